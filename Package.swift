@@ -1,0 +1,54 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+  name: "tollgate",
+  products: [
+    .executable(name: "tollgate", targets: ["tollgate"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+
+    .target(name: "EventModel", swiftSettings: swiftSettings),
+    .target(
+      name: "Ingest",
+      dependencies: [
+        "CZlib", "CZstd", "EventModel",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: swiftSettings),
+    .target(name: "Lifecycle", dependencies: ["EventModel"], swiftSettings: swiftSettings),
+    .target(
+      name: "Store",
+      dependencies: [
+        "EventModel", "Ingest", "Lifecycle",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: swiftSettings),
+    .target(name: "Statistics", swiftSettings: swiftSettings),
+    .target(
+      name: "Metrics", dependencies: ["EventModel", "Lifecycle", "Statistics", "Store"], swiftSettings: swiftSettings),
+    .target(name: "Reports", dependencies: ["Metrics"], swiftSettings: swiftSettings),
+    .target(name: "Simulation", dependencies: ["CZstd"], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "tollgate",
+      dependencies: [
+        "EventModel", "Ingest", "Metrics", "Reports", "Simulation", "Store",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: swiftSettings),
+  ]
+)

@@ -1,0 +1,33 @@
+/// A 64-bit hash of bytes that is the same on every run and machine.
+///
+/// The store keeps such hashes on disk, so the function never changes: a multiply-fold over 8-byte
+/// words, after wyhash (Wang Yi, public domain), without its protection against hostile input; where a
+/// collision would matter, the bytes themselves are compared.
+public enum ByteHash {
+  @inline(__always)
+  private static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    let product = a.multipliedFullWidth(by: b)
+    return product.high ^ product.low
+  }
+
+  /// Returns the hash of the bytes under a seed.
+  public static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+    var state = seed ^ 0xa076_1d64_78bd_642f
+    var offset = 0
+    let count = bytes.count
+    while count - offset >= 8 {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      state = mix(state ^ word, 0xe703_7ed1_a0b4_28db)
+      offset += 8
+    }
+    var tail: UInt64 = 0
+    var shift: UInt64 = 0
+    while offset < count {
+      tail |= UInt64(bytes[offset]) << shift
+      shift += 8
+      offset += 1
+    }
+    state = mix(state ^ tail, 0x8ebc_6af0_9c88_c6e3)
+    return mix(state ^ UInt64(count), 0x5899_65cc_7537_4cc3)
+  }
+}

@@ -1,0 +1,77 @@
+/// Gives each distinct byte string a small number, in order of first sight.
+///
+/// Index 0 is the empty string, which stands for an absent value everywhere. Look-ups allocate nothing;
+/// the bytes of all strings lie end to end in one buffer.
+public struct ByteInterner: Sendable {
+  /// The bytes of every string, end to end.
+  public private(set) var bytes: [UInt8] = []
+  /// `bounds[i] ..< bounds[i + 1]` are the bytes of string `i`.
+  private var bounds: [Int] = [0, 0]
+  /// Hash of each string, so that growing never reads the bytes again.
+  private var hashes: [UInt64] = [0]
+  /// Open addressing with linear probing; 0 is a free slot, as the empty string is never looked up here.
+  private var slots: [UInt32] = [UInt32](repeating: 0, count: 256)
+
+  public init() {}
+
+  /// The number of strings, the empty one included.
+  public var count: Int { hashes.count }
+
+  /// Returns the number of the string, adding it when it is new.
+  public mutating func intern(_ string: UnsafeRawBufferPointer) -> UInt32 {
+    if string.isEmpty { return 0 }
+    return intern(string, hash: ByteHash.hash(string))
+  }
+
+  /// The same with the hash at hand; it must be ``ByteHash/hash(_:seed:)`` of the bytes with seed 0.
+  public mutating func intern(_ string: UnsafeRawBufferPointer, hash: UInt64) -> UInt32 {
+    var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    while slots[slot] != 0 {
+      let index = Int(slots[slot])
+      if hashes[index] == hash && equals(index, string) { return UInt32(index) }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    let index = UInt32(hashes.count)
+    bytes.append(contentsOf: string)
+    bounds.append(bytes.count)
+    hashes.append(hash)
+    slots[slot] = index
+    if hashes.count * 2 > slots.count { grow() }
+    return index
+  }
+
+  /// Returns the number of the string, adding it when it is new.
+  public mutating func intern(_ string: String) -> UInt32 {
+    var string = string
+    return string.withUTF8 { intern(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Calls `body` with the bytes of string `index`; the pointer is valid during the call only.
+  public func withBytes<Result>(_ index: UInt32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    try bytes.withUnsafeBytes { all in
+      try body(UnsafeRawBufferPointer(rebasing: all[bounds[Int(index)]..<bounds[Int(index) + 1]]))
+    }
+  }
+
+  /// String `index`; bytes that are no UTF-8 read as replacement characters.
+  public subscript(index: UInt32) -> String {
+    withBytes(index) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private func equals(_ index: Int, _ string: UnsafeRawBufferPointer) -> Bool {
+    let start = bounds[index]
+    guard bounds[index + 1] - start == string.count else { return false }
+    return bytes.withUnsafeBytes { all in
+      UnsafeRawBufferPointer(rebasing: all[start..<start + string.count]).elementsEqual(string)
+    }
+  }
+
+  private mutating func grow() {
+    slots = [UInt32](repeating: 0, count: slots.count * 2)
+    for index in 1..<hashes.count {
+      var slot = Int(truncatingIfNeeded: hashes[index]) & (slots.count - 1)
+      while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = UInt32(index)
+    }
+  }
+}
