@@ -1,0 +1,59 @@
+# The two commands for a fresh machine are `make demo` and `make test`; `make help` lists the rest.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+PACKAGES := libsqlite3-dev libzstd-dev zlib1g-dev python3 zstd
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+TOLLGATE := .build/release/tollgate
+OUT := out
+
+.PHONY: help setup build demo test unit-tests differential faults lint format bench clean
+
+help: ## List the targets.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+setup: ## Install the Debian packages that are missing.
+	@missing=""; \
+	for package in $(PACKAGES); do \
+	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing$$missing"; \
+	  $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; \
+	fi
+
+build: setup ## Build the program in release mode.
+	swift build -c release
+
+demo: build ## Ingest SampleData, print the reports, write the HTML page.
+	@mkdir -p $(OUT) && rm -f $(OUT)/demo.db $(OUT)/demo.db-wal $(OUT)/demo.db-shm
+	$(TOLLGATE) ingest --store $(OUT)/demo.db SampleData
+	$(TOLLGATE) funnel --store $(OUT)/demo.db --app steps --by variant
+	$(TOLLGATE) trials --store $(OUT)/demo.db --app steps --by variant
+	$(TOLLGATE) savings --store $(OUT)/demo.db --app steps --by variant
+	$(TOLLGATE) cancellations --store $(OUT)/demo.db --app steps --by variant,plan
+	$(TOLLGATE) report --store $(OUT)/demo.db --output $(OUT)/report
+	@echo "the page: $(OUT)/report/index.html"
+
+test: build lint unit-tests differential faults ## Set up and pass all tests.
+
+unit-tests: setup ## The Swift tests.
+	swift test
+
+differential: build ## The four reports against the independent slow implementation, on random events.
+	python3 Tests/Oracle/compare.py --program $(TOLLGATE) --seeds 1-12
+
+faults: build ## Kill the ingest at random instants; the store ends as that of an undisturbed run.
+	python3 Tests/Faults/kill_ingest.py --program $(TOLLGATE) --kills 20
+
+lint: ## Check the format of the sources.
+	swift format lint --strict --recursive Sources Tests Package.swift
+
+format: ## Format the sources.
+	swift format --in-place --recursive Sources Tests Package.swift
+
+bench: build ## Time ingest and reports beside DuckDB on the same files.
+	Tests/Benchmarks/run.sh
+
+clean: ## Remove what was built.
+	rm -rf .build $(OUT) .venv
