@@ -15,6 +15,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
@@ -35,9 +36,12 @@ let package = Package(
       dependencies: [
         "EventModel", "Ingest", "Lifecycle",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
-    .target(name: "Statistics", swiftSettings: swiftSettings),
+    .target(
+      name: "Statistics", dependencies: [.product(name: "RealModule", package: "swift-numerics")],
+      swiftSettings: swiftSettings),
     .target(
       name: "Metrics", dependencies: ["EventModel", "Lifecycle", "Statistics", "Store"], swiftSettings: swiftSettings),
     .target(name: "Reports", dependencies: ["Metrics"], swiftSettings: swiftSettings),

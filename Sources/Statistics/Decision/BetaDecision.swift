@@ -1,0 +1,78 @@
+internal import RealModule
+
+/// What the posterior rates of several arms say about choosing one.
+public struct BetaDecision: Hashable, Sendable {
+  /// P(arm has the highest rate), one per arm; they sum to 1.
+  public var bestProbabilities: [Double]
+  /// Expected loss of rate by choosing the arm instead of the best, one per arm; in units of the rate.
+  public var expectedLosses: [Double]
+}
+
+/// Returns P(best) and expected loss of independent beta posteriors, by quadrature:
+///
+///     P(i best) = ∫ f_i ∏_{j≠i} F_j dx,   loss_i = ∫ F_i (1 − ∏_{j≠i} F_j) dx
+///
+/// Both integrands are positive, so that tiny losses keep their digits, and the result does not move between two
+/// reloads as a simulation would. Panels lie between mean ± k·sd of every arm, and geometrically towards 0 and 1.
+///
+/// It does not survive peeking: with flat priors ">95 % at any of 28 daily looks" is wrong in 23 % of A/A tests.
+///
+/// - Parameter posteriors: One per arm, two or more.
+/// - Returns: `nil` when the probabilities do not sum to 1 within 10⁻⁹ (a posterior too narrow for the panels).
+///
+/// Source: statistics.md 2.4; Stucchi, VWO (2015) for the loss.
+public func betaDecision(_ posteriors: [BetaDistribution]) -> BetaDecision? {
+  precondition(posteriors.count >= 2, "posteriors.count is \(posteriors.count), but must be at least 2")
+  let grid = LogOddsGrid(posteriors)
+  let count = posteriors.count
+  var best = [Double](repeating: 0, count: count)
+  var losses = best
+  var (lower, upper) = (best, best)
+  grid.forEach { x, y, weight in
+    for (arm, posterior) in posteriors.enumerated() {
+      (lower[arm], upper[arm]) = posterior.tails(x, y)
+    }
+    for arm in 0..<count {
+      // ln ∏ F_j, so that 1 − ∏ F_j comes from the small tails and not from 1.
+      var logOthers = 0.0
+      for other in 0..<count where other != arm {
+        logOthers += upper[other] < 0.5 ? Double.log(onePlus: -upper[other]) : Double.log(lower[other])
+      }
+      // In log-odds u, dx = x(1 − x) du; the density's own factor is in its weight.
+      best[arm] += weight * Double.exp(posteriors[arm].logWeight(x, y) + logOthers)
+      losses[arm] -= weight * x * y * lower[arm] * Double.expMinusOne(logOthers)
+    }
+  }
+  let sum = best.reduce(0, +)
+  guard abs(sum - 1) < 1e-9 else { return nil }
+  return BetaDecision(bestProbabilities: best, expectedLosses: losses)
+}
+
+/// Quadrature points in the log-odds of a rate, where every beta density is smooth and ends 0 and 1 are far away.
+private struct LogOddsGrid {
+  private let edges: [Double]
+
+  init(_ posteriors: [BetaDistribution]) {
+    var edges: Set<Double> = []
+    for posterior in posteriors {
+      let mean = Gamma.digamma(posterior.a) - Gamma.digamma(posterior.b)
+      let deviation = (Gamma.trigamma(posterior.a) + Gamma.trigamma(posterior.b)).squareRoot()
+      for k in [0, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 14, 20, 28, 40] {
+        edges.insert(mean - k * deviation)
+        edges.insert(mean + k * deviation)
+      }
+    }
+    self.edges = edges.filter { abs($0) < 700 }.sorted()
+  }
+
+  func forEach(_ body: (_ x: Double, _ y: Double, _ weight: Double) -> Void) {
+    let rule = GaussLegendre.thirty
+    for (low, high) in zip(edges, edges.dropFirst()) {
+      let (half, middle) = ((high - low) / 2, (high + low) / 2)
+      for index in rule.nodes.indices {
+        let (x, y) = BetaDistribution.fromLogOdds(middle + half * rule.nodes[index])
+        body(x, y, half * rule.weights[index])
+      }
+    }
+  }
+}

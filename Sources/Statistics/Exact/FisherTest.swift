@@ -1,0 +1,101 @@
+internal import RealModule
+
+/// Fisher's exact test of two proportions.
+public struct FisherTest: Hashable, Sendable {
+  /// Tables no likelier than the observed one, within a factor 1 + 10⁻⁷ as in R.
+  public var twoSidedP: Double
+  /// As many or more successes in the treatment.
+  public var greaterP: Double
+  /// As many or fewer successes in the treatment.
+  public var lessP: Double
+  /// The two-sided p less half the probability of the observed table.
+  public var midP: Double
+}
+
+/// Tests p₁ = p₂ given all margins: the treatment's successes are then hypergeometric.
+///
+/// - Parameters: Whole counts. The time grows with the smallest margin.
+/// - Returns: `nil` when an arm has no trials.
+///
+/// Source: Fisher (1935); the point probability in Loader's form, the others by their ratios.
+public func fisherTest(_ treatment: Proportion, _ control: Proportion) -> FisherTest? {
+  guard treatment.trials > 0, control.trials > 0 else { return nil }
+  let table = Hypergeometric(
+    successes: treatment.successes + control.successes, failures: treatment.failures + control.failures,
+    draws: treatment.trials)
+  let x = treatment.successes
+  let observed = table.probability(of: x)
+  let (below, above) = (table.tail(from: x, step: -1), table.tail(from: x, step: 1))
+  // Both tails are unimodal: tables no likelier than the observed one are its own side beyond it, and the far end of
+  // the other.
+  let likely = observed * (1 + 1e-7)
+  let ownSide = x >= table.mode ? above : below
+  let other = table.farTail(from: x, notAbove: likely, below: x >= table.mode)
+  let twoSided = min(1, ownSide + other)
+  return FisherTest(
+    twoSidedP: twoSided, greaterP: min(1, above), lessP: min(1, below), midP: twoSided - observed / 2)
+}
+
+/// The number of successes among `draws` of `successes + failures`, without replacement.
+struct Hypergeometric {
+  let successes: Double
+  let failures: Double
+  let draws: Double
+
+  var least: Double { max(0, draws - failures) }
+  var most: Double { min(draws, successes) }
+  var mode: Double {
+    min(most, max(least, ((draws + 1) * (successes + 1) / (successes + failures + 2)).rounded(.down)))
+  }
+
+  /// P(X = x), as three binomial probabilities with a common rate, so that nothing large cancels.
+  func probability(of x: Double) -> Double {
+    guard x >= least, x <= most else { return 0 }
+    let total = successes + failures
+    let rate = draws / total
+    if rate == 0 || rate == 1 { return 1 }
+    return Double.exp(
+      BinomialDistribution(trials: successes, probability: rate).logProbability(of: x)
+        + BinomialDistribution(trials: failures, probability: rate).logProbability(of: draws - x)
+        - BinomialDistribution(trials: total, probability: rate).logProbability(of: draws))
+  }
+
+  /// P(X = x + 1) / P(X = x).
+  private func rise(at x: Double) -> Double {
+    (successes - x) / (x + 1) * ((draws - x) / (failures - draws + x + 1))
+  }
+
+  /// P(X ≥ x) for step 1, P(X ≤ x) for step −1, summed from the small end of the terms that matter.
+  func tail(from x: Double, step: Double) -> Double {
+    // Against the mode the terms rise first: then the other side is the smaller sum.
+    if step > 0, x < mode { return max(0, 1 - sum(from: x - 1, step: -1)) }
+    if step < 0, x > mode { return max(0, 1 - sum(from: x + 1, step: 1)) }
+    return sum(from: x, step: step)
+  }
+
+  /// Terms from x outwards, until they no longer count.
+  private func sum(from x: Double, step: Double) -> Double {
+    var (term, total, place) = (probability(of: x), 0.0, x)
+    while place >= least, place <= most, term > 0 {
+      total += term
+      if term < total * 1e-18 { break }
+      term = step > 0 ? term * rise(at: place) : term / rise(at: place - 1)
+      place += step
+    }
+    return total
+  }
+
+  /// The tail on the other side of the mode from x whose terms are at most `bound`.
+  func farTail(from x: Double, notAbove bound: Double, below: Bool) -> Double {
+    // Terms fall away from the mode, so that the first small enough one is found by bisection.
+    var (inside, outside) = below ? (mode, least - 1) : (mode, most + 1)
+    if below ? inside >= x : inside <= x { inside = below ? x - 1 : x + 1 }
+    if below ? inside < least : inside > most { return 0 }
+    if probability(of: inside) <= bound { return sum(from: inside, step: below ? -1 : 1) }
+    while abs(outside - inside) > 1 {
+      let middle = ((inside + outside) / 2).rounded(.down)
+      if probability(of: middle) <= bound { outside = middle } else { inside = middle }
+    }
+    return sum(from: outside, step: below ? -1 : 1)
+  }
+}

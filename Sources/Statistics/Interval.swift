@@ -1,0 +1,14 @@
+/// A confidence, credible or prediction interval, both ends included.
+///
+/// An end may be infinite where the method says so (a ratio against a control without successes); it is never NaN.
+public struct Interval: Hashable, Sendable {
+  public var low: Double
+  public var high: Double
+
+  public init(low: Double, high: Double) {
+    self.low = low
+    self.high = high
+  }
+
+  public func contains(_ value: Double) -> Bool { low <= value && value <= high }
+}

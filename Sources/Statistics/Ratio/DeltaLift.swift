@@ -1,0 +1,25 @@
+/// A relative lift m₁/m₀ − 1, its standard error and interval.
+public struct DeltaLift: Hashable, Sendable {
+  public var lift: Double
+  public var standardError: Double
+  public var interval: Interval
+}
+
+/// Returns the delta-method lift, with se² = v₁/m₀² + m₁²v₀/m₀⁴.
+///
+/// What other engines show; it can contradict the test of the difference, which ``fiellerRatio(_:_:critical:)`` never
+/// does. Kept for comparison with them only.
+///
+/// - Parameter critical: The two-sided critical value, z or t.
+/// - Returns: `nil` when the control's mean is 0.
+public func deltaLift(_ treatment: MeanEstimate, _ control: MeanEstimate, critical: Double) -> DeltaLift? {
+  guard control.mean != 0 else { return nil }
+  let ratio = treatment.mean / control.mean
+  let own = treatment.standardError / control.mean
+  let other = ratio * (control.standardError / control.mean)
+  let error = (own * own + other * other).squareRoot()
+  let lift = (treatment.mean - control.mean) / control.mean
+  return DeltaLift(
+    lift: lift, standardError: error,
+    interval: Interval(low: lift - critical * error, high: lift + critical * error))
+}

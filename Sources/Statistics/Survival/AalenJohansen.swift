@@ -1,0 +1,135 @@
+/// The Aalen–Johansen estimate of cumulative incidence with competing causes, and its Greenwood-type variance,
+/// as a running sum over ascending distinct times:
+///
+///     F_j(t) = Σ S(u−)·d_j(u) / n(u),   S(t) = ∏ (1 − d/n)
+///
+/// The variance is the delta method's (Betensky & Schoenfeld; R `etm`): with a = d/n, a_j = d_j/n, the state
+/// (F_j, S) moves by F_j + S·a_j and S·(1 − a), and the a of one time are multinomial with n trials, so
+///
+///     V(F_j) ← V(F_j) + 2a_j·C + a_j²·V(S) + S²·a_j(1 − a_j)/n
+///     C      ← (1 − a)·(C + a_j·V(S)) − S²·a_j(1 − a)/n          C = Cov(F_j, S)
+///     V(S)   ← (1 − a)²·V(S) + S²·a(1 − a)/n
+///
+/// which expands to the sum of statistics.md 2.10. Times without censoring between them compose to one multinomial
+/// step exactly, so they are taken together: without censoring F_j is d_j/n and V is F(1 − F)/n, rounded once.
+/// Ends at a time come before the censorings at it.
+///
+/// Memory is a few numbers a cause; the order of times is the caller's promise.
+public struct AalenJohansen: Sendable {
+  /// Estimates right after the last censoring.
+  private struct Base: Sendable {
+    var survival = 1.0
+    var survivalVariance = 0.0
+    var incidence: [Double]
+    var variance: [Double]
+    /// Cov(F_j, S).
+    var covariance: [Double]
+  }
+
+  private var base: Base
+  /// At risk right after the last censoring.
+  private var baseAtRisk: Int
+  /// Ends by cause since the last censoring.
+  private var endsSince: [Int]
+  /// Ends by cause so far.
+  private var totals: [Int]
+
+  /// At risk now: neither ended nor censored so far.
+  public private(set) var atRisk: Int
+
+  /// - Parameters:
+  ///   - atRisk: How many enter.
+  ///   - causes: How many competing causes there are; they are numbered from 0.
+  public init(atRisk: Int, causes: Int) {
+    precondition(atRisk >= 0 && causes >= 1)
+    let zeros = [Double](repeating: 0, count: causes)
+    base = Base(incidence: zeros, variance: zeros, covariance: zeros)
+    baseAtRisk = atRisk
+    endsSince = [Int](repeating: 0, count: causes)
+    totals = endsSince
+    self.atRisk = atRisk
+  }
+
+  /// Takes what happened at the next time: `ends` of `cause`, still at risk until then.
+  public mutating func end(_ ends: Int, cause: Int) {
+    precondition(ends >= 0 && ends <= atRisk, "more end than are at risk")
+    endsSince[cause] += ends
+    totals[cause] += ends
+    atRisk -= ends
+  }
+
+  /// Takes those who were last seen at the time of the last ends.
+  public mutating func censor(_ count: Int) {
+    precondition(count >= 0 && count <= atRisk, "more are censored than are at risk")
+    guard count > 0 else { return }
+    close()
+    atRisk -= count
+    baseAtRisk = atRisk
+  }
+
+  private mutating func close() {
+    var next = base
+    for cause in endsSince.indices {
+      next.incidence[cause] = incidence(of: cause)
+      next.variance[cause] = variance(of: cause)
+      next.covariance[cause] = covariance(of: cause)
+    }
+    next.survivalVariance = survivalVariance
+    next.survival = survival
+    base = next
+    baseAtRisk = atRisk
+    for cause in endsSince.indices { endsSince[cause] = 0 }
+  }
+
+  /// Ends of any cause since the last censoring.
+  private var ended: Int { baseAtRisk - atRisk }
+
+  /// A count as a share of those at risk after the last censoring.
+  private func share(_ count: Int) -> Double { baseAtRisk == 0 ? 0 : Double(count) / Double(baseAtRisk) }
+
+  /// S²/n of the open stretch; 0 when nobody is left to make it matter.
+  private var spread: Double { baseAtRisk == 0 ? 0 : base.survival * base.survival / Double(baseAtRisk) }
+
+  /// S, the share without any end so far.
+  public var survival: Double { base.survival * (baseAtRisk == 0 ? 1 : share(atRisk)) }
+
+  /// The variance of S.
+  public var survivalVariance: Double {
+    let kept = baseAtRisk == 0 ? 1 : share(atRisk)
+    return kept * kept * base.survivalVariance + spread * kept * share(ended)
+  }
+
+  /// F_j now, a fraction of 1; exactly 1 when nobody is left and all ended by this cause.
+  public func incidence(of cause: Int) -> Double {
+    isCertain(cause) ? 1 : min(1, base.incidence[cause] + base.survival * share(endsSince[cause]))
+  }
+
+  /// The Greenwood-type variance of F_j now; 0 at an incidence of 0 or 1.
+  public func variance(of cause: Int) -> Double {
+    guard totals[cause] > 0, !isCertain(cause) else { return 0 }
+    let ended = share(endsSince[cause])
+    let variance =
+      base.variance[cause] + 2 * ended * base.covariance[cause] + ended * ended * base.survivalVariance
+      + spread * ended * share(baseAtRisk - endsSince[cause])
+    return max(0, variance)
+  }
+
+  private func covariance(of cause: Int) -> Double {
+    let (ended, kept) = (share(endsSince[cause]), baseAtRisk == 0 ? 1 : share(atRisk))
+    return kept * (base.covariance[cause] + ended * base.survivalVariance) - spread * ended * kept
+  }
+
+  /// Rounding would leave F_j beside 1 and a variance beside 0, whose quotient means nothing.
+  private func isCertain(_ cause: Int) -> Bool {
+    survival == 0 && totals[cause] > 0 && totals[cause] == totals.reduce(0, +)
+  }
+
+  /// The number of trials whose plain proportion F_j would have this variance, F(1 − F)/V (definitions 4.6).
+  ///
+  /// - Returns: `nil` at an incidence of 0 or 1, where no variance is known.
+  public func effectiveTrials(of cause: Int) -> Double? {
+    let (incidence, variance) = (incidence(of: cause), variance(of: cause))
+    guard incidence > 0, incidence < 1, variance > 0 else { return nil }
+    return incidence * (1 - incidence) / variance
+  }
+}

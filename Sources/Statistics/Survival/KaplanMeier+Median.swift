@@ -1,0 +1,38 @@
+extension KaplanMeier {
+  /// The least time t with S(t) ≤ ½; `nil` when it is not reached (definitions 6.5).
+  ///
+  /// Decided exactly on the counts: S = ⅔·¾ is ½, though its rounded factors may multiply to either side of it.
+  public var median: Time? { steps.first { step in isAtMostHalf(step) }?.time }
+
+  /// Whether S is ½ exactly after `step`.
+  func isHalf(_ step: Step) -> Bool { compareToHalf(step) == 0 }
+
+  func isAtMostHalf(_ step: Step) -> Bool { compareToHalf(step) <= 0 }
+
+  /// The sign of S − ½ after `step`, exact.
+  private func compareToHalf(_ step: Step) -> Int {
+    // Each stretch between censorings costs three roundings; far from ½ the double decides.
+    let slack = 4 * Double(steps.count) * 0x1p-53
+    if step.survival > 0.5 * (1 + slack) { return 1 }
+    if step.survival < 0.5 * (1 - slack) { return -1 }
+    var left: [Int: Int] = [:]  // factor: times it stands above the line, less those below
+    left[2] = 1
+    var stretchStart = steps[0].atRisk
+    for current in steps {
+      let remaining = current.atRisk - current.events
+      if current.time == step.time || current.censored > 0 {
+        left[remaining, default: 0] += 1
+        left[stretchStart, default: 0] -= 1
+        if current.time == step.time { break }
+        stretchStart = remaining - current.censored
+      }
+    }
+    var (above, below) = (Magnitude(1), Magnitude(1))
+    for (factor, power) in left {
+      for _ in 0..<abs(power) {
+        if power > 0 { above.multiply(by: UInt(factor)) } else { below.multiply(by: UInt(factor)) }
+      }
+    }
+    return above.compare(to: below)
+  }
+}

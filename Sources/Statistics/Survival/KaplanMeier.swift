@@ -1,0 +1,97 @@
+internal import RealModule
+
+/// The Kaplan–Meier estimate of survival from counts at distinct times:
+///
+///     S(t) = ∏ (n − d) / n over times up to t
+///
+/// with n at risk just before and d events at each. What is censored at a time is still at risk at it.
+/// Between two censorings the product telescopes: S is the share of those at risk after the earlier one that is
+/// left, so that without censoring S is the plain fraction, rounded once.
+///
+/// Source: Kaplan & Meier (1958), doi:10.1080/01621459.1958.10501452; Greenwood (1926) for the variance.
+public struct KaplanMeier<Time: Comparable & Sendable>: Sendable {
+  /// What happened at one time, and what is estimated right after it.
+  public struct Step: Sendable {
+    public var time: Time
+    /// Just before `time`.
+    public var atRisk: Int
+    public var events: Int
+    public var censored: Int
+    /// S(t), a fraction of 1.
+    public var survival: Double
+    /// Greenwood's Σ d / (n(n − d)), the variance of ln S; `nil` from where nobody at risk was left.
+    public var logVariance: Double?
+
+    /// √V of S by Greenwood, S·√Σ; `nil` from where nobody at risk was left.
+    public var standardError: Double? { logVariance.map { survival * $0.squareRoot() } }
+  }
+
+  /// One per time, in the order given.
+  public let steps: [Step]
+
+  /// - Parameters:
+  ///   - times: Distinct and ascending.
+  ///   - events: How many had the event at each time.
+  ///   - censored: How many were last seen at each time, without the event.
+  ///   - entered: How many were at risk before the first time; default: all events and censored.
+  public init(times: [Time], events: [Int], censored: [Int], entered: Int? = nil) {
+    precondition(times.count == events.count && times.count == censored.count, "one count per time")
+    var atRisk = entered ?? (events.reduce(0, +) + censored.reduce(0, +))
+    var steps: [Step] = []
+    steps.reserveCapacity(times.count)
+    var stretch = Stretch(survival: 1, atRisk: atRisk)
+    var logVariance: Double? = 0
+    for index in times.indices {
+      precondition(index == 0 || times[index - 1] < times[index], "times must be distinct and ascending")
+      let (died, left) = (events[index], censored[index])
+      precondition(died >= 0 && left >= 0 && died + left <= atRisk, "more leave than are at risk")
+      if died > 0 {
+        logVariance =
+          died == atRisk ? nil : logVariance.map { $0 + Double(died) / Double(atRisk) / Double(atRisk - died) }
+      }
+      let survival = stretch.survival(with: atRisk - died)
+      steps.append(
+        Step(
+          time: times[index], atRisk: atRisk, events: died, censored: left, survival: survival,
+          logVariance: logVariance))
+      atRisk -= died + left
+      if left > 0 { stretch = Stretch(survival: survival, atRisk: atRisk) }
+    }
+    self.steps = steps
+  }
+
+  /// The run of times since the last censoring.
+  private struct Stretch {
+    var survival: Double
+    var atRisk: Int
+
+    func survival(with remaining: Int) -> Double {
+      atRisk == 0 ? survival : survival * (Double(remaining) / Double(atRisk))
+    }
+  }
+
+  /// The step that holds at `time`; `nil` before the first.
+  public func step(at time: Time) -> Step? {
+    var (low, high) = (0, steps.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if steps[middle].time <= time { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? nil : steps[low - 1]
+  }
+
+  /// S at `time`; 1 before the first.
+  public func survival(at time: Time) -> Double { step(at: time)?.survival ?? 1 }
+}
+
+extension KaplanMeier.Step {
+  /// Returns the log–log interval of S, S^exp(±z·√Σ / |ln S|), which stays inside 0…1.
+  ///
+  /// - Returns: `nil` while S is 1 and from where it is 0: there the transformation says nothing.
+  public func logLogInterval(z: Double = normalQuantile975) -> Interval? {
+    guard let logVariance, survival > 0, survival < 1 else { return nil }
+    let logSurvival = Double.log(survival)
+    let spread = Double.exp(z * logVariance.squareRoot() / -logSurvival)
+    return Interval(low: Double.exp(logSurvival * spread), high: Double.exp(logSurvival / spread))
+  }
+}
