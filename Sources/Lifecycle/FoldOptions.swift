@@ -1,0 +1,30 @@
+/// Which impression a trial or purchase is credited to (definitions 2.10).
+public enum Attribution: String, CaseIterable, Sendable {
+  case last
+  case first
+  case all
+}
+
+/// What changes the facts themselves, as opposed to how they are counted.
+public struct FoldOptions: Hashable, Sendable {
+  /// Events at or after this instant do not exist (definitions 1.1); the greatest value means all exist.
+  public var asOf: Int64
+  /// Milliseconds (definitions 1.7).
+  public var grace: Int64
+  public var attribution: Attribution
+
+  /// What the stored facts are folded with: every event, 3 days of grace, the last impression.
+  public static let stored = FoldOptions(asOf: .max, grace: 3 * day, attribution: .last)
+
+  public init(asOf: Int64, grace: Int64, attribution: Attribution) {
+    self.asOf = asOf
+    self.grace = grace
+    self.attribution = attribution
+  }
+}
+
+/// 86,400,000 ms: the day of every window.
+public let day: Int64 = 86_400_000
+
+/// How long before a trial or purchase an impression is credited (definitions 2.10).
+let attributionWindow: Int64 = 7 * day

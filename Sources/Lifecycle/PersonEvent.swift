@@ -1,0 +1,97 @@
+public import EventModel
+
+/// A number of the store's dictionary of names; 0 is an absent value, printed `(none)`.
+public typealias NameID = Int32
+
+/// The four fields that say which paywall, and which part of which test, an event belongs to (definitions 2.1).
+public struct Context: Hashable, Sendable {
+  public var experiment: NameID
+  public var variant: NameID
+  public var paywall: NameID
+  public var entryPoint: NameID
+
+  public init(experiment: NameID, variant: NameID, paywall: NameID, entryPoint: NameID) {
+    self.experiment = experiment
+    self.variant = variant
+    self.paywall = paywall
+    self.entryPoint = entryPoint
+  }
+
+  /// All four fields absent.
+  public static let none = Context(experiment: 0, variant: 0, paywall: 0, entryPoint: 0)
+  /// What a trial or purchase has that no impression precedes (definitions 2.10).
+  public static let unattributed = Context(experiment: 1, variant: 1, paywall: 1, entryPoint: 1)
+}
+
+/// Who pays for a trial's end: the store with a payment method on file, or nobody.
+public enum TrialKind: UInt8, Sendable {
+  case none = 0
+  case introductory = 1
+  case app = 2
+}
+
+/// Why access ended, as far as an event states it.
+public enum ChurnReason: UInt8, Sendable {
+  case unstated = 0
+  case voluntary = 1
+  case billing = 2
+  case priceIncrease = 3
+  case refund = 4
+  /// `product_unavailable` counts here too (definitions 2.8).
+  case other = 5
+}
+
+/// What an event says of offer, product and money, as far as a lifecycle depends on it.
+public struct Terms: Sendable {
+  public var product: NameID = 0
+  public var plan: Plan?
+  /// Micro-units of `currency`; `nil` where absent.
+  public var price: Int64?
+  public var currency: NameID = 0
+  public var hasOfferType = false
+  public var isFamilyTier = false
+  public var isFamilyShared = false
+  /// Whole days; `nil` where absent.
+  public var trialDays: Int64?
+  public var trialKind = TrialKind.none
+  public var reason = ChurnReason.unstated
+
+  public init() {}
+}
+
+/// The dictionaries that a person's events point into.
+public struct EventDictionaries: Sendable {
+  /// By context number; number 0 is ``Context/none``.
+  public var contexts: [Context] = [.none]
+  /// By client number: whether the event is from the sandbox.
+  public var clientIsSandbox: [Bool] = [false]
+  /// By client number: the app.
+  public var clientApp: [NameID] = [0]
+  /// By terms number.
+  public var terms: [Terms] = [Terms()]
+
+  public init() {}
+}
+
+/// One event of a person, as the fold reads it.
+public struct PersonEvent: Sendable {
+  /// Milliseconds since 1970-01-01T00:00:00Z.
+  public var ts: Int64
+  public var kind: EventKind
+  public var context: Int32 = 0
+  public var client: Int32 = 0
+  public var terms: Int32 = 0
+  public var properties: Int32 = 0
+  /// A number that is the same for equal `subscription_id`s of this person; 0 where absent.
+  public var subscription: Int32 = 0
+  /// A number that is the same for equal `transaction_id`s of this person; 0 where absent.
+  public var transaction: Int32 = 0
+  public var expiresAt: Int64?
+  public var trialEndsAt: Int64?
+  public var graceEndsAt: Int64?
+
+  public init(ts: Int64, kind: EventKind) {
+    self.ts = ts
+    self.kind = kind
+  }
+}

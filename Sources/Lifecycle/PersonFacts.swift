@@ -1,0 +1,134 @@
+public import EventModel
+
+/// What a unit is described by besides its context: taken from its own event (definitions 2.11).
+public struct UnitDimensions: Sendable {
+  public var client: Int32
+  public var properties: Int32
+  public var plan: Plan?
+  public var isFamilyTier: Bool
+  public var trialKind: TrialKind
+}
+
+/// A person's first impression: the entry to the funnel (definitions 3.1).
+public struct EntryFact: Sendable {
+  public var ts: Int64
+  public var context: Context
+  public var dimensions: UnitDimensions
+}
+
+/// An experiment's variant as a person met it.
+public struct ExposureFact: Sendable {
+  public var experiment: NameID
+  public var variant: NameID
+  /// The first `exposure` or `paywall_impression` that carries the pair.
+  public var ts: Int64
+  public var client: Int32
+}
+
+/// A trial (definitions 2.2–2.5).
+public struct TrialFact: Sendable {
+  public var start: Int64
+  public var end: Int64
+  /// End plus grace.
+  public var deadline: Int64
+  /// When the conversion that belongs to it happened; `nil` for none.
+  public var convertedAt: Int64?
+  /// Of introductory trials: auto-renew was off at the end, or at the conversion (definitions 2.4).
+  public var isCancelled: Bool
+  public var product: NameID
+  public var subscription: Int32
+  /// Into ``PersonFacts/contexts``: one, or with `all` at least one.
+  public var contexts: Range<Int>
+  public var dimensions: UnitDimensions
+}
+
+/// A first payment that is a `conversion`, with the trial that it belongs to (definitions 2.3).
+public struct ConversionFact: Sendable {
+  public var ts: Int64
+  /// `nil` for a direct one.
+  public var trialStart: Int64?
+  public var trialKind: TrialKind
+  public var contexts: Range<Int>
+}
+
+/// One charge of a subscription (definitions 2.6, 2.7).
+public struct PaymentFact: Sendable {
+  public var ts: Int64
+  /// Number of its spell in ``PersonFacts/spells``.
+  public var spell: Int
+  public var kind: EventKind
+  public var product: NameID
+  public var plan: Plan
+  public var price: Int64
+  public var currency: NameID
+  public var terms: Int32
+  /// End of the cover, cut short by refunds, expirations and other products; the greatest value for a lifetime.
+  public var coverEnd: Int64
+  /// What was given back in the payment's own currency, in micro-units.
+  public var refunded: Int64
+  /// When all of it had been given back; `nil` if never.
+  public var refundedAt: Int64?
+}
+
+/// A run of payments without a gap (definitions 2.8).
+public struct SpellFact: Sendable {
+  /// A number that names the subscription among the person's: ``PersonEvent/subscription``, or 0 with the product.
+  public var subscription: Int32
+  /// Of the first payment.
+  public var product: NameID
+  /// From 1, within the subscription.
+  public var ordinal: Int
+  public var start: Int64
+  /// End of the cover; the greatest value for a lifetime.
+  public var end: Int64
+  /// End plus grace: churned once this is not after the as-of.
+  public var graceEnd: Int64
+  public var reason: ChurnReason
+  /// A first spell that begins with a `conversion` (definitions 2.9).
+  public var isPurchase: Bool
+  /// Of the first payment.
+  public var price: Int64
+  public var currency: NameID
+  public var hasOfferType: Bool
+  public var paymentCount: Int
+  public var lastPaymentAt: Int64
+  /// Whether auto-renew was off at the ages of definitions 6.2, in days.
+  public var isOffAt35: Bool
+  public var isOffAt95: Bool
+  public var isOffAt370: Bool
+  /// The first `cancellation` before the end; `nil` for none.
+  public var firstCancelledAt: Int64?
+  /// When the first payment had been given back in full; `nil` if never.
+  public var firstRefundedAt: Int64?
+  public var contexts: Range<Int>
+  public var dimensions: UnitDimensions
+}
+
+/// Everything that a person's events come to.
+public struct PersonFacts: Sendable {
+  public var entry: EntryFact?
+  /// In order of experiment, then of time.
+  public var exposures: [ExposureFact] = []
+  /// In order of start.
+  public var trials: [TrialFact] = []
+  /// In order of time.
+  public var conversions: [ConversionFact] = []
+  /// By subscription in order of its first payment, then in order of time.
+  public var spells: [SpellFact] = []
+  /// In order of their spells, then of time.
+  public var payments: [PaymentFact] = []
+  /// The contexts that trials, conversions and spells are credited to.
+  public var contexts: [Context] = []
+
+  public init() {}
+
+  mutating func removeAll() {
+    entry = nil
+    exposures.removeAll(keepingCapacity: true)
+    trials.removeAll(keepingCapacity: true)
+    conversions.removeAll(keepingCapacity: true)
+    spells.removeAll(keepingCapacity: true)
+    payments.removeAll(keepingCapacity: true)
+    contexts.removeAll(keepingCapacity: true)
+  }
+}

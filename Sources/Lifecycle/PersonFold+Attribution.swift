@@ -1,0 +1,65 @@
+extension PersonFold {
+  /// Appends the contexts that an event is credited to (definitions 2.10) and returns where they lie.
+  mutating func attribute(_ event: PersonEvent, _ dictionaries: borrowing EventDictionaries) -> Range<Int> {
+    let begin = facts.contexts.count
+    let own = dictionaries.contexts[Int(event.context)]
+    if own.entryPoint != 0 {
+      let filled = fill(own, of: event, dictionaries)
+      record { $0.contexts.append(filled) }
+      return begin..<begin + 1
+    }
+    let window = impressions(before: event)
+    switch options.attribution {
+    case .last:
+      if let last = window.last {
+        let context = dictionaries.contexts[Int(events[last].context)]
+        record { $0.contexts.append(context) }
+      }
+    case .first:
+      if let first = window.first {
+        let context = dictionaries.contexts[Int(events[first].context)]
+        record { $0.contexts.append(context) }
+      }
+    case .all:
+      for place in window {
+        let context = dictionaries.contexts[Int(events[place].context)]
+        if facts.contexts[begin...].contains(context) { continue }
+        record { $0.contexts.append(context) }
+      }
+    }
+    if facts.contexts.count == begin {
+      record { $0.contexts.append(.unattributed) }
+    }
+    return begin..<facts.contexts.count
+  }
+
+  /// The event's own context; what it lacks is the last impression's with the same entry point in the window.
+  /// `experiment` and `variant` are one thing: they are filled only where both are absent.
+  private func fill(
+    _ own: Context, of event: PersonEvent, _ dictionaries: borrowing EventDictionaries
+  ) -> Context {
+    let lacksTest = own.experiment == 0 && own.variant == 0
+    guard lacksTest || own.paywall == 0 else { return own }
+    for place in impressions(before: event).reversed() {
+      let seen = dictionaries.contexts[Int(events[place].context)]
+      if seen.entryPoint != own.entryPoint { continue }
+      var filled = own
+      if lacksTest {
+        filled.experiment = seen.experiment
+        filled.variant = seen.variant
+      }
+      if own.paywall == 0 { filled.paywall = seen.paywall }
+      return filled
+    }
+    return own
+  }
+
+  /// The impressions in `(ts − 7 d, ts]`, in order.
+  private func impressions(before event: PersonEvent) -> ArraySlice<Int> {
+    var upper = impressions.endIndex
+    while upper > 0, events[impressions[upper - 1]].ts > event.ts { upper -= 1 }
+    var lower = upper
+    while lower > 0, events[impressions[lower - 1]].ts > event.ts - attributionWindow { lower -= 1 }
+    return impressions[lower..<upper]
+  }
+}

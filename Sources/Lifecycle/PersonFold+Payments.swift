@@ -1,0 +1,116 @@
+import EventModel
+
+/// A payment while its person is being folded.
+struct Payment {
+  /// Place in the person's events.
+  var place: Int
+  var ts: Int64
+  var subscription: SubscriptionKey
+  /// A `conversion`, or the renewal that is read as one (definitions 1.5).
+  var isConversion: Bool
+  var product: NameID
+  var plan: Plan
+  var price: Int64
+  var currency: NameID
+  /// The end that was paid for.
+  var fullEnd: Int64
+  /// The end in fact; not after `fullEnd`.
+  var end: Int64
+  var isEndedByRefund = false
+  var isEndedByExpiration = false
+  var refunded: Int64 = 0
+  var refundedAt: Int64?
+  /// The trial that the conversion belongs to, as a place in `trials`.
+  var trial: Int?
+}
+
+extension PersonFold {
+  /// Definitions 2.6 and 1.5: fills `payments`, in order of time.
+  mutating func collectPayments(_ dictionaries: borrowing EventDictionaries) {
+    payments.removeAll(keepingCapacity: true)
+    var granted: [SubscriptionKey] = []
+    for (place, event) in events.enumerated() {
+      let terms = dictionaries.terms[Int(event.terms)]
+      let key = subscriptionOf[place]
+      if isGrant(event, terms) {
+        if !granted.contains(key) { granted.append(key) }
+        continue
+      }
+      guard isPayment(event, terms) else { continue }
+      guard let plan = terms.plan else { preconditionFailure("a payment without a plan passed validation") }
+      var isConversion = event.kind == .conversion
+      if event.kind == .renewal, (terms.price ?? 0) > 0, let grant = granted.firstIndex(of: key) {
+        isConversion = true
+        granted.remove(at: grant)
+      }
+      let end = coverEnd(of: event, plan: plan)
+      payments.append(
+        Payment(
+          place: place, ts: event.ts, subscription: key, isConversion: isConversion, product: terms.product,
+          plan: plan, price: terms.price ?? 0, currency: terms.currency, fullEnd: end, end: end))
+    }
+  }
+
+  /// The end that was paid for (definitions 2.6); the greatest value for a lifetime.
+  private func coverEnd(of event: PersonEvent, plan: Plan) -> Int64 {
+    if plan == .lifetime { return .max }
+    if let expiresAt = event.expiresAt { return expiresAt }
+    guard let months = plan.months else { return event.ts + 7 * day }
+    return Instant(millisecondsSince1970: event.ts).addingMonths(months).millisecondsSince1970
+  }
+
+  /// Definitions 2.7: what refunds give back, and when a payment has been given back in full.
+  mutating func applyRefunds(_ dictionaries: borrowing EventDictionaries) {
+    for (place, event) in events.enumerated() where event.kind == .refund {
+      guard let target = payment(refundedBy: event, at: place) else { continue }
+      let terms = dictionaries.terms[Int(event.terms)]
+      if let amount = terms.price {
+        // Another currency never adds up to the whole.
+        if amount > 0 && terms.currency != payments[target].currency { continue }
+        payments[target].refunded += amount
+      } else {
+        payments[target].refunded = max(payments[target].refunded, payments[target].price)
+      }
+      if payments[target].refundedAt == nil && payments[target].refunded >= payments[target].price {
+        payments[target].refundedAt = event.ts
+      }
+    }
+  }
+
+  /// The payment that the refund's `transaction_id` names, else its subscription's last one before it.
+  private func payment(refundedBy refund: PersonEvent, at place: Int) -> Int? {
+    if refund.transaction != 0 {
+      let named = payments.indices.filter { events[payments[$0].place].transaction == refund.transaction }
+      if let target = named.last(where: { payments[$0].place < place }) ?? named.first { return target }
+    }
+    let key = subscriptionOf[place]
+    return payments.indices.last { payments[$0].place < place && payments[$0].subscription == key }
+  }
+
+  /// Definitions 2.7: cuts each cover at the next payment of another product, at the refund that completes
+  /// giving it all back, and at an expiration after its start.
+  mutating func endCovers() {
+    for index in payments.indices {
+      var payment = payments[index]
+      let otherProduct = payments[(index + 1)...].first {
+        $0.subscription == payment.subscription && $0.product != payment.product
+      }
+      if let otherProduct { payment.end = min(payment.end, otherProduct.ts) }
+      let expiration = events.indices.first {
+        events[$0].kind == .expiration && events[$0].ts > payment.ts && subscriptionOf[$0] == payment.subscription
+      }
+      if let expiration, events[expiration].ts < payment.end {
+        payment.end = events[expiration].ts
+        payment.isEndedByExpiration = true
+      }
+      // A refund may name a payment that is later than itself: then nothing was covered.
+      if let refundedAt = payment.refundedAt.map({ max($0, payment.ts) }), refundedAt <= payment.end,
+        refundedAt < payment.fullEnd
+      {
+        payment.end = refundedAt
+        payment.isEndedByRefund = true
+      }
+      payments[index] = payment
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import EventModel
+
+extension PersonFold {
+  /// Definitions 2.8 and 2.9: cuts each subscription's payments into spells.
+  mutating func recordSpells(_ dictionaries: borrowing EventDictionaries) {
+    var done: Set<SubscriptionKey> = []
+    for payment in payments where done.insert(payment.subscription).inserted {
+      let own = payments.indices.filter { payments[$0].subscription == payment.subscription }
+      var ordinal = 1
+      var first = own.startIndex
+      while first < own.endIndex {
+        var next = first + 1
+        var end = payments[own[first]].end
+        var graceEnd = graceEnd(after: payments[own[first]], coverEnd: end)
+        while next < own.endIndex, payments[own[next]].ts <= graceEnd {
+          end = max(end, payments[own[next]].end)
+          graceEnd = self.graceEnd(after: payments[own[next]], coverEnd: end)
+          next += 1
+        }
+        recordSpell(
+          own[first..<next], ordinal: ordinal, end: end, graceEnd: graceEnd,
+          nextPlace: next < own.endIndex ? payments[own[next]].place : nil, dictionaries)
+        ordinal += 1
+        first = next
+      }
+    }
+  }
+
+  /// Definitions 1.7: the end of the cover plus grace, or where a billing issue after the payment moves it.
+  private func graceEnd(after payment: Payment, coverEnd: Int64) -> Int64 {
+    if coverEnd == .max { return .max }
+    var graceEnd = coverEnd + options.grace
+    for place in (payment.place + 1)..<max(events.count, payment.place + 1) {
+      let event = events[place]
+      guard event.ts < graceEnd else { break }
+      if event.kind == .billingIssue, let moved = event.graceEndsAt, moved > graceEnd,
+        subscriptionOf[place] == payment.subscription
+      {
+        graceEnd = moved
+      }
+    }
+    return graceEnd
+  }
+
+  private mutating func recordSpell(
+    _ members: ArraySlice<Int>, ordinal: Int, end: Int64, graceEnd: Int64, nextPlace: Int?,
+    _ dictionaries: borrowing EventDictionaries
+  ) {
+    let first = payments[members[members.startIndex]]
+    let last = payments[members[members.endIndex - 1]]
+    let event = events[first.place]
+    let renewalState = renewalState(of: first, end: end, before: nextPlace)
+    let contexts = self.contexts(of: first, dictionaries)
+    let trialKind = first.trial.map { trials[$0].kind } ?? .none
+    let spell = facts.spells.count
+    let fact = SpellFact(
+      subscription: first.subscription.id, product: first.product, ordinal: ordinal, start: first.ts, end: end,
+      graceEnd: graceEnd,
+      reason: churnReason(members, last: last, end: end, graceEnd: graceEnd, nextPlace: nextPlace, dictionaries),
+      isPurchase: ordinal == 1 && first.isConversion, price: first.price, currency: first.currency,
+      hasOfferType: dictionaries.terms[Int(event.terms)].hasOfferType, paymentCount: members.count,
+      lastPaymentAt: last.ts, isOffAt35: renewalState.isOff[0], isOffAt95: renewalState.isOff[1],
+      isOffAt370: renewalState.isOff[2], firstCancelledAt: renewalState.firstCancelledAt,
+      firstRefundedAt: first.refundedAt, contexts: contexts,
+      dimensions: dimensions(of: event, dictionaries, trialKind: trialKind))
+    record { facts in
+      facts.spells.append(fact)
+    }
+    for member in members {
+      let payment = payments[member]
+      let paymentFact = PaymentFact(
+        ts: payment.ts, spell: spell, kind: events[payment.place].kind, product: payment.product, plan: payment.plan,
+        price: payment.price, currency: payment.currency, terms: events[payment.place].terms, coverEnd: payment.end,
+        refunded: payment.refunded, refundedAt: payment.refundedAt)
+      record { $0.payments.append(paymentFact) }
+    }
+  }
+
+  /// Definitions 6.2 and 6.5: whether auto-renew was off at each age, and the first cancellation before the end.
+  private func renewalState(
+    of first: Payment, end: Int64, before nextPlace: Int?
+  ) -> (isOff: [Bool], firstCancelledAt: Int64?) {
+    let ages: [Int64] = [35 * day, 95 * day, 370 * day]
+    var isOff = [false, false, false]
+    var firstCancelledAt: Int64?
+    for place in first.place..<(nextPlace ?? events.count) where subscriptionOf[place] == first.subscription {
+      let event = events[place]
+      let isCancellation = event.kind == .cancellation
+      guard isCancellation || event.kind == .reactivation || isPaymentPlace(place) else { continue }
+      for (index, age) in ages.enumerated() where event.ts < first.ts + age { isOff[index] = isCancellation }
+      if isCancellation && firstCancelledAt == nil && event.ts < end { firstCancelledAt = event.ts }
+    }
+    return (isOff, firstCancelledAt)
+  }
+
+  private func isPaymentPlace(_ place: Int) -> Bool {
+    payments.contains { $0.place == place }
+  }
+
+  /// Definitions 2.8, the reasons in their order.
+  private func churnReason(
+    _ members: ArraySlice<Int>, last: Payment, end: Int64, graceEnd: Int64, nextPlace: Int?,
+    _ dictionaries: borrowing EventDictionaries
+  ) -> ChurnReason {
+    if end == .max { return .unstated }
+    if members.contains(where: { payments[$0].isEndedByRefund && payments[$0].end == end }) { return .refund }
+    let endedByExpiration = members.contains { payments[$0].isEndedByExpiration && payments[$0].end == end }
+    if endedByExpiration, let refundedAt = last.refundedAt, refundedAt >= end, refundedAt < end + day { return .refund }
+
+    var lastChange: ChurnReason?
+    var hasBillingIssue = false
+    var stated: ChurnReason?
+    for place in (last.place + 1)..<max(events.count, last.place + 1) where subscriptionOf[place] == last.subscription {
+      let event = events[place]
+      let reason = dictionaries.terms[Int(event.terms)].reason
+      switch event.kind {
+      case .cancellation where event.ts < end: lastChange = reason == .unstated ? .voluntary : reason
+      case .reactivation where event.ts < end: lastChange = nil
+      case .billingIssue where event.ts < graceEnd: hasBillingIssue = true
+      case .expiration:
+        // One at the very instant of the next payment is of this period, though it comes later in order.
+        let isBeforeNext = nextPlace.map { event.ts <= events[$0].ts } ?? true
+        if event.ts > last.ts && isBeforeNext && event.ts < end + 60 * day && reason != .unstated { stated = reason }
+      default: break
+      }
+    }
+    return lastChange ?? (hasBillingIssue ? .billing : stated ?? .other)
+  }
+}

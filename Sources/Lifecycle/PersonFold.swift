@@ -1,0 +1,71 @@
+internal import EventModel
+
+/// Folds one person's events to facts (definitions 2). Pure: the same events and options give the same facts.
+///
+/// An instance keeps its buffers from one person to the next; it belongs to one thread.
+public struct PersonFold {
+  public var options: FoldOptions
+  public private(set) var facts = PersonFacts()
+
+  /// The person's events that exist at the as-of and count (definitions 1.1, 1.5), in order (1.2).
+  var events: [PersonEvent] = []
+  /// Places in `events` of the impressions.
+  var impressions: [Int] = []
+  var trials: [Trial] = []
+  var payments: [Payment] = []
+  /// By place in `events`: the subscription (definitions 2.6) of payments, grants and churn events.
+  var subscriptionOf: [SubscriptionKey] = []
+
+  public init(options: FoldOptions) {
+    self.options = options
+  }
+
+  /// Replaces ``facts`` by those of a person.
+  ///
+  /// - Parameter source: All events of the person's ids, in the order of definitions 1.2.
+  public mutating func fold(_ source: some Sequence<PersonEvent>, dictionaries: borrowing EventDictionaries) {
+    facts.removeAll()
+    events.removeAll(keepingCapacity: true)
+    impressions.removeAll(keepingCapacity: true)
+    var hasLifecycle = false
+    for event in source where event.ts < options.asOf {
+      if dictionaries.clientIsSandbox[Int(event.client)] { continue }
+      if dictionaries.terms[Int(event.terms)].isFamilyShared { continue }
+      switch event.kind {
+      case .paywallImpression: impressions.append(events.count)
+      case .trialStart, .conversion, .renewal, .planChange: hasLifecycle = true
+      default: break
+      }
+      events.append(event)
+    }
+    recordEntry(dictionaries)
+    recordExposures(dictionaries)
+    guard hasLifecycle else { return }
+    resolveSubscriptions(dictionaries)
+    collectPayments(dictionaries)
+    collectTrials(dictionaries)
+    assignConversions()
+    markCancelledTrials(dictionaries)
+    applyRefunds(dictionaries)
+    endCovers()
+    recordTrials(dictionaries)
+    recordConversions(dictionaries)
+    recordSpells(dictionaries)
+  }
+
+  func dimensions(
+    of event: PersonEvent, _ dictionaries: borrowing EventDictionaries, trialKind: TrialKind? = nil
+  ) -> UnitDimensions {
+    let terms = dictionaries.terms[Int(event.terms)]
+    return UnitDimensions(
+      client: event.client, properties: event.properties, plan: terms.plan, isFamilyTier: terms.isFamilyTier,
+      trialKind: trialKind ?? terms.trialKind)
+  }
+}
+
+extension PersonFold {
+  /// Calls `body` with facts that it may only add to.
+  mutating func record(_ body: (inout PersonFacts) -> Void) {
+    body(&facts)
+  }
+}
