@@ -1,0 +1,57 @@
+internal import EventModel
+internal import Foundation
+
+/// Hands batches from the thread that decodes to the one that stores, a few at a time.
+///
+/// `condition` guards every other field.
+final class BatchQueue: @unchecked Sendable {
+  private let condition = NSCondition()
+  private let capacity: Int
+  private var batches: [EventBatch] = []
+  private var end: Result<Void, any Error>?
+  private var isCancelled = false
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// Adds a batch when there is room; `false` once nobody takes any more.
+  func put(_ batch: EventBatch) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    while batches.count >= capacity && !isCancelled { condition.wait() }
+    batches.append(batch)
+    condition.broadcast()
+    return !isCancelled
+  }
+
+  /// Says that no batch follows, and why.
+  func finish(_ result: Result<Void, any Error>) {
+    condition.lock()
+    defer { condition.unlock() }
+    end = result
+    condition.broadcast()
+  }
+
+  /// The next batch when there is one; `nil` at the end.
+  ///
+  /// - Throws: What the decoding thread failed with.
+  func take() throws -> EventBatch? {
+    condition.lock()
+    defer { condition.unlock() }
+    while batches.isEmpty && end == nil { condition.wait() }
+    if !batches.isEmpty {
+      condition.broadcast()
+      return batches.removeFirst()
+    }
+    try end?.get()
+    return nil
+  }
+
+  /// Lets the decoding thread go.
+  func cancel() {
+    condition.lock()
+    defer { condition.unlock() }
+    isCancelled = true
+    batches.removeAll()
+    condition.broadcast()
+  }
+}

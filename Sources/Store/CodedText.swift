@@ -1,0 +1,110 @@
+internal import GRDB
+import GRDBSQLite
+
+/// How ids lie in the store: a UUID in lower case as its 16 bytes, a plain decimal number as an integer, any
+/// other text as it is. The coding loses nothing, and equal texts have equal codes.
+enum CodedText {
+  /// The SQL expression that gives the text of a coded column.
+  static func sql(_ column: String) -> String {
+    let hex = "lower(hex(\(column)))"
+    return """
+      CASE typeof(\(column))
+        WHEN 'blob' THEN substr(\(hex), 1, 8) || '-' || substr(\(hex), 9, 4) || '-' || substr(\(hex), 13, 4)
+          || '-' || substr(\(hex), 17, 4) || '-' || substr(\(hex), 21)
+        WHEN 'null' THEN NULL
+        ELSE CAST(\(column) AS TEXT)
+      END
+      """
+  }
+
+  /// The integer whose decimal text the bytes are, without sign or leading zero.
+  @inline(__always)
+  static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64? {
+    guard bytes.count >= 1, bytes.count <= 18, bytes[0] &- 0x30 <= 9 else { return nil }
+    if bytes[0] == 0x30 && bytes.count > 1 { return nil }
+    var value: Int64 = 0
+    for byte in bytes {
+      let digit = byte &- 0x30
+      guard digit <= 9 else { return nil }
+      value = value &* 10 &+ Int64(digit)
+    }
+    return value
+  }
+
+  /// The 16 bytes of a UUID in lower case with hyphens.
+  @inline(__always)
+  static func uuid(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64)? {
+    guard bytes.count == 36, bytes[8] == 0x2D, bytes[13] == 0x2D, bytes[18] == 0x2D, bytes[23] == 0x2D else {
+      return nil
+    }
+    var high: UInt64 = 0
+    var low: UInt64 = 0
+    var digits = 0
+    for index in 0..<36 {
+      let byte = bytes[index]
+      let nibble: UInt8
+      switch byte {
+      case 0x30...0x39: nibble = byte &- 0x30
+      case 0x61...0x66: nibble = byte &- 0x57
+      case 0x2D where index == 8 || index == 13 || index == 18 || index == 23: continue
+      default: return nil
+      }
+      if digits < 16 { high = high << 4 | UInt64(nibble) } else { low = low << 4 | UInt64(nibble) }
+      digits += 1
+    }
+    return (high.bigEndian, low.bigEndian)
+  }
+}
+
+extension SQLiteStatement {
+  /// Binds an id as ``CodedText``; empty bytes bind NULL. Text must stay where it is until the next `reset`.
+  @inline(__always)
+  func bindCoded(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
+    if bytes.isEmpty {
+      bindNull(index)
+    } else if let value = CodedText.integer(bytes) {
+      bind(index, value)
+    } else if var uuid = CodedText.uuid(bytes) {
+      withUnsafeBytes(of: &uuid) { bindCopy(index, blob: $0) }
+    } else {
+      bindText(index, bytes)
+    }
+  }
+
+  func bindCoded(_ index: Int32, _ text: String?) {
+    var text = text ?? ""
+    text.withUTF8 { bytes in
+      let raw = UnsafeRawBufferPointer(bytes)
+      if !raw.isEmpty, CodedText.integer(raw) == nil, CodedText.uuid(raw) == nil {
+        bind(index, String(decoding: raw, as: UTF8.self))
+      } else {
+        bindCoded(index, raw)
+      }
+    }
+  }
+
+  /// The text of a ``CodedText`` column; `nil` for NULL.
+  func coded(_ column: Int32) -> String? {
+    switch type(column) {
+    case SQLITE_NULL: return nil
+    case SQLITE_INTEGER: return String(int64(column))
+    case SQLITE_BLOB:
+      let hex = bytes(column).map { byte in
+        let text = String(byte, radix: 16)
+        return text.count == 1 ? "0" + text : text
+      }.joined()
+      var text = ""
+      for (index, character) in hex.enumerated() {
+        if index == 8 || index == 12 || index == 16 || index == 20 { text.append("-") }
+        text.append(character)
+      }
+      return text
+    default: return string(column)
+    }
+  }
+
+  func bindCopy(_ index: Int32, blob bytes: UnsafeRawBufferPointer) {
+    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    bindBlob(index, bytes, destructor: transient)
+  }
+}

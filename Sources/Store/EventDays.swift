@@ -1,0 +1,105 @@
+internal import GRDB
+internal import Lifecycle
+
+/// Keeps, by app and UTC day, how many production events there are and what bounds the default as-of
+/// (definitions 1.1).
+final class EventDays {
+  private struct Key: Hashable {
+    var app: Int32
+    var day: Int64
+  }
+
+  private struct Sums {
+    var events = 0
+    var newestReceived: Int64?
+    var newestTimely: Int64?
+    var newestUnmarked: Int64?
+  }
+
+  /// The table as all events give it.
+  static let rebuiltSQL = """
+    SELECT
+      client.app,
+      event.ts - event.ts % 86400000,
+      COUNT(*),
+      MAX(event.ts + event.received_after),
+      MAX(CASE WHEN event.received_after >= -86400000 THEN event.ts END),
+      MAX(CASE WHEN event.received_after IS NULL THEN event.ts END)
+    FROM event
+    JOIN client ON client.id = event.client
+    WHERE client.is_sandbox = 0
+    GROUP BY 1, 2
+    """
+
+  private var added: [Key: Sums] = [:]
+  private var lastKey: Key?
+  private var last = Sums()
+  private var mustRebuild = false
+  private let db: Database
+  private let upsert: SQLiteStatement
+
+  init(_ db: Database) throws {
+    self.db = db
+    upsert = try SQLiteStatement(
+      db,
+      """
+      INSERT INTO app_day VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      ON CONFLICT (app, day) DO UPDATE SET
+        events          = events + excluded.events,
+        newest_received = max(coalesce(newest_received, excluded.newest_received), coalesce(excluded.newest_received, newest_received)),
+        newest_timely   = max(coalesce(newest_timely, excluded.newest_timely), coalesce(excluded.newest_timely, newest_timely)),
+        newest_unmarked = max(coalesce(newest_unmarked, excluded.newest_unmarked), coalesce(excluded.newest_unmarked, newest_unmarked))
+      """)
+  }
+
+  /// Notes a new production event.
+  @inline(__always)
+  func add(app: Int32, ts: Int64, receivedAt: Int64?) {
+    let key = Key(app: app, day: ts - ts % day)
+    if key != lastKey {
+      flushLast()
+      lastKey = key
+      last = added[key] ?? Sums()
+    }
+    last.events += 1
+    if let receivedAt {
+      last.newestReceived = max(last.newestReceived ?? .min, receivedAt)
+      if ts <= receivedAt + day { last.newestTimely = max(last.newestTimely ?? .min, ts) }
+    } else {
+      last.newestUnmarked = max(last.newestUnmarked ?? .min, ts)
+    }
+  }
+
+  /// Notes that a stored event has gone or changed.
+  func invalidate() { mustRebuild = true }
+
+  private func flushLast() {
+    if let lastKey { added[lastKey] = last }
+    lastKey = nil
+  }
+
+  /// Brings the table up to date, inside the commit's transaction.
+  func update() throws {
+    flushLast()
+    if mustRebuild {
+      try db.execute(
+        sql: """
+          DELETE FROM app_day;
+          INSERT INTO app_day
+          \(Self.rebuiltSQL)
+          """)
+    } else {
+      for (key, sums) in added.sorted(by: { ($0.key.app, $0.key.day) < ($1.key.app, $1.key.day) }) {
+        upsert.bind(1, key.app)
+        upsert.bind(2, key.day)
+        upsert.bind(3, Int64(sums.events))
+        upsert.bind(4, sums.newestReceived)
+        upsert.bind(5, sums.newestTimely)
+        upsert.bind(6, sums.newestUnmarked)
+        try upsert.run()
+      }
+    }
+    added.removeAll(keepingCapacity: true)
+    mustRebuild = false
+  }
+}

@@ -1,0 +1,99 @@
+internal import EventModel
+internal import GRDB
+public import Lifecycle
+
+/// A connection to the facts of a store as they were at an instant, under given rules.
+///
+/// Where those rules make other facts than the stored ones, the persons concerned are folded again in memory, by
+/// the same fold; the store is not touched.
+public final class FactSource {
+  private let db: Database
+  /// The names, by number; 0 is `(none)`.
+  public private(set) lazy var names: [String] = (try? StoredDictionaries.names(db)) ?? []
+  /// The as-of of each app that is asked for, in ms.
+  public let asOf: [NameID: Int64]
+  /// Whether any person is folded again.
+  public let isRefolded: Bool
+
+  init(_ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws {
+    self.db = db
+    self.asOf = asOf
+    let changesAll = grace != FoldOptions.stored.grace || attribution != FoldOptions.stored.attribution
+    let newest = try Row.fetchAll(db, sql: "SELECT app, MAX(newest_ts) FROM person_fact GROUP BY app")
+    let isPast = newest.contains { row in
+      guard let asOf = asOf[row[0]] else { return false }
+      return (row[1] as Int64) >= asOf
+    }
+    isRefolded = changesAll || isPast
+    if isRefolded {
+      try Refold(db, asOf: asOf, grace: grace, attribution: attribution).run(all: changesAll)
+    }
+  }
+
+  /// What to read a fact table as, in `FROM`.
+  public func table(_ table: FactTable) -> String {
+    let name = "\(table.rawValue)_fact"
+    if !isRefolded { return name }
+    return """
+      (SELECT * FROM main.\(name) WHERE person NOT IN (SELECT person FROM temp.refolded)
+       UNION ALL SELECT * FROM temp.\(name))
+      """
+  }
+
+  /// The impressions that exist at the as-of, with the columns of a fact and the prices that they showed.
+  public var impressions: String {
+    let instants = asOf.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }.joined(separator: " ")
+    let bound = asOf.isEmpty ? "0" : "CASE client.app \(instants) ELSE 0 END"
+    let person = isRefolded ? "COALESCE(refolded_user.person, user.person)" : "user.person"
+    return """
+      (SELECT
+         \(person) AS person,
+         client.app AS app,
+         event.ts AS ts,
+         context.experiment AS experiment,
+         context.variant AS variant,
+         context.paywall AS paywall,
+         context.entry_point AS entry_point,
+         event.client AS client,
+         event.properties AS properties,
+         terms.plan AS plan,
+         terms.is_family_tier AS is_family_tier,
+         CASE name.text WHEN 'introductory' THEN 1 WHEN 'app' THEN 2 ELSE 0 END AS trial_kind,
+         terms.currency AS currency,
+         terms.price_monthly AS price_monthly,
+         terms.price_yearly AS price_yearly
+       FROM event
+       JOIN user ON user.id = event.user
+       \(isRefolded ? "LEFT JOIN temp.refolded_user ON refolded_user.user = event.user" : "")
+       JOIN client ON client.id = event.client
+       JOIN context ON context.id = event.context
+       JOIN terms ON terms.id = event.terms
+       JOIN name ON name.id = terms.trial_kind
+       WHERE event.kind = \(EventKind.paywallImpression.rawValue) AND client.is_sandbox = 0
+         AND terms.is_family_shared = 0 AND event.ts < \(bound))
+      """
+  }
+
+  /// Calls `body` with each row of a query, as numbers; NULL is `nil`.
+  public func forEachRow(_ sql: String, _ body: (FactRow) throws -> Void) throws {
+    let statement = try SQLiteStatement(db, sql)
+    let row = FactRow(statement: statement)
+    while try statement.step() { try body(row) }
+  }
+}
+
+/// One row of a query on facts; valid until the next one.
+public struct FactRow {
+  let statement: SQLiteStatement
+
+  public subscript(column: Int) -> Int64 { statement.int64(Int32(column)) }
+
+  public func optional(_ column: Int) -> Int64? { statement.optionalInt64(Int32(column)) }
+
+  /// The number of columns.
+  public var count: Int { statement.columnCount }
+
+  public func int(_ column: Int) -> Int { Int(statement.int64(Int32(column))) }
+
+  public func text(_ column: Int) -> String { statement.string(Int32(column)) }
+}

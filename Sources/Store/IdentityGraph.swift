@@ -1,0 +1,59 @@
+internal import EventModel
+internal import GRDB
+internal import Lifecycle
+
+/// Which users are one person (definitions 1.3): the components of the graph of `identify` events.
+///
+/// A person is known by the least id of its users.
+struct IdentityGraph {
+  /// Root of each user that is joined with another; roots included.
+  private var roots: [Int32: Int32] = [:]
+  /// Users of each root that has others, in order.
+  private var members: [Int32: [Int32]] = [:]
+
+  /// The joins of `identify` events before an instant; sandbox and family-shared ones join nobody (definitions 1.5).
+  ///
+  /// - Parameter asOf: By app; an app that is not there has none.
+  init(_ db: Database, dictionaries: EventDictionaries, asOf: (NameID) -> Int64) throws {
+    let statement = try SQLiteStatement(
+      db, "SELECT user, previous_user, ts, client, terms FROM event WHERE previous_user IS NOT NULL")
+    while try statement.step() {
+      let client = Int(statement.int32(3))
+      if dictionaries.clientIsSandbox[client] || dictionaries.terms[Int(statement.int32(4))].isFamilyShared { continue }
+      guard statement.int64(2) < asOf(dictionaries.clientApp[client]) else { continue }
+      _ = join(statement.int32(0), statement.int32(1))
+    }
+  }
+
+  /// The joins as the store has them.
+  init(stored db: Database) throws {
+    let statement = try SQLiteStatement(db, "SELECT id, person FROM user WHERE person <> id ORDER BY id")
+    while try statement.step() { _ = join(statement.int32(0), statement.int32(1)) }
+  }
+
+  func person(of user: Int32) -> Int32 { roots[user] ?? user }
+
+  /// The users of a person, in order.
+  func users(of person: Int32) -> [Int32] { members[person] ?? [person] }
+
+  /// Whether the user is joined with another.
+  func isJoined(_ user: Int32) -> Bool { roots[user] != nil }
+
+  /// Every joined user, with its person.
+  var joined: [Int32: Int32] { roots }
+
+  /// Makes two users one person.
+  ///
+  /// - Returns: The person that is no longer one, and its users; `nil` when the two were one already.
+  mutating func join(_ first: Int32, _ second: Int32) -> (absorbed: Int32, into: Int32)? {
+    let a = person(of: first)
+    let b = person(of: second)
+    if a == b { return nil }
+    let (root, absorbed) = (min(a, b), max(a, b))
+    let union = (users(of: root) + users(of: absorbed)).sorted()
+    for user in union { roots[user] = root }
+    members[absorbed] = nil
+    members[root] = union
+    return (absorbed, root)
+  }
+}

@@ -1,0 +1,237 @@
+internal import EventModel
+internal import Foundation
+internal import GRDB
+public import Ingest
+
+/// Reads files into a store: one thread decodes, the caller's stores.
+///
+/// A transaction holds whole files, as many as ``commitEvents`` allow; a file that spans batches has one of
+/// its own. So the store is always as it was after the last whole file of a commit, and running the same command
+/// again completes the work. Small files share a transaction because each commit folds the persons it touches again:
+/// with one commit a file, a person who is in a hundred daily files would be folded a hundred times.
+public struct Ingestion {
+  /// Events after which a commit is due.
+  public static let commitEvents = 2_000_000
+
+  let store: Store
+  let lockTimeout: Double
+
+  let commitEvents: Int
+
+  /// - Parameters:
+  ///   - lockTimeout: Seconds to wait while another process writes.
+  ///   - commitEvents: Events after which a commit is due, at the end of a file.
+  public init(store: Store, lockTimeout: Double = 30, commitEvents: Int = Ingestion.commitEvents) {
+    self.store = store
+    self.lockTimeout = lockTimeout
+    self.commitEvents = commitEvents
+  }
+
+  /// Reads the inputs in their order.
+  ///
+  /// - Parameter progress: Called on this thread after each batch, with the reader and the events stored so far.
+  /// - Throws: ``StoreError``; files that cannot be read are failures of the summary, not errors.
+  public func run(
+    _ inputs: [InputFile], progress: ((BatchReader, _ events: Int) -> Void)? = nil
+  ) throws -> IngestSummary {
+    try translatingErrors { db in
+      let known = try Set(
+        Data.fetchAll(db, sql: "SELECT digest FROM file WHERE failure IS NULL").map { [UInt8]($0) })
+      let reader = BatchReader(inputs: inputs, knownDigests: known)
+      let queue = BatchQueue(capacity: 2)
+      let decoder = Thread {
+        do {
+          while let batch = try reader.next() {
+            guard queue.put(batch) else { return }
+          }
+          queue.finish(.success(()))
+        } catch {
+          queue.finish(.failure(error))
+        }
+      }
+      decoder.name = "decode"
+      decoder.stackSize = 4 << 20
+      decoder.start()
+      defer { queue.cancel() }
+      var commit = Commit(db)
+      do {
+        while let batch = try queue.take() {
+          try commit.add(batch, limit: commitEvents)
+          progress?(reader, commit.summary.events)
+        }
+        try commit.finish()
+      } catch {
+        if db.isInsideTransaction { try? db.rollback() }
+        throw error
+      }
+      commit.summary.filesSkipped += reader.skipped.count
+      try db.execute(sql: "PRAGMA optimize")
+      return commit.summary
+    }
+  }
+}
+
+/// The transactions of one ingest, one after the other.
+private struct Commit {
+  private let db: Database
+  var summary = IngestSummary()
+  private var writer: EventWriter?
+  private var isOpen = false
+  private var dataVersion: Int?
+  private var nextFile: Int64 = 0
+  /// Files of the open transaction that are complete.
+  private var files: [(id: Int64, part: FilePart, rejected: [String: Int])] = []
+  private var pendingEvents = 0
+  /// The file that the last batch ended in the middle of.
+  private var unfinished: (id: Int64, rejected: [String: Int])?
+
+  init(_ db: Database) { self.db = db }
+
+  mutating func add(_ batch: EventBatch, limit: Int) throws {
+    var first = 0
+    // What precedes a file that does not end here is committed first, so that its failure takes nothing with it.
+    if let last = batch.parts.last, last.outcome == .unfinished, last.isFirst {
+      try add(batch, parts: 0..<batch.parts.count - 1)
+      try finish()
+      first = batch.parts.count - 1
+    }
+    try add(batch, parts: first..<batch.parts.count)
+    if unfinished == nil && pendingEvents >= limit { try finish() }
+  }
+
+  private mutating func add(_ batch: EventBatch, parts: Range<Int>) throws {
+    if parts.isEmpty { return }
+    try begin()
+    guard let writer else { preconditionFailure("a transaction has a writer") }
+    var starts: [Int] = []
+    var ids: [Int64] = []
+    for part in batch.parts[parts] {
+      let id: Int64
+      if part.isFirst || unfinished == nil {
+        id = nextFile
+        nextFile += 1
+      } else {
+        id = unfinished?.id ?? nextFile
+      }
+      starts.append(part.records.lowerBound)
+      ids.append(id)
+    }
+    let records =
+      batch.parts[parts.lowerBound].records.lowerBound..<batch.parts[parts.upperBound - 1].records.upperBound
+    if !records.isEmpty {
+      let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
+      try writer.add(batch, resolved: resolved, records: records) { record in
+        // The last part that starts at or before the record; empty parts share their start with the next.
+        var low = 0
+        var high = starts.count
+        while low < high {
+          let middle = (low + high) / 2
+          if starts[middle] <= record { low = middle + 1 } else { high = middle }
+        }
+        return ids[low - 1]
+      }
+      pendingEvents += records.count
+    }
+    for (part, id) in zip(batch.parts[parts], ids) { try end(part, id: id) }
+  }
+
+  private mutating func end(_ part: FilePart, id: Int64) throws {
+    var rejected = part.isFirst ? [:] : unfinished?.rejected ?? [:]
+    switch part.outcome {
+    case .unfinished, .complete:
+      try reject(part.rejected, file: id, &rejected)
+      if part.outcome == .complete {
+        files.append((id, part, rejected))
+        unfinished = nil
+      } else {
+        unfinished = (id, rejected)
+      }
+    case .failed(let reason):
+      try dropUnfinished(part)
+      summary.failures.append(IngestSummary.Failure(path: part.path, reason: reason))
+      try begin()
+      try db.execute(sql: "DELETE FROM file WHERE path = ? AND failure IS NOT NULL", arguments: [part.path])
+      try db.execute(
+        sql: "INSERT INTO file VALUES (?, ?, ?, ?, 0, 0, 0, 0, 0, ?)",
+        arguments: [nextFile, part.path, Data(part.digest), part.byteCount, reason])
+      nextFile += 1
+    case .alreadyRead:
+      try dropUnfinished(part)
+      summary.filesSkipped += 1
+    }
+  }
+
+  /// Takes back the earlier parts of a file that turns out not to count.
+  private mutating func dropUnfinished(_ part: FilePart) throws {
+    if part.isFirst || unfinished == nil { return }
+    try db.rollback()
+    isOpen = false
+    unfinished = nil
+    files.removeAll()
+    pendingEvents = 0
+    // What was numbered in the transaction is gone.
+    writer = nil
+  }
+
+  private mutating func reject(_ lines: [RejectedLine], file: Int64, _ counts: inout [String: Int]) throws {
+    if lines.isEmpty { return }
+    let insert = try SQLiteStatement(
+      db, "INSERT INTO rejected_line (file, line, reason, field, raw) VALUES (?, ?, ?, ?, ?)")
+    for line in lines {
+      counts[line.reason, default: 0] += 1
+      insert.bind(1, file)
+      insert.bind(2, Int64(line.line))
+      insert.bind(3, line.reason)
+      insert.bind(4, line.field)
+      try line.raw.withUnsafeBytes { raw in
+        if String(validating: raw, as: UTF8.self) != nil { insert.bindText(5, raw) } else { insert.bindBlob(5, raw) }
+        try insert.run()
+      }
+    }
+  }
+
+  private mutating func begin() throws {
+    if isOpen { return }
+    try db.beginTransaction(.immediate)
+    isOpen = true
+    let version = try Int.fetchOne(db, sql: "PRAGMA data_version")
+    if version != dataVersion {
+      // Another process has written: what is known of the store may be out of date.
+      writer = nil
+      dataVersion = version
+    }
+    if writer == nil {
+      writer = try EventWriter(db)
+      nextFile = (try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM file") ?? 0) + 1
+    }
+  }
+
+  /// Completes the open transaction.
+  mutating func finish() throws {
+    guard isOpen, let writer else { return }
+    try writer.finish()
+    for file in files {
+      let counts = writer.counts[file.id] ?? LineCounts()
+      let rejected = file.rejected.values.reduce(0, +)
+      try db.execute(
+        sql: "INSERT OR IGNORE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+        arguments: [
+          file.id, file.part.path, Data(file.part.digest), file.part.byteCount, file.part.lineCount, counts.events,
+          counts.duplicates, counts.conflicts, rejected,
+        ])
+    }
+    try db.commit()
+    isOpen = false
+    summary.files += files.count
+    for counts in writer.counts.values {
+      summary.events += counts.events
+      summary.duplicates += counts.duplicates
+      summary.conflicts += counts.conflicts
+      if counts.conflicts > 0 { summary.quarantined["conflict", default: 0] += counts.conflicts }
+    }
+    for file in files { summary.quarantined.merge(file.rejected, uniquingKeysWith: +) }
+    writer.clearCounts()
+    files.removeAll()
+    pendingEvents = 0
+  }
+}

@@ -1,0 +1,121 @@
+internal import Foundation
+internal import GRDB
+import GRDBSQLite
+
+/// One SQLite file with everything that was ingested, and what follows from it.
+public final class Store: Sendable {
+  public let path: String
+  let queue: DatabaseQueue
+
+  private init(path: String, queue: DatabaseQueue) {
+    self.path = path
+    self.queue = queue
+  }
+
+  /// Opens the store for reading. Nothing is written, not even a newer schema.
+  public static func open(readOnly path: String) throws -> Store {
+    guard FileManager.default.fileExists(atPath: path) else { throw StoreError.notFound(path: path) }
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(30)
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824; PRAGMA cache_size = -65536")
+    }
+    let store = try open(path, configuration, lockTimeout: 30)
+    try store.translatingErrors(lockTimeout: 30) {
+      try store.queue.unsafeRead { db in
+        let version = try Schema.userVersion(db)
+        if version < Schema.version {
+          throw StoreError.cannotOpen(
+            path: path,
+            reason:
+              "it is of version \(version), and this program reads \(Schema.version); run `tollgate ingest` on it once")
+        }
+      }
+    }
+    return store
+  }
+
+  /// Opens the store for writing; it is made where there is none.
+  ///
+  /// - Parameter lockTimeout: Seconds to wait while another process writes.
+  public static func open(path: String, lockTimeout: Double = 30) throws -> Store {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(lockTimeout)
+    configuration.prepareDatabase { db in
+      // WAL: readers are never blocked, and see the last commit. NORMAL: a commit survives a crash of the process at
+      // once and of the machine with the next checkpoint; either way the store is whole.
+      try db.execute(
+        sql: """
+          PRAGMA synchronous = NORMAL;
+          PRAGMA cache_size = -98304;
+          PRAGMA temp_store = MEMORY;
+          PRAGMA wal_autocheckpoint = 16384;
+          """)
+    }
+    let isNew = !FileManager.default.fileExists(atPath: path)
+    if isNew {
+      let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+      guard FileManager.default.fileExists(atPath: directory) else {
+        throw StoreError.cannotOpen(path: path, reason: "the folder \(directory) does not exist")
+      }
+      // Events are personal data: for the owner only.
+      _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+    }
+    let store = try open(path, configuration, lockTimeout: lockTimeout)
+    try store.translatingErrors(lockTimeout: lockTimeout) {
+      try store.queue.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA journal_mode = WAL")
+        try Schema.migrate(db)
+      }
+    }
+    return store
+  }
+
+  private static func open(
+    _ path: String, _ configuration: Configuration, lockTimeout: Double
+  ) throws -> Store {
+    let queue: DatabaseQueue
+    do {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+    } catch let error as DatabaseError {
+      throw translate(error, path: path, lockTimeout: lockTimeout)
+    }
+    let store = Store(path: path, queue: queue)
+    try store.translatingErrors(lockTimeout: lockTimeout) {
+      try queue.unsafeRead { db in
+        let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let version = try Schema.userVersion(db)
+        let isEmpty = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_schema") == 0
+        if id != Schema.applicationID && !(isEmpty && id == 0 && version == 0 && !configuration.readonly) {
+          throw StoreError.notAStore(path: path)
+        }
+        if version > Schema.version {
+          throw StoreError.newerThanProgram(path: path, version: version, supported: Schema.version)
+        }
+      }
+    }
+    return store
+  }
+
+  /// Runs `body`, and says of SQLite's errors what they mean for this store.
+  func translatingErrors<Result>(lockTimeout: Double = 30, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw Self.translate(error, path: path, lockTimeout: lockTimeout)
+    }
+  }
+
+  private static func translate(_ error: DatabaseError, path: String, lockTimeout: Double) -> StoreError {
+    switch error.resultCode {
+    case .SQLITE_BUSY, .SQLITE_LOCKED: .locked(path: path, seconds: lockTimeout)
+    case .SQLITE_CORRUPT: .damaged(path: path, reason: error.message ?? "\(error)")
+    case .SQLITE_NOTADB: .notAStore(path: path)
+    case .SQLITE_FULL: .full(path: path)
+    case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
+      .cannotOpen(path: path, reason: error.message ?? "\(error)")
+    default: .writeFailed(path: path, reason: error.message ?? "\(error)")
+    }
+  }
+}

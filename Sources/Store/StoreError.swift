@@ -1,0 +1,33 @@
+/// Why a store cannot be used, with what to do about it.
+public enum StoreError: Error, Equatable, CustomStringConvertible {
+  case notFound(path: String)
+  case cannotOpen(path: String, reason: String)
+  case notAStore(path: String)
+  case newerThanProgram(path: String, version: Int, supported: Int)
+  case locked(path: String, seconds: Double)
+  case damaged(path: String, reason: String)
+  case full(path: String)
+  case writeFailed(path: String, reason: String)
+
+  public var description: String {
+    switch self {
+    case .notFound(let path):
+      "\(path): no such store; run `tollgate ingest --store \(path) FILES` first, or name another with --store"
+    case .cannotOpen(let path, let reason):
+      "\(path): cannot be opened: \(reason)"
+    case .notAStore(let path):
+      "\(path): is no tollgate store; name another file with --store"
+    case .newerThanProgram(let path, let version, let supported):
+      "\(path): is a store of version \(version), but this program knows versions up to \(supported); update tollgate"
+    case .locked(let path, let seconds):
+      "\(path): another process has been writing for \(seconds) s; try again later, or wait longer with --lock-timeout"
+    case .damaged(let path, let reason):
+      "\(path): is damaged: \(reason); restore a copy, or ingest the files into a new store"
+    case .full(let path):
+      "\(path): the disk is full; the store is as it was after the last whole file; "
+        + "free some room and run the same command again"
+    case .writeFailed(let path, let reason):
+      "\(path): cannot be written: \(reason)"
+    }
+  }
+}

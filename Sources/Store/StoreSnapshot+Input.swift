@@ -1,0 +1,84 @@
+internal import GRDB
+public import Lifecycle
+
+extension StoreSnapshot {
+  /// What was read, over all files.
+  public struct InputTotals: Sendable {
+    public var files = 0
+    public var failedFiles = 0
+    public var lines = 0
+    public var events = 0
+    public var duplicates = 0
+    public var conflicts = 0
+    /// Lines in quarantine by reason, in byte order; conflicts aside.
+    public var quarantined: [(reason: String, count: Int)] = []
+  }
+
+  public func inputTotals() throws -> InputTotals {
+    var totals = InputTotals()
+    let row = try Row.fetchOne(
+      db,
+      sql: """
+        SELECT
+          COALESCE(SUM(failure IS NULL), 0), COALESCE(SUM(failure IS NOT NULL), 0), COALESCE(SUM(lines), 0),
+          COALESCE(SUM(events), 0), COALESCE(SUM(duplicates), 0)
+        FROM file
+        """)
+    if let row {
+      totals.files = row[0]
+      totals.failedFiles = row[1]
+      totals.lines = row[2]
+      totals.events = row[3]
+      totals.duplicates = row[4]
+    }
+    totals.conflicts = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM conflict") ?? 0
+    totals.quarantined = try Row.fetchAll(
+      db, sql: "SELECT reason, COUNT(*) FROM rejected_line GROUP BY reason ORDER BY reason"
+    ).map { (reason: $0[0], count: $0[1]) }
+    return totals
+  }
+
+  /// The UTC days with production events of an app, as their first ms, oldest first.
+  public func days(of app: NameID) throws -> [Int64] {
+    try Int64.fetchAll(db, sql: "SELECT day FROM app_day WHERE app = ? ORDER BY day", arguments: [app])
+  }
+
+  /// A line in quarantine.
+  public struct QuarantinedLine: Sendable {
+    /// `nil` for conflicts, which no retry can mend.
+    public var id: Int64?
+    public var file: String
+    /// `nil` where the content was in the store and gave way to another.
+    public var line: Int?
+    public var reason: String
+    public var field: String?
+    /// As in the file; bytes that are no UTF-8 read as replacement characters.
+    public var raw: String
+  }
+
+  /// The lines in quarantine in order of file and line.
+  ///
+  /// - Parameters:
+  ///   - reason: Only those of a reason, such as `missing:ts`.
+  ///   - limit: At most so many.
+  public func quarantine(id: Int64? = nil, reason: String? = nil, limit: Int? = nil) throws -> [QuarantinedLine] {
+    var lines: [QuarantinedLine] = []
+    let statement = try SQLiteStatement(
+      db,
+      """
+      SELECT id, file, line, reason, field, raw FROM quarantine
+      WHERE (?1 IS NULL OR id = ?1) AND (?2 IS NULL OR reason = ?2)
+      ORDER BY file, line, id LIMIT ?3
+      """)
+    statement.bind(1, id)
+    statement.bind(2, reason)
+    statement.bind(3, Int64(limit ?? -1))
+    while try statement.step() {
+      lines.append(
+        QuarantinedLine(
+          id: statement.optionalInt64(0), file: statement.string(1), line: statement.optionalInt64(2).map { Int($0) },
+          reason: statement.string(3), field: statement.optionalString(4), raw: statement.string(5)))
+    }
+    return lines
+  }
+}

@@ -1,0 +1,97 @@
+internal import GRDB
+public import Lifecycle
+
+extension Store {
+  /// Reads the store as it is at one instant, whatever is written meanwhile.
+  public func read<Result>(_ body: (StoreSnapshot) throws -> Result) throws -> Result {
+    try translatingErrors {
+      try queue.unsafeRead { db in
+        try db.beginTransaction(.deferred)
+        defer { try? db.rollback() }
+        return try body(StoreSnapshot(db))
+      }
+    }
+  }
+}
+
+/// A store at one instant.
+public final class StoreSnapshot {
+  let db: Database
+
+  init(_ db: Database) { self.db = db }
+
+  /// An app of the store.
+  public struct App: Sendable {
+    public var id: NameID
+    public var name: String
+    /// Definitions 1.1: one millisecond after the newest production event that is not ahead of its time; `nil`
+    /// where there is none.
+    public var newestAsOf: Int64?
+    /// The first instant of the UTC day of the oldest production event.
+    public var firstDay: Int64
+    /// Production events.
+    public var events: Int
+  }
+
+  /// The apps with production events, in byte order of their names.
+  public func apps() throws -> [App] {
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT
+          app_day.app,
+          name.text,
+          MIN(day),
+          SUM(events),
+          MAX(newest_received),
+          MAX(newest_timely)
+        FROM app_day
+        JOIN name ON name.id = app_day.app
+        GROUP BY app_day.app
+        """)
+    return try rows.map { row in
+      let id: NameID = row[0]
+      let received: Int64? = row[4]
+      let timely: Int64? = row[5]
+      let unmarked = try newestUnmarked(app: id, notAfter: received.map { $0 + day } ?? .max)
+      return App(
+        id: id, name: row[1], newestAsOf: [timely, unmarked].compactMap { $0 }.max().map { $0 + 1 },
+        firstDay: row[2], events: row[3])
+    }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  /// The newest production event without `received_at` that is not after a bound.
+  private func newestUnmarked(app: NameID, notAfter bound: Int64) throws -> Int64? {
+    // Newest days first: at most the day that the bound lies in has to be looked into.
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT day, newest_unmarked FROM app_day
+        WHERE app = ? AND newest_unmarked IS NOT NULL AND day <= ? ORDER BY day DESC
+        """, arguments: [app, bound])
+    while let row = try rows.next() {
+      let newest: Int64 = row[1]
+      if newest <= bound { return newest }
+      let first: Int64 = row[0]
+      let inside = try Int64.fetchOne(
+        db,
+        sql: """
+          SELECT MAX(event.ts) FROM event
+          JOIN client ON client.id = event.client
+          WHERE event.received_after IS NULL AND event.ts >= ? AND event.ts <= ?
+            AND client.app = ? AND client.is_sandbox = 0
+          """, arguments: [first, bound, app])
+      if let inside { return inside }
+    }
+    return nil
+  }
+
+  /// The facts at given instants under given rules.
+  ///
+  /// - Parameters:
+  ///   - asOf: By app; apps that are not there are left out.
+  ///   - grace: Milliseconds.
+  public func facts(asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws -> FactSource {
+    try FactSource(db, asOf: asOf, grace: grace, attribution: attribution)
+  }
+}

@@ -1,0 +1,121 @@
+internal import EventModel
+internal import Foundation
+internal import GRDB
+internal import Lifecycle
+
+/// The dictionaries of a store, by number.
+struct StoredDictionaries {
+  /// Number 0 is `(none)`.
+  private(set) var names: [String] = []
+  private(set) var contexts: [ContextNames] = []
+  /// Number 0 is none that an event has.
+  private(set) var clients: [ClientNames] = [ClientNames()]
+  /// Number 0 is none that an event has.
+  private(set) var terms: [TermsNames] = [TermsNames()]
+  private(set) var propertySets: [String] = []
+  private(set) var forFold = EventDictionaries()
+
+  init(_ db: Database) throws {
+    names = try Self.names(db)
+    let context = try SQLiteStatement(
+      db, "SELECT entry_point, experiment, variant, paywall FROM context ORDER BY id")
+    while try context.step() {
+      var row = ContextNames()
+      row.entryPoint = UInt32(context.int32(0))
+      row.experiment = UInt32(context.int32(1))
+      row.variant = UInt32(context.int32(2))
+      row.paywall = UInt32(context.int32(3))
+      contexts.append(row)
+    }
+    forFold.contexts = contexts.map(Self.forFold)
+    let client = try SQLiteStatement(
+      db, "SELECT app, platform, store, country, app_version, is_sandbox FROM client ORDER BY id")
+    while try client.step() {
+      var row = ClientNames()
+      row.app = UInt32(client.int32(0))
+      row.platform = UInt32(client.int32(1))
+      row.store = UInt32(client.int32(2))
+      row.country = UInt32(client.int32(3))
+      row.appVersion = UInt32(client.int32(4))
+      row.isSandbox = client.int32(5) != 0
+      clients.append(row)
+    }
+    forFold.clientIsSandbox = clients.map(\.isSandbox)
+    forFold.clientApp = clients.map { Int32($0.app) }
+    try readTerms(db)
+    propertySets = try String.fetchAll(db, sql: "SELECT json FROM property_set ORDER BY id")
+  }
+
+  static func names(_ db: Database) throws -> [String] {
+    var names: [String] = []
+    let name = try SQLiteStatement(db, "SELECT text FROM name ORDER BY id")
+    while try name.step() { names.append(name.string(0)) }
+    return names
+  }
+
+  private mutating func readTerms(_ db: Database) throws {
+    let statement = try SQLiteStatement(db, "SELECT * FROM terms ORDER BY id")
+    while try statement.step() {
+      var row = TermsNames()
+      row.offering = UInt32(statement.int32(1))
+      row.priceWeekly = statement.optionalInt64(2)
+      row.priceMonthly = statement.optionalInt64(3)
+      row.priceYearly = statement.optionalInt64(4)
+      row.priceLifetime = statement.optionalInt64(5)
+      row.isFamilyTier = statement.int32(6) != 0
+      row.product = UInt32(statement.int32(7))
+      row.plan = statement.optionalInt64(8).flatMap { Plan(rawValue: UInt8($0)) }
+      row.price = statement.optionalInt64(9)
+      row.currency = UInt32(statement.int32(10))
+      row.taxPercentage = statement.optionalDouble(11)
+      row.commissionPercentage = statement.optionalDouble(12)
+      row.isFamilyShared = statement.int32(13) != 0
+      row.offerType = UInt32(statement.int32(14))
+      row.offerCode = UInt32(statement.int32(15))
+      row.trialDays = statement.optionalInt64(16)
+      row.trialKind = UInt32(statement.int32(17))
+      row.previousProduct = UInt32(statement.int32(18))
+      row.reason = UInt32(statement.int32(19))
+      row.limitName = UInt32(statement.int32(20))
+      row.limit = statement.optionalDouble(21)
+      row.used = statement.optionalDouble(22)
+      terms.append(row)
+      forFold.terms.append(Self.forFold(row) { names[Int($0)] })
+    }
+  }
+
+  static func forFold(_ row: ContextNames) -> Context {
+    Context(
+      experiment: Int32(row.experiment), variant: Int32(row.variant), paywall: Int32(row.paywall),
+      entryPoint: Int32(row.entryPoint))
+  }
+
+  static func forFold(_ row: TermsNames, text: (UInt32) -> String) -> Terms {
+    var terms = Terms()
+    terms.product = Int32(row.product)
+    terms.plan = row.plan
+    terms.price = row.price
+    terms.currency = Int32(row.currency)
+    terms.hasOfferType = row.offerType != 0
+    terms.isFamilyTier = row.isFamilyTier
+    terms.isFamilyShared = row.isFamilyShared
+    terms.trialDays = row.trialDays
+    if row.trialKind != 0 { terms.trialKind = text(row.trialKind) == "app" ? .app : .introductory }
+    if row.reason != 0 {
+      terms.reason =
+        switch text(row.reason) {
+        case "voluntary": .voluntary
+        case "billing": .billing
+        case "price_increase": .priceIncrease
+        default: .other
+        }
+    }
+    return terms
+  }
+
+  /// The names and values of a property set, by name.
+  static func properties(_ json: UnsafeRawBufferPointer) throws -> [(name: String, value: String)] {
+    try JSONDecoder().decode([String: String].self, from: Data(json)).sorted { $0.key < $1.key }
+      .map { (name: $0.key, value: $0.value) }
+  }
+}

@@ -1,0 +1,225 @@
+/// The documented, stable views: what a person reads with the `sqlite3` shell, a notebook or another engine.
+///
+/// Instants are RFC 3339 texts in UTC, prices are in units of their currency, absent values are NULL in `events`
+/// and `(none)` in the context of a fact.
+enum Views {
+  static let all = [events, users, entries, exposures, trials, subscriptions, payments, quarantine, files]
+
+  private static func instant(_ column: String) -> String {
+    "strftime('%Y-%m-%dT%H:%M:%S', \(column) / 1000, 'unixepoch') || printf('.%03dZ', \(column) % 1000)"
+  }
+
+  /// The text of a name; NULL where absent.
+  private static func text(_ column: String) -> String { "(SELECT text FROM name WHERE id = nullif(\(column), 0))" }
+
+  /// The text of a name; `(none)` where absent.
+  private static func label(_ column: String) -> String { "(SELECT text FROM name WHERE id = \(column))" }
+
+  private static func coded(_ column: String) -> String { CodedText.sql(column) }
+
+  private static func choice(_ column: String, _ names: [String]) -> String {
+    let cases = names.enumerated().map { "WHEN \($0.offset) THEN '\($0.element)'" }.joined(separator: " ")
+    return "CASE \(column) \(cases) END"
+  }
+
+  private static let kinds = [
+    "exposure", "paywall_impression", "paywall_dismissal", "purchase_started", "gate_hit", "trial_start",
+    "trial_nudge", "conversion", "renewal", "plan_change", "restore", "offer_redemption", "cancellation",
+    "reactivation", "billing_issue", "expiration", "refund", "activity", "identify",
+  ]
+  private static let plans = ["weekly", "monthly", "two_month", "quarterly", "semiannual", "yearly", "lifetime"]
+  private static let reasons = ["", "voluntary", "billing", "price_increase", "refund", "other"]
+
+  private static let context = """
+    \(label("f.experiment")) AS experiment,
+      \(label("f.variant")) AS variant,
+      \(label("f.paywall")) AS paywall,
+      \(label("f.entry_point")) AS entry_point
+    """
+
+  private static let dimensions = """
+    \(choice("f.plan", plans)) AS plan,
+      \(choice("f.is_family_tier", ["individual", "family"])) AS tier,
+      \(choice("f.trial_kind", ["(none)", "introductory", "app"])) AS trial_kind,
+      \(text("c.country")) AS country,
+      \(text("c.platform")) AS platform,
+      \(text("c.store")) AS store,
+      \(text("c.app_version")) AS app_version,
+      (SELECT json FROM property_set WHERE id = f.properties) AS properties
+    """
+
+  private static let person = """
+    \(label("f.app")) AS app,
+      f.person AS person,
+      (SELECT name FROM user WHERE id = f.person) AS user_id
+    """
+
+  private static let events = """
+    CREATE VIEW events AS
+    SELECT
+      \(coded("e.event_id")) AS event_id,
+      \(choice("e.kind", kinds)) AS event,
+      \(instant("e.ts")) AS ts,
+      \(text("c.app")) AS app,
+      u.name AS user_id,
+      u.person AS person,
+      \(instant("(e.ts + e.received_after)")) AS received_at,
+      \(text("c.platform")) AS platform,
+      \(text("c.store")) AS store,
+      \(text("c.country")) AS country,
+      \(text("c.app_version")) AS app_version,
+      \(choice("c.is_sandbox", ["production", "sandbox"])) AS environment,
+      \(text("x.entry_point")) AS entry_point,
+      \(text("x.experiment")) AS experiment,
+      \(text("x.variant")) AS variant,
+      \(text("x.paywall")) AS paywall,
+      \(text("t.offering")) AS offering,
+      t.price_weekly / 1e6 AS price_weekly,
+      t.price_monthly / 1e6 AS price_monthly,
+      t.price_yearly / 1e6 AS price_yearly,
+      t.price_lifetime / 1e6 AS price_lifetime,
+      \(choice("t.is_family_tier", ["individual", "family"])) AS tier,
+      \(text("t.product")) AS product_id,
+      \(choice("t.plan", plans)) AS plan,
+      t.price / 1e6 AS price,
+      \(text("t.currency")) AS currency,
+      t.tax_percentage AS tax_percentage,
+      t.commission_percentage AS commission_percentage,
+      \(coded("e.subscription_id")) AS subscription_id,
+      \(coded("e.transaction_id")) AS transaction_id,
+      \(instant("e.expires_at")) AS expires_at,
+      \(choice("t.is_family_shared", ["purchased", "family_shared"])) AS ownership,
+      \(text("t.offer_type")) AS offer_type,
+      \(text("t.offer_code")) AS offer_code,
+      t.trial_days AS trial_days,
+      \(instant("e.trial_ends_at")) AS trial_ends_at,
+      \(text("t.trial_kind")) AS trial_kind,
+      \(text("t.previous_product")) AS previous_product_id,
+      \(text("t.reason")) AS reason,
+      \(instant("e.grace_ends_at")) AS grace_ends_at,
+      (SELECT name FROM user WHERE id = e.previous_user) AS previous_user_id,
+      \(text("t.limit_name")) AS limit_name,
+      t."limit" AS "limit",
+      t.used AS used,
+      p.json AS properties,
+      e.file AS file
+    FROM event AS e
+    JOIN user AS u ON u.id = e.user
+    JOIN client AS c ON c.id = e.client
+    JOIN context AS x ON x.id = e.context
+    JOIN terms AS t ON t.id = e.terms
+    JOIN property_set AS p ON p.id = e.properties
+    """
+
+  private static let users = """
+    CREATE VIEW users AS
+    SELECT \(label("u.app")) AS app, u.name AS user_id, u.person AS person
+    FROM user AS u
+    """
+
+  private static let entries = """
+    CREATE VIEW entries AS
+    SELECT
+      \(person),
+      \(instant("f.ts")) AS entered_at,
+      \(context),
+      \(dimensions)
+    FROM entry_fact AS f
+    JOIN client AS c ON c.id = f.client
+    """
+
+  private static let exposures = """
+    CREATE VIEW exposures AS
+    SELECT
+      \(person),
+      \(label("f.experiment")) AS experiment,
+      \(label("f.variant")) AS variant,
+      \(instant("f.ts")) AS exposed_at
+    FROM exposure_fact AS f
+    """
+
+  private static let trials = """
+    CREATE VIEW trials AS
+    SELECT
+      \(person),
+      \(instant("f.start")) AS started_at,
+      \(instant("f.trial_end")) AS ends_at,
+      \(instant("f.deadline")) AS deadline,
+      \(instant("f.converted_at")) AS converted_at,
+      f.is_cancelled AS is_cancelled,
+      \(text("f.product")) AS product_id,
+      \(context),
+      \(dimensions)
+    FROM trial_fact AS f
+    JOIN client AS c ON c.id = f.client
+    """
+
+  private static let subscriptions = """
+    CREATE VIEW subscriptions AS
+    SELECT
+      \(person),
+      f.number AS spell,
+      \(coded("f.subscription_id")) AS subscription_id,
+      f.ordinal AS ordinal,
+      f.is_purchase AS is_purchase,
+      \(instant("f.start")) AS started_at,
+      CASE WHEN f.cover_end < 9000000000000000 THEN \(instant("f.cover_end")) END AS ends_at,
+      CASE WHEN f.grace_end < 9000000000000000 THEN \(instant("f.grace_end")) END AS grace_ends_at,
+      \(choice("f.reason", reasons)) AS churn_reason,
+      f.payments AS payments,
+      \(instant("f.last_payment_at")) AS last_payment_at,
+      \(text("f.product")) AS product_id,
+      f.price / 1e6 AS price,
+      \(text("f.currency")) AS currency,
+      \(instant("f.first_cancelled_at")) AS first_cancelled_at,
+      \(instant("f.first_refunded_at")) AS first_refunded_at,
+      \(context),
+      \(dimensions)
+    FROM spell_fact AS f
+    JOIN client AS c ON c.id = f.client
+    """
+
+  private static let payments = """
+    CREATE VIEW payments AS
+    SELECT
+      \(person),
+      f.spell AS spell,
+      \(instant("f.ts")) AS paid_at,
+      \(choice("f.kind", kinds)) AS event,
+      \(text("f.product")) AS product_id,
+      \(choice("f.plan", plans)) AS plan,
+      f.price / 1e6 AS price,
+      \(text("f.currency")) AS currency,
+      f.refunded / 1e6 AS refunded,
+      \(instant("f.refunded_at")) AS refunded_at,
+      CASE WHEN f.cover_end < 9000000000000000 THEN \(instant("f.cover_end")) END AS covered_until
+    FROM payment_fact AS f
+    """
+
+  private static let quarantine = """
+    CREATE VIEW quarantine AS
+    SELECT
+      r.id AS id,
+      (SELECT path FROM file WHERE id = r.file) AS file,
+      r.line AS line,
+      r.reason AS reason,
+      r.field AS field,
+      r.raw AS raw
+    FROM rejected_line AS r
+    UNION ALL
+    SELECT
+      NULL,
+      (SELECT path FROM file WHERE id = k.file),
+      k.line,
+      'conflict',
+      'event_id',
+      k.content
+    FROM conflict AS k
+    """
+
+  private static let files = """
+    CREATE VIEW files AS
+    SELECT id, path, lower(hex(digest)) AS sha256, bytes, lines, events, duplicates, conflicts, quarantined, failure
+    FROM file
+    """
+}
