@@ -1,0 +1,64 @@
+/// What rows are split by, and what filters look at (definitions 2.11).
+public enum Dimension: Hashable, Sendable {
+  case experiment
+  case variant
+  case paywall
+  case entryPoint
+  case plan
+  case tier
+  case trialKind
+  case country
+  case platform
+  case store
+  case appVersion
+  case day
+  case week
+  case month
+  case property(String)
+
+  /// The dimensions with a fixed name, in the order of the command line's help.
+  private static let plain: [(name: String, dimension: Dimension)] = [
+    ("variant", .variant), ("entry_point", .entryPoint), ("paywall", .paywall), ("experiment", .experiment),
+    ("plan", .plan), ("tier", .tier), ("country", .country), ("platform", .platform), ("store", .store),
+    ("app_version", .appVersion), ("trial_kind", .trialKind), ("day", .day), ("week", .week), ("month", .month),
+  ]
+
+  public static var plainNames: [String] { plain.map(\.name) }
+
+  /// - Parameter name: As in `--by`, such as `entry_point` or `property:campaign`.
+  public init(name: String) throws(ReportError) {
+    if let known = Self.plain.first(where: { $0.name == name }) {
+      self = known.dimension
+    } else if name.hasPrefix("property:"), name.utf8.count > 9 {
+      self = .property(String(name.dropFirst(9)))
+    } else {
+      throw .unknownDimension(name)
+    }
+  }
+
+  /// The column's name.
+  public var name: String {
+    if case .property(let name) = self { return "property:\(name)" }
+    return Self.plain.first { $0.dimension == self }?.name ?? ""
+  }
+
+  /// Whether it is one of the four fields of a context.
+  var isContext: Bool {
+    switch self {
+    case .experiment, .variant, .paywall, .entryPoint: true
+    default: false
+    }
+  }
+
+  /// The dimensions of a `--by` list; `none` for none.
+  public static func list(_ text: String) throws(ReportError) -> [Dimension] {
+    if text == "none" { return [] }
+    var list: [Dimension] = []
+    for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let dimension = try Dimension(name: String(name))
+      if list.contains(dimension) { throw .repeatedDimension(String(name)) }
+      list.append(dimension)
+    }
+    return list
+  }
+}

@@ -1,0 +1,73 @@
+internal import EventModel
+internal import Foundation
+internal import Lifecycle
+
+/// Calendar days of a time zone as SQL over instants, without a date function (decision 3 of the architecture).
+struct LocalTime {
+  /// From an instant on, local time is UTC plus the offset; both in ms, oldest first.
+  private let offsets: [(from: Int64, offset: Int64)]
+  /// Local days that the data can have.
+  private let days: ClosedRange<CivilDate>
+
+  /// - Parameter instants: Everything that is asked for lies in it.
+  init(timeZone name: String, instants: ClosedRange<Int64>) throws(ReportError) {
+    // Foundation also takes abbreviations such as EST, whose meaning depends on the machine.
+    guard name == "UTC" || TimeZone.knownTimeZoneIdentifiers.contains(name) || name.contains("/"),
+      let zone = TimeZone(identifier: name)
+    else { throw .unknownTimeZone(name) }
+    func offset(at instant: Int64) -> Int64 {
+      Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant) / 1000))) * 1000
+    }
+    var offsets = [(from: Int64.min, offset: offset(at: instants.lowerBound))]
+    var date = Date(timeIntervalSince1970: Double(instants.lowerBound) / 1000)
+    while let next = zone.nextDaylightSavingTimeTransition(after: date) {
+      let instant = Int64((next.timeIntervalSince1970 * 1000).rounded())
+      if instant > instants.upperBound { break }
+      offsets.append((instant, offset(at: instant)))
+      date = next
+    }
+    self.offsets = offsets
+    days =
+      CivilDate(
+        daysSince1970: Int(instants.lowerBound / Lifecycle.day) - 1)...CivilDate(
+        daysSince1970: Int(instants.upperBound / Lifecycle.day) + 1)
+  }
+
+  /// Local time of an instant, as if it were UTC, in ms.
+  func local(_ instant: String) -> String {
+    let sql = Self.step(offsets.map { ($0.from, String($0.offset)) }[...], at: instant)
+    return sql == "0" ? instant : "(\(instant) + \(sql))"
+  }
+
+  /// The local day of an instant, as its first ms.
+  func day(_ instant: String) -> String {
+    let local = local(instant)
+    return "(\(local) - \(local) % 86400000)"
+  }
+
+  /// The Monday of the instant's local week: 1970-01-05 was one.
+  func week(_ instant: String) -> String {
+    let local = local(instant)
+    return "(\(local) - (\(local) - 345600000) % 604800000)"
+  }
+
+  /// The first day of the instant's local month.
+  func month(_ instant: String) -> String {
+    var starts: [(from: Int64, value: String)] = []
+    var month = CivilDate(year: days.lowerBound.year, month: days.lowerBound.month, day: 1)
+    while month <= days.upperBound {
+      let start = Instant(startOf: month).millisecondsSince1970
+      starts.append((start, String(start)))
+      month = month.addingMonths(1)
+    }
+    return Self.step(starts[...], at: local(instant))
+  }
+
+  /// A step function as nested `CASE`s, halving the steps at each.
+  private static func step(_ steps: ArraySlice<(from: Int64, value: String)>, at argument: String) -> String {
+    if steps.count == 1 { return steps[steps.startIndex].value }
+    let middle = steps.startIndex + steps.count / 2
+    return "CASE WHEN \(argument) < \(steps[middle].from) THEN \(step(steps[..<middle], at: argument)) "
+      + "ELSE \(step(steps[middle...], at: argument)) END"
+  }
+}

@@ -1,0 +1,80 @@
+/// A finished report: names and numbers, nothing of how they look.
+public struct Report: Sendable {
+  /// The command's name, such as `funnel`.
+  public var name: String
+  public var title: String
+  /// What the columns mean, one sentence each, with the rule numbers.
+  public var definition: [String]
+  /// Every option with the value it has, defaults included, in the order of the command line's help.
+  public var parameters: [Parameter]
+  /// By app, in byte order; empty where an app has no production event.
+  public var asOf: [AppInstant]
+  public var columns: [ReportColumn]
+  /// In byte order of the key columns.
+  public var rows: [[ReportValue]]
+
+  public struct Parameter: Sendable {
+    public var name: String
+    public var value: String
+  }
+
+  public struct AppInstant: Sendable {
+    public var app: String
+    /// Milliseconds since 1970.
+    public var asOf: Int64
+    /// What else the report depends on by app, such as `horizon 17 d`.
+    public var notes: [String]
+  }
+}
+
+/// A column's name and what its numbers are.
+public struct ReportColumn: Sendable, Hashable {
+  public enum Kind: Sendable, Hashable {
+    /// Says which cell a row is.
+    case key
+    case count
+    /// A share, a fraction of 1.
+    case rate
+    /// 95 % bound of the rate column before it.
+    case low
+    case high
+    case money
+    /// A number of months, days or the like.
+    case number
+    /// Whole percents.
+    case percent
+    case text
+  }
+
+  public var name: String
+  public var kind: Kind
+
+  public init(_ name: String, _ kind: Kind) {
+    self.name = name
+    self.kind = kind
+  }
+
+  /// A rate with its bounds.
+  static func rate(_ name: String) -> [ReportColumn] {
+    [ReportColumn(name, .rate), ReportColumn("\(name)_low", .low), ReportColumn("\(name)_high", .high)]
+  }
+}
+
+/// One value of a report; undefined is `nil`, never 0.
+public enum ReportValue: Sendable, Hashable {
+  case text(String)
+  case count(Int)
+  /// A share or a bound of one.
+  case rate(Double?)
+  /// Micro-units of a currency.
+  case money(Int128?, currency: String)
+  /// An estimated amount, in micro-units of a currency.
+  case estimate(Double?, currency: String)
+  case number(Double?)
+  case percent(Int?)
+}
+
+/// The order of names in every report: that of their UTF-8 bytes.
+public func precedesInBytes(_ left: String, _ right: String) -> Bool {
+  left.utf8.lexicographicallyPrecedes(right.utf8)
+}

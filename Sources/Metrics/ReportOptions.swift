@@ -1,0 +1,65 @@
+public import EventModel
+public import Lifecycle
+
+/// What a report is asked for, already checked.
+public struct ReportOptions: Sendable {
+  /// What is counted in a funnel (definitions 3.1).
+  public enum Unit: String, CaseIterable, Sendable {
+    case user
+    case view
+  }
+
+  /// A filter: the dimension has one of the values.
+  public struct Filter: Sendable, Hashable {
+    public var dimension: Dimension
+    public var values: [String]
+
+    public init(dimension: Dimension, values: [String]) {
+      self.dimension = dimension
+      self.values = values
+    }
+  }
+
+  /// Names; empty for all.
+  public var apps: [String] = []
+  /// First cohort day.
+  public var from: CivilDate?
+  /// The day after the last cohort day.
+  public var to: CivilDate?
+  /// An IANA name.
+  public var timeZone = "UTC"
+  /// Milliseconds since 1970; `nil` for each app's newest (definitions 1.1).
+  public var asOf: Int64?
+  public var unit = Unit.user
+  public var attribution = Attribution.last
+  /// Milliseconds; `nil` for the app's own (definitions 3.3).
+  public var horizon: Int64?
+  /// Milliseconds.
+  public var grace = FoldOptions.stored.grace
+  /// `nil` for the report's own default.
+  public var by: [Dimension]?
+  public var filters: [Filter] = []
+
+  public init() {}
+}
+
+/// Why a report cannot be made.
+public enum ReportError: Error, CustomStringConvertible {
+  case unknownApp(String, known: [String])
+  case unknownDimension(String)
+  case repeatedDimension(String)
+  case unknownTimeZone(String)
+  case invalidDate(String)
+
+  public var description: String {
+    switch self {
+    case .unknownApp(let name, let known):
+      "--app is \(name), but must be one of the store's: \(known.isEmpty ? "it has none" : known.joined(separator: ", "))"
+    case .unknownDimension(let name):
+      "\(name) is no dimension; expected none, or of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
+    case .repeatedDimension(let name): "--by names \(name) twice"
+    case .unknownTimeZone(let name): "--timezone is \(name), but must be an IANA name such as Europe/Berlin"
+    case .invalidDate(let text): "\(text) is no day; expected one such as 2026-03-01"
+    }
+  }
+}

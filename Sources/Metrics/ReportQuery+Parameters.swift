@@ -1,0 +1,48 @@
+internal import EventModel
+internal import Lifecycle
+
+extension ReportQuery {
+  /// A report with this query's apps and parameters.
+  ///
+  /// - Parameters:
+  ///   - notes: What else the report depends on by app.
+  ///   - own: The parameters that this report has beyond those of all.
+  func report(
+    _ name: String, title: String, definition: [String], own: [Report.Parameter] = [],
+    notes: (Report.AppInstant) -> [String] = { _ in [] }, columns: [ReportColumn], rows: [[ReportValue]]
+  ) -> Report {
+    Report(
+      name: name, title: title, definition: definition, parameters: parameters(own),
+      asOf: apps.map { app in
+        var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [])
+        instant.notes = notes(instant)
+        return instant
+      }, columns: columns, rows: rows)
+  }
+
+  private func parameters(_ own: [Report.Parameter]) -> [Report.Parameter] {
+    let filters = options.filters.map { "\($0.dimension.name)=\($0.values.joined(separator: ","))" }
+    return [
+      Report.Parameter(name: "app", value: options.apps.isEmpty ? "all" : options.apps.joined(separator: ",")),
+      Report.Parameter(name: "from", value: options.from?.description ?? "first day"),
+      Report.Parameter(name: "to", value: options.to?.description ?? "as-of"),
+      Report.Parameter(name: "timezone", value: options.timeZone),
+      Report.Parameter(name: "as_of", value: options.asOf.map(Self.instant) ?? "newest event of each app"),
+      Report.Parameter(name: "grace_days", value: Self.days(options.grace)),
+      Report.Parameter(name: "attribution", value: options.attribution.rawValue),
+    ] + own + [
+      Report.Parameter(name: "by", value: by.isEmpty ? "none" : by.map(\.name).joined(separator: ",")),
+      Report.Parameter(name: "where", value: filters.isEmpty ? "none" : filters.joined(separator: " ")),
+    ]
+  }
+
+  /// Milliseconds as days, as short as exact.
+  static func days(_ milliseconds: Int64) -> String {
+    milliseconds % day == 0 ? String(milliseconds / day) : "\(Double(milliseconds) / Double(day))"
+  }
+
+  /// As `2026-03-01T00:00:00.000Z`.
+  static func instant(_ milliseconds: Int64) -> String {
+    Instant(millisecondsSince1970: milliseconds).description
+  }
+}

@@ -1,0 +1,238 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// What every report's queries share: the facts to read, the as-of of each app, filters and dimensions as SQL.
+///
+/// The SQL keeps to what SQLite and Spark SQL share, so that the same text runs on both.
+struct ReportQuery {
+  private(set) var options: ReportOptions
+  let by: [Dimension]
+  let facts: FactSource
+  /// In byte order of names; those with a production event.
+  let apps: [StoreSnapshot.App]
+  private let localTime: LocalTime
+
+  /// - Parameter defaultBy: The report's own dimensions.
+  init(_ snapshot: StoreSnapshot, _ options: ReportOptions, defaultBy: [Dimension]) throws {
+    let all = try snapshot.apps()
+    for name in options.apps where !all.contains(where: { $0.name == name }) {
+      throw ReportError.unknownApp(name, known: all.map(\.name))
+    }
+    var apps = options.apps.isEmpty ? all : all.filter { options.apps.contains($0.name) }
+    if options.asOf == nil { apps.removeAll { $0.newestAsOf == nil } }
+    self.apps = apps
+    self.options = options
+    by = options.by ?? defaultBy
+    var asOf: [NameID: Int64] = [:]
+    for app in apps { asOf[app.id] = options.asOf ?? app.newestAsOf }
+    facts = try snapshot.facts(asOf: asOf, grace: options.grace, attribution: options.attribution)
+    let oldest = min(apps.map(\.firstDay).min() ?? 0, asOf.values.min() ?? 0)
+    let newest = max(asOf.values.max() ?? 0, oldest)
+    localTime = try LocalTime(timeZone: options.timeZone, instants: max(0, oldest)...max(0, newest))
+  }
+
+  /// A number that differs by app, as SQL over the column that has the app.
+  func byApp(_ column: String = "app", _ value: (StoreSnapshot.App) -> Int64) -> String {
+    guard let first = apps.first else { return "0" }
+    let values = apps.map { (id: $0.id, value: value($0)) }
+    if values.allSatisfy({ $0.value == values[0].value }) { return String(value(first)) }
+    let cases = values.map { "WHEN \($0.id) THEN \($0.value)" }.joined(separator: " ")
+    return "CASE \(column) \(cases) END"
+  }
+
+  /// The as-of as SQL over the column `app`.
+  var asOf: String { byApp { asOf(of: $0) } }
+
+  func asOf(of app: StoreSnapshot.App) -> Int64 { facts.asOf[app.id] ?? .min }
+
+  /// The query of units: one row a unit, with `app`, the dimensions as `d0`, `d1`, ... and further columns.
+  ///
+  /// - Parameters:
+  ///   - table: What to read in `FROM`; it has `person`, `app` and the columns of the dimensions.
+  ///   - instant: The column that days are taken from.
+  ///   - columns: Further columns, as `expression AS name` over the alias `f`.
+  ///   - condition: On the alias `f`.
+  ///   - isFiltered: Whether `--where` holds here.
+  ///   - unitKey: What makes a unit one. With `--attribution all` a unit has a row for each context, and is counted
+  ///     once a row; `nil` where a unit has one context in any case.
+  func units(
+    from table: String, instant: String, columns: [String], where condition: String? = nil, by: [Dimension]? = nil,
+    isFiltered: Bool = true, unitKey: [String]? = nil
+  ) -> String {
+    let dimensions = by ?? self.by
+    let filters = isFiltered ? options.filters : []
+    var joins: [String] = []
+    let used = dimensions + filters.map(\.dimension)
+    if used.contains(where: Self.isOfClient) { joins.append("JOIN client AS c ON c.id = f.client") }
+    var propertyNames: [String] = []
+    for case .property(let name) in used where !propertyNames.contains(name) {
+      joins.append(
+        "LEFT JOIN property AS p\(propertyNames.count) ON p\(propertyNames.count).set_id = f.properties "
+          + "AND p\(propertyNames.count).name = \(Self.quoted(name))")
+      propertyNames.append(name)
+    }
+    var conditions = ["f.app IN (\(apps.map { String($0.id) }.joined(separator: ", ")))"]
+    if let condition { conditions.append(condition) }
+    if let days = dayCondition("f.\(instant)") { conditions.append(days) }
+    for filter in filters {
+      let codes = codes(of: filter)
+      let list = codes.isEmpty ? "NULL" : codes.map(String.init).joined(separator: ", ")
+      conditions.append(
+        "\(expression(filter.dimension, instant: instant, properties: propertyNames)) IN (\(list))")
+    }
+    let isDistinct = unitKey != nil && options.attribution == .all
+    let key = isDistinct ? (unitKey ?? []).map { "f.\($0) AS \($0)" } : []
+    let select =
+      ["f.app AS app"]
+      + dimensions.enumerated().map {
+        "\(expression($0.element, instant: instant, properties: propertyNames)) AS d\($0.offset)"
+      } + key + columns
+    return """
+      SELECT \(isDistinct ? "DISTINCT " : "")\(select.joined(separator: ", "))
+      FROM \(table) AS f
+      \(joins.joined(separator: "\n"))
+      WHERE \(conditions.joined(separator: " AND "))
+      """
+  }
+
+  /// The condition that an instant's local day is asked for; `nil` where all are.
+  func dayCondition(_ instant: String) -> String? {
+    var conditions: [String] = []
+    if let from = options.from {
+      conditions.append("\(localTime.local(instant)) >= \(Instant(startOf: from).millisecondsSince1970)")
+    }
+    if let to = options.to {
+      conditions.append("\(localTime.local(instant)) < \(Instant(startOf: to).millisecondsSince1970)")
+    }
+    return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
+  }
+
+  /// The same query with other options.
+  func with(_ options: ReportOptions) -> ReportQuery {
+    var query = self
+    query.options = options
+    return query
+  }
+
+  /// `d0, d1, ...`, each with a comma behind it.
+  func dimensionColumns(_ count: Int? = nil) -> String {
+    (0..<(count ?? by.count)).map { "d\($0), " }.joined()
+  }
+
+  /// The condition that a credit's context is of the row's, and passes the filters on contexts.
+  func creditMatches(row: String, credit: String) -> String {
+    var conditions: [String] = []
+    for (index, dimension) in by.enumerated() where dimension.isContext {
+      conditions.append(
+        "\(credit).\(Self.contextColumn(dimension)) = \(row).d\(index)")
+    }
+    for filter in options.filters where filter.dimension.isContext {
+      let codes = codes(of: filter)
+      let list = codes.isEmpty ? "NULL" : codes.map(String.init).joined(separator: ", ")
+      conditions.append("\(credit).\(Self.contextColumn(filter.dimension)) IN (\(list))")
+    }
+    return conditions.isEmpty ? "1 = 1" : conditions.joined(separator: " AND ")
+  }
+
+  private static func contextColumn(_ dimension: Dimension) -> String {
+    switch dimension {
+    case .experiment: "experiment"
+    case .variant: "variant"
+    case .paywall: "paywall"
+    default: "entry_point"
+    }
+  }
+
+  private static func isOfClient(_ dimension: Dimension) -> Bool {
+    switch dimension {
+    case .country, .platform, .store, .appVersion: true
+    default: false
+    }
+  }
+
+  private func expression(_ dimension: Dimension, instant: String, properties: [String]) -> String {
+    switch dimension {
+    case .experiment, .variant, .paywall, .entryPoint: "f.\(Self.contextColumn(dimension))"
+    case .plan: "COALESCE(f.plan, -1)"
+    case .tier: "f.is_family_tier"
+    case .trialKind: "f.trial_kind"
+    case .country: "c.country"
+    case .platform: "c.platform"
+    case .store: "c.store"
+    case .appVersion: "c.app_version"
+    case .day: localTime.day("f.\(instant)")
+    case .week: localTime.week("f.\(instant)")
+    case .month: localTime.month("f.\(instant)")
+    case .property(let name): "COALESCE(p\(properties.firstIndex(of: name) ?? 0).value, 0)"
+    }
+  }
+
+  /// What a dimension's code reads in a report.
+  func label(_ dimension: Dimension, _ code: Int64) -> String {
+    switch dimension {
+    case .plan: Plan(rawValue: UInt8(truncatingIfNeeded: code))?.name ?? "(none)"
+    case .tier: code == 0 ? "individual" : "family"
+    case .trialKind: code == 1 ? "introductory" : code == 2 ? "app" : "(none)"
+    case .day, .week: CivilDate(daysSince1970: Int(code / day)).description
+    case .month: String(CivilDate(daysSince1970: Int(code / day)).description.dropLast(3))
+    default: facts.names[Int(code)]
+    }
+  }
+
+  /// The codes of a filter's values; values that the store does not have are of no code.
+  private func codes(of filter: ReportOptions.Filter) -> [Int64] {
+    filter.values.compactMap { value in
+      switch filter.dimension {
+      case .plan: value == "(none)" ? -1 : Plan(name: value).map { Int64($0.rawValue) }
+      case .tier: value == "individual" ? 0 : value == "family" ? 1 : nil
+      case .trialKind: value == "introductory" ? 1 : value == "app" ? 2 : value == "(none)" ? 0 : nil
+      case .day, .week: CivilDate(value).map { Instant(startOf: $0).millisecondsSince1970 }
+      case .month: CivilDate(value + "-01").map { Instant(startOf: $0).millisecondsSince1970 }
+      default: facts.names.firstIndex(of: value).map(Int64.init)
+      }
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+}
+
+/// Which cell of a report a row is: the app and the codes of the dimensions.
+struct CellKey: Hashable {
+  var app: NameID
+  var codes: [Int64]
+
+  /// Reads the key from the first columns of a row: `app, d0, d1, ...`.
+  init(_ row: FactRow, dimensions: Int) {
+    app = NameID(row[0])
+    codes = (0..<dimensions).map { row[$0 + 1] }
+  }
+}
+
+extension ReportQuery {
+  /// The key columns' names: the app, then the dimensions.
+  var keyColumns: [ReportColumn] {
+    [ReportColumn("app", .key)] + by.map { ReportColumn($0.name, .key) }
+  }
+
+  /// What a key reads.
+  func labels(_ key: CellKey) -> [String] {
+    [facts.names[Int(key.app)]] + zip(by, key.codes).map { label($0, $1) }
+  }
+
+  /// Cells as a report's rows, in byte order of their keys.
+  ///
+  /// - Parameter values: What follows the key columns.
+  func rows<Cell>(_ cells: [CellKey: Cell], _ values: (CellKey, Cell) -> [ReportValue]) -> [[ReportValue]] {
+    let labelled = cells.map { (labels: labels($0.key), key: $0.key, cell: $0.value) }
+    let sorted = labelled.sorted { left, right in
+      for (a, b) in zip(left.labels, right.labels) where a.utf8.elementsEqual(b.utf8) == false {
+        return precedesInBytes(a, b)
+      }
+      return false
+    }
+    return sorted.map { $0.labels.map(ReportValue.text) + values($0.key, $0.cell) }
+  }
+}

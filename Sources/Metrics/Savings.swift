@@ -1,0 +1,156 @@
+internal import EventModel
+internal import Lifecycle
+public import Store
+
+/// What the yearly plan saves, as shown and as taken up (definitions 5).
+public enum Savings {
+  /// Purchases of each plan that a variant needs before its prices stand for a row (definitions 5.2).
+  private static let leastPurchases = 5
+
+  public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    let query = try ReportQuery(snapshot, options, defaultBy: [.variant, .entryPoint])
+    var cells: [CellKey: SavingsCell] = [:]
+    try addShownPrices(query, to: &cells)
+    try addPurchases(query, to: &cells)
+    try addPaidPrices(query, to: &cells)
+    let keyColumns =
+      query.keyColumns
+      + (query.by.contains(.tier) ? [] : [ReportColumn("tier", .key)]) + [ReportColumn("currency", .key)]
+    return query.report(
+      "savings", title: "What the yearly plan saves",
+      definition: [
+        "monthly_price, yearly_price: the pair that the row's impressions showed most often, else what its purchases "
+          + "paid most often, else what the app's did; price_source says which (5.1, 5.2)",
+        "shown_saving: 1 − yearly ÷ (12 × monthly); badge_percent: that in whole percents, never rounded up; "
+          + "break_even_months: yearly ÷ monthly (5.3)",
+        "purchases: first payments; yearly_share: yearly of all (5.4); realised_saving: Σ over yearly purchases of "
+          + "12 × monthly − price paid (5.5)",
+        "monthly_value_365d: monthly price × expected payments of a monthly buyer in 365 d; yearly_advantage: yearly "
+          + "price − that; it compares people who chose (5.6)",
+      ],
+      columns: keyColumns + columns, rows: rows(query, cells))
+  }
+
+  private static let columns: [ReportColumn] = [
+    ReportColumn("price_source", .text), ReportColumn("price_pairs", .count), ReportColumn("monthly_price", .money),
+    ReportColumn("yearly_price", .money), ReportColumn("shown_saving", .rate), ReportColumn("badge_percent", .percent),
+    ReportColumn("break_even_months", .number), ReportColumn("weekly_purchases", .count),
+    ReportColumn("monthly_purchases", .count), ReportColumn("yearly_purchases", .count),
+    ReportColumn("lifetime_purchases", .count), ReportColumn("other_purchases", .count),
+    ReportColumn("yearly_share", .rate), ReportColumn("realised_saving", .money),
+    ReportColumn("monthly_value_365d", .money), ReportColumn("yearly_advantage", .money),
+  ]
+
+  /// The cells have tier and currency as two codes behind those of the dimensions.
+  private static func rows(_ query: ReportQuery, _ cells: [CellKey: SavingsCell]) -> [[ReportValue]] {
+    let rows = cells.map { key, cell in
+      let currency = query.facts.names[Int(key.codes[query.by.count + 1])]
+      var labels = query.labels(key)
+      if !query.by.contains(.tier) { labels.append(query.label(.tier, key.codes[query.by.count])) }
+      labels.append(currency)
+      return (labels: labels, values: cell.values(currency: currency))
+    }
+    return rows.sorted { left, right in
+      for (a, b) in zip(left.labels, right.labels) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
+      return false
+    }.map { $0.labels.map(ReportValue.text) + $0.values }
+  }
+
+  /// Definitions 5.1: the pairs of prices on one impression.
+  private static func addShownPrices(_ query: ReportQuery, to cells: inout [CellKey: SavingsCell]) throws {
+    let units = query.units(
+      from: query.facts.impressions, instant: "ts",
+      columns: [
+        "f.is_family_tier AS tier", "f.currency AS currency", "f.price_monthly AS monthly", "f.price_yearly AS yearly",
+        "f.ts AS ts",
+      ], where: "f.price_monthly IS NOT NULL AND f.price_yearly IS NOT NULL")
+    let group = (0..<query.by.count).map { ", d\($0)" }.joined()
+    try query.facts.forEachRow(
+      """
+      SELECT app, \(query.dimensionColumns())tier, currency, monthly, yearly, COUNT(*), MAX(ts)
+      FROM (\(units)) AS u
+      GROUP BY app\(group), tier, currency, monthly, yearly
+      """
+    ) { row in
+      let first = 3 + query.by.count
+      cells[CellKey(row, dimensions: query.by.count + 2), default: SavingsCell()].show(
+        monthly: row[first], yearly: row[first + 1], count: row.int(first + 2), newest: row[first + 3])
+    }
+  }
+
+  /// Definitions 5.4 to 5.6: what was bought, and how often monthly buyers paid.
+  private static func addPurchases(_ query: ReportQuery, to cells: inout [CellKey: SavingsCell]) throws {
+    let units = query.units(
+      from: query.facts.table(.spell), instant: "start",
+      columns: [
+        "f.is_family_tier AS tier", "f.currency AS currency", "f.plan AS plan", "f.price AS price",
+        "f.payments AS payments",
+        "CASE WHEN f.grace_end <= \(query.byApp("f.app") { query.asOf(of: $0) }) THEN 1 ELSE 0 END AS is_churned",
+      ], where: "f.is_purchase = 1", unitKey: ["person", "number"])
+    let group = (0..<query.by.count).map { ", d\($0)" }.joined()
+    try query.facts.forEachRow(
+      """
+      SELECT app, \(query.dimensionColumns())tier, currency, plan, price, payments, is_churned, COUNT(*)
+      FROM (\(units)) AS u
+      GROUP BY app\(group), tier, currency, plan, price, payments, is_churned
+      """
+    ) { row in
+      let first = 3 + query.by.count
+      guard let plan = Plan(rawValue: UInt8(row.int(first))) else { return }
+      cells[CellKey(row, dimensions: query.by.count + 2), default: SavingsCell()].buy(
+        plan, price: row[first + 1], payments: row.int(first + 2), isChurned: row.int(first + 3) == 1,
+        count: row.int(first + 4))
+    }
+  }
+
+  /// Definitions 5.2: prices paid, for the rows that no pair was shown in.
+  private static func addPaidPrices(_ query: ReportQuery, to cells: inout [CellKey: SavingsCell]) throws {
+    guard cells.contains(where: { $0.value.shownPair == nil }) else { return }
+    var inRow: [CellKey: PaidPrices] = [:]
+    try forEachPaidPrice(query, by: query.by, isFiltered: true) { key, variant, plan, price, count, newest in
+      inRow[key, default: PaidPrices()].add(variant: variant, plan: plan, price: price, count: count, newest: newest)
+    }
+    var inApp: [CellKey: PaidPrices] = [:]
+    try forEachPaidPrice(query, by: [], isFiltered: false) { key, variant, plan, price, count, newest in
+      inApp[key, default: PaidPrices()].add(variant: variant, plan: plan, price: price, count: count, newest: newest)
+    }
+    for (key, cell) in cells where cell.shownPair == nil {
+      if let prices = inRow[key]?.leadingVariant, prices.monthlyCount >= leastPurchases,
+        prices.yearlyCount >= leastPurchases
+      {
+        cells[key]?.take(prices, source: "paid")
+        continue
+      }
+      var appKey = key
+      appKey.codes = Array(key.codes.suffix(2))
+      if let prices = inApp[appKey]?.leadingVariant { cells[key]?.take(prices, source: "paid_app") }
+    }
+  }
+
+  private static func forEachPaidPrice(
+    _ query: ReportQuery, by: [Dimension], isFiltered: Bool,
+    _ body: (_ key: CellKey, _ variant: String, _ plan: Plan, _ price: Int64, _ count: Int, _ newest: Int64) -> Void
+  ) throws {
+    let units = query.units(
+      from: query.facts.table(.spell), instant: "start",
+      columns: [
+        "f.is_family_tier AS tier", "f.currency AS currency", "f.variant AS price_variant", "f.plan AS plan",
+        "f.price AS price", "f.start AS start",
+      ], where: "f.is_purchase = 1 AND f.price > 0 AND f.has_offer_type = 0 AND f.plan IN (1, 5)", by: by,
+      isFiltered: isFiltered, unitKey: ["person", "number"])
+    let group = (0..<by.count).map { ", d\($0)" }.joined()
+    try query.facts.forEachRow(
+      """
+      SELECT app, \(query.dimensionColumns(by.count))tier, currency, price_variant, plan, price, COUNT(*), MAX(start)
+      FROM (\(units)) AS u
+      GROUP BY app\(group), tier, currency, price_variant, plan, price
+      """
+    ) { row in
+      let first = 3 + by.count
+      guard let plan = Plan(rawValue: UInt8(row.int(first + 1))) else { return }
+      body(
+        CellKey(row, dimensions: by.count + 2), query.facts.names[row.int(first)], plan, row[first + 2],
+        row.int(first + 3), row[first + 4])
+    }
+  }
+}
