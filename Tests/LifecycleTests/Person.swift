@@ -1,0 +1,95 @@
+import EventModel
+import Lifecycle
+
+/// A person's story in days since an origin, for tests that read like the rule they check.
+struct Person {
+  /// 2026-03-02T00:00:00Z.
+  static let origin: Int64 = 1_772_409_600_000
+
+  var events: [PersonEvent] = []
+  var dictionaries = EventDictionaries()
+  private var names: [String: Int32] = ["(unattributed)": 1]
+  private var ids: [String: Int32] = [:]
+
+  init() {
+    dictionaries.clientIsSandbox.append(false)
+    dictionaries.clientApp.append(0)
+  }
+
+  /// The instant so many days after the origin.
+  static func at(_ days: Double) -> Int64 { origin + Int64((days * 86_400_000).rounded()) }
+
+  /// The number of a name.
+  mutating func name(_ text: String?) -> Int32 {
+    guard let text else { return 0 }
+    if let known = names[text] { return known }
+    names[text] = Int32(names.count + 1)
+    return names[text] ?? 0
+  }
+
+  private mutating func id(_ text: String?) -> Int32 {
+    guard let text else { return 0 }
+    if let known = ids[text] { return known }
+    ids[text] = Int32(ids.count + 1)
+    return ids[text] ?? 0
+  }
+
+  /// Adds an event, after those of its instant and kind.
+  ///
+  /// - Parameter days: Since the origin; `plus` adds milliseconds.
+  mutating func add(
+    _ kind: EventKind, _ days: Double, plus milliseconds: Int64 = 0, entryPoint: String? = nil,
+    experiment: String? = nil, variant: String? = nil, paywall: String? = nil, product: String? = nil,
+    plan: Plan? = nil, price: Int64? = nil, currency: String? = "USD", offer: Bool = false,
+    subscription: String? = nil, transaction: String? = nil, expires: Double? = nil, trialEnds: Double? = nil,
+    trialDays: Int64? = nil, trialKind: TrialKind = .none, graceEnds: Double? = nil,
+    reason: ChurnReason = .unstated, familyShared: Bool = false
+  ) {
+    var event = PersonEvent(ts: Self.at(days) + milliseconds, kind: kind)
+    dictionaries.contexts.append(
+      Context(
+        experiment: name(experiment), variant: name(variant), paywall: name(paywall), entryPoint: name(entryPoint)))
+    event.context = Int32(dictionaries.contexts.count - 1)
+    var terms = Terms()
+    terms.product = name(product)
+    terms.plan = plan
+    terms.price = price.map { $0 * 10_000 }
+    terms.currency = price == nil ? 0 : name(currency)
+    terms.hasOfferType = offer
+    terms.isFamilyShared = familyShared
+    terms.trialDays = trialDays
+    terms.trialKind = trialKind
+    terms.reason = reason
+    dictionaries.terms.append(terms)
+    event.terms = Int32(dictionaries.terms.count - 1)
+    event.client = 1
+    event.subscription = id(subscription)
+    event.transaction = id(transaction)
+    event.expiresAt = expires.map(Self.at)
+    event.trialEndsAt = trialEnds.map(Self.at)
+    event.graceEndsAt = graceEnds.map(Self.at)
+    let place = events.firstIndex { ($0.ts, $0.kind.rawValue) > (event.ts, event.kind.rawValue) } ?? events.endIndex
+    events.insert(event, at: place)
+  }
+
+  /// A monthly payment of `monthly` for 6.99 USD unless said otherwise; prices are in hundredths.
+  mutating func pay(
+    _ kind: EventKind = .conversion, _ days: Double, plus milliseconds: Int64 = 0, product: String = "monthly",
+    plan: Plan = .monthly, price: Int64 = 699, currency: String? = "USD", offer: Bool = false,
+    subscription: String? = "S", transaction: String? = nil, expires: Double? = nil, entryPoint: String? = nil
+  ) {
+    add(
+      kind, days, plus: milliseconds, entryPoint: entryPoint, product: product, plan: plan, price: price,
+      currency: currency, offer: offer, subscription: subscription, transaction: transaction, expires: expires)
+  }
+
+  func facts(
+    asOf: Double? = nil, graceDays: Int64 = 3, attribution: Attribution = .last
+  ) -> PersonFacts {
+    var fold = PersonFold(
+      options: FoldOptions(
+        asOf: asOf.map(Self.at) ?? .max, grace: graceDays * 86_400_000, attribution: attribution))
+    fold.fold(events, dictionaries: dictionaries)
+    return fold.facts
+  }
+}
