@@ -58,6 +58,20 @@ public struct ByteInterner: Sendable {
     withBytes(index) { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// Forgets the strings from number `newCount` on, as if they had never been seen.
+  public mutating func shrink(to newCount: Int) {
+    precondition(newCount >= 1 && newCount <= count, "the empty string stays, and nothing is added")
+    // Clearing slots from the last added backwards breaks no probe sequence: none of those left was placed later.
+    for index in stride(from: count - 1, through: newCount, by: -1) {
+      var slot = Int(truncatingIfNeeded: hashes[index]) & (slots.count - 1)
+      while slots[slot] != UInt32(index) { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = 0
+    }
+    hashes.removeSubrange(newCount...)
+    bounds.removeSubrange((newCount + 1)...)
+    bytes.removeSubrange(bounds[newCount]...)
+  }
+
   private func equals(_ index: Int, _ string: UnsafeRawBufferPointer) -> Bool {
     let start = bounds[index]
     guard bounds[index + 1] - start == string.count else { return false }

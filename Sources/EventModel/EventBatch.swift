@@ -166,6 +166,8 @@ public struct FilePart: Sendable {
   public var byteCount: Int64
   /// Lines of the whole file, blank ones aside; known where `outcome` is `complete`.
   public var lineCount: Int
+  /// The header line where the file is CSV, else empty: what reads its quarantined records again.
+  public var csvHeader: [UInt8] = []
 
   public init(
     path: String, isFirst: Bool, records: Range<Int>, rejected: [RejectedLine], outcome: Outcome, digest: [UInt8],

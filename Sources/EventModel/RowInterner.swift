@@ -22,4 +22,11 @@ public struct RowInterner<Row: Hashable & Sendable>: Sendable {
     last = (row, number)
     return number
   }
+
+  /// Forgets the rows from number `newCount` on, as if they had never been seen.
+  public mutating func shrink(to newCount: Int) {
+    for row in rows[newCount...] { numbers[row] = nil }
+    rows.removeSubrange(newCount...)
+    last = nil
+  }
 }

@@ -136,11 +136,10 @@ final class ConflictResolver {
 
   /// Reads an event that was valid before.
   private func decode(_ line: String) throws -> EventBatch {
-    let batch = EventBatch()
-    var decoder = EventDecoder()
-    if let rejected = decoder.decode(Array(line.utf8), into: batch) {
+    guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
+    if let rejected = decoder.decode(Array(line.utf8), number: 1) {
       preconditionFailure("a stored event is not valid: \(rejected.reason): \(line)")
     }
-    return batch
+    return decoder.takeBatch()
   }
 }

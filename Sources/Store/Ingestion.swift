@@ -152,7 +152,7 @@ private struct Commit {
       try begin()
       try db.execute(sql: "DELETE FROM file WHERE path = ? AND failure IS NOT NULL", arguments: [part.path])
       try db.execute(
-        sql: "INSERT INTO file VALUES (?, ?, ?, ?, 0, 0, 0, 0, 0, ?)",
+        sql: "INSERT INTO file VALUES (?, ?, ?, ?, 0, 0, 0, 0, 0, ?, NULL)",
         arguments: [nextFile, part.path, Data(part.digest), part.byteCount, reason])
       nextFile += 1
     case .alreadyRead:
@@ -214,10 +214,11 @@ private struct Commit {
       let counts = writer.counts[file.id] ?? LineCounts()
       let rejected = file.rejected.values.reduce(0, +)
       try db.execute(
-        sql: "INSERT OR IGNORE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+        sql: "INSERT OR IGNORE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)",
         arguments: [
           file.id, file.part.path, Data(file.part.digest), file.part.byteCount, file.part.lineCount, counts.events,
           counts.duplicates, counts.conflicts, rejected,
+          rejected > 0 && !file.part.csvHeader.isEmpty ? Data(file.part.csvHeader) : nil,
         ])
     }
     try db.commit()

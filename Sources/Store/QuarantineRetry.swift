@@ -13,7 +13,7 @@ extension Ingestion {
   }
 
   /// Reads lines in quarantine again by the rules of this program, in one transaction: those that are valid now become
-  /// events of their files. Lines of CSV files lack their header, and conflicts have no rule to mend them: both stay.
+  /// events of their files. Conflicts stay: no rule of a program mends them.
   ///
   /// - Parameter ids: Which lines; `nil` for all.
   public func retryQuarantine(ids: [Int64]?) throws -> RetrySummary {
@@ -21,18 +21,26 @@ extension Ingestion {
       var summary = RetrySummary()
       try db.inTransaction(.immediate) {
         let writer = try EventWriter(db)
-        let wanted = ids.map { "WHERE id IN (\($0.map(String.init).joined(separator: ", ")))" } ?? ""
-        let rows = try Row.fetchAll(db, sql: "SELECT id, file, line, raw FROM rejected_line \(wanted) ORDER BY id")
+        let wanted = ids.map { "WHERE rejected_line.id IN (\($0.map(String.init).joined(separator: ", ")))" } ?? ""
+        let rows = try Row.fetchAll(
+          db,
+          sql: """
+            SELECT rejected_line.id, file, line, raw, csv_header
+            FROM rejected_line
+            JOIN file ON file.id = rejected_line.file
+            \(wanted)
+            ORDER BY rejected_line.id
+            """)
         for row in rows {
           let raw: Data = row[3]
-          let batch = EventBatch()
-          var decoder = EventDecoder()
-          if let rejected = decoder.decode([UInt8](raw), into: batch) {
+          let file: Int64 = row[1]
+          let header: Data? = row[4]
+          guard let decoder = EventDecoder(csvHeader: header.map { [UInt8]($0) } ?? []) else { continue }
+          if let rejected = decoder.decode([UInt8](raw), number: row[2]) {
             summary.remaining[rejected.reason, default: 0] += 1
             continue
           }
-          let file: Int64 = row[1]
-          batch.records[0].line = row[2]
+          let batch = decoder.takeBatch()
           let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
           try writer.add(batch, resolved: resolved, records: 0..<1) { _ in file }
           let id: Int64 = row[0]

@@ -49,7 +49,8 @@ enum Schema {
       duplicates  INTEGER NOT NULL,
       conflicts   INTEGER NOT NULL,
       quarantined INTEGER NOT NULL,              -- lines, conflicts aside
-      failure     TEXT                           -- why nothing of it was taken; NULL when it was
+      failure     TEXT,                          -- why nothing of it was taken; NULL when it was
+      csv_header  BLOB                           -- of CSV files with lines in quarantine
     ) STRICT
     """,
     "CREATE UNIQUE INDEX file_digest ON file (digest) WHERE failure IS NULL",

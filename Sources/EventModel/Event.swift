@@ -1,0 +1,75 @@
+/// One valid event with everything it says, defaults filled in.
+///
+/// For single events: comparing contents, explaining, tests. Bulk work reads ``EventBatch`` or the store. Not
+/// `Equatable`, as Swift strings that differ in bytes can be equal; compare ``canonicalJSONBytes``.
+public struct Event: Sendable {
+  public var eventID: String
+  public var kind: EventKind
+  public var ts: Instant
+  public var app: String
+  public var userID: String
+  public var receivedAt: Instant?
+  public var platform: String?
+  public var store: String?
+  /// Upper-cased.
+  public var country: String?
+  public var appVersion: String?
+  /// `environment` is `sandbox`; by default it is `production`.
+  public var isSandbox = false
+  public var properties = EventProperties.none
+
+  public var entryPoint: String?
+  public var experiment: String?
+  public var variant: String?
+  public var paywall: String?
+  public var offering: String?
+  /// Prices shown, in micro-units of `currency`.
+  public var priceWeekly: Int64?
+  public var priceMonthly: Int64?
+  public var priceYearly: Int64?
+  public var priceLifetime: Int64?
+  /// `tier` is `family`; by default it is `individual`.
+  public var isFamilyTier = false
+
+  public var productID: String?
+  public var plan: Plan?
+  /// In micro-units of `currency`.
+  public var price: Int64?
+  /// Upper-cased.
+  public var currency: String?
+  /// Shares in `0...1`.
+  public var taxPercentage: Double?
+  public var commissionPercentage: Double?
+  public var subscriptionID: String?
+  public var transactionID: String?
+  public var expiresAt: Instant?
+  /// `ownership` is `family_shared`; by default it is `purchased`.
+  public var isFamilyShared = false
+  public var offerType: String?
+  public var offerCode: String?
+
+  public var limitName: String?
+  public var limit: Double?
+  public var used: Double?
+  public var trialDays: Int64?
+  public var trialEndsAt: Instant?
+  /// `introductory` or `app`; of a `trial_start` by default the former.
+  public var trialKind: String?
+  public var previousProductID: String?
+  /// Of a `cancellation` by default `voluntary`.
+  public var reason: String?
+  public var graceEndsAt: Instant?
+  /// Of `identify` events only.
+  public var previousUserID: String?
+
+  /// An event of the required fields alone, with the defaults of its kind.
+  public init(kind: EventKind, eventID: String, ts: Instant, app: String, userID: String) {
+    self.kind = kind
+    self.eventID = eventID
+    self.ts = ts
+    self.app = app
+    self.userID = userID
+    if kind == .trialStart { trialKind = "introductory" }
+    if kind == .cancellation { reason = "voluntary" }
+  }
+}

@@ -1,0 +1,100 @@
+/// An event's free properties: names and text values, distinct by bytes.
+///
+/// Kept as the JSON text that ``EventBatch/properties`` and the store hold. A Swift dictionary would not do: its
+/// strings are equal when they are canonically equivalent, and `é` in one and in two code points are two names here.
+public struct EventProperties: Hashable, Sendable {
+  /// A JSON object with string values, names in byte order, no spaces; empty when there are no properties.
+  public let json: [UInt8]
+
+  public static let none = EventProperties(canonicalJSON: [])
+
+  /// Takes a text that is in this form already.
+  public init(canonicalJSON json: [UInt8]) {
+    self.json = json
+  }
+
+  /// Of equal names the last wins; empty values are absent.
+  public init(_ pairs: [(name: String, value: String)]) {
+    var latest: [[UInt8]: String] = [:]
+    for pair in pairs { latest[Array(pair.name.utf8)] = pair.value }
+    let kept = latest.filter { !$0.value.isEmpty }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    guard !kept.isEmpty else {
+      self = .none
+      return
+    }
+    var json: [UInt8] = [UInt8(ascii: "{")]
+    for (name, value) in kept {
+      if json.count > 1 { json.append(UInt8(ascii: ",")) }
+      name.withUnsafeBytes { JSONText.append(quoted: $0, to: &json) }
+      json.append(UInt8(ascii: ":"))
+      JSONText.append(quoted: value, to: &json)
+    }
+    json.append(UInt8(ascii: "}"))
+    self.json = json
+  }
+
+  /// The value of that name, compared by bytes.
+  public subscript(name: String) -> String? {
+    let wanted = Array(name.utf8)
+    var reader = Reader(json: json)
+    while let (name, value) = reader.next() {
+      if name == wanted { return String(decoding: value, as: UTF8.self) }
+    }
+    return nil
+  }
+
+  /// In byte order of the names.
+  public var pairs: [(name: String, value: String)] {
+    var pairs: [(name: String, value: String)] = []
+    var reader = Reader(json: json)
+    while let (name, value) = reader.next() {
+      pairs.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+    }
+    return pairs
+  }
+
+  /// Walks the canonical text, which is well-formed by construction.
+  private struct Reader {
+    let json: [UInt8]
+    var offset = 1
+
+    init(json: [UInt8]) { self.json = json }
+
+    mutating func next() -> (name: [UInt8], value: [UInt8])? {
+      guard offset < json.count, json[offset] == UInt8(ascii: "\"") else { return nil }
+      let name = string()
+      offset += 1
+      let value = string()
+      offset += 1
+      return (name, value)
+    }
+
+    /// Reads the string that begins here and steps past its closing quote.
+    private mutating func string() -> [UInt8] {
+      var bytes: [UInt8] = []
+      offset += 1
+      while json[offset] != UInt8(ascii: "\"") {
+        if json[offset] != UInt8(ascii: "\\") {
+          bytes.append(json[offset])
+          offset += 1
+          continue
+        }
+        switch json[offset + 1] {
+        case UInt8(ascii: "b"): bytes.append(0x08)
+        case UInt8(ascii: "f"): bytes.append(0x0C)
+        case UInt8(ascii: "n"): bytes.append(0x0A)
+        case UInt8(ascii: "r"): bytes.append(0x0D)
+        case UInt8(ascii: "t"): bytes.append(0x09)
+        case UInt8(ascii: "u"):
+          let digits = String(decoding: json[offset + 2..<offset + 6], as: UTF8.self)
+          bytes.append(UInt8(digits, radix: 16)!)
+          offset += 4
+        case let byte: bytes.append(byte)
+        }
+        offset += 2
+      }
+      offset += 1
+      return bytes
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// Writes JSON in the one form that equal contents share: UTF-8, no spaces, nothing escaped that need not be.
+public enum JSONText {
+  /// Appends the bytes in quotes. Escaped are `"`, `\` and the control characters, these as `\b`, `\f`, `\n`, `\r`,
+  /// `\t` or `\u00XX` with lower-case digits; everything else stands for itself.
+  public static func append(quoted bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "\""))
+    var start = 0
+    for (offset, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+      text.append(contentsOf: bytes[start..<offset])
+      start = offset + 1
+      append(escaped: byte, to: &text)
+    }
+    text.append(contentsOf: bytes[start...])
+    text.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends the string in quotes.
+  public static func append(quoted string: String, to text: inout [UInt8]) {
+    var string = string
+    string.withUTF8 { append(quoted: UnsafeRawBufferPointer($0), to: &text) }
+  }
+
+  /// Appends the number; a whole one has no point, so that `10` and `10.0` read the same.
+  public static func append(_ number: Double, to text: inout [UInt8]) {
+    if let whole = Int64(exactly: number), abs(number) < 1e15 {
+      text.append(contentsOf: String(whole).utf8)
+    } else {
+      text.append(contentsOf: number.description.utf8)
+    }
+  }
+
+  private static func append(escaped byte: UInt8, to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "\\"))
+    switch byte {
+    case 0x22, 0x5C: text.append(byte)
+    case 0x08: text.append(UInt8(ascii: "b"))
+    case 0x0C: text.append(UInt8(ascii: "f"))
+    case 0x0A: text.append(UInt8(ascii: "n"))
+    case 0x0D: text.append(UInt8(ascii: "r"))
+    case 0x09: text.append(UInt8(ascii: "t"))
+    default:
+      let digits = Array("0123456789abcdef".utf8)
+      text.append(contentsOf: [
+        UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0"), digits[Int(byte >> 4)], digits[Int(byte & 15)],
+      ])
+    }
+  }
+}

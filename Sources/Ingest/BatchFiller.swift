@@ -1,0 +1,91 @@
+internal import EventModel
+
+/// The batch that is being filled.
+///
+/// A value of its own rather than an ``EventBatch``, so that nothing on the hot path counts references or checks
+/// for exclusive access.
+struct BatchFiller: ~Copyable {
+  var records: [EventRecord] = []
+  var names = ByteInterner()
+  var nameCache = NameCache()
+  var contexts = RowInterner<ContextNames>()
+  var contextCache = RowCache()
+  var clients = RowInterner<ClientNames>()
+  var clientCache = RowCache()
+  var terms = RowInterner<TermsNames>()
+  var termsCache = RowCache()
+  var properties = ByteInterner()
+  var propertyText: [UInt8] = []
+  var users = UserTable()
+  var text = TextBuffer()
+  private var recordCountHint = 0
+
+  init() {}
+
+  /// Rough size of what the batch holds beside its records.
+  var byteCount: Int { text.count + names.bytes.count + properties.bytes.count }
+
+  /// The state to go back to, should a file or a line not count after all.
+  struct Mark {
+    var records = 0
+    var names = 1
+    var contexts = 0
+    var clients = 0
+    var terms = 0
+    var properties = 1
+    var users = 0
+    var text = 0
+  }
+
+  var mark: Mark {
+    Mark(
+      records: records.count, names: names.count, contexts: contexts.rows.count, clients: clients.rows.count,
+      terms: terms.rows.count, properties: properties.count, users: users.users.count, text: text.count)
+  }
+
+  /// Takes back all that came after the mark, as if it had never been read.
+  mutating func rollBack(to mark: Mark) {
+    records.removeSubrange(mark.records...)
+    names.shrink(to: mark.names)
+    contexts.shrink(to: mark.contexts)
+    clients.shrink(to: mark.clients)
+    terms.shrink(to: mark.terms)
+    properties.shrink(to: mark.properties)
+    users.shrink(to: mark.users)
+    text.shrink(to: mark.text)
+    forgetCached()
+  }
+
+  /// Takes back the names that a rejected line has brought; nothing else is touched before a line is accepted.
+  @inline(__always)
+  mutating func rollBackNames(to count: Int) {
+    guard names.count > count else { return }
+    names.shrink(to: count)
+    nameCache.removeAll()
+  }
+
+  /// Hands the batch over and begins the next.
+  mutating func takeBatch(parts: [FilePart]) -> EventBatch {
+    let batch = EventBatch()
+    batch.parts = parts
+    recordCountHint = records.count
+    swap(&batch.records, &records)
+    records.reserveCapacity(recordCountHint)
+    swap(&batch.names, &names)
+    swap(&batch.contexts, &contexts)
+    swap(&batch.clients, &clients)
+    swap(&batch.terms, &terms)
+    swap(&batch.properties, &properties)
+    batch.users = users.takeAll()
+    batch.text = text.takeAll()
+    forgetCached()
+    return batch
+  }
+
+  private mutating func forgetCached() {
+    nameCache.removeAll()
+    contextCache.removeAll()
+    clientCache.removeAll()
+    termsCache.removeAll()
+  }
+}

@@ -1,0 +1,160 @@
+public import EventModel
+
+/// Reads files into batches of events: small files several to a batch, large ones over several batches.
+///
+/// ```swift
+/// let reader = BatchReader(inputs: try InputFile.discover(paths), knownDigests: stored)
+/// while let batch = try reader.next() { ... }
+/// ```
+///
+/// `@unchecked Sendable`: one thread at a time calls ``next()`` and reads ``skipped``, others may read ``progress``, which
+/// has a lock of its own.
+public final class BatchReader: @unchecked Sendable {
+  /// A file whose stored bytes were read before, whatever its name.
+  public struct SkippedFile: Sendable, Equatable {
+    public var path: String
+    /// SHA-256 of the stored bytes.
+    public var digest: [UInt8]
+  }
+
+  public let progress: ReadingProgress
+  /// In the order of the inputs. What can be read once only is no skipped file but a ``FilePart`` with
+  /// the outcome `alreadyRead`.
+  public private(set) var skipped: [SkippedFile] = []
+
+  private let inputs: [InputFile]
+  private var nextInput = 0
+  private var knownDigests: Set<[UInt8]>
+  private let limits: BatchLimits
+  private let blockByteCount: Int
+  private let buffer: LineBuffer
+  private var decoder = LineDecoder()
+  private var file: FileReading?
+  private var parts: [FilePart] = []
+  /// Bytes of rejected lines in ``parts``.
+  private var rejectedByteCount = 0
+
+  /// - Parameters:
+  ///   - inputs: Read in this order.
+  ///   - knownDigests: SHA-256 of files read before.
+  ///   - batchRecordLimit: The most events in a batch.
+  ///   - batchByteLimit: When texts, names, properties and rejected lines of a batch come to more, it ends.
+  public convenience init(
+    inputs: [InputFile], knownDigests: Set<[UInt8]> = [], batchRecordLimit: Int = 131_072,
+    batchByteLimit: Int = 64 << 20
+  ) {
+    self.init(
+      inputs: inputs, knownDigests: knownDigests, batchRecordLimit: batchRecordLimit, batchByteLimit: batchByteLimit,
+      blockByteCount: 128 << 10, chunkByteCount: 256 << 10)
+  }
+
+  /// - Parameters:
+  ///   - blockByteCount: Stored bytes read at once.
+  ///   - chunkByteCount: The most unpacked bytes added to the lines at once.
+  init(
+    inputs: [InputFile], knownDigests: Set<[UInt8]>, batchRecordLimit: Int, batchByteLimit: Int, blockByteCount: Int,
+    chunkByteCount: Int
+  ) {
+    precondition(batchRecordLimit > 0 && batchByteLimit > 0, "a batch holds something")
+    self.inputs = inputs
+    self.knownDigests = knownDigests
+    self.blockByteCount = blockByteCount
+    limits = BatchLimits(records: batchRecordLimit, bytes: batchByteLimit)
+    buffer = LineBuffer(chunkByteCount: chunkByteCount)
+    let sizes = inputs.compactMap(\.byteCount)
+    progress = ReadingProgress(bytesTotal: sizes.count == inputs.count ? sizes.reduce(0, +) : nil)
+  }
+
+  /// The next batch; `nil` after the last.
+  ///
+  /// What is wrong with a file is the outcome of its ``FilePart`` and stops no other file.
+  public func next() throws -> EventBatch? {
+    while !isFull {
+      if file == nil { file = openNext() }
+      guard let file else {
+        if nextInput < inputs.count { continue }
+        return parts.isEmpty ? nil : takeBatch()
+      }
+      do {
+        let room = BatchLimits(records: limits.records, bytes: limits.bytes - rejectedByteCount)
+        switch try file.decode(into: &decoder, limits: room) {
+        case .batchIsFull:
+          addPart(of: file, .unfinished)
+          file.beginNextPart()
+          return takeBatch()
+        case .fileIsRead:
+          finish(file)
+        }
+      } catch {
+        drop(file, .failed(reason: error.reason))
+      }
+      self.file = nil
+    }
+    return takeBatch()
+  }
+
+  private var isFull: Bool {
+    decoder.filler.records.count >= limits.records || decoder.filler.byteCount + rejectedByteCount >= limits.bytes
+  }
+
+  /// Opens the next input; `nil` when there is none, and when nothing is to be decoded of it.
+  private func openNext() -> FileReading? {
+    guard nextInput < inputs.count else { return nil }
+    let input = inputs[nextInput]
+    nextInput += 1
+    do {
+      let file = try FileReading(input, buffer: buffer, blockByteCount: blockByteCount, readingProgress: progress)
+      if file.source.isRegular && knownDigests.contains(file.digest) {
+        skipped.append(SkippedFile(path: input.path, digest: file.digest))
+        progress.advance(by: file.source.storedByteCount)
+        return nil
+      }
+      file.mark = decoder.filler.mark
+      return file
+    } catch {
+      let position = decoder.filler.records.count
+      parts.append(
+        FilePart(
+          path: input.path, isFirst: true, records: position..<position, rejected: [],
+          outcome: .failed(reason: error.reason), digest: [], byteCount: input.byteCount ?? 0, lineCount: 0))
+      return nil
+    }
+  }
+
+  private func finish(_ file: FileReading) {
+    // A regular file was looked up before it was decoded.
+    if !file.source.isRegular && knownDigests.contains(file.digest) {
+      drop(file, .alreadyRead)
+    } else {
+      knownDigests.insert(file.digest)
+      addPart(of: file, .complete)
+    }
+  }
+
+  /// Takes what the batch has of the file out of it again.
+  private func drop(_ file: FileReading, _ outcome: FilePart.Outcome) {
+    decoder.filler.rollBack(to: file.mark)
+    decoder.forgetApp()
+    file.progress.rejected = []
+    file.progress.rejectedByteCount = 0
+    addPart(of: file, outcome)
+  }
+
+  private func addPart(of file: FileReading, _ outcome: FilePart.Outcome) {
+    var part = FilePart(
+      path: file.input.path, isFirst: !file.hasEarlierPart, records: file.mark.records..<decoder.filler.records.count,
+      rejected: file.progress.rejected, outcome: outcome, digest: file.digest, byteCount: file.source.storedByteCount,
+      lineCount: file.progress.count)
+    part.csvHeader = file.csvHeader
+    parts.append(part)
+    rejectedByteCount += file.progress.rejectedByteCount
+  }
+
+  private func takeBatch() -> EventBatch {
+    let batch = decoder.filler.takeBatch(parts: parts)
+    decoder.forgetApp()
+    parts = []
+    rejectedByteCount = 0
+    return batch
+  }
+}

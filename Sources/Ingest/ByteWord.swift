@@ -1,0 +1,40 @@
+/// Eight bytes examined at once.
+///
+/// Everything here reads up to 32 bytes past the bytes it is asked about: buffers of the decoder end in
+/// ``LineBuffer/padding`` readable bytes.
+enum ByteWord {
+  static let ones: UInt64 = 0x0101_0101_0101_0101
+  static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+  @inline(__always)
+  static func load(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
+  }
+
+  /// The high bit of each byte that a plain run of a JSON string cannot hold: `"`, `\` or a control character.
+  ///
+  /// Exact for the lowest such byte; a borrow can mark higher ones wrongly.
+  @inline(__always)
+  static func stringStops(_ word: UInt64) -> UInt64 {
+    let quotes = word ^ 0x2222_2222_2222_2222
+    let backslashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
+    return (((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
+      | ((word &- 0x2020_2020_2020_2020) & ~word)) & highBits
+  }
+
+  /// The place of the lowest marked byte.
+  @inline(__always)
+  static func first(_ marks: UInt64) -> Int { marks.trailingZeroBitCount &>> 3 }
+
+  /// Ones in the lowest `count` bytes; `count` is at most 8.
+  @inline(__always)
+  static func mask(_ count: Int) -> UInt64 { count >= 8 ? .max : (1 &<< UInt64(count &* 8)) &- 1 }
+
+  /// The first up to 24 bytes as three words, zero past `count`.
+  @inline(__always)
+  static func words(_ bytes: UnsafePointer<UInt8>, count: Int) -> (UInt64, UInt64, UInt64) {
+    if count <= 8 { return (load(bytes) & mask(count), 0, 0) }
+    if count <= 16 { return (load(bytes), load(bytes + 8) & mask(count &- 8), 0) }
+    return (load(bytes), load(bytes + 8), load(bytes + 16) & mask(count &- 16))
+  }
+}

@@ -1,0 +1,128 @@
+internal import EventModel
+
+/// One file on its way into batches: opened, unpacked, its format told, its lines decoded.
+final class FileReading {
+  private enum Format {
+    case ndjson
+    case csv(CSVLayout)
+  }
+
+  enum Pause {
+    case batchIsFull
+    case fileIsRead
+  }
+
+  let input: InputFile
+  let source: ByteSource
+  /// SHA-256 of the stored bytes; empty as long as it is not known.
+  private(set) var digest: [UInt8] = []
+  var progress = LineProgress()
+  /// Whether an earlier batch has a part of the file.
+  private(set) var hasEarlierPart = false
+  /// Where the file begins in the batch being filled.
+  var mark = BatchFiller.Mark()
+
+  private let buffer: LineBuffer
+  private let readingProgress: ReadingProgress
+  private var decompressor: Decompressor?
+  private var format: Format?
+  private var isBegun = false
+  private var isAtEnd = false
+
+  /// Opens the input; a regular file is read once through for its digest.
+  init(
+    _ input: InputFile, buffer: LineBuffer, blockByteCount: Int, readingProgress: ReadingProgress
+  ) throws(FileFailure) {
+    self.input = input
+    self.buffer = buffer
+    self.readingProgress = readingProgress
+    buffer.removeAll()
+    source = try ByteSource(input, blockByteCount: blockByteCount)
+    if source.isRegular { digest = try source.digestAhead() }
+  }
+
+  /// Empty unless the file is CSV.
+  var csvHeader: [UInt8] {
+    if case .csv(let layout) = format { layout.header } else { [] }
+  }
+
+  /// Decodes lines until the batch is full or the file at its end.
+  func decode(into decoder: inout LineDecoder, limits: BatchLimits) throws(FileFailure) -> Pause {
+    while true {
+      if format == nil { format = try tellFormat() }
+      let pause: DecodingPause =
+        switch format {
+        case nil: .needsBytes
+        case .ndjson: decoder.decodeLines(of: buffer, isLast: isAtEnd, progress: &progress, limits: limits)
+        case .csv(let layout):
+          decoder.decodeRecords(of: buffer, layout: layout, isLast: isAtEnd, progress: &progress, limits: limits)
+        }
+      if pause == .batchIsFull { return .batchIsFull }
+      if isAtEnd {
+        try finish()
+        return .fileIsRead
+      }
+      try fill()
+    }
+  }
+
+  /// Called when a part of the file has been handed out in a batch.
+  func beginNextPart() {
+    hasEarlierPart = true
+    mark = BatchFiller.Mark()
+    progress.rejected = []
+    progress.rejectedByteCount = 0
+  }
+
+  private func fill() throws(FileFailure) {
+    let before = source.byteCount
+    defer { readingProgress.advance(by: source.byteCount - before) }
+    if decompressor == nil { decompressor = try Decompressor(source) }
+    guard let decompressor else { return }
+    let count = try decompressor.read(into: buffer.room())
+    buffer.didFill(count)
+    isAtEnd = count == 0
+  }
+
+  private func finish() throws(FileFailure) {
+    if source.isRegular {
+      try source.checkUnchanged()
+    } else {
+      digest = source.digestBehind()
+    }
+  }
+
+  /// Tells CSV from NDJSON by the first line that is not blank, and steps over a byte-order mark and a CSV header.
+  ///
+  /// - Returns: `nil` as long as that line is not complete.
+  private func tellFormat() throws(FileFailure) -> Format? {
+    guard buffer.count >= 3 || isAtEnd else { return nil }
+    if !isBegun {
+      isBegun = true
+      if UnsafeBufferPointer(start: buffer.first, count: buffer.count).starts(with: [0xEF, 0xBB, 0xBF]) {
+        buffer.consume(upTo: buffer.first + 3)
+      }
+    }
+    while true {
+      let start = UnsafePointer(buffer.first)
+      let end = UnsafePointer(buffer.last)
+      guard let lineFeed = LineDecoder.lineFeed(from: start, to: end, isLast: isAtEnd) else {
+        return buffer.count > Limits.lineBytes ? .ndjson : nil
+      }
+      if start == end { return .ndjson }
+      let count = start.distance(to: lineFeed)
+      if LineDecoder.isBlank(start, count: count) {
+        progress.number += 1
+        buffer.consume(upTo: min(lineFeed + 1, end))
+        continue
+      }
+      if count > Limits.lineBytes || start.pointee == UInt8(ascii: "{") { return .ndjson }
+      var header = Array(UnsafeBufferPointer(start: start, count: count))
+      if header.last == UInt8(ascii: "\r") { header.removeLast() }
+      guard let layout = try CSVLayout.read(header: header) else { return .ndjson }
+      progress.number += 1
+      buffer.consume(upTo: min(lineFeed + 1, end))
+      return .csv(layout)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/// A fixed set of short ASCII words and the code of each, found without branching on their letters.
+///
+/// A word is at most 23 bytes, so that it and the quote after it in JSON fit in three 8-byte words.
+struct KeywordTable: ~Copyable {
+  struct Entry {
+    /// The bytes of the word, zero behind it.
+    var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+    /// The same with `"` behind the word, and masks that cover both.
+    var quoted: (UInt64, UInt64, UInt64) = (0, 0, 0)
+    var masks: (UInt64, UInt64, UInt64) = (0, 0, 0)
+    var count = 0
+    var code: UInt8 = KeywordTable.none
+  }
+
+  /// The code of a word that is not in the table.
+  static let none = UInt8.max
+
+  private static let slotCount = 512
+
+  /// Perfectly hashed, so that one comparison settles a look-up.
+  let slots: UnsafeMutablePointer<Entry>
+  private let multiplier: UInt64
+
+  /// - Parameter words: Distinct, none empty; a word's code is its place.
+  init(_ words: [String]) {
+    let entries = words.enumerated().map { code, word in Self.entry(word, code: UInt8(code)) }
+    slots = UnsafeMutablePointer<Entry>.allocate(capacity: Self.slotCount)
+    // Odd multipliers in a fixed sequence, until one separates all words: about every second does for 44 words.
+    var multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
+    while Set(entries.map { Self.slot($0.words, multiplier) }).count < entries.count {
+      multiplier = (multiplier &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407) | 1
+    }
+    self.multiplier = multiplier
+    slots.initialize(repeating: Entry(), count: Self.slotCount)
+    for entry in entries { slots[Self.slot(entry.words, multiplier)] = entry }
+  }
+
+  deinit { slots.deallocate() }
+
+  /// The code of the word, or ``none``.
+  @inline(__always)
+  func code(_ bytes: UnsafePointer<UInt8>, count: Int) -> UInt8 {
+    count <= 23 ? code(ByteWord.words(bytes, count: count), count: count) : Self.none
+  }
+
+  /// The same for a word already loaded, zero behind its end.
+  @inline(__always)
+  func code(_ words: (UInt64, UInt64, UInt64), count: Int) -> UInt8 {
+    let entry = slots + Self.slot(words, multiplier)
+    let differences =
+      (entry.pointee.words.0 ^ words.0) | (entry.pointee.words.1 ^ words.1) | (entry.pointee.words.2 ^ words.2)
+    return differences == 0 && entry.pointee.count == count ? entry.pointee.code : Self.none
+  }
+
+  /// The entry of the word, for comparing with ``Entry/quoted`` directly; `nil` when it is not in the table.
+  func entry(at bytes: UnsafePointer<UInt8>, count: Int) -> UnsafePointer<Entry>? {
+    guard code(bytes, count: count) != Self.none else { return nil }
+    return UnsafePointer(slots + Self.slot(ByteWord.words(bytes, count: count), multiplier))
+  }
+
+  /// The entry of a code.
+  func entry(ofCode code: UInt8) -> UnsafePointer<Entry>? {
+    for slot in 0..<Self.slotCount where slots[slot].code == code { return UnsafePointer(slots + slot) }
+    return nil
+  }
+
+  @inline(__always)
+  private static func slot(_ words: (UInt64, UInt64, UInt64), _ multiplier: UInt64) -> Int {
+    let folded = words.0 ^ (words.1 &<< 21 | words.1 &>> 43) ^ (words.2 &<< 42 | words.2 &>> 22)
+    return Int(truncatingIfNeeded: (folded &* multiplier) &>> 55)
+  }
+
+  private static func entry(_ word: String, code: UInt8) -> Entry {
+    precondition((1...23).contains(word.utf8.count), "\(word) does not fit in three 8-byte words")
+    func words(_ text: [UInt8]) -> (UInt64, UInt64, UInt64) {
+      (text + [UInt8](repeating: 0, count: 32)).withUnsafeBufferPointer {
+        ByteWord.words($0.baseAddress!, count: text.count)
+      }
+    }
+    let bytes = Array(word.utf8)
+    return Entry(
+      words: words(bytes), quoted: words(bytes + [UInt8(ascii: "\"")]),
+      masks: words([UInt8](repeating: 0xFF, count: bytes.count + 1)), count: bytes.count, code: code)
+  }
+}

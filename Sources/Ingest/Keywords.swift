@@ -1,0 +1,15 @@
+internal import EventModel
+
+/// The closed sets of words that fields hold; codes are the places in these lists.
+struct Keywords: ~Copyable {
+  let kinds = KeywordTable(EventKind.allCases.map(\.name))
+  let plans = KeywordTable(Plan.allCases.map(\.name))
+  /// The default first, here and below.
+  let environments = KeywordTable(["production", "sandbox"])
+  let tiers = KeywordTable(["individual", "family"])
+  let ownerships = KeywordTable(["purchased", "family_shared"])
+  let offerTypes = KeywordTable(["introductory", "promotional", "offer_code", "win_back"])
+  let trialKinds = KeywordTable(["introductory", "app"])
+  /// Of `cancellation` and `expiration`.
+  let reasons = KeywordTable(["voluntary", "billing", "price_increase", "product_unavailable", "other"])
+}

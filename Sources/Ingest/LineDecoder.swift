@@ -1,0 +1,85 @@
+internal import EventModel
+
+/// Turns lines into records of a batch: the order of checks is that of `events.md`, from the bytes to the fields.
+struct LineDecoder: ~Copyable {
+  var fields = LineFields()
+  /// Of the CSV record in hand.
+  var record = CSVRecord()
+  var filler = BatchFiller()
+  let keywords = Keywords()
+  /// The app of the line before and the hash of its name.
+  private var appNumber: UInt32 = 0
+  private var appHash: UInt64 = 0
+
+  init() {}
+
+  /// Decodes one line of NDJSON, without its end.
+  ///
+  /// - Parameter start: A line feed, or a carriage return and a line feed, and ``LineBuffer/padding`` readable bytes
+  ///   stand behind it.
+  /// - Returns: `nil` when a record has been added, else why not.
+  @inline(__always)
+  mutating func decodeJSON(_ start: UnsafePointer<UInt8>, count: Int, line: Int) -> Rejection? {
+    if !TextCheck.isPlain(start, count: count) {
+      if !TextCheck.isUTF8(start, count: count) { return .invalidUTF8 }
+      if TextCheck.hasNul(start, count: count) { return .nul }
+    }
+    fields.begin(lineCount: count)
+    let isObject = fields.readObject(start, end: start + count)
+    if !isObject || fields.hasEscape {
+      if TextCheck.hasNulEscape(start, count: count) { return .nul }
+      if !isObject { return .notJSONObject }
+    }
+    return appendRecord(line: line)
+  }
+
+  /// Judges the fields found and adds a record when they make a valid event.
+  mutating func appendRecord(line: Int) -> Rejection? {
+    if let field = fields.twice { return .fieldTwice(field) }
+    let nameCount = filler.names.count
+    var draft = EventDraft()
+    draft.record.line = UInt32(truncatingIfNeeded: line)
+    if let rejection = judge(&draft) {
+      filler.rollBackNames(to: nameCount)
+      return rejection
+    }
+    add(&draft)
+    return nil
+  }
+
+  /// Forgets what belongs to the batch taken or rolled back.
+  mutating func forgetApp() {
+    appNumber = 0
+    appHash = 0
+  }
+
+  /// Adds a record; its names are numbered already, its texts are still those of the line.
+  private mutating func add(_ draft: inout EventDraft) {
+    let app = draft.client.app
+    if app != appNumber {
+      appNumber = app
+      appHash = filler.names.withBytes(app) { ByteHash.hash($0) }
+    }
+    let eventID = fields[.eventID].bytes
+    draft.record.identityHash = ByteHash.hash(eventID, seed: appHash)
+    draft.record.eventID = filler.text.append(eventID)
+    if fields.has(.subscriptionID) { draft.record.subscriptionID = filler.text.append(fields[.subscriptionID].bytes) }
+    if fields.has(.transactionID) { draft.record.transactionID = filler.text.append(fields[.transactionID].bytes) }
+    draft.record.user = user(fields[.userID].bytes)
+    if draft.record.kind == .identify { draft.record.previousUser = user(fields[.previousUserID].bytes) }
+
+    draft.record.client = filler.clientCache.number(draft.client, hash: draft.clientHash, in: &filler.clients)
+    draft.record.context = filler.contextCache.number(draft.context, hash: draft.contextHash, in: &filler.contexts)
+    draft.record.terms = filler.termsCache.number(draft.terms, hash: draft.termsHash, in: &filler.terms)
+    if !fields.properties.isEmpty {
+      PropertyText.write(&fields.properties, to: &filler.propertyText)
+      draft.record.properties = filler.propertyText.withUnsafeBytes { filler.properties.intern($0) }
+    }
+    filler.records.append(draft.record)
+  }
+
+  @inline(__always)
+  private mutating func user(_ id: UnsafeRawBufferPointer) -> UInt32 {
+    filler.users.index(app: appNumber, id: id, hash: ByteHash.hash(id, seed: appHash), text: &filler.text)
+  }
+}

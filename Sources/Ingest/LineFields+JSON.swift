@@ -1,0 +1,135 @@
+internal import EventModel
+
+extension LineFields {
+  /// Reads one line as a JSON object.
+  ///
+  /// - Parameters:
+  ///   - start: UTF-8 that ends in a line feed; ``begin(lineCount:)`` has been called for it.
+  ///   - end: The place of the line feed, or of the carriage return before it.
+  /// - Returns: Whether the line is one JSON object and nothing else.
+  mutating func readObject(_ start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> Bool {
+    var place = JSONSyntax.skipSpace(start)
+    guard place.pointee == UInt8(ascii: "{") else { return false }
+    place = JSONSyntax.skipSpace(place + 1)
+    if place.pointee == UInt8(ascii: "}") { return JSONSyntax.skipSpace(place + 1) >= end }
+    var previous = Self.lineBegin
+    while true {
+      guard place.pointee == UInt8(ascii: "\"") else { return false }
+      place += 1
+
+      // The name: first the guess, then the table.
+      let code: UInt8
+      var unknownName = UnsafeRawBufferPointer(start: nil, count: 0)
+      let guess = successors[previous]
+      if Self.stands(guess, at: place) {
+        code = guess.pointee.code
+        place += guess.pointee.count &+ 1
+      } else {
+        guard let (name, behind) = readString(place) else { return false }
+        code = names.code(name.start, count: Int(name.count))
+        if code == KeywordTable.none {
+          unknownName = name.bytes
+        } else if let entry = names.entry(at: name.start, count: Int(name.count)) {
+          successors[previous] = entry
+        }
+        place = behind
+      }
+      place = JSONSyntax.skipSpace(place)
+      guard place.pointee == UInt8(ascii: ":") else { return false }
+      place = JSONSyntax.skipSpace(place + 1)
+
+      // The value.
+      guard let (value, behind) = readValue(place, of: code) else { return false }
+      place = behind
+      if code == KeywordTable.none {
+        properties.append(PropertyValue(name: unknownName, value: value, isExplicit: false))
+      } else {
+        set(code, value)
+        previous = Int(code)
+      }
+
+      place = JSONSyntax.skipSpace(place)
+      if place.pointee == UInt8(ascii: ",") {
+        place = JSONSyntax.skipSpace(place + 1)
+      } else {
+        return place.pointee == UInt8(ascii: "}") && JSONSyntax.skipSpace(place + 1) >= end
+      }
+    }
+  }
+
+  /// Reads the members of `properties`, each into ``properties``.
+  ///
+  /// - Parameter start: Behind the opening brace.
+  /// - Returns: The place behind the closing brace; `nil` when this is no JSON object.
+  mutating func readProperties(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+    var place = JSONSyntax.skipSpace(start)
+    if place.pointee == UInt8(ascii: "}") { return place + 1 }
+    while true {
+      guard place.pointee == UInt8(ascii: "\""), let (name, behindName) = readString(place + 1) else { return nil }
+      place = JSONSyntax.skipSpace(behindName)
+      guard place.pointee == UInt8(ascii: ":") else { return nil }
+      guard let (value, behind) = readValue(JSONSyntax.skipSpace(place + 1), of: KeywordTable.none) else { return nil }
+      properties.append(PropertyValue(name: name.bytes, value: value, isExplicit: true))
+      place = JSONSyntax.skipSpace(behind)
+      if place.pointee == UInt8(ascii: "}") { return place + 1 }
+      guard place.pointee == UInt8(ascii: ",") else { return nil }
+      place = JSONSyntax.skipSpace(place + 1)
+    }
+  }
+
+  /// Reads a value of the field with that code.
+  @inline(__always)
+  private mutating func readValue(
+    _ start: UnsafePointer<UInt8>, of code: UInt8
+  ) -> (value: FieldValue, end: UnsafePointer<UInt8>)? {
+    let form: FieldValue.Form
+    let end: UnsafePointer<UInt8>?
+    switch start.pointee {
+    case UInt8(ascii: "\""):
+      return readString(start + 1)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      form = .number
+      end = JSONSyntax.number(start)
+    case UInt8(ascii: "{"):
+      form = .object
+      end = code == EventField.properties.rawValue ? readProperties(start + 1) : readNested(start)
+    case UInt8(ascii: "["):
+      form = .array
+      end = readNested(start)
+    default:
+      form = start.pointee == UInt8(ascii: "n") ? .absent : .boolean
+      end = JSONSyntax.word(start)
+    }
+    guard let end else { return nil }
+    return (FieldValue(start, count: start.distance(to: end), form: form), end)
+  }
+
+  private mutating func readNested(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+    // The text is kept as it is, so that an escape in it has to be looked for.
+    hasEscape = true
+    return JSONSyntax.value(start, depth: 1)
+  }
+
+  /// Reads a string from behind its opening quote.
+  @inline(__always)
+  private mutating func readString(
+    _ start: UnsafePointer<UInt8>
+  ) -> (value: FieldValue, end: UnsafePointer<UInt8>)? {
+    let stop = JSONSyntax.endOfPlainRun(start)
+    if stop.pointee == UInt8(ascii: "\"") {
+      let count = start.distance(to: stop)
+      return (FieldValue(start, count: count, form: count == 0 ? .absent : .string), stop + 1)
+    }
+    return unescape(start, backslash: stop)
+  }
+
+  /// Whether the word and a closing quote stand there.
+  @inline(__always)
+  private static func stands(_ entry: UnsafePointer<KeywordTable.Entry>, at place: UnsafePointer<UInt8>) -> Bool {
+    if (ByteWord.load(place) ^ entry.pointee.quoted.0) & entry.pointee.masks.0 != 0 { return false }
+    if entry.pointee.count < 8 { return true }
+    let second = (ByteWord.load(place + 8) ^ entry.pointee.quoted.1) & entry.pointee.masks.1
+    let third = (ByteWord.load(place + 16) ^ entry.pointee.quoted.2) & entry.pointee.masks.2
+    return second | third == 0
+  }
+}

@@ -1,0 +1,82 @@
+import Metrics
+
+/// RFC 8259, indented by two spaces, members in the report's order; numbers with the digits that CSV has.
+func jsonText(_ report: Report) -> String {
+  var lines = JSONLines()
+  lines.open("{")
+  lines.add(jsonString(report.name), for: "report")
+  lines.open("[", for: "definition")
+  for sentence in report.definition { lines.add(jsonString(sentence)) }
+  lines.close("]")
+  lines.open("{", for: "parameters")
+  for parameter in report.parameters { lines.add(jsonString(parameter.value), for: parameter.name) }
+  lines.close("}")
+  lines.open("{", for: "as_of")
+  for instant in report.asOf { lines.add(jsonString(instantText(instant.asOf)), for: instant.app) }
+  lines.close("}")
+  lines.open("[", for: "rows")
+  for row in report.rows {
+    lines.open("{")
+    for (column, value) in zip(report.columns, row) { lines.add(jsonValue(value), for: column.name) }
+    lines.close("}")
+  }
+  lines.close("]")
+  lines.close("}")
+  return lines.text + "\n"
+}
+
+private func jsonValue(_ value: ReportValue) -> String {
+  guard let stored = value.storedText else { return "null" }
+  return value.isText ? jsonString(stored) : stored
+}
+
+/// Escapes what RFC 8259 requires, and what a terminal or an editor would act on or hide.
+func jsonString(_ text: String) -> String {
+  var escaped = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"": escaped += "\\\""
+    case "\\": escaped += "\\\\"
+    case "\n": escaped += "\\n"
+    case "\r": escaped += "\\r"
+    case "\t": escaped += "\\t"
+    case let scalar where scalar.isHidden: escaped += "\\u" + hexadecimal(scalar.value)
+    default: escaped.unicodeScalars.append(scalar)
+    }
+  }
+  return escaped + "\""
+}
+
+/// Nested members, each on a line of its own.
+private struct JSONLines {
+  private(set) var text = ""
+  private var depth = 0
+  private var isEmpty = true
+
+  mutating func open(_ bracket: String, for name: String? = nil) {
+    add(bracket, for: name)
+    depth += 1
+    isEmpty = true
+  }
+
+  mutating func close(_ bracket: String) {
+    depth -= 1
+    if !isEmpty { newLine() }
+    text += bracket
+    isEmpty = false
+  }
+
+  mutating func add(_ value: String, for name: String? = nil) {
+    if depth > 0 {
+      if !isEmpty { text += "," }
+      newLine()
+    }
+    if let name { text += "\(jsonString(name)): " }
+    text += value
+    isEmpty = false
+  }
+
+  private mutating func newLine() {
+    text += "\n" + String(repeating: "  ", count: depth)
+  }
+}

@@ -1,0 +1,36 @@
+/// Decimals that an amount is printed with: 2, or the currency's own number when that is more (cli.md).
+///
+/// Source: ISO 4217, list one; the yen's 0 decimals are fewer than 2 and stay 2.
+func moneyDecimals(_ currency: String) -> Int {
+  switch currency {
+  case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND": 3
+  case "CLF", "UYW": 4
+  default: 2
+  }
+}
+
+/// An exact amount in its currency's smallest printed parts, half to even (definitions 1.8).
+func printedUnits(microUnits: Int128, currency: String) -> Int128 {
+  droppingDigits(microUnits, 6 - moneyDecimals(currency))
+}
+
+/// An estimated amount in its currency's smallest printed parts, half to even.
+///
+/// The amount stands for an exact one that arithmetic in `Double` has moved: 4.125 may have become
+/// 4.1249999999999996. What lies within 10⁻⁶ micro-units of a tie, or 10⁻¹³ of itself where that is more, is
+/// the tie.
+///
+/// - Returns: `nil` for infinities, NaN and magnitudes from 2^100 micro-units.
+func printedUnits(estimate: Double, currency: String) -> Int128? {
+  let magnitude = estimate.magnitude
+  guard magnitude < 0x1p100 else { return nil }
+  let step = powerOfTen(6 - moneyDecimals(currency))
+  let whole = magnitude.rounded(.down)
+  let (quotient, remainder) = Int128(whole).quotientAndRemainder(dividingBy: step)
+  let pastTie = Double(remainder) + (magnitude - whole) - Double(step) / 2
+  // The bound keeps amounts of billions, whose noise exceeds a step, from being ties all.
+  let noise = min(max(1e-6, magnitude * 1e-13), Double(step) / 1_000)
+  let isUp = pastTie.magnitude <= noise ? quotient & 1 == 1 : pastTie > 0
+  let units = isUp ? quotient + 1 : quotient
+  return estimate < 0 ? -units : units
+}

@@ -1,0 +1,62 @@
+import Metrics
+
+/// Pictures of a table's rates with bounds, or of all rates where none has bounds: a section each, on an axis from 0.
+func plots(_ table: ReadableTable, keys: [TableColumn], width: Int, _ style: TerminalStyle) -> [[String]] {
+  let rates = table.groups.joined().filter { $0.kind == .rate }
+  let bounded = rates.filter(\.hasBounds)
+  return (bounded.isEmpty ? rates : bounded).map { plotLines($0, keys: keys, width: width, style) }
+}
+
+private func plotLines(
+  _ rate: ReadableTable.Column, keys: [TableColumn], width: Int, _ style: TerminalStyle
+) -> [String] {
+  let labels = rate.cells.indices.map { row in
+    keys.map { padded(truncated($0.column.cells[row].text ?? "", to: $0.width), to: $0.width, isLeftAligned: true) }
+      .joined(separator: columnGap)
+  }
+  let labelWidth = labels.map(displayWidth).max() ?? 0
+  let valueWidth = rate.cells.map { displayWidth($0.text ?? undefinedMark) }.max() ?? 0
+  let barWidth = max(10, width - labelWidth - valueWidth - 2 * columnGap.count)
+  let largest = zip(rate.shares, rate.bounds).reduce(0) { max($0, $1.0 ?? 0, $1.1?.upperBound ?? 0) }
+  let end = axisEnd(largest)
+
+  let margin = String(repeating: " ", count: labelWidth) + columnGap
+  let axis = "0%" + padded(end.text, to: barWidth - 2, isLeftAligned: false)
+  let rows = rate.cells.indices.map { row in
+    let bar = barText(rate.shares[row], rate.bounds[row], end: end.share, width: barWidth)
+    let value = padded(rate.cells[row].text ?? undefinedMark, to: valueWidth, isLeftAligned: false)
+    return [labels[row], bar, value].joined(separator: columnGap)
+  }
+  return [style.bold(rate.name), margin + style.dim(axis)] + rows
+}
+
+/// The least round share that is not below `largest`: 1, 2, 3, 4, 5, 6, 8 or 10 times a power of ten, at most 1.
+private func axisEnd(_ largest: Double) -> (share: Double, text: String) {
+  for (power, decimals) in [(10, 3), (100, 2), (1_000, 1), (10_000, 0), (100_000, 0)] {
+    for digit in [1, 2, 3, 4, 5, 6, 8, 10] {
+      let share = Double(digit * power) / 1_000_000
+      guard share >= largest, share <= 1 else { continue }
+      return (share, ReportValue.rate(share).readableNumber(percentDecimals: decimals) ?? "")
+    }
+  }
+  return (1, "100%")
+}
+
+/// `├──●──┤` for a rate and its bounds, a bar of blocks for a rate alone; nothing for one that is undefined or, having
+/// no place on the axis, negative.
+private func barText(_ share: Double?, _ bounds: ClosedRange<Double>?, end: Double, width: Int) -> String {
+  guard let share, share >= 0 else { return String(repeating: " ", count: width) }
+  func place(_ share: Double) -> Int { Int((min(max(share / end, 0), 1) * Double(width - 1)).rounded()) }
+  var marks = [Character](repeating: " ", count: width)
+  if let bounds {
+    let (low, high) = (place(bounds.lowerBound), place(bounds.upperBound))
+    for column in low...high { marks[column] = "─" }
+    marks[low] = "├"
+    marks[high] = "┤"
+    marks[place(share)] = "●"
+  } else {
+    let filled = Int((min(share / end, 1) * Double(width)).rounded())
+    for column in 0..<filled { marks[column] = "█" }
+  }
+  return String(marks)
+}

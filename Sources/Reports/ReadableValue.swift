@@ -1,0 +1,46 @@
+import Metrics
+
+/// How people read an undefined value.
+let undefinedMark = "–"
+
+/// Decimals of the percents of one column: 1, or up to 3 where all of its shares are small.
+///
+/// - Parameter shares: Fractions of 1.
+func percentDecimals(_ shares: some Sequence<Double>) -> Int {
+  let largest = shares.reduce(0) { max($0, $1.magnitude) }
+  return largest == 0 || largest >= 0.01 ? 1 : largest >= 0.001 ? 2 : 3
+}
+
+extension ReportValue {
+  /// A number as people read it, thousands separated; `nil` for texts and when undefined.
+  ///
+  /// - Parameters:
+  ///   - percentDecimals: In `0...4`.
+  ///   - hasSign: Whether shares end in `%`.
+  func readableNumber(percentDecimals: Int, hasSign: Bool = true) -> String? {
+    switch self {
+    case .text: nil
+    case .count(let count): fixedPointText(Int128(count), decimals: 0, isGrouped: true)
+    case .rate(let share):
+      share.flatMap { scaledHalfToEven($0, decimals: percentDecimals + 2) }
+        .map { fixedPointText($0, decimals: percentDecimals, isGrouped: true) + (hasSign ? "%" : "") }
+    case .money(let microUnits, let currency):
+      microUnits.map {
+        fixedPointText(
+          printedUnits(microUnits: $0, currency: currency), decimals: moneyDecimals(currency), isGrouped: true)
+      }
+    case .estimate(let microUnits, let currency):
+      microUnits.flatMap { printedUnits(estimate: $0, currency: currency) }
+        .map { fixedPointText($0, decimals: moneyDecimals(currency), isGrouped: true) }
+    case .number(let value):
+      value.flatMap { scaledHalfToEven($0, decimals: 1) }.map { fixedPointText($0, decimals: 1, isGrouped: true) }
+    case .percent(let percent):
+      percent.map { fixedPointText(Int128($0), decimals: 0, isGrouped: true) + (hasSign ? "%" : "") }
+    }
+  }
+
+  /// The share that a picture can show.
+  var share: Double? {
+    if case .rate(let share?) = self, share.isFinite { share } else { nil }
+  }
+}

@@ -1,0 +1,17 @@
+/// How a report is to look; what does not concern a format is ignored by it.
+public struct RenderOptions: Sendable {
+  /// Columns of the terminal that a table may fill.
+  public var width = 80
+  /// Whether a table may hold escape sequences; who asks decides about terminals and `NO_COLOR`.
+  public var isColored = false
+  /// Whether CSV cells are kept from being run as formulas.
+  public var isSpreadsheetSafe = false
+  /// Whether pictures of the rates follow a table.
+  public var isPlotted = false
+  /// As `--sort` has it: `COLUMN`, `COLUMN:asc` or `COLUMN:desc`; `nil` keeps the order of the keys.
+  public var sort: String?
+  /// How many rows are shown at most, 0 or more; `nil` shows all.
+  public var limit: Int?
+
+  public init() {}
+}

@@ -1,0 +1,26 @@
+public import Metrics
+
+/// What a report can be written as.
+public enum ReportFormat: String, CaseIterable, Sendable {
+  case table
+  case csv
+  case json
+  case markdown
+}
+
+/// A report as text that ends in a newline; the same bytes for the same report and options, on every machine.
+///
+/// - Throws: ``UnknownColumn`` when the options sort by a column that the report does not have.
+public func render(
+  _ report: Report, as format: ReportFormat, options: RenderOptions = RenderOptions()
+) throws(UnknownColumn) -> String {
+  var shown = report
+  if let sort = options.sort { shown.rows = try sorted(report, by: sort) }
+  if let limit = options.limit, limit < shown.rows.count { shown.rows.removeSubrange(limit...) }
+  return switch format {
+  case .table: tableText(shown, rowCount: report.rows.count, options)
+  case .csv: csvText(shown, isSpreadsheetSafe: options.isSpreadsheetSafe)
+  case .json: jsonText(shown)
+  case .markdown: markdownText(shown, rowCount: report.rows.count, options)
+  }
+}

@@ -1,0 +1,70 @@
+import Metrics
+
+/// A sort option that names no column of the report.
+public struct UnknownColumn: Error, Hashable, CustomStringConvertible {
+  public var column: String
+  /// Those that the report has, in its order.
+  public var columns: [String]
+
+  public var description: String {
+    "--sort is \(visible(column)), but must be one of these, with or without :desc: "
+      + columns.map(visible).joined(separator: ", ")
+  }
+}
+
+/// The rows by one column's values: undefined ones last in either direction, ties in the order they had.
+func sorted(_ report: Report, by sort: String) throws(UnknownColumn) -> [[ReportValue]] {
+  let (column, isDescending) = try sortColumn(sort, of: report.columns.map(\.name))
+  let order = report.rows.indices.sorted { left, right in
+    let (first, second) = (report.rows[left][column], report.rows[right][column])
+    switch (first.isUndefined, second.isUndefined) {
+    case (false, true): return true
+    case (true, false): return false
+    case (true, true): return left < right
+    case (false, false): break
+    }
+    if first.precedes(second) { return !isDescending }
+    if second.precedes(first) { return isDescending }
+    return left < right
+  }
+  return order.map { report.rows[$0] }
+}
+
+/// A column whose name ends in `:desc`, such as one of `property:desc`, is meant before a direction is.
+private func sortColumn(
+  _ sort: String, of columns: [String]
+) throws(UnknownColumn) -> (column: Int, isDescending: Bool) {
+  if let column = columns.firstIndex(of: sort) { return (column, false) }
+  for (suffix, isDescending) in [(":desc", true), (":asc", false)] where sort.hasSuffix(suffix) {
+    let name = String(sort.dropLast(suffix.count))
+    if let column = columns.firstIndex(of: name) { return (column, isDescending) }
+    throw UnknownColumn(column: name, columns: columns)
+  }
+  throw UnknownColumn(column: sort, columns: columns)
+}
+
+extension ReportValue {
+  /// What CSV leaves empty.
+  fileprivate var isUndefined: Bool {
+    if case .text = self { false } else { approximateValue?.isFinite != true }
+  }
+
+  /// Texts by their bytes, numbers by their value; amounts without regard to their currency.
+  fileprivate func precedes(_ other: ReportValue) -> Bool {
+    switch (self, other) {
+    case (.text(let left), .text(let right)): precedesInBytes(left, right)
+    case (.money(let left?, _), .money(let right?, _)): left < right
+    default: (approximateValue ?? .infinity) < (other.approximateValue ?? .infinity)
+    }
+  }
+
+  private var approximateValue: Double? {
+    switch self {
+    case .text: nil
+    case .count(let count): Double(count)
+    case .rate(let value), .number(let value), .estimate(let value, _): value
+    case .money(let microUnits, _): microUnits.map { Double($0) }
+    case .percent(let percent): percent.map { Double($0) }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/// What separates two columns of a table.
+let columnGap = "  "
+
+/// One column with the place that it takes.
+struct TableColumn {
+  var column: ReadableTable.Column
+  /// The name, broken after underscores where the cells are narrower.
+  var header: [String]
+  var width: Int
+  /// Of the bounds with the space before them; 0 without bounds.
+  var intervalWidth: Int
+
+  init(_ column: ReadableTable.Column) {
+    self.column = column
+    let interval = column.cells.map { displayWidth($0.interval) }.max() ?? 0
+    intervalWidth = interval == 0 ? 0 : interval + 1
+    let text = column.cells.map { displayWidth($0.text ?? undefinedMark) }.max() ?? 0
+    header = Self.broken(column.name, to: text + intervalWidth)
+    width = max(text + intervalWidth, header.map(displayWidth).max() ?? 0)
+  }
+
+  /// Names stay whole words: the longest may be wider.
+  private static func broken(_ name: String, to width: Int) -> [String] {
+    var words: [String] = [""]
+    for character in name {
+      words[words.count - 1].append(character)
+      if character == "_" { words.append("") }
+    }
+    words.removeAll(where: \.isEmpty)
+    let width = max(width, words.map(displayWidth).max() ?? 0)
+    return words.reduce(into: []) { lines, word in
+      if let line = lines.last, displayWidth(line) + displayWidth(word) <= width {
+        lines[lines.count - 1] += word
+      } else {
+        lines.append(word)
+      }
+    }
+  }
+
+  fileprivate mutating func narrow(to newWidth: Int) {
+    width = newWidth
+    header = header.map { truncated($0, to: newWidth) }
+  }
+}
+
+/// How a table's columns share the width: blocks one under the other, the keys at the left of each.
+///
+/// Keys give way, longest first, down to a third of the width and 8 columns each; numbers are never cut: where even
+/// one does not fit, its block is wider.
+struct TableLayout {
+  var keys: [TableColumn]
+  /// Without the keys.
+  var blocks: [[TableColumn]]
+
+  init(_ table: ReadableTable, width: Int) {
+    keys = table.keys.map(TableColumn.init)
+    let groups = table.groups.map { $0.map(TableColumn.init) }
+    let widest = groups.map(Self.width).max() ?? 0
+    Self.narrow(&keys, to: max(width / 3, width - widest - columnGap.count))
+
+    let room = width - Self.width(keys) - (keys.isEmpty ? 0 : columnGap.count)
+    blocks = [[]]
+    for group in groups {
+      // A group too wide for any block is taken apart.
+      for part in Self.width(group) <= room ? [group] : group.map({ [$0] }) {
+        if !blocks[blocks.count - 1].isEmpty, Self.width(blocks[blocks.count - 1] + part) > room { blocks.append([]) }
+        blocks[blocks.count - 1] += part
+      }
+    }
+  }
+
+  private static func width(_ columns: [TableColumn]) -> Int {
+    columns.reduce(0) { $0 + $1.width } + columnGap.count * max(0, columns.count - 1)
+  }
+
+  private static func narrow(_ keys: inout [TableColumn], to limit: Int) {
+    let least = 8
+    var excess = width(keys) - limit
+    while excess > 0, let longest = keys.indices.max(by: { keys[$0].width < keys[$1].width }),
+      keys[longest].width > least
+    {
+      keys[longest].narrow(to: keys[longest].width - 1)
+      excess -= 1
+    }
+  }
+}

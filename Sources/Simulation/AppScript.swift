@@ -1,0 +1,28 @@
+/// One app's truth with what is computed from it once, before any person acts.
+final class AppScript: Sendable {
+  let truth: AppTruth
+  let personKey: UInt64
+  let eventKey: UInt64
+  let transactionKey: UInt64
+  let node: [UInt8]
+  let entryPointShares: [Double]
+
+  private let firstRelease: Instant
+
+  init(truth: AppTruth, seed: UInt64, start: Instant) {
+    self.truth = truth
+    firstRelease = start
+    let key = CounterRandom.key(CounterRandom.mix(seed), truth.name)
+    personKey = CounterRandom.key(key, "person")
+    eventKey = CounterRandom.key(key, "event")
+    transactionKey = CounterRandom.key(key, "transaction")
+    node = SampleIdentifier.node(key: CounterRandom.key(key, "node"))
+    entryPointShares = truth.entryPoints.map(\.share)
+  }
+
+  /// The installed version: one is released each 21 days, and taken up after a delay.
+  func version(at instant: Instant, delayDays: Int) -> String {
+    let daysIn = (instant - firstRelease) / .day - Int64(delayDays)
+    return truth.versions[min(max(0, Int(daysIn) / 21), truth.versions.count - 1)]
+  }
+}

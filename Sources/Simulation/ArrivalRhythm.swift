@@ -1,0 +1,45 @@
+/// When each of n persons comes: evenly over the days but for a weekly and a daily rhythm, in the order of their index.
+struct ArrivalRhythm {
+  /// Monday first.
+  static let weekdayWeights = [0.95, 0.92, 0.93, 0.95, 1.00, 1.15, 1.10]
+  /// By hour of the day, UTC.
+  static let hourWeights: [Double] = [
+    2, 1, 1, 1, 1, 2, 3, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6, 7, 8, 8, 8, 7, 5, 3,
+  ]
+
+  private let start: Instant
+  /// Weight of the days before each day, and of all at the end.
+  private let before: [Double]
+  private let hoursBefore: [Double]
+
+  init(firstDay: CivilDay, days: Int) {
+    start = Instant(firstDay)
+    var total = 0.0
+    var before = [0.0]
+    for day in 0..<days {
+      total += Self.weekdayWeights[(firstDay.weekday + day) % 7]
+      before.append(total)
+    }
+    self.before = before
+    hoursBefore = Self.hourWeights.reduce(into: [0.0]) { $0.append($0[$0.count - 1] + $1) }
+  }
+
+  /// The arrival of a person, in the half-open span of the days.
+  func arrival(of index: Int, among count: Int) -> Instant {
+    let days = Self.place((Double(index) + 0.5) / Double(count), in: before)
+    let hours = Self.place(days.fraction, in: hoursBefore)
+    let withinHour = Int64(hours.fraction * Double(Int64.hour))
+    return start + Int64(days.position) * .day + Int64(hours.position) * .hour + min(withinHour, .hour - 1)
+  }
+
+  /// Where a fraction of the whole weight falls: the step, and how far into it.
+  private static func place(_ fraction: Double, in before: [Double]) -> (position: Int, fraction: Double) {
+    let weight = fraction * before[before.count - 1]
+    var (low, high) = (0, before.count - 2)
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if before[middle] <= weight { low = middle } else { high = middle - 1 }
+    }
+    return (low, min(max(0, (weight - before[low]) / (before[low + 1] - before[low])), 1 - 0x1p-53))
+  }
+}

@@ -1,0 +1,12 @@
+/// The texts of days, each made once.
+struct DayText {
+  private var texts: [Int: [UInt8]] = [:]
+
+  /// The bytes of `YYYY-MM-DD`.
+  mutating func text(of day: CivilDay) -> [UInt8] {
+    if let text = texts[day.daysSinceEpoch] { return text }
+    let text = Array(day.description.utf8)
+    texts[day.daysSinceEpoch] = text
+    return text
+  }
+}

@@ -1,0 +1,90 @@
+/// One event to be written; the fields of `events.md` that are the person's own are not repeated here.
+struct SampleEvent {
+  /// The kinds of `events.md`; the raw value is the name.
+  enum Kind: String {
+    case exposure
+    case paywallImpression = "paywall_impression"
+    case paywallDismissal = "paywall_dismissal"
+    case purchaseStarted = "purchase_started"
+    case gateHit = "gate_hit"
+    case trialStart = "trial_start"
+    case trialNudge = "trial_nudge"
+    case conversion
+    case renewal
+    case planChange = "plan_change"
+    case restore
+    case offerRedemption = "offer_redemption"
+    case cancellation
+    case reactivation
+    case billingIssue = "billing_issue"
+    case expiration
+    case refund
+    case activity
+    case identify
+
+    var family: EventFamily {
+      switch self {
+      case .exposure, .paywallImpression, .paywallDismissal, .purchaseStarted, .gateHit: .paywallImpressions
+      case .trialStart, .trialNudge: .trialStarts
+      case .conversion, .renewal, .planChange, .restore, .offerRedemption: .conversions
+      case .cancellation, .reactivation, .billingIssue, .expiration, .refund: .churn
+      case .activity, .identify: .activity
+      }
+    }
+
+    /// Told by the store's server, in whole seconds; the others by the app.
+    var isFromStore: Bool {
+      switch self {
+      case .conversion, .renewal, .planChange, .cancellation, .reactivation, .billingIssue, .expiration, .refund: true
+      default: false
+      }
+    }
+  }
+
+  /// How much of the paywall context an event carries.
+  enum Context {
+    case none
+    /// Experiment and variant, as on an exposure.
+    case experiment
+    /// The entry point alone, as an older version of the app sends it.
+    case entryPoint(String)
+    /// Entry point, experiment and variant: no paywall was there.
+    case start(String)
+    /// Entry point, experiment, variant and paywall.
+    case full(String)
+  }
+
+  enum Offer: String {
+    case offerCode = "offer_code"
+    case winBack = "win_back"
+  }
+
+  var kind: Kind
+  var instant: Instant
+  var context = Context.none
+  /// The offering and the prices of the tier in the arm.
+  var showsPrices = false
+  var product: Product?
+  var previousProduct: Product?
+  /// The amount in the person's currency.
+  var minorUnits: Int?
+  var subscription: Int?
+  var transaction: Int?
+  var expires: Instant?
+  var trialDays: Int?
+  var trialEnds: Instant?
+  var isAppTrial = false
+  var offer: Offer?
+  var offerCode: String?
+  var isFamilyShared = false
+  var reason: String?
+  var graceEnds: Instant?
+  var gate: EntryPointTruth.Gate?
+  var used: Int?
+  var previousUser: String?
+
+  init(_ kind: Kind, at instant: Instant) {
+    self.kind = kind
+    self.instant = kind.isFromStore ? instant - instant % .second : instant
+  }
+}

@@ -1,0 +1,30 @@
+public import ArgumentParser
+import Foundation
+public import Logging
+
+/// What every command takes.
+struct CommonOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The store (default: TOLLGATE_STORE, else tollgate.db here).", valueName: "path"))
+  var store: String?
+
+  @Flag(help: "Print nothing but results and errors.")
+  var quiet = false
+
+  @Option(
+    help: ArgumentHelp(
+      "What to say on standard error: trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+  var logLevel: Logger.Level = .warning
+
+  var storePath: String {
+    store ?? ProcessInfo.processInfo.environment["TOLLGATE_STORE"].flatMap { $0.isEmpty ? nil : $0 } ?? "tollgate.db"
+  }
+
+  /// Writes to standard error.
+  var logger: Logger {
+    var logger = Logger(label: "tollgate") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = quiet ? max(logLevel, .error) : logLevel
+    return logger
+  }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import Foundation
+import Ingest
+import Store
+
+struct IngestCommand: ParsableCommand {
+  enum Source: String, CaseIterable, ExpressibleByArgument {
+    case auto
+    case native
+  }
+
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case table
+    case json
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "ingest", abstract: "Reads event files into the store.",
+    discussion: """
+      Files are NDJSON or CSV, compressed with zstd, gzip or not at all; all of that is found from their content. A \
+      file that was read before is skipped, whatever its name; a line that is no valid event goes to quarantine.
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("Files, folders (read recursively) or - for standard input.", valueName: "path"))
+  var paths: [String]
+
+  @Option(help: "Whose format the files have: auto or native.")
+  var source: Source = .auto
+
+  @Flag(help: "End with status 3 when a line went to quarantine.")
+  var strict = false
+
+  @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
+  var lockTimeout = 30.0
+
+  @Option(
+    help: ArgumentHelp(
+      "Commit at the end of a file once so many events are waiting: fewer are lost by a crash, more is folded twice.",
+      valueName: "events"))
+  var commitEvery = Ingestion.commitEvents
+
+  @Option(help: "How to print the summary: table or json.")
+  var format: Format = .table
+
+  mutating func validate() throws {
+    if paths.isEmpty { throw ValidationError("no path is given: name files, folders or -") }
+    if commitEvery < 1 { throw ValidationError("--commit-every is \(commitEvery), but must be at least 1") }
+    if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
+  }
+
+  func run() throws {
+    let started = ContinuousClock.now
+    let inputs = try InputFile.discover(paths)
+    let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
+    var bar = common.quiet || !Terminal.showsProgress ? nil : ProgressBar()
+    let summary = try Ingestion(store: store, lockTimeout: lockTimeout, commitEvents: commitEvery).run(inputs) { reader, events in
+      bar?.show(done: reader.progress.bytesRead, of: reader.progress.bytesTotal, events: events)
+    }
+    bar?.clear()
+    let seconds = (ContinuousClock.now - started) / .seconds(1)
+    for failure in summary.failures {
+      FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing taken: \(failure.reason)\n".utf8))
+    }
+    switch format {
+    case .table: if !common.quiet { printText(summary, seconds: seconds) }
+    case .json: printJSON(summary, seconds: seconds)
+    }
+    if !summary.failures.isEmpty || (strict && summary.quarantinedLines > 0) {
+      throw ExitCode(ExitStatus.incomplete.rawValue)
+    }
+  }
+
+  private func printText(_ summary: IngestSummary, seconds: Double) {
+    let rate = seconds > 0 ? Double(summary.events + summary.duplicates) / seconds : 0
+    print(
+      "\(grouped(summary.files)) files (\(grouped(summary.filesSkipped)) skipped, "
+        + "\(grouped(summary.failures.count)) failed), \(grouped(summary.events)) events, "
+        + "\(grouped(summary.duplicates)) duplicates, \(grouped(summary.quarantinedLines)) quarantined, "
+        + String(format: "%.1f s", seconds) + (rate >= 1 ? " (\(grouped(Int(rate))) events/s)" : ""))
+    guard summary.quarantinedLines > 0 else { return }
+    let reasons = summary.quarantined.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.key) \(grouped($0.value))" }
+    FileHandle.standardError.write(
+      Data("quarantined: \(reasons.joined(separator: ", ")); see `tollgate quarantine list`\n".utf8))
+  }
+
+  private func printJSON(_ summary: IngestSummary, seconds: Double) {
+    struct Output: Encodable {
+      var files: Int
+      var filesSkipped: Int
+      var filesFailed: Int
+      var failures: [[String: String]]
+      var events: Int
+      var duplicates: Int
+      var conflicts: Int
+      var quarantined: [String: Int]
+      var seconds: Double
+    }
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let output = Output(
+      files: summary.files, filesSkipped: summary.filesSkipped, filesFailed: summary.failures.count,
+      failures: summary.failures.map { ["path": $0.path, "reason": $0.reason] }, events: summary.events,
+      duplicates: summary.duplicates, conflicts: summary.conflicts, quarantined: summary.quarantined, seconds: seconds)
+    if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
+  }
+}
+
+/// A count with thousands separators.
+func grouped(_ count: Int) -> String {
+  var text = ""
+  for (index, digit) in String(abs(count)).reversed().enumerated() {
+    if index > 0 && index % 3 == 0 { text.append(",") }
+    text.append(digit)
+  }
+  return (count < 0 ? "-" : "") + String(text.reversed())
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import Metrics
+import Store
+
+struct QuarantineCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "quarantine", abstract: "Lines that are no valid event: list, show, read again.",
+    subcommands: [List.self, Show.self, Retry.self], defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the lines with their file, line and reason.")
+
+    @OptionGroup var common: CommonOptions
+
+    @Option(help: ArgumentHelp("Only those of a reason, such as missing:ts.", valueName: "reason"))
+    var reason: String?
+
+    @OptionGroup(title: "Output")
+    var output: OutputArguments
+
+    func run() throws {
+      let store = try Store.open(readOnly: common.storePath)
+      let lines = try store.read { try $0.quarantine(reason: reason) }
+      try output.write(Quarantine.report(lines))
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Prints lines as they stand in their files.")
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "Numbers from the list (default: all).")
+    var ids: [Int64] = []
+
+    @Option(help: ArgumentHelp("Only those of a reason, such as missing:ts.", valueName: "reason"))
+    var reason: String?
+
+    func run() throws {
+      let store = try Store.open(readOnly: common.storePath)
+      try store.read { snapshot in
+        let lines =
+          ids.isEmpty
+          ? try snapshot.quarantine(reason: reason)
+          : try ids.flatMap { id in
+            let lines = try snapshot.quarantine(id: id, reason: reason)
+            if lines.isEmpty { throw UsageError("quarantine has no line \(id); see `tollgate quarantine list`") }
+            return lines
+          }
+        for line in lines {
+          if !common.quiet {
+            let place = "\(line.file):\(line.line.map(String.init) ?? "?"): \(line.reason)\n"
+            FileHandle.standardError.write(Data(place.utf8))
+          }
+          print(line.raw)
+        }
+      }
+    }
+  }
+
+  struct Retry: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Reads lines again, after a fix of the program or its settings.")
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "Numbers from the list (default: all).")
+    var ids: [Int64] = []
+
+    @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
+    var lockTimeout = 30.0
+
+    func run() throws {
+      guard FileManager.default.fileExists(atPath: common.storePath) else {
+        throw StoreError.notFound(path: common.storePath)
+      }
+      let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
+      let summary = try Ingestion(store: store, lockTimeout: lockTimeout).retryQuarantine(ids: ids.isEmpty ? nil : ids)
+      let remaining = summary.remaining.values.reduce(0, +)
+      print("\(summary.released) lines are events now, \(remaining) are still wrong")
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// The whole program: one file a command.
+struct Tollgate: ParsableCommand {
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "tollgate",
+    abstract: "Subscription analytics and paywall experiments from your own event files.",
+    discussion: """
+      Read files into a store once, then ask it for reports:
+
+        tollgate ingest events/
+        tollgate funnel --by variant
+        tollgate trials --format csv
+
+      Exit status: 0 done, 1 unexpected failure, 2 wrong arguments or configuration, 3 done, with failed files or with \
+      quarantined lines under --strict, 4 a nightly threshold was crossed, 5 the store is locked, damaged or newer \
+      than the program.
+      """,
+    version: version,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Data",
+        subcommands: [IngestCommand.self, QuarantineCommand.self, HealthCommand.self, DoctorCommand.self]),
+      CommandGroup(
+        name: "Reports",
+        subcommands: [FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self]),
+      CommandGroup(name: "Tools", subcommands: [SampleCommand.self]),
+    ])
+}
