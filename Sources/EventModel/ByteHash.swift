@@ -4,13 +4,14 @@
 /// words, after wyhash (Wang Yi, public domain), without its protection against hostile input; where a
 /// collision would matter, the bytes themselves are compared.
 public enum ByteHash {
-  @inline(__always)
-  private static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
+  @inlinable @inline(__always)
+  static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
     return product.high ^ product.low
   }
 
   /// Returns the hash of the bytes under a seed.
+  @inlinable
   public static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     var state = seed ^ 0xa076_1d64_78bd_642f
     var offset = 0

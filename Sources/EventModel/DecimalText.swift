@@ -83,7 +83,14 @@ public struct DecimalText {
 
   private var isZero: Bool { isLong ? false : mantissa == 0 }
 
-  private static let powers: [UInt64] = (0...18).map { (0..<$0).reduce(1) { power, _ in power * 10 } }
+  /// Ten to a power of 0–18.
+  @inline(__always)
+  private static func powerOfTen(_ power: Int) -> UInt64 {
+    var result: UInt64 = 1
+    for _ in 0..<power { result &*= 10 }
+    return result
+  }
+
   private static let exactPowers: [Double] = (0...22).map { Double("1e\($0)")! }
 
   /// Reads digits into the mantissa and returns their number.
@@ -125,11 +132,11 @@ public struct DecimalText {
     let shift = exponent + power
     if shift >= 0 {
       guard shift <= 18 else { return nil }
-      let (value, overflow) = mantissa.multipliedReportingOverflow(by: Self.powers[shift])
+      let (value, overflow) = mantissa.multipliedReportingOverflow(by: Self.powerOfTen(shift))
       return overflow || value > 1_000_000_000_000_000_000 ? nil : value
     }
     if shift < -18 { return rounding ? 0 : nil }
-    let divisor = Self.powers[-shift]
+    let divisor = Self.powerOfTen(-shift)
     let (quotient, remainder) = mantissa.quotientAndRemainder(dividingBy: divisor)
     if remainder == 0 { return quotient }
     guard rounding else { return nil }

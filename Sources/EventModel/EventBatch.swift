@@ -5,6 +5,7 @@ public struct TextSlice: Hashable, Sendable {
 
   public static let absent = TextSlice(offset: 0, length: 0)
 
+  @inlinable
   public init(offset: UInt32, length: UInt32) {
     self.offset = offset
     self.length = length
@@ -18,6 +19,7 @@ public struct ContextNames: Hashable, Sendable {
   public var variant: UInt32 = 0
   public var paywall: UInt32 = 0
 
+  @inlinable
   public init() {}
 }
 
@@ -31,6 +33,7 @@ public struct ClientNames: Hashable, Sendable {
   public var appVersion: UInt32 = 0
   public var isSandbox = false
 
+  @inlinable
   public init() {}
 }
 
@@ -70,6 +73,7 @@ public struct TermsNames: Hashable, Sendable {
   public var limit: Double?
   public var used: Double?
 
+  @inlinable
   public init() {}
 }
 
@@ -101,6 +105,7 @@ public struct EventRecord: Sendable {
   public var line: UInt32 = 0
   public var kind = EventKind.activity
 
+  @inlinable
   public init() {}
 }
 
@@ -113,6 +118,7 @@ public struct BatchUser: Hashable, Sendable {
   /// ``ByteHash`` of the name, seeded with that of the app.
   public var hash: UInt64
 
+  @inlinable
   public init(app: UInt32, name: TextSlice, hash: UInt64) {
     self.app = app
     self.name = name

@@ -6,22 +6,30 @@ extension Instant {
   public init?(rfc3339 bytes: UnsafeRawBufferPointer) {
     let count = bytes.count
     guard count >= 20, let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
-    var isWrong = false
 
-    @inline(__always) func digit(_ offset: Int) -> Int {
-      let value = base[offset] &- 0x30
-      isWrong = isWrong || value > 9
-      return Int(value)
+    // Eight characters at once: XOR with the pattern leaves the values of digits, and 0 where a separator is right.
+    // Adding 0x76 to a digit, 0x7F to a separator's place, sets the high bit of whatever is wrong.
+    let yearMonth = bytes.loadUnaligned(as: UInt64.self).littleEndian ^ 0x2D30_302D_3030_3030  // 0000-00-
+    let dayTime =
+      (bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian | 0x20_0000)
+      ^ 0x3030_3A30_3074_3030  // 00t00:00
+    let wrong =
+      (yearMonth &+ 0x7F76_767F_7676_7676) | yearMonth | (dayTime &+ 0x7676_7F76_767F_7676) | dayTime
+    let secondTens = base[17] &- 0x30
+    let secondOnes = base[18] &- 0x30
+    guard wrong & 0x8080_8080_8080_8080 == 0, base[16] == UInt8(ascii: ":"), secondTens < 6, secondOnes < 10 else {
+      return nil
     }
-    @inline(__always) func pair(_ offset: Int) -> Int { digit(offset) &* 10 &+ digit(offset &+ 1) }
-
-    let date = CivilDate(year: pair(0) &* 100 &+ pair(2), month: pair(5), day: pair(8))
-    let hour = pair(11)
-    let minute = pair(14)
-    let second = pair(17)
-    guard !isWrong, base[4] == UInt8(ascii: "-"), base[7] == UInt8(ascii: "-"), base[10] | 0x20 == UInt8(ascii: "t"),
-      base[13] == UInt8(ascii: ":"), base[16] == UInt8(ascii: ":"), hour < 24, minute < 60, second < 60, date.isValid
-    else { return nil }
+    // Each byte times ten plus the next: the two digits of every pair.
+    let datePairs = yearMonth &* 10 &+ yearMonth &>> 8
+    let timePairs = dayTime &* 10 &+ dayTime &>> 8
+    let date = CivilDate(
+      year: Int(datePairs & 0xFF) &* 100 &+ Int(datePairs &>> 16 & 0xFF), month: Int(datePairs &>> 40 & 0xFF),
+      day: Int(timePairs & 0xFF))
+    let hour = Int(timePairs &>> 24 & 0xFF)
+    let minute = Int(timePairs &>> 48 & 0xFF)
+    let second = Int(secondTens) &* 10 &+ Int(secondOnes)
+    guard hour < 24, minute < 60, date.isValid else { return nil }
 
     var offset = 19
     var milliseconds = 0
@@ -46,9 +54,10 @@ extension Instant {
       guard offset + 1 == count else { return nil }
     case let sign where sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"):
       guard offset + 6 == count, base[offset + 3] == UInt8(ascii: ":") else { return nil }
-      let hours = pair(offset + 1)
-      let minutes = pair(offset + 4)
-      guard !isWrong, hours < 24, minutes < 60 else { return nil }
+      let digits = [1, 2, 4, 5].map { base[offset + $0] &- 0x30 }
+      let hours = Int(digits[0]) * 10 + Int(digits[1])
+      let minutes = Int(digits[2]) * 10 + Int(digits[3])
+      guard digits.allSatisfy({ $0 <= 9 }), hours < 24, minutes < 60 else { return nil }
       minutesEast = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
     default: return nil
     }

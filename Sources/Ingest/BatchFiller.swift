@@ -9,11 +9,11 @@ struct BatchFiller: ~Copyable {
   var names = ByteInterner()
   var nameCache = NameCache()
   var contexts = RowInterner<ContextNames>()
-  var contextCache = RowCache()
+  var contextIndex = RowIndex()
   var clients = RowInterner<ClientNames>()
-  var clientCache = RowCache()
+  var clientIndex = RowIndex()
   var terms = RowInterner<TermsNames>()
-  var termsCache = RowCache()
+  var termsIndex = RowIndex()
   var properties = ByteInterner()
   var propertyText: [UInt8] = []
   var users = UserTable()
@@ -57,9 +57,7 @@ struct BatchFiller: ~Copyable {
   }
 
   /// Takes back the names that a rejected line has brought; nothing else is touched before a line is accepted.
-  @inline(__always)
   mutating func rollBackNames(to count: Int) {
-    guard names.count > count else { return }
     names.shrink(to: count)
     nameCache.removeAll()
   }
@@ -84,8 +82,8 @@ struct BatchFiller: ~Copyable {
 
   private mutating func forgetCached() {
     nameCache.removeAll()
-    contextCache.removeAll()
-    clientCache.removeAll()
-    termsCache.removeAll()
+    contextIndex.removeAll()
+    clientIndex.removeAll()
+    termsIndex.removeAll()
   }
 }

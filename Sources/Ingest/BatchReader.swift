@@ -55,7 +55,9 @@ public final class BatchReader: @unchecked Sendable {
     inputs: [InputFile], knownDigests: Set<[UInt8]>, batchRecordLimit: Int, batchByteLimit: Int, blockByteCount: Int,
     chunkByteCount: Int
   ) {
-    precondition(batchRecordLimit > 0 && batchByteLimit > 0, "a batch holds something")
+    precondition(
+      (1...UserTable.capacity / 2).contains(batchRecordLimit) && batchByteLimit > 0,
+      "batchRecordLimit is \(batchRecordLimit), but must be 1–\(UserTable.capacity / 2)")
     self.inputs = inputs
     self.knownDigests = knownDigests
     self.blockByteCount = blockByteCount
@@ -93,8 +95,10 @@ public final class BatchReader: @unchecked Sendable {
     return takeBatch()
   }
 
+  /// Between two files a batch is full at half its limits, so that files smaller than that never span batches: the
+  /// reader of batches has to be able to take back a file of which it has seen a part.
   private var isFull: Bool {
-    decoder.filler.records.count >= limits.records || decoder.filler.byteCount + rejectedByteCount >= limits.bytes
+    decoder.filler.records.count >= limits.records / 2 || decoder.filler.byteCount + rejectedByteCount >= limits.bytes / 2
   }
 
   /// Opens the next input; `nil` when there is none, and when nothing is to be decoded of it.

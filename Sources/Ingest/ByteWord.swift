@@ -18,7 +18,8 @@ enum ByteWord {
   static func stringStops(_ word: UInt64) -> UInt64 {
     let quotes = word ^ 0x2222_2222_2222_2222
     let backslashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
-    return (((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
+    return
+      (((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
       | ((word &- 0x2020_2020_2020_2020) & ~word)) & highBits
   }
 

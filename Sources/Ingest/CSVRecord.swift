@@ -33,7 +33,9 @@ struct CSVRecord {
     while true {
       if place < end && place.pointee == UInt8(ascii: "\"") {
         let closing = Self.closingQuote(place + 1, to: end)
-        guard let (quote, doubled) = closing, quote + 1 < end || isLast else { return isLast ? .badQuotes : .needsBytes }
+        guard let (quote, doubled) = closing, quote + 1 < end || isLast else {
+          return isLast ? .badQuotes : .needsBytes
+        }
         append(place + 1, count: (place + 1).distance(to: quote), doubledQuotes: doubled, fields: &fields)
         place = quote + 1
         if place < end && place.pointee == UInt8(ascii: "\r") {

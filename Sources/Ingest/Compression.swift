@@ -28,6 +28,7 @@ enum Compression {
 
   /// Frames 0x184D2A50–0x184D2A5F carry no content and may come first (RFC 8878, 3.1.2).
   private static func isSkippable(_ head: UnsafeRawBufferPointer, count: Int) -> Bool {
-    head.count >= count && head[0] & 0xF0 == 0x50 && head[1..<count].elementsEqual([0x2A, 0x4D, 0x18].prefix(count - 1))
+    head.count >= count && head[0] & 0xF0 == 0x50
+      && head[1..<count].elementsEqual([0x2A, 0x4D, 0x18].prefix(count - 1))
   }
 }

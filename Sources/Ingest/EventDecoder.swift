@@ -36,6 +36,7 @@ public final class EventDecoder {
       } else {
         decoder.decodeJSON(buffer, count: line.count, line: number)
       }
+    decoder.resolveUsers()
     return rejection?.rejectedLine(line, line: number)
   }
 

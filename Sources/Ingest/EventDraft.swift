@@ -12,23 +12,23 @@ struct EventDraft {
   @inline(__always)
   var clientHash: UInt64 {
     var hash: UInt64 = 0
-    RowCache.fold(UInt64(client.app) | UInt64(client.platform) &<< 32, into: &hash)
-    RowCache.fold(UInt64(client.store) | UInt64(client.country) &<< 32, into: &hash)
-    RowCache.fold(UInt64(client.appVersion) | (client.isSandbox ? 1 &<< 32 : 0), into: &hash)
+    RowIndex.fold(UInt64(client.app) | UInt64(client.platform) &<< 32, into: &hash)
+    RowIndex.fold(UInt64(client.store) | UInt64(client.country) &<< 32, into: &hash)
+    RowIndex.fold(UInt64(client.appVersion) | (client.isSandbox ? 1 &<< 32 : 0), into: &hash)
     return hash
   }
 
   @inline(__always)
   var contextHash: UInt64 {
     var hash: UInt64 = 0
-    RowCache.fold(UInt64(context.entryPoint) | UInt64(context.experiment) &<< 32, into: &hash)
-    RowCache.fold(UInt64(context.variant) | UInt64(context.paywall) &<< 32, into: &hash)
+    RowIndex.fold(UInt64(context.entryPoint) | UInt64(context.experiment) &<< 32, into: &hash)
+    RowIndex.fold(UInt64(context.variant) | UInt64(context.paywall) &<< 32, into: &hash)
     return hash
   }
 
   /// Takes a value of a terms field into their hash.
   @inline(__always)
   mutating func fold(_ field: EventField, _ value: UInt64) {
-    RowCache.fold(value ^ UInt64(field.rawValue) &<< 56, into: &termsHash)
+    RowIndex.fold(value ^ UInt64(field.rawValue) &<< 56, into: &termsHash)
   }
 }

@@ -54,8 +54,9 @@ struct KeywordTable: ~Copyable {
 
   /// The entry of the word, for comparing with ``Entry/quoted`` directly; `nil` when it is not in the table.
   func entry(at bytes: UnsafePointer<UInt8>, count: Int) -> UnsafePointer<Entry>? {
-    guard code(bytes, count: count) != Self.none else { return nil }
-    return UnsafePointer(slots + Self.slot(ByteWord.words(bytes, count: count), multiplier))
+    guard count <= 23 else { return nil }
+    let words = ByteWord.words(bytes, count: count)
+    return code(words, count: count) == Self.none ? nil : UnsafePointer(slots + Self.slot(words, multiplier))
   }
 
   /// The entry of a code.

@@ -18,7 +18,10 @@ extension LineDecoder {
     var start = UnsafePointer(buffer.first)
     let end = UnsafePointer(buffer.last)
     if isLast { buffer.seal() }
-    defer { buffer.consume(upTo: start) }
+    defer {
+      resolveUsers()
+      buffer.consume(upTo: start)
+    }
 
     while start < end {
       if filler.records.count >= limits.records || filler.byteCount + progress.rejectedByteCount >= limits.bytes {
@@ -95,7 +98,9 @@ extension LineDecoder {
     let end = start + count
     fields.begin(lineCount: count)
     let outcome = record.read(start, to: end, isLast: true, delimiter: layout.delimiter, fields: &fields)
-    guard case .complete(_, let next) = outcome, next == end else { return Self.unfit(start, count: count) ?? .csvQuotes }
+    guard case .complete(_, let next) = outcome, next == end else {
+      return Self.unfit(start, count: count) ?? .csvQuotes
+    }
     return decodeRecord(start, count: count, line: line, layout)
   }
 

@@ -15,7 +15,10 @@ extension LineDecoder {
     var start = UnsafePointer(buffer.first)
     let end = UnsafePointer(buffer.last)
     if isLast { buffer.seal() }
-    defer { buffer.consume(upTo: start) }
+    defer {
+      resolveUsers()
+      buffer.consume(upTo: start)
+    }
 
     while start < end {
       if filler.records.count >= limits.records || filler.byteCount + progress.rejectedByteCount >= limits.bytes {

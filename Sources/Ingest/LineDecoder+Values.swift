@@ -34,10 +34,9 @@ extension LineDecoder {
   @inline(__always)
   mutating func takeCode(_ field: EventField, letters: Int, _ place: inout UInt32) -> Bool {
     guard let value = string(field), Int(value.count) == letters else { return false }
-    let upper = fields.scratch(letters)
-    for index in 0..<letters {
-      upper[index] = value.start[index] & 0xDF
-      if upper[index] &- UInt8(ascii: "A") > 25 { return false }
+    let upper = ByteWord.load(value.start) & ByteWord.mask(letters) & 0xDFDF_DFDF_DFDF_DFDF
+    for index in 0..<letters where UInt8(truncatingIfNeeded: upper &>> UInt64(index &* 8)) &- UInt8(ascii: "A") > 25 {
+      return false
     }
     place = filler.nameCache.number(upper, count: letters, in: &filler.names)
     return true

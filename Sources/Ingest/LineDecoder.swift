@@ -7,6 +7,7 @@ struct LineDecoder: ~Copyable {
   var record = CSVRecord()
   var filler = BatchFiller()
   let keywords = Keywords()
+  private var pendingUsers = PendingUsers()
   /// The app of the line before and the hash of its name.
   private var appNumber: UInt32 = 0
   private var appHash: UInt64 = 0
@@ -40,7 +41,10 @@ struct LineDecoder: ~Copyable {
     var draft = EventDraft()
     draft.record.line = UInt32(truncatingIfNeeded: line)
     if let rejection = judge(&draft) {
-      filler.rollBackNames(to: nameCount)
+      if filler.names.count > nameCount {
+        filler.rollBackNames(to: nameCount)
+        forgetApp()
+      }
       return rejection
     }
     add(&draft)
@@ -65,21 +69,34 @@ struct LineDecoder: ~Copyable {
     draft.record.eventID = filler.text.append(eventID)
     if fields.has(.subscriptionID) { draft.record.subscriptionID = filler.text.append(fields[.subscriptionID].bytes) }
     if fields.has(.transactionID) { draft.record.transactionID = filler.text.append(fields[.transactionID].bytes) }
-    draft.record.user = user(fields[.userID].bytes)
-    if draft.record.kind == .identify { draft.record.previousUser = user(fields[.previousUserID].bytes) }
-
-    draft.record.client = filler.clientCache.number(draft.client, hash: draft.clientHash, in: &filler.clients)
-    draft.record.context = filler.contextCache.number(draft.context, hash: draft.contextHash, in: &filler.contexts)
-    draft.record.terms = filler.termsCache.number(draft.terms, hash: draft.termsHash, in: &filler.terms)
+    draft.record.client = filler.clientIndex.number(draft.client, hash: draft.clientHash, in: &filler.clients)
+    draft.record.context = filler.contextIndex.number(draft.context, hash: draft.contextHash, in: &filler.contexts)
+    draft.record.terms = filler.termsIndex.number(draft.terms, hash: draft.termsHash, in: &filler.terms)
     if !fields.properties.isEmpty {
       PropertyText.write(&fields.properties, to: &filler.propertyText)
       draft.record.properties = filler.propertyText.withUnsafeBytes { filler.properties.intern($0) }
     }
     filler.records.append(draft.record)
+    addUsers(of: draft)
   }
 
-  @inline(__always)
-  private mutating func user(_ id: UnsafeRawBufferPointer) -> UInt32 {
-    filler.users.index(app: appNumber, id: id, hash: ByteHash.hash(id, seed: appHash), text: &filler.text)
+  private mutating func addUsers(of draft: EventDraft) {
+    let record = filler.records.count &- 1
+    let id = fields[.userID].bytes
+    let entry = PendingUsers.Entry(record: record, app: appNumber, hash: ByteHash.hash(id, seed: appHash), id: id)
+    pendingUsers.append(entry)
+    // Scratch memory is the next line's.
+    let isOwnMemory = fields.isInScratch(id)
+    if pendingUsers.isFull || isOwnMemory || draft.record.kind == .identify { resolveUsers() }
+    if draft.record.kind == .identify {
+      let id = fields[.previousUserID].bytes
+      let hash = ByteHash.hash(id, seed: appHash)
+      filler.records[record].previousUser = filler.users.index(app: appNumber, id: id, hash: hash, text: &filler.text)
+    }
+  }
+
+  /// Looks up the users of the records added last; to be called before the memory of their lines is used again.
+  mutating func resolveUsers() {
+    pendingUsers.resolve(in: &filler.users, text: &filler.text, records: &filler.records)
   }
 }

@@ -8,6 +8,30 @@ extension LineFields {
   ///   - end: The place of the line feed, or of the carriage return before it.
   /// - Returns: Whether the line is one JSON object and nothing else.
   mutating func readObject(_ start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> Bool {
+    // In locals, and so in registers, as long as values are written through pointers.
+    var marks = Marks()
+    let isObject = readMembers(start, end: end, marks: &marks)
+    seen = marks.seen
+    present = marks.present
+    if marks.twice != 0 { twice = EventField(rawValue: UInt8(marks.firstTwice)) }
+    return isObject
+  }
+
+  /// Bits of fields; see ``seen`` and ``present``.
+  private struct Marks {
+    var seen: UInt64 = 0
+    var present: UInt64 = 0
+    /// Fields that stand in the line again, and the first of them.
+    var twice: UInt64 = 0
+    var firstTwice = 0
+  }
+
+  @inline(__always)
+  private mutating func readMembers(
+    _ start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, marks: inout Marks
+  ) -> Bool {
+    let values = values
+    let successors = successors
     var place = JSONSyntax.skipSpace(start)
     guard place.pointee == UInt8(ascii: "{") else { return false }
     place = JSONSyntax.skipSpace(place + 1)
@@ -26,11 +50,12 @@ extension LineFields {
         place += guess.pointee.count &+ 1
       } else {
         guard let (name, behind) = readString(place) else { return false }
-        code = names.code(name.start, count: Int(name.count))
-        if code == KeywordTable.none {
-          unknownName = name.bytes
-        } else if let entry = names.entry(at: name.start, count: Int(name.count)) {
+        if let entry = names.entry(at: name.start, count: Int(name.count)) {
+          code = entry.pointee.code
           successors[previous] = entry
+        } else {
+          code = KeywordTable.none
+          unknownName = name.bytes
         }
         place = behind
       }
@@ -38,13 +63,30 @@ extension LineFields {
       guard place.pointee == UInt8(ascii: ":") else { return false }
       place = JSONSyntax.skipSpace(place + 1)
 
-      // The value.
-      guard let (value, behind) = readValue(place, of: code) else { return false }
-      place = behind
+      // The value: plain strings here, everything else out of line.
+      var value: FieldValue
+      if place.pointee == UInt8(ascii: "\""), case let stop = JSONSyntax.endOfPlainRun(place + 1),
+        stop.pointee == UInt8(ascii: "\"")
+      {
+        let count = place.distance(to: stop) &- 1
+        value = FieldValue(place + 1, count: count, form: count == 0 ? .absent : .string)
+        place = stop + 1
+      } else {
+        value = FieldValue(place, count: 0, form: .absent)
+        guard let behind = readValue(place, of: code, into: &value) else { return false }
+        place = behind
+      }
       if code == KeywordTable.none {
         properties.append(PropertyValue(name: unknownName, value: value, isExplicit: false))
       } else {
-        set(code, value)
+        let bit: UInt64 = 1 &<< UInt64(code)
+        if marks.seen & bit != 0 {
+          if marks.twice == 0 { marks.firstTwice = Int(code) }
+          marks.twice |= bit
+        }
+        marks.seen |= bit
+        if value.form != .absent { marks.present |= bit }
+        values[Int(code)] = value
         previous = Int(code)
       }
 
@@ -68,7 +110,9 @@ extension LineFields {
       guard place.pointee == UInt8(ascii: "\""), let (name, behindName) = readString(place + 1) else { return nil }
       place = JSONSyntax.skipSpace(behindName)
       guard place.pointee == UInt8(ascii: ":") else { return nil }
-      guard let (value, behind) = readValue(JSONSyntax.skipSpace(place + 1), of: KeywordTable.none) else { return nil }
+      place = JSONSyntax.skipSpace(place + 1)
+      var value = FieldValue(place, count: 0, form: .absent)
+      guard let behind = readValue(place, of: KeywordTable.none, into: &value) else { return nil }
       properties.append(PropertyValue(name: name.bytes, value: value, isExplicit: true))
       place = JSONSyntax.skipSpace(behind)
       if place.pointee == UInt8(ascii: "}") { return place + 1 }
@@ -77,16 +121,17 @@ extension LineFields {
     }
   }
 
-  /// Reads a value of the field with that code.
-  @inline(__always)
+  /// Reads a value of the field with that code, and returns the place behind it.
   private mutating func readValue(
-    _ start: UnsafePointer<UInt8>, of code: UInt8
-  ) -> (value: FieldValue, end: UnsafePointer<UInt8>)? {
+    _ start: UnsafePointer<UInt8>, of code: UInt8, into value: inout FieldValue
+  ) -> UnsafePointer<UInt8>? {
     let form: FieldValue.Form
     let end: UnsafePointer<UInt8>?
     switch start.pointee {
     case UInt8(ascii: "\""):
-      return readString(start + 1)
+      guard let (string, end) = readString(start + 1) else { return nil }
+      value = string
+      return end
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       form = .number
       end = JSONSyntax.number(start)
@@ -101,7 +146,8 @@ extension LineFields {
       end = JSONSyntax.word(start)
     }
     guard let end else { return nil }
-    return (FieldValue(start, count: start.distance(to: end), form: form), end)
+    value = FieldValue(start, count: start.distance(to: end), form: form)
+    return end
   }
 
   private mutating func readNested(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {

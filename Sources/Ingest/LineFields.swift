@@ -81,6 +81,13 @@ struct LineFields: ~Copyable {
   @inline(__always)
   subscript(field: EventField) -> FieldValue { values[Int(field.rawValue)] }
 
+  /// Whether the bytes lie in memory that the next line uses again.
+  @inline(__always)
+  func isInScratch(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let address = bytes.baseAddress else { return false }
+    return address >= UnsafeRawPointer(scratch) && address < UnsafeRawPointer(scratch + scratchCount)
+  }
+
   /// Room for `count` bytes that stay until the next line; the caller fills them.
   mutating func scratch(_ count: Int) -> UnsafeMutablePointer<UInt8> {
     let start = scratch + scratchCount

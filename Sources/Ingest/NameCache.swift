@@ -11,7 +11,7 @@ struct NameCache: ~Copyable {
   }
 
   private static let longestName = 32
-  private static let slotCount = 512
+  private static let slotCount = 2_048
   private let slots: UnsafeMutablePointer<Entry>
 
   init() {
@@ -40,13 +40,28 @@ struct NameCache: ~Copyable {
         ByteWord.load(bytes + (count &- 8))
       )
     }
+    return number(words, count: count) { names.intern(UnsafeRawBufferPointer(start: bytes, count: count)) }
+  }
+
+  /// The same for a name of at most 8 bytes, the first in the lowest byte and zero behind the last.
+  @inline(__always)
+  mutating func number(_ name: UInt64, count: Int, in names: inout ByteInterner) -> UInt32 {
+    number((name, 0, 0, 0), count: count) {
+      withUnsafeBytes(of: name.littleEndian) { names.intern(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+  }
+
+  @inline(__always)
+  private mutating func number(
+    _ words: (UInt64, UInt64, UInt64, UInt64), count: Int, orElse intern: () -> UInt32
+  ) -> UInt32 {
     let folded = (words.0 &+ words.2) ^ ((words.1 &+ words.3) &* 0xE703_7ED1_A0B4_28DB)
-    let slot = slots + Int(truncatingIfNeeded: (folded &* 0x9E37_79B9_7F4A_7C15) &>> 55)
+    let slot = slots + Int(truncatingIfNeeded: (folded &* 0x9E37_79B9_7F4A_7C15) &>> 53)
     let differences =
       (slot.pointee.words.0 ^ words.0) | (slot.pointee.words.1 ^ words.1) | (slot.pointee.words.2 ^ words.2)
       | (slot.pointee.words.3 ^ words.3)
     if differences == 0 && Int(slot.pointee.count) == count { return slot.pointee.number }
-    let number = names.intern(UnsafeRawBufferPointer(start: bytes, count: count))
+    let number = intern()
     slot.pointee = Entry(words: words, count: UInt32(count), number: number)
     return number
   }

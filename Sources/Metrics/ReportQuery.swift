@@ -7,7 +7,7 @@ internal import Store
 /// The SQL keeps to what SQLite and Spark SQL share, so that the same text runs on both.
 struct ReportQuery {
   private(set) var options: ReportOptions
-  let by: [Dimension]
+  private(set) var by: [Dimension]
   let facts: FactSource
   /// In byte order of names; those with a production event.
   let apps: [StoreSnapshot.App]
@@ -112,6 +112,13 @@ struct ReportQuery {
   func with(_ options: ReportOptions) -> ReportQuery {
     var query = self
     query.options = options
+    return query
+  }
+
+  /// The same query without a dimension.
+  func without(_ dimension: Dimension) -> ReportQuery {
+    var query = self
+    query.by.removeAll { $0 == dimension }
     return query
   }
 

@@ -8,14 +8,13 @@ public enum Savings {
   private static let leastPurchases = 5
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: [.variant, .entryPoint])
+    // Every row has a tier already: as a dimension it adds none.
+    let query = try ReportQuery(snapshot, options, defaultBy: [.variant, .entryPoint]).without(.tier)
     var cells: [CellKey: SavingsCell] = [:]
     try addShownPrices(query, to: &cells)
     try addPurchases(query, to: &cells)
     try addPaidPrices(query, to: &cells)
-    let keyColumns =
-      query.keyColumns
-      + (query.by.contains(.tier) ? [] : [ReportColumn("tier", .key)]) + [ReportColumn("currency", .key)]
+    let keyColumns = query.keyColumns + [ReportColumn("tier", .key), ReportColumn("currency", .key)]
     return query.report(
       "savings", title: "What the yearly plan saves",
       definition: [
@@ -46,7 +45,7 @@ public enum Savings {
     let rows = cells.map { key, cell in
       let currency = query.facts.names[Int(key.codes[query.by.count + 1])]
       var labels = query.labels(key)
-      if !query.by.contains(.tier) { labels.append(query.label(.tier, key.codes[query.by.count])) }
+      labels.append(query.label(.tier, key.codes[query.by.count]))
       labels.append(currency)
       return (labels: labels, values: cell.values(currency: currency))
     }
@@ -62,7 +61,7 @@ public enum Savings {
       from: query.facts.impressions, instant: "ts",
       columns: [
         "f.is_family_tier AS tier", "f.currency AS currency", "f.price_monthly AS monthly", "f.price_yearly AS yearly",
-        "f.ts AS ts",
+        "f.ts AS ts", "f.event_id AS event_id",
       ], where: "f.price_monthly IS NOT NULL AND f.price_yearly IS NOT NULL")
     let group = (0..<query.by.count).map { ", d\($0)" }.joined()
     try query.facts.forEachRow(
@@ -73,9 +72,29 @@ public enum Savings {
       """
     ) { row in
       let first = 3 + query.by.count
-      cells[CellKey(row, dimensions: query.by.count + 2), default: SavingsCell()].show(
-        monthly: row[first], yearly: row[first + 1], count: row.int(first + 2), newest: row[first + 3])
+      let pair = SavingsCell.Pair(monthly: row[first], yearly: row[first + 1])
+      cells[CellKey(row, dimensions: query.by.count + 2), default: SavingsCell()].pairs[pair] = Tally(
+        count: row.int(first + 2), newest: row[first + 3])
     }
+    for (key, cell) in cells {
+      guard let instant = cell.pairs.tiedAt else { continue }
+      try query.facts.forEachRow(
+        """
+        SELECT monthly, yearly, MAX(event_id)
+        FROM (\(units)) AS u
+        WHERE \(condition(key, query.by.count)) AND ts = \(instant)
+        GROUP BY monthly, yearly
+        """
+      ) { row in
+        cells[key]?.pairs[SavingsCell.Pair(monthly: row[0], yearly: row[1])]?.newestID = row.text(2)
+      }
+    }
+  }
+
+  /// That a row of units is of the cell.
+  private static func condition(_ key: CellKey, _ dimensions: Int) -> String {
+    let codes = zip((0..<dimensions).map { "d\($0)" } + ["tier", "currency"], key.codes)
+    return (["app = \(key.app)"] + codes.map { "\($0) = \($1)" }).joined(separator: " AND ")
   }
 
   /// Definitions 5.4 to 5.6: what was bought, and how often monthly buyers paid.
@@ -106,51 +125,88 @@ public enum Savings {
   /// Definitions 5.2: prices paid, for the rows that no pair was shown in.
   private static func addPaidPrices(_ query: ReportQuery, to cells: inout [CellKey: SavingsCell]) throws {
     guard cells.contains(where: { $0.value.shownPair == nil }) else { return }
-    var inRow: [CellKey: PaidPrices] = [:]
-    try forEachPaidPrice(query, by: query.by, isFiltered: true) { key, variant, plan, price, count, newest in
-      inRow[key, default: PaidPrices()].add(variant: variant, plan: plan, price: price, count: count, newest: newest)
-    }
-    var inApp: [CellKey: PaidPrices] = [:]
-    try forEachPaidPrice(query, by: [], isFiltered: false) { key, variant, plan, price, count, newest in
-      inApp[key, default: PaidPrices()].add(variant: variant, plan: plan, price: price, count: count, newest: newest)
-    }
+    let inRow = try paidPrices(query, by: query.by, isOfRow: true)
+    let inApp = try paidPrices(query, by: [], isOfRow: false)
     for (key, cell) in cells where cell.shownPair == nil {
-      if let prices = inRow[key]?.leadingVariant, prices.monthlyCount >= leastPurchases,
+      if let (variant, prices) = inRow[key]?.leadingVariant, prices.monthlyCount >= leastPurchases,
         prices.yearlyCount >= leastPurchases
       {
-        cells[key]?.take(prices, source: "paid")
+        let settled = try settleTies(prices, query, by: query.by, isOfRow: true, key, variant: variant)
+        cells[key]?.take(settled, source: "paid")
         continue
       }
       var appKey = key
       appKey.codes = Array(key.codes.suffix(2))
-      if let prices = inApp[appKey]?.leadingVariant { cells[key]?.take(prices, source: "paid_app") }
+      if let prices = inApp[appKey]?.ofAllVariants {
+        cells[key]?.take(try settleTies(prices, query, by: [], isOfRow: false, appKey), source: "paid_app")
+      }
     }
   }
 
-  private static func forEachPaidPrice(
-    _ query: ReportQuery, by: [Dimension], isFiltered: Bool,
-    _ body: (_ key: CellKey, _ variant: String, _ plan: Plan, _ price: Int64, _ count: Int, _ newest: Int64) -> Void
-  ) throws {
-    let units = query.units(
+  /// Purchases above 0 without an offer, of the two plans.
+  private static func paidUnits(_ query: ReportQuery, by: [Dimension], isOfRow: Bool) -> String {
+    query.units(
       from: query.facts.table(.spell), instant: "start",
       columns: [
-        "f.is_family_tier AS tier", "f.currency AS currency", "f.variant AS price_variant", "f.plan AS plan",
-        "f.price AS price", "f.start AS start",
+        "f.person AS person", "f.is_family_tier AS tier", "f.currency AS currency", "f.variant AS price_variant",
+        "f.plan AS plan", "f.product AS product", "f.price AS price", "f.start AS start",
       ], where: "f.is_purchase = 1 AND f.price > 0 AND f.has_offer_type = 0 AND f.plan IN (1, 5)", by: by,
-      isFiltered: isFiltered, unitKey: ["person", "number"])
+      isFiltered: isOfRow, unitKey: ["number"])
+  }
+
+  private static func paidPrices(
+    _ query: ReportQuery, by: [Dimension], isOfRow: Bool
+  ) throws -> [CellKey: PaidPrices] {
     let group = (0..<by.count).map { ", d\($0)" }.joined()
+    // In the app a unit counts once, whatever variants it is credited to.
+    let variant = isOfRow ? "price_variant" : "0 AS price_variant"
+    var prices: [CellKey: PaidPrices] = [:]
     try query.facts.forEachRow(
       """
       SELECT app, \(query.dimensionColumns(by.count))tier, currency, price_variant, plan, price, COUNT(*), MAX(start)
-      FROM (\(units)) AS u
+      FROM (
+        SELECT DISTINCT app\(group), tier, currency, \(variant), plan, price, person, product, start
+        FROM (\(paidUnits(query, by: by, isOfRow: isOfRow))) AS u
+      ) AS paid
       GROUP BY app\(group), tier, currency, price_variant, plan, price
       """
     ) { row in
       let first = 3 + by.count
       guard let plan = Plan(rawValue: UInt8(row.int(first + 1))) else { return }
-      body(
-        CellKey(row, dimensions: by.count + 2), query.facts.names[row.int(first)], plan, row[first + 2],
-        row.int(first + 3), row[first + 4])
+      prices[CellKey(row, dimensions: by.count + 2), default: PaidPrices()].add(
+        variant: query.facts.names[row.int(first)], plan: plan, price: row[first + 2],
+        tally: Tally(count: row.int(first + 3), newest: row[first + 4]))
     }
+    return prices
+  }
+
+  /// Looks up the ids of the newest payments of prices that were paid equally often and last at one instant.
+  private static func settleTies(
+    _ prices: PaidPrices.OfVariant, _ query: ReportQuery, by: [Dimension], isOfRow: Bool, _ key: CellKey,
+    variant: String? = nil
+  ) throws -> PaidPrices.OfVariant {
+    var settled = prices
+    let code = variant.flatMap { query.facts.names.firstIndex(of: $0) }
+    for plan in [Plan.monthly, .yearly] {
+      guard let instant = (plan == .monthly ? prices.monthly : prices.yearly).tiedAt else { continue }
+      try query.facts.forEachRow(
+        """
+        SELECT u.price, MAX(e.event_id)
+        FROM (\(paidUnits(query, by: by, isOfRow: isOfRow))) AS u
+        JOIN \(query.facts.paymentEvents) AS e
+          ON e.person = u.person AND e.ts = u.start AND e.product = u.product AND e.price = u.price
+        WHERE \(condition(key, by.count)) AND start = \(instant) AND plan = \(plan.rawValue)
+          \(code.map { "AND price_variant = \($0)" } ?? "")
+        GROUP BY u.price
+        """
+      ) { row in
+        if plan == .monthly {
+          settled.monthly[row[0]]?.newestID = row.text(1)
+        } else {
+          settled.yearly[row[0]]?.newestID = row.text(1)
+        }
+      }
+    }
+    return settled
   }
 }

@@ -1,10 +1,39 @@
 internal import EventModel
 
+/// How often something was seen, and when last.
+struct Tally {
+  var count: Int
+  var newest: Int64
+  /// Of the newest event: looked up only where counts and instants are equal.
+  var newestID = ""
+
+  func merged(with other: Tally) -> Tally {
+    Tally(count: count + other.count, newest: max(newest, other.newest), newestID: max(newestID, other.newestID))
+  }
+}
+
+extension Dictionary where Value == Tally {
+  /// What was seen most often; of equals the newest, in the order of definitions 1.2.
+  var mostOften: Key? {
+    self.max { left, right in
+      if left.value.count != right.value.count { return left.value.count < right.value.count }
+      if left.value.newest != right.value.newest { return left.value.newest < right.value.newest }
+      return precedesInBytes(left.value.newestID, right.value.newestID)
+    }?.key
+  }
+
+  /// The instant at which more than one of those seen most often was last seen.
+  var tiedAt: Int64? {
+    guard let most = mostOften.flatMap({ self[$0] }) else { return nil }
+    return filter { $0.value.count == most.count && $0.value.newest == most.newest }.count > 1 ? most.newest : nil
+  }
+}
+
 /// The prices that purchases paid, by variant (definitions 5.2).
 struct PaidPrices {
   struct OfVariant {
-    var monthly: [Int64: (count: Int, newest: Int64)] = [:]
-    var yearly: [Int64: (count: Int, newest: Int64)] = [:]
+    var monthly: [Int64: Tally] = [:]
+    var yearly: [Int64: Tally] = [:]
 
     var monthlyCount: Int { monthly.values.reduce(0) { $0 + $1.count } }
     var yearlyCount: Int { yearly.values.reduce(0) { $0 + $1.count } }
@@ -12,46 +41,49 @@ struct PaidPrices {
 
   private var byVariant: [String: OfVariant] = [:]
 
-  mutating func add(variant: String, plan: Plan, price: Int64, count: Int, newest: Int64) {
-    func merged(_ old: (count: Int, newest: Int64)?) -> (count: Int, newest: Int64) {
-      (count + (old?.count ?? 0), max(newest, old?.newest ?? .min))
-    }
+  mutating func add(variant: String, plan: Plan, price: Int64, tally: Tally) {
+    var prices = byVariant[variant] ?? OfVariant()
     if plan == .monthly {
-      byVariant[variant, default: OfVariant()].monthly[price] = merged(byVariant[variant]?.monthly[price])
+      prices.monthly[price] = tally.merged(with: prices.monthly[price] ?? Tally(count: 0, newest: .min))
     } else {
-      byVariant[variant, default: OfVariant()].yearly[price] = merged(byVariant[variant]?.yearly[price])
+      prices.yearly[price] = tally.merged(with: prices.yearly[price] ?? Tally(count: 0, newest: .min))
+    }
+    byVariant[variant] = prices
+  }
+
+  /// The prices of all purchases, whatever their variant.
+  var ofAllVariants: OfVariant? {
+    byVariant.values.reduce(nil) { all, prices in
+      OfVariant(
+        monthly: (all?.monthly ?? [:]).merging(prices.monthly) { $0.merged(with: $1) },
+        yearly: (all?.yearly ?? [:]).merging(prices.yearly) { $0.merged(with: $1) })
     }
   }
 
   /// The prices of the variant with the most purchases; of equals the first in byte order.
-  var leadingVariant: OfVariant? {
+  var leadingVariant: (name: String, prices: OfVariant)? {
     byVariant.min { left, right in
-      let counts = (
-        left.value.monthlyCount + left.value.yearlyCount, right.value.monthlyCount + right.value.yearlyCount
-      )
+      let counts = (left.value.monthlyCount + left.value.yearlyCount, right.value.monthlyCount + right.value.yearlyCount)
       return counts.0 != counts.1 ? counts.0 > counts.1 : precedesInBytes(left.key, right.key)
-    }?.value
+    }.map { ($0.key, $0.value) }
   }
 }
 
 /// A cell of the savings report.
 struct SavingsCell {
-  private struct Pair: Hashable {
+  struct Pair: Hashable {
     var monthly: Int64
     var yearly: Int64
   }
 
-  private var pairs: [Pair: (count: Int, newest: Int64)] = [:]
+  /// The pairs of prices shown.
+  var pairs: [Pair: Tally] = [:]
   private var purchases: [Plan: Int] = [:]
   /// Of yearly purchases above 0.
   private var yearlyPaid: (count: Int, total: Int128) = (0, 0)
   /// Monthly spells by the number of their payments.
   private var monthlySpells: [Int: (churned: Int, going: Int)] = [:]
   private var paid: (monthly: Int64?, yearly: Int64?, source: String)?
-
-  mutating func show(monthly: Int64, yearly: Int64, count: Int, newest: Int64) {
-    pairs[Pair(monthly: monthly, yearly: yearly)] = (count, newest)
-  }
 
   mutating func buy(_ plan: Plan, price: Int64, payments: Int, isChurned: Bool, count: Int) {
     purchases[plan, default: 0] += count
@@ -69,22 +101,13 @@ struct SavingsCell {
   }
 
   mutating func take(_ prices: PaidPrices.OfVariant, source: String) {
-    let monthly = Self.mostOften(prices.monthly)
-    let yearly = Self.mostOften(prices.yearly)
+    let monthly = prices.monthly.mostOften
+    let yearly = prices.yearly.mostOften
     if monthly != nil || yearly != nil { paid = (monthly, yearly, source) }
   }
 
   /// The pair shown most often; of equals the newest (definitions 5.1).
-  var shownPair: (monthly: Int64, yearly: Int64)? { Self.mostOften(pairs).map { ($0.monthly, $0.yearly) } }
-
-  private static func mostOften<Key: Hashable>(_ counts: [Key: (count: Int, newest: Int64)]) -> Key? {
-    counts.max { left, right in
-      if left.value.count != right.value.count { return left.value.count < right.value.count }
-      if left.value.newest != right.value.newest { return left.value.newest < right.value.newest }
-      // Two of one instant: any fixed order will do.
-      return "\(left.key)" < "\(right.key)"
-    }?.key
-  }
+  var shownPair: Pair? { pairs.mostOften }
 
   /// What follows the key columns.
   func values(currency: String) -> [ReportValue] {

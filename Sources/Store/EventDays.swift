@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lifecycle
 
-/// Keeps, by app and UTC day, how many production events there are and what bounds the default as-of
+/// Keeps, by app and UTC day, how many events there are and what bounds the default as-of
 /// (definitions 1.1).
 final class EventDays {
   private struct Key: Hashable {
@@ -13,6 +13,7 @@ final class EventDays {
     var events = 0
     var newestReceived: Int64?
     var newestTimely: Int64?
+    var newestEarly: Int64?
     var newestUnmarked: Int64?
   }
 
@@ -21,13 +22,13 @@ final class EventDays {
     SELECT
       client.app,
       event.ts - event.ts % 86400000,
-      COUNT(*),
+      SUM(1 - client.is_sandbox),
       MAX(event.ts + event.received_after),
-      MAX(CASE WHEN event.received_after >= -86400000 THEN event.ts END),
-      MAX(CASE WHEN event.received_after IS NULL THEN event.ts END)
+      MAX(CASE WHEN client.is_sandbox = 0 AND event.received_after >= -86400000 THEN event.ts END),
+      MAX(CASE WHEN client.is_sandbox = 0 AND event.received_after < -86400000 THEN event.ts END),
+      MAX(CASE WHEN client.is_sandbox = 0 AND event.received_after IS NULL THEN event.ts END)
     FROM event
     JOIN client ON client.id = event.client
-    WHERE client.is_sandbox = 0
     GROUP BY 1, 2
     """
 
@@ -43,28 +44,34 @@ final class EventDays {
     upsert = try SQLiteStatement(
       db,
       """
-      INSERT INTO app_day VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      INSERT INTO app_day VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       ON CONFLICT (app, day) DO UPDATE SET
         events          = events + excluded.events,
         newest_received = max(coalesce(newest_received, excluded.newest_received), coalesce(excluded.newest_received, newest_received)),
-        newest_timely   = max(coalesce(newest_timely, excluded.newest_timely), coalesce(excluded.newest_timely, newest_timely)),
+        newest_timely = max(coalesce(newest_timely, excluded.newest_timely), coalesce(excluded.newest_timely, newest_timely)),
+        newest_early = max(coalesce(newest_early, excluded.newest_early), coalesce(excluded.newest_early, newest_early)),
         newest_unmarked = max(coalesce(newest_unmarked, excluded.newest_unmarked), coalesce(excluded.newest_unmarked, newest_unmarked))
       """)
   }
 
-  /// Notes a new production event.
+  /// Notes a new event.
   @inline(__always)
-  func add(app: Int32, ts: Int64, receivedAt: Int64?) {
+  func add(app: Int32, ts: Int64, receivedAt: Int64?, isSandbox: Bool) {
     let key = Key(app: app, day: ts - ts % day)
     if key != lastKey {
       flushLast()
       lastKey = key
       last = added[key] ?? Sums()
     }
+    if let receivedAt { last.newestReceived = max(last.newestReceived ?? .min, receivedAt) }
+    if isSandbox { return }
     last.events += 1
     if let receivedAt {
-      last.newestReceived = max(last.newestReceived ?? .min, receivedAt)
-      if ts <= receivedAt + day { last.newestTimely = max(last.newestTimely ?? .min, ts) }
+      if ts <= receivedAt + day {
+        last.newestTimely = max(last.newestTimely ?? .min, ts)
+      } else {
+        last.newestEarly = max(last.newestEarly ?? .min, ts)
+      }
     } else {
       last.newestUnmarked = max(last.newestUnmarked ?? .min, ts)
     }
@@ -95,7 +102,8 @@ final class EventDays {
         upsert.bind(3, Int64(sums.events))
         upsert.bind(4, sums.newestReceived)
         upsert.bind(5, sums.newestTimely)
-        upsert.bind(6, sums.newestUnmarked)
+        upsert.bind(6, sums.newestEarly)
+        upsert.bind(7, sums.newestUnmarked)
         try upsert.run()
       }
     }

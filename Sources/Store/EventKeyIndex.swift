@@ -32,8 +32,10 @@ final class EventKeyIndex {
 
   /// Calls `found` for each stored key whose hash is among those given.
   ///
-  /// - Parameter sorted: Keys in order of hash.
-  func forEachMatch(of sorted: [EventKey], _ found: (_ key: EventKey, _ storedUser: Int32) throws -> Void) throws {
+  /// - Parameters:
+  ///   - sorted: Keys in order of hash.
+  ///   - found: Takes a place in `sorted`, and the user that the stored key has.
+  func forEachMatch(of sorted: [EventKey], _ found: (_ place: Int, _ storedUser: Int32) throws -> Void) throws {
     for run in try runs() {
       let statement = try SQLiteStatement(
         db, "SELECT block, substr(keys, 1, 8) FROM event_key WHERE run = \(run) ORDER BY block")
@@ -59,7 +61,7 @@ final class EventKeyIndex {
 
   private static func forEachMatch(
     in bytes: UnsafeRawBufferPointer, of sorted: [EventKey], from start: Int,
-    _ found: (_ key: EventKey, _ storedUser: Int32) throws -> Void
+    _ found: (_ place: Int, _ storedUser: Int32) throws -> Void
   ) throws {
     let count = bytes.count / 12
     var place = 0
@@ -74,7 +76,7 @@ final class EventKeyIndex {
         var same = next
         while same < sorted.count, sorted[same].hash == hash {
           let user = bytes.loadUnaligned(fromByteOffset: count * 8 + place * 4, as: Int32.self)
-          try found(sorted[same], Int32(littleEndian: user))
+          try found(same, Int32(littleEndian: user))
           same += 1
         }
         place += 1
@@ -105,11 +107,34 @@ final class EventKeyIndex {
       first -= 1
       total += sizes[first]
     }
-    var keys: [EventKey] = []
-    keys.reserveCapacity(total)
-    let statement = try SQLiteStatement(db, "SELECT keys FROM event_key WHERE run >= ? ORDER BY run, block")
-    statement.bind(1, runs[first])
-    while try statement.step() {
+    try mergeBlocks(of: Array(runs[first...]), into: runs[runs.count - 1] + 1)
+    let list = runs[first...].map(String.init).joined(separator: ", ")
+    try db.execute(sql: "DELETE FROM event_key WHERE run IN (\(list))")
+  }
+
+  /// Reads one run, block by block.
+  private struct Cursor {
+    let statement: SQLiteStatement
+    private var keys: [EventKey] = []
+    private var next = 0
+
+    init(_ db: Database, run: Int64) throws {
+      statement = try SQLiteStatement(db, "SELECT keys FROM event_key WHERE run = ? ORDER BY block")
+      statement.bind(1, run)
+      try readBlock()
+    }
+
+    var key: EventKey? { next < keys.count ? keys[next] : nil }
+
+    mutating func advance() throws {
+      next += 1
+      if next == keys.count { try readBlock() }
+    }
+
+    private mutating func readBlock() throws {
+      keys.removeAll(keepingCapacity: true)
+      next = 0
+      guard try statement.step() else { return }
       let bytes = statement.bytes(0)
       let count = bytes.count / 12
       for place in 0..<count {
@@ -118,28 +143,47 @@ final class EventKeyIndex {
         keys.append(EventKey(hash: UInt64(littleEndian: hash), user: Int32(littleEndian: user)))
       }
     }
-    try db.execute(sql: "DELETE FROM event_key WHERE run >= ?", arguments: [runs[first]])
-    keys.sort { ($0.hash, $0.user) < ($1.hash, $1.user) }
-    try write(keys, run: runs[first])
+  }
+
+  private func mergeBlocks(of runs: [Int64], into run: Int64) throws {
+    var cursors = try runs.map { try Cursor(db, run: $0) }
+    var block: [EventKey] = []
+    var number: Int64 = 0
+    while true {
+      var least: Int?
+      for (index, cursor) in cursors.enumerated() {
+        guard let key = cursor.key else { continue }
+        if let current = least, let best = cursors[current].key, best.hash <= key.hash { continue }
+        least = index
+      }
+      guard let least, let key = cursors[least].key else { break }
+      block.append(key)
+      try cursors[least].advance()
+      if block.count == Self.blockSize {
+        try write(block[...], run: run, block: number)
+        number += 1
+        block.removeAll(keepingCapacity: true)
+      }
+    }
+    if !block.isEmpty { try write(block[...], run: run, block: number) }
   }
 
   private func write(_ sorted: [EventKey], run: Int64) throws {
-    var block: Int64 = 0
-    var start = 0
+    for (number, start) in stride(from: 0, to: sorted.count, by: Self.blockSize).enumerated() {
+      try write(sorted[start..<min(start + Self.blockSize, sorted.count)], run: run, block: Int64(number))
+    }
+  }
+
+  private func write(_ keys: ArraySlice<EventKey>, run: Int64, block: Int64) throws {
     var bytes: [UInt8] = []
-    while start < sorted.count {
-      let keys = sorted[start..<min(start + Self.blockSize, sorted.count)]
-      bytes.removeAll(keepingCapacity: true)
-      for key in keys { withUnsafeBytes(of: key.hash.littleEndian) { bytes.append(contentsOf: $0) } }
-      for key in keys { withUnsafeBytes(of: key.user.littleEndian) { bytes.append(contentsOf: $0) } }
-      insertBlock.bind(1, run)
-      insertBlock.bind(2, block)
-      try bytes.withUnsafeBytes { raw in
-        insertBlock.bindBlob(3, raw)
-        try insertBlock.run()
-      }
-      block += 1
-      start += keys.count
+    bytes.reserveCapacity(keys.count * 12)
+    for key in keys { withUnsafeBytes(of: key.hash.littleEndian) { bytes.append(contentsOf: $0) } }
+    for key in keys { withUnsafeBytes(of: key.user.littleEndian) { bytes.append(contentsOf: $0) } }
+    insertBlock.bind(1, run)
+    insertBlock.bind(2, block)
+    try bytes.withUnsafeBytes { raw in
+      insertBlock.bindBlob(3, raw)
+      try insertBlock.run()
     }
   }
 

@@ -1,29 +1,32 @@
 internal import EventModel
 internal import GRDB
-import GRDBSQLite
 internal import Lifecycle
 
 /// Reads the events of persons in the order of definitions 1.2.
 final class EventReader {
   private static let columns =
     "user, ts, kind, context, client, terms, properties, subscription_id, transaction_id, expires_at, trial_ends_at, "
-    + "grace_ends_at, event_id"
+    + "grace_ends_at"
 
+  private let db: Database
   private let byUser: SQLiteStatement
-  private let inOrder: SQLiteStatement
-  private let byUserAgain: SQLiteStatement
+  private let withID: SQLiteStatement
   private var ids = PersonIDs()
   private var events: [PersonEvent] = []
-  private var lastIDType: Int32 = 0
-  /// Whether two events of one instant and kind have ids whose codes do not lie in the order of their texts.
-  private var hasUnorderedTie = false
+  private let segments: () throws -> [Int64]
 
-  init(_ db: Database) throws {
-    let bySingleUser = "SELECT \(Self.columns) FROM event WHERE user = ? ORDER BY ts, kind, event_id"
-    byUser = try SQLiteStatement(db, bySingleUser)
-    byUserAgain = try SQLiteStatement(db, bySingleUser)
-    inOrder = try SQLiteStatement(
-      db, "SELECT \(Self.columns) FROM event WHERE user >= ? AND user <= ? ORDER BY user, ts, kind, event_id")
+  /// - Parameter segments: The runs to read; `nil` for those of the store as it is now.
+  init(_ db: Database, segments: Segments? = nil) throws {
+    self.db = db
+    byUser = try SQLiteStatement(
+      db, "SELECT \(Self.columns) FROM event WHERE segment = ? AND user = ? ORDER BY ts, kind, event_id")
+    withID = try SQLiteStatement(db, "SELECT \(Self.columns), event_id FROM event WHERE segment = ? AND user = ?")
+    if let segments {
+      self.segments = { segments.ids }
+    } else {
+      let ids = try Segments.ids(db)
+      self.segments = { ids }
+    }
   }
 
   /// The code of a subscription id of the person read last.
@@ -32,44 +35,50 @@ final class EventReader {
   /// Returns the events of a person.
   func events(ofUsers users: [Int32]) throws -> [PersonEvent] {
     begin()
-    if users.count > 1 {
-      try readInOrderOfTexts(users)
-    } else if let user = users.first {
-      byUser.bind(1, user)
-      defer { byUser.reset() }
-      while try byUser.step() { append(byUser) }
-      if hasUnorderedTie { try readInOrderOfTexts(users) }
+    for user in users {
+      for segment in try segments() {
+        byUser.bind(1, segment)
+        byUser.bind(2, user)
+        defer { byUser.reset() }
+        while try byUser.step() { append(byUser) }
+      }
     }
+    try order(users)
     return events
   }
 
-  /// Calls `body` with the events of each user in a range of ids, one after the other.
+  /// Calls `body` with the events of each user in a range of ids, in order of the ids.
   func forEachUser(in range: ClosedRange<Int32>, _ body: (_ user: Int32, [PersonEvent]) throws -> Void) throws {
-    inOrder.bind(1, range.lowerBound)
-    inOrder.bind(2, range.upperBound)
-    defer { inOrder.reset() }
-    var current: Int32?
-    func finish(_ user: Int32) throws {
-      if hasUnorderedTie { try readInOrderOfTexts([user]) }
+    let cursors = try segments().map { segment in
+      let statement = try SQLiteStatement(
+        db,
+        """
+        SELECT \(Self.columns) FROM event WHERE segment = ? AND user >= ? AND user <= ?
+        ORDER BY user, ts, kind, event_id
+        """)
+      statement.bind(1, segment)
+      statement.bind(2, range.lowerBound)
+      statement.bind(3, range.upperBound)
+      return statement
+    }
+    // The user that each cursor stands at; beyond every user at the end.
+    var users = try cursors.map { try $0.step() ? $0.int32(0) : Int32.max }
+    while let user = users.min(), user != .max {
+      begin()
+      for (index, cursor) in cursors.enumerated() where users[index] == user {
+        repeat {
+          append(cursor)
+          users[index] = try cursor.step() ? cursor.int32(0) : .max
+        } while users[index] == user
+      }
+      try order([user])
       try body(user, events)
     }
-    begin()
-    while try inOrder.step() {
-      let user = inOrder.int32(0)
-      if user != current {
-        if let current { try finish(current) }
-        begin()
-        current = user
-      }
-      append(inOrder)
-    }
-    if let current { try finish(current) }
   }
 
   private func begin() {
     events.removeAll(keepingCapacity: true)
     ids.removeAll()
-    hasUnorderedTie = false
   }
 
   @inline(__always)
@@ -87,36 +96,47 @@ final class EventReader {
     event.expiresAt = row.optionalInt64(9)
     event.trialEndsAt = row.optionalInt64(10)
     event.graceEndsAt = row.optionalInt64(11)
-    let idType = row.type(12)
-    if let last = events.last, last.ts == event.ts, last.kind == event.kind,
-      idType != lastIDType || idType == SQLITE_INTEGER
-    {
-      hasUnorderedTie = true
-    }
-    lastIDType = idType
     events.append(event)
   }
 
-  /// Reads the users again, with the texts of the event ids, and sorts by them.
-  private func readInOrderOfTexts(_ users: [Int32]) throws {
+  private static func precedes(_ left: PersonEvent, _ right: PersonEvent) -> Bool {
+    left.ts != right.ts ? left.ts < right.ts : left.kind.rawValue < right.kind.rawValue
+  }
+
+  /// Puts the events, which come in runs, in order. Ids decide only between events of one instant and kind: they are
+  /// read for those persons alone.
+  private func order(_ users: [Int32]) throws {
+    var isOrdered = true
+    for (left, right) in zip(events, events.dropFirst()) where !Self.precedes(left, right) {
+      isOrdered = false
+      break
+    }
+    if isOrdered { return }
+    events.sort(by: Self.precedes)
+    for (left, right) in zip(events, events.dropFirst()) where !Self.precedes(left, right) {
+      return try readInOrderOfIDs(users)
+    }
+  }
+
+  private func readInOrderOfIDs(_ users: [Int32]) throws {
     begin()
     var texts: [String] = []
     for user in users {
-      byUserAgain.bind(1, user)
-      defer { byUserAgain.reset() }
-      while try byUserAgain.step() {
-        append(byUserAgain)
-        texts.append(byUserAgain.coded(12) ?? "")
+      for segment in try segments() {
+        withID.bind(1, segment)
+        withID.bind(2, user)
+        defer { withID.reset() }
+        while try withID.step() {
+          append(withID)
+          texts.append(withID.coded(12) ?? "")
+        }
       }
     }
     let order = events.indices.sorted { left, right in
-      let a = events[left]
-      let b = events[right]
-      if a.ts != b.ts { return a.ts < b.ts }
-      if a.kind != b.kind { return a.kind.rawValue < b.kind.rawValue }
+      if Self.precedes(events[left], events[right]) { return true }
+      if Self.precedes(events[right], events[left]) { return false }
       return texts[left].utf8.lexicographicallyPrecedes(texts[right].utf8)
     }
     events = order.map { events[$0] }
-    hasUnorderedTie = false
   }
 }

@@ -19,7 +19,12 @@ public final class FactSource {
     self.db = db
     self.asOf = asOf
     let changesAll = grace != FoldOptions.stored.grace || attribution != FoldOptions.stored.attribution
-    let newest = try Row.fetchAll(db, sql: "SELECT app, MAX(newest_ts) FROM person_fact GROUP BY app")
+    let newest = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT app, MAX(MAX(COALESCE(newest_timely, 0), COALESCE(newest_unmarked, 0), COALESCE(newest_early, 0)))
+        FROM app_day GROUP BY app
+        """)
     let isPast = newest.contains { row in
       guard let asOf = asOf[row[0]] else { return false }
       return (row[1] as Int64) >= asOf
@@ -50,6 +55,7 @@ public final class FactSource {
          \(person) AS person,
          client.app AS app,
          event.ts AS ts,
+         \(CodedText.sql("event.event_id")) AS event_id,
          context.experiment AS experiment,
          context.variant AS variant,
          context.paywall AS paywall,
@@ -71,6 +77,21 @@ public final class FactSource {
        JOIN name ON name.id = terms.trial_kind
        WHERE event.kind = \(EventKind.paywallImpression.rawValue) AND client.is_sandbox = 0
          AND terms.is_family_shared = 0 AND event.ts < \(bound))
+      """
+  }
+
+  /// The conversions and renewals in the store, with person, instant, product and id, whatever the as-of.
+  public var paymentEvents: String {
+    let person = isRefolded ? "COALESCE(refolded_user.person, user.person)" : "user.person"
+    let kinds = [EventKind.conversion, .renewal].map { String($0.rawValue) }.joined(separator: ", ")
+    return """
+      (SELECT \(person) AS person, event.ts AS ts, terms.product AS product, terms.price AS price,
+         \(CodedText.sql("event.event_id")) AS event_id
+       FROM event
+       JOIN user ON user.id = event.user
+       \(isRefolded ? "LEFT JOIN temp.refolded_user ON refolded_user.user = event.user" : "")
+       JOIN terms ON terms.id = event.terms
+       WHERE event.kind IN (\(kinds)))
       """
   }
 

@@ -6,7 +6,6 @@ public enum FactTable: String, CaseIterable, Sendable {
   case conversion
   case spell
   case payment
-  case person
 
   /// The key is (person, place in the fold's list, place in the unit's contexts): a unit that is credited to
   /// several contexts has a row for each (only with `--attribution all`).
@@ -56,11 +55,6 @@ public enum FactTable: String, CaseIterable, Sendable {
         "ts INTEGER NOT NULL", "kind INTEGER NOT NULL", "product INTEGER NOT NULL", "plan INTEGER NOT NULL",
         "price INTEGER NOT NULL", "currency INTEGER NOT NULL", "terms INTEGER NOT NULL", "cover_end INTEGER NOT NULL",
         "refunded INTEGER NOT NULL", "refunded_at INTEGER", "PRIMARY KEY (person, number)",
-      ]
-    case .person:
-      [
-        "person INTEGER NOT NULL PRIMARY KEY", "app INTEGER NOT NULL", "newest_ts INTEGER NOT NULL",
-        "users INTEGER NOT NULL",
       ]
     }
   }

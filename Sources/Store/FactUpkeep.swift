@@ -10,15 +10,15 @@ final class FactUpkeep {
   private let setPerson: SQLiteStatement
 
   private var graph: IdentityGraph
-  private var touched: Set<Int32> = []
+  private var touched = UserSet()
   private var joins: [(user: Int32, previous: Int32)] = []
   private var mustRebuildGraph = false
   /// Users from here on are new in this commit: they have no facts yet.
   private var firstNewUser: Int32
 
-  init(_ db: Database, nextUser: Int32) throws {
+  init(_ db: Database, segments: Segments, nextUser: Int32) throws {
     self.db = db
-    reader = try EventReader(db)
+    reader = try EventReader(db, segments: segments)
     writer = try FactWriter(db, schema: "main")
     setPerson = try SQLiteStatement(db, "UPDATE user SET person = ?2 WHERE id = ?1")
     graph = try IdentityGraph(stored: db)
@@ -36,7 +36,8 @@ final class FactUpkeep {
 
   /// Brings identities and facts up to date, inside the commit's transaction.
   func update(dictionaries: EventDictionaries, nextUser: Int32) throws {
-    var stale = Set(touched.map { graph.person(of: $0) })
+    var stale = UserSet()
+    for user in touched.users { stale.insert(graph.person(of: user)) }
     if mustRebuildGraph {
       try rebuildGraph(dictionaries, &stale)
     } else {
@@ -47,16 +48,16 @@ final class FactUpkeep {
         for user in graph.users(of: root) { try store(person: root, of: user) }
       }
     }
-    let persons = stale.sorted()
+    let persons = stale.users
     for person in persons where person < firstNewUser { try writer.delete(person: person) }
-    try insertFacts(persons, dictionaries)
-    touched.removeAll(keepingCapacity: true)
+    try insertFacts(persons, isStale: stale.contains, dictionaries)
+    touched.removeAll()
     joins.removeAll()
     mustRebuildGraph = false
     firstNewUser = nextUser
   }
 
-  private func rebuildGraph(_ dictionaries: EventDictionaries, _ stale: inout Set<Int32>) throws {
+  private func rebuildGraph(_ dictionaries: EventDictionaries, _ stale: inout UserSet) throws {
     let old = graph
     graph = try IdentityGraph(db, dictionaries: dictionaries) { _ in .max }
     for user in Set(old.joined.keys).union(graph.joined.keys) where old.person(of: user) != graph.person(of: user) {
@@ -72,14 +73,15 @@ final class FactUpkeep {
     try setPerson.run()
   }
 
-  private func insertFacts(_ persons: [Int32], _ dictionaries: EventDictionaries) throws {
+  private func insertFacts(
+    _ persons: [Int32], isStale: (Int32) -> Bool, _ dictionaries: EventDictionaries
+  ) throws {
     guard let first = persons.first, let last = persons.last else { return }
     // Where most of a range is wanted, one walk through it is faster than a seek a person.
     if Int(last - first) < persons.count * 4 {
-      let wanted = Set(persons)
       try reader.forEachUser(in: first...last) { user, events in
-        guard wanted.contains(user), !graph.isJoined(user) else { return }
-        try insert(events, person: user, users: 1, dictionaries)
+        guard isStale(user), !graph.isJoined(user) else { return }
+        try insert(events, person: user, dictionaries)
       }
       for person in persons where graph.isJoined(person) { try insertJoined(person, dictionaries) }
     } else {
@@ -89,15 +91,14 @@ final class FactUpkeep {
 
   private func insertJoined(_ person: Int32, _ dictionaries: EventDictionaries) throws {
     guard graph.person(of: person) == person else { return }
-    let users = graph.users(of: person)
-    try insert(try reader.events(ofUsers: users), person: person, users: users.count, dictionaries)
+    try insert(try reader.events(ofUsers: graph.users(of: person)), person: person, dictionaries)
   }
 
-  private func insert(_ events: [PersonEvent], person: Int32, users: Int, _ dictionaries: EventDictionaries) throws {
+  private func insert(_ events: [PersonEvent], person: Int32, _ dictionaries: EventDictionaries) throws {
     guard let last = events.last else { return }
     fold.fold(events, dictionaries: dictionaries)
-    try writer.insert(
-      fold.facts, person: person, app: dictionaries.clientApp[Int(last.client)], newest: last.ts, users: users
-    ) { reader.subscriptionID($0) }
+    try writer.insert(fold.facts, person: person, app: dictionaries.clientApp[Int(last.client)]) {
+      reader.subscriptionID($0)
+    }
   }
 }

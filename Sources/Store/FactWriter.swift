@@ -10,7 +10,6 @@ final class FactWriter {
   private let conversion: SQLiteStatement
   private let spell: SQLiteStatement
   private let payment: SQLiteStatement
-  private let person: SQLiteStatement
 
   /// - Parameter schema: `main`, or `temp` for facts that last as long as the connection.
   init(_ db: Database, schema: String) throws {
@@ -23,7 +22,6 @@ final class FactWriter {
     conversion = try insert(.conversion)
     spell = try insert(.spell)
     payment = try insert(.payment)
-    person = try insert(.person)
     deletes = try FactTable.allCases.map {
       try SQLiteStatement(db, "DELETE FROM \(schema).\($0.rawValue)_fact WHERE person = ?")
     }
@@ -38,14 +36,9 @@ final class FactWriter {
 
   /// - Parameter subscriptionID: The code of a ``SpellFact/subscription``.
   func insert(
-    _ facts: PersonFacts, person id: Int32, app: Int32, newest: Int64, users: Int,
+    _ facts: PersonFacts, person id: Int32, app: Int32,
     subscriptionID: (Int32) -> CodedID?
   ) throws {
-    person.bind(1, id)
-    person.bind(2, app)
-    person.bind(3, newest)
-    person.bind(4, Int64(users))
-    try person.run()
     if let fact = facts.entry {
       entry.bind(1, id)
       entry.bind(2, app)

@@ -11,7 +11,10 @@ public import Ingest
 /// with one commit a file, a person who is in a hundred daily files would be folded a hundred times.
 public struct Ingestion {
   /// Events after which a commit is due.
-  public static let commitEvents = 2_000_000
+  public static let commitEvents = 8_000_000
+  /// Events that are sorted and stored together, but half as many where files are small; three batches are in memory at
+  /// once.
+  private static let batchEvents = 500_000
 
   let store: Store
   let lockTimeout: Double
@@ -37,8 +40,8 @@ public struct Ingestion {
     try translatingErrors { db in
       let known = try Set(
         Data.fetchAll(db, sql: "SELECT digest FROM file WHERE failure IS NULL").map { [UInt8]($0) })
-      let reader = BatchReader(inputs: inputs, knownDigests: known)
-      let queue = BatchQueue(capacity: 2)
+      let reader = BatchReader(inputs: inputs, knownDigests: known, batchRecordLimit: Self.batchEvents)
+      let queue = BatchQueue(capacity: 1)
       let decoder = Thread {
         do {
           while let batch = try reader.next() {

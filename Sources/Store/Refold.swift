@@ -24,9 +24,14 @@ struct Refold {
       sql: "CREATE TABLE temp.refolded_user (user INTEGER NOT NULL PRIMARY KEY, person INTEGER NOT NULL) STRICT")
     for table in FactTable.allCases { try db.execute(sql: table.createSQL(schema: "temp")) }
     for (app, instant) in asOf.sorted(by: { $0.key < $1.key }) {
-      let condition = all ? "" : " AND newest_ts >= \(instant)"
-      try db.execute(
-        sql: "INSERT INTO temp.refolded SELECT person FROM main.person_fact WHERE app = \(app)\(condition)")
+      let persons =
+        all
+        ? "SELECT DISTINCT person FROM main.user WHERE app = \(app)"
+        : """
+        SELECT DISTINCT user.person FROM main.event JOIN main.user ON user.id = event.user
+        WHERE event.ts >= \(instant) AND user.app = \(app)
+        """
+      try db.execute(sql: "INSERT INTO temp.refolded \(persons)")
     }
     let dictionaries = try StoredDictionaries(db).forFold
     let graph = try IdentityGraph(db, dictionaries: dictionaries) { asOf[$0] ?? .min }
@@ -34,15 +39,13 @@ struct Refold {
     let writer = try FactWriter(db, schema: "temp")
     var fold = PersonFold(options: FoldOptions(asOf: .max, grace: grace, attribution: attribution))
 
-    func insert(_ events: [PersonEvent], person: Int32, users: Int) throws {
+    func insert(_ events: [PersonEvent], person: Int32) throws {
       guard let last = events.last else { return }
       let app = dictionaries.clientApp[Int(last.client)]
       guard let instant = asOf[app] else { return }
       fold.options.asOf = instant
       fold.fold(events, dictionaries: dictionaries)
-      try writer.insert(fold.facts, person: person, app: app, newest: last.ts, users: users) {
-        reader.subscriptionID($0)
-      }
+      try writer.insert(fold.facts, person: person, app: app) { reader.subscriptionID($0) }
     }
 
     // The stored person is the widest join: at an earlier instant its users may be several persons.
@@ -68,13 +71,12 @@ struct Refold {
       try reader.forEachUser(in: first...last) { user, events in
         while next < wanted.count, wanted[next] < user { next += 1 }
         guard next < wanted.count, wanted[next] == user, !graph.isJoined(user) else { return }
-        try insert(events, person: user, users: 1)
+        try insert(events, person: user)
       }
       wanted.removeAll { !graph.isJoined($0) }
     }
     for user in wanted where graph.person(of: user) == user {
-      let users = graph.users(of: user)
-      try insert(try reader.events(ofUsers: users), person: user, users: users.count)
+      try insert(try reader.events(ofUsers: graph.users(of: user)), person: user)
     }
   }
 }

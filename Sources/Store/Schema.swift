@@ -166,7 +166,14 @@ enum Schema {
 
   private static let eventTables = [
     """
+    CREATE TABLE segment (
+      id     INTEGER NOT NULL PRIMARY KEY,
+      events INTEGER NOT NULL
+    ) STRICT
+    """,
+    """
     CREATE TABLE event (
+      segment         INTEGER NOT NULL,  -- events that were stored together, in the order of the key
       user            INTEGER NOT NULL,
       ts              INTEGER NOT NULL,  -- ms since 1970, as all instants
       kind            INTEGER NOT NULL,  -- order of events.md
@@ -183,7 +190,7 @@ enum Schema {
       trial_ends_at   INTEGER,
       grace_ends_at   INTEGER,
       previous_user   INTEGER,
-      PRIMARY KEY (user, ts, kind, event_id)
+      PRIMARY KEY (segment, user, ts, kind, event_id)
     ) STRICT, WITHOUT ROWID
     """,
     "CREATE INDEX event_identify ON event (previous_user) WHERE previous_user IS NOT NULL",
@@ -199,10 +206,11 @@ enum Schema {
     CREATE TABLE app_day (
       app              INTEGER NOT NULL,
       day              INTEGER NOT NULL,  -- UTC, first ms
-      events           INTEGER NOT NULL,  -- production, as all of this row
-      newest_received  INTEGER,           -- greatest received_at
-      newest_timely    INTEGER,           -- greatest ts of those at most 1 d past their own received_at
-      newest_unmarked  INTEGER,           -- greatest ts of those without received_at
+      events           INTEGER NOT NULL,  -- production
+      newest_received  INTEGER,           -- greatest received_at, sandbox included
+      newest_timely    INTEGER,           -- greatest ts of production events at most 1 d past their own received_at
+      newest_early     INTEGER,           -- ... of those further ahead of it
+      newest_unmarked  INTEGER,           -- ... of those without received_at
       PRIMARY KEY (app, day)
     ) STRICT, WITHOUT ROWID
     """,

@@ -48,8 +48,7 @@ public final class Store: Sendable {
       try db.execute(
         sql: """
           PRAGMA synchronous = NORMAL;
-          PRAGMA cache_size = -98304;
-          PRAGMA temp_store = MEMORY;
+          PRAGMA cache_size = -65536;
           PRAGMA wal_autocheckpoint = 16384;
           """)
     }

@@ -40,7 +40,7 @@ extension StoreSnapshot {
 
   /// The UTC days with production events of an app, as their first ms, oldest first.
   public func days(of app: NameID) throws -> [Int64] {
-    try Int64.fetchAll(db, sql: "SELECT day FROM app_day WHERE app = ? ORDER BY day", arguments: [app])
+    try Int64.fetchAll(db, sql: "SELECT day FROM app_day WHERE app = ? AND events > 0 ORDER BY day", arguments: [app])
   }
 
   /// A line in quarantine.

@@ -25,6 +25,7 @@ extension StoreSnapshot {
       try compare(
         table.rawValue, "SELECT * FROM main.\(table.rawValue)_fact", "SELECT * FROM temp.\(table.rawValue)_fact")
     }
+    // Users without events, such as those that only an identify names, are persons too.
     try compare(
       "user", "SELECT id, person FROM main.user WHERE id IN (SELECT user FROM main.event)",
       "SELECT user, person FROM temp.refolded_user WHERE user IN (SELECT user FROM main.event)")

@@ -41,13 +41,14 @@ public final class StoreSnapshot {
         SELECT
           app_day.app,
           name.text,
-          MIN(day),
+          MIN(CASE WHEN events > 0 THEN day END),
           SUM(events),
           MAX(newest_received),
           MAX(newest_timely)
         FROM app_day
         JOIN name ON name.id = app_day.app
         GROUP BY app_day.app
+        HAVING SUM(events) > 0
         """)
     return try rows.map { row in
       let id: NameID = row[0]

@@ -22,7 +22,12 @@ struct StoredEvent {
   {
     let list = users.map(String.init).joined(separator: ", ")
     let statement = try SQLiteStatement(
-      db, "\(sql) WHERE event.user IN (\(list)) ORDER BY event.user, event.ts, event.kind")
+      db,
+      """
+      \(sql)
+      WHERE event.segment IN (SELECT id FROM segment) AND event.user IN (\(list))
+      ORDER BY event.user, event.ts, event.kind
+      """)
     var events: [StoredEvent] = []
     while try statement.step() {
       guard let eventID = statement.coded(3), condition(eventID) else { continue }
