@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Foundation
 
 /// Hands batches from the thread that decodes to the one that stores, a few at a time.
@@ -7,14 +6,14 @@ internal import Foundation
 final class BatchQueue: @unchecked Sendable {
   private let condition = NSCondition()
   private let capacity: Int
-  private var batches: [EventBatch] = []
+  private var batches: [PreparedBatch] = []
   private var end: Result<Void, any Error>?
   private var isCancelled = false
 
   init(capacity: Int) { self.capacity = capacity }
 
   /// Adds a batch when there is room; `false` once nobody takes any more.
-  func put(_ batch: EventBatch) -> Bool {
+  func put(_ batch: PreparedBatch) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     while batches.count >= capacity && !isCancelled { condition.wait() }
@@ -34,7 +33,7 @@ final class BatchQueue: @unchecked Sendable {
   /// The next batch when there is one; `nil` at the end.
   ///
   /// - Throws: What the decoding thread failed with.
-  func take() throws -> EventBatch? {
+  func take() throws -> PreparedBatch? {
     condition.lock()
     defer { condition.unlock() }
     while batches.isEmpty && end == nil { condition.wait() }

@@ -31,28 +31,36 @@ enum CodedText {
     return value
   }
 
-  /// The 16 bytes of a UUID in lower case with hyphens.
+  /// The value of each hexadecimal digit in lower case; 255 for any other byte.
+  private static let nibbles: [UInt8] = (0...255).map { byte in
+    switch UInt8(byte) {
+    case 0x30...0x39: UInt8(byte) - 0x30
+    case 0x61...0x66: UInt8(byte) - 0x57
+    default: 255
+    }
+  }
+
+  /// The 16 bytes of a UUID in lower case with hyphens, as two words in the order of memory.
   @inline(__always)
   static func uuid(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64)? {
     guard bytes.count == 36, bytes[8] == 0x2D, bytes[13] == 0x2D, bytes[18] == 0x2D, bytes[23] == 0x2D else {
       return nil
     }
-    var high: UInt64 = 0
-    var low: UInt64 = 0
-    var digits = 0
-    for index in 0..<36 {
-      let byte = bytes[index]
-      let nibble: UInt8
-      switch byte {
-      case 0x30...0x39: nibble = byte &- 0x30
-      case 0x61...0x66: nibble = byte &- 0x57
-      case 0x2D where index == 8 || index == 13 || index == 18 || index == 23: continue
-      default: return nil
+    return nibbles.withUnsafeBufferPointer { nibbles in
+      var bad: UInt8 = 0
+      func word(_ word: UInt64, _ range: Range<Int>) -> UInt64 {
+        var word = word
+        for index in range {
+          let nibble = nibbles[Int(bytes[index])]
+          bad |= nibble
+          word = word << 4 | UInt64(nibble & 15)
+        }
+        return word
       }
-      if digits < 16 { high = high << 4 | UInt64(nibble) } else { low = low << 4 | UInt64(nibble) }
-      digits += 1
+      let high = word(word(word(0, 0..<8), 9..<13), 14..<18)
+      let low = word(word(0, 19..<23), 24..<36)
+      return bad > 15 ? nil : (high.bigEndian, low.bigEndian)
     }
-    return (high.bigEndian, low.bigEndian)
   }
 }
 
@@ -68,6 +76,18 @@ extension SQLiteStatement {
       withUnsafeBytes(of: &uuid) { bindCopy(index, blob: $0) }
     } else {
       bindText(index, bytes)
+    }
+  }
+
+  /// Binds an id that is coded already; the bytes of a text must stay where they are until the next `reset`.
+  @inline(__always)
+  func bind(_ index: Int32, _ code: PreparedBatch.IDCode, text: @autoclosure () -> UnsafeRawBufferPointer) {
+    switch code {
+    case .text: bindText(index, text())
+    case .integer(let value): bind(index, value)
+    case .uuid(let high, let low):
+      var uuid = (high, low)
+      withUnsafeBytes(of: &uuid) { bindCopy(index, blob: $0) }
     }
   }
 

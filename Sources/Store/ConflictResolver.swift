@@ -62,7 +62,9 @@ final class ConflictResolver {
     let arrival = Content(
       json: event.canonicalJSON(), ts: record.ts, receivedAfter: record.receivedAt.map { $0 - record.ts }, file: file,
       line: Int64(record.line))
-    let stored = try StoredEvent.all(db, ofUsers: users) { $0 == eventID }.filter { $0.app == app }
+    let stored = try StoredEvent.all(db, ofUsers: users, segments: lookUp.segments) { $0 == eventID }.filter {
+      $0.app == app
+    }
     guard let stored = stored.first else {
       return Outcome(line: .newEvent, toStore: (try self.batch(of: arrival), file))
     }
@@ -86,7 +88,7 @@ final class ConflictResolver {
         ])
     }
     if winner.stored == nil || winner.receivedAfter != stored.receivedAfter {
-      try lookUp.remove(user: stored.user, ts: stored.ts, kind: stored.kind, eventID: eventID)
+      try lookUp.remove(stored.id)
       outcome.changesStore = true
       outcome.removedFrom.append(stored.user)
       outcome.removedIdentify = stored.isIdentify

@@ -17,7 +17,8 @@ final class EventLookUp {
     /// `expires_at`, `trial_ends_at` and `grace_ends_at`.
     var ends: [Int64?]
     var previousUser: Int32?
-    var segment: Int64 = 0
+    /// The key of a stored one.
+    var id: Int64 = 0
 
     init(_ batch: EventBatch, _ record: EventRecord, _ resolved: ResolvedBatch) {
       ts = record.ts
@@ -34,7 +35,7 @@ final class EventLookUp {
       previousUser = record.previousUser.map { resolved.users[Int($0)] }
     }
 
-    fileprivate init(_ row: SQLiteStatement, like other: Row, segment: Int64) {
+    fileprivate init(_ row: SQLiteStatement, like other: Row) {
       ts = other.ts
       kind = other.kind
       eventID = other.eventID
@@ -44,7 +45,7 @@ final class EventLookUp {
       transactionID = row.coded(6)
       ends = [row.optionalInt64(7), row.optionalInt64(8), row.optionalInt64(9)]
       previousUser = row.optionalInt64(10).map { Int32($0) }
-      self.segment = segment
+      id = row.int64(11)
     }
 
     /// Whether both say the same, however they were received.
@@ -52,62 +53,70 @@ final class EventLookUp {
       var (left, right) = (self, other)
       left.receivedAfter = nil
       right.receivedAfter = nil
-      left.segment = 0
-      right.segment = 0
+      left.id = 0
+      right.id = 0
       return left == right
     }
   }
 
-  private let segments: Segments
+  let segments: Segments
   private let select: SQLiteStatement
   private let receive: SQLiteStatement
   private let delete: SQLiteStatement
+  private let last: SQLiteStatement
 
   init(_ db: Database, segments: Segments) throws {
     self.segments = segments
-    let key = "segment = ?1 AND user = ?2 AND ts = ?3 AND kind = ?4 AND event_id = ?5"
     select = try SQLiteStatement(
       db,
       """
       SELECT received_after, client, context, terms, properties, subscription_id, transaction_id, expires_at,
-        trial_ends_at, grace_ends_at, previous_user
-      FROM event WHERE \(key)
+        trial_ends_at, grace_ends_at, previous_user, id
+      FROM event WHERE id BETWEEN ?1 AND ?2 AND ts = ?3 AND kind = ?4 AND event_id = ?5
       """)
-    receive = try SQLiteStatement(db, "UPDATE event SET received_after = ?6 WHERE \(key)")
-    delete = try SQLiteStatement(db, "DELETE FROM event WHERE \(key)")
+    receive = try SQLiteStatement(db, "UPDATE event SET received_after = ?2 WHERE id = ?1")
+    delete = try SQLiteStatement(db, "DELETE FROM event WHERE id = ?")
+    last = try SQLiteStatement(db, "SELECT MAX(id) FROM event WHERE id BETWEEN ? AND ?")
   }
 
   /// The stored event with the user, instant, kind and id of another; `nil` when there is none.
   func find(_ row: Row, user: Int32) throws -> Row? {
     // The youngest runs first: repeated deliveries follow one another closely.
     for segment in segments.ids.reversed() {
-      bind(select, segment, user, ts: row.ts, kind: row.kind, eventID: row.eventID)
+      let range = EventRowID.range(segment: segment, user: user)
+      select.bind(1, range.lowerBound)
+      select.bind(2, range.upperBound)
+      select.bind(3, row.ts)
+      select.bind(4, row.kind)
+      select.bindCoded(5, row.eventID)
       defer { select.reset() }
-      if try select.step() { return Row(select, like: row, segment: segment) }
+      if try select.step() { return Row(select, like: row) }
     }
     return nil
   }
 
-  func setReception(_ row: Row, user: Int32, segment: Int64) throws {
-    bind(receive, segment, user, ts: row.ts, kind: row.kind, eventID: row.eventID)
-    receive.bind(6, row.receivedAfter)
+  /// A key for one more event of a user, in the youngest run: single events make no run of their own.
+  func freeRowID(ofUser user: Int32) throws -> Int64 {
+    if segments.ids.isEmpty { _ = try segments.add(events: 0) }
+    for segment in segments.ids.reversed() {
+      let range = EventRowID.range(segment: segment, user: user)
+      last.bind(1, range.lowerBound)
+      last.bind(2, range.upperBound)
+      defer { last.reset() }
+      guard try last.step(), !last.isNull(0) else { return range.lowerBound }
+      if last.int64(0) < range.upperBound { return last.int64(0) + 1 }
+    }
+    return EventRowID.first(segment: try segments.add(events: 0), user: user)
+  }
+
+  func setReception(_ receivedAfter: Int64?, of id: Int64) throws {
+    receive.bind(1, id)
+    receive.bind(2, receivedAfter)
     try receive.run()
   }
 
-  func remove(user: Int32, ts: Int64, kind: Int64, eventID: String) throws {
-    for segment in segments.ids {
-      bind(delete, segment, user, ts: ts, kind: kind, eventID: eventID)
-      try delete.run()
-    }
-  }
-
-  private func bind(
-    _ statement: SQLiteStatement, _ segment: Int64, _ user: Int32, ts: Int64, kind: Int64, eventID: String
-  ) {
-    statement.bind(1, segment)
-    statement.bind(2, user)
-    statement.bind(3, ts)
-    statement.bind(4, kind)
-    statement.bindCoded(5, eventID)
+  func remove(_ id: Int64) throws {
+    delete.bind(1, id)
+    try delete.run()
   }
 }

@@ -5,7 +5,7 @@ internal import Lifecycle
 /// Reads the events of persons in the order of definitions 1.2.
 final class EventReader {
   private static let columns =
-    "user, ts, kind, context, client, terms, properties, subscription_id, transaction_id, expires_at, trial_ends_at, "
+    "id, ts, kind, context, client, terms, properties, subscription_id, transaction_id, expires_at, trial_ends_at, "
     + "grace_ends_at"
 
   private let db: Database
@@ -19,8 +19,8 @@ final class EventReader {
   init(_ db: Database, segments: Segments? = nil) throws {
     self.db = db
     byUser = try SQLiteStatement(
-      db, "SELECT \(Self.columns) FROM event WHERE segment = ? AND user = ? ORDER BY ts, kind, event_id")
-    withID = try SQLiteStatement(db, "SELECT \(Self.columns), event_id FROM event WHERE segment = ? AND user = ?")
+      db, "SELECT \(Self.columns) FROM event WHERE id BETWEEN ? AND ? ORDER BY id")
+    withID = try SQLiteStatement(db, "SELECT \(Self.columns), event_id FROM event WHERE id BETWEEN ? AND ? ORDER BY id")
     if let segments {
       self.segments = { segments.ids }
     } else {
@@ -37,8 +37,7 @@ final class EventReader {
     begin()
     for user in users {
       for segment in try segments() {
-        byUser.bind(1, segment)
-        byUser.bind(2, user)
+        byUser.bind(EventRowID.range(segment: segment, user: user))
         defer { byUser.reset() }
         while try byUser.step() { append(byUser) }
       }
@@ -51,24 +50,18 @@ final class EventReader {
   func forEachUser(in range: ClosedRange<Int32>, _ body: (_ user: Int32, [PersonEvent]) throws -> Void) throws {
     let cursors = try segments().map { segment in
       let statement = try SQLiteStatement(
-        db,
-        """
-        SELECT \(Self.columns) FROM event WHERE segment = ? AND user >= ? AND user <= ?
-        ORDER BY user, ts, kind, event_id
-        """)
-      statement.bind(1, segment)
-      statement.bind(2, range.lowerBound)
-      statement.bind(3, range.upperBound)
+        db, "SELECT \(Self.columns) FROM event WHERE id BETWEEN ? AND ? ORDER BY id")
+      statement.bind(EventRowID.range(segment: segment, users: range))
       return statement
     }
     // The user that each cursor stands at; beyond every user at the end.
-    var users = try cursors.map { try $0.step() ? $0.int32(0) : Int32.max }
+    var users = try cursors.map { try $0.step() ? EventRowID.user(of: $0.int64(0)) : Int32.max }
     while let user = users.min(), user != .max {
       begin()
       for (index, cursor) in cursors.enumerated() where users[index] == user {
         repeat {
           append(cursor)
-          users[index] = try cursor.step() ? cursor.int32(0) : .max
+          users[index] = try cursor.step() ? EventRowID.user(of: cursor.int64(0)) : .max
         } while users[index] == user
       }
       try order([user])
@@ -123,8 +116,7 @@ final class EventReader {
     var texts: [String] = []
     for user in users {
       for segment in try segments() {
-        withID.bind(1, segment)
-        withID.bind(2, user)
+        withID.bind(EventRowID.range(segment: segment, user: user))
         defer { withID.reset() }
         while try withID.step() {
           append(withID)
@@ -138,5 +130,14 @@ final class EventReader {
       return texts[left].utf8.lexicographicallyPrecedes(texts[right].utf8)
     }
     events = order.map { events[$0] }
+  }
+}
+
+extension SQLiteStatement {
+  /// Binds the two ends of `BETWEEN ? AND ?`.
+  @inline(__always)
+  fileprivate func bind(_ range: ClosedRange<Int64>) {
+    bind(1, range.lowerBound)
+    bind(2, range.upperBound)
   }
 }

@@ -14,7 +14,7 @@ final class EventWriter {
   private let segments: Segments
   private let insert: SQLiteStatement
   private let lookUp: EventLookUp
-  private let keys: EventKeyIndex
+  private let keys: KeyRuns
   private let conflicts: ConflictResolver
   let users: UserDirectory
   let dictionaries: DictionaryWriter
@@ -27,9 +27,9 @@ final class EventWriter {
   init(_ db: Database) throws {
     segments = try Segments(db)
     insert = try SQLiteStatement(
-      db, "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      db, "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     lookUp = try EventLookUp(db, segments: segments)
-    keys = try EventKeyIndex(db)
+    keys = try KeyRuns(db, table: "event_key")
     users = try UserDirectory(db)
     dictionaries = try DictionaryWriter(db)
     upkeep = try FactUpkeep(db, segments: segments, nextUser: users.nextID)
@@ -43,13 +43,13 @@ final class EventWriter {
   ///   - records: Which ones.
   ///   - fileOf: The number of the file that a record is of.
   func add(
-    _ batch: EventBatch, resolved: ResolvedBatch, records: Range<Int>, fileOf: (_ record: Int) -> Int64
+    _ prepared: PreparedBatch, resolved: ResolvedBatch, records: Range<Int>, fileOf: (_ record: Int) -> Int64
   ) throws {
     if records.isEmpty { return }
-    let (added, known) = try split(batch, resolved, records)
-    if !added.isEmpty { try add(added, of: batch, resolved, fileOf: fileOf) }
+    let (added, known) = try split(prepared, resolved, records)
+    if !added.isEmpty { try add(added, of: prepared, resolved, rowIDs: try rowIDs(of: added), fileOf: fileOf) }
     for (record, users) in known.sorted(by: { $0.key < $1.key }) {
-      try addAgain(batch, record, resolved, users: users.sorted(), file: fileOf(record))
+      try addAgain(prepared.batch, record, resolved, users: users.sorted(), file: fileOf(record))
     }
   }
 
@@ -63,90 +63,131 @@ final class EventWriter {
   /// Parts records into those whose ids are new and those whose ids may be known: the latter with the users that the
   /// known event may be stored under. The first of a new id in the batch counts as new.
   private func split(
-    _ batch: EventBatch, _ resolved: ResolvedBatch, _ records: Range<Int>
+    _ prepared: PreparedBatch, _ resolved: ResolvedBatch, _ records: Range<Int>
   ) throws -> (added: [Place], known: [Int: Set<Int32>]) {
-    struct Candidate {
-      var key: EventKey
-      var record: Int32
+    try prepared.batch.records.withUnsafeBufferPointer { all in
+      var order = prepared.byHash
+      if records.count < all.count { order.removeAll { !records.contains(Int($0)) } }
+      let sorted = order.map { place in
+        HashKey(hash: all[Int(place)].identityHash, user: resolved.users[Int(all[Int(place)].user)])
+      }
+      var known: [Int: Set<Int32>] = [:]
+      for place in 1..<max(1, sorted.count) where sorted[place].hash == sorted[place - 1].hash {
+        let earlier = known[Int(order[place - 1])] ?? []
+        known[Int(order[place])] = earlier.union([sorted[place - 1].user])
+      }
+      try keys.forEachMatch(of: sorted) { place, storedUser in
+        known[Int(order[place]), default: []].insert(storedUser)
+      }
+      if known.isEmpty {
+        try keys.append(sorted)
+      } else {
+        let isNew = order.map { known[Int($0)] == nil }
+        try keys.append(zip(sorted, isNew).filter(\.1).map(\.0))
+      }
+      var places: [Place] = []
+      places.reserveCapacity(order.count)
+      for record in records where known.isEmpty || known[record] == nil {
+        places.append(
+          Place(
+            user: resolved.users[Int(all[record].user)], record: Int32(record), ts: all[record].ts,
+            kind: all[record].kind.rawValue))
+      }
+      sort(&places)
+      return (places, known)
     }
-    var candidates: [Candidate] = []
-    candidates.reserveCapacity(records.count)
-    for index in records {
-      let record = batch.records[index]
-      let key = EventKey(hash: record.identityHash, user: resolved.users[Int(record.user)])
-      candidates.append(Candidate(key: key, record: Int32(index)))
-    }
-    candidates.sort { $0.key.hash != $1.key.hash ? $0.key.hash < $1.key.hash : $0.record < $1.record }
-    var known: [Int: Set<Int32>] = [:]
-    for (left, right) in zip(candidates, candidates.dropFirst()) where left.key.hash == right.key.hash {
-      let earlier = known[Int(left.record)] ?? []
-      known[Int(right.record)] = earlier.union([left.key.user])
-    }
-    try keys.forEachMatch(of: candidates.map(\.key)) { place, storedUser in
-      known[Int(candidates[place].record), default: []].insert(storedUser)
-    }
-    let new = known.isEmpty ? candidates : candidates.filter { known[Int($0.record)] == nil }
-    try keys.append(new.map(\.key))
-    var places = new.map { candidate -> Place in
-      let record = batch.records[Int(candidate.record)]
-      return Place(user: candidate.key.user, record: candidate.record, ts: record.ts, kind: record.kind.rawValue)
-    }
+  }
+
+  private func sort(_ places: inout [Place]) {
     // In order of the table's key, but for ids at one instant, so that rows are appended.
     places.sort {
       if $0.user != $1.user { return $0.user < $1.user }
       if $0.ts != $1.ts { return $0.ts < $1.ts }
       return $0.kind != $1.kind ? $0.kind < $1.kind : $0.record < $1.record
     }
-    return (places, known)
   }
 
   private func add(
-    _ places: [Place], of batch: EventBatch, _ resolved: ResolvedBatch, fileOf: (_ record: Int) -> Int64
+    _ places: [Place], of prepared: PreparedBatch, _ resolved: ResolvedBatch, rowIDs: [Int64],
+    fileOf: (_ record: Int) -> Int64
   ) throws {
-    insert.bind(1, try segments.add(events: places.count))
-    try batch.text.withUnsafeBytes { text in
-      var countedFile: Int64?
-      var counted = 0
-      for place in places {
-        let record = batch.records[Int(place.record)]
-        let file = fileOf(Int(place.record))
-        let client = resolved.clients[Int(record.client)]
-        let terms = resolved.terms[Int(record.terms)]
-        insert.bind(2, place.user)
-        insert.bind(3, record.ts)
-        insert.bind(4, Int64(record.kind.rawValue))
-        insert.bindCoded(5, text.slice(record.eventID))
-        insert.bind(6, file)
-        insert.bind(7, record.receivedAt.map { $0 - record.ts })
-        insert.bind(8, client)
-        insert.bind(9, resolved.contexts[Int(record.context)])
-        insert.bind(10, terms)
-        insert.bind(11, resolved.properties[Int(record.properties)])
-        insert.bindCoded(12, text.slice(record.subscriptionID))
-        insert.bindCoded(13, text.slice(record.transactionID))
-        insert.bind(14, record.expiresAt)
-        insert.bind(15, record.trialEndsAt)
-        insert.bind(16, record.graceEndsAt)
-        let previous = record.previousUser.map { resolved.users[Int($0)] }
-        insert.bind(17, previous.map(Int64.init))
-        try insert.run()
-        if file != countedFile {
-          if let countedFile { counts[countedFile, default: LineCounts()].events += counted }
-          countedFile = file
-          counted = 0
-        }
-        counted += 1
-        upkeep.touch(place.user)
-        let isSandbox = dictionaries.forFold.clientIsSandbox[Int(client)]
-        days.add(
-          app: dictionaries.forFold.clientApp[Int(client)], ts: record.ts, receivedAt: record.receivedAt,
-          isSandbox: isSandbox)
-        if let previous, !isSandbox, !dictionaries.forFold.terms[Int(terms)].isFamilyShared {
-          upkeep.join(place.user, with: previous)
-        }
+    try prepared.batch.records.withUnsafeBufferPointer { records in
+      try prepared.batch.text.withUnsafeBytes { text in
+        try add(places, records, text, prepared.ids, resolved, rowIDs: rowIDs, fileOf: fileOf)
       }
-      if let countedFile { counts[countedFile, default: LineCounts()].events += counted }
     }
+  }
+
+  /// The keys of places as a run of their own; ascending.
+  private func rowIDs(of places: [Place]) throws -> [Int64] {
+    var rowIDs: [Int64] = []
+    rowIDs.reserveCapacity(places.count)
+    var segment = try segments.add(events: places.count)
+    var lastUser: Int32?
+    for place in places {
+      if place.user != lastUser {
+        rowIDs.append(EventRowID.first(segment: segment, user: place.user))
+        lastUser = place.user
+      } else {
+        var id = (rowIDs.last ?? 0) + 1
+        if id & (EventRowID.places - 1) == 0 {
+          // More events of one user than a run has places for: the rest goes to another.
+          segment = try segments.add(events: 0)
+          id = EventRowID.first(segment: segment, user: place.user)
+        }
+        rowIDs.append(id)
+      }
+    }
+    return rowIDs
+  }
+
+  private func add(
+    _ places: [Place], _ records: UnsafeBufferPointer<EventRecord>, _ text: UnsafeRawBufferPointer,
+    _ ids: [PreparedBatch.IDCode], _ resolved: ResolvedBatch, rowIDs: [Int64], fileOf: (_ record: Int) -> Int64
+  ) throws {
+    let isSandboxClient = dictionaries.forFold.clientIsSandbox
+    let clientApp = dictionaries.forFold.clientApp
+    var countedFile: Int64?
+    var counted = 0
+    for (place, id) in zip(places, rowIDs) {
+      let record = records[Int(place.record)]
+      let file = fileOf(Int(place.record))
+      let client = resolved.clients[Int(record.client)]
+      let terms = resolved.terms[Int(record.terms)]
+      insert.bind(1, id)
+      insert.bind(2, record.ts)
+      insert.bind(3, Int64(record.kind.rawValue))
+      insert.bind(4, ids[Int(place.record)], text: text.slice(record.eventID))
+      insert.bind(5, file)
+      insert.bind(6, record.receivedAt.map { $0 - record.ts })
+      insert.bind(7, client)
+      insert.bind(8, resolved.contexts[Int(record.context)])
+      insert.bind(9, terms)
+      insert.bind(10, resolved.properties[Int(record.properties)])
+      insert.bindCoded(11, text.slice(record.subscriptionID))
+      insert.bindCoded(12, text.slice(record.transactionID))
+      insert.bind(13, record.expiresAt)
+      insert.bind(14, record.trialEndsAt)
+      insert.bind(15, record.graceEndsAt)
+      let previous = record.previousUser.map { resolved.users[Int($0)] }
+      insert.bind(16, previous.map(Int64.init))
+      try insert.run()
+      if file != countedFile {
+        if let countedFile { counts[countedFile, default: LineCounts()].events += counted }
+        countedFile = file
+        counted = 0
+      }
+      counted += 1
+      upkeep.touch(place.user)
+      let isSandbox = isSandboxClient[Int(client)]
+      days.add(
+        app: clientApp[Int(client)], ts: record.ts, receivedAt: record.receivedAt,
+        isSandbox: isSandbox)
+      if let previous, !isSandbox, !dictionaries.forFold.terms[Int(terms)].isFamilyShared {
+        upkeep.join(place.user, with: previous)
+      }
+    }
+    if let countedFile { counts[countedFile, default: LineCounts()].events += counted }
   }
 
   /// Adds a record whose id may be known: the same event again, one in conflict with it, or, where only the hashes are
@@ -163,7 +204,7 @@ final class EventWriter {
       }
       counts[file, default: LineCounts()].duplicates += 1
       if Reception.precedes(row.receivedAfter, stored.receivedAfter) {
-        try lookUp.setReception(row, user: user, segment: stored.segment)
+        try lookUp.setReception(row.receivedAfter, of: stored.id)
         days.invalidate()
       }
       return
@@ -190,12 +231,12 @@ final class EventWriter {
     let again = try dictionaries.resolve(stored.batch, users: self.users)
     let single = stored.batch.records[0]
     let user = again.users[Int(single.user)]
-    try keys.append([EventKey(hash: single.identityHash, user: user)])
+    try keys.append([HashKey(hash: single.identityHash, user: user)])
     // Where a content gives way to another, the event has been counted.
     let before = counts[stored.file]
-    try add(
-      [Place(user: user, record: 0, ts: single.ts, kind: single.kind.rawValue)], of: stored.batch, again
-    ) { _ in stored.file }
+    let place = Place(user: user, record: 0, ts: single.ts, kind: single.kind.rawValue)
+    let rowID = try lookUp.freeRowID(ofUser: user)
+    try add([place], of: PreparedBatch(stored.batch), again, rowIDs: [rowID]) { _ in stored.file }
     if outcome.line != .newEvent { counts[stored.file] = before }
   }
 

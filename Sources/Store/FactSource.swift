@@ -69,8 +69,8 @@ public final class FactSource {
          terms.price_monthly AS price_monthly,
          terms.price_yearly AS price_yearly
        FROM event
-       JOIN user ON user.id = event.user
-       \(isRefolded ? "LEFT JOIN temp.refolded_user ON refolded_user.user = event.user" : "")
+       JOIN user ON user.id = \(EventRowID.userSQL("event.id"))
+       \(isRefolded ? "LEFT JOIN temp.refolded_user ON refolded_user.user = user.id" : "")
        JOIN client ON client.id = event.client
        JOIN context ON context.id = event.context
        JOIN terms ON terms.id = event.terms
@@ -88,8 +88,8 @@ public final class FactSource {
       (SELECT \(person) AS person, event.ts AS ts, terms.product AS product, terms.price AS price,
          \(CodedText.sql("event.event_id")) AS event_id
        FROM event
-       JOIN user ON user.id = event.user
-       \(isRefolded ? "LEFT JOIN temp.refolded_user ON refolded_user.user = event.user" : "")
+       JOIN user ON user.id = \(EventRowID.userSQL("event.id"))
+       \(isRefolded ? "LEFT JOIN temp.refolded_user ON refolded_user.user = user.id" : "")
        JOIN terms ON terms.id = event.terms
        WHERE event.kind IN (\(kinds)))
       """

@@ -10,7 +10,8 @@ public enum FactTable: String, CaseIterable, Sendable {
   /// The key is (person, place in the fold's list, place in the unit's contexts): a unit that is credited to
   /// several contexts has a row for each (only with `--attribution all`).
   func createSQL(schema: String) -> String {
-    "CREATE TABLE \(schema).\(rawValue)_fact (\n\(columns.joined(separator: ",\n"))\n) STRICT, WITHOUT ROWID"
+    let layout = columns.contains { $0.hasPrefix("PRIMARY KEY") } ? "STRICT, WITHOUT ROWID" : "STRICT"
+    return "CREATE TABLE \(schema).\(rawValue)_fact (\n\(columns.joined(separator: ",\n"))\n) \(layout)"
   }
 
   func insertSQL(schema: String) -> String {

@@ -16,12 +16,12 @@ struct IdentityGraph {
   /// - Parameter asOf: By app; an app that is not there has none.
   init(_ db: Database, dictionaries: EventDictionaries, asOf: (NameID) -> Int64) throws {
     let statement = try SQLiteStatement(
-      db, "SELECT user, previous_user, ts, client, terms FROM event WHERE previous_user IS NOT NULL")
+      db, "SELECT id, previous_user, ts, client, terms FROM event WHERE previous_user IS NOT NULL")
     while try statement.step() {
       let client = Int(statement.int32(3))
       if dictionaries.clientIsSandbox[client] || dictionaries.terms[Int(statement.int32(4))].isFamilyShared { continue }
       guard statement.int64(2) < asOf(dictionaries.clientApp[client]) else { continue }
-      _ = join(statement.int32(0), statement.int32(1))
+      _ = join(EventRowID.user(of: statement.int64(0)), statement.int32(1))
     }
   }
 

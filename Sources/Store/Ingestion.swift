@@ -14,7 +14,7 @@ public struct Ingestion {
   public static let commitEvents = 8_000_000
   /// Events that are sorted and stored together, but half as many where files are small; three batches are in memory at
   /// once.
-  private static let batchEvents = 500_000
+  private static let batchEvents = 280_000
 
   let store: Store
   let lockTimeout: Double
@@ -45,7 +45,7 @@ public struct Ingestion {
       let decoder = Thread {
         do {
           while let batch = try reader.next() {
-            guard queue.put(batch) else { return }
+            guard queue.put(PreparedBatch(batch)) else { return }
           }
           queue.finish(.success(()))
         } catch {
@@ -90,20 +90,22 @@ private struct Commit {
 
   init(_ db: Database) { self.db = db }
 
-  mutating func add(_ batch: EventBatch, limit: Int) throws {
+  mutating func add(_ prepared: PreparedBatch, limit: Int) throws {
+    let batch = prepared.batch
     var first = 0
     // What precedes a file that does not end here is committed first, so that its failure takes nothing with it.
     if let last = batch.parts.last, last.outcome == .unfinished, last.isFirst {
-      try add(batch, parts: 0..<batch.parts.count - 1)
+      try add(prepared, parts: 0..<batch.parts.count - 1)
       try finish()
       first = batch.parts.count - 1
     }
-    try add(batch, parts: first..<batch.parts.count)
+    try add(prepared, parts: first..<batch.parts.count)
     if unfinished == nil && pendingEvents >= limit { try finish() }
   }
 
-  private mutating func add(_ batch: EventBatch, parts: Range<Int>) throws {
+  private mutating func add(_ prepared: PreparedBatch, parts: Range<Int>) throws {
     if parts.isEmpty { return }
+    let batch = prepared.batch
     try begin()
     guard let writer else { preconditionFailure("a transaction has a writer") }
     var starts: [Int] = []
@@ -123,7 +125,7 @@ private struct Commit {
       batch.parts[parts.lowerBound].records.lowerBound..<batch.parts[parts.upperBound - 1].records.upperBound
     if !records.isEmpty {
       let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
-      try writer.add(batch, resolved: resolved, records: records) { record in
+      try writer.add(prepared, resolved: resolved, records: records) { record in
         // The last part that starts at or before the record; empty parts share their start with the next.
         var low = 0
         var high = starts.count

@@ -28,7 +28,7 @@ struct Refold {
         all
         ? "SELECT DISTINCT person FROM main.user WHERE app = \(app)"
         : """
-        SELECT DISTINCT user.person FROM main.event JOIN main.user ON user.id = event.user
+        SELECT DISTINCT user.person FROM main.event JOIN main.user ON user.id = \(EventRowID.userSQL("event.id"))
         WHERE event.ts >= \(instant) AND user.app = \(app)
         """
       try db.execute(sql: "INSERT INTO temp.refolded \(persons)")

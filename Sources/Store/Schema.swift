@@ -157,9 +157,10 @@ enum Schema {
     "CREATE INDEX user_joined ON user (person) WHERE person <> id",
     """
     CREATE TABLE user_key (
-      hash INTEGER NOT NULL,                -- of app and name
-      user INTEGER NOT NULL,
-      PRIMARY KEY (hash, user)
+      run   INTEGER NOT NULL,  -- keys that were stored together
+      block INTEGER NOT NULL,  -- in order of hash
+      keys  BLOB    NOT NULL,  -- hashes of (app, name) in order, 8 bytes each, then the users, 4 bytes each
+      PRIMARY KEY (run, block)
     ) STRICT, WITHOUT ROWID
     """,
   ]
@@ -173,8 +174,7 @@ enum Schema {
     """,
     """
     CREATE TABLE event (
-      segment         INTEGER NOT NULL,  -- events that were stored together, in the order of the key
-      user            INTEGER NOT NULL,
+      id              INTEGER NOT NULL PRIMARY KEY,  -- run, user and place: see EventRowID
       ts              INTEGER NOT NULL,  -- ms since 1970, as all instants
       kind            INTEGER NOT NULL,  -- order of events.md
       event_id        ANY     NOT NULL,  -- text; a UUID in lower case as its 16 bytes; a plain number as such
@@ -189,9 +189,8 @@ enum Schema {
       expires_at      INTEGER,
       trial_ends_at   INTEGER,
       grace_ends_at   INTEGER,
-      previous_user   INTEGER,
-      PRIMARY KEY (segment, user, ts, kind, event_id)
-    ) STRICT, WITHOUT ROWID
+      previous_user   INTEGER
+    ) STRICT
     """,
     "CREATE INDEX event_identify ON event (previous_user) WHERE previous_user IS NOT NULL",
     """

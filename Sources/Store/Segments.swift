@@ -28,6 +28,7 @@ final class Segments {
 
   /// Numbers a new run.
   func add(events: Int) throws -> Int64 {
+    precondition(nextID < EventRowID.runs, "the store has too many runs")
     let id = nextID
     nextID += 1
     ids.append(id)
@@ -43,21 +44,34 @@ final class Segments {
       let small = try Row.fetchAll(
         db, sql: "SELECT id, events FROM segment WHERE events < ? ORDER BY id", arguments: [level.events])
       guard small.count >= level.runs else { continue }
-      let list = small.map { String($0[0] as Int64) }.joined(separator: ", ")
+      let runs = small.map { $0[0] as Int64 }
       let merged = try add(events: small.reduce(0) { $0 + ($1[1] as Int) })
+      let rows = runs.map { run in
+        let range = EventRowID.range(segment: run)
+        return "id BETWEEN \(range.lowerBound) AND \(range.upperBound)"
+      }.joined(separator: " OR ")
+      let user = EventRowID.userSQL("id")
       try db.execute(
         sql: """
           INSERT INTO event
-          SELECT \(merged), \(Self.columns) FROM event WHERE segment IN (\(list))
-          ORDER BY user, ts, kind, event_id;
-          DELETE FROM event WHERE segment IN (\(list));
-          DELETE FROM segment WHERE id IN (\(list));
+          SELECT
+            (\(merged) << 50) | (\(user) << 18)
+              | (ROW_NUMBER() OVER (PARTITION BY \(user) ORDER BY ts, kind, id) - 1),
+            \(Self.columns)
+          FROM event WHERE \(rows)
+          ORDER BY 1
           """)
+      for run in runs {
+        let range = EventRowID.range(segment: run)
+        try db.execute(
+          sql: "DELETE FROM event WHERE id BETWEEN ? AND ?", arguments: [range.lowerBound, range.upperBound])
+        try db.execute(sql: "DELETE FROM segment WHERE id = ?", arguments: [run])
+      }
       ids = try Self.ids(db)
     }
   }
 
   private static let columns =
-    "user, ts, kind, event_id, file, received_after, client, context, terms, properties, subscription_id, "
+    "ts, kind, event_id, file, received_after, client, context, terms, properties, subscription_id, "
     + "transaction_id, expires_at, trial_ends_at, grace_ends_at, previous_user"
 }

@@ -27,8 +27,8 @@ extension StoreSnapshot {
     }
     // Users without events, such as those that only an identify names, are persons too.
     try compare(
-      "user", "SELECT id, person FROM main.user WHERE id IN (SELECT user FROM main.event)",
-      "SELECT user, person FROM temp.refolded_user WHERE user IN (SELECT user FROM main.event)")
+      "user", "SELECT id, person FROM main.user WHERE id IN (SELECT \(EventRowID.userSQL("id")) FROM main.event)",
+      "SELECT user, person FROM temp.refolded_user WHERE user IN (SELECT \(EventRowID.userSQL("id")) FROM main.event)")
     try compare("app_day", "SELECT * FROM main.app_day", EventDays.rebuiltSQL)
     return differences
   }

@@ -4,7 +4,9 @@ internal import GRDB
 
 /// A row of `event` with everything that its numbers stand for.
 struct StoredEvent {
-  var user: Int32
+  /// ``EventRowID``.
+  var id: Int64
+  var user: Int32 { EventRowID.user(of: id) }
   var ts: Int64
   var kind: Int64
   var eventID: String
@@ -16,22 +18,25 @@ struct StoredEvent {
   /// The event as a line of a native file, without `received_at`.
   var line: String
 
-  /// The events of users, in the order of the table's key.
-  static func all(_ db: Database, ofUsers users: [Int32], where condition: (String) -> Bool = { _ in true }) throws
-    -> [StoredEvent]
-  {
-    let list = users.map(String.init).joined(separator: ", ")
-    let statement = try SQLiteStatement(
-      db,
-      """
-      \(sql)
-      WHERE event.segment IN (SELECT id FROM segment) AND event.user IN (\(list))
-      ORDER BY event.user, event.ts, event.kind
-      """)
+  /// The events of users.
+  ///
+  /// - Parameter condition: On their ids.
+  static func all(
+    _ db: Database, ofUsers users: [Int32], segments: Segments, where condition: (String) -> Bool
+  ) throws -> [StoredEvent] {
+    let statement = try SQLiteStatement(db, "\(sql) WHERE event.id BETWEEN ? AND ?")
     var events: [StoredEvent] = []
-    while try statement.step() {
-      guard let eventID = statement.coded(3), condition(eventID) else { continue }
-      events.append(try read(statement, eventID: eventID))
+    for user in users {
+      for segment in segments.ids {
+        let range = EventRowID.range(segment: segment, user: user)
+        statement.bind(1, range.lowerBound)
+        statement.bind(2, range.upperBound)
+        while try statement.step() {
+          guard let eventID = statement.coded(3), condition(eventID) else { continue }
+          events.append(try read(statement, eventID: eventID))
+        }
+        statement.reset()
+      }
     }
     return events
   }
@@ -50,14 +55,14 @@ struct StoredEvent {
 
   private static let sql = """
     SELECT
-      event.user, event.ts, event.kind, event.event_id, event.file, event.received_after, client.app,
+      event.id, event.ts, event.kind, event.event_id, event.file, event.received_after, client.app,
       user.name, event.subscription_id, event.transaction_id, property_set.json, previous.name,
       client.is_sandbox, terms.is_family_tier, terms.is_family_shared, terms.plan,
       \((texts.map { "(SELECT text FROM name WHERE id = nullif(\($0.1), 0))" }
         + prices.map { "terms.\($0)" } + numbers.map { "terms.\($0)" }
         + instants.map { "event.\($0)" }).joined(separator: ",\n  "))
     FROM event
-    JOIN user ON user.id = event.user
+    JOIN user ON user.id = \(EventRowID.userSQL("event.id"))
     JOIN client ON client.id = event.client
     JOIN context ON context.id = event.context
     JOIN terms ON terms.id = event.terms
@@ -103,7 +108,7 @@ struct StoredEvent {
       column += 1
     }
     return StoredEvent(
-      user: row.int32(0), ts: row.int64(1), kind: row.int64(2), eventID: eventID, app: row.int32(6),
+      id: row.int64(0), ts: row.int64(1), kind: row.int64(2), eventID: eventID, app: row.int32(6),
       file: row.int64(4), receivedAfter: row.optionalInt64(5),
       line: "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}")
   }

@@ -17,20 +17,13 @@ final class UserDirectory {
   private(set) var nextID: Int32
 
   private let insertUser: SQLiteStatement
-  private let insertKey: SQLiteStatement
   private let find: SQLiteStatement
+  private let keys: KeyRuns
 
   init(_ db: Database) throws {
     insertUser = try SQLiteStatement(db, "INSERT INTO user (id, app, name, person) VALUES (?1, ?2, ?3, ?1)")
-    insertKey = try SQLiteStatement(db, "INSERT INTO user_key (hash, user) VALUES (?, ?)")
-    find = try SQLiteStatement(
-      db,
-      """
-      SELECT user.id
-      FROM user_key
-      JOIN user ON user.id = user_key.user
-      WHERE user_key.hash = ?1 AND user.app = ?2 AND user.name = ?3
-      """)
+    find = try SQLiteStatement(db, "SELECT 1 FROM user WHERE id = ?1 AND app = ?2 AND name = ?3")
+    keys = try KeyRuns(db, table: "user_key")
     nextID = (try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM user") ?? 0) + 1
     isComplete = nextID == 1
     clear(capacity: 1 << 16)
@@ -38,57 +31,80 @@ final class UserDirectory {
 
   /// Returns the store's numbers of the batch's users, adding those that are new.
   ///
-  /// - Parameter appIDs: The store's names of the batch's names.
+  /// - Parameter names: The store's numbers of the batch's names.
   func resolve(_ batch: EventBatch, names: [Int32]) throws -> [Int32] {
-    var resolved = [Int32](repeating: 0, count: batch.users.count)
-    var added: [(hash: UInt64, id: Int32)] = []
     try batch.text.withUnsafeBytes { text in
+      var resolved = [Int32](repeating: 0, count: batch.users.count)
+      var missing: [Int] = []
       for (index, user) in batch.users.enumerated() {
-        let name = UnsafeRawBufferPointer(rebasing: text[Int(user.name.offset)...].prefix(Int(user.name.length)))
-        let app = names[Int(user.app)]
-        let check = ByteHash.hash(name, seed: UInt64(bitPattern: Int64(app)) ^ 0x6A09_E667_F3BC_C908)
-        var slot = Int(truncatingIfNeeded: user.hash) & (ids.count - 1)
-        while ids[slot] != 0 && !(hashes[slot] == user.hash && checks[slot] == check) {
-          slot = (slot + 1) & (ids.count - 1)
-        }
-        if ids[slot] == 0 {
-          var id = isComplete ? nil : try stored(hash: user.hash, app: app, name: name)
-          if id == nil {
-            id = nextID
-            nextID += 1
-            insertUser.bind(1, nextID - 1)
-            insertUser.bind(2, app)
-            insertUser.bindText(3, name)
-            try insertUser.run()
-            added.append((user.hash, nextID - 1))
-          }
-          ids[slot] = id ?? 0
-          hashes[slot] = user.hash
-          checks[slot] = check
-          count += 1
-          resolved[index] = ids[slot]
-          if count * 3 > ids.count * 2 { grow() }
-        } else {
-          resolved[index] = ids[slot]
-        }
+        resolved[index] = remembered(user, app: names[Int(user.app)], text.slice(user.name))
+        if resolved[index] == 0 { missing.append(index) }
       }
+      if !isComplete { missing = try lookUp(missing, batch, names, text, &resolved) }
+      var added: [HashKey] = []
+      added.reserveCapacity(missing.count)
+      for index in missing {
+        let user = batch.users[index]
+        insertUser.bind(1, nextID)
+        insertUser.bind(2, names[Int(user.app)])
+        insertUser.bindText(3, text.slice(user.name))
+        try insertUser.run()
+        remember(user, app: names[Int(user.app)], text.slice(user.name), id: nextID)
+        resolved[index] = nextID
+        added.append(HashKey(hash: user.hash, user: nextID))
+        nextID += 1
+      }
+      added.sort { $0.hash < $1.hash }
+      try keys.append(added)
+      return resolved
     }
-    // In order of the key, so that neighbours share a page.
-    added.sort { Int64(bitPattern: $0.hash) < Int64(bitPattern: $1.hash) }
-    for user in added {
-      insertKey.bind(1, Int64(bitPattern: user.hash))
-      insertKey.bind(2, user.id)
-      try insertKey.run()
-    }
-    return resolved
   }
 
-  private func stored(hash: UInt64, app: Int32, name: UnsafeRawBufferPointer) throws -> Int32? {
-    find.bind(1, Int64(bitPattern: hash))
-    find.bind(2, app)
-    find.bindText(3, name)
-    defer { find.reset() }
-    return try find.step() ? find.int32(0) : nil
+  /// Finds users in the store; returns those that it does not have.
+  private func lookUp(
+    _ missing: [Int], _ batch: EventBatch, _ names: [Int32], _ text: UnsafeRawBufferPointer, _ resolved: inout [Int32]
+  ) throws -> [Int] {
+    let order = missing.sorted { batch.users[$0].hash < batch.users[$1].hash }
+    let sorted = order.map { HashKey(hash: batch.users[$0].hash, user: 0) }
+    var found = resolved
+    try keys.forEachMatch(of: sorted) { place, stored in
+      let user = batch.users[order[place]]
+      find.bind(1, stored)
+      find.bind(2, names[Int(user.app)])
+      find.bindText(3, text.slice(user.name))
+      defer { find.reset() }
+      if try find.step() { found[order[place]] = stored }
+    }
+    resolved = found
+    for index in missing where found[index] != 0 {
+      let user = batch.users[index]
+      remember(user, app: names[Int(user.app)], text.slice(user.name), id: found[index])
+    }
+    return missing.filter { found[$0] == 0 }
+  }
+
+  private static func check(app: Int32, _ name: UnsafeRawBufferPointer) -> UInt64 {
+    ByteHash.hash(name, seed: UInt64(bitPattern: Int64(app)) ^ 0x6A09_E667_F3BC_C908)
+  }
+
+  /// The number of a user in memory; 0 for none.
+  private func remembered(_ user: BatchUser, app: Int32, _ name: UnsafeRawBufferPointer) -> Int32 {
+    let check = Self.check(app: app, name)
+    var slot = Int(truncatingIfNeeded: user.hash) & (ids.count - 1)
+    while ids[slot] != 0 && !(hashes[slot] == user.hash && checks[slot] == check) {
+      slot = (slot + 1) & (ids.count - 1)
+    }
+    return ids[slot]
+  }
+
+  private func remember(_ user: BatchUser, app: Int32, _ name: UnsafeRawBufferPointer, id: Int32) {
+    if count * 3 > ids.count * 2 { grow() }
+    var slot = Int(truncatingIfNeeded: user.hash) & (ids.count - 1)
+    while ids[slot] != 0 { slot = (slot + 1) & (ids.count - 1) }
+    ids[slot] = id
+    hashes[slot] = user.hash
+    checks[slot] = Self.check(app: app, name)
+    count += 1
   }
 
   private func clear(capacity: Int) {

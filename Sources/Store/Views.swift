@@ -104,7 +104,7 @@ enum Views {
       p.json AS properties,
       e.file AS file
     FROM event AS e
-    JOIN user AS u ON u.id = e.user
+    JOIN user AS u ON u.id = \(EventRowID.userSQL("e.id"))
     JOIN client AS c ON c.id = e.client
     JOIN context AS x ON x.id = e.context
     JOIN terms AS t ON t.id = e.terms

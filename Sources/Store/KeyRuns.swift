@@ -1,16 +1,16 @@
 internal import GRDB
 
-/// A key of an event: the hash of its app and id, and the user that it is stored under.
-struct EventKey {
+/// A key: the hash of what is looked for, and the user that it leads to.
+struct HashKey {
   var hash: UInt64
   var user: Int32
 }
 
-/// Finds events by id without an index on a random key.
+/// Finds users by their names, and events by their ids, without an index on a random key.
 ///
 /// The keys of each commit are one sorted run of blocks; a look-up of many keys walks the runs in order, and small
 /// runs are merged, so that there are few. A unique index on the id would cost as much as all other columns together.
-final class EventKeyIndex {
+final class KeyRuns {
   private struct Block {
     var number: Int64
     var firstHash: UInt64
@@ -24,10 +24,14 @@ final class EventKeyIndex {
   private let insertBlock: SQLiteStatement
   private let readBlock: SQLiteStatement
 
-  init(_ db: Database) throws {
+  private let table: String
+
+  /// - Parameter table: `event_key` or `user_key`.
+  init(_ db: Database, table: String) throws {
     self.db = db
-    insertBlock = try SQLiteStatement(db, "INSERT INTO event_key VALUES (?, ?, ?)")
-    readBlock = try SQLiteStatement(db, "SELECT keys FROM event_key WHERE run = ? AND block = ?")
+    self.table = table
+    insertBlock = try SQLiteStatement(db, "INSERT INTO \(table) VALUES (?, ?, ?)")
+    readBlock = try SQLiteStatement(db, "SELECT keys FROM \(table) WHERE run = ? AND block = ?")
   }
 
   /// Calls `found` for each stored key whose hash is among those given.
@@ -35,10 +39,10 @@ final class EventKeyIndex {
   /// - Parameters:
   ///   - sorted: Keys in order of hash.
   ///   - found: Takes a place in `sorted`, and the user that the stored key has.
-  func forEachMatch(of sorted: [EventKey], _ found: (_ place: Int, _ storedUser: Int32) throws -> Void) throws {
+  func forEachMatch(of sorted: [HashKey], _ found: (_ place: Int, _ storedUser: Int32) throws -> Void) throws {
     for run in try runs() {
       let statement = try SQLiteStatement(
-        db, "SELECT block, substr(keys, 1, 8) FROM event_key WHERE run = \(run) ORDER BY block")
+        db, "SELECT block, substr(keys, 1, 8) FROM \(table) WHERE run = \(run) ORDER BY block")
       var blocks: [Block] = []
       while try statement.step() {
         let first = statement.bytes(1).loadUnaligned(as: UInt64.self)
@@ -60,7 +64,7 @@ final class EventKeyIndex {
   }
 
   private static func forEachMatch(
-    in bytes: UnsafeRawBufferPointer, of sorted: [EventKey], from start: Int,
+    in bytes: UnsafeRawBufferPointer, of sorted: [HashKey], from start: Int,
     _ found: (_ place: Int, _ storedUser: Int32) throws -> Void
   ) throws {
     let count = bytes.count / 12
@@ -85,9 +89,9 @@ final class EventKeyIndex {
   }
 
   /// Adds keys as a run of their own, then merges runs while there are many.
-  func append(_ sorted: [EventKey]) throws {
+  func append(_ sorted: [HashKey]) throws {
     if sorted.isEmpty { return }
-    let run = try (Int64.fetchOne(db, sql: "SELECT MAX(run) FROM event_key") ?? 0) + 1
+    let run = try (Int64.fetchOne(db, sql: "SELECT MAX(run) FROM \(table)") ?? 0) + 1
     try write(sorted, run: run)
     let all = try runs()
     if all.count > Self.runLimit { try merge(all) }
@@ -99,7 +103,7 @@ final class EventKeyIndex {
     var sizes: [Int] = []
     for run in runs {
       sizes.append(
-        try Int.fetchOne(db, sql: "SELECT SUM(length(keys)) / 12 FROM event_key WHERE run = ?", arguments: [run]) ?? 0)
+        try Int.fetchOne(db, sql: "SELECT SUM(length(keys)) / 12 FROM \(table) WHERE run = ?", arguments: [run]) ?? 0)
     }
     var first = runs.count - 2
     var total = sizes[runs.count - 1] + sizes[first]
@@ -109,22 +113,22 @@ final class EventKeyIndex {
     }
     try mergeBlocks(of: Array(runs[first...]), into: runs[runs.count - 1] + 1)
     let list = runs[first...].map(String.init).joined(separator: ", ")
-    try db.execute(sql: "DELETE FROM event_key WHERE run IN (\(list))")
+    try db.execute(sql: "DELETE FROM \(table) WHERE run IN (\(list))")
   }
 
   /// Reads one run, block by block.
   private struct Cursor {
     let statement: SQLiteStatement
-    private var keys: [EventKey] = []
+    private var keys: [HashKey] = []
     private var next = 0
 
-    init(_ db: Database, run: Int64) throws {
-      statement = try SQLiteStatement(db, "SELECT keys FROM event_key WHERE run = ? ORDER BY block")
+    init(_ db: Database, table: String, run: Int64) throws {
+      statement = try SQLiteStatement(db, "SELECT keys FROM \(table) WHERE run = ? ORDER BY block")
       statement.bind(1, run)
       try readBlock()
     }
 
-    var key: EventKey? { next < keys.count ? keys[next] : nil }
+    var key: HashKey? { next < keys.count ? keys[next] : nil }
 
     mutating func advance() throws {
       next += 1
@@ -140,14 +144,14 @@ final class EventKeyIndex {
       for place in 0..<count {
         let hash = bytes.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self)
         let user = bytes.loadUnaligned(fromByteOffset: count * 8 + place * 4, as: Int32.self)
-        keys.append(EventKey(hash: UInt64(littleEndian: hash), user: Int32(littleEndian: user)))
+        keys.append(HashKey(hash: UInt64(littleEndian: hash), user: Int32(littleEndian: user)))
       }
     }
   }
 
   private func mergeBlocks(of runs: [Int64], into run: Int64) throws {
-    var cursors = try runs.map { try Cursor(db, run: $0) }
-    var block: [EventKey] = []
+    var cursors = try runs.map { try Cursor(db, table: table, run: $0) }
+    var block: [HashKey] = []
     var number: Int64 = 0
     while true {
       var least: Int?
@@ -168,13 +172,13 @@ final class EventKeyIndex {
     if !block.isEmpty { try write(block[...], run: run, block: number) }
   }
 
-  private func write(_ sorted: [EventKey], run: Int64) throws {
+  private func write(_ sorted: [HashKey], run: Int64) throws {
     for (number, start) in stride(from: 0, to: sorted.count, by: Self.blockSize).enumerated() {
       try write(sorted[start..<min(start + Self.blockSize, sorted.count)], run: run, block: Int64(number))
     }
   }
 
-  private func write(_ keys: ArraySlice<EventKey>, run: Int64, block: Int64) throws {
+  private func write(_ keys: ArraySlice<HashKey>, run: Int64, block: Int64) throws {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(keys.count * 12)
     for key in keys { withUnsafeBytes(of: key.hash.littleEndian) { bytes.append(contentsOf: $0) } }
@@ -188,6 +192,6 @@ final class EventKeyIndex {
   }
 
   private func runs() throws -> [Int64] {
-    try Int64.fetchAll(db, sql: "SELECT DISTINCT run FROM event_key ORDER BY run")
+    try Int64.fetchAll(db, sql: "SELECT DISTINCT run FROM \(table) ORDER BY run")
   }
 }
