@@ -42,6 +42,7 @@ let package = Package(
     .target(
       name: "Statistics", dependencies: [.product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: swiftSettings),
+    .target(name: "Calculator", dependencies: ["Statistics"], swiftSettings: swiftSettings),
     .target(
       name: "Metrics", dependencies: ["EventModel", "Lifecycle", "Statistics", "Store"], swiftSettings: swiftSettings),
     .target(name: "Reports", dependencies: ["Metrics"], swiftSettings: swiftSettings),
@@ -49,10 +50,22 @@ let package = Package(
     .executableTarget(
       name: "tollgate",
       dependencies: [
-        "EventModel", "Ingest", "Metrics", "Reports", "Simulation", "Store",
+        "Calculator", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports", "Simulation", "Store",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
+
+    .testTarget(name: "CalculatorTests", dependencies: ["Calculator", "Statistics"], swiftSettings: swiftSettings),
+    .testTarget(name: "EventModelTests", dependencies: ["EventModel"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "IngestTests",
+      dependencies: ["CZlib", "CZstd", "EventModel", "Ingest", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: swiftSettings),
+    .testTarget(name: "LifecycleTests", dependencies: ["EventModel", "Lifecycle"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ReportsTests", dependencies: ["Metrics", "Reports"], exclude: ["Golden"], swiftSettings: swiftSettings),
+    .testTarget(name: "SimulationTests", dependencies: ["CZstd", "Simulation"], swiftSettings: swiftSettings),
+    .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: swiftSettings),
   ]
 )

@@ -3,7 +3,8 @@ public struct TextSlice: Hashable, Sendable {
   public var offset: UInt32
   public var length: UInt32
 
-  public static let absent = TextSlice(offset: 0, length: 0)
+  @inlinable
+  public static var absent: TextSlice { TextSlice(offset: 0, length: 0) }
 
   @inlinable
   public init(offset: UInt32, length: UInt32) {

@@ -18,7 +18,9 @@ struct BatchFiller: ~Copyable {
   var propertyText: [UInt8] = []
   var users = UserTable()
   var text = TextBuffer()
-  private var recordCountHint = 0
+  private var noTermsNumber: UInt32?
+  /// Memory for the next batch's text.
+  private var spareText: [UInt8] = []
 
   init() {}
 
@@ -66,21 +68,47 @@ struct BatchFiller: ~Copyable {
   mutating func takeBatch(parts: [FilePart]) -> EventBatch {
     let batch = EventBatch()
     batch.parts = parts
-    recordCountHint = records.count
     swap(&batch.records, &records)
-    records.reserveCapacity(recordCountHint)
     swap(&batch.names, &names)
     swap(&batch.contexts, &contexts)
     swap(&batch.clients, &clients)
     swap(&batch.terms, &terms)
     swap(&batch.properties, &properties)
     batch.users = users.takeAll()
-    batch.text = text.takeAll()
+    text.takeAll(into: &spareText)
+    swap(&batch.text, &spareText)
     forgetCached()
     return batch
   }
 
+  /// Takes the memory of a batch that has been handed over and is done with.
+  ///
+  /// A batch is tens of megabytes, and new memory of that size costs a page fault every 4 KiB.
+  mutating func recycle(_ batch: EventBatch) {
+    if records.isEmpty && records.capacity < batch.records.capacity {
+      swap(&records, &batch.records)
+      records.removeAll(keepingCapacity: true)
+    }
+    if spareText.capacity < batch.text.capacity { swap(&spareText, &batch.text) }
+    users.recycle(&batch.users)
+  }
+
+  /// The number of the row without any terms, which half of all events have.
+  @inline(__always)
+  mutating func noTerms() -> UInt32 {
+    if let noTermsNumber { return noTermsNumber }
+    let number = terms.intern(TermsNames())
+    noTermsNumber = number
+    return number
+  }
+
+  /// Makes room for a batch of events, once and not as it grows.
+  mutating func reserveRecords(_ count: Int) {
+    if records.isEmpty && records.capacity == 0 { records.reserveCapacity(count) }
+  }
+
   private mutating func forgetCached() {
+    noTermsNumber = nil
     nameCache.removeAll()
     contextIndex.removeAll()
     clientIndex.removeAll()

@@ -45,7 +45,7 @@ public final class BatchReader: @unchecked Sendable {
   ) {
     self.init(
       inputs: inputs, knownDigests: knownDigests, batchRecordLimit: batchRecordLimit, batchByteLimit: batchByteLimit,
-      blockByteCount: 128 << 10, chunkByteCount: 256 << 10)
+      blockByteCount: 64 << 10, chunkByteCount: 64 << 10)
   }
 
   /// - Parameters:
@@ -95,10 +95,18 @@ public final class BatchReader: @unchecked Sendable {
     return takeBatch()
   }
 
-  /// Between two files a batch is full at half its limits, so that files smaller than that never span batches: the
-  /// reader of batches has to be able to take back a file of which it has seen a part.
+  /// Takes back a batch that is done with, so that the next need no new memory; its content is gone then.
+  ///
+  /// Called between calls of ``next()``, by the same thread. Optional: it saves a twentieth of the time.
+  public func recycle(_ batch: consuming EventBatch) {
+    decoder.filler.recycle(batch)
+  }
+
+  /// Between two files a batch is full at half its limits, so that files smaller than that never span batches: whoever
+  /// takes batches has to be able to undo a file of which it has seen a part.
   private var isFull: Bool {
-    decoder.filler.records.count >= limits.records / 2 || decoder.filler.byteCount + rejectedByteCount >= limits.bytes / 2
+    decoder.filler.records.count >= (limits.records + 1) / 2
+      || decoder.filler.byteCount + rejectedByteCount >= limits.bytes / 2
   }
 
   /// Opens the next input; `nil` when there is none, and when nothing is to be decoded of it.

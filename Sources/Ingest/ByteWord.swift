@@ -11,6 +11,16 @@ enum ByteWord {
     UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
   }
 
+  /// Two bytes, the first in the low half.
+  @inline(__always)
+  static func loadPair(_ bytes: UnsafePointer<UInt8>) -> UInt16 {
+    UInt16(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt16.self))
+  }
+
+  /// `:"` and `,"` as ``loadPair(_:)`` gives them: what stands between tokens where nobody put spaces.
+  static let colonQuote: UInt16 = 0x223A
+  static let commaQuote: UInt16 = 0x222C
+
   /// The high bit of each byte that a plain run of a JSON string cannot hold: `"`, `\` or a control character.
   ///
   /// Exact for the lowest such byte; a borrow can mark higher ones wrongly.

@@ -4,7 +4,8 @@ public import EventModel
 public final class EventDecoder {
   private var decoder = LineDecoder()
   private let layout: CSVLayout?
-  private let buffer: UnsafeMutablePointer<UInt8>
+  /// Of the line in hand, its end and the bytes behind it.
+  private var buffer: [UInt8] = []
 
   /// - Parameter csvHeader: The header that names the columns when lines are CSV (``FilePart/csvHeader``); empty when
   ///   they are JSON.
@@ -16,27 +17,29 @@ public final class EventDecoder {
       guard let layout = try? CSVLayout.read(header: csvHeader) else { return nil }
       self.layout = layout
     }
-    buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: Limits.lineBytes + LineBuffer.padding)
-    buffer.initialize(repeating: 0, count: Limits.lineBytes + LineBuffer.padding)
   }
 
-  deinit { buffer.deallocate() }
-
-  /// Decodes one line (or CSV record) without its end.
+  /// Decodes one line (or CSV record) without its end; at most half a million between calls of ``takeBatch()``.
   ///
   /// - Parameter number: Line of the file it came from.
   /// - Returns: `nil` when its event has been added to the batch, else what is wrong with it.
   public func decode(_ line: UnsafeRawBufferPointer, number: Int) -> RejectedLine? {
+    precondition(decoder.filler.records.count < UserTable.capacity / 2, "the batch is full; take it")
     guard line.count <= Limits.lineBytes else { return Rejection.lineTooLong.rejectedLine(line, line: number) }
-    UnsafeMutableRawBufferPointer(start: buffer, count: line.count).copyMemory(from: line)
-    buffer[line.count] = UInt8(ascii: "\n")
-    let rejection =
-      if let layout {
-        decoder.decodeSingleRecord(buffer, count: line.count, line: number, layout)
+    buffer.removeAll(keepingCapacity: true)
+    buffer.append(contentsOf: line)
+    buffer.append(UInt8(ascii: "\n"))
+    buffer.append(contentsOf: repeatElement(0, count: LineBuffer.padding))
+    let rejection = buffer.withUnsafeBufferPointer { buffer in
+      let start = buffer.baseAddress!
+      // Before the buffer goes: the decoder looks users up a little later.
+      defer { decoder.resolveUsers() }
+      return if let layout {
+        decoder.decodeSingleRecord(start, count: line.count, line: number, layout)
       } else {
-        decoder.decodeJSON(buffer, count: line.count, line: number)
+        decoder.decodeJSON(start, count: line.count, line: number)
       }
-    decoder.resolveUsers()
+    }
     return rejection?.rejectedLine(line, line: number)
   }
 

@@ -6,7 +6,7 @@ struct EventDraft {
   var client = ClientNames()
   var context = ContextNames()
   var terms = TermsNames()
-  /// Of the fields of ``terms`` as they were set.
+  /// Of the fields of ``terms`` as they were set; 0 when none was.
   var termsHash: UInt64 = 0
 
   @inline(__always)
@@ -30,5 +30,6 @@ struct EventDraft {
   @inline(__always)
   mutating func fold(_ field: EventField, _ value: UInt64) {
     RowIndex.fold(value ^ UInt64(field.rawValue) &<< 56, into: &termsHash)
+    termsHash |= 1 &<< 63
   }
 }

@@ -48,6 +48,7 @@ final class FileReading {
 
   /// Decodes lines until the batch is full or the file at its end.
   func decode(into decoder: inout LineDecoder, limits: BatchLimits) throws(FileFailure) -> Pause {
+    decoder.filler.reserveRecords(limits.records)
     while true {
       if format == nil { format = try tellFormat() }
       let pause: DecodingPause =

@@ -19,7 +19,7 @@ public struct InputFile: Sendable, Hashable {
   /// Standard input.
   public static let standardInput = InputFile(pathBytes: Array("-".utf8), byteCount: nil, isStandardInput: true)
 
-  /// A file at hand, as from ``discover(_:)-([String])``, without looking at the file system.
+  /// A file at hand; the file system is not looked at.
   public init(pathBytes: [UInt8], byteCount: Int64?) {
     self.init(pathBytes: pathBytes, byteCount: byteCount, isStandardInput: false)
   }

@@ -56,9 +56,13 @@ enum JSONSyntax {
   static func endOfPlainRun(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
     var place = start
     while true {
-      let stops = ByteWord.stringStops(ByteWord.load(place))
-      if stops != 0 { return place + ByteWord.first(stops) }
-      place += 8
+      // Two words in one step: where the first stop is, is a matter of selection, not of a branch to mispredict.
+      let near = ByteWord.stringStops(ByteWord.load(place))
+      let far = ByteWord.stringStops(ByteWord.load(place + 8))
+      if near | far != 0 {
+        return place + (near != 0 ? ByteWord.first(near) : 8 &+ ByteWord.first(far))
+      }
+      place += 16
     }
   }
 

@@ -1,7 +1,9 @@
 /// A fixed set of short ASCII words and the code of each, found without branching on their letters.
 ///
 /// A word is at most 23 bytes, so that it and the quote after it in JSON fit in three 8-byte words.
-struct KeywordTable: ~Copyable {
+///
+/// `@unchecked Sendable`: the slots are written by `init` alone. They are never freed, as tables are made once a process.
+struct KeywordTable: @unchecked Sendable {
   struct Entry {
     /// The bytes of the word, zero behind it.
     var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -18,13 +20,13 @@ struct KeywordTable: ~Copyable {
   private static let slotCount = 512
 
   /// Perfectly hashed, so that one comparison settles a look-up.
-  let slots: UnsafeMutablePointer<Entry>
+  private let slots: UnsafePointer<Entry>
   private let multiplier: UInt64
 
   /// - Parameter words: Distinct, none empty; a word's code is its place.
   init(_ words: [String]) {
     let entries = words.enumerated().map { code, word in Self.entry(word, code: UInt8(code)) }
-    slots = UnsafeMutablePointer<Entry>.allocate(capacity: Self.slotCount)
+    let slots = UnsafeMutablePointer<Entry>.allocate(capacity: Self.slotCount)
     // Odd multipliers in a fixed sequence, until one separates all words: about every second does for 44 words.
     var multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
     while Set(entries.map { Self.slot($0.words, multiplier) }).count < entries.count {
@@ -33,9 +35,8 @@ struct KeywordTable: ~Copyable {
     self.multiplier = multiplier
     slots.initialize(repeating: Entry(), count: Self.slotCount)
     for entry in entries { slots[Self.slot(entry.words, multiplier)] = entry }
+    self.slots = UnsafePointer(slots)
   }
-
-  deinit { slots.deallocate() }
 
   /// The code of the word, or ``none``.
   @inline(__always)
@@ -56,12 +57,12 @@ struct KeywordTable: ~Copyable {
   func entry(at bytes: UnsafePointer<UInt8>, count: Int) -> UnsafePointer<Entry>? {
     guard count <= 23 else { return nil }
     let words = ByteWord.words(bytes, count: count)
-    return code(words, count: count) == Self.none ? nil : UnsafePointer(slots + Self.slot(words, multiplier))
+    return code(words, count: count) == Self.none ? nil : slots + Self.slot(words, multiplier)
   }
 
   /// The entry of a code.
   func entry(ofCode code: UInt8) -> UnsafePointer<Entry>? {
-    for slot in 0..<Self.slotCount where slots[slot].code == code { return UnsafePointer(slots + slot) }
+    for slot in 0..<Self.slotCount where slots[slot].code == code { return slots + slot }
     return nil
   }
 

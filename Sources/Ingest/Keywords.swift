@@ -1,7 +1,10 @@
 internal import EventModel
 
 /// The closed sets of words that fields hold; codes are the places in these lists.
-struct Keywords: ~Copyable {
+struct Keywords: Sendable {
+  static let shared = Keywords()
+
+  let fields = KeywordTable(EventField.allCases.map(\.name))
   let kinds = KeywordTable(EventKind.allCases.map(\.name))
   let plans = KeywordTable(Plan.allCases.map(\.name))
   /// The default first, here and below.
@@ -12,4 +15,6 @@ struct Keywords: ~Copyable {
   let trialKinds = KeywordTable(["introductory", "app"])
   /// Of `cancellation` and `expiration`.
   let reasons = KeywordTable(["voluntary", "billing", "price_increase", "product_unavailable", "other"])
+
+  private init() {}
 }

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
 /// Bytes of a file from the begin of the line in hand on.
 ///
 /// Filled at the end, consumed at the front; what is left of the front moves down when there is no room. It holds
@@ -18,7 +24,7 @@ final class LineBuffer {
     self.chunkByteCount = chunkByteCount
     capacity = Limits.lineBytes + 2 + chunkByteCount
     base = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + Self.padding)
-    base.initialize(repeating: 0, count: capacity + Self.padding)
+    memset(base, 0, capacity + Self.padding)
   }
 
   deinit { base.deallocate() }

@@ -22,7 +22,8 @@ extension LineDecoder {
     case .trialStart:
       if let rejection = judgeTrial(&draft) { return rejection }
     case .cancellation where draft.terms.reason == 0:
-      setName(\.reason, "voluntary", .reason, in: &draft)
+      draft.terms.reason = defaultName("voluntary")
+      draft.fold(.reason, UInt64(draft.terms.reason))
     default: break
     }
     if let price = draft.terms.price, price > 0, draft.terms.currency == 0 { return .priceWithoutCurrency }
@@ -56,7 +57,10 @@ extension LineDecoder {
 
   private mutating func judgeTrial(_ draft: inout EventDraft) -> Rejection? {
     if !fields.has(.trialDays) && !fields.has(.trialEndsAt) { return .missing(.trialDays) }
-    if draft.terms.trialKind == 0 { setName(\.trialKind, "introductory", .trialKind, in: &draft) }
+    if draft.terms.trialKind == 0 {
+      draft.terms.trialKind = defaultName("introductory")
+      draft.fold(.trialKind, UInt64(draft.terms.trialKind))
+    }
     if draft.terms.plan == nil {
       let isAppTrial = fields.has(.trialKind) && keywords.trialKinds.code(fields[.trialKind]) == 1
       if !isAppTrial { return .missing(.plan) }
@@ -81,12 +85,7 @@ extension LineDecoder {
     }
   }
 
-  /// Fills in a default.
-  private mutating func setName(
-    _ path: WritableKeyPath<TermsNames, UInt32>, _ name: StaticString, _ field: EventField, in draft: inout EventDraft
-  ) {
-    let number = filler.names.intern(UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-    draft.terms[keyPath: path] = number
-    draft.fold(field, UInt64(number))
+  private mutating func defaultName(_ name: StaticString) -> UInt32 {
+    filler.names.intern(UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
 }

@@ -6,7 +6,7 @@ struct LineDecoder: ~Copyable {
   /// Of the CSV record in hand.
   var record = CSVRecord()
   var filler = BatchFiller()
-  let keywords = Keywords()
+  let keywords = Keywords.shared
   private var pendingUsers = PendingUsers()
   /// The app of the line before and the hash of its name.
   private var appNumber: UInt32 = 0
@@ -71,7 +71,9 @@ struct LineDecoder: ~Copyable {
     if fields.has(.transactionID) { draft.record.transactionID = filler.text.append(fields[.transactionID].bytes) }
     draft.record.client = filler.clientIndex.number(draft.client, hash: draft.clientHash, in: &filler.clients)
     draft.record.context = filler.contextIndex.number(draft.context, hash: draft.contextHash, in: &filler.contexts)
-    draft.record.terms = filler.termsIndex.number(draft.terms, hash: draft.termsHash, in: &filler.terms)
+    draft.record.terms =
+      draft.termsHash == 0
+      ? filler.noTerms() : filler.termsIndex.number(draft.terms, hash: draft.termsHash, in: &filler.terms)
     if !fields.properties.isEmpty {
       PropertyText.write(&fields.properties, to: &filler.propertyText)
       draft.record.properties = filler.propertyText.withUnsafeBytes { filler.properties.intern($0) }

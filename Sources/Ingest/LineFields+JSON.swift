@@ -59,9 +59,13 @@ extension LineFields {
         }
         place = behind
       }
-      place = JSONSyntax.skipSpace(place)
-      guard place.pointee == UInt8(ascii: ":") else { return false }
-      place = JSONSyntax.skipSpace(place + 1)
+      if ByteWord.loadPair(place) == ByteWord.colonQuote {
+        place += 1
+      } else {
+        place = JSONSyntax.skipSpace(place)
+        guard place.pointee == UInt8(ascii: ":") else { return false }
+        place = JSONSyntax.skipSpace(place + 1)
+      }
 
       // The value: plain strings here, everything else out of line.
       var value: FieldValue
@@ -90,6 +94,10 @@ extension LineFields {
         previous = Int(code)
       }
 
+      if ByteWord.loadPair(place) == ByteWord.commaQuote {
+        place += 1
+        continue
+      }
       place = JSONSyntax.skipSpace(place)
       if place.pointee == UInt8(ascii: ",") {
         place = JSONSyntax.skipSpace(place + 1)

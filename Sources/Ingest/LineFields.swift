@@ -17,11 +17,11 @@ struct LineFields: ~Copyable {
   /// A string of the line has a backslash: one might stand for NUL.
   var hasEscape = false
 
-  let names = KeywordTable(EventField.allCases.map(\.name))
+  let names = Keywords.shared.fields
   /// For each field (and, last, for the line's begin) the entry of the one that followed it the last time: lines
   /// of a file repeat their order, and comparing with a guess is cheaper than looking a name up.
   let successors: UnsafeMutablePointer<UnsafePointer<KeywordTable.Entry>>
-  static let lineBegin = EventField.allCases.count
+  static let lineBegin = 44
 
   private var scratch: UnsafeMutablePointer<UInt8>
   private var scratchCapacity = 0
@@ -29,6 +29,7 @@ struct LineFields: ~Copyable {
 
   init() {
     let count = EventField.allCases.count
+    precondition(count == Self.lineBegin, "the place behind the last field")
     values = UnsafeMutablePointer<FieldValue>.allocate(capacity: count)
     scratch = UnsafeMutablePointer<UInt8>.allocate(capacity: LineBuffer.padding)
     values.initialize(repeating: FieldValue(scratch, count: 0, form: .absent), count: count)

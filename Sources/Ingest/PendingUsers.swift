@@ -35,8 +35,10 @@ struct PendingUsers: ~Copyable {
 
   /// Looks the users up in the order of their records, and enters them there.
   mutating func resolve(in users: inout UserTable, text: inout TextBuffer, records: inout [EventRecord]) {
-    // All slots first: these loads do not depend on one another.
-    for index in 0..<count { users.touch(hash: entries[index].hash) }
+    // Slots, users, ids: the loads of one pass do not depend on one another.
+    for index in 0..<count { users.touchSlot(hash: entries[index].hash) }
+    for index in 0..<count { users.touchUser(hash: entries[index].hash) }
+    for index in 0..<count { users.touchName(hash: entries[index].hash, text: text) }
     records.withUnsafeMutableBufferPointer { records in
       for index in 0..<count {
         let entry = entries[index]

@@ -27,9 +27,8 @@ enum PropertyText {
         }
         index += 1
       }
-      guard let kept = [explicit, unknown].lazy.compactMap({ $0 }).first(where: { $0.form != .absent }) else {
-        continue
-      }
+      if explicit?.form == .absent { explicit = nil }
+      guard let kept = explicit ?? unknown, kept.form != .absent else { continue }
       text.append(text.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
       JSONText.append(quoted: name, to: &text)
       text.append(UInt8(ascii: ":"))

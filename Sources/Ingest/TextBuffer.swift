@@ -43,12 +43,16 @@ struct TextBuffer: ~Copyable {
     Int(slice.length) == bytes.count && memcmp(start + Int(slice.offset), bytes.baseAddress!, bytes.count) == 0
   }
 
+  @inline(__always)
+  func firstByte(of slice: TextSlice) -> UInt8 { start[Int(slice.offset)] }
+
   mutating func shrink(to newCount: Int) { count = newCount }
 
-  /// Hands the bytes over and begins again without any.
-  mutating func takeAll() -> [UInt8] {
-    defer { count = 0 }
-    return Array(UnsafeBufferPointer(start: start, count: count))
+  /// Hands the bytes over, in the memory of `bytes` as far as it goes, and begins again without any.
+  mutating func takeAll(into bytes: inout [UInt8]) {
+    bytes.removeAll(keepingCapacity: true)
+    bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: count))
+    count = 0
   }
 
   private mutating func grow(by length: Int) {

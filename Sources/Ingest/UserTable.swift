@@ -23,11 +23,27 @@ struct UserTable: ~Copyable {
   deinit { slots.deallocate() }
 
   /// Has the slot where looking for a user begins fetched from memory.
+  ///
+  /// This and the next two only load: what they read is summed up, so that the compiler keeps the loads.
   @inline(__always)
-  mutating func touch(hash: UInt64) {
-    // Kept, so that the compiler keeps the load.
-    touched &+= slots[Int(truncatingIfNeeded: hash) & (slotCount &- 1)]
+  mutating func touchSlot(hash: UInt64) { touched &+= firstSlot(hash) }
+
+  /// Has the user in that slot fetched, where it looks like the one wanted.
+  @inline(__always)
+  mutating func touchUser(hash: UInt64) {
+    guard case let found = firstSlot(hash), found != 0, found & ~Self.indexMask == Self.tag(hash) else { return }
+    touched &+= users[Int(found & Self.indexMask) &- 1].app
   }
+
+  /// Has the id of that user fetched.
+  @inline(__always)
+  mutating func touchName(hash: UInt64, text: borrowing TextBuffer) {
+    guard case let found = firstSlot(hash), found != 0, found & ~Self.indexMask == Self.tag(hash) else { return }
+    touched &+= UInt32(text.firstByte(of: users[Int(found & Self.indexMask) &- 1].name))
+  }
+
+  @inline(__always)
+  private func firstSlot(_ hash: UInt64) -> UInt32 { slots[Int(truncatingIfNeeded: hash) & (slotCount &- 1)] }
 
   /// Returns the index of the user, adding it, and its id to `text`, when it is new.
   ///
@@ -67,9 +83,15 @@ struct UserTable: ~Copyable {
   mutating func takeAll() -> [BatchUser] {
     let taken = users
     users = []
-    users.reserveCapacity(taken.count)
     slots.update(repeating: 0, count: slotCount)
     return taken
+  }
+
+  /// Takes the memory of users handed over before.
+  mutating func recycle(_ taken: inout [BatchUser]) {
+    guard users.isEmpty && users.capacity < taken.capacity else { return }
+    swap(&users, &taken)
+    users.removeAll(keepingCapacity: true)
   }
 
   private mutating func rebuild(slotCount newCount: Int) {

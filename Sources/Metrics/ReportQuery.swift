@@ -132,12 +132,12 @@ struct ReportQuery {
     var conditions: [String] = []
     for (index, dimension) in by.enumerated() where dimension.isContext {
       conditions.append(
-        "\(credit).\(Self.contextColumn(dimension)) = \(row).d\(index)")
+        "\(name("\(credit).\(Self.contextColumn(dimension))")) = \(row).d\(index)")
     }
     for filter in options.filters where filter.dimension.isContext {
       let codes = codes(of: filter)
       let list = codes.isEmpty ? "NULL" : codes.map(String.init).joined(separator: ", ")
-      conditions.append("\(credit).\(Self.contextColumn(filter.dimension)) IN (\(list))")
+      conditions.append("\(name("\(credit).\(Self.contextColumn(filter.dimension))")) IN (\(list))")
     }
     return conditions.isEmpty ? "1 = 1" : conditions.joined(separator: " AND ")
   }
@@ -160,19 +160,25 @@ struct ReportQuery {
 
   private func expression(_ dimension: Dimension, instant: String, properties: [String]) -> String {
     switch dimension {
-    case .experiment, .variant, .paywall, .entryPoint: "f.\(Self.contextColumn(dimension))"
+    case .experiment, .variant, .paywall, .entryPoint: name("f.\(Self.contextColumn(dimension))")
     case .plan: "COALESCE(f.plan, -1)"
     case .tier: "f.is_family_tier"
     case .trialKind: "f.trial_kind"
-    case .country: "c.country"
-    case .platform: "c.platform"
-    case .store: "c.store"
-    case .appVersion: "c.app_version"
+    case .country: name("c.country")
+    case .platform: name("c.platform")
+    case .store: name("c.store")
+    case .appVersion: name("c.app_version")
     case .day: localTime.day("f.\(instant)")
     case .week: localTime.week("f.\(instant)")
     case .month: localTime.month("f.\(instant)")
-    case .property(let name): "COALESCE(p\(properties.firstIndex(of: name) ?? 0).value, 0)"
+    case .property(let property): name("COALESCE(p\(properties.firstIndex(of: property) ?? 0).value, 0)")
     }
+  }
+
+  /// A name's number, where names that read the same have the same one.
+  private func name(_ column: String) -> String {
+    guard let literal = facts.literalNone else { return column }
+    return "CASE \(column) WHEN \(literal) THEN 0 ELSE \(column) END"
   }
 
   /// What a dimension's code reads in a report.

@@ -148,10 +148,11 @@ public enum Savings {
     query.units(
       from: query.facts.table(.spell), instant: "start",
       columns: [
-        "f.person AS person", "f.is_family_tier AS tier", "f.currency AS currency", "f.variant AS price_variant",
+        "f.person AS person", "f.number AS number", "f.is_family_tier AS tier", "f.currency AS currency",
+        "f.variant AS price_variant",
         "f.plan AS plan", "f.product AS product", "f.price AS price", "f.start AS start",
       ], where: "f.is_purchase = 1 AND f.price > 0 AND f.has_offer_type = 0 AND f.plan IN (1, 5)", by: by,
-      isFiltered: isOfRow, unitKey: ["number"])
+      isFiltered: isOfRow, unitKey: [])
   }
 
   private static func paidPrices(
@@ -165,7 +166,7 @@ public enum Savings {
       """
       SELECT app, \(query.dimensionColumns(by.count))tier, currency, price_variant, plan, price, COUNT(*), MAX(start)
       FROM (
-        SELECT DISTINCT app\(group), tier, currency, \(variant), plan, price, person, product, start
+        SELECT DISTINCT app\(group), tier, currency, \(variant), plan, price, person, number, start
         FROM (\(paidUnits(query, by: by, isOfRow: isOfRow))) AS u
       ) AS paid
       GROUP BY app\(group), tier, currency, price_variant, plan, price

@@ -63,7 +63,9 @@ struct PaidPrices {
   /// The prices of the variant with the most purchases; of equals the first in byte order.
   var leadingVariant: (name: String, prices: OfVariant)? {
     byVariant.min { left, right in
-      let counts = (left.value.monthlyCount + left.value.yearlyCount, right.value.monthlyCount + right.value.yearlyCount)
+      let counts = (
+        left.value.monthlyCount + left.value.yearlyCount, right.value.monthlyCount + right.value.yearlyCount
+      )
       return counts.0 != counts.1 ? counts.0 > counts.1 : precedesInBytes(left.key, right.key)
     }.map { ($0.key, $0.value) }
   }

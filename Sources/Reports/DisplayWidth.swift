@@ -51,15 +51,21 @@ func padded(_ text: String, to width: Int, isLeftAligned: Bool) -> String {
   return isLeftAligned ? text + blanks : blanks + text
 }
 
-/// The lines of a visible text, broken at spaces; a word longer than the width has a line of its own.
+/// The lines of a visible text, broken at spaces but not before a unit, as in `95 %` and `17 d`; a word longer than
+/// the width has a line of its own.
 func wrapped(_ text: String, to width: Int) -> [String] {
-  var lines: [String] = []
-  for word in text.split(separator: " ") {
-    if let line = lines.last, displayWidth(line) + 1 + displayWidth(String(word)) <= width {
-      lines[lines.count - 1] += " " + word
+  let words = text.split(separator: " ").reduce(into: [String]()) { words, word in
+    if ["%", "d", "d,"].contains(word), words.last?.last?.isNumber == true {
+      words[words.count - 1] += " " + word
     } else {
-      lines.append(String(word))
+      words.append(String(word))
     }
   }
-  return lines
+  return words.reduce(into: []) { lines, word in
+    if let line = lines.last, displayWidth(line) + 1 + displayWidth(word) <= width {
+      lines[lines.count - 1] += " " + word
+    } else {
+      lines.append(word)
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import Metrics
 
-/// A heading, the facts as a list, and a table as GitHub reads it, with numbers as in ``tableText``.
+/// A heading, the facts as a list, a table as GitHub reads it, with numbers as in ``tableText``, and the definitions.
 ///
 /// - Parameter rowCount: Rows that there are, shown or not.
 func markdownText(_ report: Report, rowCount: Int, _ options: RenderOptions) -> String {
@@ -10,11 +10,11 @@ func markdownText(_ report: Report, rowCount: Int, _ options: RenderOptions) -> 
     header.facts.map { fact in
       (fact.name.isEmpty ? "- " : "- **\(fact.name)**: ") + markdownEscaped(fact.value)
     })
-  sections.append(header.definition.map { "- \(markdownEscaped($0))" })
   if !report.rows.isEmpty { sections.append(tableLines(report)) }
   if let note = rowNote(shown: report.rows.count, of: rowCount, sort: options.sort) {
     sections.append([markdownEscaped(note)])
   }
+  sections.append(header.definition.map { "- \(markdownEscaped($0))" })
   return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
 }
 

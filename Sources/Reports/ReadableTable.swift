@@ -2,7 +2,7 @@ import Metrics
 
 /// A report's rows as people read them: bounds in one column with their rate, columns that belong together grouped.
 struct ReadableTable {
-  struct Cell: Equatable {
+  struct Cell {
     /// `nil` when undefined.
     var text: String?
     /// The bounds as `[10.1–14.8]`; empty without any.

@@ -39,7 +39,7 @@ struct TableColumn {
 
   fileprivate mutating func narrow(to newWidth: Int) {
     width = newWidth
-    header = header.map { truncated($0, to: newWidth) }
+    header = Self.broken(column.name, to: newWidth).map { truncated($0, to: newWidth) }
   }
 }
 

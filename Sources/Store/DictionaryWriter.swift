@@ -60,9 +60,8 @@ final class DictionaryWriter {
       users: try users.resolve(batch, names: names))
   }
 
-  /// The number of a name; `(none)` is the absent name's text.
-  func name(_ text: UnsafeRawBufferPointer) throws -> Int32 {
-    if text.elementsEqual("(none)".utf8) { return 0 }
+  /// The number of a name; 0 for an absent one.
+  private func name(_ text: UnsafeRawBufferPointer) throws -> Int32 {
     let known = names.count
     let id = names.intern(text)
     if names.count > known {

@@ -10,6 +10,8 @@ public final class FactSource {
   private let db: Database
   /// The names, by number; 0 is `(none)`.
   public private(set) lazy var names: [String] = (try? StoredDictionaries.names(db)) ?? []
+  /// A name of the data that reads `(none)`, as the absent one does.
+  public private(set) lazy var literalNone: Int? = names.dropFirst().firstIndex(of: "(none)")
   /// The as-of of each app that is asked for, in ms.
   public let asOf: [NameID: Int64]
   /// Whether any person is folded again.

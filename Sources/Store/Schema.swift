@@ -82,7 +82,7 @@ enum Schema {
     """
     CREATE TABLE name (
       id   INTEGER NOT NULL PRIMARY KEY,
-      text TEXT    NOT NULL UNIQUE
+      text TEXT    NOT NULL  -- different ones, but a name may read (none) as 0 does
     ) STRICT
     """,
     """

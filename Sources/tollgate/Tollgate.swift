@@ -26,6 +26,6 @@ struct Tollgate: ParsableCommand {
       CommandGroup(
         name: "Reports",
         subcommands: [FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self]),
-      CommandGroup(name: "Tools", subcommands: [SampleCommand.self]),
+      CommandGroup(name: "Tools", subcommands: [CalcCommand.self, SampleCommand.self]),
     ])
 }

@@ -71,7 +71,7 @@ def main():
             if process.wait() == -signal.SIGKILL:
                 killed += 1
                 try:
-                    connection = sqlite3.connect(f"file:{store}?mode=ro", uri=True)
+                    connection = sqlite3.connect(store)
                     partial += connection.execute("SELECT COUNT(*) FROM file").fetchone()[0] > 0
                     connection.close()
                 except sqlite3.OperationalError:

@@ -20,7 +20,7 @@ public struct BetaDecision: Hashable, Sendable {
 /// - Parameter posteriors: One per arm, two or more.
 /// - Returns: `nil` when the probabilities do not sum to 1 within 10⁻⁹ (a posterior too narrow for the panels).
 ///
-/// Source: statistics.md 2.4; Stucchi, VWO (2015) for the loss.
+/// Source: statistics.md 2.4; Stucchio, VWO (2015), for the loss.
 public func betaDecision(_ posteriors: [BetaDistribution]) -> BetaDecision? {
   precondition(posteriors.count >= 2, "posteriors.count is \(posteriors.count), but must be at least 2")
   let grid = LogOddsGrid(posteriors)
@@ -45,7 +45,7 @@ public func betaDecision(_ posteriors: [BetaDistribution]) -> BetaDecision? {
   }
   let sum = best.reduce(0, +)
   guard abs(sum - 1) < 1e-9 else { return nil }
-  return BetaDecision(bestProbabilities: best, expectedLosses: losses)
+  return BetaDecision(bestProbabilities: best.map { min(1, $0) }, expectedLosses: losses)
 }
 
 /// Quadrature points in the log-odds of a rate, where every beta density is smooth and ends 0 and 1 are far away.

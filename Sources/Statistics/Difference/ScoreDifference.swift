@@ -62,7 +62,8 @@ struct ScoreDifference {
     }
     var (floor, ceiling) = (0.0, 1 - gap)
     if ceiling <= 0 || score(0) <= 0 { return 0 }
-    if score(ceiling) >= 0 { return ceiling }
+    // With failures there the score falls to −∞; 1 − p − gap, rounded, may miss 0 to the wrong side.
+    if high.failures == 0, score(ceiling) >= 0 { return ceiling }
     // Starts at the pooled rate, less the share of the gap that the other arm takes.
     let total = low.trials + high.trials
     var p = (low.successes + high.successes) / total - gap * (high.trials / total)

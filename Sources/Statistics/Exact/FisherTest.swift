@@ -8,7 +8,7 @@ public struct FisherTest: Hashable, Sendable {
   public var greaterP: Double
   /// As many or fewer successes in the treatment.
   public var lessP: Double
-  /// The two-sided p less half the probability of the observed table.
+  /// The two-sided p less half the probability of the observed table and of the equally likely one, if any.
   public var midP: Double
 }
 
@@ -31,9 +31,10 @@ public func fisherTest(_ treatment: Proportion, _ control: Proportion) -> Fisher
   let likely = observed * (1 + 1e-7)
   let ownSide = x >= table.mode ? above : below
   let other = table.farTail(from: x, notAbove: likely, below: x >= table.mode)
-  let twoSided = min(1, ownSide + other)
+  let twoSided = min(1, ownSide + other.sum)
+  let tied = other.first >= observed * (1 - 1e-7) ? observed + other.first : observed
   return FisherTest(
-    twoSidedP: twoSided, greaterP: min(1, above), lessP: min(1, below), midP: twoSided - observed / 2)
+    twoSidedP: twoSided, greaterP: min(1, above), lessP: min(1, below), midP: twoSided - tied / 2)
 }
 
 /// The number of successes among `draws` of `successes + failures`, without replacement.
@@ -85,17 +86,20 @@ struct Hypergeometric {
     return total
   }
 
-  /// The tail on the other side of the mode from x whose terms are at most `bound`.
-  func farTail(from x: Double, notAbove bound: Double, below: Bool) -> Double {
+  /// The tail on the other side of the mode from x whose terms are at most `bound`, and its largest term.
+  func farTail(from x: Double, notAbove bound: Double, below: Bool) -> (sum: Double, first: Double) {
     // Terms fall away from the mode, so that the first small enough one is found by bisection.
-    var (inside, outside) = below ? (mode, least - 1) : (mode, most + 1)
-    if below ? inside >= x : inside <= x { inside = below ? x - 1 : x + 1 }
-    if below ? inside < least : inside > most { return 0 }
-    if probability(of: inside) <= bound { return sum(from: inside, step: below ? -1 : 1) }
-    while abs(outside - inside) > 1 {
-      let middle = ((inside + outside) / 2).rounded(.down)
-      if probability(of: middle) <= bound { outside = middle } else { inside = middle }
+    let nearest = below ? min(mode, x - 1) : max(mode, x + 1)
+    guard nearest >= least, nearest <= most else { return (0, 0) }
+    var (inside, outside) = (nearest, below ? least - 1 : most + 1)
+    if probability(of: nearest) <= bound {
+      outside = nearest
+    } else {
+      while abs(outside - inside) > 1 {
+        let middle = ((inside + outside) / 2).rounded(.down)
+        if probability(of: middle) <= bound { outside = middle } else { inside = middle }
+      }
     }
-    return sum(from: outside, step: below ? -1 : 1)
+    return (sum(from: outside, step: below ? -1 : 1), probability(of: outside))
   }
 }

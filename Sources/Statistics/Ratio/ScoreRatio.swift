@@ -4,8 +4,8 @@ internal import RealModule
 ///
 ///     z(θ) = (p̂₁ − θp̂₂) / √{[p̃₁q̃₁/n₁ + θ²p̃₂q̃₂/n₂]·c},   p̃₁ = θp̃₂
 ///
-/// with p̃₂ the smaller root of Nθp² − (n₁θ + x₁ + n₂ + x₂θ)p + X, taken as 2C/(−B + √(B² − 4AC)), which does not
-/// cancel; c = N/(N − 1) for Miettinen & Nurminen, 1 for Koopman.
+/// with p̃₂ the smaller root of Ap² + Bp + C = Nθp² − (n₁θ + x₁ + n₂ + x₂θ)p + X; c = N/(N − 1) for Miettinen &
+/// Nurminen, 1 for Koopman.
 ///
 /// - Parameter corrected: Whether c is N/(N − 1).
 /// - Returns: Lower bound 0 without treatment successes, upper bound ∞ without control successes, both without any:
@@ -16,16 +16,26 @@ public func scoreRatio(
   _ treatment: Proportion, _ control: Proportion, z critical: Double = normalQuantile975, corrected: Bool = true
 ) -> Interval? {
   let (x1, n1, x2, n2) = (treatment.successes, treatment.trials, control.successes, control.trials)
+  let (f1, f2, total) = (treatment.failures, control.failures, n1 + n2)
   guard n1 > 0, n2 > 0 else { return nil }
-  let factor = corrected ? (n1 + n2) / (n1 + n2 - 1) : 1
+  let factor = corrected ? total / (total - 1) : 1
+  /// One number in terms of failures or of successes: by the terms that cancel less.
+  func sum(_ a: Double, _ b: Double, _ c: Double, or d: Double, _ e: Double) -> Double {
+    abs(a) + abs(b) + abs(c) < abs(d) + abs(e) ? a + b + c : d + e
+  }
+  /// B² − 4AC, written with the failures f and t = θ − 1, is (Nt + f₁ − θf₂)² + 4θf₁f₂: a sum. As a difference it
+  /// loses all digits where nearly everybody succeeds and θ is near 1; so do q̃ = 1 − p̃, solved here for themselves.
   func z(_ logRatio: Double) -> Double {
-    let ratio = Double.exp(logRatio)
-    let (a, b, c) = ((n1 + n2) * ratio, n1 * ratio + x1 + n2 + x2 * ratio, x1 + x2)
-    let control = 2 * c / (b + max(0, b * b - 4 * a * c).squareRoot())
-    let treatment = min(1, ratio * control)
-    let variance =
-      (treatment * (1 - treatment) / n1 + ratio * ratio * control * max(0, 1 - control) / n2) * factor
-    let distance = x1 / n1 - ratio * (x2 / n2)
+    let (ratio, t) = (Double.exp(logRatio), Double.expMinusOne(logRatio))
+    let middle = sum(total * t, f1, -ratio * f2, or: ratio * (n1 + x2), -(n2 + x1))
+    let root = (middle * middle + 4 * ratio * f1 * f2).squareRoot()
+    let p2 = 2 * (x1 + x2) / (n1 * ratio + x1 + n2 + x2 * ratio + root)
+    let up = sum(total * t, f1, ratio * f2, or: ratio * (total + f2), -(x1 + n2))
+    let down = sum(-total * t, f1, ratio * f2, or: total + f1, -ratio * (x2 + n1))
+    let q2 = up >= 0 ? (up + root) / (2 * total * ratio) : 2 * t * f2 / (up - root)
+    let q1 = down >= 0 ? (down + root) / (2 * total) : -2 * t * f1 / (down - root)
+    let variance = (ratio * p2 * q1 / n1 + ratio * ratio * p2 * q2 / n2) * factor
+    let distance = sum(-t, -f1 / n1, ratio * (f2 / n2), or: x1 / n1, -ratio * (x2 / n2))
     return distance == 0 ? 0 : distance / variance.squareRoot()
   }
   // Any ratio near the data starts the search: half a success stands in for none.
@@ -33,31 +43,4 @@ public func scoreRatio(
   let low = x1 == 0 ? 0 : Double.exp(crossing(from: start, direction: -1) { z($0) < critical })
   let high = x2 == 0 ? Double.infinity : Double.exp(crossing(from: start, direction: 1) { z($0) > -critical })
   return Interval(low: low, high: high)
-}
-
-/// Where `isInside` stops holding, going from `start` in a direction, by doubling steps and bisection.
-///
-/// When it does not hold at `start`, where it begins to hold, going the other way.
-func crossing(from start: Double, direction: Double, isInside: (Double) -> Bool) -> Double {
-  var (inside, outside) = (start, start)
-  var step = 0.25
-  if isInside(start) {
-    repeat {
-      inside = outside
-      outside += direction * step
-      step *= 2
-    } while isInside(outside) && abs(outside) < 1_000
-  } else {
-    repeat {
-      outside = inside
-      inside -= direction * step
-      step *= 2
-    } while !isInside(inside) && abs(inside) < 1_000
-  }
-  for _ in 0..<200 {
-    let middle = inside + (outside - inside) / 2
-    if middle == inside || middle == outside { break }
-    if isInside(middle) { inside = middle } else { outside = middle }
-  }
-  return inside
 }

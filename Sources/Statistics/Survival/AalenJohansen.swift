@@ -3,8 +3,8 @@
 ///
 ///     F_j(t) = Σ S(u−)·d_j(u) / n(u),   S(t) = ∏ (1 − d/n)
 ///
-/// The variance is the delta method's (Betensky & Schoenfeld; R `etm`): with a = d/n, a_j = d_j/n, the state
-/// (F_j, S) moves by F_j + S·a_j and S·(1 − a), and the a of one time are multinomial with n trials, so
+/// The variance is the delta method's: with a = d/n, a_j = d_j/n, the state (F_j, S) moves by F_j + S·a_j and
+/// S·(1 − a), and the a of one time are multinomial with n trials, so
 ///
 ///     V(F_j) ← V(F_j) + 2a_j·C + a_j²·V(S) + S²·a_j(1 − a_j)/n
 ///     C      ← (1 − a)·(C + a_j·V(S)) − S²·a_j(1 − a)/n          C = Cov(F_j, S)
@@ -15,6 +15,8 @@
 /// Ends at a time come before the censorings at it.
 ///
 /// Memory is a few numbers a cause; the order of times is the caller's promise.
+///
+/// Source: Andersen, Borgan, Gill & Keiding (1993), section IV.4; R `etm`.
 public struct AalenJohansen: Sendable {
   /// Estimates right after the last censoring.
   private struct Base: Sendable {

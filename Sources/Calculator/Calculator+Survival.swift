@@ -1,0 +1,133 @@
+internal import Statistics
+
+extension Calculator {
+  static let survivalMethods: [String: Method] = {
+    @Sendable func kaplanMeier(
+      _ interval: @escaping @Sendable (KaplanMeier<Double>.Step, Double) -> Interval?
+    ) -> Method {
+      { fields in
+        let estimate = KaplanMeier(try fields.records().records)
+        let z = NormalDistribution.criticalValue(confidence: try fields.confidence())
+        let intervals = estimate.steps.map { interval($0, z) }
+        func median(_ bound: (Interval) -> Double) -> JSONValue {
+          JSONValue(
+            KaplanMeier.median(of: zip(estimate.steps, intervals).map { ($0.time, $1.map(bound)) }))
+        }
+        return [
+          "time": JSONValue(estimate.steps.map(\.time)), "n_risk": JSONValue(estimate.steps.map { Double($0.atRisk) }),
+          "n_event": JSONValue(estimate.steps.map { Double($0.events) }),
+          "surv": JSONValue(estimate.steps.map(\.survival)),
+          "se_greenwood": JSONValue(estimate.steps.map(\.standardError)),
+          "lower": JSONValue(intervals.map { $0?.low }), "upper": JSONValue(intervals.map { $0?.high }),
+          "median": JSONValue(estimate.midpointMedian), "median_lower": median(\.low),
+          "median_upper": median(\.high),
+        ]
+      }
+    }
+    @Sendable func logRank(_ weight: LogRankWeight) -> Method {
+      { fields in
+        guard let test = logRankTest(try fields.records().records, weight: weight) else {
+          return notEstimable(
+            "fewer than two groups are at risk of an event", "observed", "expected", "chi2", "df", "p",
+            "var_observed_minus_expected_11")
+        }
+        return [
+          "observed": JSONValue(test.observed), "expected": JSONValue(test.expected),
+          "chi2": JSONValue(test.chiSquare), "df": .number(Double(test.degrees)), "p": JSONValue(test.p),
+          "var_observed_minus_expected_11": JSONValue(test.covariance[0][0]),
+        ]
+      }
+    }
+    return [
+      "kaplan_meier_log_log": kaplanMeier { $0.logLogInterval(z: $1) },
+      "kaplan_meier_log": kaplanMeier { $0.logInterval(z: $1) },
+      "kaplan_meier_plain": kaplanMeier { $0.plainInterval(z: $1) },
+      "restricted_mean": { fields in
+        let mean = KaplanMeier(try fields.records().records).restrictedMean(horizon: try fields.notNegative("tau"))
+        return ["rmst": JSONValue(mean.mean), "se": JSONValue(mean.standardError)]
+      },
+      "logrank": logRank(.equal),
+      "peto_peto_g_rho_1": logRank(.petoPeto),
+      "logrank_stratified": logRank(.equal),
+    ]
+  }()
+
+  static let incidenceMethods: [String: Method] = [
+    "aalen_johansen": { fields in
+      let data = try fields.records()
+      let horizons = try fields.numbers("times")
+      var result: [String: JSONValue] = [:]
+      for (group, label) in data.groups.enumerated() {
+        let records = data.records.filter { $0.group == group }
+        let last = records.lazy.map(\.time).max() ?? 0
+        let estimates = horizons.map { cumulativeIncidence(records, causes: data.causes, at: $0) }
+        for cause in stride(from: 1, through: data.causes, by: 1) {
+          // As R cmprsk: nothing is said past a group's last time.
+          let aalen = horizons.map { $0 > last ? nil : aalenVariance(records, cause: cause, at: $0) }
+          let values = zip(horizons, estimates).map { $0 > last ? nil : $1.estimates[cause - 1] }
+          result["\(label) \(cause)"] = .object([
+            "estimate": JSONValue(values), "variance_aalen_cmprsk": JSONValue(aalen),
+            "variance_greenwood": JSONValue(estimates.map { $0.variances[cause - 1] }),
+          ])
+        }
+      }
+      return result
+    },
+    "gray_test": { fields in
+      let data = try fields.records()
+      let tests = stride(from: 1, through: data.causes, by: 1).map { grayTest(data.records, cause: $0) }
+      return [
+        "stat_by_cause": JSONValue(tests.map { $0?.chiSquare }), "p_by_cause": JSONValue(tests.map { $0?.p }),
+        "df": JSONValue(tests.map { $0.map { Double($0.degrees) } }),
+      ]
+    },
+    "fixed_horizon_difference_cause1": { fields in
+      let data = try fields.records()
+      guard data.groups.count == 2 else { throw CalculatorError.invalid("input.group must name two groups") }
+      let result = fixedHorizonDifference(
+        treatment: data.records.filter { $0.group == 1 }, control: data.records.filter { $0.group == 0 },
+        at: try fields.number("tau"))
+      return [
+        "cif_1": JSONValue(result.control), "cif_2": JSONValue(result.treatment),
+        "difference": JSONValue(result.difference), "se": JSONValue(result.standardError),
+        "z_linear": JSONValue(result.zLinear), "p_linear": JSONValue(result.pLinear),
+        "z_cloglog": JSONValue(result.zCloglog), "p_cloglog": JSONValue(result.pCloglog),
+      ]
+    },
+    "pseudo_values_cause1": { fields in
+      let (data, horizon) = (try fields.records(), try fields.number("tau"))
+      let estimate = cumulativeIncidence(data.records, causes: max(1, data.causes), at: horizon).estimates[0]
+      guard let values = pseudoValues(data.records, at: horizon) else {
+        return notEstimable("fewer than two subjects", "estimate", "pseudo_values")
+      }
+      return ["estimate": JSONValue(estimate), "pseudo_values": JSONValue(values)]
+    },
+  ]
+}
+
+extension Fields {
+  /// Subjects from `time`, `status` (0 is censored) and, where there, `group` and `strata`; groups in ascending order.
+  func records() throws -> (records: [SurvivalRecord], groups: [String], causes: Int) {
+    try requireEqualCounts("time", "status")
+    let times = try numbers("time")
+    let causes = try counts("status")
+    func labels(_ name: String) throws -> (places: [Int], names: [String]) {
+      guard values[name] != nil else { return ([Int](repeating: 0, count: times.count), ["1"]) }
+      try requireEqualCounts("time", name)
+      let values = try numbers(name)
+      let distinct = Set(values).sorted()
+      let places = Dictionary(uniqueKeysWithValues: distinct.enumerated().map { ($1, $0) })
+      return (values.map { places[$0]! }, distinct.map { JSONValue($0).text })
+    }
+    let (groups, strata) = (try labels("group"), try labels("strata"))
+    guard causes.allSatisfy({ $0 <= 100 }) else {
+      throw CalculatorError.invalid("\(place).status must be 0 or a cause from 1 to 100")
+    }
+    guard !times.isEmpty else { throw CalculatorError.invalid("\(place).time must have one or more numbers") }
+    let records = times.indices.map { index in
+      SurvivalRecord(
+        time: times[index], cause: Int(causes[index]), group: groups.places[index], stratum: strata.places[index])
+    }
+    return (records, groups.names, Int(causes.max() ?? 0))
+  }
+}

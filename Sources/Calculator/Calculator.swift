@@ -1,0 +1,50 @@
+/// Answers requests for statistics on given counts: one method name and its input a request.
+public enum Calculator {
+  typealias Method = @Sendable (Fields) throws -> [String: JSONValue]
+
+  /// The methods offered, by name.
+  static let methods: [String: Method] = [
+    specialFunctions, proportionIntervals, proportionDifferences, proportionTests, ratioMethods, decisionMethods,
+    meanMethods, covariateMethods, sequentialMethods, groupSequentialMethods, sampleRatioMethods,
+    multiplicityMethods, survivalMethods, incidenceMethods, projectionMethods, powerMethods, coverageMethods,
+    interoperabilityMethods,
+  ].reduce(into: [:]) { all, part in all.merge(part) { _, _ in preconditionFailure("two methods have one name") } }
+
+  public static var methodNames: [String] { methods.keys.sorted() }
+
+  /// Returns the result of a method.
+  ///
+  /// What is not estimable is null, with the reason in the field `reason`; an infinite bound is `"inf"` or `"-inf"`.
+  public static func result(method: String, input: JSONValue) throws(CalculatorError) -> [String: JSONValue] {
+    guard let answer = methods[method] else { throw .unknownMethod(method) }
+    guard case .object(let values) = input else { throw .invalid("input is \(input.text), but must be an object") }
+    do {
+      return try answer(Fields(values: values))
+    } catch let error as CalculatorError {
+      throw error
+    } catch {
+      throw .unanswerable("\(error)")
+    }
+  }
+
+  /// Answers one line `{"id":…, "method":…, "input":{…}}` with `{"id":…, "result":{…}}` or `{"id":…, "error":"…"}`.
+  ///
+  /// - Parameter line: Without its newline.
+  /// - Returns: One line of JSON, also for a line that is no request; its id is then null.
+  public static func answer(line: some StringProtocol) -> String {
+    var id = JSONValue.null
+    do throws(CalculatorError) {
+      let request: JSONValue
+      do { request = try JSONValue(parsing: line) } catch { throw .malformed("\(error)") }
+      guard case .object(let fields) = request else { throw .malformed("the request is no object") }
+      id = fields["id"] ?? .null
+      guard case .string(let method)? = fields["method"] else {
+        throw .malformed("method is \(fields["method"]?.text ?? "missing"), but must be a name")
+      }
+      let result = try result(method: method, input: fields["input"] ?? .null)
+      return "{\"id\": \(id.text), \"result\": \(JSONValue.object(result).text)}"
+    } catch {
+      return "{\"id\": \(id.text), \"error\": \(JSONValue.quoted(error.description))}"
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import RealModule
+
+/// The exact bootstrap distribution of a mean: all nⁿ resamples, weighed by their multinomial probabilities.
+public struct IdealBootstrap: Hashable, Sendable {
+  /// Quantiles 2.5 %, 50 % and 97.5 % of the resampled means.
+  public var quantile025: Double
+  public var median: Double
+  public var quantile975: Double
+  public var mean: Double
+  public var standardDeviation: Double
+}
+
+/// Returns the bootstrap distribution of a mean without simulation, for samples of up to 9 values: what a simulated
+/// bootstrap must converge to.
+///
+/// Quantiles are the least mean at which the cumulated share reaches p, within 10⁻¹².
+///
+/// - Returns: `nil` without values or with more than 9.
+public func idealBootstrap(ofMean values: [Double]) -> IdealBootstrap? {
+  let count = values.count
+  guard (1...9).contains(count) else { return nil }
+  var factorials = [1.0]
+  for n in 1...count { factorials.append(factorials[n - 1] * Double(n)) }
+  let all = Double.pow(Double(count), count)
+  var outcomes: [(mean: Double, share: Double)] = []
+  /// Chooses how often the value at `place` is drawn, `left` draws to go.
+  func draw(_ place: Int, _ left: Int, _ sum: Double, _ ways: Double) {
+    if place == count - 1 {
+      let total = sum + Double(left) * values[place]
+      outcomes.append((total / Double(count), ways / factorials[left] / all))
+      return
+    }
+    for times in 0...left {
+      draw(place + 1, left - times, sum + Double(times) * values[place], ways / factorials[times])
+    }
+  }
+  draw(0, count, 0, factorials[count])
+  outcomes.sort { $0.mean < $1.mean }
+  func quantile(_ p: Double) -> Double {
+    var cumulated = 0.0
+    for outcome in outcomes {
+      cumulated += outcome.share
+      if cumulated >= p - 1e-12 { return outcome.mean }
+    }
+    return outcomes[outcomes.count - 1].mean
+  }
+  let mean = values.reduce(0, +) / Double(count)
+  let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+  return IdealBootstrap(
+    quantile025: quantile(0.025), median: quantile(0.5), quantile975: quantile(0.975), mean: mean,
+    standardDeviation: squares.squareRoot() / Double(count))
+}

@@ -1,0 +1,22 @@
+extension GroupSequentialDesign {
+  /// How many times the users of a one-look test the design needs for the same power, if it runs to the end.
+  ///
+  /// - Returns: `nil` when the last look has no information.
+  public func inflation(errors: TestErrors = TestErrors()) -> Double? {
+    guard let last = looks.last, last > 0 else { return nil }
+    let fixed = errors.twoSidedZ + errors.powerZ
+    // Power is smooth and rising in the drift: a secant on the probit scale.
+    func miss(_ drift: Double) -> Double {
+      NormalDistribution.quantile(min(1 - 1e-15, crossingProbability(drift: drift))) - errors.powerZ
+    }
+    var (before, now) = (fixed, fixed * 1.02)
+    var (missBefore, missNow) = (miss(before), miss(now))
+    for _ in 0..<30 where abs(missNow) > 1e-12 && missNow != missBefore {
+      let next = now - missNow * (now - before) / (missNow - missBefore)
+      (before, missBefore) = (now, missNow)
+      (now, missNow) = (next, miss(next))
+    }
+    let ratio = now / fixed
+    return ratio * ratio * last
+  }
+}

@@ -1,0 +1,18 @@
+/// Power of an asymptotic confidence sequence at one look: a lower bound of what all looks together have.
+public struct SingleLookPower: Hashable, Sendable {
+  /// In standard errors.
+  public var criticalValue: Double
+  public var powerLowerBound: Double
+}
+
+/// Returns the power of an asymptotic confidence sequence looked at once, at `countPerArm` users an arm.
+public func asymptoticSequencePower(
+  control: Double, treatment: Double, countPerArm n: Double, sequence: AsymptoticSequence
+) -> SingleLookPower {
+  let critical = sequence.criticalValue(units: 2 * n)
+  let error = ((control * (1 - control) + treatment * (1 - treatment)) / n).squareRoot()
+  let shift = (treatment - control) / error
+  return SingleLookPower(
+    criticalValue: critical,
+    powerLowerBound: NormalDistribution.survival(critical - shift) + NormalDistribution.survival(critical + shift))
+}

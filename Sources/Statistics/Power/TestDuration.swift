@@ -1,0 +1,23 @@
+/// How long a test takes until its last needed user is analysable.
+public struct TestDuration: Hashable, Sendable {
+  /// Whole days of arrivals.
+  public var recruitingDays: Double
+  /// Whole days until the last user's outcome is known: trial length and grace, or the metric's horizon.
+  public var maturingDays: Double
+
+  public var totalDays: Double { recruitingDays + maturingDays }
+}
+
+/// Returns how long a test takes.
+///
+/// - Parameters:
+///   - users: Still needed in all arms together.
+///   - usersPerDay: Who enter the test a day.
+///   - maturity: Days from entry to outcome.
+/// - Returns: `nil` when nobody arrives: it never ends.
+public func testDuration(users: Double, usersPerDay: Double, maturity: Double) -> TestDuration? {
+  guard users > 0 else { return TestDuration(recruitingDays: 0, maturingDays: 0) }
+  guard usersPerDay > 0 else { return nil }
+  return TestDuration(
+    recruitingDays: (users / usersPerDay).rounded(.up), maturingDays: maturity.rounded(.up))
+}

@@ -1,0 +1,93 @@
+internal import RealModule
+
+/// Fits the shifted beta-geometric model by maximum likelihood,
+///
+///     LL = Σ lost_t·ln P(t) + alive_T·ln S(T) = Σ_t lost_t·ln(1 − r_t) + kept_t·ln r_t
+///
+/// by damped Newton steps in (ln α, ln β). The two boundary modes are told from the slope of the likelihood there,
+/// so that diverged parameters are never reported.
+///
+/// Source: Fader & Hardie (2007), doi:10.1002/dir.20074.
+public func shiftedBetaGeometricFit(_ counts: RenewalCounts) -> RetentionFit {
+  let (lost, kept) = (counts.lost, counts.kept)
+  let (allLost, allKept) = (lost.reduce(0, +), kept.reduce(0, +))
+  let informative = lost.indices.count { lost[$0] + kept[$0] > 0 }
+  guard informative >= 2, allLost > 0, allKept > 0 else { return .notIdentified }
+  if lost.dropFirst().allSatisfy({ $0 == 0 }) {
+    let share = lost[0] / (lost[0] + kept[0])
+    guard share < 1 else { return .notIdentified }
+    return .polarised(
+      churn: share, logLikelihood: lost[0] * Double.log(share) + kept[0] * Double.log(onePlus: -share))
+  }
+  // With c = α/(α + β) and s = 1/(α + β), the slope in s at 0, c at its best there. If it does not rise, spread does
+  // not help.
+  let churn = allLost / (allLost + allKept)
+  var slope = 0.0
+  for t in lost.indices { slope += Double(t) * (kept[t] * (churn / (1 - churn)) - lost[t]) }
+  if slope <= 1e-12 * (allLost + allKept) {
+    return .homogeneous(
+      churn: churn, logLikelihood: allLost * Double.log(churn) + allKept * Double.log(onePlus: -churn))
+  }
+  let model = counts.maximum(churn: churn)
+  return .fitted(model.model, logLikelihood: model.logLikelihood)
+}
+
+extension RenewalCounts {
+  /// Σ_t lost_t·ln(1 − r_t) + kept_t·ln r_t.
+  func logLikelihood(of model: ShiftedBetaGeometric) -> Double {
+    var sum = 0.0
+    for t in lost.indices {
+      let (i, all) = (Double(t), lost[t] + kept[t])
+      if all == 0 { continue }
+      let total = Double.log(model.alpha + model.beta + i)
+      if lost[t] > 0 { sum += lost[t] * (Double.log(model.alpha) - total) }
+      if kept[t] > 0 { sum += kept[t] * (Double.log(model.beta + i) - total) }
+    }
+    return sum
+  }
+
+  /// Newton in (ln α, ln β), steps halved until the likelihood rises, Levenberg's shift where it is not concave.
+  fileprivate func maximum(churn: Double) -> (model: ShiftedBetaGeometric, logLikelihood: Double) {
+    var (u, v) = (0.0, Double.log((1 - churn) / churn))
+    func value(_ u: Double, _ v: Double) -> Double {
+      logLikelihood(of: ShiftedBetaGeometric(alpha: Double.exp(u), beta: Double.exp(v)))
+    }
+    var best = value(u, v)
+    var shift = 0.0
+    for _ in 0..<500 {
+      let (a, b) = (Double.exp(u), Double.exp(v))
+      var (ga, gb, haa, hab, hbb) = (0.0, 0.0, 0.0, 0.0, 0.0)
+      for t in lost.indices {
+        let i = Double(t)
+        let (all, total, rest) = (lost[t] + kept[t], a + b + i, b + i)
+        ga += lost[t] / a - all / total
+        gb += kept[t] / rest - all / total
+        haa += all / total / total - lost[t] / a / a
+        hab += all / total / total
+        hbb += all / total / total - kept[t] / rest / rest
+      }
+      let (gu, gv) = (a * ga, b * gb)
+      let (huu, huv, hvv) = (a * a * haa + gu, a * b * hab, b * b * hbb + gv)
+      let (muu, mvv) = (-huu + shift, -hvv + shift)
+      let determinant = muu * mvv - huv * huv
+      guard muu > 0, determinant > 0 else {
+        shift = max(2 * shift, 1e-3 * (abs(huu) + abs(hvv)))
+        continue
+      }
+      let (du, dv) = ((mvv * gu + huv * gv) / determinant, (huv * gu + muu * gv) / determinant)
+      let length = max(abs(du), abs(dv))
+      var scale = min(1, 2 / max(length, 1e-300))
+      var next = value(u + scale * du, v + scale * dv)
+      while next < best, scale > 1e-10 {
+        scale /= 2
+        next = value(u + scale * du, v + scale * dv)
+      }
+      // At the top only rounding is left of the likelihood's rise; the last step is taken for what it is.
+      if length < 1e-13 || (scale <= 1e-10 && shift == 0) { break }
+      if scale > 1e-10 { (u, v, best) = (u + scale * du, v + scale * dv, next) }
+      shift = scale > 1e-10 ? (shift < 1e-12 ? 0 : shift / 4) : shift * 4
+    }
+    let model = ShiftedBetaGeometric(alpha: Double.exp(u), beta: Double.exp(v))
+    return (model, best)
+  }
+}

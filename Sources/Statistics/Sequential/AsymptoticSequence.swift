@@ -1,0 +1,93 @@
+internal import RealModule
+
+/// An asymptotic confidence sequence: an interval that may be looked at any time.
+///
+/// Tuned to be tightest at `plannedUnits`, which must be frozen at the start:
+///
+///     ρ² = (−2 ln α + ln(1 − 2 ln α)) / N*
+///     half-width = se·√{(1 + 1/(nρ²))·ln((nρ² + 1)/α²)},   n = n₁ + n₀
+///     ln E = ρ²S²/(2(nρ² + 1)) − ½ ln(nρ² + 1),   S² = n·(estimate/se)²
+///
+/// Valid asymptotically only: withhold it until 50 users and 10 conversions an arm. What is stored is the running
+/// minimum of p; what is shown is the current interval, not the running intersection, which presumes a constant
+/// effect and can become empty.
+///
+/// Source: Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas (2024), doi:10.1214/24-AOS2408, arXiv 2103.06476v7 eq. 9,
+/// 155, 161; 134 for one side.
+public struct AsymptoticSequence: Hashable, Sendable {
+  public let alpha: Double
+  /// N*: where the sequence is tightest; 5,000 when nothing is planned.
+  public let plannedUnits: Double
+
+  /// - Precondition: `plannedUnits` above 0, `alpha` in (0, 1).
+  public init(plannedUnits: Double = 5_000, alpha: Double = 0.05) {
+    precondition(plannedUnits > 0, "plannedUnits is \(plannedUnits), but must be above 0")
+    precondition(alpha > 0 && alpha < 1, "alpha is \(alpha), but must be in (0, 1)")
+    self.alpha = alpha
+    self.plannedUnits = plannedUnits
+  }
+
+  /// ρ.
+  public var rho: Double { Self.squaredRho(alpha: alpha, plannedUnits: plannedUnits).squareRoot() }
+
+  private static func squaredRho(alpha: Double, plannedUnits: Double) -> Double {
+    let twice = -2 * Double.log(alpha)
+    return (twice + Double.log(onePlus: twice)) / plannedUnits
+  }
+
+  /// The boundary at n units, in standard errors; n above 0.
+  public func criticalValue(units n: Double) -> Double {
+    let scale = n * Self.squaredRho(alpha: alpha, plannedUnits: plannedUnits)
+    return ((1 + 1 / scale) * (Double.log(onePlus: scale) - 2 * Double.log(alpha))).squareRoot()
+  }
+
+  /// The one-sided boundary at level α, ρ tuned at 2α.
+  public func oneSidedCriticalValue(units n: Double) -> Double {
+    let scale = n * Self.squaredRho(alpha: min(1, 2 * alpha), plannedUnits: plannedUnits)
+    let inner = 1 + (scale + 1).squareRoot() / (2 * alpha)
+    return (2 * (1 + 1 / scale) * Double.log(inner)).squareRoot()
+  }
+
+  /// Returns what the sequence says now of an estimate.
+  ///
+  /// - Parameter units: n₁ + n₀.
+  /// - Returns: `nil` when the standard error is 0: nothing has varied yet.
+  public func look(estimate: Double, standardError: Double, units: Double) -> AsymptoticLook? {
+    guard standardError > 0, units > 0 else { return nil }
+    let scale = units * Self.squaredRho(alpha: alpha, plannedUnits: plannedUnits)
+    let z = estimate / standardError
+    let logE = scale / (scale + 1) * z * z / 2 - Double.log(onePlus: scale) / 2
+    let critical = criticalValue(units: units)
+    let half = standardError * critical
+    return AsymptoticLook(
+      estimate: estimate, standardError: standardError, criticalValue: critical, halfWidth: half,
+      interval: Interval(low: estimate - half, high: estimate + half), logEValue: logE,
+      p: min(1, Double.exp(-logE)), oneSidedHalfWidth: standardError * oneSidedCriticalValue(units: units))
+  }
+
+  /// Returns what the sequence says of a difference of proportions, each arm with its own variance p(1 − p)/n.
+  ///
+  /// - Returns: `nil` when an arm has no trials, or nothing has varied yet.
+  public func look(_ treatment: Proportion, _ control: Proportion) -> AsymptoticLook? {
+    guard let p1 = treatment.estimate, let p0 = control.estimate else { return nil }
+    let variance =
+      p1 * (treatment.failures / treatment.trials) / treatment.trials
+      + p0 * (control.failures / control.trials) / control.trials
+    return look(
+      estimate: p1 - p0, standardError: variance.squareRoot(), units: treatment.trials + control.trials)
+  }
+}
+
+/// One look at an asymptotic confidence sequence.
+public struct AsymptoticLook: Hashable, Sendable {
+  public var estimate: Double
+  public var standardError: Double
+  /// In standard errors.
+  public var criticalValue: Double
+  public var halfWidth: Double
+  public var interval: Interval
+  public var logEValue: Double
+  /// min(1, 1/E) of this look; the always-valid p is the least so far.
+  public var p: Double
+  public var oneSidedHalfWidth: Double
+}

@@ -1,0 +1,61 @@
+import Calculator
+import Testing
+
+struct CalculatorTests {
+  @Test func answersARequestWithItsId() {
+    let line = #"{"id": "a-1", "method": "wilson", "input": {"x": 0, "n": 0}}"#
+    #expect(
+      Calculator.answer(line: line)
+        == #"{"id": "a-1", "result": {"lower": null, "reason": "not estimable: no trials", "upper": null}}"#)
+    #expect(
+      Calculator.answer(
+        line: #"{"id": 7, "method": "exact_binomial", "input": {"observed": [0, 10], "weights": [1, 1]}}"#
+      )
+      .hasPrefix(#"{"id": 7, "result": {"p": 0.00195312"#))
+  }
+
+  @Test func saysThatAnUnknownMethodIsNotOffered() {
+    #expect(
+      Calculator.answer(line: #"{"id": 1, "method": "guess", "input": {}}"#)
+        == #"{"id": 1, "error": "method \"guess\" is not offered"}"#)
+  }
+
+  @Test(arguments: ["", "nonsense", "[1", #"{"id": 1"#, "[]", "3", #"{"method": 4}"#, #"{"method": "wilson"}"#])
+  func answersWhatIsNoRequestWithAnError(line: String) {
+    #expect(Calculator.answer(line: line).hasPrefix(#"{"id": null, "error": ""#))
+  }
+
+  @Test(arguments: Calculator.methodNames)
+  func refusesAnEmptyInput(method: String) {
+    #expect(throws: CalculatorError.self) { try Calculator.result(method: method, input: .object([:])) }
+  }
+
+  @Test func namesTheFieldAndItsRange() {
+    let line = #"{"id": 1, "method": "wilson", "input": {"x": 5, "n": 3}}"#
+    #expect(Calculator.answer(line: line) == #"{"id": 1, "error": "input.x is 5, but must be at most input.n, 3.0"}"#)
+    let missing = #"{"id": 1, "method": "wilson", "input": {"n": 3}}"#
+    #expect(Calculator.answer(line: missing) == #"{"id": 1, "error": "input.x is missing, but must be a number"}"#)
+  }
+
+  @Test func writesAnInfiniteBoundAsAWord() throws {
+    let input: JSONValue = .object(["x1": .number(20), "n1": .number(100), "x2": .number(0), "n2": .number(100)])
+    let result = try Calculator.result(method: "miettinen_nurminen_ratio", input: input)
+    #expect(result["ratio_upper"] == .string("inf"))
+  }
+
+  @Test func readsAndWritesEscapes() {
+    let line = #"{"id": "a\"\\\n\u00e9\ud83d\ude00", "method": "x", "input": {}}"#
+    #expect(Calculator.answer(line: line).hasPrefix(#"{"id": "a\"\\\né😀", "error""#))
+  }
+
+  /// Numbers that no method can hold are refused by name.
+  @Test(arguments: ["1e308", "-1e308", "5e-324", "null", "\"x\"", "[]", "{}", "true"])
+  func refusesOrAnswersAnyValue(value: String) {
+    for method in Calculator.methodNames {
+      let fields = ["x", "n", "a", "b", "p", "df", "t", "x1", "n1", "x2", "n2", "alpha", "tau", "n_star", "k"]
+      let input = fields.map { #""\#($0)": \#(value)"# }.joined(separator: ", ")
+      let answer = Calculator.answer(line: #"{"id": 1, "method": "\#(method)", "input": {\#(input)}}"#)
+      #expect(answer.hasPrefix(#"{"id": 1, "#))
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Calculator
+import Foundation
+import Testing
+
+/// The reference cases of statistics.md, answered through the calculator as `calc` does.
+///
+/// They are not part of the repository: `TOLLGATE_SHARED` names the folder that holds `data/golden`, else it is
+/// `shared` beside the package.
+struct GoldenTests {
+  static let folder: URL? = {
+    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let shared =
+      ProcessInfo.processInfo.environment["TOLLGATE_SHARED"].map { URL(filePath: $0) }
+      ?? package.deletingLastPathComponent().appending(path: "shared")
+    let golden = shared.appending(path: "data/golden")
+    return FileManager.default.fileExists(atPath: golden.path) ? golden : nil
+  }()
+
+  static let files: [String] = {
+    guard let folder else { return [] }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    // What simulations came to; they have no request.
+    return names.filter { $0.hasSuffix(".json") && $0 != "simulation_targets.json" }.sorted()
+  }()
+
+  @Test(
+    .enabled(if: folder != nil, "no golden folder: set TOLLGATE_SHARED to the folder that holds data/golden"),
+    arguments: files)
+  func everyCaseIsWithinItsTolerance(file: String) throws {
+    let folder = try #require(Self.folder)
+    let cases = try JSONDecoder().decode(
+      [GoldenCase].self, from: Data(contentsOf: folder.appending(path: file)))
+    #expect(!cases.isEmpty)
+    for reference in cases {
+      do {
+        let result = try Calculator.result(method: reference.method, input: reference.input.value)
+        let misses = reference.misses(of: .object(result))
+        #expect(misses.isEmpty, "\(reference.id) \(reference.method): \(misses.joined(separator: "; "))")
+      } catch {
+        Issue.record("\(reference.id) \(reference.method): \(error)")
+      }
+    }
+  }
+}
+
+struct GoldenCase: Decodable {
+  struct Tolerance: Decodable {
+    var rel: Double
+    var abs: Double
+  }
+
+  var id: String
+  var method: String
+  var input: DecodedJSON
+  var expected: DecodedJSON
+  var tolerance: Tolerance
+
+  /// What a fit cannot say: the survival observed in years that its input does not hold.
+  private static let notComputable: Set<String> = ["observed_survival_pct_0_to_12"]
+
+  /// Where a result is not what is expected; fields beyond the expected ones are free.
+  func misses(of result: JSONValue) -> [String] { misses(result, expected.value, at: "") }
+
+  private func misses(_ value: JSONValue?, _ expected: JSONValue, at place: String) -> [String] {
+    switch (value, expected) {
+    case (.object(let fields)?, .object(let wanted)):
+      return wanted.filter { !Self.notComputable.contains($0.key) }
+        .flatMap { misses(fields[$0.key], $0.value, at: "\(place).\($0.key)") }
+    case (.array(let items)?, .array(let wanted)) where items.count == wanted.count:
+      return zip(items, wanted).enumerated().flatMap { misses($1.0, $1.1, at: "\(place)[\($0)]") }
+    case (.number(let number)?, .number(let wanted)):
+      let isClose = number == wanted || abs(number - wanted) <= max(tolerance.abs, tolerance.rel * abs(wanted))
+      return isClose ? [] : ["\(place) is \(number), expected \(wanted)"]
+    default:
+      return value == expected ? [] : ["\(place) is \(value?.text ?? "missing"), expected \(expected.text)"]
+    }
+  }
+}
+
+/// JSON as Foundation reads it: the calculator's own parser is not its own oracle.
+struct DecodedJSON: Decodable {
+  var value: JSONValue
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      value = .null
+    } else if let flag = try? container.decode(Bool.self) {
+      value = .bool(flag)
+    } else if let number = try? container.decode(Double.self) {
+      value = .number(number)
+    } else if let text = try? container.decode(String.self) {
+      value = .string(text)
+    } else if let items = try? container.decode([DecodedJSON].self) {
+      value = .array(items.map(\.value))
+    } else {
+      value = .object(try container.decode([String: DecodedJSON].self).mapValues(\.value))
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import Ingest
+
+@Suite struct InputFileTests {
+  @Test func directoriesAreReadRecursivelyInByteOrderOfRelativePaths() throws {
+    let folder = try TemporaryFolder()
+    let names = ["b", "a/z", "a-b", "a.x", "a/b/c", "Z", "é", "a/b.d"]
+    for name in names + [".hidden", "a/.hidden", ".git/config"] { try folder.write("x", to: name) }
+    let sorted = names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+    for root in [folder.path, folder.path + "/"] {
+      let prefix = folder.path + "/"
+      #expect(try InputFile.discover([root]).map(\.path) == sorted.map { prefix + $0 })
+    }
+  }
+
+  @Test func linksInDirectoriesAreNotFollowedButGivenOnesAre() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("x", to: "data/real")
+    let manager = FileManager.default
+    try manager.createSymbolicLink(atPath: folder.path + "/data/link", withDestinationPath: file)
+    try manager.createSymbolicLink(atPath: folder.path + "/data/loop", withDestinationPath: folder.path)
+    try manager.createSymbolicLink(atPath: folder.path + "/linked", withDestinationPath: folder.path + "/data")
+    #expect(try InputFile.discover([folder.path + "/data"]).map(\.path) == [file])
+    #expect(try InputFile.discover([folder.path + "/linked"]).map(\.path) == [folder.path + "/linked/real"])
+    #expect(try InputFile.discover([folder.path + "/data/link"]).map(\.byteCount) == [1])
+  }
+
+  @Test func hiddenFilesAreReadWhenGiven() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("x", to: ".hidden")
+    #expect(try InputFile.discover([file, "-"]).map(\.path) == [file, "-"])
+  }
+
+  @Test func aPathThatDoesNotExistIsAnErrorThatNamesIt() {
+    let error = #expect(throws: InputError.self) { try InputFile.discover(["/no/such/path"]) }
+    #expect(error?.description == "/no/such/path: cannot be read: No such file or directory")
+  }
+
+  /// Linux keeps file names as bytes; macOS refuses such names.
+  #if os(Linux)
+    @Test func namesThatAreNoUTF8AreReadAndStayDistinct() throws {
+      let folder = try TemporaryFolder()
+      for (byte, id) in [(UInt8(0xE9), "e1"), (0xE8, "e2")] {
+        let path = Array((folder.path + "/caf").utf8) + [byte, 0]
+        let stream = path.withUnsafeBytes { fopen($0.baseAddress!.assumingMemoryBound(to: CChar.self), "w") }
+        fputs(eventLine("activity", id: id), stream)
+        fclose(stream)
+      }
+      let reading = try Reading([folder.path])
+      #expect(reading.parts.map(\.path) == [folder.path + "/caf\\xE8", folder.path + "/caf\\xE9"])
+      #expect(reading.events.map(\.eventID) == ["e2", "e1"])
+    }
+  #endif
+}

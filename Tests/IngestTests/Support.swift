@@ -1,0 +1,132 @@
+import CZlib
+import CZstd
+import EventModel
+import Foundation
+import Testing
+
+@testable import Ingest
+
+/// A folder that is removed with the last reference to it.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "/tollgate-ingest-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Writes a file, and the folders it lies in, and returns its path.
+  @discardableResult
+  func write(_ bytes: [UInt8], to name: String) throws -> String {
+    let file = path + "/" + name
+    try FileManager.default.createDirectory(
+      atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    return file
+  }
+
+  @discardableResult
+  func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
+}
+
+/// One zstd frame.
+func zstdFrame(_ content: [UInt8], level: Int32 = 3) -> [UInt8] {
+  var frame = [UInt8](repeating: 0, count: ZSTD_compressBound(content.count))
+  let count = ZSTD_compress(&frame, frame.count, content, content.count, level)
+  return Array(frame[..<count])
+}
+
+/// One gzip member.
+func gzipMember(_ content: [UInt8]) -> [UInt8] {
+  var stream = z_stream()
+  deflateInit2_(
+    &stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+  defer { deflateEnd(&stream) }
+  var content = content
+  var member = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(content.count))))
+  return content.withUnsafeMutableBufferPointer { input in
+    member.withUnsafeMutableBufferPointer { output in
+      stream.next_in = input.baseAddress
+      stream.avail_in = UInt32(input.count)
+      stream.next_out = output.baseAddress
+      stream.avail_out = UInt32(output.count)
+      precondition(deflate(&stream, Z_FINISH) == Z_STREAM_END)
+      return Array(output[..<(output.count - Int(stream.avail_out))])
+    }
+  }
+}
+
+/// All that a reader gives, in one place.
+struct Reading {
+  var events: [Event] = []
+  var rejected: [RejectedLine] = []
+  var parts: [FilePart] = []
+  var skipped: [BatchReader.SkippedFile] = []
+  var batchCount = 0
+
+  init(_ reader: BatchReader) throws {
+    while let batch = try reader.next() {
+      batchCount += 1
+      events += batch.records.map { Event(batch: batch, record: $0) }
+      rejected += batch.parts.flatMap(\.rejected)
+      parts += batch.parts
+      #expect(batch.parts.map(\.records.count).reduce(0, +) == batch.records.count)
+    }
+    skipped = reader.skipped
+  }
+
+  /// Reads paths with blocks and chunks of given sizes.
+  init(_ paths: [String], known: Set<[UInt8]> = [], records: Int = 131_072, block: Int = 4_096, chunk: Int = 65_536)
+    throws
+  {
+    try self.init(
+      BatchReader(
+        inputs: try InputFile.discover(paths), knownDigests: known, batchRecordLimit: records,
+        batchByteLimit: 64 << 20, blockByteCount: block, chunkByteCount: chunk))
+  }
+
+  /// Reads one file with that content.
+  init(content: [UInt8], block: Int = 4_096, chunk: Int = 65_536) throws {
+    let folder = try TemporaryFolder()
+    try self.init([try folder.write(content, to: "events")], block: block, chunk: chunk)
+  }
+
+  init(content: String) throws { try self.init(content: Array(content.utf8)) }
+
+  var reasons: [String] { rejected.map(\.reason) }
+  var outcomes: [FilePart.Outcome] { parts.map(\.outcome) }
+  /// Why files failed.
+  var failures: [String] {
+    outcomes.compactMap { if case .failed(let reason) = $0 { reason } else { nil } }
+  }
+}
+
+/// What a single line gives: an event, or the reason why it gives none.
+enum LineResult {
+  case event(Event)
+  case rejected(RejectedLine)
+
+  var event: Event? { if case .event(let event) = self { event } else { nil } }
+  var reason: String? { if case .rejected(let line) = self { line.reason } else { nil } }
+}
+
+func decode(_ line: [UInt8], csvHeader: String = "") throws -> LineResult {
+  let decoder = try #require(EventDecoder(csvHeader: Array(csvHeader.utf8)))
+  if let rejected = decoder.decode(line, number: 1) { return .rejected(rejected) }
+  let batch = decoder.takeBatch()
+  return .event(Event(batch: batch, record: try #require(batch.records.first)))
+}
+
+func decode(_ line: String, csvHeader: String = "") throws -> LineResult {
+  try decode(Array(line.utf8), csvHeader: csvHeader)
+}
+
+/// A valid event line: the common fields, a kind, and more members as JSON text.
+func eventLine(_ kind: String = "activity", id: String = "e1", _ more: String = "") -> String {
+  #"{"event_id":"\#(id)","event":"\#(kind)","ts":1772323200000,"app":"steps","user_id":"u1"\#(more.isEmpty ? "" : ",")\#(more)}"#
+}
+
+/// A valid `activity` line with more members as JSON text.
+func activityLine(_ more: String = "") -> String { eventLine("activity", more) }

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import Metrics
+@testable import Reports
+
+struct CSVFormatTests {
+  @Test func wholeReports() throws {
+    try expectGolden(render(SampleReports.funnel, as: .csv), "funnel.csv")
+    try expectGolden(render(SampleReports.savings, as: .csv), "savings.csv")
+    try expectGolden(render(SampleReports.hostile, as: .csv), "hostile.csv")
+  }
+
+  @Test func withoutRowsThereIsTheHeaderOnly() throws {
+    let text = try render(SampleReports.empty, as: .csv)
+    #expect(text.hasPrefix("app,variant,entry_point,users,"))
+    #expect(text.hasSuffix(",immature\n"))
+    #expect(text.utf8.count { $0 == 0x0A } == 1)
+  }
+
+  @Test func spreadsheetsAreGivenNothingToRun() throws {
+    var options = RenderOptions()
+    options.isSpreadsheetSafe = true
+    let text = try render(SampleReports.hostile, as: .csv, options: options)
+    try expectGolden(text, "hostile.spreadsheet.csv")
+    for record in csvRecords(text) {
+      for cell in record { #expect(!"=+-@\t\r\n".unicodeScalars.contains(cell.unicodeScalars.first ?? " "), "\(cell)") }
+    }
+  }
+
+  @Test func negativeNumbersAreNotTakenForFormulas() throws {
+    var options = RenderOptions()
+    options.isSpreadsheetSafe = true
+    #expect(try render(SampleReports.savings, as: .csv, options: options) == render(SampleReports.savings, as: .csv))
+  }
+
+  @Test func namesOfColumnsAreQuotedToo() throws {
+    var report = SampleReports.empty
+    report.columns = [ReportColumn("property:a,\"b\"", .key), ReportColumn("users", .count)]
+    #expect(try render(report, as: .csv) == "\"property:a,\"\"b\"\"\",users\n")
+  }
+
+  /// The expected files of the worked cases, read into typed values and written again.
+  @Test(
+    .enabled(if: fixtureFiles.count > 0, "there is no shared/data/fixtures above the package"), arguments: fixtureFiles)
+  func theWorkedCasesAreWrittenByteForByte(file: URL) throws {
+    let golden = try String(decoding: Data(contentsOf: file), as: UTF8.self)
+    let records = csvRecords(golden)
+    var report = SampleReports.empty
+    report.columns = records[0].map { ReportColumn($0, .text) }
+    report.rows = records.dropFirst().map { record in zip(records[0], record).map { value($0.1, column: $0.0) } }
+    #expect(try Array(render(report, as: .csv).utf8) == Array(golden.utf8))
+  }
+
+  private func value(_ cell: String, column: String) -> ReportValue {
+    if column.contains(":") || ["app", "variant", "entry_point"].contains(column) { return .text(cell) }
+    if let count = Int(cell) { return .count(count) }
+    guard let point = cell.firstIndex(of: "."), let number = Double(cell) else { return .text(cell) }
+    // Amounts have two decimals in every worked case, all else has six.
+    return cell.distance(from: point, to: cell.endIndex) == 3
+      ? .money(Int128((number * 1e6).rounded()), currency: "USD") : .rate(number)
+  }
+}
+
+private let fixtureFiles: [URL] = {
+  var folder = URL(filePath: #filePath)
+  while folder.path.count > 1 {
+    folder.deleteLastPathComponent()
+    let fixtures = folder.appending(path: "shared/data/fixtures")
+    guard let paths = FileManager.default.enumerator(at: fixtures, includingPropertiesForKeys: nil) else { continue }
+    let files = paths.compactMap { $0 as? URL }.filter { $0.pathExtension == "csv" && $0.path.contains("/expected/") }
+    if !files.isEmpty { return files.sorted { $0.path < $1.path } }
+  }
+  return []
+}()
+
+/// Reads RFC 4180, apart from the code under test.
+private func csvRecords(_ text: String) -> [[String]] {
+  var records: [[String]] = []
+  var record: [String] = []
+  var cell: [UInt8] = []
+  var isQuoted = false
+  var bytes = Array(text.utf8)[...]
+  while let byte = bytes.popFirst() {
+    switch (byte, isQuoted) {
+    case (UInt8(ascii: "\""), true) where bytes.first == UInt8(ascii: "\""): cell.append(bytes.removeFirst())
+    case (UInt8(ascii: "\""), _): isQuoted.toggle()
+    case (UInt8(ascii: ","), false), (0x0A, false):
+      record.append(String(decoding: cell, as: UTF8.self))
+      cell = []
+      if byte == 0x0A {
+        records.append(record)
+        record = []
+      }
+    default: cell.append(byte)
+    }
+  }
+  return records
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import Reports
+
+/// Oracle: C's `printf`, through Foundation.
+struct FixedPointTests {
+  private func expectPrintf(_ value: Double, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(sixDecimalText(value) == String(format: "%.6f", value), "\(value)", sourceLocation: sourceLocation)
+  }
+
+  @Test func sharesOfSmallCountsPrintAsInC() {
+    for whole in 1...250 {
+      for part in 0...whole {
+        expectPrintf(Double(part) / Double(whole))
+        expectPrintf(1 - Double(whole) / Double(part + 1))
+      }
+    }
+  }
+
+  @Test func valuesOfAllMagnitudesPrintAsInC() {
+    var random = SeededGenerator(seed: 20_260_312)
+    for _ in 0..<50_000 {
+      let magnitude =
+        Double.random(in: 1..<2, using: &random) * pow(2, Double(Int.random(in: -80...99, using: &random)))
+      expectPrintf(Bool.random(using: &random) ? magnitude : -magnitude)
+    }
+  }
+
+  @Test func tiesAndTheirNeighboursPrintAsInC() {
+    for numerator in 0..<4_000 {
+      // Odd multiples of 2^-7 end in a 5 at the seventh decimal: exact ties.
+      let tie = Double(numerator) / 128
+      let nearDecimalTie = (Double(numerator) + 0.5) / 1e6
+      for value in [tie, tie.nextUp, tie.nextDown, nearDecimalTie, nearDecimalTie.nextUp, nearDecimalTie.nextDown] {
+        expectPrintf(value)
+        if value > 0 { expectPrintf(-value) }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    0, 1, 5e-7, 4.9999999e-7, 1e-300, .leastNonzeroMagnitude, 0x1p-60, 0x1p-61, 0x1p99, -0.25, -1e-9, -4e-7, 0.9999995,
+    0.99999949999,
+  ])
+  func edgesPrintAsInC(value: Double) { expectPrintf(value) }
+
+  @Test func negativeZeroHasNoSign() { #expect(sixDecimalText(-0.0) == "0.000000") }
+
+  @Test func whatIsNoNumberIsUndefined() {
+    #expect(sixDecimalText(.nan) == nil)
+    #expect(sixDecimalText(.infinity) == nil)
+    #expect(sixDecimalText(-.infinity) == nil)
+  }
+
+  @Test func thousandsAreSeparated() {
+    #expect(fixedPointText(0, decimals: 0, isGrouped: true) == "0")
+    #expect(fixedPointText(999, decimals: 0, isGrouped: true) == "999")
+    #expect(fixedPointText(1_000, decimals: 0, isGrouped: true) == "1,000")
+    #expect(fixedPointText(-123_456_789, decimals: 2, isGrouped: true) == "-1,234,567.89")
+    #expect(fixedPointText(-5, decimals: 2, isGrouped: true) == "-0.05")
+  }
+}
+
+/// SplitMix64: G. L. Steele, D. Lea, C. H. Flood (2014), doi:10.1145/2714064.2660195.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

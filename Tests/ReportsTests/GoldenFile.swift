@@ -1,0 +1,18 @@
+import Foundation
+import Testing
+
+/// Compares a whole output with `Golden/NAME`.
+///
+/// `RECORD_GOLDEN=1` writes the file instead and fails, so that no run that records can pass for one that checks.
+func expectGolden(_ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(name)")
+  if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
+    try Data(text.utf8).write(to: file)
+    Issue.record("recorded \(name); run again without RECORD_GOLDEN", sourceLocation: sourceLocation)
+    return
+  }
+  let golden = try String(decoding: Data(contentsOf: file), as: UTF8.self)
+  #expect(text == golden, "\(name) differs; RECORD_GOLDEN=1 rewrites it", sourceLocation: sourceLocation)
+  // `==` of strings takes é and e + U+0301 for one.
+  #expect(Array(text.utf8) == Array(golden.utf8), sourceLocation: sourceLocation)
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import Metrics
+@testable import Reports
+
+struct MarkdownFormatTests {
+  @Test func wholeReports() throws {
+    try expectGolden(render(SampleReports.funnel, as: .markdown), "funnel.md")
+    try expectGolden(render(SampleReports.savings, as: .markdown), "savings.md")
+    try expectGolden(render(SampleReports.hostile, as: .markdown), "hostile.md")
+    try expectGolden(render(SampleReports.empty, as: .markdown), "empty.md")
+  }
+
+  @Test func everyLineOfATableHasTheSameCells() throws {
+    let lines = try render(SampleReports.hostile, as: .markdown).split(separator: "\n").filter { $0.hasPrefix("|") }
+    #expect(lines.count == SampleReports.hostile.rows.count + 2)
+    for line in lines {
+      // A backslash takes the character behind it out of the count, as in GitHub's scanner.
+      let separators = line.replacing(/\\./, with: "").count { $0 == "|" }
+      #expect(separators == lines[0].count { $0 == "|" }, "\(line)")
+    }
+  }
+
+  @Test(arguments: [
+    ("a|b", "a\\|b"), ("a\\|b", "a\\\\\\|b"), ("two\nlines", "two<br>lines"), ("two\r\nlines", "two<br>lines"),
+    ("snake_case", "snake_case"), ("_leading", "\\_leading"), ("trailing_", "trailing\\_"),
+    ("<b>&amp;", "\\<b\\>\\&amp;"), ("\u{1B}[2J", "\\\\u{001B}\\[2J"),
+  ])
+  func namesStayLiteralText(name: String, escaped: String) {
+    #expect(markdownEscaped(name) == escaped)
+  }
+}
