@@ -55,7 +55,8 @@ struct IngestCommand: ParsableCommand {
     let inputs = try InputFile.discover(paths)
     let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
     var bar = common.quiet || !Terminal.showsProgress ? nil : ProgressBar()
-    let summary = try Ingestion(store: store, lockTimeout: lockTimeout, commitEvents: commitEvery).run(inputs) { reader, events in
+    let ingestion = Ingestion(store: store, lockTimeout: lockTimeout, commitEvents: commitEvery)
+    let summary = try ingestion.run(inputs) { reader, events in
       bar?.show(done: reader.progress.bytesRead, of: reader.progress.bytesTotal, events: events)
     }
     bar?.clear()

@@ -11,7 +11,9 @@ struct SampleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sample",
     abstract: "Writes deterministic event files of four apps, with a known true effect of each variant.",
-    discussion: "The same seed, size and days give the same bytes on every machine; SampleData/README.md has the truth.")
+    discussion: """
+      The same seed, size and days give the same bytes on every machine; SampleData/README.md has the truth.
+      """)
 
   @Option(help: ArgumentHelp("A new or empty folder to write to.", valueName: "folder"))
   var output: String
@@ -47,7 +49,9 @@ struct SampleCommand: ParsableCommand {
   var quiet = false
 
   mutating func validate() throws {
-    if persons != nil && events != nil { throw ValidationError("--persons and --events are two ways to say one thing") }
+    if persons != nil && events != nil {
+      throw ValidationError("--persons and --events are two ways to say one thing")
+    }
   }
 
   func run() throws {

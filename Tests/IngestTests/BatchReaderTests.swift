@@ -28,13 +28,22 @@ import Testing
     let folder = try TemporaryFolder()
     let paths = [try folder.write(lines(25), to: "a"), try folder.write(lines(5, from: 25), to: "b")]
     let reading = try Reading(paths, records: 10)
-    #expect(reading.batchCount == 3)
+    // Half a batch of 10 is enough to end it between two files.
+    #expect(reading.batchCount == 4)
     #expect(reading.outcomes == [.unfinished, .unfinished, .complete, .complete])
     #expect(reading.parts.map(\.isFirst) == [true, false, false, true])
-    #expect(reading.parts.map(\.records) == [0..<10, 0..<10, 0..<5, 5..<10])
+    #expect(reading.parts.map(\.records) == [0..<10, 0..<10, 0..<5, 0..<5])
     #expect(reading.parts.map(\.lineCount).suffix(2) == [25, 5])
     #expect(reading.events.map(\.eventID) == (0..<30).map { "e\($0)" })
     #expect(Set(reading.parts.prefix(3).map(\.digest)) == [digest(Array(lines(25).utf8))])
+  }
+
+  @Test func filesOfHalfABatchAreNeverSplit() throws {
+    let folder = try TemporaryFolder()
+    let paths = try (0..<7).map { try folder.write(lines(5, from: $0 * 5), to: "\($0)") }
+    let reading = try Reading(paths, records: 10)
+    #expect(reading.outcomes.allSatisfy { $0 == .complete })
+    #expect(reading.events.map(\.eventID) == (0..<35).map { "e\($0)" })
   }
 
   @Test func batchesEndAtTheirByteLimitToo() throws {

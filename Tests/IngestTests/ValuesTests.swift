@@ -28,8 +28,8 @@ import Testing
         "experiment":"headline","expires_at":1775001600000,"grace_ends_at":1772409600000,"limit":10,
         "limit_name":"runs","offer_code":"C1","offer_type":"win_back","offering":"o1","ownership":"family_shared",
         "paywall":"p1","plan":"two_month","platform":"ios","previous_product_id":"steps.weekly",
-        "previous_user_id":"u0","price":6990000,"price_lifetime":99000000,"price_monthly":6990000,
-        "price_weekly":990000,"price_yearly":39990000,"product_id":"steps.monthly",
+        "previous_user_id":"u0","price":6.99,"price_lifetime":99,"price_monthly":6.99,
+        "price_weekly":0.99,"price_yearly":39.99,"product_id":"steps.monthly",
         "properties":{"a":"1.50","b":"2","extra":"true"},"reason":"free text","store":"app_store",
         "subscription_id":"S1","tax_percentage":0.19,"tier":"family","transaction_id":"T1","trial_days":7,
         "trial_ends_at":1772928000000,"trial_kind":"app","ts":1772323200000,"used":2.5,"user_id":"u1","variant":"b"}
