@@ -187,7 +187,7 @@ public enum Savings {
     variant: String? = nil
   ) throws -> PaidPrices.OfVariant {
     var settled = prices
-    let code = variant.flatMap { query.facts.names.firstIndex(of: $0) }
+    let code = variant.flatMap { variant in query.facts.names.firstIndex { $0.utf8.elementsEqual(variant.utf8) } }
     for plan in [Plan.monthly, .yearly] {
       guard let instant = (plan == .monthly ? prices.monthly : prices.yearly).tiedAt else { continue }
       try query.facts.forEachRow(
