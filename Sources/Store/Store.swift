@@ -74,6 +74,10 @@ public final class Store: Sendable {
   private static func open(
     _ path: String, _ configuration: Configuration, lockTimeout: Double
   ) throws -> Store {
+    var isDirectory: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+      throw StoreError.cannotOpen(path: path, reason: "it is a folder; name a file in it with --store")
+    }
     let queue: DatabaseQueue
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
