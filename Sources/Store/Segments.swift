@@ -46,7 +46,8 @@ final class Segments {
       guard small.count >= level.runs else { continue }
       let runs = small.map { $0[0] as Int64 }
       let merged = try add(events: small.reduce(0) { $0 + ($1[1] as Int) })
-      let rows = runs.map { run in
+      // Said to be texts: GRDB's `SQL` can be written as a literal too, and would be taken.
+      let rows = runs.map { run -> String in
         let range = EventRowID.range(segment: run)
         return "id BETWEEN \(range.lowerBound) AND \(range.upperBound)"
       }.joined(separator: " OR ")
