@@ -218,6 +218,8 @@ private struct Commit {
     for file in files {
       let counts = writer.counts[file.id] ?? LineCounts()
       let rejected = file.rejected.values.reduce(0, +)
+      // What failed under this path before has been mended.
+      try db.execute(sql: "DELETE FROM file WHERE path = ? AND failure IS NOT NULL", arguments: [file.part.path])
       try db.execute(
         sql: "INSERT OR IGNORE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)",
         arguments: [
