@@ -202,7 +202,7 @@ struct ReportQuery {
       case .trialKind: value == "introductory" ? 1 : value == "app" ? 2 : value == "(none)" ? 0 : nil
       case .day, .week: CivilDate(value).map { Instant(startOf: $0).millisecondsSince1970 }
       case .month: CivilDate(value + "-01").map { Instant(startOf: $0).millisecondsSince1970 }
-            // By bytes: Swift takes texts that read the same, such as é composed and decomposed, for equal.
+      // By bytes: Swift takes texts that read the same, such as é composed and decomposed, for equal.
       default: facts.names.firstIndex { $0.utf8.elementsEqual(value.utf8) }.map(Int64.init)
       }
     }

@@ -175,7 +175,7 @@ public enum Savings {
       let first = 3 + by.count
       guard let plan = Plan(rawValue: UInt8(row.int(first + 1))) else { return }
       prices[CellKey(row, dimensions: by.count + 2), default: PaidPrices()].add(
-        variant: query.facts.names[row.int(first)], plan: plan, price: row[first + 2],
+        variant: row.int(first), name: query.facts.names[row.int(first)], plan: plan, price: row[first + 2],
         tally: Tally(count: row.int(first + 3), newest: row[first + 4]))
     }
     return prices
@@ -184,10 +184,9 @@ public enum Savings {
   /// Looks up the ids of the newest payments of prices that were paid equally often and last at one instant.
   private static func settleTies(
     _ prices: PaidPrices.OfVariant, _ query: ReportQuery, by: [Dimension], isOfRow: Bool, _ key: CellKey,
-    variant: String? = nil
+    variant: Int? = nil
   ) throws -> PaidPrices.OfVariant {
     var settled = prices
-    let code = variant.flatMap { variant in query.facts.names.firstIndex { $0.utf8.elementsEqual(variant.utf8) } }
     for plan in [Plan.monthly, .yearly] {
       guard let instant = (plan == .monthly ? prices.monthly : prices.yearly).tiedAt else { continue }
       try query.facts.forEachRow(
@@ -197,7 +196,7 @@ public enum Savings {
         JOIN \(query.facts.paymentEvents) AS e
           ON e.person = u.person AND e.ts = u.start AND e.product = u.product AND e.price = u.price
         WHERE \(condition(key, by.count)) AND start = \(instant) AND plan = \(plan.rawValue)
-          \(code.map { "AND price_variant = \($0)" } ?? "")
+          \(variant.map { "AND price_variant = \($0)" } ?? "")
         GROUP BY u.price
         """
       ) { row in

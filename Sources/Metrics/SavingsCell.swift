@@ -39,35 +39,35 @@ struct PaidPrices {
     var yearlyCount: Int { yearly.values.reduce(0) { $0 + $1.count } }
   }
 
-  private var byVariant: [String: OfVariant] = [:]
+  /// By the number of the variant's name.
+  private var byVariant: [Int: (name: String, prices: OfVariant)] = [:]
 
-  mutating func add(variant: String, plan: Plan, price: Int64, tally: Tally) {
-    var prices = byVariant[variant] ?? OfVariant()
+  mutating func add(variant: Int, name: String, plan: Plan, price: Int64, tally: Tally) {
+    var prices = byVariant[variant]?.prices ?? OfVariant()
     if plan == .monthly {
       prices.monthly[price] = tally.merged(with: prices.monthly[price] ?? Tally(count: 0, newest: .min))
     } else {
       prices.yearly[price] = tally.merged(with: prices.yearly[price] ?? Tally(count: 0, newest: .min))
     }
-    byVariant[variant] = prices
+    byVariant[variant] = (name, prices)
   }
 
   /// The prices of all purchases, whatever their variant.
   var ofAllVariants: OfVariant? {
-    byVariant.values.reduce(nil) { all, prices in
+    byVariant.values.reduce(nil) { all, variant in
       OfVariant(
-        monthly: (all?.monthly ?? [:]).merging(prices.monthly) { $0.merged(with: $1) },
-        yearly: (all?.yearly ?? [:]).merging(prices.yearly) { $0.merged(with: $1) })
+        monthly: (all?.monthly ?? [:]).merging(variant.prices.monthly) { $0.merged(with: $1) },
+        yearly: (all?.yearly ?? [:]).merging(variant.prices.yearly) { $0.merged(with: $1) })
     }
   }
 
   /// The prices of the variant with the most purchases; of equals the first in byte order.
-  var leadingVariant: (name: String, prices: OfVariant)? {
+  var leadingVariant: (number: Int, prices: OfVariant)? {
     byVariant.min { left, right in
-      let counts = (
-        left.value.monthlyCount + left.value.yearlyCount, right.value.monthlyCount + right.value.yearlyCount
-      )
-      return counts.0 != counts.1 ? counts.0 > counts.1 : precedesInBytes(left.key, right.key)
-    }.map { ($0.key, $0.value) }
+      let leftCount = left.value.prices.monthlyCount + left.value.prices.yearlyCount
+      let rightCount = right.value.prices.monthlyCount + right.value.prices.yearlyCount
+      return leftCount != rightCount ? leftCount > rightCount : precedesInBytes(left.value.name, right.value.name)
+    }.map { ($0.key, $0.value.prices) }
   }
 }
 

@@ -27,7 +27,8 @@ final class ConflictResolver {
   }
 
   private struct Content {
-    var json: String
+    /// Compared as bytes: Swift takes texts that read the same, such as é composed and decomposed, for equal.
+    var json: [UInt8]
     var ts: Int64
     var receivedAfter: Int64?
     var file: Int64
@@ -39,7 +40,7 @@ final class ConflictResolver {
       let reception = ts + (receivedAfter ?? 0)
       let otherReception = other.ts + (other.receivedAfter ?? 0)
       if reception != otherReception { return reception < otherReception }
-      return json.utf8.lexicographicallyPrecedes(other.json.utf8)
+      return json.lexicographicallyPrecedes(other.json)
     }
   }
 
@@ -60,9 +61,12 @@ final class ConflictResolver {
     let event = Event(batch: batch, record: record)
     let eventID = event.eventID
     let arrival = Content(
-      json: event.canonicalJSON(), ts: record.ts, receivedAfter: record.receivedAt.map { $0 - record.ts }, file: file,
+      json: event.canonicalJSONBytes, ts: record.ts, receivedAfter: record.receivedAt.map { $0 - record.ts },
+      file: file,
       line: Int64(record.line))
-    let stored = try StoredEvent.all(db, ofUsers: users, segments: lookUp.segments) { $0 == eventID }.filter {
+    let stored = try StoredEvent.all(db, ofUsers: users, segments: lookUp.segments) {
+      $0.utf8.elementsEqual(eventID.utf8)
+    }.filter {
       $0.app == app
     }
     guard let stored = stored.first else {
@@ -84,7 +88,8 @@ final class ConflictResolver {
       try db.execute(
         sql: "INSERT INTO conflict VALUES (?, ?, ?, ?, ?, ?)",
         arguments: [
-          app, eventID, content.json, content.receivedAfter.map { content.ts + $0 }, content.file, content.line,
+          app, eventID, String(decoding: content.json, as: UTF8.self), content.receivedAfter.map { content.ts + $0 },
+          content.file, content.line,
         ])
     }
     if winner.stored == nil || winner.receivedAfter != stored.receivedAfter {
@@ -102,7 +107,7 @@ final class ConflictResolver {
       db, sql: "SELECT content, received_at, file, line FROM conflict WHERE app = ? AND event_id = ?",
       arguments: [app, eventID]
     ).map { row in
-      let json: String = row[0]
+      let json = Array((row[0] as String).utf8)
       let ts = try decode(json).records[0].ts
       let receivedAt: Int64? = row[1]
       return Content(json: json, ts: ts, receivedAfter: receivedAt.map { $0 - ts }, file: row[2], line: row[3])
@@ -110,9 +115,9 @@ final class ConflictResolver {
   }
 
   private func content(of row: StoredEvent) throws -> Content {
-    let batch = try decode(row.line)
+    let batch = try decode(Array(row.line.utf8))
     return Content(
-      json: Event(batch: batch, record: batch.records[0]).canonicalJSON(), ts: row.ts,
+      json: Event(batch: batch, record: batch.records[0]).canonicalJSONBytes, ts: row.ts,
       receivedAfter: row.receivedAfter, file: row.file, stored: row)
   }
 
@@ -123,10 +128,10 @@ final class ConflictResolver {
   }
 
   /// Reads an event that was valid before.
-  private func decode(_ line: String) throws -> EventBatch {
+  private func decode(_ line: [UInt8]) throws -> EventBatch {
     guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
-    if let rejected = decoder.decode(Array(line.utf8), number: 1) {
-      preconditionFailure("a stored event is not valid: \(rejected.reason): \(line)")
+    if let rejected = decoder.decode(line, number: 1) {
+      preconditionFailure("a stored event is not valid: \(rejected.reason): \(String(decoding: line, as: UTF8.self))")
     }
     return decoder.takeBatch()
   }

@@ -145,7 +145,7 @@ final class DictionaryWriter {
           insertPropertySet.bind(1, Int64(id))
           insertPropertySet.bindText(2, json)
           try insertPropertySet.run()
-          for (key, value) in try StoredDictionaries.properties(json) {
+          for (key, value) in EventProperties(canonicalJSON: Array(json)).pairs {
             var value = value
             let valueID = try value.withUTF8 { try name(UnsafeRawBufferPointer($0)) }
             insertProperty.bind(1, Int64(id))

@@ -12,8 +12,9 @@ final class EventLookUp {
     var receivedAfter: Int64?
     /// Client, context, terms and properties.
     var entries: [Int32]
-    var subscriptionID: String?
-    var transactionID: String?
+    /// As bytes: Swift takes texts that read the same for equal.
+    var subscriptionID: [UInt8]
+    var transactionID: [UInt8]
     /// `expires_at`, `trial_ends_at` and `grace_ends_at`.
     var ends: [Int64?]
     var previousUser: Int32?
@@ -29,8 +30,8 @@ final class EventLookUp {
         resolved.clients[Int(record.client)], resolved.contexts[Int(record.context)],
         resolved.terms[Int(record.terms)], resolved.properties[Int(record.properties)],
       ]
-      subscriptionID = record.subscriptionID.length == 0 ? nil : batch.string(record.subscriptionID)
-      transactionID = record.transactionID.length == 0 ? nil : batch.string(record.transactionID)
+      subscriptionID = Array(batch.string(record.subscriptionID).utf8)
+      transactionID = Array(batch.string(record.transactionID).utf8)
       ends = [record.expiresAt, record.trialEndsAt, record.graceEndsAt]
       previousUser = record.previousUser.map { resolved.users[Int($0)] }
     }
@@ -41,8 +42,8 @@ final class EventLookUp {
       eventID = other.eventID
       receivedAfter = row.optionalInt64(0)
       entries = [row.int32(1), row.int32(2), row.int32(3), row.int32(4)]
-      subscriptionID = row.coded(5)
-      transactionID = row.coded(6)
+      subscriptionID = Array((row.coded(5) ?? "").utf8)
+      transactionID = Array((row.coded(6) ?? "").utf8)
       ends = [row.optionalInt64(7), row.optionalInt64(8), row.optionalInt64(9)]
       previousUser = row.optionalInt64(10).map { Int32($0) }
       id = row.int64(11)

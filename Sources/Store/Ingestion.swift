@@ -40,7 +40,8 @@ public struct Ingestion {
     try translatingErrors { db in
       let known = try Set(
         Data.fetchAll(db, sql: "SELECT digest FROM file WHERE failure IS NULL").map { [UInt8]($0) })
-      let reader = BatchReader(inputs: inputs, knownDigests: known, batchRecordLimit: Self.batchEvents)
+      let reader = BatchReader(
+        inputs: inputs, knownDigests: known, batchRecordLimit: min(Self.batchEvents, commitEvents * 2))
       let queue = BatchQueue(capacity: 1)
       let decoder = Thread {
         do {

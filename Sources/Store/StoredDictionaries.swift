@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Foundation
 internal import GRDB
 internal import Lifecycle
 
@@ -111,11 +110,5 @@ struct StoredDictionaries {
         }
     }
     return terms
-  }
-
-  /// The names and values of a property set, by name.
-  static func properties(_ json: UnsafeRawBufferPointer) throws -> [(name: String, value: String)] {
-    try JSONDecoder().decode([String: String].self, from: Data(json)).sorted { $0.key < $1.key }
-      .map { (name: $0.key, value: $0.value) }
   }
 }
