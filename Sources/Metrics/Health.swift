@@ -37,7 +37,7 @@ public enum Health {
       "health", title: "How far the data bears the reports",
       definition: ["count of cases, of how many there could be; severity: ok, notice or warning; what it affects"],
       columns: [
-        ReportColumn("app", .key), ReportColumn("check", .key), ReportColumn("cases", .count),
+        ReportColumn("app", .key), ReportColumn("check", .text), ReportColumn("cases", .count),
         ReportColumn("of", .count), ReportColumn("share", .rate), ReportColumn("severity", .text),
         ReportColumn("meaning", .text),
       ], rows: rows)

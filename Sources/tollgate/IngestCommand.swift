@@ -46,7 +46,9 @@ struct IngestCommand: ParsableCommand {
 
   mutating func validate() throws {
     if paths.isEmpty { throw ValidationError("no path is given: name files, folders or -") }
-    if commitEvery < 1 { throw ValidationError("--commit-every is \(commitEvery), but must be at least 1") }
+    guard (1...1_000_000_000).contains(commitEvery) else {
+      throw ValidationError("--commit-every is \(commitEvery), but must be from 1 to 1000000000")
+    }
     if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
   }
 
