@@ -1,0 +1,96 @@
+import Foundation
+import Ingest
+import Metrics
+import Store
+import Testing
+
+/// events.md, "Bad input": files read before, and files that cannot be read.
+@Suite struct FileTests {
+  private let lines = (0..<40).map { impression("\($0)", at(Double($0) / 8), user: "u\($0)") }
+
+  @Test func theSameBytesAreSkippedWhateverTheirName() throws {
+    try withTestStore { store in
+      let data = Packing.zstdFrames.pack(Array(lines.joined(separator: "\n").utf8))
+      let first = try store.write(data, to: "a.jsonl.zst")
+      let second = try store.write(data, to: "b.csv")
+      var summary = try store.ingest([first, second, first])
+      #expect(summary.files == 1 && summary.filesSkipped == 2 && summary.events == 40 && summary.duplicates == 0)
+      summary = try store.ingest([second])
+      #expect(summary == IngestSummary(filesSkipped: 1))
+      #expect(try store.sqlite().rows("SELECT path FROM files") == [[first.path]])
+      // The same lines in other bytes are another file, of duplicates.
+      let plain = try store.write(Packing.plain.pack(Array(lines.joined(separator: "\n").utf8)), to: "a.jsonl")
+      summary = try store.ingest([plain])
+      #expect(summary.files == 1 && summary.events == 0 && summary.duplicates == 40)
+    }
+  }
+
+  @Test(arguments: [Packing.gzipMembers, .zstdFrames])
+  func nothingOfATruncatedFileIsTakenAndTheOthersAreRead(packing: Packing) throws {
+    try withTestStore { store in
+      let whole = packing.pack(Array((lines + ["no event"]).joined(separator: "\n").utf8))
+      let bad = try store.write(whole.prefix(whole.count - 9), to: "bad")
+      let before = try store.write(Data(impression("before", at(1), user: "b").utf8), to: "before")
+      let after = try store.write(Data(impression("after", at(1), user: "a").utf8), to: "z after")
+      let summary = try store.ingest([before, bad, after])
+      #expect(summary.files == 2 && summary.events == 2 && summary.quarantinedLines == 0)
+      #expect(summary.failures.map(\.path) == [bad.path])
+      #expect(summary.failures.allSatisfy { !$0.reason.isEmpty })
+      let sqlite = try store.sqlite()
+      #expect(try sqlite.rows("SELECT event_id FROM events ORDER BY 1") == [["after"], ["before"]])
+      #expect(try sqlite.rows("SELECT path FROM files WHERE failure IS NOT NULL") == [[bad.path]])
+      #expect(try sqlite.text("SELECT COUNT(*) FROM quarantine") == "0")
+      // Failing again changes nothing: it is listed once.
+      try store.ingest([bad])
+      #expect(try sqlite.text("SELECT COUNT(*) FROM files") == "3")
+      #expect(try store.differencesFromRebuild() == [])
+
+      // Mended, it is taken, and no longer listed as failed.
+      let mended = try store.write(whole, to: "bad")
+      let later = try store.ingest([before, mended, after])
+      #expect(later.files == 1 && later.filesSkipped == 2 && later.events == 40 && later.failures == [])
+      #expect(later.quarantined == ["not_json_object": 1])
+      #expect(try sqlite.text("SELECT COUNT(*) FROM files WHERE failure IS NOT NULL") == "0")
+      let totals = try Store.open(readOnly: store.path).read { try $0.inputTotals() }
+      #expect(totals.files == 3 && totals.failedFiles == 0 && totals.events == 42)
+    }
+  }
+
+  @Test func aFileThatIsGoneOrAFolderOfNothingStopsNobody() throws {
+    try withTestStore { store in
+      let gone = try store.write(Data("x".utf8), to: "gone")
+      try FileManager.default.removeItem(atPath: gone.path)
+      let there = try store.write(Data(lines[0].utf8), to: "there")
+      let summary = try store.ingest([gone, there])
+      #expect(summary.failures.map(\.path) == [gone.path])
+      #expect(summary.events == 1)
+      #expect(try store.ingest([]) == IngestSummary())
+      #expect(try store.ingest([store.write(Data(), to: "empty")]).files == 1)
+    }
+  }
+
+  /// The summary of an ingest, the manifest and the views say the same.
+  @Test func theCountsOfFilesAddUpToTheirLines() throws {
+    try withTestStore { store in
+      let all = MessyEvents.lines.map { Array($0.utf8) } + MessyEvents.rejected
+      let summary = try store.ingest([store.write(Data(all.joined(separator: [0x0A])), to: "all")])
+      #expect(summary.quarantinedLines == MessyEvents.rejected.count + summary.conflicts)
+      #expect(summary.events + summary.duplicates + summary.conflicts == MessyEvents.lines.count)
+      let row = try store.sqlite().rows("SELECT lines, events, duplicates, conflicts, quarantined FROM files")
+      let expected = [
+        all.count, summary.events, summary.duplicates, summary.conflicts, MessyEvents.rejected.count,
+      ]
+      #expect(row == [expected.map { "\($0)" }])
+      #expect(try store.sqlite().text("SELECT COUNT(*) FROM events") == "\(summary.events)")
+      #expect(
+        try store.sqlite().text("SELECT COUNT(*) FROM quarantine WHERE reason = 'conflict'") == "\(summary.conflicts)")
+    }
+  }
+}
+
+extension IngestSummary {
+  fileprivate init(filesSkipped: Int) {
+    self.init()
+    self.filesSkipped = filesSkipped
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Ingest
+import Metrics
+import Reports
+import Store
+
+/// A store in a directory of its own, with the files that were given to it.
+struct TestStore {
+  let directory: URL
+  var path: String { directory.appendingPathComponent("tollgate.db").path }
+
+  init(in directory: URL) throws {
+    self.directory = directory
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  /// Writes a file beside the store.
+  func write(_ data: Data, to name: String) throws -> InputFile {
+    let url = directory.appendingPathComponent(name)
+    try data.write(to: url)
+    return try InputFile.discover([url.path])[0]
+  }
+
+  /// Writes each list of lines to a file and ingests them in order.
+  @discardableResult
+  func ingest(_ files: [String]..., commitEvents: Int = Ingestion.commitEvents) throws -> IngestSummary {
+    let inputs = try files.map { lines in
+      try write(Data(lines.map { $0 + "\n" }.joined().utf8), to: "\(UUID().uuidString).jsonl")
+    }
+    return try ingest(inputs, commitEvents: commitEvents)
+  }
+
+  @discardableResult
+  func ingest(_ inputs: [InputFile], commitEvents: Int = Ingestion.commitEvents) throws -> IngestSummary {
+    let store = try Store.open(path: path)
+    return try Ingestion(store: store, commitEvents: commitEvents).run(inputs)
+  }
+
+  func differencesFromRebuild() throws -> [String] {
+    try Store.open(readOnly: path).read { snapshot in
+      try snapshot.differencesFromRebuild().map { "\($0.table) \($0.rows)" }
+    }
+  }
+
+  /// The as-of that reports take when none is given, by app (definitions 1.1).
+  func newestAsOf() throws -> [String: Int64?] {
+    try Store.open(readOnly: path).read { snapshot in
+      Dictionary(uniqueKeysWithValues: try snapshot.apps().map { ($0.name, $0.newestAsOf) })
+    }
+  }
+
+  /// The four reports as CSV.
+  func reports(_ options: ReportOptions = ReportOptions()) throws -> [String: String] {
+    let store = try Store.open(readOnly: path)
+    var texts: [String: String] = [:]
+    for make in [Funnel.report, Trials.report, Savings.report, Cancellations.report] {
+      let report = try store.read { try make($0, options) }
+      texts[report.name] = try render(report, as: .csv)
+    }
+    return texts
+  }
+
+  func sqlite() throws -> SQLiteFile { try SQLiteFile(path) }
+
+  /// Events, duplicates and conflicts over all files that were taken.
+  func counts() throws -> [Int] {
+    try sqlite().rows("SELECT SUM(events), SUM(duplicates), SUM(conflicts) FROM files")[0].map { Int($0 ?? "") ?? 0 }
+  }
+}
+
+/// A store in a temporary directory.
+func withTestStore<Result>(_ body: (TestStore) throws -> Result) throws -> Result {
+  try withTemporaryDirectory { try body(TestStore(in: $0)) }
+}
