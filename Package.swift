@@ -67,5 +67,16 @@ let package = Package(
       name: "ReportsTests", dependencies: ["Metrics", "Reports"], exclude: ["Golden"], swiftSettings: swiftSettings),
     .testTarget(name: "SimulationTests", dependencies: ["CZstd", "Simulation"], swiftSettings: swiftSettings),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "StoreTests",
+      dependencies: [
+        "CZlib", "CZstd", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports", "Simulation", "Store",
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CommandLineTests",
+      dependencies: ["tollgate", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+      swiftSettings: swiftSettings),
   ]
 )

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+/// cli.md: "Exit status: 0 done · 1 unexpected failure · 2 wrong arguments or configuration · 3 done, with failed files or
+/// with quarantined lines under `--strict` · [...] 5 the store is locked, damaged or newer than the program", and
+/// "Results go to standard output, everything else to standard error".
+@Suite struct ExitStatusTests {
+  @Test func whatIsDoneEndsWithZero() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      for arguments in [
+        ["funnel"], ["trials"], ["savings"], ["cancellations"], ["health"], ["quarantine"], ["quarantine", "list"],
+        ["quarantine", "show"], ["quarantine", "retry"], ["doctor", "--rebuild-check"], ["ingest", "events.jsonl"],
+        ["sample", "--persons", "40", "--days", "9", "--output", "sample"], ["--help"], ["funnel", "--help"],
+        ["--version"],
+      ] {
+        let result = try Program.run(arguments, in: folder.url)
+        #expect(result.status == 0, "\(arguments): \(result.errors)")
+        #expect(result.errors == "", "\(arguments)")
+        let isSilent = arguments == ["quarantine", "show"]
+        #expect(result.output.isEmpty == isSilent, "\(arguments)")
+      }
+    }
+  }
+
+  /// What is wrong, where, and what to do: each error names the option or the path, and what it must be.
+  @Test(arguments: [
+    (["funnel", "--colour"], ["--colour"]),
+    (["funnell"], ["funnell"]),
+    (["funnel", "--from", "2026-02-30"], ["2026-02-30", "--from"]),
+    (["trials", "--to", "yesterday"], ["yesterday", "--to"]),
+    (["trials", "--as-of", "2026-02-30T00:00:00Z"], ["2026-02-30T00:00:00Z", "--as-of"]),
+    (["funnel", "--by", "variant,colour"], ["colour", "expected", "entry_point"]),
+    (["funnel", "--by", "variant,variant"], ["variant", "twice"]),
+    (["funnel", "--where", "colour=red"], ["colour", "expected", "entry_point"]),
+    (["funnel", "--where", "variant"], ["variant", "DIMENSION=VALUE"]),
+    (["savings", "--from", "2026-02-02", "--to", "2026-02-01"], ["--to", "2026-02-01", "--from", "2026-02-02"]),
+    (["savings", "--from", "2026-02-02", "--to", "2026-02-02"], ["--to", "--from"]),
+    (["ingest", "no-such-file"], ["no-such-file"]),
+    (["ingest"], ["path"]),
+    (["ingest", "--lock-timeout", "-1", "events.jsonl"], ["--lock-timeout"]),
+    (["cancellations", "--sort", "colour"], ["colour", "churned"]),
+    (["funnel", "--store", "nowhere.db"], ["nowhere.db", "tollgate ingest", "--store"]),
+    (["quarantine", "--store", "nowhere.db"], ["nowhere.db"]),
+    (["quarantine", "retry", "--store", "nowhere.db"], ["nowhere.db"]),
+    (["quarantine", "show", "4711"], ["4711", "quarantine list"]),
+    (["funnel", "--app", "unknown"], ["unknown", "--app", "demo"]),
+    (["funnel", "--timezone", "Mars/Olympus"], ["Mars/Olympus", "--timezone"]),
+    (["funnel", "--attribution", "middle"], ["middle", "last", "first", "all"]),
+    (["funnel", "--unit", "click"], ["click", "user", "view"]),
+    (["funnel", "--format", "xml"], ["xml", "csv"]),
+    (["funnel", "--limit", "-1"], ["--limit"]),
+    (["funnel", "--grace", "-3"], ["--grace"]),
+    (["funnel", "--horizon", "soon"], ["soon", "--horizon"]),
+    (["funnel", "--spreadsheet"], ["--spreadsheet", "csv"]),
+    (["funnel", "--currency", "USD"], ["--currency", "USD", "native"]),
+    (["funnel", "--output", "no/such/folder.csv"], ["no/such/folder.csv", "--output"]),
+    (["sample", "--output", "sample", "--days", "0"], ["days", "0", "1830"]),
+  ])
+  func wrongArgumentsEndWithTwo(arguments: [String], words: [String]) throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      let before = try folder.names
+      let result = try Program.run(arguments, in: folder.url)
+      #expect(result.status == 2, "\(result.errors)")
+      #expect(result.output == "")
+      for word in words { #expect(result.errors.contains(word), "\(word) in: \(result.errors)") }
+      #expect(try folder.names == before)
+    }
+  }
+
+  @Test func failedFilesEndWithThreeAndTheRestIsDone() throws {
+    try Folder.with { folder in
+      try folder.write(Folder.events, to: "good.jsonl")
+      // A gzip file of which there is only the beginning.
+      try Data([0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 3, 0x4B]).write(to: folder.url.appendingPathComponent("bad.gz"))
+      let result = try folder.run("ingest", "bad.gz", "good.jsonl")
+      #expect(result.status == 3)
+      #expect(result.output.contains("1 failed") && result.output.contains("5 events"))
+      #expect(result.errors.contains("bad.gz: nothing taken: "))
+    }
+  }
+
+  @Test func quarantinedLinesEndWithThreeOnlyWhenStrict() throws {
+    try Folder.with { folder in
+      try folder.write(Folder.events + "not JSON\n", to: "events.jsonl")
+      let lenient = try folder.run("ingest", "--store", "1.db", "events.jsonl")
+      #expect(lenient.status == 0 && lenient.output.contains("1 quarantined"))
+      #expect(lenient.errors.contains("not_json_object 1") && lenient.errors.contains("tollgate quarantine list"))
+      let strict = try folder.run("ingest", "--store", "2.db", "--strict", "events.jsonl")
+      #expect(strict.status == 3 && strict.output.contains("5 events"))
+      try folder.write(Folder.events, to: "fine.jsonl")
+      #expect(try folder.run("ingest", "--store", "3.db", "--strict", "fine.jsonl").status == 0)
+    }
+  }
+
+  @Test func aFileThatIsNoStoreEndsWithFive() throws {
+    try Folder.with { folder in
+      try folder.write(String(repeating: "words\n", count: 200), to: "notes.txt")
+      try folder.write(Folder.events, to: "events.jsonl")
+      for arguments in [["funnel"], ["ingest", "events.jsonl"], ["health"], ["quarantine", "retry"], ["doctor"]] {
+        let result = try Program.run(arguments + ["--store", "notes.txt"], in: folder.url)
+        #expect(result.status == 5, "\(arguments)")
+        #expect(result.output == "")
+        #expect(result.errors == "tollgate: notes.txt: is no tollgate store; name another file with --store\n")
+      }
+      #expect(try folder.text(of: "notes.txt").hasPrefix("words\nwords\n"))
+    }
+  }
+
+  @Test func aNewerStoreEndsWithFive() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      try folder.withSQL("PRAGMA user_version = 1000", on: "tollgate.db") {}
+      for arguments in [["funnel"], ["ingest", "events.jsonl"]] {
+        let result = try Program.run(arguments, in: folder.url)
+        #expect(result.status == 5 && result.output == "")
+        #expect(result.errors.contains("tollgate.db: is a store of version 1000"))
+        #expect(result.errors.contains("update tollgate"))
+      }
+    }
+  }
+
+  @Test func aLockedStoreEndsWithFiveAndReportsAreNotBlocked() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      try folder.write(Folder.event("activity", "6", "2026-03-02T00:00:00Z", user: "c"), to: "more.jsonl")
+      try folder.withSQL("BEGIN IMMEDIATE", on: "tollgate.db") {
+        for arguments in [["ingest", "more.jsonl"], ["quarantine", "retry"]] {
+          let result = try Program.run(arguments + ["--lock-timeout", "0.1"], in: folder.url)
+          #expect(result.status == 5 && result.output == "", "\(arguments)")
+          #expect(result.errors.contains("tollgate.db: another process has been writing"))
+          #expect(result.errors.contains("--lock-timeout"))
+        }
+        #expect(try folder.run("funnel").status == 0)
+      }
+      #expect(try folder.run("ingest", "more.jsonl").status == 0)
+    }
+  }
+
+  @Test func aDamagedStoreEndsWithFive() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      try folder.withSQL("UPDATE entry_fact SET ts = ts + 1", on: "tollgate.db") {}
+      let result = try folder.run("doctor", "--rebuild-check")
+      #expect(result.status == 5)
+      #expect(result.errors.contains("tollgate.db: is damaged: ") && result.errors.contains("entry 4 rows"))
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// Every command says what it takes (cli.md).
+@Suite struct HelpTests {
+  private static let common = ["--store", "--quiet", "--log-level", "--help"]
+  private static let output = ["--format", "--spreadsheet", "--plot", "--output", "--sort", "--limit"]
+  private static let report =
+    common + output + [
+      "--app", "--from", "--to", "--timezone", "--as-of", "--attribution", "--grace", "--by", "--where", "--currency",
+    ]
+
+  private static let options: [(command: [String], options: [String])] = [
+    (["ingest"], common + ["--source", "--strict", "--lock-timeout", "--format"]),
+    (["funnel"], report + ["--unit", "--horizon"]),
+    (["trials"], report),
+    (["savings"], report),
+    (["cancellations"], report),
+    (["health"], common + output + ["--app"]),
+    (["quarantine", "list"], common + output + ["--reason"]),
+    (["quarantine", "show"], common + ["--reason"]),
+    (["quarantine", "retry"], common + ["--lock-timeout"]),
+    (["doctor"], common + ["--rebuild-check"]),
+    (
+      ["sample"],
+      ["--output", "--seed", "--persons", "--events", "--first-day", "--days", "--app", "--quiet", "--help"]
+    ),
+  ]
+
+  @Test func helpNamesEveryOption() throws {
+    try Folder.with { folder in
+      for (command, options) in Self.options {
+        let help = try Program.run(command + ["--help"], in: folder.url)
+        #expect(help.status == 0 && help.errors == "")
+        #expect(
+          help.output.hasPrefix("OVERVIEW: ")
+            && help.output.contains("USAGE: tollgate \(command.joined(separator: " "))"))
+        let words = Set(help.output.split { !($0.isLetter || $0 == "-") }.map(String.init))
+        for option in options { #expect(words.contains(option), "\(command.joined(separator: " ")) \(option)") }
+      }
+    }
+  }
+
+  @Test func theOverviewNamesEveryCommandAndExitStatus() throws {
+    try Folder.with { folder in
+      let help = try folder.run("--help").output
+      for command in [
+        "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "sample",
+      ] {
+        #expect(help.contains("\n  \(command) "), "\(command)")
+      }
+      let unfolded = help.replacingOccurrences(of: "\n", with: " ")
+      for status in [
+        "0 done", "1 unexpected", "2 wrong arguments", "3 done, with failed files", "5 the store is locked",
+      ] {
+        #expect(unfolded.contains(status), "\(status)")
+      }
+    }
+  }
+
+  @Test func theVersionIsOneLine() throws {
+    try Folder.with { folder in
+      let version = try folder.run("--version")
+      #expect(version.status == 0 && version.errors == "")
+      #expect(version.output.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+\n/) != nil)
+    }
+  }
+
+  /// Bash itself says whether it takes the script: it is read, and has a completion for the program then.
+  @Test func completionScriptsWork() throws {
+    try Folder.with { folder in
+      for shell in ["bash", "zsh", "fish"] {
+        let script = try folder.run("--generate-completion-script", shell)
+        #expect(script.status == 0 && script.errors == "")
+        for word in ["tollgate", "funnel", "cancellations", "lock-timeout"] {
+          #expect(script.output.contains(word), "\(shell): \(word)")
+        }
+        try folder.write(script.output, to: "complete.\(shell)")
+      }
+      let bash = Process()
+      bash.executableURL = URL(fileURLWithPath: "/bin/bash")
+      bash.arguments = [
+        "--norc", "-c",
+        """
+        set -e
+        source complete.bash
+        complete -p tollgate > found
+        COMP_WORDS=(tollgate can); COMP_CWORD=1; COMP_LINE='tollgate can'; COMP_POINT=12; COMPREPLY=()
+        function_name=$(sed -E 's/.*-F ([^ ]+) .*/\\1/' found)
+        "$function_name" tollgate can tollgate || true
+        printf '%s' "${COMPREPLY[*]}" > replies
+        """,
+      ]
+      bash.currentDirectoryURL = folder.url
+      bash.standardInput = FileHandle.nullDevice
+      bash.standardError = FileHandle.nullDevice
+      try bash.run()
+      bash.waitUntilExit()
+      #expect(bash.terminationStatus == 0)
+      #expect(try folder.text(of: "replies").trimmingCharacters(in: .whitespaces) == "cancellations")
+      let wrong = try folder.run("--generate-completion-script", "cmd")
+      #expect(wrong.status == 2 && wrong.output == "")
+    }
+  }
+}

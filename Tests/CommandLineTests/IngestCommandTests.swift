@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// cli.md: `ingest` "reads files, directories or `-`; [...] prints files, events, duplicates, quarantined, seconds".
+@Suite struct IngestCommandTests {
+  @Test func standardInputIsReadForADash() throws {
+    try Folder.with { folder in
+      let first = try folder.run("ingest", "-", input: Folder.events)
+      #expect(
+        first.status == 0
+          && first.output.hasPrefix("1 files (0 skipped, 0 failed), 5 events, 0 duplicates, 0 quarantined, "))
+      let again = try folder.run("ingest", "-", input: Folder.events)
+      #expect(again.output.hasPrefix("0 files (1 skipped, 0 failed), 0 events, 0 duplicates, 0 quarantined, "))
+      let longer = try folder.run("ingest", "-", input: Folder.events + "\n" + Folder.events)
+      #expect(longer.output.hasPrefix("1 files (0 skipped, 0 failed), 0 events, 10 duplicates, 0 quarantined, "))
+      #expect(try folder.run("funnel", "--format", "csv").output.split(separator: "\n").count == 3)
+    }
+  }
+
+  @Test func foldersAreReadInDepthWithoutHiddenFilesAndLinks() throws {
+    try Folder.with { folder in
+      try FileManager.default.createDirectory(atPath: folder.path("events/deep/er"), withIntermediateDirectories: true)
+      let lines = Folder.events.split(separator: "\n").map(String.init)
+      for (name, line) in zip(["b", "deep/a", "deep/er/c", ".hidden", "z"], lines) {
+        try folder.write(line, to: "events/\(name)")
+      }
+      try FileManager.default.createSymbolicLink(atPath: folder.path("events/link"), withDestinationPath: "b")
+      let result = try folder.run("ingest", "events")
+      #expect(result.status == 0 && result.output.hasPrefix("4 files (0 skipped, 0 failed), 4 events, "))
+    }
+  }
+
+  @Test func jsonHasEveryCount() throws {
+    try Folder.with { folder in
+      try folder.write(
+        Folder.events + Folder.events.split(separator: "\n")[0] + "\nnot JSON\n"
+          + Folder.event("activity", "5", "2026-03-01T00:00:00Z", user: "someone else"), to: "events.jsonl")
+      try Data([0x28, 0xB5, 0x2F, 0xFD, 0x24]).write(to: folder.url.appendingPathComponent("bad.zst"))
+      let result = try folder.run("ingest", "--format", "json", "events.jsonl", "events.jsonl", "bad.zst")
+      #expect(result.status == 3)
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      #expect(
+        object.keys.sorted() == [
+          "conflicts", "duplicates", "events", "failures", "files", "files_failed", "files_skipped", "quarantined",
+          "seconds",
+        ])
+      func count(_ key: String) -> Int? { (object[key] as? NSNumber)?.intValue }
+      #expect(count("files") == 1 && count("files_skipped") == 1 && count("files_failed") == 1)
+      #expect(count("events") == 5 && count("duplicates") == 1 && count("conflicts") == 1)
+      #expect(object["quarantined"] as? [String: Int] == ["conflict": 1, "not_json_object": 1])
+      #expect((object["seconds"] as? NSNumber).map { $0.doubleValue >= 0 } == true)
+      let failures = try #require(object["failures"] as? [[String: String]])
+      #expect(failures.map { $0["path"] } == ["bad.zst"] && failures[0]["reason"]?.isEmpty == false)
+    }
+  }
+
+  @Test func quarantineListsShowsAndRetries() throws {
+    try Folder.with { folder in
+      try folder.write(Folder.events + "not, JSON\n", to: "events.jsonl")
+      _ = try folder.run("ingest", "events.jsonl")
+      let list = try folder.run("quarantine", "list", "--format", "csv")
+      #expect(list.output == "file,line,id,reason,field,raw\nevents.jsonl,6,1,not_json_object,,\"not, JSON\"\n")
+      let show = try folder.run("quarantine", "show", "1")
+      #expect(show.output == "not, JSON\n" && show.errors == "events.jsonl:6: not_json_object\n")
+      #expect(
+        try folder.run("quarantine", "list", "--format", "csv", "--reason", "nul").output.split(separator: "\n").count
+          == 1)
+      #expect(try folder.run("quarantine", "retry").output == "0 lines are events now, 1 are still wrong\n")
+      let good = Folder.event("activity", "6", "2026-03-01T00:00:00Z", user: "c").dropLast()
+      try folder.withSQL("UPDATE rejected_line SET raw = '\(good)'", on: "tollgate.db") {}
+      #expect(try folder.run("quarantine", "retry", "1").output == "1 lines are events now, 0 are still wrong\n")
+      #expect(try folder.run("doctor", "--rebuild-check").status == 0)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// The built program, run as a process of its own.
+enum Program {
+  struct Result {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  /// `tollgate` beside the test bundle that runs.
+  static let url: URL = {
+    let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    var folder = bundle.deletingLastPathComponent()
+    while folder.path != "/" {
+      let candidate = folder.appendingPathComponent("tollgate")
+      var isDirectory: ObjCBool = false
+      if FileManager.default.fileExists(atPath: candidate.path, isDirectory: &isDirectory), !isDirectory.boolValue {
+        return candidate
+      }
+      folder = folder.deletingLastPathComponent()
+    }
+    preconditionFailure("no tollgate beside \(bundle.path); run `swift build` first")
+  }()
+
+  /// Runs the program to its end. What it writes goes to files, so that nothing of the test's can block it; it finds no
+  /// `TOLLGATE_STORE` and no `NO_COLOR` but those of `environment`.
+  ///
+  /// - Parameters:
+  ///   - input: What it reads on standard input, by a pipe.
+  ///   - directory: Its current folder.
+  static func run(
+    _ arguments: [String], input: String? = nil, environment: [String: String] = [:], in directory: URL
+  ) throws -> Result {
+    let process = Process()
+    process.executableURL = url
+    process.arguments = arguments
+    process.currentDirectoryURL = directory
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": directory.path].merging(environment) { _, own in own }
+    let outputs = [0, 1].map { _ in
+      FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-output-\(UUID().uuidString)")
+    }
+    defer { for output in outputs { try? FileManager.default.removeItem(at: output) } }
+    for output in outputs { _ = FileManager.default.createFile(atPath: output.path, contents: nil) }
+    process.standardOutput = try FileHandle(forWritingTo: outputs[0])
+    process.standardError = try FileHandle(forWritingTo: outputs[1])
+    let pipe = Pipe()
+    process.standardInput = input == nil ? FileHandle.nullDevice : pipe
+    try process.run()
+    if let input {
+      try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+      try pipe.fileHandleForWriting.close()
+    }
+    process.waitUntilExit()
+    let texts = try outputs.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+    return Result(status: process.terminationStatus, output: texts[0], errors: texts[1])
+  }
+}
