@@ -39,7 +39,7 @@ import Testing
     return (events.sorted(), conflicts, [events.count, lines.count - contents, conflicts])
   }
 
-  @Test(arguments: 1...12)
+  @Test(arguments: 1...8)
   func theContentReceivedFirstStaysInAnyOrderAndOverAnyNumberOfIngests(seed: Int) throws {
     var random = SeededRandom(UInt64(seed))
     var lines: [Line] = []

@@ -40,11 +40,12 @@ import Testing
       let full = try TestStore(in: directory.appendingPathComponent("full"))
       try full.ingest([full.write(Data(Self.events.map(\.line).joined(separator: [0x0A])), to: "all")])
       var rows = 0
-      for instant in Self.instants {
+      for (round, instant) in Self.instants.enumerated() {
         let past = try TestStore(in: directory.appendingPathComponent("\(instant)"))
         let known = Self.events.filter { $0.ts < instant }
         try past.ingest([past.write(Data(known.map(\.line).joined(separator: [0x0A])), to: "known")])
-        for options in Self.variants(instant) {
+        // Two of the four at each instant, in turn.
+        for options in Self.variants(instant).enumerated().filter({ $0.offset % 2 == round % 2 }).map(\.element) {
           let expected = try past.reports(options)
           let reports = try full.reports(options)
           for (name, text) in expected {
@@ -53,7 +54,7 @@ import Testing
           }
         }
       }
-      #expect(rows > 500)
+      #expect(rows > 250)
       // Looking back leaves no trace.
       #expect(try full.differencesFromRebuild() == [])
     }
