@@ -45,13 +45,17 @@ final class Segments {
         db, sql: "SELECT id, events FROM segment WHERE events < ? ORDER BY id", arguments: [level.events])
       guard small.count >= level.runs else { continue }
       let runs = small.map { $0[0] as Int64 }
-      let merged = try add(events: small.reduce(0) { $0 + ($1[1] as Int) })
       // Said to be texts: GRDB's `SQL` can be written as a literal too, and would be taken.
       let rows = runs.map { run -> String in
         let range = EventRowID.range(segment: run)
         return "id BETWEEN \(range.lowerBound) AND \(range.upperBound)"
       }.joined(separator: " OR ")
       let user = EventRowID.userSQL("id")
+      // A run has places for so many events of one user only.
+      let most = try Int.fetchOne(
+        db, sql: "SELECT MAX(events) FROM (SELECT COUNT(*) AS events FROM event WHERE \(rows) GROUP BY \(user))")
+      guard (most ?? 0) <= EventRowID.places else { continue }
+      let merged = try add(events: small.reduce(0) { $0 + ($1[1] as Int) })
       try db.execute(
         sql: """
           INSERT INTO event

@@ -1,6 +1,6 @@
 /// The documented, stable views: what a person reads with the `sqlite3` shell, a notebook or another engine.
 ///
-/// Instants are RFC 3339 texts in UTC, prices are in units of their currency, absent values are NULL in `events`
+/// `user_id` is the least of a person's ids in byte order. Instants are RFC 3339 texts in UTC, prices are in units of their currency, absent values are NULL in `events`
 /// and `(none)` in the context of a fact.
 enum Views {
   static let all = [events, users, entries, exposures, trials, subscriptions, payments, quarantine, files]
@@ -51,7 +51,10 @@ enum Views {
   private static let person = """
     \(label("f.app")) AS app,
       f.person AS person,
-      (SELECT name FROM user WHERE id = f.person) AS user_id
+      (SELECT min(name) FROM (
+        SELECT name FROM user WHERE id = f.person
+        UNION ALL SELECT name FROM user WHERE person = f.person AND person <> id
+      )) AS user_id
     """
 
   private static let events = """

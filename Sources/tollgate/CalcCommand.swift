@@ -11,6 +11,8 @@ struct CalcCommand: ParsableCommand {
       \(Calculator.methodNames.joined(separator: ", "))
       """)
 
+  @OptionGroup var common: CommonOptions
+
   func run() throws {
     while let line = readLine() {
       if !line.allSatisfy(\.isWhitespace) { print(Calculator.answer(line: line)) }

@@ -76,6 +76,9 @@ struct QuarantineCommand: ParsableCommand {
         throw StoreError.notFound(path: common.storePath)
       }
       let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
+      for id in ids where try store.read({ try $0.quarantine(id: id) }).isEmpty {
+        throw UsageError("quarantine has no line \(id); see `tollgate quarantine list`")
+      }
       let summary = try Ingestion(store: store, lockTimeout: lockTimeout).retryQuarantine(ids: ids.isEmpty ? nil : ids)
       let remaining = summary.remaining.values.reduce(0, +)
       print("\(summary.released) lines are events now, \(remaining) are still wrong")

@@ -15,6 +15,8 @@ struct SampleCommand: ParsableCommand {
       The same seed, size and days give the same bytes on every machine; SampleData/README.md has the truth.
       """)
 
+  @OptionGroup var common: CommonOptions
+
   @Option(help: ArgumentHelp("A new or empty folder to write to.", valueName: "folder"))
   var output: String
 
@@ -45,9 +47,6 @@ struct SampleCommand: ParsableCommand {
   @Option(help: "Threads; no byte depends on it.")
   var threads = 2
 
-  @Flag(help: "Print nothing but errors.")
-  var quiet = false
-
   mutating func validate() throws {
     if persons != nil && events != nil {
       throw ValidationError("--persons and --events are two ways to say one thing")
@@ -61,7 +60,7 @@ struct SampleCommand: ParsableCommand {
     options.compression = compression == .none ? .none : .zstd(level: level)
     try options.validate()
     let summary = try SampleWriter(options: options).write(to: output, progress: nil)
-    if quiet { return }
+    if common.quiet { return }
     print(
       "\(grouped(summary.persons)) persons, \(grouped(summary.events)) events in \(grouped(summary.files)) files, "
         + String(format: "%.1f MB", Double(summary.storedBytes) / 1e6))
