@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Compares the program with the oracle on generated events: the summary of the ingest, and reports byte for byte.
+
+    python3 compare.py --program PATH --seeds A-B [--persons M] [--runs 25] [--messy never|always|mixed] [--keep] [--all]
+
+Every third seed is messy (--messy mixed): CSV beside NDJSON, compression, repeated and conflicting events, faulty lines.
+Prints, for each difference, the seed, the command line, and the first differing line with both versions; files of a
+seed with a difference are kept. The last line is "N passed, M failed"; the exit status is 1 when anything failed.
+"""
+import argparse
+import json
+import os
+import random
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import generate
+import oracle
+
+DAY = 86_400_000
+REPORTS = ["funnel", "funnel", "trials", "savings", "savings", "cancellations", "cancellations"]
+ZONES = ["America/New_York", "Asia/Kolkata", "Pacific/Auckland", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati",
+         "America/Sao_Paulo", "Australia/Lord_Howe", "Asia/Almaty", "Africa/Casablanca", "America/Santiago", "UTC"]
+
+
+def options(rng, store, report):
+    """A random combination of report options."""
+    events = store.events
+    argv = []
+    times = [ev["ts"] for ev in events]
+    newest = max(times)
+    dims = list(oracle.ALL_DIMS) + ["property:case", "property:n", "property:campaign", "property:list"]
+    if rng.random() < 0.75:
+        pick = rng.random()
+        if pick < 0.12 or (report == "savings" and pick < 0.45):
+            by = rng.choice(["none", "none", "entry_point", "paywall", "country"]) if report == "savings" else "none"
+        elif pick < 0.4:
+            by = rng.choice(["entry_point", "variant", "paywall", "experiment", "variant,entry_point,plan", "plan", "trial_kind,plan", "month", "week"])
+        else:
+            by = ",".join(rng.sample(dims, rng.choice([1, 1, 2, 2, 3])))
+        argv += ["--by", by]
+    zone = None
+    if rng.random() < 0.3:
+        zone = rng.choice(ZONES)
+        argv += ["--timezone", zone]
+    if rng.random() < 0.4:
+        argv += ["--attribution", rng.choice(["first", "first", "all", "all", "last"])]
+    if report == "funnel":
+        if rng.random() < 0.5:
+            argv += ["--unit", rng.choice(["view", "view", "view", "user"])]
+        if rng.random() < 0.4:
+            argv += ["--horizon", rng.choice(["0", "1", "7", "10", "17", "30"])]
+    if rng.random() < 0.25:
+        argv += ["--grace", rng.choice(["0", "1", "2", "5", "16"])]
+    if rng.random() < 0.75:
+        span = rng.random()
+        if span < 0.6:
+            base = critical(rng, store, report, argv)
+        elif span < 0.7:
+            base = rng.choice(times) + rng.choice([0, 0, 3, 7, 10, 13, 17, 30, 33, 35, 38, 95, 98, 370, 373]) * DAY
+        elif span < 0.95:
+            base = newest + rng.choice([1, 10, 40, 100, 400, 800]) * DAY
+        else:
+            base = rng.choice(times) + rng.randint(0, 60 * DAY)
+        argv += ["--as-of", generate.iso(base + rng.choice([0, 0, 0, 1, -1]))]
+    if rng.random() < 0.2:
+        argv += ["--from", generate.iso(rng.choice(times))[:10]]
+    if rng.random() < 0.2:
+        to = generate.iso(rng.choice(times) + DAY)[:10]
+        # --to not after --from is refused.
+        if "--from" not in argv or argv[argv.index("--from") + 1] < to:
+            argv += ["--to", to]
+    if rng.random() < 0.3:
+        for _ in range(rng.choice([1, 1, 2])):
+            argv += ["--where", where(rng, events, zone)]
+    apps = sorted({ev["app"] for ev in events})
+    if len(apps) > 1 and rng.random() < 0.2:
+        for app in rng.sample(apps, rng.choice([1, 1, 2])):
+            argv += ["--app", app]
+    return argv
+
+
+def critical(rng, store, report, argv):
+    """An instant at which some number of the report changes: a deadline, the end of a grace, an age or a horizon."""
+    T = 4_102_444_800_000
+    app = rng.choice(sorted(store.by_app))
+    opts = oracle.Options(oracle.parser().parse_args([report, "--events", "-", "--as-of", str(T)] + argv))
+    people = oracle.people(store, app, opts)[1]
+    trials = [t for p in people for t in p.trials]
+    spells = [s for p in people for s in p.spells if s.grace_end < T]
+    what = rng.random()
+    instants = []
+    if report == "funnel" and what < 0.7:
+        H = oracle.horizon(people, opts)
+        instants = [i["ts"] + H for p in people for i in p.impressions]
+    elif report == "trials" or (what < 0.3 and report == "cancellations"):
+        instants = [x for t in trials for x in (t.deadline, t.deadline, t.end, t.start)]
+    elif what < 0.6:
+        instants = [s.grace_end for s in spells]
+    elif what < 0.65:
+        instants = [s.end for s in spells]
+    else:
+        age = rng.choice([30, 35, 95, 370])
+        instants = [s.start + age * DAY + rng.choice([0, 0, opts.grace]) for s in spells]
+    return rng.choice(instants) if instants else max(ev["ts"] for ev in store.events) + 1
+
+
+def where(rng, events, zone):
+    name = rng.choice(["variant", "variant", "entry_point", "entry_point", "plan", "tier", "country", "platform", "experiment", "paywall", "trial_kind",
+                       "property:case", "month", "store"])
+    values = set()
+    for ev in events:
+        if name.startswith("property:"):
+            value = ev.get("properties", {}).get(name[9:])
+        elif name == "month":
+            value = generate.iso(ev["ts"])[:7]
+        else:
+            value = ev.get(name)
+        if value and "," not in value:
+            values.add(value)
+    values |= {"(none)"}
+    if name in oracle.CONTEXT:
+        values |= {"(unattributed)"}
+    if name == "tier":
+        values |= {"individual"}
+    values = sorted(values)
+    return name + "=" + ",".join(rng.sample(values, min(len(values), rng.choice([1, 1, 2, 3]))))
+
+
+def run(program, argv):
+    """The status, the output and the last of the messages."""
+    r = subprocess.run([program] + argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return r.returncode, r.stdout.decode("utf-8", "replace"), r.stderr.decode("utf-8", "replace")[-500:]
+
+
+def first_difference(want, have):
+    a, b = want.split("\n"), have.split("\n")
+    header = a[0].split(",") if a else []
+    for i in range(max(len(a), len(b))):
+        x = a[i] if i < len(a) else "<no line>"
+        y = b[i] if i < len(b) else "<no line>"
+        if x != y:
+            text = "  line %d\n    oracle  %s\n    program %s" % (i + 1, x, y)
+            cx, cy = x.split(","), y.split(",")
+            if len(cx) == len(cy) == len(header):
+                text += "\n    columns " + "; ".join("%s: oracle %r program %r" % (h, p, q) for h, p, q in zip(header, cx, cy) if p != q)
+            return text
+    return "  no difference"
+
+
+def counted_reasons(counts):
+    """Quarantine by reason, conflicts aside: they have a key of their own."""
+    return {k: v for k, v in counts.items() if "conflict" not in k}
+
+
+def ingest_difference(summary, text):
+    """The keys in which the program's summary differs; empty when it is the oracle's."""
+    try:
+        have = json.loads(text)
+    except ValueError:
+        return "  ingest printed no JSON object: %r" % text[:300]
+    out = []
+    for key, want in summary.items():
+        if key == "quarantined":
+            a, b = counted_reasons(want), counted_reasons(have.get(key) or {})
+            out += ["  quarantined %s: oracle %d program %d" % (reason, a.get(reason, 0), b.get(reason, 0))
+                    for reason in sorted(set(a) | set(b)) if a.get(reason, 0) != b.get(reason, 0)]
+        elif have.get(key) != want:
+            out.append("  %s: oracle %r program %r" % (key, want, have.get(key)))
+    return "\n".join(out)
+
+
+class Tally:
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, seed, argv, difference):
+        if not difference:
+            self.passed += 1
+            return
+        self.failed += 1
+        print("DIFFERENT seed %d\n  %s\n%s" % (seed, " ".join(shlex.quote(x) for x in argv), difference), flush=True)
+
+
+def compare_ingest(tally, program, seed, data, db, store):
+    argv = ["ingest", "--store", db, "--format", "json", os.path.join(data, "events")]
+    code, out, err = run(program, argv)
+    wanted = 3 if store.files_failed else 0
+    difference = ingest_difference(store.summary(), out)
+    if code != wanted:
+        difference = "  exit status %d instead of %d: %s" % (code, wanted, err)
+    tally.check(seed, [program] + argv, difference)
+
+
+def compare_report(tally, program, seed, db, store, report, argv):
+    want = oracle.run(store, report, argv)
+    full = [report, "--store", db, "--format", "csv"] + argv
+    code, have, err = run(program, full)
+    difference = ""
+    if code != 0:
+        difference = "  exit status %d: %s" % (code, err)
+    elif have != want:
+        difference = first_difference(want, have)
+    tally.check(seed, [program] + full, difference)
+
+
+def compare_refusals(tally, program, seed, db):
+    """What is no question has no answer: an app that the store does not have, and a --to that is not after --from."""
+    for argv in (["--app", "no such app"], ["--from", "2026-03-02", "--to", "2026-03-02"]):
+        full = ["trials", "--store", db, "--format", "csv"] + argv
+        code, out, _ = run(program, full)
+        tally.check(seed, [program] + full, "" if code == 2 and not out else "  exit status %d instead of 2" % code)
+
+
+def compare_seed(tally, a, seed):
+    rng = random.Random(seed * 1_000_003 + 17)
+    persons = a.persons or rng.choice([3, 12, 40, 40, 90, 160])
+    messy = a.messy == "always" or (a.messy == "mixed" and seed % 3 == 0)
+    data = os.path.join(a.work, "seed-%d" % seed)
+    shutil.rmtree(data, ignore_errors=True)
+    generate.generate(seed, persons, os.path.join(data, "events"), messy)
+    store = oracle.load([os.path.join(data, "events")])
+    db = os.path.join(data, "store.db")
+    before = tally.failed
+    compare_ingest(tally, a.program, seed, data, db, store)
+    for _ in range(a.runs if store.events else 0):
+        report = rng.choice(REPORTS)
+        compare_report(tally, a.program, seed, db, store, report, options(rng, store, report))
+        if tally.failed >= before + 3 and not a.all:
+            break
+    compare_refusals(tally, a.program, seed, db)
+    failed = tally.failed - before
+    print("seed %d: %d events, %d persons%s: %s" % (
+        seed, len(store.events), persons, " messy" if messy else "", "%d differences" % failed if failed else "equal"), flush=True)
+    if not a.keep and not failed:
+        shutil.rmtree(data, ignore_errors=True)
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--program", required=True)
+    p.add_argument("--seeds", required=True, help="A-B, or one")
+    p.add_argument("--persons", type=int, default=0, help="default: drawn for each seed, 3 to 160")
+    p.add_argument("--runs", type=int, default=25, help="reports a seed")
+    p.add_argument("--messy", choices=["never", "always", "mixed"], default="mixed")
+    p.add_argument("--work", help="where files are written (default: a temporary folder)")
+    p.add_argument("--keep", action="store_true", help="keep the files of all seeds")
+    p.add_argument("--all", action="store_true", help="do not stop a seed at its third difference")
+    a = p.parse_args()
+    a.program = os.path.abspath(a.program)
+    a.work = a.work or tempfile.mkdtemp(prefix="tollgate-compare-")
+    low, _, high = a.seeds.partition("-")
+    tally = Tally()
+    for seed in range(int(low), int(high or low) + 1):
+        compare_seed(tally, a, seed)
+    if not a.keep and not tally.failed and not os.listdir(a.work):
+        os.rmdir(a.work)
+    print("%d passed, %d failed" % (tally.passed, tally.failed))
+    sys.exit(1 if tally.failed else 0)
+
+
+if __name__ == "__main__":
+    main()
