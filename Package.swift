@@ -64,6 +64,13 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(name: "LifecycleTests", dependencies: ["EventModel", "Lifecycle"], swiftSettings: swiftSettings),
     .testTarget(
+      name: "MetricsTests",
+      dependencies: [
+        "EventModel", "Ingest", "Metrics", "Reports", "Simulation", "Store",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      exclude: ["Fixtures"], swiftSettings: swiftSettings),
+    .testTarget(
       name: "ReportsTests", dependencies: ["Metrics", "Reports"], exclude: ["Golden"], swiftSettings: swiftSettings),
     .testTarget(name: "SimulationTests", dependencies: ["CZstd", "Simulation"], swiftSettings: swiftSettings),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: swiftSettings),

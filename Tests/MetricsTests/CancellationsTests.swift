@@ -1,0 +1,98 @@
+import Testing
+
+/// Definitions 6 on `Fixtures/cancellations`; counts by hand, the rest of the bytes in `FixtureTests`. Subscriptions are
+/// monthly and begin on 2026-01-01 unless said otherwise, so their months end after 31 d, 59 d, 90 d; the as-of is
+/// 2026-05-01, day 120.
+struct CancellationsTests {
+  private static let asOf = "2026-05-01T00:00:00Z"
+
+  private func table(_ arguments: String...) throws -> Table {
+    try Table(
+      csv: TestStore(fixture: "cancellations").csv(
+        "cancellations", ["--as-of", Self.asOf, "--by", "entry_point"] + arguments))
+  }
+
+  /// gate, nine subscriptions (the lifetime purchase and the one that begins with a renewal are none):
+  ///
+  /// - `stays` has four payments; `off-before-35d` cancels in the last ms before 35 d, `off-at-35d` a ms later; both end
+  ///   on day 59; `card-fails` cancels and reactivates, and its renewal is the last change before 95 d; it ends on day 59
+  /// - `given-back` ends on day 20, `given-back-at-30d` on day 30, `withdrawn` on day 31
+  /// - `ends-at-as-of` begins on day 86, and its month of 31 d and its grace end at the as-of; `just-35d` begins on day 85
+  @Test func countsAtEachAge() throws {
+    let table = try table()
+    let ages = "at_risk_35 cancelled_35 followed_35 ended_35 at_risk_95 cancelled_95 followed_95 ended_95 at_risk_370"
+    #expect(table.cells("subscriptions \(ages)", of: "coach", "gate") == "9 8 1 7 3 7 2 7 6 0")
+    #expect(table.cells("cancelled_370_rate", of: "coach", "gate") == "-")
+  }
+
+  /// One ms earlier `ends-at-as-of` has not churned, and `just-35d` is not at risk. A year later `withdrawn`, who came
+  /// back on day 73, is one subscription still, and `stays` and `just-35d` have churned.
+  @Test func edgesOfTheAsOf() throws {
+    let store = try TestStore(fixture: "cancellations")
+    let before = try store.table("cancellations", "--as-of", "2026-04-30T23:59:59.999Z", "--by", "entry_point")
+    #expect(before.cells("subscriptions at_risk_35 churned", of: "coach", "gate") == "9 7 6")
+    let later = try store.table("cancellations", "--as-of", "2027-05-01T00:00:00Z", "--by", "entry_point")
+    #expect(later.cells("subscriptions at_risk_35 at_risk_370 churned", of: "coach", "gate") == "9 9 9 9")
+  }
+
+  /// `off-before-35d` voluntary by default; `off-at-35d` price_increase; `card-fails` billing; two refunds;
+  /// `withdrawn`'s product_unavailable and `ends-at-as-of`, of which nothing is known, are other.
+  @Test func reasons() throws {
+    #expect(
+      try table().cells(
+        "churned churned_voluntary churned_billing churned_price_increase churned_refund churned_other", of: "coach",
+        "gate") == "7 1 1 1 2 2")
+  }
+
+  /// gate: day 20 is within 30 d, day 30 is not; all nine are at risk. refunds: 4.99 + 5.00 on days 5 and 9 are all of it;
+  /// euros are no part of dollars; the refund on day 10 that names the payment of day 31 leaves the first one paid, and
+  /// that payment covers nothing: it ended by refund on day 31.
+  @Test func refunds() throws {
+    let table = try table()
+    #expect(table.cells("refund_at_risk refunded refund_rate", of: "coach", "gate") == "9 1 0.111111")
+    #expect(
+      table.cells("subscriptions refunded ended_35 churned_refund churned_other", of: "coach", "refunds") == "3 1 3 2 1"
+    )
+  }
+
+  /// gate, days to the first cancellation: 10 (`card-fails`), 35 − 1 ms, 35; censored at 20, 30, 31, 31 (ended), 35
+  /// (`just-35d`, at the as-of) and 120.
+  ///
+  ///     S(10) = 8/9; n = 4 at 35 d − 1 ms: 8/9 · 3/4 = 2/3; n = 3 at 35 d: 2/3 · 2/3 = 4/9 ≤ 1/2
+  @Test func medianIsWhereTheCurvePassesOneHalf() throws {
+    let table = try table()
+    #expect(table.cells("median_days_to_cancel", of: "coach", "gate") == "35.000000")
+    #expect(table.cells("median_days_to_cancel", of: "coach", "refunds") == "-")
+  }
+
+  /// What was given for nothing is no subscription: it begins with the renewal on day 31, whose own context is none. A
+  /// billing issue at the end of the month lets `longer-grace` wait until 1 ms after the as-of.
+  @Test func grantsAndALongerGrace() throws {
+    let table = try table()
+    #expect(table.cells("subscriptions at_risk_35 at_risk_95", of: "coach", "(unattributed)") == "1 1 0")
+    #expect(table.cells("subscriptions churned followed_95 ended_95", of: "coach", "granted") == "1 0 1 0")
+  }
+
+  /// By default rows are variants, entry points and plans.
+  @Test func defaultRows() throws {
+    let table = try TestStore(fixture: "cancellations").table("cancellations", "--as-of", Self.asOf)
+    #expect(table.columns.prefix(4) == ["app", "variant", "entry_point", "plan"])
+    #expect(
+      table.rows.map { $0[1...3].joined(separator: " ") } == [
+        "(none) gate monthly", "(none) granted monthly", "(none) refunds monthly",
+        "(unattributed) (unattributed) monthly",
+      ])
+  }
+
+  /// The trial side is matured introductory trials: of training_plan three, one of them cancelled (see `TrialsTests`); the
+  /// three subscriptions of the row are of the same entry point, but not all of the same people. A cell with a pending
+  /// trial alone (quick_drill, settings) has no row.
+  @Test func trialsAndSubscriptionsAreCountedApart() throws {
+    let table = try TestStore(fixture: "trials").table(
+      "cancellations", "--as-of", "2026-03-20T00:00:00Z", "--by", "entry_point")
+    #expect(table.cells("trials trial_cancelled subscriptions", of: "techniq", "training_plan") == "3 1 3")
+    #expect(table.cells("trials trial_cancelled subscriptions", of: "techniq", "youtube_recs") == "1 0 0")
+    #expect(table.cells("trials", of: "techniq", "quick_drill") == "no row")
+    #expect(table.cells("trials", of: "techniq", "settings") == "no row")
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// Files in, CSV out, byte for byte. The expected bytes are those of independent implementations (see the readme files of
+/// the two folders); no tolerance.
+struct FixtureTests {
+  @Test(arguments: Fixtures.names(in: Fixtures.own))
+  func committedCase(_ name: String) throws {
+    try check(name, in: Fixtures(folder: Fixtures.own), isRecorded: true)
+  }
+
+  @Test(
+    .enabled(if: Fixtures.hasShared, "no \(Fixtures.shared.path): set TOLLGATE_SHARED to the folder that has data/"),
+    arguments: Fixtures.names(in: Fixtures.shared))
+  func sharedCase(_ name: String) throws {
+    try check(name, in: Fixtures(folder: Fixtures.shared), isRecorded: false)
+  }
+
+  @Test func everyFileOfACommittedCaseIsUsed() throws {
+    let fixtures = try Fixtures(folder: Fixtures.own)
+    let expected = fixtures.cases.values.flatMap { $0.runs.map(\.expected) }
+    for name in fixtures.cases.keys {
+      let files = try FileManager.default.contentsOfDirectory(
+        atPath: Fixtures.own.appendingPathComponent(name).path)
+      for file in files where file.hasSuffix(".csv") { #expect(expected.contains("\(name)/\(file)")) }
+    }
+    #expect(Set(expected).count == expected.count)
+  }
+
+  /// - Parameter isRecorded: Whether `RECORD_GOLDEN=1` writes the expected files anew, which fails.
+  private func check(_ name: String, in fixtures: Fixtures, isRecorded: Bool) throws {
+    let one = try #require(fixtures.cases[name])
+    let store = try TestStore(paths: [fixtures.events(of: name).path])
+    let summary = store.summary
+    #expect(summary.files == one.ingest.files)
+    #expect(summary.filesSkipped == one.ingest.filesSkipped)
+    #expect(summary.failures.count == one.ingest.filesFailed)
+    #expect(summary.events == one.ingest.events)
+    #expect(summary.duplicates == one.ingest.duplicates)
+    #expect(summary.quarantined == one.ingest.quarantined)
+    if let conflicts = one.ingest.conflicts { #expect(summary.conflicts == conflicts) }
+
+    let records = isRecorded && ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1"
+    for run in one.runs {
+      let csv = try Data(store.csv(run.report, run.args).utf8)
+      let file = fixtures.folder.appendingPathComponent(run.expected)
+      if records {
+        try csv.write(to: file)
+        Issue.record("\(run.expected) was recorded: compare it with the oracle's, then run without RECORD_GOLDEN")
+        continue
+      }
+      let expected = try Data(contentsOf: file)
+      #expect(
+        csv == expected,
+        """
+        \(run.expected): \(run.report) \(run.args.joined(separator: " "))
+        expected
+        \(String(decoding: expected, as: UTF8.self))
+        and not
+        \(String(decoding: csv, as: UTF8.self))
+        """)
+    }
+  }
+}

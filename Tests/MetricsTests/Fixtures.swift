@@ -1,0 +1,67 @@
+import Foundation
+
+/// Worked cases: events, and what the ingest and reports say of them, byte for byte.
+struct Fixtures: Sendable {
+  struct Case: Decodable, Sendable {
+    struct Ingest: Decodable {
+      enum CodingKeys: String, CodingKey {
+        case files
+        case filesSkipped = "files_skipped"
+        case filesFailed = "files_failed"
+        case events
+        case duplicates
+        case conflicts
+        case quarantined
+      }
+
+      var files: Int
+      var filesSkipped: Int
+      var filesFailed: Int
+      var events: Int
+      var duplicates: Int
+      /// Not counted in every case.
+      var conflicts: Int?
+      var quarantined: [String: Int]
+    }
+
+    struct Run: Decodable {
+      var report: String
+      var args: [String]
+      /// A path in the folder of the cases.
+      var expected: String
+    }
+
+    /// Path of the events in the folder of the cases; `nil` for the folder `events` of the case.
+    var events: String?
+    var ingest: Ingest
+    var runs: [Run]
+  }
+
+  var folder: URL
+  var cases: [String: Case]
+
+  /// - Throws: When `cases.json` is not there or says something else.
+  init(folder: URL) throws {
+    self.folder = folder
+    cases = try JSONDecoder().decode(
+      [String: Case].self, from: Data(contentsOf: folder.appendingPathComponent("cases.json")))
+  }
+
+  func events(of name: String) -> URL {
+    folder.appendingPathComponent(cases[name]?.events ?? "\(name)/events")
+  }
+
+  private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  static let package = here.deletingLastPathComponent().deletingLastPathComponent()
+  /// Those that are committed.
+  static let own = here.appendingPathComponent("Fixtures")
+  /// Those beside the repository, or in `TOLLGATE_SHARED`.
+  static let shared =
+    (ProcessInfo.processInfo.environment["TOLLGATE_SHARED"].map { URL(fileURLWithPath: $0) }
+    ?? package.deletingLastPathComponent().appendingPathComponent("shared")).appendingPathComponent("data/fixtures")
+  static let hasShared = FileManager.default.fileExists(atPath: shared.appendingPathComponent("cases.json").path)
+
+  static func names(in folder: URL) -> [String] {
+    ((try? Fixtures(folder: folder))?.cases.keys.sorted()) ?? []
+  }
+}

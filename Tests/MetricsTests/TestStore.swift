@@ -1,0 +1,136 @@
+import EventModel
+import Foundation
+import Ingest
+import Metrics
+import Reports
+import Store
+
+/// A store in a folder of its own, gone with it, that answers as the command line does.
+final class TestStore: Sendable {
+  let store: Store
+  let summary: IngestSummary
+  private let directory: URL
+
+  /// - Parameter paths: Files and folders, read in this order.
+  init(paths: [String]) throws {
+    directory = try Self.makeDirectory()
+    store = try Store.open(path: directory.appendingPathComponent("store.db").path)
+    summary = try Ingestion(store: store).run(InputFile.discover(paths))
+  }
+
+  /// - Parameter lines: Of one native event file.
+  init(lines: [String]) throws {
+    directory = try Self.makeDirectory()
+    store = try Store.open(path: directory.appendingPathComponent("store.db").path)
+    let file = directory.appendingPathComponent("events.jsonl")
+    try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: file)
+    summary = try Ingestion(store: store).run(InputFile.discover([file.path]))
+  }
+
+  convenience init(fixture name: String) throws {
+    try self.init(paths: [Fixtures.own.appendingPathComponent("\(name)/events.jsonl").path])
+  }
+
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  private static func makeDirectory() throws -> URL {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    return url
+  }
+
+  /// A report by its name, asked for with the words of the command line.
+  func report(_ name: String, _ arguments: [String]) throws -> Report {
+    let options = try ReportOptions(arguments: arguments)
+    return try store.read { snapshot in
+      switch name {
+      case "funnel": try Funnel.report(snapshot, options)
+      case "trials": try Trials.report(snapshot, options)
+      case "savings": try Savings.report(snapshot, options)
+      case "cancellations": try Cancellations.report(snapshot, options)
+      case "health": try Health.report(snapshot, options)
+      default: throw TestError("\(name) is no report")
+      }
+    }
+  }
+
+  func csv(_ name: String, _ arguments: [String]) throws -> String {
+    try render(report(name, arguments), as: .csv)
+  }
+
+  /// The report's cells, by key and column.
+  func table(_ name: String, _ arguments: String...) throws -> Table {
+    try Table(csv: csv(name, arguments))
+  }
+}
+
+struct TestError: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// A CSV without quoted cells, to look values up in.
+struct Table: Equatable {
+  let columns: [String]
+  let rows: [[String]]
+
+  init(csv: String) {
+    let lines = csv.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    columns = lines[0]
+    rows = Array(lines.dropFirst())
+  }
+
+  /// The row whose first cells are the key's, as its cells in the named columns with a blank between them; an empty cell
+  /// reads `-`. "no row" where there is none.
+  func cells(_ names: String, of key: String...) -> String {
+    guard let row = rows.first(where: { $0.starts(with: key) }) else { return "no row" }
+    return names.split(separator: " ").map { name in
+      guard let column = columns.firstIndex(of: String(name)) else { return "no column \(name)" }
+      return row[column].isEmpty ? "-" : row[column]
+    }.joined(separator: " ")
+  }
+
+  /// The same of a row as a number; `nil` where the cell is empty.
+  func number(_ name: String, in row: [String]) -> Double? {
+    columns.firstIndex(of: name).flatMap { Double(row[$0]) }
+  }
+
+  /// A column from top to bottom.
+  func column(_ name: String) -> [String] {
+    guard let column = columns.firstIndex(of: name) else { return [] }
+    return rows.map { $0[column] }
+  }
+}
+
+extension ReportOptions {
+  /// The options that the words of the command line stand for.
+  init(arguments: [String]) throws {
+    self.init()
+    var rest = arguments[...]
+    while let option = rest.popFirst() {
+      guard let value = rest.popFirst() else { throw TestError("\(option) without a value") }
+      switch option {
+      case "--app": apps.append(value)
+      case "--from": from = CivilDate(value)
+      case "--to": to = CivilDate(value)
+      case "--timezone": timeZone = value
+      case "--as-of": asOf = Instant(rfc3339: value)?.millisecondsSince1970
+      case "--grace": grace = (Int64(value) ?? 0) * 86_400_000
+      case "--horizon": horizon = (Int64(value) ?? 0) * 86_400_000
+      case "--unit": unit = Unit(rawValue: value) ?? unit
+      case "--attribution": attribution = .init(rawValue: value) ?? attribution
+      case "--by": by = try Dimension.list(value)
+      case "--where":
+        let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        filters.append(
+          Filter(
+            dimension: try Dimension(name: String(parts[0])),
+            values: parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)))
+      default: throw TestError("\(option) is no option")
+      }
+    }
+  }
+}
