@@ -45,7 +45,9 @@ let package = Package(
     .target(name: "Calculator", dependencies: ["Statistics"], swiftSettings: swiftSettings),
     .target(
       name: "Metrics", dependencies: ["EventModel", "Lifecycle", "Statistics", "Store"], swiftSettings: swiftSettings),
-    .target(name: "Reports", dependencies: ["Metrics"], swiftSettings: swiftSettings),
+    .target(
+      name: "Reports", dependencies: ["Metrics", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: swiftSettings),
     .target(name: "Simulation", dependencies: ["CZstd"], swiftSettings: swiftSettings),
     .executableTarget(
       name: "tollgate",

@@ -17,8 +17,7 @@ private func plotLines(
   let labelWidth = labels.map(displayWidth).max() ?? 0
   let valueWidth = rate.cells.map { displayWidth($0.text ?? undefinedMark) }.max() ?? 0
   let barWidth = max(10, width - labelWidth - valueWidth - 2 * columnGap.count)
-  let largest = zip(rate.shares, rate.bounds).reduce(0) { max($0, $1.0 ?? 0, $1.1?.upperBound ?? 0) }
-  let end = axisEnd(largest)
+  let end = rate.axisEnd
 
   let margin = String(repeating: " ", count: labelWidth) + columnGap
   let axis = "0%" + padded(end.text, to: barWidth - 2, isLeftAligned: false)
@@ -30,16 +29,20 @@ private func plotLines(
   return [style.bold(rate.name), margin + style.dim(axis)] + rows
 }
 
-/// The least round share that is not below `largest`: 1, 2, 3, 4, 5, 6, 8 or 10 times a power of ten, at most 1.
-private func axisEnd(_ largest: Double) -> (share: Double, text: String) {
-  for (power, decimals) in [(10, 3), (100, 2), (1_000, 1), (10_000, 0), (100_000, 0)] {
-    for digit in [1, 2, 3, 4, 5, 6, 8, 10] {
-      let share = Double(digit * power) / 1_000_000
-      guard share >= largest, share <= 1 else { continue }
-      return (share, ReportValue.rate(share).readableNumber(percentDecimals: decimals) ?? "")
+extension ReadableTable.Column {
+  /// Where an axis from 0 ends that has room for all rates and bounds: the least of 1, 2, 3, 4, 5, 6, 8 and 10 times a
+  /// power of ten that is not below them, at most 1.
+  var axisEnd: (share: Double, text: String) {
+    let largest = zip(shares, bounds).reduce(0) { max($0, $1.0 ?? 0, $1.1?.upperBound ?? 0) }
+    for (power, decimals) in [(10, 3), (100, 2), (1_000, 1), (10_000, 0), (100_000, 0)] {
+      for digit in [1, 2, 3, 4, 5, 6, 8, 10] {
+        let share = Double(digit * power) / 1_000_000
+        guard share >= largest, share <= 1 else { continue }
+        return (share, ReportValue.rate(share).readableNumber(percentDecimals: decimals) ?? "")
+      }
     }
+    return (1, "100%")
   }
-  return (1, "100%")
 }
 
 /// `├──●──┤` for a rate and its bounds, a bar of blocks for a rate alone; nothing for one that is undefined or, having

@@ -9,39 +9,50 @@ struct ReadableHeader {
   }
 
   var title: String
-  var facts: [Fact] = []
+  var facts: [Fact]
   var definition: [String]
 
   init(_ report: Report) {
     title = "\(visible(report.title)) (\(visible(report.name)))"
     definition = report.definition.map(visible)
-    let parameters = Dictionary(report.parameters.map { ($0.name, visible($0.value)) }) { first, _ in first }
+    facts = Self.apps(report.asOf, asked: report.parameters) + Self.options(report.parameters)
+  }
 
-    if report.asOf.isEmpty { add("app", parameters["app"].map { "\($0), no events" } ?? "no events") }
-    for (place, app) in report.asOf.enumerated() {
-      let parts = ["\(visible(app.app)) as of \(instantText(app.asOf))"] + app.notes.map(visible)
-      let name = report.asOf.count == 1 ? "app" : "apps"
-      add(place == 0 ? name : "", parts.joined(separator: ", "))
+  /// The apps with the instants and whatever else their numbers are of.
+  ///
+  /// - Parameter parameters: Where there is no app, those that say which were asked for.
+  static func apps(_ apps: [Report.AppInstant], asked parameters: [Report.Parameter]) -> [Fact] {
+    if apps.isEmpty {
+      let asked = parameters.first { $0.name == "app" }.map { "\(visible($0.value)), " } ?? ""
+      return [Fact(name: "app", value: "\(asked)no events")]
     }
+    return apps.enumerated().map { place, app in
+      let parts = ["\(visible(app.app)) as of \(instantText(app.asOf))"] + app.notes.map(visible)
+      let name = apps.count == 1 ? "app" : "apps"
+      return Fact(name: place == 0 ? name : "", value: parts.joined(separator: ", "))
+    }
+  }
+
+  /// Parameters in few lines; those that say which apps and instants are left to ``apps(_:asked:)``.
+  static func options(_ list: [Report.Parameter]) -> [Fact] {
+    var facts: [Fact] = []
+    let parameters = Dictionary(list.map { ($0.name, visible($0.value)) }) { first, _ in first }
     if let from = parameters["from"], let to = parameters["to"] {
       // `to` is a day, which is not one of the cohorts', or a word such as `as-of`.
       let end = to.first?.isNumber == true ? "before \(to)" : to
-      add("cohorts", (["\(from) to \(end)"] + [parameters["timezone"]].compactMap(\.self)).joined(separator: ", "))
+      let value = (["\(from) to \(end)"] + [parameters["timezone"]].compactMap(\.self)).joined(separator: ", ")
+      facts.append(Fact(name: "cohorts", value: value))
     }
     for name in ["by", "where"] {
       guard let value = parameters[name], name == "by" || value != "none" else { continue }
       // Spaces, so that a long list has places to break.
-      add(name, name == "by" ? value.split(separator: ",").joined(separator: ", ") : value)
+      let shown = name == "by" ? value.split(separator: ",").joined(separator: ", ") : value
+      facts.append(Fact(name: name, value: shown))
     }
     let shown: Set = ["app", "from", "to", "timezone", "as_of", "by", "where"]
-    let options = report.parameters.filter { !shown.contains($0.name) }
-    if !options.isEmpty {
-      add("options", options.map { "\(visible($0.name)) \(visible($0.value))" }.joined(separator: ", "))
-    }
-  }
-
-  private mutating func add(_ name: String, _ value: String) {
-    facts.append(Fact(name: name, value: value))
+    let others = list.filter { !shown.contains($0.name) }.map { "\(visible($0.name)) \(visible($0.value))" }
+    if !others.isEmpty { facts.append(Fact(name: "options", value: others.joined(separator: ", "))) }
+    return facts
   }
 }
 

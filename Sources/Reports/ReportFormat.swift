@@ -6,6 +6,7 @@ public enum ReportFormat: String, CaseIterable, Sendable {
   case csv
   case json
   case markdown
+  case html
 }
 
 /// A report as text that ends in a newline; the same bytes for the same report and options, on every machine.
@@ -22,5 +23,6 @@ public func render(
   case .csv: csvText(shown, isSpreadsheetSafe: options.isSpreadsheetSafe)
   case .json: jsonText(shown)
   case .markdown: markdownText(shown, rowCount: report.rows.count, options)
+  case .html: htmlText(shown, rowCount: report.rows.count, options)
   }
 }

@@ -8,7 +8,10 @@ struct CancellationsCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var arguments: ReportArguments
 
+  @OptionGroup(title: "Output")
+  var output: OutputArguments
+
   func run() throws {
-    try arguments.run(common, options: try arguments.reportOptions(), Cancellations.report)
+    try arguments.run(common, output, options: try arguments.reportOptions(), Cancellations.report)
   }
 }

@@ -8,16 +8,14 @@ struct FunnelCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var arguments: ReportArguments
 
-  @Option(help: "What is counted: user, or view for each pair of person and row.")
-  var unit: ReportOptions.Unit = .user
+  @OptionGroup var funnel: FunnelArguments
 
-  @Option(help: ArgumentHelp("Days until a person is matured (default: 7, trial length and grace).", valueName: "days"))
-  var horizon: DaysArgument?
+  @OptionGroup(title: "Output")
+  var output: OutputArguments
 
   func run() throws {
     var options = try arguments.reportOptions()
-    options.unit = unit
-    options.horizon = horizon?.milliseconds
-    try arguments.run(common, options: options, Funnel.report)
+    funnel.add(to: &options)
+    try arguments.run(common, output, options: options, Funnel.report)
   }
 }

@@ -5,11 +5,10 @@ public import Reports
 
 /// How a report is shown, and where.
 struct OutputArguments: ParsableArguments {
-  @Option(help: "table, csv, json or markdown.")
+  @Option(help: "table, csv, json, markdown or html.")
   var format: ReportFormat = .table
 
-  @Flag(help: "CSV whose cells no spreadsheet runs as a formula.")
-  var spreadsheet = false
+  @OptionGroup var csv: CSVArguments
 
   @Flag(help: "With tables: bars and intervals in plain characters.")
   var plot = false
@@ -26,7 +25,7 @@ struct OutputArguments: ParsableArguments {
 
   mutating func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit), but must be at least 0") }
-    if spreadsheet && format != .csv { throw ValidationError("--spreadsheet is for --format csv") }
+    if csv.spreadsheet && format != .csv { throw ValidationError("--spreadsheet is for --format csv") }
   }
 
   func write(_ report: Report) throws {
@@ -35,7 +34,7 @@ struct OutputArguments: ParsableArguments {
     var options = RenderOptions()
     options.width = isTerminal ? Terminal.width : 80
     options.isColored = isTerminal && !noColor
-    options.isSpreadsheetSafe = spreadsheet
+    options.isSpreadsheetSafe = csv.spreadsheet
     options.isPlotted = plot
     options.sort = sort
     options.limit = limit

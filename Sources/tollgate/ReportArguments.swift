@@ -6,7 +6,7 @@ public import Metrics
 import Reports
 import Store
 
-/// What every report takes.
+/// What every report takes, whatever it is written as.
 struct ReportArguments: ParsableArguments {
   @Option(help: ArgumentHelp("One app (repeatable; default: all, each in rows of its own).", valueName: "name"))
   var app: [String] = []
@@ -35,7 +35,8 @@ struct ReportArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Rows: none, or of variant, entry_point, paywall, experiment, plan, tier, country, platform, store, app_version, "
-        + "trial_kind, day, week, month, property:NAME (default: variant,entry_point; cancellations: and plan).",
+        + "trial_kind, day, week, month, property:NAME (default: variant,entry_point; cancellations: and plan; "
+        + "the page of report: without entry_point).",
       valueName: "dims"))
   var by: String?
 
@@ -46,9 +47,6 @@ struct ReportArguments: ParsableArguments {
 
   @Option(help: ArgumentHelp("native; amounts in one currency need exchange rates.", valueName: "code"))
   var currency = "native"
-
-  @OptionGroup(title: "Output")
-  var output: OutputArguments
 
   mutating func validate() throws {
     if let from, let to, to <= from {
@@ -85,7 +83,7 @@ struct ReportArguments: ParsableArguments {
 
   /// Makes a report of the store and prints it.
   func run(
-    _ common: CommonOptions, options: ReportOptions,
+    _ common: CommonOptions, _ output: OutputArguments, options: ReportOptions,
     _ make: (StoreSnapshot, ReportOptions) throws -> Report
   ) throws {
     let store = try Store.open(readOnly: common.storePath)

@@ -25,7 +25,9 @@ struct Tollgate: ParsableCommand {
         subcommands: [IngestCommand.self, QuarantineCommand.self, HealthCommand.self, DoctorCommand.self]),
       CommandGroup(
         name: "Reports",
-        subcommands: [FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self]),
+        subcommands: [
+          FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self, ReportCommand.self,
+        ]),
       CommandGroup(name: "Tools", subcommands: [CalcCommand.self, SampleCommand.self]),
     ])
 }

@@ -1,0 +1,20 @@
+/// A text of any origin as literal text of an element, or of an attribute in double quotes.
+func htmlEscaped(_ text: String) -> String {
+  var escaped = ""
+  for scalar in visible(text).unicodeScalars {
+    switch scalar {
+    case "&": escaped += "&amp;"
+    case "<": escaped += "&lt;"
+    case ">": escaped += "&gt;"
+    case "\"": escaped += "&quot;"
+    case "'": escaped += "&#39;"
+    default: escaped.unicodeScalars.append(scalar)
+    }
+  }
+  return escaped
+}
+
+/// A column's name as literal text that may break after its underscores.
+func htmlColumnName(_ name: String) -> String {
+  htmlEscaped(name).split(separator: "_", omittingEmptySubsequences: false).joined(separator: "_<wbr>")
+}

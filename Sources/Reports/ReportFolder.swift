@@ -1,0 +1,50 @@
+internal import Foundation
+
+/// A folder that files can be written to so that each is whole at any time: those there before keep their names until
+/// the new ones take them, one by one, in the order given. Other files in it stay.
+public struct ReportFolder: Sendable {
+  private let path: String
+
+  /// - Throws: ``ReportFolderError`` when the path is that of a file.
+  public init(path: String) throws(ReportFolderError) {
+    guard !path.isEmpty else {
+      throw ReportFolderError(path: path, reason: "is empty; expected a folder or a free name")
+    }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue {
+      throw ReportFolderError(path: path, reason: "is a file; expected a folder or a free name")
+    }
+    self.path = path
+  }
+
+  /// Creates the folder where it does not exist, and writes the files.
+  ///
+  /// - Throws: ``ReportFolderError``; the files that were there before are then still whole.
+  public func write(_ files: [ReportPage.File]) throws(ReportFolderError) {
+    // Inside the folder, so that it is on its disk and needs no rights beside it; hidden, so that no server lists it.
+    let part = "\(path)/.part-\(ProcessInfo.processInfo.processIdentifier)"
+    do {
+      try FileManager.default.createDirectory(atPath: part, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: part) }
+      for file in files { try Data(file.text.utf8).write(to: URL(fileURLWithPath: "\(part)/\(file.name)")) }
+      for file in files {
+        guard rename("\(part)/\(file.name)", "\(path)/\(file.name)") == 0 else {
+          throw CocoaError(
+            .fileWriteUnknown,
+            userInfo: [NSLocalizedDescriptionKey: "\(file.name): \(String(cString: strerror(errno)))"])
+        }
+      }
+    } catch {
+      throw ReportFolderError(path: path, reason: "cannot be written: \(error.localizedDescription)")
+    }
+  }
+}
+
+/// Why a folder cannot have the files.
+public struct ReportFolderError: Error, CustomStringConvertible, Sendable {
+  public var path: String
+  /// What is wrong and what is expected.
+  public var reason: String
+
+  public var description: String { "--output \(path): \(reason)" }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Metrics
+import Reports
+import Store
+
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report", abstract: "Writes one page of the four reports, with every table as CSV beside it.",
+    discussion: """
+      The folder gets index.html, which needs no other file and runs no script, a CSV file of each report, and \
+      manifest.json with the parameters and each file's SHA-256. Files of these names are replaced, others stay. \
+      Without --by, rows are by variant; those of cancellations by variant and plan.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var arguments: ReportArguments
+  @OptionGroup var funnel: FunnelArguments
+  @OptionGroup var csv: CSVArguments
+
+  @Option(help: ArgumentHelp("The folder to write to; it is made where it does not exist.", valueName: "dir"))
+  var output: String
+
+  func run() throws {
+    let folder = try ReportFolder(path: output)
+    var options = try arguments.reportOptions()
+    funnel.add(to: &options)
+    let store = try Store.open(readOnly: common.storePath)
+    // One snapshot, so that all are of the same events.
+    let reports = try store.read { snapshot in
+      var byVariant = options
+      byVariant.by = options.by ?? [.variant]
+      var byPlan = options
+      byPlan.by = options.by ?? [.variant, .plan]
+      return [
+        try Funnel.report(snapshot, byVariant), try Trials.report(snapshot, byVariant),
+        try Savings.report(snapshot, byVariant), try Cancellations.report(snapshot, byPlan),
+      ]
+    }
+    let page = ReportPage(reports, version: Tollgate.version, isSpreadsheetSafe: csv.spreadsheet)
+    try folder.write(page.files)
+    if !common.quiet { print("\(output): \(page.files.map(\.name).joined(separator: ", "))") }
+  }
+}

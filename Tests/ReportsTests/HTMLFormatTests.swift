@@ -1,0 +1,110 @@
+import Testing
+
+@testable import Metrics
+@testable import Reports
+
+struct HTMLFormatTests {
+  @Test func wholeReports() throws {
+    try expectGolden(render(SampleReports.funnel, as: .html), "funnel.html")
+    try expectGolden(render(SampleReports.savings, as: .html), "savings.html")
+    try expectGolden(render(SampleReports.hostile, as: .html), "hostile.html")
+    try expectGolden(render(SampleReports.empty, as: .html), "empty.html")
+  }
+
+  /// Names that begin, end or leave an element, an attribute, a comment, a style or a reference, and that hide.
+  static let injections = [
+    "<script>alert(1)</script>", "</td></table><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>",
+    "' onmouseover='alert(1)", "--><svg onload=alert(1)>", "</style><script>", "</title><script>alert(1)</script>",
+    "]]><b>", "&lt;b&gt;", "&#x3C;b>", "&amp", "javascript:alert(1)", "<\u{0}script>", "<scr\u{200B}ipt>",
+    "\u{202E}gnp.exe", "\u{2067}\u{2069}", "\u{1B}]0;title\u{7}", "\r\n\r\n<html>", "\u{2028}<p>", "\u{FEFF}<p>",
+    "{{constructor}}", "${7*7}", "<!--", "<?php", "<\u{338}script>",
+  ]
+
+  /// The report with the text in every place that event files or the command line can fill.
+  private func report(with text: String) -> Report {
+    var report = SampleReports.funnel
+    report.title += text
+    report.definition.append(text)
+    report.parameters.append(Report.Parameter(name: text, value: text))
+    report.asOf = [Report.AppInstant(app: text, asOf: 0, notes: [text])]
+    report.columns[1] = ReportColumn("property:\(text)", .key)
+    report.columns.append(ReportColumn(text, .text))
+    for row in report.rows.indices {
+      for key in 0..<3 { report.rows[row][key] = .text(text) }
+      report.rows[row].append(.text(text))
+    }
+    return report
+  }
+
+  /// The tags that a browser would see are those of a harmless name as long, attribute by attribute.
+  @Test(arguments: injections)
+  func hostileNamesAddNoMarkup(text: String) throws {
+    let harmless = String(repeating: "n", count: displayWidth(visible(text)))
+    let plain = try render(report(with: harmless), as: .html)
+    let hostile = try render(report(with: text), as: .html)
+    #expect(tags(hostile) == tags(plain))
+    for scalar in hostile.unicodeScalars { #expect(scalar == "\n" || !scalar.isHidden, "\(scalar.value)") }
+    let shown =
+      text.unicodeScalars.contains { "<>\"'&".unicodeScalars.contains($0) } ? htmlEscaped(text) : visible(text)
+    #expect(hostile.contains(shown))
+  }
+
+  private func tags(_ page: String) -> [String] {
+    page.matches(of: /<[^>]*>/).map { String($0.output) }
+  }
+
+  @Test(arguments: [
+    ("a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#39;"), ("two\nlines", "two\\nlines"), ("\u{202E}x", "\\u{202E}x"),
+    ("<\u{338}b", "&lt;\u{338}b"), ("é🏃‍♀️", "é🏃‍♀️"),
+  ])
+  func namesStayLiteralText(name: String, escaped: String) {
+    #expect(htmlEscaped(name) == escaped)
+  }
+
+  @Test func thePageAsksForNothing() throws {
+    let page = try render(report(with: "name"), as: .html)
+    #expect(!page.contains("<script"))
+    #expect(!page.contains("http:") && !page.contains("https:") && !page.contains("@import") && !page.contains("url("))
+    let sources = page.matches(of: /(?:src|href)="([^"]*)"/).map { String($0.output.1) }
+    #expect(sources == ["data:,"])
+  }
+
+  @Test func everyNumberIsThere() throws {
+    for report in [SampleReports.funnel, SampleReports.savings, SampleReports.cancellations] {
+      let page = try render(report, as: .html)
+      for column in ReadableTable(report).groups.joined() {
+        #expect(page.contains(htmlColumnName(column.name)))
+        for cell in column.cells {
+          #expect(page.contains(">\(cell.text ?? undefinedMark)"))
+          #expect(cell.interval.isEmpty || page.contains(cell.interval))
+        }
+      }
+    }
+  }
+
+  @Test func everyRowHasAHeaderAndAllCells() throws {
+    let lines = try render(SampleReports.funnel, as: .html).split(separator: "\n")
+    let rows = lines.filter { $0.hasPrefix("<tr>") && $0.count > 4 || $0.hasPrefix("<tr class") }
+    #expect(rows.count.isMultiple(of: SampleReports.funnel.rows.count) && !rows.isEmpty)
+    for row in rows { #expect(row.contains(#"<th scope="row""#)) }
+  }
+
+  /// By hand: 0.1 of an axis to 0.4 is a quarter; the bounds 0.05 and 0.3 are at an eighth and three quarters.
+  @Test func barsBeginAtZero() {
+    #expect(
+      rateBar(0.1, 0.05...0.3, end: 0.4) == #"<svg aria-hidden="true"><rect width="25.0%" height="5"/>"#
+        + #"<rect class="interval" x="12.5%" y="2" width="62.5%" height="1"/></svg>"#)
+    #expect(rateBar(0.5, nil, end: 0.4) == #"<svg aria-hidden="true"><rect width="100.0%" height="5"/></svg>"#)
+    #expect(rateBar(-0.1, nil, end: 1).isEmpty)
+    #expect(rateBar(nil, nil, end: 1).isEmpty)
+  }
+
+  @Test func theOrderAndTheNumberOfRowsAreAsAsked() throws {
+    var options = RenderOptions()
+    options.sort = "users:desc"
+    options.limit = 1
+    let page = try render(SampleReports.funnel, as: .html, options: options)
+    #expect(page.contains("settings_card") && !page.contains("workout_analytics"))
+    #expect(page.contains("<p>1 of 4 rows, sorted by users:desc.</p>"))
+  }
+}
