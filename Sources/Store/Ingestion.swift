@@ -32,7 +32,7 @@ public struct Ingestion {
 
   /// Reads the inputs in their order.
   ///
-  /// - Parameter progress: Called on this thread after each batch, with the reader and the events stored so far.
+  /// - Parameter progress: Called on this thread after each batch, with the reader and the events read so far.
   /// - Throws: ``StoreError``; files that cannot be read are failures of the summary, not errors.
   public func run(
     _ inputs: [InputFile], progress: ((BatchReader, _ events: Int) -> Void)? = nil
@@ -61,7 +61,7 @@ public struct Ingestion {
       do {
         while let batch = try queue.take() {
           try commit.add(batch, limit: commitEvents)
-          progress?(reader, commit.summary.events)
+          progress?(reader, commit.summary.events + commit.pendingEvents)
         }
         try commit.finish()
       } catch {
@@ -85,7 +85,8 @@ private struct Commit {
   private var nextFile: Int64 = 0
   /// Files of the open transaction that are complete.
   private var files: [(id: Int64, part: FilePart, rejected: [String: Int])] = []
-  private var pendingEvents = 0
+  /// Lines of the open transaction.
+  private(set) var pendingEvents = 0
   /// The file that the last batch ended in the middle of.
   private var unfinished: (id: Int64, rejected: [String: Int])?
 

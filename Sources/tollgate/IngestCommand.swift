@@ -55,10 +55,12 @@ struct IngestCommand: ParsableCommand {
   func run() throws {
     let started = ContinuousClock.now
     let inputs = try InputFile.discover(paths)
+    common.logger.info("found \(inputs.count) inputs for \(common.storePath)")
     let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
     var bar = common.quiet || !Terminal.showsProgress ? nil : ProgressBar()
     let ingestion = Ingestion(store: store, lockTimeout: lockTimeout, commitEvents: commitEvery)
     let summary = try ingestion.run(inputs) { reader, events in
+      common.logger.debug("\(reader.progress.bytesRead) bytes and \(events) events read")
       bar?.show(done: reader.progress.bytesRead, of: reader.progress.bytesTotal, events: events)
     }
     bar?.clear()

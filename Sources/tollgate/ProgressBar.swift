@@ -22,7 +22,11 @@ struct ProgressBar {
       let filled = Int(share * 24)
       line = "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 24 - filled))] "
       line += String(format: "%3.0f%%  %@ of %@", share * 100, Self.size(done), Self.size(total))
-      if share > 0.01 { line += String(format: "  %.0f s left", seconds / share * (1 - share)) }
+      if share == 1 {
+        line += "  folding"
+      } else if share > 0.01 {
+        line += String(format: "  %.0f s left", seconds / share * (1 - share))
+      }
     } else {
       line = Self.size(done)
     }

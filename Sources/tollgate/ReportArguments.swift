@@ -86,8 +86,11 @@ struct ReportArguments: ParsableArguments {
     _ common: CommonOptions, _ output: OutputArguments, options: ReportOptions,
     _ make: (StoreSnapshot, ReportOptions) throws -> Report
   ) throws {
+    let started = ContinuousClock.now
     let store = try Store.open(readOnly: common.storePath)
-    try output.write(try store.read { try make($0, options) })
+    let report = try store.read { try make($0, options) }
+    common.logger.info("\(report.name): \(report.rows.count) rows in \(ContinuousClock.now - started)")
+    try output.write(report)
   }
 }
 
