@@ -17,7 +17,7 @@ func htmlTables(_ report: Report, id: String) -> [String] {
 }
 
 /// Characters, as in a terminal: about what 1,280 pixels and a landscape page have room for.
-private let htmlTableWidth = 156
+private let htmlTableWidth = 154
 
 private func htmlTable(
   keys: [ReadableTable.Column], values: [ReadableTable.Column], caption: String, id: String
