@@ -30,7 +30,8 @@ demo: build ## Ingest SampleData, print the reports, write the HTML page.
 	$(TOLLGATE) ingest --store $(OUT)/demo.db SampleData/events
 	$(TOLLGATE) funnel --store $(OUT)/demo.db --app steps --by variant
 	$(TOLLGATE) trials --store $(OUT)/demo.db --app steps --by variant
-	$(TOLLGATE) savings --store $(OUT)/demo.db --app steps --by variant
+	$(TOLLGATE) savings --store $(OUT)/demo.db --app steps --by variant \
+	  --where variant=control,anchor --where tier=individual
 	$(TOLLGATE) cancellations --store $(OUT)/demo.db --app steps --by variant,plan
 	$(TOLLGATE) report --store $(OUT)/demo.db --output $(OUT)/report
 	@echo "the page: $(OUT)/report/index.html"
