@@ -9,12 +9,15 @@ struct LocalTime {
   /// Local days that the data can have.
   private let days: ClosedRange<CivilDate>
 
-  /// - Parameter instants: Everything that is asked for lies in it.
+  /// - Parameter instants: Everything that is asked for lies in it; what is after all events is not looked at.
   init(timeZone name: String, instants: ClosedRange<Int64>) throws(ReportError) {
     // Foundation also takes abbreviations such as EST, whose meaning depends on the machine.
     guard name == "UTC" || TimeZone.knownTimeZoneIdentifiers.contains(name) || name.contains("/"),
       let zone = TimeZone(identifier: name)
     else { throw .unknownTimeZone(name) }
+    // An as-of may be thousands of years ahead, and Foundation takes milliseconds to find a change of the clocks.
+    let end = Instant.endOfEvents.millisecondsSince1970
+    let instants = min(instants.lowerBound, end)...min(instants.upperBound, end)
     func offset(at instant: Int64) -> Int64 {
       Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant) / 1000))) * 1000
     }
@@ -52,15 +55,24 @@ struct LocalTime {
   }
 
   /// The first day of the instant's local month.
+  ///
+  /// The steps are instants in UTC. On local times, each step's condition would hold the steps of the offsets: text that
+  /// grows with the square of the years, and from 2099 on more than SQLite's parser takes.
   func month(_ instant: String) -> String {
-    var starts: [(from: Int64, value: String)] = []
-    var month = CivilDate(year: days.lowerBound.year, month: days.lowerBound.month, day: 1)
-    while month <= days.upperBound {
-      let start = Instant(startOf: month).millisecondsSince1970
-      starts.append((start, String(start)))
-      month = month.addingMonths(1)
+    var steps: [(from: Int64, value: String)] = []
+    let ends = offsets.dropFirst().map(\.from) + [Instant(startOf: days.upperBound).millisecondsSince1970]
+    for (segment, end) in zip(offsets, ends) {
+      var from = max(segment.from, Instant(startOf: days.lowerBound).millisecondsSince1970)
+      let date = Instant(millisecondsSince1970: from + segment.offset).date
+      var month = CivilDate(year: date.year, month: date.month, day: 1)
+      while from < end || steps.isEmpty {
+        let start = Instant(startOf: month).millisecondsSince1970
+        if steps.last?.value != String(start) { steps.append((from, String(start))) }
+        month = month.addingMonths(1)
+        from = Instant(startOf: month).millisecondsSince1970 - segment.offset
+      }
     }
-    return Self.step(starts[...], at: local(instant))
+    return Self.step(steps[...], at: instant)
   }
 
   /// A step function as nested `CASE`s, halving the steps at each.

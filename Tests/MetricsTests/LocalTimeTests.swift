@@ -101,6 +101,14 @@ struct LocalTimeTests {
     #expect(try dates([ts], zone: zone)[0][0] == day)
   }
 
+  /// An as-of may be far ahead of the data. By Python's zoneinfo: the last ms of March and the first of April.
+  @Test(arguments: [("2100-01-01", 4_102_444_800_000 as Int64), ("9999-12-31", 253_402_214_400_000)])
+  func monthsReachFarAhead(day: String, end: Int64) throws {
+    let april: [Int64] = [4_078_677_599_999, 4_078_677_600_000]
+    let dates = try dates(april, zone: "Europe/Berlin", range: Self.range.lowerBound...end)
+    #expect(dates.map { $0[2] } == ["2099-03-01", "2099-04-01"], "as of \(day)")
+  }
+
   @Test(arguments: ["EST", "Berlin", "Mars/Olympus", "", "+02:00"])
   func refusesWhatIsNoIANAName(_ name: String) {
     #expect(throws: ReportError.self) { try LocalTime(timeZone: name, instants: Self.range) }
