@@ -4,6 +4,7 @@
     python3 compare.py --program PATH --seeds A-B [--persons M] [--runs 25] [--messy never|always|mixed] [--keep] [--all]
 
 Every third seed is messy (--messy mixed): CSV beside NDJSON, compression, repeated and conflicting events, faulty lines.
+Every second one is ingested a file at a time, in any order.
 Prints, for each difference, the seed, the command line, and the first differing line with both versions; files of a
 seed with a difference are kept. The last line is "N passed, M failed"; the exit status is 1 when anything failed.
 """
@@ -32,7 +33,7 @@ def options(rng, store, report):
     argv = []
     times = [ev["ts"] for ev in events]
     newest = max(times)
-    dims = list(oracle.ALL_DIMS) + ["property:case", "property:n", "property:campaign", "property:list"]
+    dims = list(oracle.ALL_DIMS) + ["property:case", "property:n", "property:campaign", "property:list", "property:it's", "property:a\"b c"]
     if rng.random() < 0.75:
         pick = rng.random()
         if pick < 0.12 or (report == "savings" and pick < 0.45):
@@ -40,7 +41,7 @@ def options(rng, store, report):
         elif pick < 0.4:
             by = rng.choice(["entry_point", "variant", "paywall", "experiment", "variant,entry_point,plan", "plan", "trial_kind,plan", "month", "week"])
         else:
-            by = ",".join(rng.sample(dims, rng.choice([1, 1, 2, 2, 3])))
+            by = ",".join(rng.sample(dims, rng.choice([1, 1, 2, 2, 3, 9])))
         argv += ["--by", by]
     zone = None
     if rng.random() < 0.3:
@@ -52,9 +53,9 @@ def options(rng, store, report):
         if rng.random() < 0.5:
             argv += ["--unit", rng.choice(["view", "view", "view", "user"])]
         if rng.random() < 0.4:
-            argv += ["--horizon", rng.choice(["0", "1", "7", "10", "17", "30"])]
+            argv += ["--horizon", rng.choice(["0", "1", "7", "10", "17", "30", "7.5"])]
     if rng.random() < 0.25:
-        argv += ["--grace", rng.choice(["0", "1", "2", "5", "16"])]
+        argv += ["--grace", rng.choice(["0", "1", "2", "5", "16", "0.25"])]
     if rng.random() < 0.75:
         span = rng.random()
         if span < 0.6:
@@ -65,7 +66,7 @@ def options(rng, store, report):
             base = newest + rng.choice([1, 10, 40, 100, 400, 800]) * DAY
         else:
             base = rng.choice(times) + rng.randint(0, 60 * DAY)
-        argv += ["--as-of", generate.iso(base + rng.choice([0, 0, 0, 1, -1]))]
+        argv += ["--as-of", generate.iso(base + rng.choice([0, 0, 0, 1, -1])) if rng.random() < 0.97 else "9999-12-31T00:00:00Z"]
     if rng.random() < 0.2:
         argv += ["--from", generate.iso(rng.choice(times))[:10]]
     if rng.random() < 0.2:
@@ -185,14 +186,34 @@ class Tally:
         print("DIFFERENT seed %d\n  %s\n%s" % (seed, " ".join(shlex.quote(x) for x in argv), difference), flush=True)
 
 
-def compare_ingest(tally, program, seed, data, db, store):
-    argv = ["ingest", "--store", db, "--format", "json", os.path.join(data, "events")]
+def compare_ingest(tally, program, seed, paths, db, store):
+    argv = ["ingest", "--store", db, "--format", "json"] + paths
     code, out, err = run(program, argv)
     wanted = 3 if store.files_failed else 0
     difference = ingest_difference(store.summary(), out)
     if code != wanted:
         difference = "  exit status %d instead of %d: %s" % (code, wanted, err)
     tally.check(seed, [program] + argv, difference)
+
+
+def compare_ingest_in_steps(tally, program, seed, paths, db, store, rng):
+    """A file at a time in any order: the facts are kept up, and the summaries add up to that of one ingest."""
+    files = oracle.list_files(paths)
+    rng.shuffle(files)
+    total = {"quarantined": {}}
+    for path in files:
+        argv = ["ingest", "--store", db, "--format", "json", "--commit-every", rng.choice(["1", "100", "8000000"]), path]
+        code, out, err = run(program, argv)
+        if code not in (0, 3):
+            tally.check(seed, [program] + argv, "  exit status %d: %s" % (code, err))
+            return
+        for key, value in json.loads(out).items():
+            if isinstance(value, int):
+                total[key] = total.get(key, 0) + value
+        for reason, count in json.loads(out)["quarantined"].items():
+            total["quarantined"][reason] = total["quarantined"].get(reason, 0) + count
+    argv = ["ingest", "--store", db, "(in steps)"] + files
+    tally.check(seed, [program] + argv, ingest_difference(store.summary(), json.dumps(total)))
 
 
 def compare_report(tally, program, seed, db, store, report, argv):
@@ -225,7 +246,11 @@ def compare_seed(tally, a, seed):
     store = oracle.load([os.path.join(data, "events")])
     db = os.path.join(data, "store.db")
     before = tally.failed
-    compare_ingest(tally, a.program, seed, data, db, store)
+    paths = [os.path.join(data, "events")]
+    if seed % 2 == 0:
+        compare_ingest_in_steps(tally, a.program, seed, paths, db, store, rng)
+    else:
+        compare_ingest(tally, a.program, seed, paths, db, store)
     for _ in range(a.runs if store.events else 0):
         report = rng.choice(REPORTS)
         compare_report(tally, a.program, seed, db, store, report, options(rng, store, report))

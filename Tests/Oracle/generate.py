@@ -197,7 +197,8 @@ class Generator:
         person = {"app": app, "users": users, "currency": self.pick(*cfg.currencies), "tier": self.pick(*cfg.tiers),
                   "country": self.pick(None, "us", "DE"), "platform": self.pick("ios", "ios", "android", None),
                   "store": self.pick("app_store", "stripe", None), "app_version": self.pick("1.0", "1.1", None),
-                  "properties": self.pick(None, None, {"case": "a"}, {"case": "b", "n": 3}, {"case": True, "list": [1]}, {"case": ""}),
+                  "properties": self.pick(None, None, {"case": "a"}, {"case": "b", "n": 3}, {"case": True, "list": [1]}, {"case": ""},
+                                          {"it's": "so", "a\"b c": "é"}, {"it's": "SO", "case": "(none)"}),
                   "campaign": self.pick(None, None, "spring", "fall"),
                   "subs": ["S%d" % index, "T%d" % index] + (["SHARED"] if self.chance(0.03) else [])}
         start = cfg.base + self.rng.randint(0, cfg.spread) * DAY + int(self.pick(*cfg.hours) * HOUR) + self.edge()
@@ -626,7 +627,7 @@ def write(events, out, rng, messy):
         for name in names:
             os.unlink(os.path.join(root, name))
     if not messy:
-        parts = rng.choice([1, 1, 3])
+        parts = rng.choice([1, 1, 3, 6])
         for i in range(parts):
             with open(os.path.join(out, "events-%d.jsonl" % i), "wb") as f:
                 f.write(ndjson(events[i::parts], rng))
