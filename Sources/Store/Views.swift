@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// The documented, stable views: what a person reads with the `sqlite3` shell, a notebook or another engine.
 ///
 /// `user_id` is the least of a person's ids in byte order. Instants are RFC 3339 texts in UTC, prices are in units of their currency, absent values are NULL in `events`
@@ -22,12 +24,8 @@ enum Views {
     return "CASE \(column) \(cases) END"
   }
 
-  private static let kinds = [
-    "exposure", "paywall_impression", "paywall_dismissal", "purchase_started", "gate_hit", "trial_start",
-    "trial_nudge", "conversion", "renewal", "plan_change", "restore", "offer_redemption", "cancellation",
-    "reactivation", "billing_issue", "expiration", "refund", "activity", "identify",
-  ]
-  private static let plans = ["weekly", "monthly", "two_month", "quarterly", "semiannual", "yearly", "lifetime"]
+  private static let kinds = EventKind.allCases.map(\.name)
+  private static let plans = Plan.allCases.map(\.name)
   private static let reasons = ["", "voluntary", "billing", "price_increase", "refund", "other"]
 
   private static let context = """
