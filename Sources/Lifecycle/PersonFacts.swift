@@ -122,6 +122,10 @@ public struct PersonFacts: Sendable {
 
   public init() {}
 
+  public var isEmpty: Bool {
+    entry == nil && exposures.isEmpty && trials.isEmpty && conversions.isEmpty && spells.isEmpty && payments.isEmpty
+  }
+
   mutating func removeAll() {
     entry = nil
     exposures.removeAll(keepingCapacity: true)

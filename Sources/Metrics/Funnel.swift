@@ -21,7 +21,7 @@ public enum Funnel {
     let isByView = options.unit == .view
     let units =
       isByView
-      ? viewUnits(query)
+      ? try viewUnits(query)
       : query.units(
         from: query.facts.table(.entry), instant: "ts", columns: ["f.person AS person", "f.ts AS entry"])
 
@@ -94,13 +94,13 @@ public enum Funnel {
   }
 
   /// Definitions 3.1 for `--unit view`: each pair of person and row, entered at the first impression in it.
-  private static func viewUnits(_ query: ReportQuery) -> String {
+  private static func viewUnits(_ query: ReportQuery) throws -> String {
     // Days filter entries, which are known only once the first impression is: hence the second pass.
     var unfiltered = query.options
     unfiltered.from = nil
     unfiltered.to = nil
     let impressions = query.with(unfiltered).units(
-      from: query.facts.impressions, instant: "ts", columns: ["f.person AS person", "f.ts AS ts"])
+      from: try query.facts.impressions(), instant: "ts", columns: ["f.person AS person", "f.ts AS ts"])
     let entries = """
       SELECT app, \(query.dimensionColumns())person, MIN(ts) AS entry
       FROM (\(impressions)) AS i

@@ -84,7 +84,7 @@ public enum Health {
         try count(
           """
           SELECT SUM(CASE WHEN entry_point = 0 THEN 1 ELSE 0 END), COUNT(*)
-          FROM \(query.facts.impressions) AS i WHERE app = \(app.id)
+          FROM \(try query.facts.impressions()) AS i WHERE app = \(app.id)
           """), warnAbove: 0, "they read (none) by entry point in every report"),
       check(
         "persons in two variants of an experiment",

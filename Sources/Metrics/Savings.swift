@@ -58,7 +58,7 @@ public enum Savings {
   /// Definitions 5.1: the pairs of prices on one impression.
   private static func addShownPrices(_ query: ReportQuery, to cells: inout [CellKey: SavingsCell]) throws {
     let units = query.units(
-      from: query.facts.impressions, instant: "ts",
+      from: try query.facts.impressions(), instant: "ts",
       columns: [
         "f.is_family_tier AS tier", "f.currency AS currency", "f.price_monthly AS monthly", "f.price_yearly AS yearly",
         "f.ts AS ts", "f.event_id AS event_id",
@@ -193,7 +193,7 @@ public enum Savings {
         """
         SELECT u.price, MAX(e.event_id)
         FROM (\(paidUnits(query, by: by, isOfRow: isOfRow))) AS u
-        JOIN \(query.facts.paymentEvents) AS e
+        JOIN \(try query.facts.paymentEvents()) AS e
           ON e.person = u.person AND e.ts = u.start AND e.product = u.product AND e.price = u.price
         WHERE \(condition(key, by.count)) AND start = \(instant) AND plan = \(plan.rawValue)
           \(variant.map { "AND price_variant = \($0)" } ?? "")

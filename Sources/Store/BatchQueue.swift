@@ -1,19 +1,19 @@
 internal import Foundation
 
-/// Hands batches from the thread that decodes to the one that stores, a few at a time.
+/// Hands batches from the thread that makes them to the one that stores them, a few at a time.
 ///
 /// `condition` guards every other field.
-final class BatchQueue: @unchecked Sendable {
+final class BatchQueue<Element: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private let capacity: Int
-  private var batches: [PreparedBatch] = []
+  private var batches: [Element] = []
   private var end: Result<Void, any Error>?
   private var isCancelled = false
 
   init(capacity: Int) { self.capacity = capacity }
 
   /// Adds a batch when there is room; `false` once nobody takes any more.
-  func put(_ batch: PreparedBatch) -> Bool {
+  func put(_ batch: Element) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     while batches.count >= capacity && !isCancelled { condition.wait() }
@@ -32,8 +32,8 @@ final class BatchQueue: @unchecked Sendable {
 
   /// The next batch when there is one; `nil` at the end.
   ///
-  /// - Throws: What the decoding thread failed with.
-  func take() throws -> PreparedBatch? {
+  /// - Throws: What the other thread failed with.
+  func take() throws -> Element? {
     condition.lock()
     defer { condition.unlock() }
     while batches.isEmpty && end == nil { condition.wait() }

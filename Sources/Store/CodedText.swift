@@ -40,6 +40,19 @@ enum CodedText {
     }
   }
 
+  /// The text of a UUID whose 16 bytes are two big-endian numbers.
+  static func uuidText(_ first: UInt64, _ second: UInt64) -> [UInt8] {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(36)
+    for place in 0..<32 {
+      if place == 8 || place == 12 || place == 16 || place == 20 { text.append(UInt8(ascii: "-")) }
+      let word = place < 16 ? first : second
+      text.append(digits[Int(word >> UInt64(60 - place % 16 * 4)) & 15])
+    }
+    return text
+  }
+
   /// The 16 bytes of a UUID in lower case with hyphens, as two words in the order of memory.
   @inline(__always)
   static func uuid(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64)? {
@@ -79,47 +92,12 @@ extension SQLiteStatement {
     }
   }
 
-  /// Binds an id that is coded already; the bytes of a text must stay where they are until the next `reset`.
-  @inline(__always)
-  func bind(_ index: Int32, _ code: PreparedBatch.IDCode, text: @autoclosure () -> UnsafeRawBufferPointer) {
-    switch code {
-    case .text: bindText(index, text())
-    case .integer(let value): bind(index, value)
-    case .uuid(let high, let low):
-      var uuid = (high, low)
-      withUnsafeBytes(of: &uuid) { bindCopy(index, blob: $0) }
-    }
-  }
-
-  func bindCoded(_ index: Int32, _ text: String?) {
-    var text = text ?? ""
-    text.withUTF8 { bytes in
-      let raw = UnsafeRawBufferPointer(bytes)
-      if !raw.isEmpty, CodedText.integer(raw) == nil, CodedText.uuid(raw) == nil {
-        bind(index, String(decoding: raw, as: UTF8.self))
-      } else {
-        bindCoded(index, raw)
-      }
-    }
-  }
-
-  /// The text of a ``CodedText`` column; `nil` for NULL.
-  func coded(_ column: Int32) -> String? {
-    switch type(column) {
-    case SQLITE_NULL: return nil
-    case SQLITE_INTEGER: return String(int64(column))
-    case SQLITE_BLOB:
-      let hex = bytes(column).map { byte in
-        let text = String(byte, radix: 16)
-        return text.count == 1 ? "0" + text : text
-      }.joined()
-      var text = ""
-      for (index, character) in hex.enumerated() {
-        if index == 8 || index == 12 || index == 16 || index == 20 { text.append("-") }
-        text.append(character)
-      }
-      return text
-    default: return string(column)
+  /// Binds an id as ``CodedText``. Text must stay where it is until the next `reset`.
+  func bindCoded(_ index: Int32, _ id: RowID, in text: UnsafeRawBufferPointer) {
+    if id.form == .uuid {
+      withUnsafeBytes(of: (id.first.bigEndian, id.second.bigEndian)) { bindCopy(index, blob: $0) }
+    } else {
+      bindCoded(index, id.bytes(in: text))
     }
   }
 

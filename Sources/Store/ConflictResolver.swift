@@ -18,10 +18,8 @@ final class ConflictResolver {
   /// What has to follow from a settlement.
   struct Outcome {
     var line: Line
-    /// Users that an event was taken from.
-    var removedFrom: [Int32] = []
-    var removedIdentify = false
-    var changesStore = false
+    /// The event that has been taken out of the store.
+    var removed: EventRow?
     /// The content to be stored, as a batch of one event, and its file.
     var toStore: (batch: EventBatch, file: Int64)?
   }
@@ -45,11 +43,11 @@ final class ConflictResolver {
   }
 
   private let db: Database
-  private let lookUp: EventLookUp
+  private let finder: EventFinder
 
-  init(_ db: Database, lookUp: EventLookUp) throws {
+  init(_ db: Database, finder: EventFinder) {
     self.db = db
-    self.lookUp = lookUp
+    self.finder = finder
   }
 
   /// Settles a line whose id may be known with other content.
@@ -64,9 +62,7 @@ final class ConflictResolver {
       json: event.canonicalJSONBytes, ts: record.ts, receivedAfter: record.receivedAt.map { $0 - record.ts },
       file: file,
       line: Int64(record.line))
-    let stored = try StoredEvent.all(db, ofUsers: users, segments: lookUp.segments) {
-      $0.utf8.elementsEqual(eventID.utf8)
-    }.filter {
+    let stored = try StoredEvent.all(db, ofUsers: users, finder: finder, eventID: Array(eventID.utf8)).filter {
       $0.app == app
     }
     guard let stored = stored.first else {
@@ -93,10 +89,8 @@ final class ConflictResolver {
         ])
     }
     if winner.stored == nil || winner.receivedAfter != stored.receivedAfter {
-      try lookUp.remove(stored.id)
-      outcome.changesStore = true
-      outcome.removedFrom.append(stored.user)
-      outcome.removedIdentify = stored.isIdentify
+      try finder.remove(stored.location)
+      outcome.removed = stored.row
       outcome.toStore = (try self.batch(of: winner), winner.file)
     }
     return outcome
@@ -117,8 +111,8 @@ final class ConflictResolver {
   private func content(of row: StoredEvent) throws -> Content {
     let batch = try decode(Array(row.line.utf8))
     return Content(
-      json: Event(batch: batch, record: batch.records[0]).canonicalJSONBytes, ts: row.ts,
-      receivedAfter: row.receivedAfter, file: row.file, stored: row)
+      json: Event(batch: batch, record: batch.records[0]).canonicalJSONBytes, ts: row.row.ts,
+      receivedAfter: row.receivedAfter, file: Int64(row.row.file), stored: row)
   }
 
   private func batch(of content: Content) throws -> EventBatch {

@@ -17,21 +17,6 @@ final class EventDays {
     var newestUnmarked: Int64?
   }
 
-  /// The table as all events give it.
-  static let rebuiltSQL = """
-    SELECT
-      client.app,
-      event.ts - event.ts % 86400000,
-      SUM(1 - client.is_sandbox),
-      MAX(event.ts + event.received_after),
-      MAX(CASE WHEN client.is_sandbox = 0 AND event.received_after >= -86400000 THEN event.ts END),
-      MAX(CASE WHEN client.is_sandbox = 0 AND event.received_after < -86400000 THEN event.ts END),
-      MAX(CASE WHEN client.is_sandbox = 0 AND event.received_after IS NULL THEN event.ts END)
-    FROM event
-    JOIN client ON client.id = event.client
-    GROUP BY 1, 2
-    """
-
   private var added: [Key: Sums] = [:]
   private var lastKey: Key?
   private var last = Sums()
@@ -39,12 +24,16 @@ final class EventDays {
   private let db: Database
   private let upsert: SQLiteStatement
 
-  init(_ db: Database) throws {
+  private let table: String
+
+  /// - Parameter table: `main.app_day`, or one of its columns to be filled anew.
+  init(_ db: Database, table: String = "main.app_day") throws {
     self.db = db
+    self.table = table
     upsert = try SQLiteStatement(
       db,
       """
-      INSERT INTO app_day VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      INSERT INTO \(table) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       ON CONFLICT (app, day) DO UPDATE SET
         events          = events + excluded.events,
         newest_received = max(coalesce(newest_received, excluded.newest_received), coalesce(excluded.newest_received, newest_received)),
@@ -86,28 +75,41 @@ final class EventDays {
   }
 
   /// Brings the table up to date, inside the commit's transaction.
-  func update() throws {
+  ///
+  /// - Parameter runs: All events, those of the commit included.
+  func update(runs: () throws -> [any BlockCursor], dictionaries: EventDictionaries) throws {
     flushLast()
     if mustRebuild {
-      try db.execute(
-        sql: """
-          DELETE FROM app_day;
-          INSERT INTO app_day
-          \(Self.rebuiltSQL)
-          """)
-    } else {
-      for (key, sums) in added.sorted(by: { ($0.key.app, $0.key.day) < ($1.key.app, $1.key.day) }) {
-        upsert.bind(1, key.app)
-        upsert.bind(2, key.day)
-        upsert.bind(3, Int64(sums.events))
-        upsert.bind(4, sums.newestReceived)
-        upsert.bind(5, sums.newestTimely)
-        upsert.bind(6, sums.newestEarly)
-        upsert.bind(7, sums.newestUnmarked)
-        try upsert.run()
-      }
+      try db.execute(sql: "DELETE FROM \(table)")
+      added.removeAll()
+      try add(runs(), dictionaries)
+    }
+    for (key, sums) in added.sorted(by: { ($0.key.app, $0.key.day) < ($1.key.app, $1.key.day) }) {
+      upsert.bind(1, key.app)
+      upsert.bind(2, key.day)
+      upsert.bind(3, Int64(sums.events))
+      upsert.bind(4, sums.newestReceived)
+      upsert.bind(5, sums.newestTimely)
+      upsert.bind(6, sums.newestEarly)
+      upsert.bind(7, sums.newestUnmarked)
+      try upsert.run()
     }
     added.removeAll(keepingCapacity: true)
     mustRebuild = false
+  }
+
+  /// Notes every event of runs.
+  private func add(_ runs: [any BlockCursor], _ dictionaries: EventDictionaries) throws {
+    for run in runs {
+      try run.forEachBlock { events in
+        for row in events.rows {
+          add(
+            app: dictionaries.clientApp[Int(row.client)], ts: row.ts,
+            receivedAt: EventRow.optional(row.receivedAfter).map { row.ts + $0 },
+            isSandbox: dictionaries.clientIsSandbox[Int(row.client)])
+        }
+      }
+    }
+    flushLast()
   }
 }

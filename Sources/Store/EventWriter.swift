@@ -10,31 +10,36 @@ struct LineCounts: Equatable {
 }
 
 /// Writes batches of events, each event once.
+///
+/// New events go to the ``Spool``, a sorted run a batch. At the end of a commit its runs become one run of the store,
+/// in the same pass that folds the persons that they touch.
 final class EventWriter {
-  private let segments: Segments
-  private let insert: SQLiteStatement
-  private let lookUp: EventLookUp
+  private let spool: Spool
+  private let runs: EventRuns
+  private let finder: EventFinder
   private let keys: KeyRuns
-  private let conflicts: ConflictResolver
+  private let duplicates: DuplicateResolver
   let users: UserDirectory
   let dictionaries: DictionaryWriter
   private let upkeep: FactUpkeep
   private let days: EventDays
+  private let joins: JoinTable
 
   /// By file number.
   private(set) var counts: [Int64: LineCounts] = [:]
 
-  init(_ db: Database) throws {
-    segments = try Segments(db)
-    insert = try SQLiteStatement(
-      db, "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-    lookUp = try EventLookUp(db, segments: segments)
+  /// - Parameter storePath: Its folder has the room for a commit's events.
+  init(_ db: Database, storePath: String) throws {
+    spool = Spool(storePath: storePath)
+    runs = try EventRuns(db)
+    finder = EventFinder(db, runs: runs, spool: spool)
     keys = try KeyRuns(db, table: "event_key")
     users = try UserDirectory(db)
     dictionaries = try DictionaryWriter(db)
-    upkeep = try FactUpkeep(db, segments: segments, nextUser: users.nextID)
+    upkeep = try FactUpkeep(db, runs: runs, spool: spool, storePath: storePath, nextUser: users.nextID)
     days = try EventDays(db)
-    conflicts = try ConflictResolver(db, lookUp: lookUp)
+    joins = try JoinTable(db)
+    duplicates = DuplicateResolver(finder: finder, conflicts: ConflictResolver(db, finder: finder))
   }
 
   /// Adds records of a batch as a run of their own.
@@ -46,25 +51,24 @@ final class EventWriter {
     _ prepared: PreparedBatch, resolved: ResolvedBatch, records: Range<Int>, fileOf: (_ record: Int) -> Int64
   ) throws {
     if records.isEmpty { return }
-    let (added, known) = try split(prepared, resolved, records)
-    if !added.isEmpty { try add(added, of: prepared, resolved, rowIDs: try rowIDs(of: added), fileOf: fileOf) }
-    for (record, users) in known.sorted(by: { $0.key < $1.key }) {
-      try addAgain(prepared.batch, record, resolved, users: users.sorted(), file: fileOf(record))
+    let known = try split(prepared, resolved, records)
+    note(prepared.batch, resolved, records, known: known, fileOf: fileOf)
+    try store(prepared, resolved, records, known: known, fileOf: fileOf)
+    if known.isEmpty { return }
+    let arrivals = try duplicates.countRepeated(prepared, resolved, known: known) { record, repetition in
+      counts[fileOf(record), default: LineCounts()].duplicates += 1
+      if repetition.changesReception { days.invalidate() }
+    }
+    for record in arrivals {
+      try settle(prepared.batch, record, resolved, users: (known[record] ?? []).sorted(), file: fileOf(record))
     }
   }
 
-  private struct Place {
-    var user: Int32
-    var record: Int32
-    var ts: Int64
-    var kind: UInt8
-  }
-
-  /// Parts records into those whose ids are new and those whose ids may be known: the latter with the users that the
-  /// known event may be stored under. The first of a new id in the batch counts as new.
+  /// The records whose ids may be known, with the users that the known event may be stored under. The first of a new id
+  /// in the batch counts as new.
   private func split(
     _ prepared: PreparedBatch, _ resolved: ResolvedBatch, _ records: Range<Int>
-  ) throws -> (added: [Place], known: [Int: Set<Int32>]) {
+  ) throws -> [Int: Set<Int32>] {
     try prepared.batch.records.withUnsafeBufferPointer { all in
       var order = prepared.byHash
       if records.count < all.count { order.removeAll { !records.contains(Int($0)) } }
@@ -85,131 +89,65 @@ final class EventWriter {
         let isNew = order.map { known[Int($0)] == nil }
         try keys.append(zip(sorted, isNew).filter(\.1).map(\.0))
       }
-      var places: [Place] = []
-      places.reserveCapacity(order.count)
-      for record in records where known.isEmpty || known[record] == nil {
-        places.append(
-          Place(
-            user: resolved.users[Int(all[record].user)], record: Int32(record), ts: all[record].ts,
-            kind: all[record].kind.rawValue))
+      return known
+    }
+  }
+
+  /// Counts new records, in the order of the files: days and files follow one another there.
+  private func note(
+    _ batch: EventBatch, _ resolved: ResolvedBatch, _ records: Range<Int>, known: [Int: Set<Int32>],
+    fileOf: (_ record: Int) -> Int64
+  ) {
+    let hasKnown = !known.isEmpty
+    var file: Int64?
+    var counted = 0
+    batch.records.withUnsafeBufferPointer { all in
+      for place in records {
+        if hasKnown && known[place] != nil { continue }
+        let record = all[place]
+        let client = Int(resolved.clients[Int(record.client)])
+        days.add(
+          app: dictionaries.forFold.clientApp[client], ts: record.ts, receivedAt: record.receivedAt,
+          isSandbox: dictionaries.forFold.clientIsSandbox[client])
+        let of = fileOf(place)
+        if of != file {
+          if let file { counts[file, default: LineCounts()].events += counted }
+          file = of
+          counted = 0
+        }
+        counted += 1
       }
-      sort(&places)
-      return (places, known)
     }
+    if let file { counts[file, default: LineCounts()].events += counted }
   }
 
-  private func sort(_ places: inout [Place]) {
-    // In order of the table's key, but for ids at one instant, so that rows are appended.
-    places.sort {
-      if $0.user != $1.user { return $0.user < $1.user }
-      if $0.ts != $1.ts { return $0.ts < $1.ts }
-      return $0.kind != $1.kind ? $0.kind < $1.kind : $0.record < $1.record
-    }
-  }
-
-  private func add(
-    _ places: [Place], of prepared: PreparedBatch, _ resolved: ResolvedBatch, rowIDs: [Int64],
+  /// Puts new records into a run of the spool.
+  private func store(
+    _ prepared: PreparedBatch, _ resolved: ResolvedBatch, _ records: Range<Int>, known: [Int: Set<Int32>],
     fileOf: (_ record: Int) -> Int64
   ) throws {
-    try prepared.batch.records.withUnsafeBufferPointer { records in
-      try prepared.batch.text.withUnsafeBytes { text in
-        try add(places, records, text, prepared.ids, resolved, rowIDs: rowIDs, fileOf: fileOf)
-      }
-    }
-  }
-
-  /// The keys of places as a run of their own; ascending.
-  private func rowIDs(of places: [Place]) throws -> [Int64] {
-    var rowIDs: [Int64] = []
-    rowIDs.reserveCapacity(places.count)
-    var segment = try segments.add(events: places.count)
-    var lastUser: Int32?
-    for place in places {
-      if place.user != lastUser {
-        rowIDs.append(EventRowID.first(segment: segment, user: place.user))
-        lastUser = place.user
-      } else {
-        var id = (rowIDs.last ?? 0) + 1
-        if id & (EventRowID.places - 1) == 0 {
-          // More events of one user than a run has places for: the rest goes to another.
-          segment = try segments.add(events: 0)
-          id = EventRowID.first(segment: segment, user: place.user)
+    let batch = prepared.batch
+    let areAll = records.count == batch.records.count && known.isEmpty
+    let users = resolved.users.indices.sorted { resolved.users[$0] < resolved.users[$1] }
+    var encoder = BlockEncoder()
+    spool.beginRun()
+    try batch.records.withUnsafeBufferPointer { all in
+      try batch.text.withUnsafeBytes { text in
+        for user in users {
+          var isTouched = false
+          for index in prepared.userStarts[user]..<prepared.userStarts[user + 1] {
+            let place = Int(prepared.byUser[Int(index)])
+            if !areAll && (!records.contains(place) || known[place] != nil) { continue }
+            let row = EventRow(all[place], id: prepared.ids[place], resolved, text: text, file: fileOf(place))
+            try encoder.append(row, text: text, write: spool.add)
+            isTouched = true
+            if isJoin(row) { try join(row) }
+          }
+          if isTouched { upkeep.touch(resolved.users[user]) }
         }
-        rowIDs.append(id)
       }
     }
-    return rowIDs
-  }
-
-  private func add(
-    _ places: [Place], _ records: UnsafeBufferPointer<EventRecord>, _ text: UnsafeRawBufferPointer,
-    _ ids: [PreparedBatch.IDCode], _ resolved: ResolvedBatch, rowIDs: [Int64], fileOf: (_ record: Int) -> Int64
-  ) throws {
-    let isSandboxClient = dictionaries.forFold.clientIsSandbox
-    let clientApp = dictionaries.forFold.clientApp
-    var countedFile: Int64?
-    var counted = 0
-    for (place, id) in zip(places, rowIDs) {
-      let record = records[Int(place.record)]
-      let file = fileOf(Int(place.record))
-      let client = resolved.clients[Int(record.client)]
-      let terms = resolved.terms[Int(record.terms)]
-      insert.bind(1, id)
-      insert.bind(2, record.ts)
-      insert.bind(3, Int64(record.kind.rawValue))
-      insert.bind(4, ids[Int(place.record)], text: text.slice(record.eventID))
-      insert.bind(5, file)
-      insert.bind(6, record.receivedAt.map { $0 - record.ts })
-      insert.bind(7, client)
-      insert.bind(8, resolved.contexts[Int(record.context)])
-      insert.bind(9, terms)
-      insert.bind(10, resolved.properties[Int(record.properties)])
-      insert.bindCoded(11, text.slice(record.subscriptionID))
-      insert.bindCoded(12, text.slice(record.transactionID))
-      insert.bind(13, record.expiresAt)
-      insert.bind(14, record.trialEndsAt)
-      insert.bind(15, record.graceEndsAt)
-      let previous = record.previousUser.map { resolved.users[Int($0)] }
-      insert.bind(16, previous.map(Int64.init))
-      try insert.run()
-      if file != countedFile {
-        if let countedFile { counts[countedFile, default: LineCounts()].events += counted }
-        countedFile = file
-        counted = 0
-      }
-      counted += 1
-      upkeep.touch(place.user)
-      let isSandbox = isSandboxClient[Int(client)]
-      days.add(
-        app: clientApp[Int(client)], ts: record.ts, receivedAt: record.receivedAt,
-        isSandbox: isSandbox)
-      if let previous, !isSandbox, !dictionaries.forFold.terms[Int(terms)].isFamilyShared {
-        upkeep.join(place.user, with: previous)
-      }
-    }
-    if let countedFile { counts[countedFile, default: LineCounts()].events += counted }
-  }
-
-  /// Adds a record whose id may be known: the same event again, one in conflict with it, or, where only the hashes are
-  /// equal, a new one.
-  private func addAgain(
-    _ batch: EventBatch, _ index: Int, _ resolved: ResolvedBatch, users: [Int32], file: Int64
-  ) throws {
-    let record = batch.records[index]
-    let user = resolved.users[Int(record.user)]
-    let row = EventLookUp.Row(batch, record, resolved)
-    if let stored = try lookUp.find(row, user: user) {
-      guard stored.hasContent(of: row) else {
-        return try settle(batch, index, resolved, users: users, file: file)
-      }
-      counts[file, default: LineCounts()].duplicates += 1
-      if Reception.precedes(row.receivedAfter, stored.receivedAfter) {
-        try lookUp.setReception(row.receivedAfter, of: stored.id)
-        days.invalidate()
-      }
-      return
-    }
-    try settle(batch, index, resolved, users: users, file: file)
+    try encoder.flush(spool.add)
   }
 
   /// Settles which content of an event id stays.
@@ -218,33 +156,69 @@ final class EventWriter {
   ) throws {
     let record = batch.records[index]
     let app = resolved.names[Int(batch.users[Int(record.user)].app)]
-    let outcome = try conflicts.settle(batch, record: record, app: app, users: users, file: file)
+    let outcome = try duplicates.conflicts.settle(batch, record: record, app: app, users: users, file: file)
     switch outcome.line {
     case .newEvent: break
     case .newContent: counts[file, default: LineCounts()].conflicts += 1
     case .duplicate: counts[file, default: LineCounts()].duplicates += 1
     }
-    for user in outcome.removedFrom { upkeep.touch(user) }
-    if outcome.removedIdentify { upkeep.unjoin() }
-    if outcome.changesStore { days.invalidate() }
+    if let removed = outcome.removed {
+      upkeep.touch(removed.user)
+      days.invalidate()
+      if isJoin(removed) {
+        try joins.remove(removed)
+        upkeep.unjoin()
+      }
+    }
     guard let stored = outcome.toStore else { return }
     let again = try dictionaries.resolve(stored.batch, users: self.users)
+    let prepared = PreparedBatch(stored.batch)
     let single = stored.batch.records[0]
     let user = again.users[Int(single.user)]
     try keys.append([HashKey(hash: single.identityHash, user: user)])
     // Where a content gives way to another, the event has been counted.
-    let before = counts[stored.file]
-    let place = Place(user: user, record: 0, ts: single.ts, kind: single.kind.rawValue)
-    let rowID = try lookUp.freeRowID(ofUser: user)
-    try add([place], of: PreparedBatch(stored.batch), again, rowIDs: [rowID]) { _ in stored.file }
-    if outcome.line != .newEvent { counts[stored.file] = before }
+    if outcome.line == .newEvent {
+      note(stored.batch, again, 0..<1, known: [:]) { _ in stored.file }
+    } else {
+      days.invalidate()
+    }
+    upkeep.touch(user)
+    try stored.batch.text.withUnsafeBytes { text in
+      let row = EventRow(single, id: prepared.ids[0], again, text: text, file: stored.file)
+      finder.add(row, text: text)
+      if isJoin(row) { try join(row) }
+    }
   }
 
-  /// Brings identities, facts and days up to date: the end of a commit.
+  /// Whether an event joins users: sandbox and family-shared ones do not (definitions 1.5).
+  @inline(__always)
+  private func isJoin(_ row: EventRow) -> Bool {
+    row.previousUser != 0 && !dictionaries.forFold.clientIsSandbox[Int(row.client)]
+      && !dictionaries.forFold.terms[Int(row.terms)].isFamilyShared
+  }
+
+  private func join(_ row: EventRow) throws {
+    try joins.add(row, app: dictionaries.forFold.clientApp[Int(row.client)])
+    upkeep.join(row.user, with: row.previousUser)
+  }
+
+  /// Brings identities, facts and days up to date, and the events into the store: the end of a commit.
   func finish() throws {
-    try days.update()
-    try upkeep.update(dictionaries: dictionaries.forFold, nextUser: users.nextID)
-    try segments.mergeSmall()
+    let loose = finder.takeLoose()
+    if !loose.rows.isEmpty {
+      var encoder = BlockEncoder()
+      spool.beginRun()
+      try loose.text.withUnsafeBytes { text in
+        for row in loose.rows { try encoder.append(row, text: text, write: spool.add) }
+      }
+      try encoder.flush(spool.add)
+    }
+    try days.update(runs: finder.cursors, dictionaries: dictionaries.forFold)
+    try upkeep.update(
+      dictionaries: dictionaries.forFold, nextUser: users.nextID, hasChangedStore: finder.hasChangedStore)
+    try spool.removeAll()
+    finder.endCommit()
+    try runs.mergeSmall()
   }
 
   /// Forgets the counts of the commit that is done.
@@ -258,6 +232,31 @@ enum Reception {
     if (left ?? 0) != (right ?? 0) { return (left ?? 0) < (right ?? 0) }
     // The same instant, stated rather than assumed.
     return left != nil && right == nil
+  }
+}
+
+extension EventRow {
+  /// A record as the store has it.
+  @inline(__always)
+  init(
+    _ record: EventRecord, id: RowID, _ resolved: ResolvedBatch, text: UnsafeRawBufferPointer, file: Int64
+  ) {
+    ts = record.ts
+    kind = record.kind
+    eventID = id
+    user = resolved.users[Int(record.user)]
+    self.file = Int32(truncatingIfNeeded: file)
+    client = resolved.clients[Int(record.client)]
+    context = resolved.contexts[Int(record.context)]
+    terms = resolved.terms[Int(record.terms)]
+    properties = resolved.properties[Int(record.properties)]
+    if let receivedAt = record.receivedAt { receivedAfter = receivedAt - record.ts }
+    if let end = record.expiresAt { expiresAt = end }
+    if let end = record.trialEndsAt { trialEndsAt = end }
+    if let end = record.graceEndsAt { graceEndsAt = end }
+    if let previous = record.previousUser { previousUser = resolved.users[Int(previous)] }
+    subscriptionID = RowID(record.subscriptionID, in: text)
+    transactionID = RowID(record.transactionID, in: text)
   }
 }
 

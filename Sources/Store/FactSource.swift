@@ -1,4 +1,3 @@
-internal import EventModel
 internal import GRDB
 public import Lifecycle
 
@@ -7,7 +6,10 @@ public import Lifecycle
 /// Where those rules make other facts than the stored ones, the persons concerned are folded again in memory, by
 /// the same fold; the store is not touched.
 public final class FactSource {
-  private let db: Database
+  let db: Database
+  /// Whether the events of a kind that a query reads are in a table of memory already.
+  var hasImpressions = false
+  var hasPaymentEvents = false
   /// The names, by number; 0 is `(none)`.
   public private(set) lazy var names: [String] = (try? StoredDictionaries.names(db)) ?? []
   /// A name of the data that reads `(none)`, as the absent one does.
@@ -44,56 +46,6 @@ public final class FactSource {
     return """
       (SELECT * FROM main.\(name) WHERE person NOT IN (SELECT person FROM temp.refolded)
        UNION ALL SELECT * FROM temp.\(name))
-      """
-  }
-
-  /// The impressions that exist at the as-of, with the columns of a fact and the prices that they showed.
-  public var impressions: String {
-    let instants = asOf.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }.joined(separator: " ")
-    let bound = asOf.isEmpty ? "0" : "CASE client.app \(instants) ELSE 0 END"
-    let person = isRefolded ? "COALESCE(refolded_user.person, user.person)" : "user.person"
-    return """
-      (SELECT
-         \(person) AS person,
-         client.app AS app,
-         event.ts AS ts,
-         \(CodedText.sql("event.event_id")) AS event_id,
-         context.experiment AS experiment,
-         context.variant AS variant,
-         context.paywall AS paywall,
-         context.entry_point AS entry_point,
-         event.client AS client,
-         event.properties AS properties,
-         terms.plan AS plan,
-         terms.is_family_tier AS is_family_tier,
-         CASE name.text WHEN 'introductory' THEN 1 WHEN 'app' THEN 2 ELSE 0 END AS trial_kind,
-         terms.currency AS currency,
-         terms.price_monthly AS price_monthly,
-         terms.price_yearly AS price_yearly
-       FROM event
-       JOIN user ON user.id = \(EventRowID.userSQL("event.id"))
-       \(isRefolded ? "LEFT JOIN temp.refolded_user ON refolded_user.user = user.id" : "")
-       JOIN client ON client.id = event.client
-       JOIN context ON context.id = event.context
-       JOIN terms ON terms.id = event.terms
-       JOIN name ON name.id = terms.trial_kind
-       WHERE event.kind = \(EventKind.paywallImpression.rawValue) AND client.is_sandbox = 0
-         AND terms.is_family_shared = 0 AND event.ts < \(bound))
-      """
-  }
-
-  /// The conversions and renewals in the store, with person, instant, product and id, whatever the as-of.
-  public var paymentEvents: String {
-    let person = isRefolded ? "COALESCE(refolded_user.person, user.person)" : "user.person"
-    let kinds = [EventKind.conversion, .renewal].map { String($0.rawValue) }.joined(separator: ", ")
-    return """
-      (SELECT \(person) AS person, event.ts AS ts, terms.product AS product, terms.price AS price,
-         \(CodedText.sql("event.event_id")) AS event_id
-       FROM event
-       JOIN user ON user.id = \(EventRowID.userSQL("event.id"))
-       \(isRefolded ? "LEFT JOIN temp.refolded_user ON refolded_user.user = user.id" : "")
-       JOIN terms ON terms.id = event.terms
-       WHERE event.kind IN (\(kinds)))
       """
   }
 

@@ -1,12 +1,32 @@
+internal import Foundation
 internal import GRDB
 internal import Lifecycle
 
+/// A person's facts, on their way to the tables.
+struct FoldedPerson: Sendable {
+  var person: Int32
+  var app: NameID
+  var facts: PersonFacts
+  /// In order of ``SpellFact/subscription``, from 1.
+  var subscriptionIDs: [CodedID]
+}
+
 /// Keeps the facts what a rebuild from all events would give, by folding only the persons that a commit touches.
 final class FactUpkeep {
+  /// What one thread has folded and merged, for the other to store.
+  private struct Portion: Sendable {
+    var blocks: [EventBlock] = []
+    var persons: [FoldedPerson] = []
+  }
+
+  private static let portionPersons = 2048
+  private static let portionBlocks = 32
+
   private let db: Database
-  private let reader: EventReader
+  private let runs: EventRuns
+  private let spool: Spool
+  private let storePath: String
   private let writer: FactWriter
-  private var fold = PersonFold(options: .stored)
   private let setPerson: SQLiteStatement
 
   private var graph: IdentityGraph
@@ -16,9 +36,11 @@ final class FactUpkeep {
   /// Users from here on are new in this commit: they have no facts yet.
   private var firstNewUser: Int32
 
-  init(_ db: Database, segments: Segments, nextUser: Int32) throws {
+  init(_ db: Database, runs: EventRuns, spool: Spool, storePath: String, nextUser: Int32) throws {
     self.db = db
-    reader = try EventReader(db, segments: segments)
+    self.runs = runs
+    self.spool = spool
+    self.storePath = storePath
     writer = try FactWriter(db, schema: "main")
     setPerson = try SQLiteStatement(db, "UPDATE user SET person = ?2 WHERE id = ?1")
     graph = try IdentityGraph(stored: db)
@@ -26,6 +48,7 @@ final class FactUpkeep {
   }
 
   /// Notes that a user's events have changed.
+  @inline(__always)
   func touch(_ user: Int32) { touched.insert(user) }
 
   /// Notes a new `identify` event that counts.
@@ -34,12 +57,16 @@ final class FactUpkeep {
   /// Notes that an `identify` event has gone.
   func unjoin() { mustRebuildGraph = true }
 
-  /// Brings identities and facts up to date, inside the commit's transaction.
-  func update(dictionaries: EventDictionaries, nextUser: Int32) throws {
+  /// Brings identities and facts up to date, and makes the spool's runs one run of the store, inside the commit's
+  /// transaction.
+  ///
+  /// - Parameter hasChangedStore: Whether blocks of the store have been changed in the transaction, which only this
+  ///   connection sees.
+  func update(dictionaries: EventDictionaries, nextUser: Int32, hasChangedStore: Bool) throws {
     var stale = UserSet()
     for user in touched.users { stale.insert(graph.person(of: user)) }
     if mustRebuildGraph {
-      try rebuildGraph(dictionaries, &stale)
+      try rebuildGraph(&stale)
     } else {
       for join in joins {
         guard let (absorbed, root) = graph.join(join.user, join.previous) else { continue }
@@ -49,17 +76,26 @@ final class FactUpkeep {
       }
     }
     let persons = stale.users
-    for person in persons where person < firstNewUser { try writer.delete(person: person) }
-    try insertFacts(persons, isStale: stale.contains, dictionaries)
+    try writer.delete(persons: persons.prefix { $0 < firstNewUser })
+    let run = try runs.begin()
+    let isLarge = persons.count > Self.portionPersons
+    try spool.flush()
+    if isLarge && !hasChangedStore {
+      try foldAside(persons, dictionaries, into: run)
+    } else {
+      let cursors = try runs.ids.map { try TableCursor(db, run: $0) }
+      try Self.fold(persons, graph, old: cursors, new: spool.cursors, dictionaries) { try store($0, in: run) }
+    }
+    try runs.end(run)
     touched.removeAll()
     joins.removeAll()
     mustRebuildGraph = false
     firstNewUser = nextUser
   }
 
-  private func rebuildGraph(_ dictionaries: EventDictionaries, _ stale: inout UserSet) throws {
+  private func rebuildGraph(_ stale: inout UserSet) throws {
     let old = graph
-    graph = try IdentityGraph(db, dictionaries: dictionaries) { _ in .max }
+    graph = try IdentityGraph(db) { _ in .max }
     for user in Set(old.joined.keys).union(graph.joined.keys) where old.person(of: user) != graph.person(of: user) {
       stale.insert(old.person(of: user))
       stale.insert(graph.person(of: user))
@@ -73,32 +109,74 @@ final class FactUpkeep {
     try setPerson.run()
   }
 
-  private func insertFacts(
-    _ persons: [Int32], isStale: (Int32) -> Bool, _ dictionaries: EventDictionaries
-  ) throws {
-    guard let first = persons.first, let last = persons.last else { return }
-    // Where most of a range is wanted, one walk through it is faster than a seek a person.
-    if Int(last - first) < persons.count * 4 {
-      try reader.forEachUser(in: first...last) { user, events in
-        guard isStale(user), !graph.isJoined(user) else { return }
-        try insert(events, person: user, dictionaries)
+  /// Folds on a thread of its own, which reads the store as of the last commit through a connection of its own.
+  private func foldAside(_ persons: [Int32], _ dictionaries: EventDictionaries, into run: RunWriter) throws {
+    let queue = BatchQueue<Portion>(capacity: 4)
+    let (graph, storePath) = (graph, storePath)
+    // The spool is not written to while the thread reads it.
+    nonisolated(unsafe) let spool = spool
+    let thread = Thread {
+      do {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(30)
+        try DatabaseQueue(path: storePath, configuration: configuration).unsafeRead { db in
+          try db.inTransaction(.deferred) {
+            try Self.fold(persons, graph, old: EventRuns.cursors(db), new: spool.cursors, dictionaries) { portion in
+              guard queue.put(portion) else { throw CancellationError() }
+            }
+            return .commit
+          }
+        }
+        queue.finish(.success(()))
+      } catch {
+        queue.finish(.failure(error))
       }
-      for person in persons where graph.isJoined(person) { try insertJoined(person, dictionaries) }
-    } else {
-      for person in persons { try insertJoined(person, dictionaries) }
     }
+    thread.name = "fold"
+    thread.stackSize = 4 << 20
+    thread.start()
+    defer { queue.cancel() }
+    while let portion = try queue.take() { try store(portion, in: run) }
   }
 
-  private func insertJoined(_ person: Int32, _ dictionaries: EventDictionaries) throws {
-    guard graph.person(of: person) == person else { return }
-    try insert(try reader.events(ofUsers: graph.users(of: person)), person: person, dictionaries)
+  private func store(_ portion: Portion, in run: RunWriter) throws {
+    for block in portion.blocks { try run.write(block) }
+    try writer.insert(portion.persons)
   }
 
-  private func insert(_ events: [PersonEvent], person: Int32, _ dictionaries: EventDictionaries) throws {
-    guard let last = events.last else { return }
-    fold.fold(events, dictionaries: dictionaries)
-    try writer.insert(fold.facts, person: person, app: dictionaries.clientApp[Int(last.client)]) {
-      reader.subscriptionID($0)
+  /// Folds persons, and merges the events of the new runs.
+  private static func fold(
+    _ persons: [Int32], _ graph: IdentityGraph, old: [any BlockCursor], new: [any BlockCursor],
+    _ dictionaries: EventDictionaries, _ emit: (Portion) throws -> Void
+  ) throws {
+    var portion = Portion()
+    var encoder = BlockEncoder()
+    var events = PersonEvents()
+    var fold = PersonFold(options: .stored)
+    func emitWhenFull() throws {
+      if portion.persons.count < portionPersons && portion.blocks.count < portionBlocks { return }
+      try emit(portion)
+      portion = Portion()
     }
+    try PersonScan(graph: graph, old: old, new: new).forEach(
+      persons,
+      newEvents: { rows in
+        try rows.text.withUnsafeBytes { text in
+          for row in rows.rows { try encoder.append(row, text: text) { portion.blocks.append($0) } }
+        }
+      },
+      { person, rows in
+        events.read(rows)
+        fold.fold(events.events, dictionaries: dictionaries)
+        if !fold.facts.isEmpty {
+          let app = dictionaries.clientApp[Int(rows.rows[rows.rows.count - 1].client)]
+          let ids = fold.facts.spells.isEmpty ? [] : events.subscriptionIDs(rows)
+          portion.persons.append(FoldedPerson(person: person, app: app, facts: fold.facts, subscriptionIDs: ids))
+        }
+        try emitWhenFull()
+      })
+    try encoder.flush { portion.blocks.append($0) }
+    try emit(portion)
   }
 }

@@ -23,19 +23,40 @@ final class FactWriter {
     spell = try insert(.spell)
     payment = try insert(.payment)
     deletes = try FactTable.allCases.map {
-      try SQLiteStatement(db, "DELETE FROM \(schema).\($0.rawValue)_fact WHERE person = ?")
+      try SQLiteStatement(db, "DELETE FROM \(schema).\($0.rawValue)_fact WHERE person BETWEEN ? AND ?")
     }
   }
 
-  func delete(person: Int32) throws {
+  /// Deletes the facts of persons.
+  ///
+  /// - Parameter persons: In order.
+  func delete(persons: some Collection<Int32>) throws {
+    var ranges: [ClosedRange<Int32>] = []
+    for person in persons {
+      if let last = ranges.last, last.upperBound == person - 1 {
+        ranges[ranges.count - 1] = last.lowerBound...person
+      } else {
+        ranges.append(person...person)
+      }
+    }
     for statement in deletes {
-      statement.bind(1, person)
-      try statement.run()
+      for range in ranges {
+        statement.bind(1, range.lowerBound)
+        statement.bind(2, range.upperBound)
+        try statement.run()
+      }
+    }
+  }
+
+  func insert(_ persons: [FoldedPerson]) throws {
+    for person in persons {
+      let ids = person.subscriptionIDs
+      try insert(person.facts, person: person.person, app: person.app) { $0 == 0 ? nil : ids[Int($0) - 1] }
     }
   }
 
   /// - Parameter subscriptionID: The code of a ``SpellFact/subscription``.
-  func insert(
+  private func insert(
     _ facts: PersonFacts, person id: Int32, app: Int32,
     subscriptionID: (Int32) -> CodedID?
   ) throws {

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
@@ -14,14 +13,11 @@ struct IdentityGraph {
   /// The joins of `identify` events before an instant; sandbox and family-shared ones join nobody (definitions 1.5).
   ///
   /// - Parameter asOf: By app; an app that is not there has none.
-  init(_ db: Database, dictionaries: EventDictionaries, asOf: (NameID) -> Int64) throws {
-    let statement = try SQLiteStatement(
-      db, "SELECT id, previous_user, ts, client, terms FROM event WHERE previous_user IS NOT NULL")
+  init(_ db: Database, asOf: (NameID) -> Int64) throws {
+    let statement = try SQLiteStatement(db, "SELECT app, ts, user, previous_user FROM user_join")
     while try statement.step() {
-      let client = Int(statement.int32(3))
-      if dictionaries.clientIsSandbox[client] || dictionaries.terms[Int(statement.int32(4))].isFamilyShared { continue }
-      guard statement.int64(2) < asOf(dictionaries.clientApp[client]) else { continue }
-      _ = join(EventRowID.user(of: statement.int64(0)), statement.int32(1))
+      guard statement.int64(1) < asOf(statement.int32(0)) else { continue }
+      _ = join(statement.int32(2), statement.int32(3))
     }
   }
 

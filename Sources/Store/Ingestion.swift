@@ -42,7 +42,7 @@ public struct Ingestion {
         Data.fetchAll(db, sql: "SELECT digest FROM file WHERE failure IS NULL").map { [UInt8]($0) })
       let reader = BatchReader(
         inputs: inputs, knownDigests: known, batchRecordLimit: min(Self.batchEvents, commitEvents * 2))
-      let queue = BatchQueue(capacity: 1)
+      let queue = BatchQueue<PreparedBatch>(capacity: 1)
       let decoder = Thread {
         do {
           while let batch = try reader.next() {
@@ -57,7 +57,7 @@ public struct Ingestion {
       decoder.stackSize = 4 << 20
       decoder.start()
       defer { queue.cancel() }
-      var commit = Commit(db)
+      var commit = Commit(db, storePath: store.path)
       do {
         while let batch = try queue.take() {
           try commit.add(batch, limit: commitEvents)
@@ -78,6 +78,7 @@ public struct Ingestion {
 /// The transactions of one ingest, one after the other.
 private struct Commit {
   private let db: Database
+  private let storePath: String
   var summary = IngestSummary()
   private var writer: EventWriter?
   private var isOpen = false
@@ -90,7 +91,10 @@ private struct Commit {
   /// The file that the last batch ended in the middle of.
   private var unfinished: (id: Int64, rejected: [String: Int])?
 
-  init(_ db: Database) { self.db = db }
+  init(_ db: Database, storePath: String) {
+    self.db = db
+    self.storePath = storePath
+  }
 
   mutating func add(_ prepared: PreparedBatch, limit: Int) throws {
     let batch = prepared.batch
@@ -208,7 +212,7 @@ private struct Commit {
       dataVersion = version
     }
     if writer == nil {
-      writer = try EventWriter(db)
+      writer = try EventWriter(db, storePath: storePath)
       nextFile = (try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM file") ?? 0) + 1
     }
   }

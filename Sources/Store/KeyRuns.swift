@@ -1,86 +1,73 @@
 internal import GRDB
 
-/// A key: the hash of what is looked for, and the user that it leads to.
-struct HashKey {
-  var hash: UInt64
-  var user: Int32
-}
-
 /// Finds users by their names, and events by their ids, without an index on a random key.
 ///
 /// The keys of each commit are one sorted run of blocks; a look-up of many keys walks the runs in order, and small
 /// runs are merged, so that there are few. A unique index on the id would cost as much as all other columns together.
 final class KeyRuns {
-  private struct Block {
-    var number: Int64
-    var firstHash: UInt64
-  }
-
   /// A run is merged with its elders once there are more runs than this.
   private static let runLimit = 8
   private static let blockSize = 2048
 
   private let db: Database
+  private let table: String
   private let insertBlock: SQLiteStatement
   private let readBlock: SQLiteStatement
-
-  private let table: String
+  private var keys: [HashKey] = []
 
   /// - Parameter table: `event_key` or `user_key`.
   init(_ db: Database, table: String) throws {
     self.db = db
     self.table = table
-    insertBlock = try SQLiteStatement(db, "INSERT INTO \(table) VALUES (?, ?, ?)")
-    readBlock = try SQLiteStatement(db, "SELECT keys FROM \(table) WHERE run = ? AND block = ?")
+    insertBlock = try SQLiteStatement(db, "INSERT INTO \(table) VALUES (?, ?, ?, ?, ?)")
+    readBlock = try SQLiteStatement(db, "SELECT count, keys FROM \(table) WHERE run = ? AND block = ?")
   }
 
-  /// Calls `found` for each stored key whose hash is among those given.
+  /// Calls `found` for each stored key whose hash begins as one of those given.
   ///
   /// - Parameters:
   ///   - sorted: Keys in order of hash.
   ///   - found: Takes a place in `sorted`, and the user that the stored key has.
   func forEachMatch(of sorted: [HashKey], _ found: (_ place: Int, _ storedUser: Int32) throws -> Void) throws {
     for run in try runs() {
-      let statement = try SQLiteStatement(
-        db, "SELECT block, substr(keys, 1, 8) FROM \(table) WHERE run = \(run) ORDER BY block")
-      var blocks: [Block] = []
-      while try statement.step() {
-        let first = statement.bytes(1).loadUnaligned(as: UInt64.self)
-        blocks.append(Block(number: statement.int64(0), firstHash: UInt64(littleEndian: first)))
-      }
+      let statement = try SQLiteStatement(db, "SELECT block, first FROM \(table) WHERE run = \(run) ORDER BY block")
+      var blocks: [(number: Int64, first: UInt64)] = []
+      while try statement.step() { blocks.append((statement.int64(0), UInt64(statement.int64(1)))) }
       var next = 0
       for (index, block) in blocks.enumerated() {
-        let end = index + 1 < blocks.count ? blocks[index + 1].firstHash : UInt64.max
-        while next < sorted.count, sorted[next].hash < block.firstHash { next += 1 }
+        let end = index + 1 < blocks.count ? blocks[index + 1].first : UInt64.max
+        while next < sorted.count, KeyBlock.prefix(sorted[next].hash) < block.first { next += 1 }
         guard next < sorted.count else { break }
-        if sorted[next].hash > end { continue }
+        if KeyBlock.prefix(sorted[next].hash) > end { continue }
         readBlock.bind(1, run)
         readBlock.bind(2, block.number)
+        defer { readBlock.reset() }
         guard try readBlock.step() else { continue }
-        try Self.forEachMatch(in: readBlock.bytes(0), of: sorted, from: next, found)
-        readBlock.reset()
+        guard KeyBlock.decode(readBlock.bytes(1), count: Int(readBlock.int64(0)), into: &keys) else {
+          throw BlockView.malformed
+        }
+        try Self.forEachMatch(in: keys, of: sorted, from: next, found)
       }
     }
   }
 
   private static func forEachMatch(
-    in bytes: UnsafeRawBufferPointer, of sorted: [HashKey], from start: Int,
+    in keys: [HashKey], of sorted: [HashKey], from start: Int,
     _ found: (_ place: Int, _ storedUser: Int32) throws -> Void
   ) throws {
-    let count = bytes.count / 12
     var place = 0
     var next = start
-    while place < count, next < sorted.count {
-      let hash = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self))
-      if hash < sorted[next].hash {
+    while place < keys.count, next < sorted.count {
+      let hash = KeyBlock.prefix(keys[place].hash)
+      let wanted = KeyBlock.prefix(sorted[next].hash)
+      if hash < wanted {
         place += 1
-      } else if hash > sorted[next].hash {
+      } else if hash > wanted {
         next += 1
       } else {
         var same = next
-        while same < sorted.count, sorted[same].hash == hash {
-          let user = bytes.loadUnaligned(fromByteOffset: count * 8 + place * 4, as: Int32.self)
-          try found(same, Int32(littleEndian: user))
+        while same < sorted.count, KeyBlock.prefix(sorted[same].hash) == hash {
+          try found(same, keys[place].user)
           same += 1
         }
         place += 1
@@ -103,7 +90,7 @@ final class KeyRuns {
     var sizes: [Int] = []
     for run in runs {
       sizes.append(
-        try Int.fetchOne(db, sql: "SELECT SUM(length(keys)) / 12 FROM \(table) WHERE run = ?", arguments: [run]) ?? 0)
+        try Int.fetchOne(db, sql: "SELECT SUM(count) FROM \(table) WHERE run = ?", arguments: [run]) ?? 0)
     }
     var first = runs.count - 2
     var total = sizes[runs.count - 1] + sizes[first]
@@ -123,7 +110,8 @@ final class KeyRuns {
     private var next = 0
 
     init(_ db: Database, table: String, run: Int64) throws {
-      statement = try SQLiteStatement(db, "SELECT keys FROM \(table) WHERE run = ? ORDER BY block")
+      statement = try SQLiteStatement(
+        db, "SELECT count, keys FROM \(table) WHERE run = ? ORDER BY block")
       statement.bind(1, run)
       try readBlock()
     }
@@ -139,12 +127,8 @@ final class KeyRuns {
       keys.removeAll(keepingCapacity: true)
       next = 0
       guard try statement.step() else { return }
-      let bytes = statement.bytes(0)
-      let count = bytes.count / 12
-      for place in 0..<count {
-        let hash = bytes.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self)
-        let user = bytes.loadUnaligned(fromByteOffset: count * 8 + place * 4, as: Int32.self)
-        keys.append(HashKey(hash: UInt64(littleEndian: hash), user: Int32(littleEndian: user)))
+      guard KeyBlock.decode(statement.bytes(1), count: Int(statement.int64(0)), into: &keys) else {
+        throw BlockView.malformed
       }
     }
   }
@@ -179,14 +163,12 @@ final class KeyRuns {
   }
 
   private func write(_ keys: ArraySlice<HashKey>, run: Int64, block: Int64) throws {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(keys.count * 12)
-    for key in keys { withUnsafeBytes(of: key.hash.littleEndian) { bytes.append(contentsOf: $0) } }
-    for key in keys { withUnsafeBytes(of: key.user.littleEndian) { bytes.append(contentsOf: $0) } }
     insertBlock.bind(1, run)
     insertBlock.bind(2, block)
-    try bytes.withUnsafeBytes { raw in
-      insertBlock.bindBlob(3, raw)
+    insertBlock.bind(3, Int64(KeyBlock.prefix(keys.first?.hash ?? 0)))
+    insertBlock.bind(4, Int64(keys.count))
+    try KeyBlock.encode(keys).withUnsafeBytes { raw in
+      insertBlock.bindBlob(5, raw)
       try insertBlock.run()
     }
   }

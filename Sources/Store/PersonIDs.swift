@@ -1,7 +1,5 @@
-import GRDBSQLite
-
-/// An id as the store codes it (see ``CodedText``).
-enum CodedID: Equatable {
+/// An id as the store's facts have it (see ``CodedText``).
+enum CodedID: Equatable, Sendable {
   case integer(Int64)
   case uuid([UInt8])
   case text([UInt8])
@@ -9,47 +7,39 @@ enum CodedID: Equatable {
 
 /// Numbers the subscription and transaction ids of one person, from 1: equal ids, equal numbers.
 struct PersonIDs {
-  private var subscriptions: [CodedID] = []
-  private var transactions: [CodedID] = []
+  private var subscriptions: [RowID] = []
+  private var transactions: [RowID] = []
 
   mutating func removeAll() {
     subscriptions.removeAll(keepingCapacity: true)
     transactions.removeAll(keepingCapacity: true)
   }
 
-  func subscription(_ number: Int32) -> CodedID? {
-    number == 0 ? nil : subscriptions[Int(number) - 1]
-  }
-
-  mutating func numberOfSubscription(_ row: SQLiteStatement, _ column: Int32) -> Int32 {
-    Self.number(of: row, column, in: &subscriptions)
-  }
-
-  mutating func numberOfTransaction(_ row: SQLiteStatement, _ column: Int32) -> Int32 {
-    Self.number(of: row, column, in: &transactions)
-  }
-
-  private static func number(of row: SQLiteStatement, _ column: Int32, in list: inout [CodedID]) -> Int32 {
-    switch row.type(column) {
-    case SQLITE_INTEGER:
-      let value = row.int64(column)
-      for (index, id) in list.enumerated() {
-        if case .integer(value) = id { return Int32(index + 1) }
+  /// The subscription ids in order of their numbers.
+  ///
+  /// - Parameter text: That of the person's rows.
+  func codedSubscriptions(in text: UnsafeRawBufferPointer) -> [CodedID] {
+    subscriptions.map { id in
+      if id.form == .uuid {
+        return .uuid(withUnsafeBytes(of: (id.first.bigEndian, id.second.bigEndian)) { [UInt8]($0) })
       }
-      list.append(.integer(value))
-    case SQLITE_BLOB:
-      let bytes = row.bytes(column)
-      for (index, id) in list.enumerated() {
-        if case .uuid(let known) = id, known.elementsEqual(bytes) { return Int32(index + 1) }
-      }
-      list.append(.uuid([UInt8](bytes)))
-    default:
-      let bytes = row.bytes(column)
-      for (index, id) in list.enumerated() {
-        if case .text(let known) = id, known.elementsEqual(bytes) { return Int32(index + 1) }
-      }
-      list.append(.text([UInt8](bytes)))
+      let bytes = id.bytes(in: text)
+      return CodedText.integer(bytes).map { .integer($0) } ?? .text([UInt8](bytes))
     }
+  }
+
+  mutating func numberOfSubscription(_ id: RowID, in text: UnsafeRawBufferPointer) -> Int32 {
+    Self.number(of: id, text, in: &subscriptions)
+  }
+
+  mutating func numberOfTransaction(_ id: RowID, in text: UnsafeRawBufferPointer) -> Int32 {
+    Self.number(of: id, text, in: &transactions)
+  }
+
+  private static func number(of id: RowID, _ text: UnsafeRawBufferPointer, in list: inout [RowID]) -> Int32 {
+    if id.form == .absent { return 0 }
+    for index in list.indices where RowID.areEqual(list[index], in: text, id, in: text) { return Int32(index + 1) }
+    list.append(id)
     return Int32(list.count)
   }
 }

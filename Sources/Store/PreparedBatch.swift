@@ -3,32 +3,49 @@ internal import EventModel
 /// A batch with what the decoding thread can work out ahead for the one that stores.
 struct PreparedBatch: Sendable {
   let batch: EventBatch
-  /// The ids of the records, as the store codes them.
-  let ids: [IDCode]
+  /// The records' event ids; texts lie in the batch's text.
+  let ids: [RowID]
   /// The records in order of their ``EventRecord/identityHash``, then of their places.
   let byHash: [UInt32]
-
-  /// An id as ``CodedText``, without its bytes where it is a text.
-  enum IDCode: Sendable {
-    case text
-    case integer(Int64)
-    case uuid(UInt64, UInt64)
-  }
+  /// The records user by user, in order of the batch's users, and of each user's in order of ts, kind and place.
+  let byUser: [UInt32]
+  /// Where each user's records begin in ``byUser``; one more than there are users.
+  let userStarts: [UInt32]
 
   init(_ batch: EventBatch) {
     self.batch = batch
-    (ids, byHash) = batch.records.withUnsafeBufferPointer { records in
-      batch.text.withUnsafeBytes { text in
-        let ids = records.map { record -> IDCode in
-          let bytes = text.slice(record.eventID)
-          if let value = CodedText.integer(bytes) { return .integer(value) }
-          if let uuid = CodedText.uuid(bytes) { return .uuid(uuid.0, uuid.1) }
-          return .text
-        }
-        var byHash = (0..<UInt32(records.count)).map { (hash: records[Int($0)].identityHash, place: $0) }
-        byHash.sort { $0.hash != $1.hash ? $0.hash < $1.hash : $0.place < $1.place }
-        return (ids, byHash.map(\.place))
+    ids = batch.records.withUnsafeBufferPointer { records in
+      batch.text.withUnsafeBytes { text in records.map { RowID($0.eventID, in: text) } }
+    }
+    (byHash, byUser, userStarts) = batch.records.withUnsafeBufferPointer { records in
+      var byHash = (0..<UInt32(records.count)).map { (hash: records[Int($0)].identityHash, place: $0) }
+      byHash.sort { $0.hash != $1.hash ? $0.hash < $1.hash : $0.place < $1.place }
+      let (byUser, starts) = Self.byUser(records, users: batch.users.count)
+      return (byHash.map(\.place), byUser, starts)
+    }
+  }
+
+  private static func byUser(
+    _ records: UnsafeBufferPointer<EventRecord>, users: Int
+  ) -> (order: [UInt32], starts: [UInt32]) {
+    var starts = [UInt32](repeating: 0, count: users + 1)
+    for place in 0..<records.count { starts[Int(records[place].user) + 1] += 1 }
+    for user in 0..<users { starts[user + 1] += starts[user] }
+    var next = starts
+    var order = [UInt32](repeating: 0, count: records.count)
+    for place in 0..<records.count {
+      let user = Int(records[place].user)
+      order[Int(next[user])] = UInt32(place)
+      next[user] += 1
+    }
+    for user in 0..<users where starts[user + 1] - starts[user] > 1 {
+      order[Int(starts[user])..<Int(starts[user + 1])].sort { left, right in
+        let (left, right) = (Int(left), Int(right))
+        if records[left].ts != records[right].ts { return records[left].ts < records[right].ts }
+        if records[left].kind != records[right].kind { return records[left].kind.rawValue < records[right].kind.rawValue }
+        return left < right
       }
     }
+    return (order, starts)
   }
 }

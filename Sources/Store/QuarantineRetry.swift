@@ -20,7 +20,7 @@ extension Ingestion {
     try translatingErrors { db in
       var summary = RetrySummary()
       try db.inTransaction(.immediate) {
-        let writer = try EventWriter(db)
+        let writer = try EventWriter(db, storePath: store.path)
         let wanted = ids.map { "WHERE rejected_line.id IN (\($0.map(String.init).joined(separator: ", ")))" } ?? ""
         let rows = try Row.fetchAll(
           db,

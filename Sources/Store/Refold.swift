@@ -20,67 +20,69 @@ struct Refold {
   /// - Parameter all: Every person; else those with events at or after their app's as-of.
   func run(all: Bool) throws {
     // Those of an earlier report of the same snapshot.
-    for table in FactTable.allCases.map({ "\($0.rawValue)_fact" }) + ["refolded", "refolded_user"] {
+    for table in FactTable.allCases.map({ "\($0.rawValue)_fact" }) + ["refolded", "refolded_user", "late_user"] {
       try db.execute(sql: "DROP TABLE IF EXISTS temp.\(table)")
     }
     try db.execute(sql: "CREATE TABLE temp.refolded (person INTEGER NOT NULL PRIMARY KEY) STRICT")
     try db.execute(
       sql: "CREATE TABLE temp.refolded_user (user INTEGER NOT NULL PRIMARY KEY, person INTEGER NOT NULL) STRICT")
     for table in FactTable.allCases { try db.execute(sql: table.createSQL(schema: "temp")) }
-    for (app, instant) in asOf.sorted(by: { $0.key < $1.key }) {
+    if !all { try findLateUsers() }
+    for app in asOf.keys.sorted() {
       let persons =
         all
         ? "SELECT DISTINCT person FROM main.user WHERE app = \(app)"
         : """
-        SELECT DISTINCT user.person FROM main.event JOIN main.user ON user.id = \(EventRowID.userSQL("event.id"))
-        WHERE event.ts >= \(instant) AND user.app = \(app)
+        SELECT DISTINCT user.person FROM temp.late_user JOIN main.user ON user.id = late_user.user
+        WHERE user.app = \(app)
         """
       try db.execute(sql: "INSERT INTO temp.refolded \(persons)")
     }
     let dictionaries = try StoredDictionaries(db).forFold
-    let graph = try IdentityGraph(db, dictionaries: dictionaries) { asOf[$0] ?? .min }
-    let reader = try EventReader(db)
+    let graph = try IdentityGraph(db) { asOf[$0] ?? .min }
+    try setPersons(graph)
     let writer = try FactWriter(db, schema: "temp")
     var fold = PersonFold(options: FoldOptions(asOf: .max, grace: grace, attribution: attribution))
-
-    func insert(_ events: [PersonEvent], person: Int32) throws {
-      guard let last = events.last else { return }
-      let app = dictionaries.clientApp[Int(last.client)]
+    var events = PersonEvents()
+    // The stored person is the widest join: at an earlier instant its users may be several persons.
+    let persons = try Int32.fetchAll(db, sql: "SELECT DISTINCT person FROM temp.refolded_user ORDER BY person")
+    try PersonScan(graph: graph, old: EventRuns.cursors(db), new: []).forEach(persons) { person, rows in
+      let app = dictionaries.clientApp[Int(rows.rows[rows.rows.count - 1].client)]
       guard let instant = asOf[app] else { return }
       fold.options.asOf = instant
-      fold.fold(events, dictionaries: dictionaries)
-      try writer.insert(fold.facts, person: person, app: app) { reader.subscriptionID($0) }
+      events.read(rows)
+      fold.fold(events.events, dictionaries: dictionaries)
+      if fold.facts.isEmpty { return }
+      let ids = fold.facts.spells.isEmpty ? [] : events.subscriptionIDs(rows)
+      try writer.insert([FoldedPerson(person: person, app: app, facts: fold.facts, subscriptionIDs: ids)])
     }
+  }
 
-    // The stored person is the widest join: at an earlier instant its users may be several persons.
+  /// Fills `temp.refolded_user`.
+  private func setPersons(_ graph: IdentityGraph) throws {
     let users = try SQLiteStatement(
-      db,
-      """
-      SELECT user.id
-      FROM main.user
-      JOIN temp.refolded ON refolded.person = user.person
-      ORDER BY user.id
-      """)
-    var wanted: [Int32] = []
-    while try users.step() { wanted.append(users.int32(0)) }
-    let insertUser = try SQLiteStatement(db, "INSERT INTO temp.refolded_user VALUES (?, ?)")
-    for user in wanted {
-      insertUser.bind(1, user)
-      insertUser.bind(2, graph.person(of: user))
-      try insertUser.run()
+      db, "SELECT user.id FROM main.user JOIN temp.refolded ON refolded.person = user.person ORDER BY user.id")
+    let insert = try SQLiteStatement(db, "INSERT INTO temp.refolded_user VALUES (?, ?)")
+    while try users.step() {
+      insert.bind(1, users.int32(0))
+      insert.bind(2, graph.person(of: users.int32(0)))
+      try insert.run()
     }
-    guard let first = wanted.first, let last = wanted.last else { return }
-    if Int(last - first) < wanted.count * 4 {
-      var next = 0
-      try reader.forEachUser(in: first...last) { user, events in
-        while next < wanted.count, wanted[next] < user { next += 1 }
-        guard next < wanted.count, wanted[next] == user, !graph.isJoined(user) else { return }
-        try insert(events, person: user)
+  }
+
+  /// Fills `temp.late_user` with the users that have events at or after their app's as-of.
+  private func findLateUsers() throws {
+    try db.execute(sql: "CREATE TABLE temp.late_user (user INTEGER NOT NULL PRIMARY KEY) STRICT")
+    let insert = try SQLiteStatement(db, "INSERT OR IGNORE INTO temp.late_user VALUES (?)")
+    let clientApp = try StoredDictionaries(db).forFold.clientApp
+    for run in try EventRuns.cursors(db) {
+      try run.forEachBlock { events in
+        for row in events.rows {
+          guard let instant = asOf[clientApp[Int(row.client)]], row.ts >= instant else { continue }
+          insert.bind(1, row.user)
+          try insert.run()
+        }
       }
-      wanted.removeAll { !graph.isJoined($0) }
-    }
-    for user in wanted where graph.person(of: user) == user {
-      try insert(try reader.events(ofUsers: graph.users(of: user)), person: user)
     }
   }
 }

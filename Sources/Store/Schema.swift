@@ -4,21 +4,26 @@ internal import GRDB
 enum Schema {
   /// `TOLL`: marks the file as a store, so that no other database is written to by mistake.
   static let applicationID: Int32 = 0x544F_4C4C
-  /// `PRAGMA user_version`: the number of migrations.
-  static let version: Int = migrations.count
+  /// `PRAGMA user_version` of a store that this program has brought up to date.
+  static let version: Int = firstVersion + migrations.count - 1
+  /// The version that the first migration makes: before it, events were rows, in stores that were never released.
+  static let firstVersion = 2
 
   /// Append-only: a released migration is never edited.
-  static let migrations: [@Sendable (Database) throws -> Void] = [migration1]
+  static let migrations: [@Sendable (Database) throws -> Void] = [createStore]
 
   /// Brings the store to ``version``, each migration in a transaction with its own record.
   static func migrate(_ db: Database) throws {
-    for number in try userVersion(db)..<version {
+    while true {
+      let current = try userVersion(db)
+      if current >= version { return }
       try db.inTransaction(.immediate) {
         // Another process may have been faster.
-        guard try userVersion(db) == number else { return .rollback }
-        if number == 0 { try db.execute(sql: "PRAGMA application_id = \(applicationID)") }
-        try migrations[number](db)
-        try db.execute(sql: "PRAGMA user_version = \(number + 1)")
+        guard try userVersion(db) == current else { return .rollback }
+        if current == 0 { try db.execute(sql: "PRAGMA application_id = \(applicationID)") }
+        let next = max(current + 1, firstVersion)
+        try migrations[next - firstVersion](db)
+        try db.execute(sql: "PRAGMA user_version = \(next)")
         return .commit
       }
     }
@@ -28,12 +33,17 @@ enum Schema {
     try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
   }
 
-  private static func migration1(_ db: Database) throws {
+  private static func createStore(_ db: Database) throws {
     for sql in inputTables + dictionaryTables + eventTables + factTables + Views.all { try db.execute(sql: sql) }
     // Names 0 and 1 are what a report prints for an absent value and for a unit that no impression precedes.
     try db.execute(sql: "INSERT INTO name (id, text) VALUES (0, '(none)'), (1, '(unattributed)')")
     try db.execute(sql: "INSERT INTO context VALUES (0, 0, 0, 0, 0)")
     try db.execute(sql: "INSERT INTO property_set VALUES (0, '{}')")
+    try db.execute(
+      sql: """
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(EventBlock.limit))
+        INSERT INTO place SELECT n FROM numbers
+        """)
   }
 
   /// What was read.
@@ -159,7 +169,9 @@ enum Schema {
     CREATE TABLE user_key (
       run   INTEGER NOT NULL,  -- keys that were stored together
       block INTEGER NOT NULL,  -- in order of hash
-      keys  BLOB    NOT NULL,  -- hashes of (app, name) in order, 8 bytes each, then the users, 4 bytes each
+      first INTEGER NOT NULL,  -- the first hash, as in keys
+      count INTEGER NOT NULL,
+      keys  BLOB    NOT NULL,  -- hashes of (app, name) with their users: see KeyBlock
       PRIMARY KEY (run, block)
     ) STRICT, WITHOUT ROWID
     """,
@@ -167,42 +179,40 @@ enum Schema {
 
   private static let eventTables = [
     """
-    CREATE TABLE segment (
+    CREATE TABLE event_run (
       id     INTEGER NOT NULL PRIMARY KEY,
       events INTEGER NOT NULL
     ) STRICT
     """,
+    BlockTable.createSQL,
+    "CREATE TABLE place (n INTEGER NOT NULL PRIMARY KEY) STRICT",  // 1 to the events that a block can have
+    EventBlock.rowViewSQL,
     """
-    CREATE TABLE event (
-      id              INTEGER NOT NULL PRIMARY KEY,  -- run, user and place: see EventRowID
-      ts              INTEGER NOT NULL,  -- ms since 1970, as all instants
-      kind            INTEGER NOT NULL,  -- order of events.md
-      event_id        ANY     NOT NULL,  -- text; a UUID in lower case as its 16 bytes; a plain number as such
-      file            INTEGER NOT NULL,
-      received_after  INTEGER,           -- received_at − ts
-      client          INTEGER NOT NULL,
-      context         INTEGER NOT NULL,
-      terms           INTEGER NOT NULL,
-      properties      INTEGER NOT NULL,
-      subscription_id ANY,               -- coded as event_id
-      transaction_id  ANY,
-      expires_at      INTEGER,
-      trial_ends_at   INTEGER,
-      grace_ends_at   INTEGER,
-      previous_user   INTEGER
+    CREATE TABLE user_join (
+      app           INTEGER NOT NULL,
+      ts            INTEGER NOT NULL,
+      user          INTEGER NOT NULL,
+      previous_user INTEGER NOT NULL
     ) STRICT
     """,
-    "CREATE INDEX event_identify ON event (previous_user) WHERE previous_user IS NOT NULL",
+    "CREATE INDEX user_join_user ON user_join (user)",
     """
     CREATE TABLE event_key (
       run   INTEGER NOT NULL,  -- keys that were stored together
       block INTEGER NOT NULL,  -- in order of hash
-      keys  BLOB    NOT NULL,  -- hashes of (app, event_id) in order, 8 bytes each, then their users, 4 bytes each
+      first INTEGER NOT NULL,  -- the first hash, as in keys
+      count INTEGER NOT NULL,
+      keys  BLOB    NOT NULL,  -- hashes of (app, event_id) with their users: see KeyBlock
       PRIMARY KEY (run, block)
     ) STRICT, WITHOUT ROWID
     """,
+    appDaySQL(schema: "main"),
+  ]
+
+  /// What bounds the default as-of (definitions 1.1), by app and UTC day.
+  static func appDaySQL(schema: String) -> String {
     """
-    CREATE TABLE app_day (
+    CREATE TABLE \(schema).app_day (
       app              INTEGER NOT NULL,
       day              INTEGER NOT NULL,  -- UTC, first ms
       events           INTEGER NOT NULL,  -- production
@@ -212,8 +222,8 @@ enum Schema {
       newest_unmarked  INTEGER,           -- ... of those without received_at
       PRIMARY KEY (app, day)
     ) STRICT, WITHOUT ROWID
-    """,
-  ]
+    """
+  }
 
   /// Definitions 2: what the fold makes of a person's events. `person` is the least id of its users.
   static let factTables = FactTable.allCases.map { $0.createSQL(schema: "main") }

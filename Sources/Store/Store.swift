@@ -93,6 +93,11 @@ public final class Store: Sendable {
         if id != Schema.applicationID && !(isEmpty && id == 0 && version == 0 && !configuration.readonly) {
           throw StoreError.notAStore(path: path)
         }
+        if version > 0 && version < Schema.firstVersion {
+          throw StoreError.cannotOpen(
+            path: path,
+            reason: "it was made by a version before the first release; ingest its files into a new store")
+        }
         if version > Schema.version {
           throw StoreError.newerThanProgram(path: path, version: version, supported: Schema.version)
         }

@@ -25,12 +25,38 @@ extension StoreSnapshot {
       try compare(
         table.rawValue, "SELECT * FROM main.\(table.rawValue)_fact", "SELECT * FROM temp.\(table.rawValue)_fact")
     }
+    try readUsersAndDays()
     // Users without events, such as those that only an identify names, are persons too.
     try compare(
-      "user", "SELECT id, person FROM main.user WHERE id IN (SELECT \(EventRowID.userSQL("id")) FROM main.event)",
-      "SELECT user, person FROM temp.refolded_user WHERE user IN (SELECT \(EventRowID.userSQL("id")) FROM main.event)")
-    try compare("app_day", "SELECT * FROM main.app_day", EventDays.rebuiltSQL)
+      "user", "SELECT id, person FROM main.user WHERE id IN (SELECT user FROM temp.seen_user)",
+      "SELECT user, person FROM temp.refolded_user WHERE user IN (SELECT user FROM temp.seen_user)")
+    try compare("app_day", "SELECT * FROM main.app_day", "SELECT * FROM temp.app_day")
     return differences
+  }
+
+  /// Fills `temp.seen_user` and `temp.app_day` from all events.
+  private func readUsersAndDays() throws {
+    try db.execute(
+      sql: """
+        DROP TABLE IF EXISTS temp.seen_user;
+        DROP TABLE IF EXISTS temp.app_day;
+        CREATE TABLE temp.seen_user (user INTEGER NOT NULL PRIMARY KEY) STRICT;
+        \(Schema.appDaySQL(schema: "temp"))
+        """)
+    let insert = try SQLiteStatement(db, "INSERT OR IGNORE INTO temp.seen_user VALUES (?)")
+    let runs = try EventRuns.cursors(db)
+    for run in runs {
+      try run.forEachBlock { events in
+        for row in events.rows {
+          insert.bind(1, row.user)
+          try insert.run()
+        }
+      }
+      run.rewind()
+    }
+    let days = try EventDays(db, table: "temp.app_day")
+    days.invalidate()
+    try days.update(runs: { runs }, dictionaries: StoredDictionaries(db).forFold)
   }
 
   /// What SQLite's own check finds; empty for a sound file.

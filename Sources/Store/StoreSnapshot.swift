@@ -74,17 +74,25 @@ public final class StoreSnapshot {
       let newest: Int64 = row[1]
       if newest <= bound { return newest }
       let first: Int64 = row[0]
-      let inside = try Int64.fetchOne(
-        db,
-        sql: """
-          SELECT MAX(event.ts) FROM event
-          JOIN client ON client.id = event.client
-          WHERE event.received_after IS NULL AND event.ts >= ? AND event.ts <= ?
-            AND client.app = ? AND client.is_sandbox = 0
-          """, arguments: [first, bound, app])
+      let inside = try newestUnmarked(app: app, in: first...bound)
       if let inside { return inside }
     }
     return nil
+  }
+
+  private func newestUnmarked(app: NameID, in instants: ClosedRange<Int64>) throws -> Int64? {
+    let dictionaries = try StoredDictionaries(db).forFold
+    var newest: Int64?
+    for run in try EventRuns.cursors(db) {
+      try run.forEachBlock { events in
+        for row in events.rows where row.receivedAfter == EventRow.absent && instants.contains(row.ts) {
+          let client = Int(row.client)
+          if dictionaries.clientApp[client] != app || dictionaries.clientIsSandbox[client] { continue }
+          newest = max(newest ?? .min, row.ts)
+        }
+      }
+    }
+    return newest
   }
 
   /// The facts at given instants under given rules.

@@ -2,40 +2,26 @@ internal import EventModel
 internal import Foundation
 internal import GRDB
 
-/// A row of `event` with everything that its numbers stand for.
+/// An event of the store with everything that its numbers stand for.
 struct StoredEvent {
-  /// ``EventRowID``.
-  var id: Int64
-  var user: Int32 { EventRowID.user(of: id) }
-  var ts: Int64
-  var kind: Int64
-  var eventID: String
+  var row: EventRow
+  var location: EventFinder.Location
   var app: Int32
-  var file: Int64
   /// `received_at` − `ts`.
-  var receivedAfter: Int64?
-  var isIdentify: Bool { kind == Int64(EventKind.identify.rawValue) }
+  var receivedAfter: Int64? { EventRow.optional(row.receivedAfter) }
   /// The event as a line of a native file, without `received_at`.
   var line: String
 
-  /// The events of users.
-  ///
-  /// - Parameter condition: On their ids.
+  /// The events of users that have an id, as bytes.
   static func all(
-    _ db: Database, ofUsers users: [Int32], segments: Segments, where condition: (String) -> Bool
+    _ db: Database, ofUsers users: [Int32], finder: EventFinder, eventID: [UInt8]
   ) throws -> [StoredEvent] {
-    let statement = try SQLiteStatement(db, "\(sql) WHERE event.id BETWEEN ? AND ?")
     var events: [StoredEvent] = []
-    for user in users {
-      for segment in segments.ids {
-        let range = EventRowID.range(segment: segment, user: user)
-        statement.bind(1, range.lowerBound)
-        statement.bind(2, range.upperBound)
-        while try statement.step() {
-          guard let eventID = statement.coded(3), condition(eventID) else { continue }
-          events.append(try read(statement, eventID: eventID))
-        }
-        statement.reset()
+    try finder.visit(users) { rows, index, location in
+      let row = rows.rows[index]
+      try rows.text.withUnsafeBytes { text in
+        guard row.eventID.text(in: text) == eventID else { return }
+        events.append(try read(db, row, text, location))
       }
     }
     return events
@@ -51,44 +37,45 @@ struct StoredEvent {
   ]
   private static let prices = ["price_weekly", "price_monthly", "price_yearly", "price_lifetime", "price"]
   private static let numbers = ["tax_percentage", "commission_percentage", "\"limit\"", "used", "trial_days"]
-  private static let instants = ["expires_at", "trial_ends_at", "grace_ends_at"]
 
   private static let sql = """
     SELECT
-      event.id, event.ts, event.kind, event.event_id, event.file, event.received_after, client.app,
-      user.name, event.subscription_id, event.transaction_id, property_set.json, previous.name,
+      client.app, user.name, property_set.json, (SELECT name FROM user WHERE id = ?6),
       client.is_sandbox, terms.is_family_tier, terms.is_family_shared, terms.plan,
       \((texts.map { "(SELECT text FROM name WHERE id = nullif(\($0.1), 0))" }
-        + prices.map { "terms.\($0)" } + numbers.map { "terms.\($0)" }
-        + instants.map { "event.\($0)" }).joined(separator: ",\n  "))
-    FROM event
-    JOIN user ON user.id = \(EventRowID.userSQL("event.id"))
-    JOIN client ON client.id = event.client
-    JOIN context ON context.id = event.context
-    JOIN terms ON terms.id = event.terms
-    JOIN property_set ON property_set.id = event.properties
-    LEFT JOIN user AS previous ON previous.id = event.previous_user
+        + prices.map { "terms.\($0)" } + numbers.map { "terms.\($0)" }).joined(separator: ",\n  "))
+    FROM user, client, context, terms, property_set
+    WHERE user.id = ?1 AND client.id = ?2 AND context.id = ?3 AND terms.id = ?4 AND property_set.id = ?5
     """
 
-  private static func read(_ row: SQLiteStatement, eventID: String) throws -> StoredEvent {
-    guard let kind = EventKind(rawValue: UInt8(row.int64(2))) else {
-      preconditionFailure("the store has an event of an unknown kind")
+  private static func read(
+    _ db: Database, _ event: EventRow, _ text: UnsafeRawBufferPointer, _ location: EventFinder.Location
+  ) throws -> StoredEvent {
+    let row = try SQLiteStatement(db, sql)
+    for (place, id) in [
+      event.user, event.client, event.context, event.terms, event.properties, event.previousUser,
+    ].enumerated() {
+      row.bind(Int32(place) + 1, id)
     }
+    guard try row.step() else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an event points to no entry of a dictionary")
+    }
+    func id(_ id: RowID) -> String { quoted(String(decoding: id.text(in: text), as: UTF8.self)) }
     var fields: [(String, String)] = [
-      ("event_id", quoted(eventID)), ("event", quoted(kind.name)), ("ts", String(row.int64(1))),
-      ("user_id", quoted(row.string(7))),
+      ("event_id", id(event.eventID)), ("event", quoted(event.kind.name)), ("ts", String(event.ts)),
+      ("user_id", quoted(row.string(1))),
     ]
-    if let id = row.coded(8) { fields.append(("subscription_id", quoted(id))) }
-    if let id = row.coded(9) { fields.append(("transaction_id", quoted(id))) }
-    if row.string(10) != "{}" { fields.append(("properties", row.string(10))) }
-    if let previous = row.optionalString(11) { fields.append(("previous_user_id", quoted(previous))) }
-    if row.int64(12) != 0 { fields.append(("environment", "\"sandbox\"")) }
-    if row.int64(13) != 0 { fields.append(("tier", "\"family\"")) }
-    if row.int64(14) != 0 { fields.append(("ownership", "\"family_shared\"")) }
-    if let plan = row.optionalInt64(15).flatMap({ Plan(rawValue: UInt8($0)) }) {
+    if event.subscriptionID.form != .absent { fields.append(("subscription_id", id(event.subscriptionID))) }
+    if event.transactionID.form != .absent { fields.append(("transaction_id", id(event.transactionID))) }
+    if row.string(2) != "{}" { fields.append(("properties", row.string(2))) }
+    if let previous = row.optionalString(3) { fields.append(("previous_user_id", quoted(previous))) }
+    if row.int64(4) != 0 { fields.append(("environment", "\"sandbox\"")) }
+    if row.int64(5) != 0 { fields.append(("tier", "\"family\"")) }
+    if row.int64(6) != 0 { fields.append(("ownership", "\"family_shared\"")) }
+    if let plan = row.optionalInt64(7).flatMap({ Plan(rawValue: UInt8($0)) }) {
       fields.append(("plan", quoted(plan.name)))
     }
-    var column: Int32 = 16
+    var column: Int32 = 8
     for (field, _) in texts {
       if let text = row.optionalString(column) { fields.append((field, quoted(text))) }
       column += 1
@@ -103,13 +90,13 @@ struct StoredEvent {
       }
       column += 1
     }
-    for field in instants {
-      if let instant = row.optionalInt64(column) { fields.append((field, String(instant))) }
-      column += 1
+    for (field, end) in [
+      ("expires_at", event.expiresAt), ("trial_ends_at", event.trialEndsAt), ("grace_ends_at", event.graceEndsAt),
+    ] where end != EventRow.absent {
+      fields.append((field, String(end)))
     }
     return StoredEvent(
-      id: row.int64(0), ts: row.int64(1), kind: row.int64(2), eventID: eventID, app: row.int32(6),
-      file: row.int64(4), receivedAfter: row.optionalInt64(5),
+      row: event, location: location, app: row.int32(0),
       line: "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}")
   }
 

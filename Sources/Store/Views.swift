@@ -58,7 +58,7 @@ enum Views {
   private static let events = """
     CREATE VIEW events AS
     SELECT
-      \(coded("e.event_id")) AS event_id,
+      e.event_id AS event_id,
       \(choice("e.kind", kinds)) AS event,
       \(instant("e.ts")) AS ts,
       \(text("c.app")) AS app,
@@ -86,26 +86,26 @@ enum Views {
       \(text("t.currency")) AS currency,
       t.tax_percentage AS tax_percentage,
       t.commission_percentage AS commission_percentage,
-      \(coded("e.subscription_id")) AS subscription_id,
-      \(coded("e.transaction_id")) AS transaction_id,
-      \(instant("e.expires_at")) AS expires_at,
+      e.subscription_id AS subscription_id,
+      e.transaction_id AS transaction_id,
+      \(instant("(e.ts + e.expires_after)")) AS expires_at,
       \(choice("t.is_family_shared", ["purchased", "family_shared"])) AS ownership,
       \(text("t.offer_type")) AS offer_type,
       \(text("t.offer_code")) AS offer_code,
       t.trial_days AS trial_days,
-      \(instant("e.trial_ends_at")) AS trial_ends_at,
+      \(instant("(e.ts + e.trial_ends_after)")) AS trial_ends_at,
       \(text("t.trial_kind")) AS trial_kind,
       \(text("t.previous_product")) AS previous_product_id,
       \(text("t.reason")) AS reason,
-      \(instant("e.grace_ends_at")) AS grace_ends_at,
+      \(instant("(e.ts + e.grace_ends_after)")) AS grace_ends_at,
       (SELECT name FROM user WHERE id = e.previous_user) AS previous_user_id,
       \(text("t.limit_name")) AS limit_name,
       t."limit" AS "limit",
       t.used AS used,
       p.json AS properties,
       e.file AS file
-    FROM event AS e
-    JOIN user AS u ON u.id = \(EventRowID.userSQL("e.id"))
+    FROM event_row AS e
+    JOIN user AS u ON u.id = e.user
     JOIN client AS c ON c.id = e.client
     JOIN context AS x ON x.id = e.context
     JOIN terms AS t ON t.id = e.terms

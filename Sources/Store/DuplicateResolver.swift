@@ -1,0 +1,59 @@
+internal import EventModel
+
+/// Tells repeated deliveries of stored events from what has to be settled.
+final class DuplicateResolver {
+  struct Repetition {
+    /// Whether the stored event was received earlier than it says.
+    var changesReception: Bool
+  }
+
+  private let finder: EventFinder
+  let conflicts: ConflictResolver
+
+  init(finder: EventFinder, conflicts: ConflictResolver) {
+    self.finder = finder
+    self.conflicts = conflicts
+  }
+
+  /// Finds the records that are stored with the same content under the same user, in one walk through the runs.
+  ///
+  /// - Parameters:
+  ///   - known: The records whose ids may be known.
+  ///   - repeated: Called for each record that is a repetition.
+  /// - Returns: The others, in order.
+  func countRepeated(
+    _ prepared: PreparedBatch, _ resolved: ResolvedBatch, known: [Int: Set<Int32>],
+    _ repeated: (_ record: Int, Repetition) -> Void
+  ) throws -> [Int] {
+    let batch = prepared.batch
+    var byUser: [Int32: [Int]] = [:]
+    for record in known.keys { byUser[resolved.users[Int(batch.records[record].user)], default: []].append(record) }
+    var rest = Set(known.keys)
+    // The least reception of each stored event that has to be changed, by its location.
+    var receptions: [(location: EventFinder.Location, receivedAfter: Int64)] = []
+    try batch.text.withUnsafeBytes { text in
+      try finder.visit(byUser.keys.sorted()) { rows, index, location in
+        let stored = rows.rows[index]
+        rows.text.withUnsafeBytes { storedText in
+          var received = EventRow.optional(stored.receivedAfter)
+          var isChanged = false
+          for record in byUser[stored.user] ?? [] where rest.contains(record) {
+            guard batch.records[record].ts == stored.ts,
+              RowID.areEqual(prepared.ids[record], in: text, stored.eventID, in: storedText)
+            else { continue }
+            let row = EventRow(batch.records[record], id: prepared.ids[record], resolved, text: text, file: 0)
+            guard row.hasContent(of: stored, text, storedText) else { continue }
+            rest.remove(record)
+            let isEarlier = Reception.precedes(EventRow.optional(row.receivedAfter), received)
+            if isEarlier { received = EventRow.optional(row.receivedAfter) }
+            isChanged = isChanged || isEarlier
+            repeated(record, Repetition(changesReception: isEarlier))
+          }
+          if isChanged { receptions.append((location, received ?? EventRow.absent)) }
+        }
+      }
+    }
+    try finder.setReceptions(receptions)
+    return rest.sorted()
+  }
+}

@@ -1,0 +1,61 @@
+internal import GRDB
+
+/// Goes through the blocks of one run, in order.
+protocol BlockCursor: AnyObject {
+  /// The block that the cursor stands at; its bytes are valid until the next move.
+  var view: BlockView { get }
+  /// Where the block is kept: what ``BlockTable`` or ``Spool`` replaces it by.
+  var key: Int64 { get }
+  /// Moves to the first block behind this one that may have events of users from `user` on; `false` where there is none.
+  func next(from user: Int32) throws -> Bool
+  /// Moves before the first block.
+  func rewind()
+}
+
+extension BlockCursor {
+  /// Calls `body` with the events of each block.
+  func forEachBlock(_ body: (EventRows) throws -> Void) throws {
+    var rows = EventRows()
+    while try next(from: 0) {
+      rows.removeAll()
+      try view.decode(0..<view.eventCount, into: &rows)
+      try body(rows)
+    }
+  }
+}
+
+/// The blocks of a run of the store.
+final class TableCursor: BlockCursor {
+  private let statement: SQLiteStatement
+  private let range: ClosedRange<Int64>
+  private var isAtStart = true
+  private(set) var view = BlockView()
+  private(set) var key: Int64 = 0
+
+  init(_ db: Database, run: Int64) throws {
+    statement = try SQLiteStatement(db, "\(BlockTable.selectSQL) WHERE id BETWEEN ? AND ? ORDER BY id")
+    range = BlockKey.range(run: run)
+  }
+
+  func next(from user: Int32) throws -> Bool {
+    // A few steps are cheaper than a seek.
+    for _ in 0..<(isAtStart ? 0 : 4) {
+      guard try statement.step() else { return false }
+      if BlockKey.lastUser(of: statement.int64(0)) >= user { return show() }
+    }
+    statement.reset()
+    let first = BlockKey.first(run: BlockKey.run(of: range.lowerBound), user: user)
+    statement.bind(1, isAtStart ? first : max(first, key + 1))
+    statement.bind(2, range.upperBound)
+    isAtStart = false
+    return try statement.step() ? show() : false
+  }
+
+  func rewind() { isAtStart = true }
+
+  private func show() -> Bool {
+    key = statement.int64(0)
+    statement.show(in: &view)
+    return true
+  }
+}

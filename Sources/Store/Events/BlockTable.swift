@@ -1,0 +1,87 @@
+internal import GRDB
+import GRDBSQLite
+
+/// The table of ``EventBlock``s.
+enum BlockTable {
+  private static let columns = ["id"] + EventBlock.Header.names + EventBlock.Column.allCases.map { "\"\($0.name)\"" }
+  static let selectSQL = "SELECT \(columns.joined(separator: ", ")) FROM main.event_block"
+
+  static let createSQL: String = {
+    let numbers = EventBlock.Header.names.map { "\($0) INTEGER NOT NULL" }
+    let lists = EventBlock.Column.allCases.map { "\"\($0.name)\" \($0.isOfIDs ? "ANY" : "TEXT")" }
+    return """
+      CREATE TABLE event_block (
+        id INTEGER NOT NULL PRIMARY KEY,  -- run, last user and place: see BlockKey
+        \((numbers + lists).joined(separator: ",\n  "))
+      ) STRICT
+      """
+  }()
+
+  /// Writes blocks.
+  final class Writer {
+    private let insert: SQLiteStatement
+    private let replace: SQLiteStatement
+    private let delete: SQLiteStatement
+
+    init(_ db: Database) throws {
+      let values = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+      insert = try SQLiteStatement(db, "INSERT INTO event_block VALUES (\(values))")
+      replace = try SQLiteStatement(db, "REPLACE INTO event_block VALUES (\(values))")
+      delete = try SQLiteStatement(db, "DELETE FROM event_block WHERE id = ?")
+    }
+
+    func insert(_ block: EventBlock, key: Int64) throws { try run(insert, block, key: key) }
+
+    func replace(_ block: EventBlock, key: Int64) throws { try run(replace, block, key: key) }
+
+    func remove(key: Int64) throws {
+      delete.bind(1, key)
+      try delete.run()
+    }
+
+    private func run(_ statement: SQLiteStatement, _ block: EventBlock, key: Int64) throws {
+      statement.bind(1, key)
+      for (place, value) in block.header.values.enumerated() { statement.bind(Int32(place) + 2, value) }
+      try bind(statement, block, from: 0)
+    }
+
+    /// Binds the columns from one on, each inside the one before: their bytes must stay until the statement has run.
+    private func bind(_ statement: SQLiteStatement, _ block: EventBlock, from column: Int) throws {
+      guard column < block.columns.count else {
+        try statement.run()
+        return
+      }
+      let index = Int32(column + 2 + EventBlock.Header.names.count)
+      try block.columns[column].withUnsafeBytes { bytes in
+        if bytes.isEmpty {
+          statement.bindNull(index)
+        } else if column < EventBlock.Column.eventID.rawValue || block.textColumns & (1 << column) != 0 {
+          statement.bindText(index, bytes)
+        } else {
+          statement.bindBlob(index, bytes)
+        }
+        try bind(statement, block, from: column + 1)
+      }
+    }
+  }
+}
+
+extension SQLiteStatement {
+  /// Shows the block of a row of ``BlockTable/selectSQL``; valid until the next step.
+  func show(in view: inout BlockView) {
+    view.header = EventBlock.Header { int64(Int32($0) + 1) }
+    view.textColumns = 0
+    let first = Int32(EventBlock.Header.names.count + 1)
+    for column in 0..<EventBlock.Column.allCases.count {
+      let index = first + Int32(column)
+      // The type first: asking for a text's bytes as a blob does not change it, but NULL has no bytes.
+      let type = type(index)
+      if type == SQLITE_NULL {
+        view.columns[column] = UnsafeRawBufferPointer(start: nil, count: 0)
+      } else {
+        view.columns[column] = bytes(index)
+        if type == SQLITE_TEXT { view.textColumns |= 1 << column }
+      }
+    }
+  }
+}

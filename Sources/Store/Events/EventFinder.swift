@@ -1,0 +1,138 @@
+internal import EventModel
+internal import GRDB
+
+/// Finds single events in the runs of the store and of the open commit, and changes or removes them.
+final class EventFinder {
+  /// Where an event lies.
+  enum Location {
+    case store(key: Int64, place: Int)
+    case spool(key: Int64, place: Int)
+    case loose(index: Int)
+  }
+
+  private let db: Database
+  private let runs: EventRuns
+  private let spool: Spool
+  /// Events of the open commit that are of no run yet, such as those whose content took another's place.
+  private(set) var loose = EventRows()
+  /// Whether blocks of the store have been changed in the open commit.
+  private(set) var hasChangedStore = false
+
+  private var storeCursors: [TableCursor] = []
+  private var storeRuns: [Int64] = []
+
+  init(_ db: Database, runs: EventRuns, spool: Spool) {
+    self.db = db
+    self.runs = runs
+    self.spool = spool
+  }
+
+  /// Calls `body` with each event of users.
+  ///
+  /// - Parameter users: In order.
+  func visit(
+    _ users: [Int32], _ body: (_ rows: EventRows, _ index: Int, _ location: Location) throws -> Void
+  ) throws {
+    guard let first = users.first else { return }
+    for cursor in try cursors() {
+      let isOfStore = cursor is TableCursor
+      let events = try UserCursor(cursor, isDense: false, from: first)
+      for user in users {
+        try events.advance(to: user)
+        if events.user == .max { break }
+        guard events.user == user else { continue }
+        try events.visit { rows, index, key, place in
+          try body(rows, index, isOfStore ? .store(key: key, place: place) : .spool(key: key, place: place))
+        }
+      }
+    }
+    if loose.rows.isEmpty { return }
+    let wanted = Set(users)
+    for index in loose.rows.indices where wanted.contains(loose.rows[index].user) {
+      try body(loose, index, .loose(index: index))
+    }
+  }
+
+  /// The blocks of each run, of the store and of the open commit.
+  func cursors() throws -> [any BlockCursor] {
+    if storeRuns != runs.ids {
+      storeRuns = runs.ids
+      storeCursors = try storeRuns.map { try TableCursor(db, run: $0) }
+    }
+    for cursor in storeCursors { cursor.rewind() }
+    return storeCursors + spool.cursors
+  }
+
+  /// Adds an event that is of no run yet.
+  func add(_ row: EventRow, text: UnsafeRawBufferPointer) { loose.append(row, text: text) }
+
+  /// Hands over the events that are of no run yet, in order.
+  func takeLoose() -> EventRows {
+    defer { loose.removeAll() }
+    loose.sort()
+    return loose
+  }
+
+  /// Removes an event. Other locations in its block do not hold any more.
+  func remove(_ location: Location) throws {
+    switch location {
+    case .loose(let index): loose.rows.remove(at: index)
+    case .store(let key, let place), .spool(let key, let place):
+      try change(location, key) { $0.rows.remove(at: place) }
+    }
+  }
+
+  /// Sets when events were received; locations stay as they are.
+  func setReceptions(_ receptions: [(location: Location, receivedAfter: Int64)]) throws {
+    var ofStore: [Int64: [(place: Int, receivedAfter: Int64)]] = [:]
+    var ofSpool: [Int64: [(place: Int, receivedAfter: Int64)]] = [:]
+    for (location, receivedAfter) in receptions {
+      switch location {
+      case .loose(let index): loose.rows[index].receivedAfter = receivedAfter
+      case .store(let key, let place): ofStore[key, default: []].append((place, receivedAfter))
+      case .spool(let key, let place): ofSpool[key, default: []].append((place, receivedAfter))
+      }
+    }
+    for (key, changes) in ofStore {
+      try change(.store(key: key, place: 0), key) { rows in
+        for change in changes { rows.rows[change.place].receivedAfter = change.receivedAfter }
+      }
+    }
+    for (key, changes) in ofSpool {
+      try change(.spool(key: key, place: 0), key) { rows in
+        for change in changes { rows.rows[change.place].receivedAfter = change.receivedAfter }
+      }
+    }
+  }
+
+  /// Decodes a block, changes its events, and puts it back.
+  private func change(_ location: Location, _ key: Int64, _ body: (inout EventRows) -> Void) throws {
+    var rows = EventRows()
+    let isOfStore: Bool
+    if case .store = location {
+      isOfStore = true
+      hasChangedStore = true
+      let select = try SQLiteStatement(db, "\(BlockTable.selectSQL) WHERE id = ?")
+      select.bind(1, key)
+      var view = BlockView()
+      guard try select.step() else { throw BlockView.malformed }
+      select.show(in: &view)
+      try view.decode(0..<view.eventCount, into: &rows)
+    } else {
+      isOfStore = false
+      try spool.decode(key: key, into: &rows)
+    }
+    body(&rows)
+    if rows.rows.isEmpty {
+      if isOfStore { try runs.writer.remove(key: key) } else { spool.remove(key: key) }
+      return
+    }
+    let block = rows.rows.withUnsafeBufferPointer { all in
+      rows.text.withUnsafeBytes { EventBlock(all, text: $0) }
+    }
+    if isOfStore { try runs.writer.replace(block, key: key) } else { try spool.replace(key: key, by: block) }
+  }
+
+  /// Notes that the open commit is done.
+  func endCommit() { hasChangedStore = false }
+}

@@ -1,0 +1,168 @@
+internal import EventModel
+
+/// An id of an event, as the store has it.
+struct RowID: Sendable {
+  enum Form: UInt8, Sendable {
+    case absent
+    /// A UUID in lower case: `first` and `second` are its 16 bytes as big-endian numbers.
+    case uuid
+    /// Any other text: `first` is the offset of its bytes in the rows' text, `second` their number.
+    case text
+  }
+
+  var first: UInt64 = 0
+  var second: UInt64 = 0
+  var form = Form.absent
+
+  static let absent = RowID()
+
+  init(first: UInt64 = 0, second: UInt64 = 0, form: Form = .absent) {
+    self.first = first
+    self.second = second
+    self.form = form
+  }
+
+  /// The id that a slice of a text is.
+  @inline(__always)
+  init(_ slice: TextSlice, in text: UnsafeRawBufferPointer) {
+    if slice.length == 0 {
+      self = .absent
+    } else if let uuid = CodedText.uuid(text.slice(slice)) {
+      self.init(first: UInt64(bigEndian: uuid.0), second: UInt64(bigEndian: uuid.1), form: .uuid)
+    } else {
+      self.init(first: UInt64(slice.offset), second: UInt64(slice.length), form: .text)
+    }
+  }
+
+  @inline(__always)
+  func bytes(in text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: text[Int(first)..<Int(first + second)])
+  }
+
+  /// The id in full; empty where absent.
+  func text(in text: UnsafeRawBufferPointer) -> [UInt8] {
+    switch form {
+    case .absent: []
+    case .uuid: CodedText.uuidText(first, second)
+    case .text: [UInt8](bytes(in: text))
+    }
+  }
+
+  /// Whether two ids are equal, each with the text of its rows.
+  @inline(__always)
+  static func areEqual(
+    _ left: RowID, in leftText: UnsafeRawBufferPointer, _ right: RowID, in rightText: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard left.form == right.form else { return false }
+    switch left.form {
+    case .absent: return true
+    case .uuid: return left.first == right.first && left.second == right.second
+    case .text: return left.bytes(in: leftText).elementsEqual(right.bytes(in: rightText))
+    }
+  }
+}
+
+/// One event as the store has it: instants in ms since 1970, numbers of the dictionaries, and ids.
+struct EventRow {
+  /// Stands for an absent number of milliseconds.
+  static let absent = Int64.min
+
+  var ts: Int64 = 0
+  /// `received_at` − `ts`, or ``absent``.
+  var receivedAfter = absent
+  var expiresAt = absent
+  var trialEndsAt = absent
+  var graceEndsAt = absent
+  var eventID = RowID.absent
+  var subscriptionID = RowID.absent
+  var transactionID = RowID.absent
+  var user: Int32 = 0
+  /// 0 where absent.
+  var previousUser: Int32 = 0
+  var file: Int32 = 0
+  var client: Int32 = 0
+  var context: Int32 = 0
+  var terms: Int32 = 0
+  var properties: Int32 = 0
+  var kind = EventKind.activity
+
+  /// Whether the event has any of the fields that few events have.
+  @inline(__always)
+  var hasDetail: Bool {
+    expiresAt != Self.absent || trialEndsAt != Self.absent || graceEndsAt != Self.absent || previousUser != 0
+      || subscriptionID.form != .absent || transactionID.form != .absent
+  }
+
+  @inline(__always)
+  static func optional(_ value: Int64) -> Int64? { value == absent ? nil : value }
+
+  /// Whether two events with one id say the same, however they were received; each with the text of its rows.
+  func hasContent(
+    of other: EventRow, _ text: UnsafeRawBufferPointer, _ otherText: UnsafeRawBufferPointer
+  ) -> Bool {
+    ts == other.ts && kind == other.kind && user == other.user && client == other.client && context == other.context
+      && terms == other.terms && properties == other.properties && expiresAt == other.expiresAt
+      && trialEndsAt == other.trialEndsAt && graceEndsAt == other.graceEndsAt && previousUser == other.previousUser
+      && RowID.areEqual(subscriptionID, in: text, other.subscriptionID, in: otherText)
+      && RowID.areEqual(transactionID, in: text, other.transactionID, in: otherText)
+  }
+}
+
+/// Events, with the texts of their ids.
+struct EventRows {
+  var rows: [EventRow] = []
+  var text: [UInt8] = []
+
+  mutating func removeAll() {
+    rows.removeAll(keepingCapacity: true)
+    text.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds a row whose ids' texts lie elsewhere.
+  @inline(__always)
+  mutating func append(_ row: EventRow, text source: UnsafeRawBufferPointer) {
+    var row = row
+    if row.eventID.form == .text { copy(&row.eventID, from: source) }
+    if row.subscriptionID.form == .text { copy(&row.subscriptionID, from: source) }
+    if row.transactionID.form == .text { copy(&row.transactionID, from: source) }
+    rows.append(row)
+  }
+
+  private mutating func copy(_ id: inout RowID, from source: UnsafeRawBufferPointer) {
+    let offset = text.count
+    text.append(contentsOf: id.bytes(in: source))
+    id.first = UInt64(offset)
+  }
+
+  /// Puts the rows in the order of definitions 1.2, user by user or those of all users together.
+  mutating func sort(userByUser: Bool = true) {
+    let isSorted = rows.withUnsafeBufferPointer { rows in
+      for place in 1..<max(1, rows.count) where !Self.precedesButForID(rows[place - 1], rows[place], userByUser) {
+        return false
+      }
+      return true
+    }
+    if isSorted { return }
+    text.withUnsafeBytes { text in
+      rows.sort { left, right in
+        if Self.precedesButForID(left, right, userByUser) { return true }
+        if Self.precedesButForID(right, left, userByUser) { return false }
+        return Self.precedes(left.eventID, right.eventID, text)
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func precedesButForID(_ left: EventRow, _ right: EventRow, _ userByUser: Bool) -> Bool {
+    if userByUser && left.user != right.user { return left.user < right.user }
+    return left.ts != right.ts ? left.ts < right.ts : left.kind.rawValue < right.kind.rawValue
+  }
+
+  /// The order of the ids' bytes.
+  private static func precedes(_ left: RowID, _ right: RowID, _ text: UnsafeRawBufferPointer) -> Bool {
+    if left.form == .uuid && right.form == .uuid {
+      return left.first != right.first ? left.first < right.first : left.second < right.second
+    }
+    return left.text(in: text).lexicographicallyPrecedes(right.text(in: text))
+  }
+}

@@ -1,0 +1,143 @@
+internal import EventModel
+
+/// How a column of ids lies in the store: where all of them are UUIDs in lower case, as a blob of 16 bytes each, an
+/// absent one as zeros; else as a JSON array of texts and, where they are that, plain numbers, an absent one as `null`.
+enum IDColumn {
+  /// The SQL expression of the n-th id of a column.
+  static func sql(_ column: String, _ place: String) -> String {
+    let hex = "lower(hex(substr(\(column), 16 * \(place) - 15, 16)))"
+    return """
+      CASE typeof(\(column))
+        WHEN 'blob' THEN nullif(substr(\(hex), 1, 8) || '-' || substr(\(hex), 9, 4) || '-' || substr(\(hex), 13, 4)
+          || '-' || substr(\(hex), 17, 4) || '-' || substr(\(hex), 21), '00000000-0000-0000-0000-000000000000')
+        WHEN 'text' THEN CAST(json_extract(\(column), '$[' || (\(place) - 1) || ']') AS TEXT)
+      END
+      """
+  }
+
+  /// The column of ids, and whether it is text; empty where all are absent.
+  static func encode(
+    count: Int, _ id: (_ place: Int) -> RowID, text: UnsafeRawBufferPointer
+  ) -> (bytes: [UInt8], isText: Bool) {
+    var isAbsent = true
+    var isBlob = true
+    for place in 0..<count {
+      let id = id(place)
+      switch id.form {
+      case .absent: continue
+      case .uuid: isBlob = isBlob && (id.first | id.second) != 0
+      case .text: isBlob = false
+      }
+      isAbsent = false
+    }
+    if isAbsent { return ([], false) }
+    var column: [UInt8] = []
+    if isBlob {
+      column.reserveCapacity(count * 16)
+      for place in 0..<count {
+        let id = id(place)
+        withUnsafeBytes(of: (id.first.bigEndian, id.second.bigEndian)) { column.append(contentsOf: $0) }
+      }
+      return (column, false)
+    }
+    column.reserveCapacity(count * 24)
+    column.append(UInt8(ascii: "["))
+    for place in 0..<count {
+      if place > 0 { column.append(UInt8(ascii: ",")) }
+      let id = id(place)
+      if id.form == .absent {
+        column.append(contentsOf: "null".utf8)
+      } else if id.form == .uuid {
+        id.text(in: text).withUnsafeBytes { JSONText.append(quoted: $0, to: &column) }
+      } else if CodedText.integer(id.bytes(in: text)) != nil {
+        column.append(contentsOf: id.bytes(in: text))
+      } else {
+        JSONText.append(quoted: id.bytes(in: text), to: &column)
+      }
+    }
+    column.append(UInt8(ascii: "]"))
+    return (column, true)
+  }
+
+  /// Reads the ids at places of a column; texts are added to `text`.
+  ///
+  /// - Returns: Whether the column has them.
+  static func decode(
+    _ column: UnsafeRawBufferPointer, isText: Bool, places: Range<Int>, text: inout [UInt8],
+    _ found: (_ place: Int, RowID) -> Void
+  ) -> Bool {
+    if column.isEmpty { return true }
+    if !isText {
+      guard column.count >= places.upperBound * 16 else { return false }
+      for place in places {
+        let first = UInt64(bigEndian: column.loadUnaligned(fromByteOffset: place * 16, as: UInt64.self))
+        let second = UInt64(bigEndian: column.loadUnaligned(fromByteOffset: place * 16 + 8, as: UInt64.self))
+        if first | second != 0 { found(place, RowID(first: first, second: second, form: .uuid)) }
+      }
+      return true
+    }
+    // Behind the bracket.
+    var offset = 1
+    for place in 0..<places.upperBound {
+      guard offset < column.count else { return false }
+      if column[offset] == UInt8(ascii: "n") {
+        offset += 5
+        continue
+      }
+      let start = text.count
+      guard let end = readText(column, from: offset, into: &text) else { return false }
+      offset = end + 1
+      if place < places.lowerBound {
+        text.removeSubrange(start...)
+      } else {
+        let id = text.withUnsafeBytes { Self.id(UnsafeRawBufferPointer(rebasing: $0[start...]), offset: start) }
+        found(place, id)
+      }
+    }
+    return true
+  }
+
+  /// Reads a JSON string or number as ``encode(count:_:text:)`` writes it; returns the offset behind it.
+  private static func readText(_ column: UnsafeRawBufferPointer, from start: Int, into text: inout [UInt8]) -> Int? {
+    var offset = start
+    if column[offset] != UInt8(ascii: "\"") {
+      while offset < column.count, column[offset] &- 0x30 <= 9 { offset += 1 }
+      text.append(contentsOf: column[start..<offset])
+      return offset > start ? offset : nil
+    }
+    offset += 1
+    while offset < column.count {
+      let byte = column[offset]
+      if byte == UInt8(ascii: "\"") { return offset + 1 }
+      if byte != UInt8(ascii: "\\") {
+        text.append(byte)
+        offset += 1
+        continue
+      }
+      guard offset + 1 < column.count else { return nil }
+      offset += 2
+      switch column[offset - 1] {
+      case UInt8(ascii: "b"): text.append(0x08)
+      case UInt8(ascii: "f"): text.append(0x0C)
+      case UInt8(ascii: "n"): text.append(0x0A)
+      case UInt8(ascii: "r"): text.append(0x0D)
+      case UInt8(ascii: "t"): text.append(0x09)
+      case UInt8(ascii: "u"):
+        guard offset + 4 <= column.count,
+          let code = UInt8(String(decoding: column[offset + 2..<offset + 4], as: UTF8.self), radix: 16)
+        else { return nil }
+        text.append(code)
+        offset += 4
+      case let other: text.append(other)
+      }
+    }
+    return nil
+  }
+
+  private static func id(_ bytes: UnsafeRawBufferPointer, offset: Int) -> RowID {
+    if let uuid = CodedText.uuid(bytes) {
+      return RowID(first: UInt64(bigEndian: uuid.0), second: UInt64(bigEndian: uuid.1), form: .uuid)
+    }
+    return RowID(first: UInt64(offset), second: UInt64(bytes.count), form: .text)
+  }
+}

@@ -1,0 +1,95 @@
+/// Goes through the events of one run user by user, in order of the users.
+final class UserCursor {
+  private let blocks: any BlockCursor
+  /// Whether most users are wanted, so that blocks are best decoded whole.
+  private let isDense: Bool
+  private var users: [Int32] = []
+  private var place = 0
+  private var decoded = EventRows()
+  /// The user that the cursor stands at; `Int32.max` at the end.
+  private(set) var user: Int32 = .min
+
+  /// - Parameter first: Users before it are passed over.
+  init(_ blocks: any BlockCursor, isDense: Bool, from first: Int32 = 0) throws {
+    self.blocks = blocks
+    self.isDense = isDense
+    blocks.rewind()
+    try load(from: first)
+  }
+
+  /// Moves to the first user from `user` on; never back.
+  func advance(to user: Int32) throws {
+    while self.user < user {
+      // The users are in order: the last one tells whether the block is passed.
+      if let last = users.last, last >= user {
+        var low = place
+        var high = users.count
+        while low < high {
+          let middle = (low + high) / 2
+          if users[middle] < user { low = middle + 1 } else { high = middle }
+        }
+        place = low
+        self.user = users[low]
+      } else {
+        try load(from: user)
+      }
+    }
+  }
+
+  /// Adds the events of the user that the cursor stands at, and moves to the next one.
+  func take(into rows: inout EventRows) throws {
+    let taken = user
+    guard taken != .max else { return }
+    while user == taken {
+      var end = place + 1
+      while end < users.count, users[end] == taken { end += 1 }
+      if isDense {
+        decoded.text.withUnsafeBytes { text in
+          for row in decoded.rows[place..<end] { rows.append(row, text: text) }
+        }
+      } else {
+        try blocks.view.decode(place..<end, into: &rows)
+      }
+      place = end
+      if end < users.count { user = users[end] } else { try load(from: taken) }
+    }
+  }
+
+  /// Finds events of the user that the cursor stands at, with the block and place that each lies at, and moves on.
+  func visit(_ body: (_ rows: EventRows, _ index: Int, _ key: Int64, _ place: Int) throws -> Void) throws {
+    let visited = user
+    guard visited != .max else { return }
+    var rows = EventRows()
+    while user == visited {
+      var end = place + 1
+      while end < users.count, users[end] == visited { end += 1 }
+      rows.removeAll()
+      try blocks.view.decode(place..<end, into: &rows)
+      for index in rows.rows.indices { try body(rows, index, blocks.key, place + index) }
+      place = end
+      if end < users.count { user = users[end] } else { try load(from: visited) }
+    }
+  }
+
+  private func load(from user: Int32) throws {
+    while true {
+      guard try blocks.next(from: user) else {
+        users.removeAll()
+        self.user = .max
+        return
+      }
+      try blocks.view.users(into: &users)
+      place = 0
+      guard let last = users.last else { continue }
+      // A block whose last events have gone may end before its key says.
+      if last < user { continue }
+      while users[place] < user { place += 1 }
+      self.user = users[place]
+      if isDense {
+        decoded.removeAll()
+        try blocks.view.decode(0..<users.count, into: &decoded)
+      }
+      return
+    }
+  }
+}

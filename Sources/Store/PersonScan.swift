@@ -1,0 +1,140 @@
+internal import EventModel
+internal import Lifecycle
+
+/// The events of one person, as the fold reads them.
+struct PersonEvents {
+  private(set) var events: [PersonEvent] = []
+  private var ids = PersonIDs()
+
+  /// Takes rows in the order of definitions 1.2.
+  mutating func read(_ source: borrowing EventRows) {
+    events.removeAll(keepingCapacity: true)
+    ids.removeAll()
+    source.text.withUnsafeBytes { text in
+      source.rows.withUnsafeBufferPointer { rows in
+        for place in 0..<rows.count {
+          let row = rows[place]
+          var event = PersonEvent(ts: row.ts, kind: row.kind)
+          event.context = row.context
+          event.client = row.client
+          event.terms = row.terms
+          event.properties = row.properties
+          if row.hasDetail {
+            event.subscription = ids.numberOfSubscription(row.subscriptionID, in: text)
+            event.transaction = ids.numberOfTransaction(row.transactionID, in: text)
+            event.expiresAt = EventRow.optional(row.expiresAt)
+            event.trialEndsAt = EventRow.optional(row.trialEndsAt)
+            event.graceEndsAt = EventRow.optional(row.graceEndsAt)
+          }
+          events.append(event)
+        }
+      }
+    }
+  }
+
+  /// The subscription ids in order of ``PersonEvent/subscription``, from 1.
+  func subscriptionIDs(_ source: borrowing EventRows) -> [CodedID] {
+    source.text.withUnsafeBytes { ids.codedSubscriptions(in: $0) }
+  }
+}
+
+/// Goes through the events of persons, in one walk through the runs as far as possible.
+struct PersonScan {
+  /// Events of persons with several users that are kept while the walk has not met all of these users; more are left
+  /// for another walk.
+  private static let keptEvents = 200_000
+
+  let graph: IdentityGraph
+  /// The runs that are in the store already.
+  let old: [any BlockCursor]
+  /// The runs that are to become one of the store.
+  let new: [any BlockCursor]
+
+  /// Calls `body` with the events of each person, in the order of definitions 1.2; persons without events are left out.
+  ///
+  /// - Parameters:
+  ///   - persons: In order; those that are no person of the graph are left out.
+  ///   - newEvents: Takes the events of the new runs, in order of user and time, once.
+  func forEach(
+    _ persons: [Int32], newEvents: ((EventRows) throws -> Void)? = nil,
+    _ body: (_ person: Int32, EventRows) throws -> Void
+  ) throws {
+    var persons = persons.filter { graph.person(of: $0) == $0 }
+    var newEvents = newEvents
+    while !persons.isEmpty {
+      persons = try walk(persons, newEvents: newEvents, body)
+      newEvents = nil
+    }
+  }
+
+  /// - Returns: The persons that are left for another walk.
+  private func walk(
+    _ persons: [Int32], newEvents: ((EventRows) throws -> Void)?,
+    _ body: (_ person: Int32, EventRows) throws -> Void
+  ) throws -> [Int32] {
+    let users = users(of: persons)
+    guard let first = users.first, let last = users.last else { return [] }
+    let isDense = Int(last) - Int(first) < users.count * 8
+    let new = try new.map { try UserCursor($0, isDense: isDense, from: first) }
+    let old = try old.map { try UserCursor($0, isDense: isDense, from: first) }
+    var group = EventRows()
+    // Persons of several users, of which some have been met.
+    var kept: [Int32: EventRows] = [:]
+    var keptCount = 0
+    var left = Set<Int32>()
+    for user in users {
+      group.removeAll()
+      try take(user, from: new, into: &group)
+      if let newEvents, !group.rows.isEmpty {
+        group.sort()
+        try newEvents(group)
+      }
+      guard graph.isJoined(user) else {
+        try take(user, from: old, into: &group)
+        if group.rows.isEmpty { continue }
+        group.sort()
+        try body(user, group)
+        continue
+      }
+      let person = graph.person(of: user)
+      let all = graph.users(of: person)
+      if user == all[0] && keptCount > Self.keptEvents { left.insert(person) }
+      // Their events are read by the next walk.
+      if left.contains(person) { continue }
+      try take(user, from: old, into: &group)
+      var together = kept.removeValue(forKey: person) ?? EventRows()
+      group.text.withUnsafeBytes { text in
+        for row in group.rows { together.append(row, text: text) }
+      }
+      keptCount += group.rows.count
+      if user == all[all.count - 1] {
+        keptCount -= together.rows.count
+        if together.rows.isEmpty { continue }
+        together.sort(userByUser: false)
+        try body(person, together)
+      } else {
+        kept[person] = together
+      }
+    }
+    return left.sorted()
+  }
+
+  @inline(__always)
+  private func take(_ user: Int32, from cursors: [UserCursor], into group: inout EventRows) throws {
+    for cursor in cursors {
+      if cursor.user < user { try cursor.advance(to: user) }
+      if cursor.user == user { try cursor.take(into: &group) }
+    }
+  }
+
+  /// The users of persons, in order.
+  private func users(of persons: [Int32]) -> [Int32] {
+    var users: [Int32] = []
+    users.reserveCapacity(persons.count)
+    for person in persons {
+      if graph.isJoined(person) { users.append(contentsOf: graph.users(of: person)) } else { users.append(person) }
+    }
+    users.sort()
+    return users
+  }
+}
