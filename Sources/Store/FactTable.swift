@@ -1,4 +1,8 @@
-/// The tables that the fold fills; the same columns serve for facts folded again in memory.
+/// The facts that the fold makes, as the queries see them; the same for those of the store and for facts folded again
+/// in memory.
+///
+/// Each is a view `NAME_fact` over a table `NAME_row`, in which the dimensions that few combinations have are one
+/// number of `origin`: a column less in a row is time and room for each unit of the store.
 public enum FactTable: String, CaseIterable, Sendable {
   case entry
   case exposure
@@ -7,69 +11,129 @@ public enum FactTable: String, CaseIterable, Sendable {
   case spell
   case payment
 
+  /// The dictionary that rows of facts point to.
+  static func originSQL(schema: String) -> String {
+    """
+    CREATE TABLE \(schema).origin (
+      id             INTEGER NOT NULL PRIMARY KEY,
+      app            INTEGER NOT NULL,
+      experiment     INTEGER NOT NULL,
+      variant        INTEGER NOT NULL,
+      paywall        INTEGER NOT NULL,
+      entry_point    INTEGER NOT NULL,
+      plan           INTEGER,
+      is_family_tier INTEGER NOT NULL,
+      trial_kind     INTEGER NOT NULL
+    ) STRICT
+    """
+  }
+
   /// The key is (person, place in the fold's list, place in the unit's contexts): a unit that is credited to
   /// several contexts has a row for each (only with `--attribution all`).
-  func createSQL(schema: String) -> String {
-    let layout = columns.contains { $0.hasPrefix("PRIMARY KEY") } ? "STRICT, WITHOUT ROWID" : "STRICT"
-    return "CREATE TABLE \(schema).\(rawValue)_fact (\n\(columns.joined(separator: ",\n"))\n) \(layout)"
+  func createSQL(schema: String) -> [String] {
+    let key = columns.filter(\.isKey).map(\.name).joined(separator: ", ")
+    let isRowID = columns.count(where: \.isKey) == 1
+    let definitions = columns.map { column in
+      "  \(column.name) \(column.type)\(isRowID && column.isKey ? " PRIMARY KEY" : "")"
+    }
+    let table = """
+      CREATE TABLE \(schema).\(rowTable) (
+      \((definitions + (isRowID ? [] : ["  PRIMARY KEY (\(key))"])).joined(separator: ",\n"))
+      ) \(isRowID ? "STRICT" : "STRICT, WITHOUT ROWID")
+      """
+    let shown = columns.flatMap(\.shown).map { "\($0.expression) AS \($0.name)" }
+    let join = columns.contains { $0.name == "origin" } ? " JOIN origin AS o ON o.id = f.origin" : ""
+    let view = """
+      CREATE VIEW \(schema).\(rawValue)_fact AS
+      SELECT \(shown.joined(separator: ", "))
+      FROM \(rowTable) AS f\(join)
+      """
+    return [table, view]
   }
+
+  static func dropSQL(schema: String) -> String {
+    (allCases.flatMap {
+      ["DROP VIEW IF EXISTS \(schema).\($0.rawValue)_fact;", "DROP TABLE IF EXISTS \(schema).\($0.rowTable);"]
+    } + ["DROP TABLE IF EXISTS \(schema).origin;"]).joined(separator: "\n")
+  }
+
+  var rowTable: String { "\(rawValue)_row" }
 
   func insertSQL(schema: String) -> String {
-    let count = columns.count { !$0.hasPrefix("PRIMARY KEY") }
-    let values = Array(repeating: "?", count: count).joined(separator: ", ")
-    return "INSERT INTO \(schema).\(rawValue)_fact VALUES (\(values))"
+    let values = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+    return "INSERT INTO \(schema).\(rowTable) VALUES (\(values))"
   }
 
-  private var columns: [String] {
+  /// A column of the table, with what the view shows of it.
+  private struct Column {
+    var name: String
+    var type = "INTEGER NOT NULL"
+    var isKey = false
+    var shown: [(name: String, expression: String)]
+
+    init(_ name: String, _ type: String = "INTEGER NOT NULL", isKey: Bool = false, shownAs shown: [(String, String)]? = nil)
+    {
+      self.name = name
+      self.type = type
+      self.isKey = isKey
+      self.shown = (shown ?? [(name, "f.\(name)")]).map { (name: $0.0, expression: $0.1) }
+    }
+  }
+
+  private var columns: [Column] {
     switch self {
     case .entry:
-      ["person INTEGER NOT NULL PRIMARY KEY", "app INTEGER NOT NULL", "ts INTEGER NOT NULL"]
-        + Self.context + Self.dimensions
+      [Column("person", isKey: true), Column("ts"), Self.origin(["app"] + Self.context + Self.units)] + Self.dimensions
     case .exposure:
       [
-        "person INTEGER NOT NULL", "experiment INTEGER NOT NULL", "variant INTEGER NOT NULL", "app INTEGER NOT NULL",
-        "ts INTEGER NOT NULL", "client INTEGER NOT NULL", "PRIMARY KEY (person, experiment, variant)",
+        Column("person", isKey: true),
+        Column("origin", isKey: true, shownAs: ["app", "experiment", "variant"].map { ($0, "o.\($0)") }),
+        Column("ts"), Column("client"),
       ]
     case .trial:
       Self.unitKey
         + [
-          "start INTEGER NOT NULL", "trial_end INTEGER NOT NULL", "deadline INTEGER NOT NULL", "converted_at INTEGER",
-          "is_cancelled INTEGER NOT NULL", "product INTEGER NOT NULL",
-        ] + Self.context + Self.dimensions + [Self.unitPrimaryKey]
+          Column("start"),
+          Column("length", shownAs: [("trial_end", "f.start + f.length")]),
+          Column("grace", shownAs: [("deadline", "f.start + f.length + f.grace")]),
+          Column("converted_after", "INTEGER", shownAs: [("converted_at", "f.start + f.converted_after")]),
+          Column("is_cancelled"), Column("product"), Self.origin(["app"] + Self.context + Self.units),
+        ] + Self.dimensions
     case .conversion:
       Self.unitKey
-        + ["ts INTEGER NOT NULL", "trial_start INTEGER", "conversion_trial_kind INTEGER NOT NULL"]
-        + Self.context + [Self.unitPrimaryKey]
+        + [
+          Column("ts"), Column("trial_start", "INTEGER"), Column("conversion_trial_kind"),
+          Self.origin(["app"] + Self.context),
+        ]
     case .spell:
       Self.unitKey
+        + ["ordinal", "start", "cover_end", "grace_end", "reason", "is_purchase"].map { Column($0) }
+        + ["product", "price", "currency", "has_offer_type", "payments", "last_payment_at"].map { Column($0) }
         + [
-          "ordinal INTEGER NOT NULL", "start INTEGER NOT NULL", "cover_end INTEGER NOT NULL",
-          "grace_end INTEGER NOT NULL", "reason INTEGER NOT NULL", "is_purchase INTEGER NOT NULL",
-          "product INTEGER NOT NULL", "price INTEGER NOT NULL", "currency INTEGER NOT NULL",
-          "has_offer_type INTEGER NOT NULL", "payments INTEGER NOT NULL", "last_payment_at INTEGER NOT NULL",
-          "is_off_35 INTEGER NOT NULL", "is_off_95 INTEGER NOT NULL", "is_off_370 INTEGER NOT NULL",
-          "first_cancelled_at INTEGER", "first_refunded_at INTEGER", "subscription_id ANY",
-        ] + Self.context + Self.dimensions + [Self.unitPrimaryKey]
+          // Bits: auto-renew off at 35, 95 and 370 days.
+          Column(
+            "is_off",
+            shownAs: [
+              ("is_off_35", "(f.is_off & 1)"), ("is_off_95", "(f.is_off >> 1 & 1)"),
+              ("is_off_370", "(f.is_off >> 2 & 1)"),
+            ]),
+          Column("first_cancelled_at", "INTEGER"), Column("first_refunded_at", "INTEGER"),
+          Column("subscription_id", "ANY"), Self.origin(["app"] + Self.context + Self.units),
+        ] + Self.dimensions
     case .payment:
-      [
-        "person INTEGER NOT NULL", "number INTEGER NOT NULL", "app INTEGER NOT NULL", "spell INTEGER NOT NULL",
-        "ts INTEGER NOT NULL", "kind INTEGER NOT NULL", "product INTEGER NOT NULL", "plan INTEGER NOT NULL",
-        "price INTEGER NOT NULL", "currency INTEGER NOT NULL", "terms INTEGER NOT NULL", "cover_end INTEGER NOT NULL",
-        "refunded INTEGER NOT NULL", "refunded_at INTEGER", "PRIMARY KEY (person, number)",
-      ]
+      [Column("person", isKey: true), Column("number", isKey: true)]
+        + ["app", "spell", "ts", "kind", "product", "plan", "price", "currency", "terms", "cover_end", "refunded"].map {
+          Column($0)
+        } + [Column("refunded_at", "INTEGER")]
     }
   }
 
-  private static let unitKey = [
-    "person INTEGER NOT NULL", "number INTEGER NOT NULL", "credit INTEGER NOT NULL", "app INTEGER NOT NULL",
-  ]
-  private static let unitPrimaryKey = "PRIMARY KEY (person, number, credit)"
-  private static let context = [
-    "experiment INTEGER NOT NULL", "variant INTEGER NOT NULL", "paywall INTEGER NOT NULL",
-    "entry_point INTEGER NOT NULL",
-  ]
-  private static let dimensions = [
-    "client INTEGER NOT NULL", "plan INTEGER", "is_family_tier INTEGER NOT NULL", "trial_kind INTEGER NOT NULL",
-    "properties INTEGER NOT NULL",
-  ]
+  private static let unitKey = ["person", "number", "credit"].map { Column($0, isKey: true) }
+  private static let context = ["experiment", "variant", "paywall", "entry_point"]
+  private static let units = ["plan", "is_family_tier", "trial_kind"]
+  private static let dimensions = [Column("client"), Column("properties")]
+
+  private static func origin(_ names: [String]) -> Column {
+    Column("origin", shownAs: names.map { ($0, "o.\($0)") })
+  }
 }

@@ -4,6 +4,7 @@ internal import Lifecycle
 /// Writes what the fold makes of persons to the fact tables, of the store or of memory.
 final class FactWriter {
   private let deletes: [SQLiteStatement]
+  private let origins: OriginTable
   private let entry: SQLiteStatement
   private let exposure: SQLiteStatement
   private let trial: SQLiteStatement
@@ -13,6 +14,7 @@ final class FactWriter {
 
   /// - Parameter schema: `main`, or `temp` for facts that last as long as the connection.
   init(_ db: Database, schema: String) throws {
+    origins = try OriginTable(db, schema: schema)
     func insert(_ table: FactTable) throws -> SQLiteStatement {
       try SQLiteStatement(db, table.insertSQL(schema: schema))
     }
@@ -23,7 +25,7 @@ final class FactWriter {
     spell = try insert(.spell)
     payment = try insert(.payment)
     deletes = try FactTable.allCases.map {
-      try SQLiteStatement(db, "DELETE FROM \(schema).\($0.rawValue)_fact WHERE person BETWEEN ? AND ?")
+      try SQLiteStatement(db, "DELETE FROM \(schema).\($0.rowTable) WHERE person BETWEEN ? AND ?")
     }
   }
 
@@ -62,42 +64,38 @@ final class FactWriter {
   ) throws {
     if let fact = facts.entry {
       entry.bind(1, id)
-      entry.bind(2, app)
-      entry.bind(3, fact.ts)
-      bind(entry, 4, fact.context)
-      bind(entry, 8, fact.dimensions)
+      entry.bind(2, fact.ts)
+      try bind(entry, 3, app, fact.context, fact.dimensions)
       try entry.run()
     }
     for fact in facts.exposures {
+      let arm = Context(experiment: fact.experiment, variant: fact.variant, paywall: 0, entryPoint: 0)
       exposure.bind(1, id)
-      exposure.bind(2, fact.experiment)
-      exposure.bind(3, fact.variant)
-      exposure.bind(4, app)
-      exposure.bind(5, fact.ts)
-      exposure.bind(6, fact.client)
+      exposure.bind(2, try origins.number(of: Origin(app: app, context: arm)))
+      exposure.bind(3, fact.ts)
+      exposure.bind(4, fact.client)
       try exposure.run()
     }
     for (number, fact) in facts.trials.enumerated() {
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        bindKey(trial, id, number, credit, app)
-        trial.bind(5, fact.start)
-        trial.bind(6, fact.end)
-        trial.bind(7, fact.deadline)
-        trial.bind(8, fact.convertedAt)
-        trial.bind(9, Int64(fact.isCancelled ? 1 : 0))
-        trial.bind(10, fact.product)
-        bind(trial, 11, context)
-        bind(trial, 15, fact.dimensions)
+        bindKey(trial, id, number, credit)
+        trial.bind(4, fact.start)
+        trial.bind(5, fact.end - fact.start)
+        trial.bind(6, fact.deadline - fact.end)
+        trial.bind(7, fact.convertedAt.map { $0 - fact.start })
+        trial.bind(8, Int64(fact.isCancelled ? 1 : 0))
+        trial.bind(9, fact.product)
+        try bind(trial, 10, app, context, fact.dimensions)
         try trial.run()
       }
     }
     for (number, fact) in facts.conversions.enumerated() {
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        bindKey(conversion, id, number, credit, app)
-        conversion.bind(5, fact.ts)
-        conversion.bind(6, fact.trialStart)
-        conversion.bind(7, Int64(fact.trialKind.rawValue))
-        bind(conversion, 8, context)
+        bindKey(conversion, id, number, credit)
+        conversion.bind(4, fact.ts)
+        conversion.bind(5, fact.trialStart)
+        conversion.bind(6, Int64(fact.trialKind.rawValue))
+        conversion.bind(7, try origins.number(of: Origin(app: app, context: context)))
         try conversion.run()
       }
     }
@@ -109,27 +107,24 @@ final class FactWriter {
   ) throws {
     for (number, fact) in facts.spells.enumerated() {
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        bindKey(spell, id, number, credit, app)
-        spell.bind(5, Int64(fact.ordinal))
-        spell.bind(6, fact.start)
-        spell.bind(7, fact.end)
-        spell.bind(8, fact.graceEnd)
-        spell.bind(9, Int64(fact.reason.rawValue))
-        spell.bind(10, Int64(fact.isPurchase ? 1 : 0))
-        spell.bind(11, fact.product)
-        spell.bind(12, fact.price)
-        spell.bind(13, fact.currency)
-        spell.bind(14, Int64(fact.hasOfferType ? 1 : 0))
-        spell.bind(15, Int64(fact.paymentCount))
-        spell.bind(16, fact.lastPaymentAt)
-        spell.bind(17, Int64(fact.isOffAt35 ? 1 : 0))
-        spell.bind(18, Int64(fact.isOffAt95 ? 1 : 0))
-        spell.bind(19, Int64(fact.isOffAt370 ? 1 : 0))
-        spell.bind(20, fact.firstCancelledAt)
-        spell.bind(21, fact.firstRefundedAt)
-        spell.bind(22, subscriptionID(fact.subscription))
-        bind(spell, 23, context)
-        bind(spell, 27, fact.dimensions)
+        bindKey(spell, id, number, credit)
+        spell.bind(4, Int64(fact.ordinal))
+        spell.bind(5, fact.start)
+        spell.bind(6, fact.end)
+        spell.bind(7, fact.graceEnd)
+        spell.bind(8, Int64(fact.reason.rawValue))
+        spell.bind(9, Int64(fact.isPurchase ? 1 : 0))
+        spell.bind(10, fact.product)
+        spell.bind(11, fact.price)
+        spell.bind(12, fact.currency)
+        spell.bind(13, Int64(fact.hasOfferType ? 1 : 0))
+        spell.bind(14, Int64(fact.paymentCount))
+        spell.bind(15, fact.lastPaymentAt)
+        spell.bind(16, Int64((fact.isOffAt35 ? 1 : 0) | (fact.isOffAt95 ? 2 : 0) | (fact.isOffAt370 ? 4 : 0)))
+        spell.bind(17, fact.firstCancelledAt)
+        spell.bind(18, fact.firstRefundedAt)
+        spell.bind(19, subscriptionID(fact.subscription))
+        try bind(spell, 20, app, context, fact.dimensions)
         try spell.run()
       }
     }
@@ -152,25 +147,18 @@ final class FactWriter {
     }
   }
 
-  private func bindKey(_ statement: SQLiteStatement, _ person: Int32, _ number: Int, _ credit: Int, _ app: Int32) {
+  private func bindKey(_ statement: SQLiteStatement, _ person: Int32, _ number: Int, _ credit: Int) {
     statement.bind(1, person)
     statement.bind(2, Int64(number))
     statement.bind(3, Int64(credit))
-    statement.bind(4, app)
   }
 
-  private func bind(_ statement: SQLiteStatement, _ first: Int32, _ context: Context) {
-    statement.bind(first, context.experiment)
-    statement.bind(first + 1, context.variant)
-    statement.bind(first + 2, context.paywall)
-    statement.bind(first + 3, context.entryPoint)
-  }
-
-  private func bind(_ statement: SQLiteStatement, _ first: Int32, _ dimensions: UnitDimensions) {
-    statement.bind(first, dimensions.client)
-    statement.bind(first + 1, dimensions.plan.map { Int64($0.rawValue) })
-    statement.bind(first + 2, Int64(dimensions.isFamilyTier ? 1 : 0))
-    statement.bind(first + 3, Int64(dimensions.trialKind.rawValue))
-    statement.bind(first + 4, dimensions.properties)
+  /// Binds origin, client and properties, the last columns of a unit.
+  private func bind(
+    _ statement: SQLiteStatement, _ first: Int32, _ app: NameID, _ context: Context, _ dimensions: UnitDimensions
+  ) throws {
+    statement.bind(first, try origins.number(of: Origin(app: app, context: context, dimensions: dimensions)))
+    statement.bind(first + 1, dimensions.client)
+    statement.bind(first + 2, dimensions.properties)
   }
 }

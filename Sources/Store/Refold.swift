@@ -20,13 +20,15 @@ struct Refold {
   /// - Parameter all: Every person; else those with events at or after their app's as-of.
   func run(all: Bool) throws {
     // Those of an earlier report of the same snapshot.
-    for table in FactTable.allCases.map({ "\($0.rawValue)_fact" }) + ["refolded", "refolded_user", "late_user"] {
+    try db.execute(sql: FactTable.dropSQL(schema: "temp"))
+    for table in ["refolded", "refolded_user", "late_user"] {
       try db.execute(sql: "DROP TABLE IF EXISTS temp.\(table)")
     }
     try db.execute(sql: "CREATE TABLE temp.refolded (person INTEGER NOT NULL PRIMARY KEY) STRICT")
     try db.execute(
       sql: "CREATE TABLE temp.refolded_user (user INTEGER NOT NULL PRIMARY KEY, person INTEGER NOT NULL) STRICT")
-    for table in FactTable.allCases { try db.execute(sql: table.createSQL(schema: "temp")) }
+    try db.execute(sql: FactTable.originSQL(schema: "temp"))
+    for sql in FactTable.allCases.flatMap({ $0.createSQL(schema: "temp") }) { try db.execute(sql: sql) }
     if !all { try findLateUsers() }
     for app in asOf.keys.sorted() {
       let persons =

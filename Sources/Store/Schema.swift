@@ -226,5 +226,6 @@ enum Schema {
   }
 
   /// Definitions 2: what the fold makes of a person's events. `person` is the least id of its users.
-  static let factTables = FactTable.allCases.map { $0.createSQL(schema: "main") }
+  static let factTables =
+    [FactTable.originSQL(schema: "main")] + FactTable.allCases.flatMap { $0.createSQL(schema: "main") }
 }

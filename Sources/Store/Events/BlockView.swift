@@ -30,7 +30,7 @@ struct BlockView {
 
   /// Adds the events at places to rows.
   func decode(_ places: Range<Int>, into events: inout EventRows) throws {
-    guard places.lowerBound >= 0, places.upperBound <= eventCount, header.unit > 0 else { throw Self.malformed }
+    guard places.lowerBound >= 0, places.upperBound <= eventCount, header.unit > 0, header.receivedUnit > 0 else { throw Self.malformed }
     let start = events.rows.count
     // A column that is not there is 0 in every row.
     var row = EventRow()
@@ -82,7 +82,11 @@ struct BlockView {
     try each(.terms) { $0.terms = Int32(truncatingIfNeeded: $1) }
     try each(.properties) { $0.properties = Int32(truncatingIfNeeded: $1) }
     try each(.file) { $0.file += Int32(truncatingIfNeeded: $1) }
-    try each(.received) { if $1 > 0 { $0.receivedAfter = header.firstReceived + ($1 - 1) * header.unit } }
+    try each(.received) {
+      if $1 == 0 { return }
+      $0.receivedAfter =
+        header.firstReceived + ($1 - 1) * header.receivedUnit - EventBlock.milliseconds(of: $0.ts)
+    }
     try each(.receivedRest) { if $1 > 0 { $0.receivedAfter += $1 } }
   }
 

@@ -9,13 +9,17 @@ extension EventBlock {
     header.firstFile = .max
     var bases = (received: Int64.max, expires: Int64.max, trialEnd: Int64.max, graceEnd: Int64.max)
     var lastTime = Int64.min
+    var lastReceived = Int64.min
     var details: [Int32] = []
     for place in 0..<rows.count {
       let row = rows[place]
       header.firstTime = min(header.firstTime, row.ts)
       lastTime = max(lastTime, row.ts)
       header.firstFile = min(header.firstFile, Int64(row.file))
-      if row.receivedAfter != EventRow.absent { bases.received = min(bases.received, row.receivedAfter) }
+      if row.receivedAfter != EventRow.absent {
+        bases.received = min(bases.received, Self.received(row))
+        lastReceived = max(lastReceived, Self.received(row))
+      }
       guard row.hasDetail else { continue }
       details.append(Int32(place))
       if row.expiresAt != EventRow.absent { bases.expires = min(bases.expires, row.expiresAt - row.ts) }
@@ -26,8 +30,10 @@ extension EventBlock {
     header.firstExpires = bases.expires == .max ? 0 : bases.expires
     header.firstTrialEnd = bases.trialEnd == .max ? 0 : bases.trialEnd
     header.firstGraceEnd = bases.graceEnd == .max ? 0 : bases.graceEnd
-    // The rest of a short unit has a character of 3 bytes, that of a long one of 4.
+    // The rest of a unit of 50 s has a character of 3 bytes, that of a longer one of 4.
     header.unit = (lastTime - header.firstTime) / 50_000 < ColumnText.limit ? 50_000 : 1_000_000
+    let receivedSpan = bases.received == .max ? 0 : lastReceived - bases.received
+    header.receivedUnit = [1000, 50_000].first { receivedSpan / $0 < ColumnText.limit - 1 } ?? 1_000_000
     if !encodeNumbers(rows, details) {
       header.isWide = 1
       _ = encodeNumbers(rows, details)
@@ -36,6 +42,10 @@ extension EventBlock {
     encodeIDs(.subscriptionID, count: details.count, { rows[Int(details[$0])].subscriptionID }, text)
     encodeIDs(.transactionID, count: details.count, { rows[Int(details[$0])].transactionID }, text)
   }
+
+  /// `received_at` from the second of `ts` on.
+  @inline(__always)
+  private static func received(_ row: borrowing EventRow) -> Int64 { row.receivedAfter + milliseconds(of: row.ts) }
 
   private mutating func encodeIDs(
     _ column: Column, count: Int, _ id: (_ place: Int) -> RowID, _ text: UnsafeRawBufferPointer
@@ -60,7 +70,7 @@ extension EventBlock {
         }
         /// A duration from its base in units, from 1, and the rest; 0 where absent.
         @inline(__always)
-        func duration(_ value: Int64, from base: Int64, at place: Int) {
+        func duration(_ value: Int64, from base: Int64, in unit: Int64, at place: Int) {
           values[place] = value == absent ? 0 : (value - base) / unit + 1
           rests[place] = value == absent ? 0 : (value - base) % unit
         }
@@ -68,7 +78,7 @@ extension EventBlock {
         func ofDetails(_ column: Column, _ rest: Column, base: Int64, _ value: (borrowing EventRow) -> Int64) -> Bool {
           for (place, row) in details.enumerated() {
             let end = value(rows[Int(row)])
-            duration(end == absent ? absent : end - rows[Int(row)].ts, from: base, at: place)
+            duration(end == absent ? absent : end - rows[Int(row)].ts, from: base, in: unit, at: place)
           }
           return encode(column, UnsafeBufferPointer(rebasing: values[..<details.count]))
             && encode(rest, UnsafeBufferPointer(rebasing: rests[..<details.count]))
@@ -81,7 +91,11 @@ extension EventBlock {
         guard encode(.time, UnsafeBufferPointer(values)), encode(.timeRest, UnsafeBufferPointer(rests)) else {
           return false
         }
-        for place in 0..<rows.count { duration(rows[place].receivedAfter, from: header.firstReceived, at: place) }
+        for place in 0..<rows.count {
+          duration(
+            rows[place].receivedAfter == absent ? absent : Self.received(rows[place]), from: header.firstReceived,
+            in: header.receivedUnit, at: place)
+        }
         guard encode(.received, UnsafeBufferPointer(values)), encode(.receivedRest, UnsafeBufferPointer(rests)) else {
           return false
         }

@@ -6,10 +6,11 @@ extension EventBlock {
     SELECT
       b.first_user + \(number(.user)) AS user,
       b.first_time + \(number(.time)) * b.unit + \(number(.timeRest)) AS ts,
-      \(number(.kind)) AS kind,
+      CASE b.is_wide WHEN 0 THEN coalesce(unicode(substr(b.kind, b.n, 1)) - 1, 0) ELSE \(number(.kind)) END AS kind,
       \(IDColumn.sql("b.event_id", "b.n")) AS event_id,
       b.first_file + \(number(.file)) AS file,
-      b.first_received + (nullif(\(number(.received)), 0) - 1) * b.unit + \(number(.receivedRest)) AS received_after,
+      b.first_received + (nullif(\(number(.received)), 0) - 1) * b.received_unit + \(number(.receivedRest))
+        - (b.first_time + \(number(.timeRest))) % 1000 AS received_after,
       \(number(.client)) AS client,
       \(number(.context)) AS context,
       \(number(.terms)) AS terms,
@@ -22,7 +23,9 @@ extension EventBlock {
       \(detail("nullif(\(number(.previousHigh, at: "b.d")) * \(previousUnit) + \(number(.previousLow, at: "b.d")), 0)"))
         AS previous_user
     FROM (
-      SELECT b.*, p.n AS n, \(number(.detail, at: "p.n")) AS d
+      SELECT b.*, p.n AS n,
+        CASE b.is_wide WHEN 0 THEN coalesce(unicode(substr(b.detail, p.n, 1)) - 1, 0)
+          ELSE \(number(.detail, at: "p.n")) END AS d
       FROM event_block AS b
       JOIN place AS p ON p.n <= b.events
     ) AS b

@@ -40,25 +40,28 @@ struct EventBlock {
     var firstUser: Int64 = 0
     /// 1 where numbers lie as JSON arrays.
     var isWide: Int64 = 0
-    /// Milliseconds in a unit of `time`, `received`, `expires`, `trial_end` and `grace_end`; their rests are below it.
+    /// Milliseconds in a unit of `time`, `expires`, `trial_end` and `grace_end`; their rests are below it.
     var unit: Int64 = 0
     var firstTime: Int64 = 0
     var firstFile: Int64 = 0
-    /// Least `received_at` − `ts`; the next three likewise, of the ends.
+    /// Milliseconds in a unit of `received`.
+    var receivedUnit: Int64 = 0
+    /// Least `received_at` − `ts` cut to the second: so the rests of whole seconds are 0, and take no room.
     var firstReceived: Int64 = 0
+    /// Least `expires_at` − `ts`; the next two likewise.
     var firstExpires: Int64 = 0
     var firstTrialEnd: Int64 = 0
     var firstGraceEnd: Int64 = 0
 
     static let names = [
-      "events", "first_user", "is_wide", "unit", "first_time", "first_file", "first_received", "first_expires",
+      "events", "first_user", "is_wide", "unit", "first_time", "first_file", "received_unit", "first_received", "first_expires",
       "first_trial_end", "first_grace_end",
     ]
 
     var values: [Int64] {
       [
-        events, firstUser, isWide, unit, firstTime, firstFile, firstReceived, firstExpires, firstTrialEnd,
-        firstGraceEnd,
+        events, firstUser, isWide, unit, firstTime, firstFile, receivedUnit, firstReceived, firstExpires,
+        firstTrialEnd, firstGraceEnd,
       ]
     }
 
@@ -71,10 +74,11 @@ struct EventBlock {
       unit = value(3)
       firstTime = value(4)
       firstFile = value(5)
-      firstReceived = value(6)
-      firstExpires = value(7)
-      firstTrialEnd = value(8)
-      firstGraceEnd = value(9)
+      receivedUnit = value(6)
+      firstReceived = value(7)
+      firstExpires = value(8)
+      firstTrialEnd = value(9)
+      firstGraceEnd = value(10)
     }
   }
 
@@ -83,6 +87,10 @@ struct EventBlock {
   static let limit = 512
   /// A previous user's number is told as so many and a rest.
   static let previousUnit: Int64 = 1_000_000
+
+  /// Milliseconds since the last whole second.
+  @inline(__always)
+  static func milliseconds(of instant: Int64) -> Int64 { (instant % 1000 + 1000) % 1000 }
 
   var header = Header()
   var lastUser: Int32 = 0
