@@ -21,12 +21,19 @@ public enum ByteHash {
       state = mix(state ^ word, 0xe703_7ed1_a0b4_28db)
       offset += 8
     }
+    // What is left, the first byte lowest: of the last eight bytes where there are eight.
     var tail: UInt64 = 0
-    var shift: UInt64 = 0
-    while offset < count {
-      tail |= UInt64(bytes[offset]) << shift
-      shift += 8
-      offset += 1
+    if offset < count {
+      if count >= 8 {
+        let last = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
+        tail = last >> UInt64((8 - (count - offset)) * 8)
+      } else {
+        var shift: UInt64 = 0
+        for byte in bytes {
+          tail |= UInt64(byte) << shift
+          shift += 8
+        }
+      }
     }
     state = mix(state ^ tail, 0x8ebc_6af0_9c88_c6e3)
     return mix(state ^ UInt64(count), 0x5899_65cc_7537_4cc3)

@@ -18,6 +18,7 @@ struct BatchFiller: ~Copyable {
   var propertyText: [UInt8] = []
   var users = UserTable()
   var text = TextBuffer()
+  var memo = LineMemo()
   private var noTermsNumber: UInt32?
   /// Memory for the next batch's text.
   private var spareText: [UInt8] = []
@@ -113,5 +114,6 @@ struct BatchFiller: ~Copyable {
     contextIndex.removeAll()
     clientIndex.removeAll()
     termsIndex.removeAll()
+    memo.removeAll()
   }
 }

@@ -7,10 +7,19 @@ struct LineDecoder: ~Copyable {
   var record = CSVRecord()
   var filler = BatchFiller()
   let keywords = Keywords.shared
-  private var pendingUsers = PendingUsers()
+  var pendingUsers = PendingUsers()
   /// The app of the line before and the hash of its name.
-  private var appNumber: UInt32 = 0
-  private var appHash: UInt64 = 0
+  private(set) var appNumber: UInt32 = 0
+  private(set) var appHash: UInt64 = 0
+
+  var own = OwnValues()
+  var stretches = LineStretches()
+  /// Lines that are still to be decoded without a look into the memo, as it did not help with those before.
+  var memoPause = 0
+  /// Lines looked up in the memo since its use was last judged, those found in it ever, and those by then.
+  var memoTries = 0
+  var memoHits = 0
+  var memoHitsBefore = 0
 
   init() {}
 
@@ -21,6 +30,23 @@ struct LineDecoder: ~Copyable {
   /// - Returns: `nil` when a record has been added, else why not.
   @inline(__always)
   mutating func decodeJSON(_ start: UnsafePointer<UInt8>, count: Int, line: Int) -> Rejection? {
+    if memoPause == 0 {
+      switch decodeRemembered(start, end: start + count, line: line) {
+      case .added: return nil
+      case .isNew:
+        let rejection = decodeCarefully(start, count: count, line: line)
+        if rejection == nil { rememberLast() }
+        return rejection
+      case .isOdd: break
+      }
+    } else {
+      memoPause &-= 1
+    }
+    return decodeCarefully(start, count: count, line: line)
+  }
+
+  /// The same by the grammar and the rules alone.
+  mutating func decodeCarefully(_ start: UnsafePointer<UInt8>, count: Int, line: Int) -> Rejection? {
     if !TextCheck.isPlain(start, count: count) {
       if !TextCheck.isUTF8(start, count: count) { return .invalidUTF8 }
       if TextCheck.hasNul(start, count: count) { return .nul }

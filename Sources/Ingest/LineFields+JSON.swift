@@ -179,7 +179,7 @@ extension LineFields {
 
   /// Whether the word and a closing quote stand there.
   @inline(__always)
-  private static func stands(_ entry: UnsafePointer<KeywordTable.Entry>, at place: UnsafePointer<UInt8>) -> Bool {
+  static func stands(_ entry: UnsafePointer<KeywordTable.Entry>, at place: UnsafePointer<UInt8>) -> Bool {
     if (ByteWord.load(place) ^ entry.pointee.quoted.0) & entry.pointee.masks.0 != 0 { return false }
     if entry.pointee.count < 8 { return true }
     let second = (ByteWord.load(place + 8) ^ entry.pointee.quoted.1) & entry.pointee.masks.1

@@ -1,0 +1,200 @@
+internal import EventModel
+
+/// The own values of the line in hand.
+struct OwnValues: ~Copyable {
+  struct Value {
+    /// Of an id.
+    var start: UnsafePointer<UInt8>
+    /// Bytes of an id; milliseconds since 1970-01-01T00:00:00Z of an instant.
+    var number: Int64
+  }
+
+  /// One place for each ``OwnField``.
+  let values: UnsafeMutablePointer<Value>
+  /// Names of the fields as they stand in lines, one for each.
+  let names: UnsafeMutablePointer<KeywordTable.Entry>
+  /// For each code of ``EventField`` (and, last, for any other name) the entry of the name that followed it the last
+  /// time.
+  private let nameGuesses: UnsafeMutablePointer<UnsafePointer<KeywordTable.Entry>>
+  private let fields = Keywords.shared.fields
+  /// ``OwnField`` of each code of ``EventField``, or ``OwnField/none``.
+  let ofCode: UnsafeMutablePointer<UInt8>
+  /// For each field (and, last, for the line's begin) what followed it the last time.
+  let successors: UnsafeMutablePointer<UInt8>
+  /// For each field the day its last instant lay in.
+  let days: UnsafeMutablePointer<InstantDay>
+
+  init() {
+    let count = OwnField.none
+    precondition(OwnField.allCases.count == count, "the place behind the last field")
+    names = UnsafeMutablePointer<KeywordTable.Entry>.allocate(capacity: count)
+    values = UnsafeMutablePointer<Value>.allocate(capacity: count)
+    ofCode = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
+    nameGuesses = UnsafeMutablePointer<UnsafePointer<KeywordTable.Entry>>.allocate(capacity: 256)
+    nameGuesses.initialize(repeating: fields.entry(ofCode: EventField.event.rawValue)!, count: 256)
+    ofCode.initialize(repeating: UInt8(count), count: 256)
+    successors = UnsafeMutablePointer<UInt8>.allocate(capacity: count + 1)
+    successors.initialize(repeating: 0, count: count + 1)
+    days = UnsafeMutablePointer<InstantDay>.allocate(capacity: count)
+    days.initialize(repeating: InstantDay(), count: count)
+    for own in OwnField.allCases {
+      let entry = fields.entry(ofCode: own.field.rawValue)!
+      (names + Int(own.rawValue)).initialize(to: entry.pointee)
+      (values + Int(own.rawValue)).initialize(to: Value(start: UnsafePointer(ofCode), number: 0))
+      ofCode[Int(own.field.rawValue)] = own.rawValue
+    }
+  }
+
+  deinit {
+    values.deallocate()
+    names.deallocate()
+    ofCode.deallocate()
+    successors.deallocate()
+    nameGuesses.deallocate()
+    days.deallocate()
+  }
+
+  @inline(__always)
+  func id(_ field: OwnField) -> UnsafeRawBufferPointer {
+    let value = values[Int(field.rawValue)]
+    return UnsafeRawBufferPointer(start: value.start, count: Int(value.number))
+  }
+
+  @inline(__always)
+  func instant(_ field: OwnField) -> Int64 { values[Int(field.rawValue)].number }
+
+  /// The place of the value, where the member that begins here is that field's and its value is not `null`.
+  @inline(__always)
+  func value(of field: Int, at place: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+    let name = names + field
+    guard place.pointee == UInt8(ascii: "\""), LineFields.stands(UnsafePointer(name), at: place + 1) else { return nil }
+    var value = place + (name.pointee.count &+ 2)
+    if ByteWord.loadPair(value) == ByteWord.colonQuote { return value + 1 }
+    value = JSONSyntax.skipSpace(value)
+    guard value.pointee == UInt8(ascii: ":") else { return nil }
+    value = JSONSyntax.skipSpace(value + 1)
+    return value.pointee == UInt8(ascii: "n") ? nil : value
+  }
+
+  /// The own field whose member begins here, if its value is not `null`.
+  func field(at place: UnsafePointer<UInt8>) -> UInt8? {
+    for own in 0..<OwnField.none where value(of: own, at: place) != nil { return UInt8(own) }
+    return nil
+  }
+
+  /// Reads a plain value: a string of ASCII without escapes, or a number of digits alone.
+  ///
+  /// - Returns: The place behind it; `nil` for anything else, and for what its field cannot hold.
+  @inline(__always)
+  func read(_ field: Int, at place: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+    let value = values + field
+    guard place.pointee == UInt8(ascii: "\"") else { return readDigits(field, at: place) }
+    let start = place + 1
+    if OwnField.instants &>> UInt32(field) & 1 != 0 {
+      guard let (milliseconds, end) = days[field].read(start) else { return nil }
+      value.pointee.number = milliseconds
+      return end
+    }
+    // Ids of a field mostly have one length; the number is that of the line before.
+    var count = Int(value.pointee.number)
+    var end = start + count
+    if count < 16 || end.pointee != UInt8(ascii: "\"") || !ByteWord.areASCII(start, count: count) {
+      end = Self.endOfASCII(start)
+      count = start.distance(to: end)
+    }
+    guard end.pointee == UInt8(ascii: "\""), count > 0, count <= Limits.stringBytes else { return nil }
+    value.pointee = Value(start: start, number: Int64(count))
+    return end + 1
+  }
+
+  private func readDigits(_ field: Int, at start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+    var end = start
+    var number: Int64 = 0
+    while case let digit = end.pointee &- 0x30, digit <= 9, start.distance(to: end) < 18 {
+      number = number * 10 + Int64(digit)
+      end += 1
+    }
+    let count = start.distance(to: end)
+    guard count > 0, count == 1 || start.pointee != 0x30 else { return nil }
+    // What a number may be followed by; a point, an exponent or more digits are not for here.
+    guard end.pointee == UInt8(ascii: ",") || end.pointee == UInt8(ascii: "}") || end.pointee == 0x20 else {
+      return nil
+    }
+    if OwnField.instants &>> UInt32(field) & 1 != 0 {
+      guard number < Instant.end.millisecondsSince1970 else { return nil }
+      values[field].number = number
+    } else {
+      values[field] = Value(start: start, number: Int64(count))
+    }
+    return end
+  }
+
+  /// Where whole members with no own value end: at the next own member, or at the line's end.
+  ///
+  /// - Parameter start: A member's begin, or the closing brace.
+  /// - Returns: `nil` where that cannot be told simply.
+  func endOfStretch(_ start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+    var place = start
+    var previous = KeywordTable.none
+    while true {
+      if place.pointee == UInt8(ascii: "}") { return end }
+      guard place.pointee == UInt8(ascii: "\"") else { return nil }
+      let name = place + 1
+      let guess = nameGuesses[Int(previous)]
+      let code: UInt8
+      var value: UnsafePointer<UInt8>
+      if LineFields.stands(guess, at: name) {
+        code = guess.pointee.code
+        value = name + (guess.pointee.count &+ 1)
+      } else {
+        let nameEnd = JSONSyntax.endOfPlainRun(name)
+        guard nameEnd.pointee == UInt8(ascii: "\"") else { return nil }
+        if let entry = fields.entry(at: name, count: name.distance(to: nameEnd)) {
+          code = entry.pointee.code
+          nameGuesses[Int(previous)] = entry
+        } else {
+          code = KeywordTable.none
+        }
+        value = nameEnd + 1
+      }
+      if ByteWord.loadPair(value) == ByteWord.colonQuote {
+        value += 1
+      } else {
+        value = JSONSyntax.skipSpace(value)
+        guard value.pointee == UInt8(ascii: ":") else { return nil }
+        value = JSONSyntax.skipSpace(value + 1)
+      }
+      if Int(ofCode[Int(code)]) != OwnField.none && value.pointee != UInt8(ascii: "n") { return place }
+      previous = code
+      if value.pointee == UInt8(ascii: "\""), case let stop = JSONSyntax.endOfPlainRun(value + 1),
+        stop.pointee == UInt8(ascii: "\"")
+      {
+        place = stop + 1
+      } else {
+        guard let valueEnd = JSONSyntax.value(value, depth: 1) else { return nil }
+        place = valueEnd
+      }
+      if ByteWord.loadPair(place) == ByteWord.commaQuote {
+        place += 1
+        continue
+      }
+      place = JSONSyntax.skipSpace(place)
+      if place.pointee == UInt8(ascii: ",") {
+        place = JSONSyntax.skipSpace(place + 1)
+      } else if place.pointee != UInt8(ascii: "}") {
+        return nil
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func endOfASCII(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+    var place = start
+    while true {
+      let near = ByteWord.asciiStops(ByteWord.load(place))
+      let far = ByteWord.asciiStops(ByteWord.load(place + 8))
+      if near | far != 0 { return place + (near != 0 ? ByteWord.first(near) : 8 &+ ByteWord.first(far)) }
+      place += 16
+    }
+  }
+}
