@@ -84,18 +84,19 @@ public struct EventRecord: Sendable {
   public var identityHash: UInt64 = 0
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public var ts: Int64 = 0
-  /// As `ts`; `nil` where absent.
-  public var receivedAt: Int64?
-  public var expiresAt: Int64?
-  public var trialEndsAt: Int64?
-  public var graceEndsAt: Int64?
+  // No instant is as early as the least integer, which stands for `nil` here: a batch has a quarter of a million
+  // records, and an optional takes twice the room.
+  @usableFromInline var receivedAtOrLeast = Int64.min
+  @usableFromInline var expiresAtOrLeast = Int64.min
+  @usableFromInline var trialEndsAtOrLeast = Int64.min
+  @usableFromInline var graceEndsAtOrLeast = Int64.min
   public var eventID = TextSlice.absent
   public var subscriptionID = TextSlice.absent
   public var transactionID = TextSlice.absent
   /// Index into ``EventBatch/users``.
   public var user: UInt32 = 0
-  /// Index into ``EventBatch/users``; of `identify` events only, else `nil`.
-  public var previousUser: UInt32?
+  /// All ones stand for `nil`.
+  @usableFromInline var previousUserOrMost = UInt32.max
   /// Indices into the batch's tables of the same name.
   public var client: UInt32 = 0
   public var context: UInt32 = 0
@@ -108,6 +109,38 @@ public struct EventRecord: Sendable {
 
   @inlinable
   public init() {}
+
+  /// As `ts`; `nil` where absent.
+  @inlinable
+  public var receivedAt: Int64? {
+    get { receivedAtOrLeast == .min ? nil : receivedAtOrLeast }
+    set { receivedAtOrLeast = newValue ?? .min }
+  }
+
+  @inlinable
+  public var expiresAt: Int64? {
+    get { expiresAtOrLeast == .min ? nil : expiresAtOrLeast }
+    set { expiresAtOrLeast = newValue ?? .min }
+  }
+
+  @inlinable
+  public var trialEndsAt: Int64? {
+    get { trialEndsAtOrLeast == .min ? nil : trialEndsAtOrLeast }
+    set { trialEndsAtOrLeast = newValue ?? .min }
+  }
+
+  @inlinable
+  public var graceEndsAt: Int64? {
+    get { graceEndsAtOrLeast == .min ? nil : graceEndsAtOrLeast }
+    set { graceEndsAtOrLeast = newValue ?? .min }
+  }
+
+  /// Index into ``EventBatch/users``; of `identify` events only, else `nil`.
+  @inlinable
+  public var previousUser: UInt32? {
+    get { previousUserOrMost == .max ? nil : previousUserOrMost }
+    set { previousUserOrMost = newValue ?? .max }
+  }
 }
 
 /// A person's id inside an app, as the file gives it.
