@@ -31,15 +31,6 @@ enum CodedText {
     return value
   }
 
-  /// The value of each hexadecimal digit in lower case; 255 for any other byte.
-  private static let nibbles: [UInt8] = (0...255).map { byte in
-    switch UInt8(byte) {
-    case 0x30...0x39: UInt8(byte) - 0x30
-    case 0x61...0x66: UInt8(byte) - 0x57
-    default: 255
-    }
-  }
-
   /// The text of a UUID whose 16 bytes are two big-endian numbers.
   static func uuidText(_ first: UInt64, _ second: UInt64) -> [UInt8] {
     let digits = Array("0123456789abcdef".utf8)
@@ -59,21 +50,36 @@ enum CodedText {
     guard bytes.count == 36, bytes[8] == 0x2D, bytes[13] == 0x2D, bytes[18] == 0x2D, bytes[23] == 0x2D else {
       return nil
     }
-    return nibbles.withUnsafeBufferPointer { nibbles in
-      var bad: UInt8 = 0
-      func word(_ word: UInt64, _ range: Range<Int>) -> UInt64 {
-        var word = word
-        for index in range {
-          let nibble = nibbles[Int(bytes[index])]
-          bad |= nibble
-          word = word << 4 | UInt64(nibble & 15)
-        }
-        return word
-      }
-      let high = word(word(word(0, 0..<8), 9..<13), 14..<18)
-      let low = word(word(0, 19..<23), 24..<36)
-      return bad > 15 ? nil : (high.bigEndian, low.bigEndian)
+    func digits(_ offset: Int) -> UInt64 {
+      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
+    func fourDigits(_ offset: Int) -> UInt64 {
+      UInt64(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+    }
+    var wrong: UInt64 = 0
+    let first = packed(digits(0), &wrong)
+    let second = packed(fourDigits(9) | fourDigits(14) << 32, &wrong)
+    let third = packed(fourDigits(19) | fourDigits(24) << 32, &wrong)
+    let fourth = packed(digits(28), &wrong)
+    if wrong != 0 { return nil }
+    return ((first | second << 32).littleEndian, (third | fourth << 32).littleEndian)
+  }
+
+  /// The four bytes that eight hexadecimal digits in lower case stand for, the first of each in the lowest byte; sets
+  /// bits of `wrong` where a digit is none.
+  @inline(__always)
+  private static func packed(_ digits: UInt64, _ wrong: inout UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    // A letter has bit 6; its low four bits are 1–6 for `a`–`f`.
+    let letters = digits >> 6 & ones
+    let values = (digits & (ones &* 0x0F)) &+ letters &* 9
+    // Each value written as a digit again is what was read; so is every value in its range.
+    wrong |= digits ^ (values &+ ones &* 0x30 &+ letters &* 0x27)
+    wrong |= ((values &+ ones &* 6) >> 4 & ones) ^ letters
+    wrong |= values & (ones &* 0xF0)
+    let pairs = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF
+    let quads = (pairs | pairs >> 8) & 0x0000_FFFF_0000_FFFF
+    return (quads | quads >> 16) & 0xFFFF_FFFF
   }
 }
 

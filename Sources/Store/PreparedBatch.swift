@@ -18,10 +18,9 @@ struct PreparedBatch: Sendable {
       batch.text.withUnsafeBytes { text in records.map { RowID($0.eventID, in: text) } }
     }
     (byHash, byUser, userStarts) = batch.records.withUnsafeBufferPointer { records in
-      var byHash = (0..<UInt32(records.count)).map { (hash: records[Int($0)].identityHash, place: $0) }
-      byHash.sort { $0.hash != $1.hash ? $0.hash < $1.hash : $0.place < $1.place }
+      let byHash = HashOrder.places(count: records.count) { records[$0].identityHash }
       let (byUser, starts) = Self.byUser(records, users: batch.users.count)
-      return (byHash.map(\.place), byUser, starts)
+      return (byHash, byUser, starts)
     }
   }
 

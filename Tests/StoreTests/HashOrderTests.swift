@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Store
+
+/// The sort of hashes against the standard library's.
+@Suite struct HashOrderTests {
+  private func expectSorted(_ hashes: [UInt64]) {
+    let expected = hashes.indices.sorted { (hashes[$0], $0) < (hashes[$1], $1) }.map { UInt32($0) }
+    #expect(HashOrder.places(count: hashes.count) { hashes[$0] } == expected)
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 100, 4_096, 50_000])
+  func spreadHashesAreSorted(count: Int) {
+    var random = SeededRandom(UInt64(count))
+    expectSorted((0..<count).map { _ in .random(in: 0...(.max), using: &random) })
+  }
+
+  /// Many of each: equal ones keep the order of their places.
+  @Test func equalHashesKeepTheirOrder() {
+    var random = SeededRandom(5)
+    let few = (0..<300).map { _ in UInt64.random(in: 0...(.max), using: &random) }
+    expectSorted((0..<9_000).map { _ in few.randomElement(using: &random)! })
+    expectSorted([UInt64](repeating: 7, count: 1_000))
+  }
+
+  /// Differences in the lowest bits alone, which the passes do not look at.
+  @Test func hashesThatAreNotSpreadAreSortedToo() {
+    var random = SeededRandom(6)
+    expectSorted((0..<3_000).reversed().map { UInt64($0) })
+    expectSorted((0..<20_000).map { _ in .random(in: 0...99_999, using: &random) })
+    expectSorted((0..<20_000).map { _ in 0xFFFF_FFFF_FFFF_0000 | .random(in: 0...0xFFFF, using: &random) })
+  }
+}
