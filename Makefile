@@ -2,10 +2,11 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
-PACKAGES := libsqlite3-dev libzstd-dev zlib1g-dev python3 zstd
+PACKAGES := libsqlite3-dev libzstd-dev zlib1g-dev python3 python3-venv zstd
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TOLLGATE := .build/release/tollgate
 OUT := out
+VENV := .venv
 
 .PHONY: help setup build demo test unit-tests differential faults lint format bench clean
 
@@ -53,8 +54,14 @@ lint: ## Check the format of the sources.
 format: ## Format the sources.
 	swift format --in-place --recursive Sources Tests Package.swift
 
-bench: build ## Time ingest and reports beside DuckDB on the same files.
-	Tests/Benchmarks/run.sh
+# What the benchmark imports; made again when the versions change.
+$(VENV)/bench: Tests/Benchmarks/requirements.txt
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+bench: build $(VENV)/bench ## Time everything beside its peers; BENCH="--only ingest --size 1.1M" for a part.
+	$(VENV)/bin/python Tests/Benchmarks/bench.py --program $(TOLLGATE) $(BENCH)
 
 clean: ## Remove what was built.
-	rm -rf .build $(OUT) .venv
+	rm -rf .build $(OUT) $(VENV)

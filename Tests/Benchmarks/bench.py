@@ -1,68 +1,66 @@
-"""Times `tollgate ingest` beside DuckDB on the same files, in turn, each as a whole process.
+"""Times this program beside the ones a user would pick instead, on the same data in the same run: `make bench`.
 
-    python3 Tests/Benchmarks/bench.py --program .build/release/tollgate --data DIR --pairs 5
+    python bench.py [--only ingest,reports,...] [--size 1.1M,5.6M] [--data plain,sample] [--pairs 5] [--large]
 
-Prints a table for RESULTS.md: medians, their ratio, peak memory, size on disk.
+Figures go to out/bench/figures-*.json and, unless --no-record, to RESULTS.md beside this file.
 """
 
 import argparse
-import os
-import shutil
-import statistics
-import subprocess
+import json
 import sys
-import tempfile
 import time
+from pathlib import Path
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from harness import datasets, machine, record
+from harness.setting import Setting
+from parts import PARTS
 
-
-def timed(command):
-    started = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    assert status == 0, command
-    return time.monotonic() - started, usage.ru_maxrss / 1024, output
+HERE = Path(__file__).resolve().parent
 
 
-def size(path):
-    return sum(os.path.getsize(path + suffix) for suffix in ("", "-wal", ".wal") if os.path.exists(path + suffix))
+def names(text):
+    return [name for name in text.split(",") if name]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", type=names, default=list(PARTS), help=f"of {','.join(PARTS)}")
+    parser.add_argument("--size", type=names, default=["1.1M", "5.6M"], help=f"of {','.join(datasets.SIZES)}")
+    parser.add_argument("--data", type=names, default=["plain", "sample"], help="of plain,sample (ingest)")
+    parser.add_argument("--pairs", type=int, default=5, help="rounds of ingest and of queries")
+    parser.add_argument("--runs", type=int, default=20, help="runs of each report")
+    parser.add_argument("--limit", type=float, default=900, help="seconds after which a process is ended")
+    parser.add_argument("--large", action="store_true", help="56 M events in the growth rows, 22 GB of disk")
+    parser.add_argument("--large-duckdb", action="store_true", help="DuckDB there, too")
+    parser.add_argument("--program", type=Path, default=Path(".build/release/tollgate"))
+    parser.add_argument("--work", type=Path, default=Path("out/bench"))
+    parser.add_argument("--results", type=Path, default=HERE / "RESULTS.md")
+    parser.add_argument("--no-record", action="store_true", help="print, and leave RESULTS.md as it is")
+    given = parser.parse_args()
+    for chosen, known in ((given.only, PARTS), (given.size, datasets.SIZES), (given.data, ("plain", "sample"))):
+        unknown = [name for name in chosen if name not in known]
+        if unknown:
+            parser.error(f"{', '.join(unknown)} is none of {', '.join(known)}")
+    return given
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--data", required=True)
-    parser.add_argument("--pairs", type=int, default=5)
-    parser.add_argument("--python", default=sys.executable)
-    arguments = parser.parse_args()
-    folder = tempfile.mkdtemp(prefix="tollgate-bench-", dir=os.path.dirname(os.path.abspath(arguments.data)))
-    contestants = {
-        "tollgate ingest": lambda store: [arguments.program, "ingest", "--store", store, arguments.data],
-        "DuckDB, primary key": lambda store: [arguments.python, f"{HERE}/duckdb_ingest.py", store, arguments.data,
-                                              "key"],
-        "DuckDB, no key": lambda store: [arguments.python, f"{HERE}/duckdb_ingest.py", store, arguments.data, "none"],
-    }
-    figures = {name: [] for name in contestants}
-    try:
-        for _ in range(arguments.pairs):
-            for name, command in contestants.items():
-                store = os.path.join(folder, "store")
-                seconds, megabytes, _ = timed(command(store))
-                figures[name].append((seconds, megabytes, size(store)))
-                for file in os.listdir(folder):
-                    os.remove(os.path.join(folder, file))
-        ours = [run[0] for run in figures["tollgate ingest"]]
-        print("| program | seconds, median (min–max) | time ÷ ours | peak MB | store MB |")
-        print("|---|---|---|---|---|")
-        for name, runs in figures.items():
-            seconds = [run[0] for run in runs]
-            ratio = statistics.median(theirs / own for theirs, own in zip(seconds, ours))
-            print(f"| {name} | {statistics.median(seconds):.2f} ({min(seconds):.2f}–{max(seconds):.2f}) | {ratio:.2f} | "
-                  f"{max(run[1] for run in runs):.0f} | {statistics.median(run[2] for run in runs) / 1e6:.0f} |")
-    finally:
-        shutil.rmtree(folder)
+    given = arguments()
+    setting = Setting(given.program.resolve(), sys.executable, given.work.resolve(), given.size, given.data, given.pairs,
+                      given.runs, given.limit, given.large, given.large_duckdb)
+    setting.work.mkdir(parents=True, exist_ok=True)
+    # The files of a run are made before anything is timed.
+    figures = {"machine": machine.describe(setting), "command": "bench.py " + " ".join(sys.argv[1:]), "parts": {}}
+    path = setting.work / f"figures-{time.strftime('%Y%m%d-%H%M%S')}.json"
+    for name in given.only:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        figures["parts"][name] = PARTS[name].measure(setting)
+        path.write_text(json.dumps(figures, indent=1))
+    text = record.sections(figures)
+    print(text)
+    if not given.no_record:
+        record.into(given.results, figures)
+    print(f"figures: {path}", file=sys.stderr)
 
 
 if __name__ == "__main__":

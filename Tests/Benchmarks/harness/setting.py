@@ -1,0 +1,34 @@
+"""What a run of the benchmark works with."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness import datasets
+
+PEERS = Path(__file__).resolve().parent.parent / "peers"
+
+
+@dataclass
+class Setting:
+    """`program` is tollgate, `python` that of the venv, `work` the folder of everything made."""
+
+    program: Path
+    python: str
+    work: Path
+    sizes: list
+    kinds: list
+    pairs: int
+    runs: int
+    limit: float
+    large: bool
+    large_duckdb: bool
+
+    def dataset(self, kind, size):
+        return datasets.make(kind, size, self.work, self.program)
+
+    def peer(self, script, *arguments):
+        """The command line of a script of peers/."""
+        return [self.python, PEERS / script, *arguments]
+
+    def tollgate(self, command, store, *arguments):
+        return [self.program, command, "--store", store, *arguments]
