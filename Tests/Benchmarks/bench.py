@@ -7,6 +7,7 @@ Figures go to out/bench/figures-*.json and, unless --no-record, to RESULTS.md be
 
 import argparse
 import json
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -29,6 +30,7 @@ def arguments():
     parser.add_argument("--data", type=names, default=["plain", "sample"], help="of plain,sample (ingest)")
     parser.add_argument("--pairs", type=int, default=5, help="rounds of ingest and of queries")
     parser.add_argument("--runs", type=int, default=20, help="runs of each report")
+    parser.add_argument("--questions", type=names, default=["standard", "other", "fold"], help="kinds of reports")
     parser.add_argument("--limit", type=float, default=900, help="seconds after which a process is ended")
     parser.add_argument("--large", action="store_true", help="56 M events in the growth rows, 22 GB of disk")
     parser.add_argument("--large-duckdb", action="store_true", help="DuckDB there, too")
@@ -37,30 +39,40 @@ def arguments():
     parser.add_argument("--results", type=Path, default=HERE / "RESULTS.md")
     parser.add_argument("--no-record", action="store_true", help="print, and leave RESULTS.md as it is")
     given = parser.parse_args()
-    for chosen, known in ((given.only, PARTS), (given.size, datasets.SIZES), (given.data, ("plain", "sample"))):
+    for chosen, known in ((given.only, PARTS), (given.size, datasets.SIZES), (given.data, ("plain", "sample")),
+                          (given.questions, ("standard", "other", "fold"))):
         unknown = [name for name in chosen if name not in known]
         if unknown:
             parser.error(f"{', '.join(unknown)} is none of {', '.join(known)}")
+    if not given.results.exists():
+        parser.error(f"{given.results} is not there")
     return given
 
 
 def main():
     given = arguments()
     setting = Setting(given.program.resolve(), sys.executable, given.work.resolve(), given.size, given.data, given.pairs,
-                      given.runs, given.limit, given.large, given.large_duckdb)
+                      given.runs, given.questions, given.limit, given.large, given.large_duckdb)
     setting.work.mkdir(parents=True, exist_ok=True)
-    # The files of a run are made before anything is timed.
-    figures = {"machine": machine.describe(setting), "command": "bench.py " + " ".join(sys.argv[1:]), "parts": {}}
+    figures = {"machine": machine.describe(setting), "command": " ".join(["bench.py", *sys.argv[1:]]), "parts": {}}
     path = setting.work / f"figures-{time.strftime('%Y%m%d-%H%M%S')}.json"
     for name in given.only:
         print(f"{name} ...", file=sys.stderr, flush=True)
         figures["parts"][name] = PARTS[name].measure(setting)
         path.write_text(json.dumps(figures, indent=1))
-    text = record.sections(figures)
-    print(text)
+    print(record.sections(figures))
     if not given.no_record:
         record.into(given.results, figures)
+        subprocess.run([sys.executable, HERE / "picture.py", newest(setting.work / "latest.json", figures),
+                        given.results.with_name("cost.svg")], check=True)
     print(f"figures: {path}", file=sys.stderr)
+
+
+def newest(path, figures):
+    """Puts the figures over those of earlier runs in the file at `path`, part by part; the path."""
+    known = json.loads(path.read_text()) if path.exists() else {"parts": {}}
+    path.write_text(json.dumps({"parts": known["parts"] | figures["parts"]}))
+    return path
 
 
 if __name__ == "__main__":

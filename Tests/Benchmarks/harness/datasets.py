@@ -1,7 +1,6 @@
 """The events that are read: made once, kept under out/bench."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -89,19 +88,3 @@ def subset(data, lines):
                     written += text.count(b"\n")
         facts.write_text(json.dumps(written))
     return path, json.loads(facts.read_text())
-
-
-def store_bytes(path):
-    """The size on disk of a store: a file with its journals, or a folder."""
-    if os.path.isdir(path):
-        return sum(file.stat().st_size for file in Path(path).rglob("*") if file.is_file())
-    beside = [Path(str(path) + suffix) for suffix in ("", "-wal", ".wal")]
-    return sum(file.stat().st_size for file in beside if file.exists())
-
-
-def remove_store(path):
-    """Takes a store away, with its journals."""
-    if os.path.isdir(path):
-        shutil.rmtree(path)
-    for suffix in ("", "-wal", "-shm", ".wal"):
-        Path(str(path) + suffix).unlink(missing_ok=True)

@@ -1,11 +1,15 @@
 """What a run of the benchmark works with."""
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness import datasets
 
 PEERS = Path(__file__).resolve().parent.parent / "peers"
+# The scripts of peers/ run by themselves, so what they share with the harness is in their folder.
+sys.path.insert(0, str(PEERS))
+from question import Question  # noqa: E402, F401
 
 
 @dataclass
@@ -19,6 +23,7 @@ class Setting:
     kinds: list
     pairs: int
     runs: int
+    questions: list
     limit: float
     large: bool
     large_duckdb: bool

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import Callable
 
-from harness import datasets
+from harness import datasets, stores
 from harness.goal import Goal
 from harness.process import run
 from harness.summary import median, pair_ratio, spread, table
@@ -85,7 +85,7 @@ def run_once(setting, contestant, data, kind, figures):
         figures["timed_out"] = setting.limit
     else:
         figures["runs"].append({"seconds": done.seconds * scale, "cpu_seconds": done.cpu_seconds * scale,
-                                "peak_mb": done.peak_mb, "bytes": datasets.store_bytes(folder / "store") * scale})
+                                "peak_mb": done.peak_mb, "bytes": stores.bytes_of(folder / "store") * scale})
     shutil.rmtree(folder)
 
 
