@@ -51,10 +51,10 @@ def arguments():
 
 def main():
     given = arguments()
-    setting = Setting(given.program.resolve(), sys.executable, given.work.resolve(), given.size, given.data, given.pairs,
-                      given.runs, given.questions, given.limit, given.large, given.large_duckdb)
+    setting = Setting(given.program.resolve(), sys.executable, given.work.resolve(), given.size, given.data,
+                      given.pairs, given.runs, given.questions, given.limit, given.large, given.large_duckdb)
     setting.work.mkdir(parents=True, exist_ok=True)
-    figures = {"machine": machine.describe(setting), "command": " ".join(["bench.py", *sys.argv[1:]]), "parts": {}}
+    figures = {"machine": machine.describe(setting), "command": command(sys.argv[1:]), "parts": {}}
     path = setting.work / f"figures-{time.strftime('%Y%m%d-%H%M%S')}.json"
     for name in given.only:
         print(f"{name} ...", file=sys.stderr, flush=True)
@@ -66,6 +66,13 @@ def main():
         subprocess.run([sys.executable, HERE / "picture.py", newest(setting.work / "latest.json", figures),
                         given.results.with_name("cost.svg")], check=True)
     print(f"figures: {path}", file=sys.stderr)
+
+
+def command(given):
+    """The command line without the paths of this machine."""
+    kept = [word for word, before in zip(given, [None, *given])
+            if not {word, before} & {"--program", "--work", "--results", "--no-record"}]
+    return "make bench" + (f' BENCH="{" ".join(kept)}"' if kept else "")
 
 
 def newest(path, figures):

@@ -1,11 +1,11 @@
-"""Writes plain event files, independent of `tollgate sample`: four families by day, zstd, about 350 bytes a line.
+"""Writes plain event files, independent of `tollgate sample`: four families by day, zstd, about 410 bytes a line.
 
     python3 generate_events.py --events 5600000 --days 120 --night 1 --out DIR
 
 The first days go to DIR/days, the `--night` days after them to DIR/night. Deterministic: the same arguments give the
-same bytes. It keeps to a part of the rules, so that peers can answer the reports exactly with plain SQL: one id a person,
-one subscription a person, every event of a subscription names it, production events only, no app trials, no plan
-changes, no offers, no duplicates, and never two events of one person at one instant.
+same bytes. It keeps to a part of the rules, so that peers can answer the reports exactly with plain SQL: one id and one
+subscription a person, every event of a subscription names it, production events only, no app trials, no plan changes,
+no offers, no duplicates, and no two events of one person's subscription at one instant.
 """
 
 import argparse

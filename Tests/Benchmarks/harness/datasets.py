@@ -1,5 +1,6 @@
 """The events that are read: made once, kept under out/bench."""
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -53,9 +54,12 @@ def make(kind, size, work, program):
     """The data set `kind` ("plain" or "sample") of `size` ("1.1M", ...), made unless it is there."""
     folder = work / f"{kind}-{size}"
     facts = folder / "facts.json"
-    if not facts.exists():
+    known = json.loads(facts.read_text()) if facts.exists() else {}
+    if known.get("maker") != maker(kind):
         print(f"making {folder.name} ...", file=sys.stderr)
         shutil.rmtree(folder, ignore_errors=True)
+        for store in (work / "stores").glob(f"*-{folder.name}*"):
+            shutil.rmtree(store) if store.is_dir() else store.unlink()
         folder.mkdir(parents=True)
         events = SIZES[size]
         if kind == "plain":
@@ -65,8 +69,17 @@ def make(kind, size, work, program):
             command = [program, "sample", "--quiet", "--events", str(events), "--days", str(DAYS), "--output",
                        folder / "days"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        facts.write_text(json.dumps(count(folder / "days")))
-    return Dataset(f"{kind}-{size}", folder, *json.loads(facts.read_text()))
+        known = {"maker": maker(kind), "counts": count(folder / "days")}
+        facts.write_text(json.dumps(known))
+    return Dataset(f"{kind}-{size}", folder, *known["counts"])
+
+
+def maker(kind):
+    """What the plain data was made by, so that a changed generator makes it anew; `sample` says "sample"."""
+    if kind == "sample":
+        return kind
+    sources = [HERE / "generate_events.py", *sorted((HERE / "plain").glob("*.py"))]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
 
 def subset(data, lines):

@@ -33,7 +33,8 @@ def commit():
     def git(*arguments):
         return subprocess.run(["git", "-C", Path(__file__).parent, *arguments], stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL).stdout.decode().strip()
-    return git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
+    changed = git("status", "--porcelain", "--untracked-files=no")
+    return git("rev-parse", "--short", "HEAD") + ("+" if changed else "")
 
 
 def sentence(machine, command):
@@ -41,5 +42,5 @@ def sentence(machine, command):
     versions = ", ".join(f"{name} {version}" for name, version in machine["packages"].items())
     load = ", ".join(map(str, machine["load"]))
     return (f"{machine['date']} UTC, load before {load}. {machine['cores']} cores of {machine['processor']}, "
-            f"{machine['memory_gb']} GB, Linux {machine['kernel']}. tollgate {machine['tollgate']} at {machine['commit']}; "
-            f"Python {machine['python']}, {versions}. `{command}`")
+            f"{machine['memory_gb']} GB, Linux {machine['kernel']}. tollgate {machine['tollgate']}, tree at "
+            f"{machine['commit']}; Python {machine['python']}, {versions}. `{command}`")

@@ -67,12 +67,13 @@ def beside(setting, written, read, arriving):
         status = writer.wait()
     if status != 0:
         raise SystemExit(f"the ingest beside the reports ended with {status}")
-    return {"reports": len(seconds), "seconds": seconds, "ingest_seconds": time.monotonic() - started, "changed": changed}
+    return {"reports": len(seconds), "seconds": seconds, "ingest_seconds": time.monotonic() - started,
+            "changed": changed}
 
 
 def row(label, seconds, note):
-    return [label, str(len(seconds)), f"{median(seconds) * 1000:.0f}", f"{percentile(seconds, 0.95) * 1000:.0f}",
-            f"{max(seconds) * 1000:.0f}", note]
+    return [label, str(len(seconds))] + [
+        f"{value * 1000:.0f}" for value in (median(seconds), percentile(seconds, 0.95), max(seconds))] + [note]
 
 
 def markdown(figures):

@@ -28,7 +28,8 @@ WITH instant AS (SELECT app, max(ts) + INTERVAL 1 MILLISECOND AS t FROM bench.ev
       arrayExists(x -> arrayExists(y -> y.2 = x.3 AND y.1 >= x.1 AND y.1 < x.1 + toIntervalDay(x.2 + {grace}),
         conversions), within) AS trial_paid,
       arrayExists(y -> y.1 >= entered AND y.1 < entered + INTERVAL 7 DAY AND NOT arrayExists(x -> y.2 = x.3
-        AND x.1 >= entered AND y.1 >= x.1 AND y.1 < x.1 + toIntervalDay(x.2 + {grace}), trials), conversions) AS direct,
+        AND x.1 >= entered AND y.1 >= x.1 AND y.1 < x.1 + toIntervalDay(x.2 + {grace}), trials),
+        conversions) AS direct,
       arrayExists(y -> y.1 >= entered, conversions) AS bought
     FROM bench.events WHERE event IN ('paywall_impression', 'trial_start', 'conversion')
     GROUP BY app, user_id HAVING countIf(event = 'paywall_impression') > 0)
@@ -36,7 +37,8 @@ SELECT app, {names}, countIf(matured) AS users, countIf(matured AND trial) AS tr
   countIf(matured AND trial_paid) AS trial_paid_users, countIf(matured AND direct) AS direct_paid_users,
   countIf(matured AND (trial_paid OR direct)) AS paid_users,
   countIf(matured AND bought AND NOT trial_paid AND NOT direct) AS paid_later_users, countIf(NOT matured) AS immature
-FROM (SELECT person.app AS app, {keys}, trial, trial_paid, direct, bought, entered + toIntervalDay(7 + length + {grace}) <= t AS matured
+FROM (SELECT person.app AS app, {keys}, trial, trial_paid, direct, bought,
+    entered + toIntervalDay(7 + length + {grace}) <= t AS matured
   FROM person JOIN instant USING (app) JOIN horizon USING (app))
 GROUP BY app, {keys}
 """

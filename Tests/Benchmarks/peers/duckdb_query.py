@@ -2,8 +2,8 @@
 
     duckdb_query.py STORE
 
-A line is a question's fields, or `sql`, and `times`; the answer is a line with `seconds` of each run of the query alone, `columns` and
-`rows` (texts, or null).
+A line is a question's fields, or `sql`, and `times`; the answer is a line with `seconds` of each run of the query alone,
+`columns` and `rows` (texts, or null).
 """
 
 import json

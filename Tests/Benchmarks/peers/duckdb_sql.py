@@ -20,10 +20,11 @@ AGES = {
                          for age in (35, 95, 370)),
     "ages": " ".join(
         f"count(*) FILTER (start + INTERVAL {age} DAY <= t) AS at_risk_{age}, "
-        f"count(*) FILTER (start + INTERVAL {age} DAY <= t AND off_{age} > greatest(on_{age}, paid_{age})) AS cancelled_{age}, "
+        f"count(*) FILTER (start + INTERVAL {age} DAY <= t AND off_{age} > greatest(on_{age}, paid_{age})) "
+        f"AS cancelled_{age}, "
         f"count(*) FILTER (start + INTERVAL {age} DAY + {{grace}} <= t) AS followed_{age}, "
-        f"count(*) FILTER (start + INTERVAL {age} DAY + {{grace}} <= t AND churned AND ended < start + INTERVAL {age} DAY) "
-        f"AS ended_{age}," for age in (35, 95, 370)),
+        f"count(*) FILTER (start + INTERVAL {age} DAY + {{grace}} <= t AND churned "
+        f"AND ended < start + INTERVAL {age} DAY) AS ended_{age}," for age in (35, 95, 370)),
 }
 
 
