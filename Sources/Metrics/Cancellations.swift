@@ -5,9 +5,9 @@ public import Store
 /// Cancellation of trials and subscriptions (definitions 6).
 public enum Cancellations {
   /// Days after the first payment: a billing date and its grace behind 30, 90 and 365 (definitions 6.2).
-  private static let ages = [35, 95, 370]
+  static let ages = [35, 95, 370]
 
-  private struct Cell {
+  struct Cell {
     var trials = 0
     var trialsCancelled = 0
     var subscriptions = 0
@@ -21,11 +21,11 @@ public enum Cancellations {
     var times: [(time: Int64, cancelled: Int, censored: Int)] = []
   }
 
+  private static let defaultBy: [Dimension] = [.variant, .entryPoint, .plan]
+
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: [.variant, .entryPoint, .plan])
-    var cells: [CellKey: Cell] = [:]
-    try addTrials(query, to: &cells)
-    try addSpells(query, to: &cells)
+    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let kept = try query.keptRows("cancellations", defaultBy: defaultBy, columns: query.keyColumns + columns)
     return query.report(
       "cancellations", title: "Cancellation of trials and subscriptions",
       definition: [
@@ -37,7 +37,18 @@ public enum Cancellations {
         "churned: all that have, by reason (2.8, 6.3); refund: first payment given back in full within 30 d (6.3)",
         "median_days_to_cancel: Kaplan–Meier, from the first payment to the first cancellation (6.5)",
       ],
-      columns: query.keyColumns + columns, rows: query.rows(cells) { _, cell in values(cell) })
+      columns: query.keyColumns + columns, rows: try kept ?? rows(query))
+  }
+
+  private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {
+    var cells: [CellKey: Cell] = [:]
+    if let stored = try CellQuery(query) {
+      cells = try Self.cells(stored, asOf: query.asOfs, grace: query.options.grace)
+    } else {
+      try addTrials(query, to: &cells)
+      try addSpells(query, to: &cells)
+    }
+    return query.rows(cells) { _, cell in values(cell) }
   }
 
   private static let columns: [ReportColumn] =
@@ -162,8 +173,8 @@ public enum Cancellations {
   }
 
   private static func medianDays(_ cell: Cell) -> Double? {
-    let curve = KaplanMeier(
+    let median = KaplanMeier.median(
       times: cell.times.map(\.time), events: cell.times.map(\.cancelled), censored: cell.times.map(\.censored))
-    return curve.median.map { Double($0) / Double(day) }
+    return median.map { Double($0) / Double(day) }
   }
 }

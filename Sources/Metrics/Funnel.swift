@@ -4,7 +4,7 @@ public import Store
 
 /// The funnel from the first paywall impression to payment (definitions 3).
 public enum Funnel {
-  private struct Cell {
+  struct Cell {
     var users = 0
     var immature = 0
     var trial = 0
@@ -12,13 +12,39 @@ public enum Funnel {
     var direct = 0
     var paid = 0
     var paidLater = 0
+
+    mutating func add(_ other: Cell) {
+      users += other.users
+      immature += other.immature
+      trial += other.trial
+      trialPaid += other.trialPaid
+      direct += other.direct
+      paid += other.paid
+      paidLater += other.paidLater
+    }
   }
 
+  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
+
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: [.variant, .entryPoint])
+    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
     let horizons = try horizons(query)
-    let lastMature = query.byApp("u.app") { query.asOf(of: $0) - (horizons[$0.id] ?? 0) }
-    let isByView = options.unit == .view
+    var lastMature: [NameID: Int64] = [:]
+    for app in query.apps { lastMature[app.id] = query.asOf(of: app) - (horizons[app.id] ?? 0) }
+    if let kept = try query.keptRows("funnel", defaultBy: defaultBy, columns: query.keyColumns + columns) {
+      return report(query, horizons, rows: kept)
+    }
+    let cells =
+      options.unit == .user
+      ? try CellQuery(query).map { try Self.cells($0, lastMature: lastMature) } : nil
+    let found = try cells ?? rows(query, lastMature: lastMature)
+    return report(query, horizons, rows: query.rows(found) { _, cell in values(cell) })
+  }
+
+  /// The same from facts.
+  private static func rows(_ query: ReportQuery, lastMature: [NameID: Int64]) throws -> [CellKey: Cell] {
+    let lastMature = query.byApp("u.app") { lastMature[$0.id] ?? .min }
+    let isByView = query.options.unit == .view
     let units =
       isByView
       ? try viewUnits(query)
@@ -50,20 +76,27 @@ public enum Funnel {
       cells[key]?.paid = row.int(first + 3)
       cells[key]?.paidLater = row.int(first + 4)
     }
-    return query.report(
+    return cells
+  }
+
+  private static func report(
+    _ query: ReportQuery, _ horizons: [NameID: Int64], rows: [[ReportValue]]
+  ) -> Report {
+    query.report(
       "funnel", title: "Funnel from the first paywall to payment",
-      definition: definition(options),
+      definition: definition(query.options),
       own: [
-        Report.Parameter(name: "unit", value: options.unit.rawValue),
+        Report.Parameter(name: "unit", value: query.options.unit.rawValue),
         Report.Parameter(
-          name: "horizon_days", value: options.horizon.map(ReportQuery.days) ?? "7 + trial length + grace of each app"),
+          name: "horizon_days",
+          value: query.options.horizon.map(ReportQuery.days) ?? "7 + trial length + grace of each app"),
       ],
       notes: { instant in
         query.apps.filter { $0.name == instant.app }.map {
           "horizon \(ReportQuery.days(horizons[$0.id] ?? 0)) d"
         }
       },
-      columns: query.keyColumns + columns, rows: query.rows(cells) { _, cell in values(cell) })
+      columns: query.keyColumns + columns, rows: rows)
   }
 
   private static func definition(_ options: ReportOptions) -> [String] {
@@ -153,17 +186,12 @@ public enum Funnel {
     var horizons: [NameID: Int64] = [:]
     for app in query.apps { horizons[app.id] = query.options.horizon ?? 7 * day + query.options.grace }
     if query.options.horizon != nil || query.apps.isEmpty { return horizons }
-    // The lengths are few; their counts come in order of app and length.
-    var lengths: [NameID: [(length: Int64, count: Int)]] = [:]
-    try query.facts.forEachRow(
-      """
-      SELECT app, trial_end - start, COUNT(*)
-      FROM \(query.facts.table(.trial)) AS t
-      WHERE trial_kind = 1 AND credit = 0
-      GROUP BY app, trial_end - start
-      ORDER BY 1, 2
-      """
-    ) { row in lengths[NameID(row[0]), default: []].append((row[1], row.int(2))) }
+    let lengths: [NameID: [(length: Int64, count: Int)]]
+    if let cells = try CellQuery(query) {
+      lengths = try cells.source.trialLengths()
+    } else {
+      lengths = try lengthsFromFacts(query)
+    }
     for (app, counts) in lengths where horizons[app] != nil {
       let total = counts.reduce(0) { $0 + $1.count }
       var below = 0
@@ -176,5 +204,22 @@ public enum Funnel {
       }
     }
     return horizons
+  }
+
+  /// The lengths of introductory trials with how many have each, ascending.
+  private static func lengthsFromFacts(
+    _ query: ReportQuery
+  ) throws -> [NameID: [(length: Int64, count: Int)]] {
+    var lengths: [NameID: [(length: Int64, count: Int)]] = [:]
+    try query.facts.forEachRow(
+      """
+      SELECT app, trial_end - start, COUNT(*)
+      FROM \(query.facts.table(.trial)) AS t
+      WHERE trial_kind = 1 AND credit = 0
+      GROUP BY app, trial_end - start
+      ORDER BY 1, 2
+      """
+    ) { row in lengths[NameID(row[0]), default: []].append((row[1], row.int(2))) }
+    return lengths
   }
 }

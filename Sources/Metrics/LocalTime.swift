@@ -11,13 +11,22 @@ struct LocalTime {
 
   /// - Parameter instants: Everything that is asked for lies in it; what is after all events is not looked at.
   init(timeZone name: String, instants: ClosedRange<Int64>) throws(ReportError) {
-    // Foundation also takes abbreviations such as EST, whose meaning depends on the machine.
-    guard name == "UTC" || TimeZone.knownTimeZoneIdentifiers.contains(name) || name.contains("/"),
-      let zone = TimeZone(identifier: name)
-    else { throw .unknownTimeZone(name) }
     // An as-of may be thousands of years ahead, and Foundation takes milliseconds to find a change of the clocks.
     let end = Instant.endOfEvents.millisecondsSince1970
     let instants = min(instants.lowerBound, end)...min(instants.upperBound, end)
+    days =
+      CivilDate(
+        daysSince1970: Int(instants.lowerBound / Lifecycle.day) - 1)...CivilDate(
+        daysSince1970: Int(instants.upperBound / Lifecycle.day) + 1)
+    // Asking Foundation for a zone loads the calendars of the world: as long as a report takes.
+    if name == "UTC" {
+      offsets = [(.min, 0)]
+      return
+    }
+    // Foundation also takes abbreviations such as EST, whose meaning depends on the machine.
+    guard TimeZone.knownTimeZoneIdentifiers.contains(name) || name.contains("/"),
+      let zone = TimeZone(identifier: name)
+    else { throw .unknownTimeZone(name) }
     func offset(at instant: Int64) -> Int64 {
       Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant) / 1000))) * 1000
     }
@@ -30,10 +39,6 @@ struct LocalTime {
       date = next
     }
     self.offsets = offsets
-    days =
-      CivilDate(
-        daysSince1970: Int(instants.lowerBound / Lifecycle.day) - 1)...CivilDate(
-        daysSince1970: Int(instants.upperBound / Lifecycle.day) + 1)
   }
 
   /// Local time of an instant, as if it were UTC, in ms.

@@ -2,7 +2,15 @@ public import EventModel
 public import Lifecycle
 
 /// What a report is asked for, already checked.
-public struct ReportOptions: Sendable {
+public struct ReportOptions: Sendable, Equatable {
+  /// Where numbers come from: the first that can answer, from a given one on.
+  public enum Source: Sendable {
+    /// Rows that were kept since the last commit.
+    case kept
+    case cells
+    case facts
+  }
+
   /// What is counted in a funnel (definitions 3.1).
   public enum Unit: String, CaseIterable, Sendable {
     case user
@@ -39,6 +47,8 @@ public struct ReportOptions: Sendable {
   /// `nil` for the report's own default.
   public var by: [Dimension]?
   public var filters: [Filter] = []
+  /// What may be read at best; the numbers are the same.
+  public var source = Source.kept
 
   public init() {}
 }

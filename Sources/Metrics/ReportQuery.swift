@@ -12,6 +12,7 @@ struct ReportQuery {
   /// In byte order of names; those with a production event.
   let apps: [StoreSnapshot.App]
   private let localTime: LocalTime
+  private let snapshot: StoreSnapshot
 
   /// - Parameter defaultBy: The report's own dimensions.
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions, defaultBy: [Dimension]) throws {
@@ -19,6 +20,7 @@ struct ReportQuery {
     for name in options.apps where !all.contains(where: { $0.name == name }) {
       throw ReportError.unknownApp(name, known: all.map(\.name))
     }
+    self.snapshot = snapshot
     var apps = options.apps.isEmpty ? all : all.filter { options.apps.contains($0.name) }
     if options.asOf == nil { apps.removeAll { $0.newestAsOf == nil } }
     self.apps = apps
@@ -31,6 +33,11 @@ struct ReportQuery {
     let newest = max(asOf.values.max() ?? 0, oldest)
     localTime = try LocalTime(timeZone: options.timeZone, instants: max(0, oldest)...max(0, newest))
   }
+
+  func keptReport(_ name: String) throws -> [UInt8]? { try snapshot.keptReport(name) }
+
+  /// The as-ofs in ms, by app.
+  var asOfs: [NameID: Int64] { facts.asOf }
 
   /// A number that differs by app, as SQL over the column that has the app.
   func byApp(_ column: String = "app", _ value: (StoreSnapshot.App) -> Int64) -> String {
@@ -189,12 +196,12 @@ struct ReportQuery {
     case .trialKind: code == 1 ? "introductory" : code == 2 ? "app" : "(none)"
     case .day, .week: CivilDate(daysSince1970: Int(code / day)).description
     case .month: String(CivilDate(daysSince1970: Int(code / day)).description.dropLast(3))
-    default: facts.names[Int(code)]
+    default: facts.name(Int(code))
     }
   }
 
   /// The codes of a filter's values; values that the store does not have are of no code.
-  private func codes(of filter: ReportOptions.Filter) -> [Int64] {
+  func codes(of filter: ReportOptions.Filter) -> [Int64] {
     filter.values.compactMap { value in
       switch filter.dimension {
       case .plan: value == "(none)" ? -1 : Plan(name: value).map { Int64($0.rawValue) }
@@ -203,7 +210,7 @@ struct ReportQuery {
       case .day, .week: CivilDate(value).map { Instant(startOf: $0).millisecondsSince1970 }
       case .month: CivilDate(value + "-01").map { Instant(startOf: $0).millisecondsSince1970 }
       // By bytes: Swift takes texts that read the same, such as é composed and decomposed, for equal.
-      default: facts.names.firstIndex { $0.utf8.elementsEqual(value.utf8) }.map(Int64.init)
+      default: facts.number(ofName: value).map(Int64.init)
       }
     }
   }
@@ -217,6 +224,11 @@ struct ReportQuery {
 struct CellKey: Hashable {
   var app: NameID
   var codes: [Int64]
+
+  init(app: NameID, codes: [Int64]) {
+    self.app = app
+    self.codes = codes
+  }
 
   /// Reads the key from the first columns of a row: `app, d0, d1, ...`.
   init(_ row: FactRow, dimensions: Int) {
@@ -233,7 +245,7 @@ extension ReportQuery {
 
   /// What a key reads.
   func labels(_ key: CellKey) -> [String] {
-    [facts.names[Int(key.app)]] + zip(by, key.codes).map { label($0, $1) }
+    [facts.name(Int(key.app))] + zip(by, key.codes).map { label($0, $1) }
   }
 
   /// Cells as a report's rows, in byte order of their keys.

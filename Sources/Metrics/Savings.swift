@@ -7,14 +7,13 @@ public enum Savings {
   /// Purchases of each plan that a variant needs before its prices stand for a row (definitions 5.2).
   private static let leastPurchases = 5
 
+  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
+
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     // Every row has a tier already: as a dimension it adds none.
-    let query = try ReportQuery(snapshot, options, defaultBy: [.variant, .entryPoint]).without(.tier)
-    var cells: [CellKey: SavingsCell] = [:]
-    try addShownPrices(query, to: &cells)
-    try addPurchases(query, to: &cells)
-    try addPaidPrices(query, to: &cells)
+    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy).without(.tier)
     let keyColumns = query.keyColumns + [ReportColumn("tier", .key), ReportColumn("currency", .key)]
+    let kept = try query.keptRows("savings", defaultBy: defaultBy, columns: keyColumns + columns)
     return query.report(
       "savings", title: "What the yearly plan saves",
       definition: [
@@ -27,7 +26,26 @@ public enum Savings {
         "monthly_value_365d: monthly price × expected payments of a monthly buyer in 365 d; yearly_advantage: yearly "
           + "price − that; it compares people who chose (5.6)",
       ],
-      columns: keyColumns + columns, rows: rows(query, cells))
+      columns: keyColumns + columns, rows: try kept ?? rows(query))
+  }
+
+  private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {
+    var cells: [CellKey: SavingsCell] = [:]
+    let stored = try CellQuery(query)
+    if let stored, try addShownPrices(query, stored, to: &cells) {
+      try settleShownTies(query, &cells)
+    } else {
+      cells.removeAll()
+      try addShownPrices(query, to: &cells)
+    }
+    let purchases = try stored.map { try self.purchases(query, $0) }
+    if let purchases {
+      add(purchases, to: &cells)
+    } else {
+      try addPurchases(query, to: &cells)
+    }
+    try addPaidPrices(query, stored, purchases, to: &cells)
+    return rows(query, cells)
   }
 
   private static let columns: [ReportColumn] = [
@@ -43,7 +61,7 @@ public enum Savings {
   /// The cells have tier and currency as two codes behind those of the dimensions.
   private static func rows(_ query: ReportQuery, _ cells: [CellKey: SavingsCell]) -> [[ReportValue]] {
     let rows = cells.map { key, cell in
-      let currency = query.facts.names[Int(key.codes[query.by.count + 1])]
+      let currency = query.facts.name(Int(key.codes[query.by.count + 1]))
       var labels = query.labels(key)
       labels.append(query.label(.tier, key.codes[query.by.count]))
       labels.append(currency)
@@ -57,12 +75,7 @@ public enum Savings {
 
   /// Definitions 5.1: the pairs of prices on one impression.
   private static func addShownPrices(_ query: ReportQuery, to cells: inout [CellKey: SavingsCell]) throws {
-    let units = query.units(
-      from: try query.facts.impressions(), instant: "ts",
-      columns: [
-        "f.is_family_tier AS tier", "f.currency AS currency", "f.price_monthly AS monthly", "f.price_yearly AS yearly",
-        "f.ts AS ts", "f.event_id AS event_id",
-      ], where: "f.price_monthly IS NOT NULL AND f.price_yearly IS NOT NULL")
+    let units = try impressionUnits(query)
     let group = (0..<query.by.count).map { ", d\($0)" }.joined()
     try query.facts.forEachRow(
       """
@@ -76,6 +89,22 @@ public enum Savings {
       cells[CellKey(row, dimensions: query.by.count + 2), default: SavingsCell()].pairs[pair] = Tally(
         count: row.int(first + 2), newest: row[first + 3])
     }
+    try settleShownTies(query, &cells)
+  }
+
+  /// The impressions that showed both prices.
+  private static func impressionUnits(_ query: ReportQuery) throws -> String {
+    query.units(
+      from: try query.facts.impressions(), instant: "ts",
+      columns: [
+        "f.is_family_tier AS tier", "f.currency AS currency", "f.price_monthly AS monthly", "f.price_yearly AS yearly",
+        "f.ts AS ts", "f.event_id AS event_id",
+      ], where: "f.price_monthly IS NOT NULL AND f.price_yearly IS NOT NULL")
+  }
+
+  /// Looks up the ids of the newest impressions of pairs that were shown equally often and last at one instant.
+  private static func settleShownTies(_ query: ReportQuery, _ cells: inout [CellKey: SavingsCell]) throws {
+    let units = try impressionUnits(query)
     for (key, cell) in cells {
       guard let instant = cell.pairs.tiedAt else { continue }
       try query.facts.forEachRow(
@@ -123,10 +152,20 @@ public enum Savings {
   }
 
   /// Definitions 5.2: prices paid, for the rows that no pair was shown in.
-  private static func addPaidPrices(_ query: ReportQuery, to cells: inout [CellKey: SavingsCell]) throws {
+  private static func addPaidPrices(
+    _ query: ReportQuery, _ stored: CellQuery?, _ purchases: [RowPurchases]?, to cells: inout [CellKey: SavingsCell]
+  ) throws {
     guard cells.contains(where: { $0.value.shownPair == nil }) else { return }
-    let inRow = try paidPrices(query, by: query.by, isOfRow: true)
-    let inApp = try paidPrices(query, by: [], isOfRow: false)
+    let inRow: [CellKey: PaidPrices]
+    let inApp: [CellKey: PaidPrices]
+    if let stored, let purchases {
+      let ofApp = try self.purchases(query, stored, by: [], isFiltered: false)
+      inRow = paidPrices(purchases, query, isOfRow: true)
+      inApp = paidPrices(ofApp, query, isOfRow: false)
+    } else {
+      inRow = try paidPrices(query, by: query.by, isOfRow: true)
+      inApp = try paidPrices(query, by: [], isOfRow: false)
+    }
     for (key, cell) in cells where cell.shownPair == nil {
       if let (variant, prices) = inRow[key]?.leadingVariant, prices.monthlyCount >= leastPurchases,
         prices.yearlyCount >= leastPurchases
@@ -175,7 +214,7 @@ public enum Savings {
       let first = 3 + by.count
       guard let plan = Plan(rawValue: UInt8(row.int(first + 1))) else { return }
       prices[CellKey(row, dimensions: by.count + 2), default: PaidPrices()].add(
-        variant: row.int(first), name: query.facts.names[row.int(first)], plan: plan, price: row[first + 2],
+        variant: row.int(first), name: query.facts.name(row.int(first)), plan: plan, price: row[first + 2],
         tally: Tally(count: row.int(first + 3), newest: row[first + 4]))
     }
     return prices

@@ -22,6 +22,12 @@ extension Dictionary where Value == Tally {
     }?.key
   }
 
+  /// Whether more than one was seen most often.
+  var isTiedInCount: Bool {
+    let most = values.map(\.count).max()
+    return values.count { $0.count == most } > 1
+  }
+
   /// The instant at which more than one of those seen most often was last seen.
   var tiedAt: Int64? {
     guard let most = mostOften.flatMap({ self[$0] }) else { return nil }

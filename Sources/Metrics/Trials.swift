@@ -4,7 +4,7 @@ public import Store
 
 /// Trial to paid (definitions 4).
 public enum Trials {
-  private struct Cell {
+  struct Cell {
     var trials = 0
     var converted = 0
     var lapsed = 0
@@ -15,18 +15,40 @@ public enum Trials {
     var maturedIntroductory = 0
     var cancelled = 0
     var incidence: AalenJohansen?
+
+    /// Definitions 4.2 to 4.5 of one trial.
+    mutating func add(_ trial: TrialUnit, isIntroductory: Bool, asOf: Int64) {
+      // An app's own trial renews nothing, so a pending one counts as renewing.
+      let isOff = isIntroductory && trial.isCancelled
+      trials += 1
+      let isMatured = trial.deadline <= asOf
+      if isMatured {
+        matured += 1
+        if isIntroductory { maturedIntroductory += 1 }
+        if isOff { cancelled += 1 }
+      }
+      if trial.convertedAt != nil {
+        converted += 1
+        if isMatured { maturedConverted += 1 }
+      } else if isMatured {
+        lapsed += 1
+      } else if isOff {
+        pendingCancelled += 1
+      } else {
+        pendingRenewing += 1
+      }
+    }
   }
 
+  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
+
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: [.variant, .entryPoint])
-    let units = query.units(
-      from: query.facts.table(.trial), instant: "start",
-      columns: [
-        "f.start AS start", "f.deadline AS deadline", "f.converted_at AS converted_at",
-        "f.is_cancelled AS is_cancelled", "f.trial_kind AS kind",
-      ], unitKey: ["person", "number"])
-    var cells = try counts(query, units)
-    try addIncidence(query, units, to: &cells)
+    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let kept = try query.keptRows("trials", defaultBy: defaultBy, columns: query.keyColumns + columns)
+    func rows() throws -> [[ReportValue]] {
+      let cells = try CellQuery(query).map { try Self.cells($0, asOf: query.asOfs) } ?? self.rows(query)
+      return query.rows(cells) { _, cell in values(cell) }
+    }
     return query.report(
       "trials", title: "Trial to paid",
       definition: [
@@ -36,7 +58,20 @@ public enum Trials {
         "cancel: introductory trials with auto-renew off at their end, of the matured ones (4.5)",
         "cumulative_incidence: Aalen–Johansen over all trials, pending ones censored at the as-of (4.6)",
       ],
-      columns: query.keyColumns + columns, rows: query.rows(cells) { _, cell in values(cell) })
+      columns: query.keyColumns + columns, rows: try kept ?? rows())
+  }
+
+  /// The same from facts.
+  private static func rows(_ query: ReportQuery) throws -> [CellKey: Cell] {
+    let units = query.units(
+      from: query.facts.table(.trial), instant: "start",
+      columns: [
+        "f.start AS start", "f.deadline AS deadline", "f.converted_at AS converted_at",
+        "f.is_cancelled AS is_cancelled", "f.trial_kind AS kind",
+      ], unitKey: ["person", "number"])
+    var cells = try counts(query, units)
+    try addIncidence(query, units, to: &cells)
+    return cells
   }
 
   private static let columns: [ReportColumn] =
@@ -103,8 +138,9 @@ public enum Trials {
     return cells
   }
 
-  private static let conversion = 0
-  private static let lapse = 1
+  static let conversion = 0
+  static let lapse = 1
+  static let censoring = 2
 
   /// Definitions 4.6. Ends of one time come before the censorings at it: what is censored is still at risk.
   private static func addIncidence(_ query: ReportQuery, _ units: String, to cells: inout [CellKey: Cell]) throws {
@@ -120,7 +156,7 @@ public enum Trials {
                ELSE \(query.asOf) - start END AS time,
           CASE WHEN converted_at IS NOT NULL THEN \(conversion)
                WHEN deadline <= \(query.asOf) THEN \(lapse)
-               ELSE 2 END AS cause
+               ELSE \(censoring) END AS cause
         FROM (\(units)) AS u
       ) AS ends
       GROUP BY app\(group), time, cause
@@ -133,10 +169,14 @@ public enum Trials {
       guard var cell = cells[key], cell.matured > 0 else { return }
       // Taken out of the cell while it changes, so that it is not copied.
       var incidence = cell.incidence ?? AalenJohansen(atRisk: cell.trials, causes: 2)
-      if cause == 2 { incidence.censor(count) } else { incidence.end(count, cause: cause) }
+      add(count, cause: cause, to: &incidence)
       cell.incidence = incidence
       cells[key] = cell
     }
+  }
+
+  static func add(_ count: Int, cause: Int, to curve: inout AalenJohansen) {
+    if cause == censoring { curve.censor(count) } else { curve.end(count, cause: cause) }
   }
 
   /// Wilson's interval at the effective number of trials; at an incidence of 0 or 1, at the matured ones.

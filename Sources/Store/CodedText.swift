@@ -39,7 +39,7 @@ enum CodedText {
     for place in 0..<32 {
       if place == 8 || place == 12 || place == 16 || place == 20 { text.append(UInt8(ascii: "-")) }
       let word = place < 16 ? first : second
-      text.append(digits[Int(word >> UInt64(60 - place % 16 * 4)) & 15])
+      text.append(digits[Int(truncatingIfNeeded: word >> UInt64(60 - place % 16 * 4)) & 15])
     }
     return text
   }

@@ -24,6 +24,7 @@ final class EventWriter {
   private let upkeep: FactUpkeep
   private let days: EventDays
   private let joins: JoinTable
+  private let impressions: ImpressionCells
 
   /// By file number.
   private(set) var counts: [Int64: LineCounts] = [:]
@@ -40,6 +41,7 @@ final class EventWriter {
     days = try EventDays(db)
     joins = try JoinTable(db)
     duplicates = DuplicateResolver(finder: finder, conflicts: ConflictResolver(db, finder: finder))
+    impressions = try ImpressionCells(db)
   }
 
   /// Adds records of a batch as a run of their own.
@@ -106,9 +108,9 @@ final class EventWriter {
         if hasKnown && known[place] != nil { continue }
         let record = all[place]
         let client = Int(resolved.clients[Int(record.client)])
-        days.add(
-          app: dictionaries.forFold.clientApp[client], ts: record.ts, receivedAt: record.receivedAt,
-          isSandbox: dictionaries.forFold.clientIsSandbox[client])
+        let app = dictionaries.forFold.clientApp[client]
+        let isSandbox = dictionaries.forFold.clientIsSandbox[client]
+        days.add(app: app, ts: record.ts, receivedAt: record.receivedAt, isSandbox: isSandbox)
         let of = fileOf(place)
         if of != file {
           if let file { counts[file, default: LineCounts()].events += counted }
@@ -141,6 +143,7 @@ final class EventWriter {
             let row = EventRow(all[place], id: prepared.ids[place], resolved, text: text, file: fileOf(place))
             try encoder.append(row, text: text, write: spool.add)
             isTouched = true
+            note(row)
             if isJoin(row) { try join(row) }
           }
           if isTouched { upkeep.touch(resolved.users[user]) }
@@ -165,6 +168,7 @@ final class EventWriter {
     if let removed = outcome.removed {
       upkeep.touch(removed.user)
       days.invalidate()
+      note(removed, isAdded: false)
       if isJoin(removed) {
         try joins.remove(removed)
         upkeep.unjoin()
@@ -186,8 +190,19 @@ final class EventWriter {
     try stored.batch.text.withUnsafeBytes { text in
       let row = EventRow(single, id: prepared.ids[0], again, text: text, file: stored.file)
       finder.add(row, text: text)
+      note(row)
       if isJoin(row) { try join(row) }
     }
+  }
+
+  /// Counts an impression that has come or gone.
+  @inline(__always)
+  private func note(_ row: EventRow, isAdded: Bool = true) {
+    if row.kind != .paywallImpression || dictionaries.forFold.clientIsSandbox[Int(row.client)] { return }
+    if dictionaries.forFold.terms[Int(row.terms)].isFamilyShared { return }
+    impressions.change(
+      app: dictionaries.forFold.clientApp[Int(row.client)], ts: row.ts, context: row.context, terms: row.terms,
+      isAdded: isAdded)
   }
 
   /// Whether an event joins users: sandbox and family-shared ones do not (definitions 1.5).
@@ -214,6 +229,7 @@ final class EventWriter {
       try encoder.flush(spool.add)
     }
     try days.update(runs: finder.cursors, dictionaries: dictionaries.forFold)
+    try impressions.update()
     try upkeep.update(
       dictionaries: dictionaries.forFold, nextUser: users.nextID, hasChangedStore: finder.hasChangedStore)
     try spool.removeAll()

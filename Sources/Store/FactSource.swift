@@ -10,19 +10,41 @@ public final class FactSource {
   /// Whether the events of a kind that a query reads are in a table of memory already.
   var hasImpressions = false
   var hasPaymentEvents = false
-  /// The names, by number; 0 is `(none)`.
-  public private(set) lazy var names: [String] = (try? StoredDictionaries.names(db)) ?? []
+  /// The names that were asked for, by number: a store may have as many as it has values of properties.
+  private var names: [Int: String] = [:]
   /// A name of the data that reads `(none)`, as the absent one does.
-  public private(set) lazy var literalNone: Int? = names.dropFirst().firstIndex(of: "(none)")
+  public private(set) lazy var literalNone: Int? = try? Int.fetchOne(
+    db, sql: "SELECT id FROM name WHERE text = '(none)' AND id <> 0")
+  /// Whether a name of the data reads `(none)`.
+  public func isLiteralNone(_ id: NameID) -> Bool { id != 0 && name(Int(id)) == "(none)" }
+
+  /// A name by its number; 0 is `(none)`.
+  public func name(_ number: Int) -> String {
+    if let name = names[number] { return name }
+    let name = try? String.fetchOne(db, sql: "SELECT text FROM name WHERE id = ?", arguments: [number])
+    names[number] = name ?? "(none)"
+    return name ?? "(none)"
+  }
+
+  /// The number of a name; `nil` for one that the store does not have.
+  public func number(ofName name: String) -> Int? {
+    // SQLite compares bytes; Swift takes texts that read the same, such as é composed and decomposed, for equal.
+    try? Int.fetchOne(db, sql: "SELECT MIN(id) FROM name WHERE text = ?", arguments: [name])
+  }
+
   /// The as-of of each app that is asked for, in ms.
   public let asOf: [NameID: Int64]
   /// Whether any person is folded again.
   public let isRefolded: Bool
+  /// Folds them; `nil` once it is done, or where there is none.
+  private var refold: (() throws -> Void)?
+  private let changesAll: Bool
+  private var readCells: CellSource??
 
   init(_ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws {
     self.db = db
     self.asOf = asOf
-    let changesAll = grace != FoldOptions.stored.grace || attribution != FoldOptions.stored.attribution
+    changesAll = grace != FoldOptions.stored.grace || attribution != FoldOptions.stored.attribution
     let newest = try Row.fetchAll(
       db,
       sql: """
@@ -34,9 +56,38 @@ public final class FactSource {
       return (row[1] as Int64) >= asOf
     }
     isRefolded = changesAll || isPast
+    // Only once a query asks for facts: what is kept needs none.
     if isRefolded {
-      try Refold(db, asOf: asOf, grace: grace, attribution: attribution).run(all: changesAll)
+      refold = { [changesAll] in
+        try Refold(db, asOf: asOf, grace: grace, attribution: attribution).run(all: changesAll)
+      }
     }
+  }
+
+  private func foldAgain() throws {
+    guard let refold else { return }
+    self.refold = nil
+    try refold()
+  }
+
+  /// Persons folded again up to which cells are put right for them; of more, facts are read.
+  private static let overlaidPersons = 20_000
+
+  /// The cells of these facts; `nil` where there are none.
+  public func cells() throws -> CellSource? {
+    if let readCells { return readCells }
+    var cells: CellSource?
+    if !isRefolded {
+      cells = try CellSource(db, asOf: asOf)
+    } else if !changesAll {
+      try foldAgain()
+      let persons = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM temp.refolded") ?? 0
+      if persons <= Self.overlaidPersons {
+        cells = try CellSource(db, asOf: asOf, overlay: CellUpkeep.overlay(db))
+      }
+    }
+    readCells = .some(cells)
+    return cells
   }
 
   /// What to read a fact table as, in `FROM`.
@@ -51,6 +102,7 @@ public final class FactSource {
 
   /// Calls `body` with each row of a query, as numbers; NULL is `nil`.
   public func forEachRow(_ sql: String, _ body: (FactRow) throws -> Void) throws {
+    try foldAgain()
     let statement = try SQLiteStatement(db, sql)
     let row = FactRow(statement: statement)
     while try statement.step() { try body(row) }

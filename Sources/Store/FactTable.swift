@@ -71,8 +71,9 @@ public enum FactTable: String, CaseIterable, Sendable {
     var isKey = false
     var shown: [(name: String, expression: String)]
 
-    init(_ name: String, _ type: String = "INTEGER NOT NULL", isKey: Bool = false, shownAs shown: [(String, String)]? = nil)
-    {
+    init(
+      _ name: String, _ type: String = "INTEGER NOT NULL", isKey: Bool = false, shownAs shown: [(String, String)]? = nil
+    ) {
       self.name = name
       self.type = type
       self.isKey = isKey

@@ -27,6 +27,7 @@ final class FactUpkeep {
   private let spool: Spool
   private let storePath: String
   private let writer: FactWriter
+  private let cells: CellUpkeep
   private let setPerson: SQLiteStatement
 
   private var graph: IdentityGraph
@@ -42,6 +43,7 @@ final class FactUpkeep {
     self.spool = spool
     self.storePath = storePath
     writer = try FactWriter(db, schema: "main")
+    cells = try CellUpkeep(db)
     setPerson = try SQLiteStatement(db, "UPDATE user SET person = ?2 WHERE id = ?1")
     graph = try IdentityGraph(stored: db)
     firstNewUser = nextUser
@@ -76,7 +78,9 @@ final class FactUpkeep {
       }
     }
     let persons = stale.users
-    try writer.delete(persons: persons.prefix { $0 < firstNewUser })
+    let known = persons.prefix { $0 < firstNewUser }
+    try cells.remove(persons: Array(known))
+    try writer.delete(persons: known)
     let run = try runs.begin()
     let isLarge = persons.count > Self.portionPersons
     try spool.flush()
@@ -87,6 +91,7 @@ final class FactUpkeep {
       try Self.fold(persons, graph, old: cursors, new: spool.cursors, dictionaries) { try store($0, in: run) }
     }
     try runs.end(run)
+    try cells.finish()
     touched.removeAll()
     joins.removeAll()
     mustRebuildGraph = false
@@ -143,6 +148,7 @@ final class FactUpkeep {
   private func store(_ portion: Portion, in run: RunWriter) throws {
     for block in portion.blocks { try run.write(block) }
     try writer.insert(portion.persons)
+    for person in portion.persons { try cells.add(person.facts, app: person.app) }
   }
 
   /// Folds persons, and merges the events of the new runs.

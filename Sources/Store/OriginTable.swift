@@ -38,7 +38,8 @@ final class OriginTable {
     while try row.step() {
       var origin = Origin(
         app: row.int32(1),
-        context: Context(experiment: row.int32(2), variant: row.int32(3), paywall: row.int32(4), entryPoint: row.int32(5)))
+        context: Context(
+          experiment: row.int32(2), variant: row.int32(3), paywall: row.int32(4), entryPoint: row.int32(5)))
       origin.plan = row.int32(6)
       origin.isFamilyTier = row.int32(7) != 0
       origin.trialKind = TrialKind(rawValue: UInt8(row.int32(8))) ?? .none

@@ -41,7 +41,9 @@ struct PreparedBatch: Sendable {
       order[Int(starts[user])..<Int(starts[user + 1])].sort { left, right in
         let (left, right) = (Int(left), Int(right))
         if records[left].ts != records[right].ts { return records[left].ts < records[right].ts }
-        if records[left].kind != records[right].kind { return records[left].kind.rawValue < records[right].kind.rawValue }
+        if records[left].kind != records[right].kind {
+          return records[left].kind.rawValue < records[right].kind.rawValue
+        }
         return left < right
       }
     }

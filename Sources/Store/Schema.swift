@@ -34,7 +34,9 @@ enum Schema {
   }
 
   private static func createStore(_ db: Database) throws {
-    for sql in inputTables + dictionaryTables + eventTables + factTables + Views.all { try db.execute(sql: sql) }
+    for sql in inputTables + dictionaryTables + eventTables + factTables + cellTables + Views.all {
+      try db.execute(sql: sql)
+    }
     // Names 0 and 1 are what a report prints for an absent value and for a unit that no impression precedes.
     try db.execute(sql: "INSERT INTO name (id, text) VALUES (0, '(none)'), (1, '(unattributed)')")
     try db.execute(sql: "INSERT INTO context VALUES (0, 0, 0, 0, 0)")
@@ -45,6 +47,9 @@ enum Schema {
         INSERT INTO place SELECT n FROM numbers
         """)
   }
+
+  private static let cellTables =
+    CellFamily.createSQL(schema: "main") + [ImpressionCells.createSQL(schema: "main"), KeptReports.createSQL]
 
   /// What was read.
   private static let inputTables = [

@@ -30,8 +30,41 @@ extension StoreSnapshot {
     try compare(
       "user", "SELECT id, person FROM main.user WHERE id IN (SELECT user FROM temp.seen_user)",
       "SELECT user, person FROM temp.refolded_user WHERE user IN (SELECT user FROM temp.seen_user)")
+    try compareCells(compare)
     try compare("app_day", "SELECT * FROM main.app_day", "SELECT * FROM temp.app_day")
     return differences
+  }
+
+  /// Compares the cells with those of the facts that were folded again, which are in `temp`.
+  private func compareCells(_ compare: (_ table: String, _ stored: String, _ rebuilt: String) throws -> Void) throws {
+    for sql in CellFamily.dropSQL(schema: "temp") + CellFamily.createSQL(schema: "temp") { try db.execute(sql: sql) }
+    try CellUpkeep.build(db, schema: "temp")
+    // Keys are numbered in order of first sight, which a rebuild does not know.
+    func rows(_ schema: String, _ family: CellFamily) -> String {
+      """
+      SELECT \(CellDimensions.columns), cell.id & 65535, cell.units
+      FROM \(schema).\(family.table) AS cell
+      JOIN \(schema).cell_key AS key ON key.id = cell.id >> 16
+      """
+    }
+    for family in CellFamily.allCases { try compare(family.table, rows("main", family), rows("temp", family)) }
+    // Of an unknown instant the rebuilt one stands, which no stored one contradicts.
+    let rebuilt = "SELECT * FROM (\(ImpressionCells.rebuiltSQL))"
+    try db.execute(
+      sql: """
+        DROP TABLE IF EXISTS temp.impression_cell;
+        \(ImpressionCells.createSQL(schema: "temp"));
+        INSERT INTO temp.impression_cell \(rebuilt);
+        INSERT INTO temp.impression_cell \(ImpressionCells.sumSQL(of: "temp.impression_cell"));
+        """)
+    try compare(
+      "impression_cell",
+      """
+      SELECT day, app, context, terms, cell.impressions, COALESCE(cell.newest, known.newest)
+      FROM main.impression_cell AS cell
+      LEFT JOIN temp.impression_cell AS known USING (day, app, context, terms)
+      """, "SELECT * FROM temp.impression_cell")
+    try compare("trial_length", "SELECT * FROM main.trial_length", "SELECT * FROM temp.trial_length")
   }
 
   /// Fills `temp.seen_user` and `temp.app_day` from all events.

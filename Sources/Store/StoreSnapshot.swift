@@ -17,6 +17,8 @@ extension Store {
 /// A store at one instant.
 public final class StoreSnapshot {
   let db: Database
+  /// The facts asked for last: several reports of a snapshot share what was folded again for them.
+  private var lastFacts: (grace: Int64, attribution: Attribution, source: FactSource)?
 
   init(_ db: Database) { self.db = db }
 
@@ -101,6 +103,11 @@ public final class StoreSnapshot {
   ///   - asOf: By app; apps that are not there are left out.
   ///   - grace: Milliseconds.
   public func facts(asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws -> FactSource {
-    try FactSource(db, asOf: asOf, grace: grace, attribution: attribution)
+    if let lastFacts, lastFacts.grace == grace, lastFacts.attribution == attribution, lastFacts.source.asOf == asOf {
+      return lastFacts.source
+    }
+    let source = try FactSource(db, asOf: asOf, grace: grace, attribution: attribution)
+    lastFacts = (grace, attribution, source)
+    return source
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Metrics
 import Store
 
 struct DoctorCommand: ParsableCommand {
@@ -7,7 +8,7 @@ struct DoctorCommand: ParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Flag(help: "Fold all events again and compare the facts, identities and days with what upkeep has kept.")
+  @Flag(help: "Fold all events again and compare the facts, identities, days and cells with what upkeep has kept.")
   var rebuildCheck = false
 
   func run() throws {
@@ -21,6 +22,11 @@ struct DoctorCommand: ParsableCommand {
       let list = differences.map { "\($0.table) \($0.rows) rows" }.joined(separator: ", ")
       throw StoreError.damaged(path: common.storePath, reason: "not what a rebuild from its events gives: \(list)")
     }
-    if !common.quiet { print("facts, identities, days: equal to a rebuild from all events") }
+    let stale = try store.read { try StandardReports.differences($0) }
+    if !stale.isEmpty {
+      throw StoreError.damaged(
+        path: common.storePath, reason: "kept reports are not those of its cells: \(stale.joined(separator: ", "))")
+    }
+    if !common.quiet { print("facts, identities, days, cells: equal to a rebuild from all events") }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Ingest
+import Metrics
 import Store
 
 struct IngestCommand: ParsableCommand {
@@ -64,6 +65,7 @@ struct IngestCommand: ParsableCommand {
       bar?.show(done: reader.progress.bytesRead, of: reader.progress.bytesTotal, events: events)
     }
     bar?.clear()
+    try StandardReports.keep(in: store)
     let seconds = (ContinuousClock.now - started) / .seconds(1)
     for failure in summary.failures {
       FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing taken: \(failure.reason)\n".utf8))

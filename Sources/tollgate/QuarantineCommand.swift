@@ -80,6 +80,7 @@ struct QuarantineCommand: ParsableCommand {
         throw UsageError("quarantine has no line \(id); see `tollgate quarantine list`")
       }
       let summary = try Ingestion(store: store, lockTimeout: lockTimeout).retryQuarantine(ids: ids.isEmpty ? nil : ids)
+      try StandardReports.keep(in: store)
       let remaining = summary.remaining.values.reduce(0, +)
       print("\(summary.released) lines are events now, \(remaining) are still wrong")
     }

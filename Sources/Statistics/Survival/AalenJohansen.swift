@@ -70,15 +70,12 @@ public struct AalenJohansen: Sendable {
   }
 
   private mutating func close() {
-    var next = base
+    // A cause's estimates depend on no other's, so that they change in place: there is a stretch for every censoring.
     for cause in endsSince.indices {
-      next.incidence[cause] = incidence(of: cause)
-      next.variance[cause] = variance(of: cause)
-      next.covariance[cause] = covariance(of: cause)
+      let next = (incidence(of: cause), variance(of: cause), covariance(of: cause))
+      (base.incidence[cause], base.variance[cause], base.covariance[cause]) = next
     }
-    next.survivalVariance = survivalVariance
-    next.survival = survival
-    base = next
+    (base.survival, base.survivalVariance) = (survival, survivalVariance)
     baseAtRisk = atRisk
     for cause in endsSince.indices { endsSince[cause] = 0 }
   }

@@ -1,3 +1,27 @@
+extension KaplanMeier where Time == Int64 {
+  /// ``median`` of counts at distinct, ascending times, without a step kept for each: the same time as
+  /// `KaplanMeier(times:events:censored:).median`.
+  ///
+  /// - Parameters: As those of ``init(times:events:censored:entered:)``.
+  public static func median(times: [Int64], events: [Int], censored: [Int]) -> Int64? {
+    let entered = events.reduce(0, +) + censored.reduce(0, +)
+    var atRisk = entered
+    var (stretchSurvival, stretchAtRisk) = (1.0, entered)
+    let slack = 4 * Double(times.count) * 0x1p-53
+    for index in times.indices {
+      let remaining = atRisk - events[index]
+      let survival =
+        stretchAtRisk == 0 ? stretchSurvival : stretchSurvival * (Double(remaining) / Double(stretchAtRisk))
+      if survival < 0.5 * (1 - slack) { return times[index] }
+      // Too close for doubles.
+      if survival <= 0.5 * (1 + slack) { return KaplanMeier(times: times, events: events, censored: censored).median }
+      atRisk = remaining - censored[index]
+      if censored[index] > 0 { (stretchSurvival, stretchAtRisk) = (survival, atRisk) }
+    }
+    return nil
+  }
+}
+
 extension KaplanMeier {
   /// The least time t with S(t) ≤ ½; `nil` when it is not reached (definitions 6.5).
   ///

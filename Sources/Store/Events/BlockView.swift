@@ -30,7 +30,9 @@ struct BlockView {
 
   /// Adds the events at places to rows.
   func decode(_ places: Range<Int>, into events: inout EventRows) throws {
-    guard places.lowerBound >= 0, places.upperBound <= eventCount, header.unit > 0, header.receivedUnit > 0 else { throw Self.malformed }
+    guard places.lowerBound >= 0, places.upperBound <= eventCount, header.unit > 0, header.receivedUnit > 0 else {
+      throw Self.malformed
+    }
     let start = events.rows.count
     // A column that is not there is 0 in every row.
     var row = EventRow()

@@ -54,7 +54,8 @@ struct EventBlock {
     var firstGraceEnd: Int64 = 0
 
     static let names = [
-      "events", "first_user", "is_wide", "unit", "first_time", "first_file", "received_unit", "first_received", "first_expires",
+      "events", "first_user", "is_wide", "unit", "first_time", "first_file", "received_unit", "first_received",
+      "first_expires",
       "first_trial_end", "first_grace_end",
     ]
 

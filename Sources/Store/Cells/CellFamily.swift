@@ -1,0 +1,83 @@
+/// The kinds of cells: what a cell's units are.
+///
+/// A cell has the units of one app, UTC day and combination of ``CellDimensions``. Units are instants, not verdicts: what has
+/// matured at an as-of is found when a report reads them, so a cell changes only where its persons' facts do.
+public enum CellFamily: Int, CaseIterable, Sendable {
+  /// Entries to the funnel (definitions 3.1) by the day of the entry.
+  case entry
+  /// Trials (definitions 4.1) by the day of their start.
+  case trial
+  /// Purchases (definitions 2.9) by the day of the first payment.
+  case purchase
+
+  var table: String {
+    switch self {
+    case .entry: "entry_cell"
+    case .trial: "trial_cell"
+    case .purchase: "purchase_cell"
+    }
+  }
+
+  var layout: UnitLayout {
+    switch self {
+    case .entry: EntryUnit.layout
+    case .trial: TrialUnit.layout
+    case .purchase: PurchaseUnit.layout
+    }
+  }
+
+  /// The key of a row: the number of the dimensions in `cell_key`, then the day.
+  static func rowID(key: Int32, day: Int64) -> Int64 { Int64(key) << 16 | day }
+
+  static func rowIDs(key: Int32, days: ClosedRange<Int64>) -> ClosedRange<Int64> {
+    rowID(key: key, day: days.lowerBound)...rowID(key: key, day: days.upperBound)
+  }
+
+  /// Days since 1970 that a row can have.
+  public static let days: ClosedRange<Int64> = 0...65_535
+
+  static func key(of rowID: Int64) -> Int32 { Int32(rowID >> 16) }
+
+  static func day(of rowID: Int64) -> Int64 { rowID & 65_535 }
+
+  /// The tables of all cells.
+  ///
+  /// - Parameter schema: `main`, or `temp` for a rebuild to compare with.
+  static func createSQL(schema: String) -> [String] {
+    [
+      """
+      CREATE TABLE \(schema).cell_key (
+        id             INTEGER NOT NULL PRIMARY KEY,  -- order of first sight
+        app            INTEGER NOT NULL,
+        experiment     INTEGER NOT NULL,
+        variant        INTEGER NOT NULL,
+        paywall        INTEGER NOT NULL,
+        entry_point    INTEGER NOT NULL,
+        plan           INTEGER NOT NULL,              -- -1 for none
+        is_family_tier INTEGER NOT NULL,
+        trial_kind     INTEGER NOT NULL
+      ) STRICT
+      """,
+      """
+      CREATE TABLE \(schema).trial_length (
+        app    INTEGER NOT NULL,
+        length INTEGER NOT NULL,  -- ms from start to end
+        trials INTEGER NOT NULL,  -- introductory ones
+        PRIMARY KEY (app, length)
+      ) STRICT, WITHOUT ROWID
+      """,
+    ]
+      + allCases.map { family in
+        """
+        CREATE TABLE \(schema).\(family.table) (
+          id    INTEGER NOT NULL PRIMARY KEY,  -- key << 16 | UTC day since 1970
+          units BLOB    NOT NULL               -- see UnitLayout
+        ) STRICT
+        """
+      }
+  }
+
+  static func dropSQL(schema: String) -> [String] {
+    (["cell_key", "trial_length"] + allCases.map(\.table)).map { "DROP TABLE IF EXISTS \(schema).\($0)" }
+  }
+}

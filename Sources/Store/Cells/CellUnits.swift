@@ -1,0 +1,159 @@
+public import Lifecycle
+
+/// An entry to the funnel with what the person came to in the window behind it (definitions 3.1, 3.2).
+public struct EntryUnit: Equatable, Sendable {
+  public var ts: Int64
+  public var hasTrial = false
+  public var hasTrialPaid = false
+  public var hasDirect = false
+  /// A purchase at or after the entry.
+  public var hasPurchase = false
+
+  static let layout = UnitLayout(storesDistance: [true])
+
+  init(ts: Int64) { self.ts = ts }
+
+  @inline(__always)
+  init(_ fields: UnsafeMutablePointer<Int64>, dayStart: Int64) {
+    ts = dayStart + fields[0] >> 4
+    hasTrial = fields[0] & 1 != 0
+    hasTrialPaid = fields[0] & 2 != 0
+    hasDirect = fields[0] & 4 != 0
+    hasPurchase = fields[0] & 8 != 0
+  }
+
+  func append(to list: inout [Int64]) {
+    let flags = (hasTrial ? 1 : 0) | (hasTrialPaid ? 2 : 0) | (hasDirect ? 4 : 0) | (hasPurchase ? 8 : 0)
+    list.append((ts % day) << 4 | Int64(flags))
+  }
+}
+
+/// A trial (definitions 2.2 to 2.5); its kind is a dimension.
+public struct TrialUnit: Equatable, Sendable {
+  public var start: Int64
+  public var end: Int64
+  public var deadline: Int64
+  public var convertedAt: Int64?
+  public var isCancelled: Bool
+
+  static let layout = UnitLayout(storesDistance: [true, true, true, false])
+
+  init(start: Int64, end: Int64, deadline: Int64, convertedAt: Int64?, isCancelled: Bool) {
+    self.start = start
+    self.end = end
+    self.deadline = deadline
+    self.convertedAt = convertedAt
+    self.isCancelled = isCancelled
+  }
+
+  @inline(__always)
+  init(_ fields: UnsafeMutablePointer<Int64>, dayStart: Int64) {
+    start = dayStart + fields[0]
+    end = start + fields[1]
+    deadline = end + fields[2]
+    convertedAt = fields[3] >> 1 == 0 ? nil : start + fields[3] >> 1 - 1
+    isCancelled = fields[3] & 1 != 0
+  }
+
+  func append(to list: inout [Int64]) {
+    list.append(start % day)
+    list.append(end - start)
+    list.append(deadline - end)
+    list.append((convertedAt.map { $0 - start + 1 } ?? 0) << 1 | (isCancelled ? 1 : 0))
+  }
+}
+
+/// A purchase: the first spell of a subscription that began with a conversion (definitions 2.8, 2.9); its plan is a
+/// dimension.
+public struct PurchaseUnit: Equatable, Sendable {
+  public var start: Int64
+  /// The greatest value for a lifetime.
+  public var coverEnd: Int64
+  public var graceEnd: Int64
+  public var firstCancelledAt: Int64?
+  /// Whether auto-renew was off at the ages of definitions 6.2.
+  public var isOffAt35: Bool
+  public var isOffAt95: Bool
+  public var isOffAt370: Bool
+  /// The first payment was given back in full within 30 d (definitions 6.3).
+  public var isRefundedWithin30: Bool
+  public var hasOfferType: Bool
+  /// Raw value of ``ChurnReason``.
+  public var reason: UInt8
+  public var currency: NameID
+  /// Of the first payment, in micro-units.
+  public var price: Int64
+  public var payments: Int
+
+  static let layout = UnitLayout(storesDistance: [true, false, true, false, false, true, true, false])
+  public static let refundWindow = 30 * day
+
+  /// - Returns: `nil` for spells that are no purchases.
+  init?(_ fact: SpellFact) {
+    guard fact.isPurchase else { return nil }
+    start = fact.start
+    coverEnd = fact.end
+    graceEnd = fact.graceEnd
+    firstCancelledAt = fact.firstCancelledAt
+    isOffAt35 = fact.isOffAt35
+    isOffAt95 = fact.isOffAt95
+    isOffAt370 = fact.isOffAt370
+    isRefundedWithin30 = fact.firstRefundedAt.map { $0 < fact.start + Self.refundWindow } ?? false
+    hasOfferType = fact.hasOfferType
+    reason = fact.reason.rawValue
+    currency = fact.currency
+    price = fact.price
+    payments = fact.paymentCount
+  }
+
+  /// Reads the columns of ``FactReader/purchaseColumns`` from one on.
+  init(_ row: SQLiteStatement, _ first: Int32) {
+    start = row.int64(first)
+    coverEnd = row.int64(first + 1)
+    graceEnd = row.int64(first + 2)
+    firstCancelledAt = row.optionalInt64(first + 3)
+    isOffAt35 = row.int64(first + 4) != 0
+    isOffAt95 = row.int64(first + 5) != 0
+    isOffAt370 = row.int64(first + 6) != 0
+    let start = start
+    isRefundedWithin30 = row.optionalInt64(first + 7).map { $0 < start + Self.refundWindow } ?? false
+    hasOfferType = row.int64(first + 8) != 0
+    reason = UInt8(row.int64(first + 9))
+    currency = row.int32(first + 10)
+    price = row.int64(first + 11)
+    payments = Int(row.int64(first + 12))
+  }
+
+  @inline(__always)
+  init(_ fields: UnsafeMutablePointer<Int64>, dayStart: Int64) {
+    start = dayStart + fields[0]
+    let isForever = fields[4] & 32 != 0
+    coverEnd = isForever ? .max : start + fields[1]
+    graceEnd = isForever ? .max : coverEnd + fields[2]
+    firstCancelledAt = fields[3] == 0 ? nil : start + fields[3] - 1
+    isOffAt35 = fields[4] & 1 != 0
+    isOffAt95 = fields[4] & 2 != 0
+    isOffAt370 = fields[4] & 4 != 0
+    isRefundedWithin30 = fields[4] & 8 != 0
+    hasOfferType = fields[4] & 16 != 0
+    reason = UInt8(truncatingIfNeeded: fields[4] >> 6)
+    currency = NameID(truncatingIfNeeded: fields[5])
+    price = fields[6]
+    payments = Int(fields[7])
+  }
+
+  func append(to list: inout [Int64]) {
+    let isForever = coverEnd == .max
+    list.append(start % day)
+    list.append(isForever ? 0 : coverEnd - start)
+    list.append(isForever ? 0 : graceEnd - coverEnd)
+    list.append(firstCancelledAt.map { $0 - start + 1 } ?? 0)
+    let flags =
+      (isOffAt35 ? 1 : 0) | (isOffAt95 ? 2 : 0) | (isOffAt370 ? 4 : 0) | (isRefundedWithin30 ? 8 : 0)
+      | (hasOfferType ? 16 : 0) | (isForever ? 32 : 0)
+    list.append(Int64(flags) | Int64(reason) << 6)
+    list.append(Int64(currency))
+    list.append(price)
+    list.append(Int64(payments))
+  }
+}

@@ -1,0 +1,181 @@
+internal import EventModel
+internal import GRDB
+internal import Lifecycle
+
+/// Keeps, by app, UTC day, context and terms, how many impressions count and when the newest was (definitions 5.1).
+///
+/// Impressions are counted as events, so these cells follow events and not persons.
+final class ImpressionCells {
+  private struct Key: Hashable {
+    var context: Int32
+    var terms: Int32
+    var app: Int32
+    /// Since 1970; ``allDays`` for the sum over all.
+    var day: Int32
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(UInt64(UInt32(bitPattern: context)) << 32 | UInt64(UInt32(bitPattern: terms)))
+      hasher.combine(UInt64(UInt32(bitPattern: app)) << 32 | UInt64(UInt32(bitPattern: day)))
+    }
+  }
+
+  private struct Change {
+    var count: Int64 = 0
+    /// Of those added.
+    var newest: Int64?
+    /// Of those taken away.
+    var newestRemoved: Int64?
+  }
+
+  /// The day of the rows that have all days.
+  static let allDays = -1
+
+  /// The table; `newest` is NULL where the newest impression was taken away, and nobody knows which was before.
+  static func createSQL(schema: String) -> String {
+    """
+    CREATE TABLE \(schema).impression_cell (
+      day         INTEGER NOT NULL,  -- UTC, since 1970; -1 for all days
+      app         INTEGER NOT NULL,
+      context     INTEGER NOT NULL,
+      terms       INTEGER NOT NULL,
+      impressions INTEGER NOT NULL,  -- production, not family-shared
+      newest      INTEGER,           -- ts; NULL for unknown
+      PRIMARY KEY (day, app, context, terms)
+    ) STRICT, WITHOUT ROWID
+    """
+  }
+
+  /// The rows of days as all events give them.
+  static let rebuiltSQL = """
+    SELECT event.ts / 86400000 AS day, client.app AS app, event.context AS context, event.terms AS terms,
+      COUNT(*) AS impressions, MAX(event.ts) AS newest
+    FROM event_row AS event
+    JOIN client ON client.id = event.client
+    JOIN terms ON terms.id = event.terms
+    WHERE event.kind = \(EventKind.paywallImpression.rawValue) AND client.is_sandbox = 0 AND terms.is_family_shared = 0
+    GROUP BY 1, 2, 3, 4
+    """
+
+  /// The row of all days for each app, context and terms.
+  static func sumSQL(of days: String) -> String {
+    """
+    SELECT \(allDays), app, context, terms, SUM(impressions),
+      CASE WHEN COUNT(newest) = COUNT(*) THEN MAX(newest) END
+    FROM \(days) WHERE day <> \(allDays) GROUP BY 2, 3, 4
+    """
+  }
+
+  private var changes: [Key: Change] = [:]
+  private var lastKey: Key?
+  private var last = Change()
+  private let select: SQLiteStatement
+  private let replace: SQLiteStatement
+  private let delete: SQLiteStatement
+
+  init(_ db: Database) throws {
+    let key = "day = ?1 AND app = ?2 AND context = ?3 AND terms = ?4"
+    select = try SQLiteStatement(db, "SELECT impressions, newest FROM impression_cell WHERE \(key)")
+    replace = try SQLiteStatement(db, "INSERT OR REPLACE INTO impression_cell VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+    delete = try SQLiteStatement(db, "DELETE FROM impression_cell WHERE \(key)")
+  }
+
+  /// Notes a new impression, or that one has gone, of production and not family-shared.
+  @inline(__always)
+  func change(app: Int32, ts: Int64, context: Int32, terms: Int32, isAdded: Bool = true) {
+    let key = Key(context: context, terms: terms, app: app, day: Int32(ts / day))
+    if key != lastKey {
+      storeLast()
+      lastKey = key
+      last = changes[key] ?? Change()
+    }
+    if isAdded {
+      last.count += 1
+      last.newest = max(last.newest ?? .min, ts)
+    } else {
+      last.count -= 1
+      last.newestRemoved = max(last.newestRemoved ?? .min, ts)
+    }
+  }
+
+  private func storeLast() {
+    if let lastKey { changes[lastKey] = last }
+    lastKey = nil
+  }
+
+  /// Brings the table up to date, inside the commit's transaction.
+  func update() throws {
+    storeLast()
+    var sums: [Key: Change] = [:]
+    for (key, change) in changes {
+      try write(key, change)
+      var all = key
+      all.day = Int32(Self.allDays)
+      var sum = sums[all] ?? Change()
+      sum.count += change.count
+      sum.newest = [sum.newest, change.newest].compactMap { $0 }.max()
+      sum.newestRemoved = [sum.newestRemoved, change.newestRemoved].compactMap { $0 }.max()
+      sums[all] = sum
+    }
+    for (key, sum) in sums { try write(key, sum) }
+    changes.removeAll(keepingCapacity: true)
+  }
+
+  private func write(_ key: Key, _ change: Change) throws {
+    func bind(_ statement: SQLiteStatement) {
+      statement.bind(1, key.day)
+      statement.bind(2, key.app)
+      statement.bind(3, key.context)
+      statement.bind(4, key.terms)
+    }
+    bind(select)
+    let isStored = try select.step()
+    let count = isStored ? select.int64(0) : 0
+    let newest = isStored ? select.optionalInt64(1) : nil
+    select.reset()
+    if count + change.count == 0 {
+      bind(delete)
+      try delete.run()
+      return
+    }
+    // What came is newer than all that went, or nothing went that was the newest.
+    let known = isStored && newest == nil ? nil : max(newest ?? .min, change.newest ?? .min)
+    let isKnown = known.map { known in change.newestRemoved.map { $0 < known } ?? true } ?? false
+    bind(replace)
+    replace.bind(5, count + change.count)
+    replace.bind(6, isKnown ? known : nil)
+    try replace.run()
+  }
+
+  /// The cells with the columns of ``FactSource/impressions``, `impressions` and `newest`, as `FROM` reads them; `ts` is the
+  /// first instant of the day.
+  ///
+  /// - Parameters:
+  ///   - byDay: Whether days matter; else there is one row for all.
+  ///   - asOf: By app, an instant whose day is the last that is read; with `byDay`.
+  static func sql(byDay: Bool, until asOf: [NameID: Int64] = [:]) -> String {
+    let bounds = asOf.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value / day)" }
+    let until = bounds.isEmpty ? "" : "AND cell.day <= CASE cell.app \(bounds.joined(separator: " ")) ELSE -1 END"
+    return """
+      (SELECT
+         cell.app AS app,
+         cell.day * 86400000 AS ts,
+         context.experiment AS experiment,
+         context.variant AS variant,
+         context.paywall AS paywall,
+         context.entry_point AS entry_point,
+         terms.plan AS plan,
+         terms.is_family_tier AS is_family_tier,
+         CASE name.text WHEN 'introductory' THEN 1 WHEN 'app' THEN 2 ELSE 0 END AS trial_kind,
+         terms.currency AS currency,
+         terms.price_monthly AS price_monthly,
+         terms.price_yearly AS price_yearly,
+         cell.impressions AS impressions,
+         cell.newest AS newest
+       FROM impression_cell AS cell
+       JOIN context ON context.id = cell.context
+       JOIN terms ON terms.id = cell.terms
+       JOIN name ON name.id = terms.trial_kind
+       WHERE cell.day \(byDay ? ">= 0" : "= \(allDays)") \(until))
+      """
+  }
+}

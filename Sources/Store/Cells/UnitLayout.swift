@@ -1,0 +1,156 @@
+/// How the units of a cell lie in a blob: unit after unit in lexicographic order of their fields, each field as a
+/// varint, so that one multiset of units has one blob.
+///
+/// The first field ascends and is stored as its distance from the one before; another as a signed number, or as its
+/// signed distance from that of the unit before where neighbours tend to agree.
+struct UnitLayout: Sendable {
+  /// By field: whether the distance is stored. That of the first always is.
+  let storesDistance: [Bool]
+
+  var fields: Int { storesDistance.count }
+
+  /// - Parameter units: All fields of the first unit, then of the next; in order.
+  func encode(_ units: [Int64]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(units.count * 3)
+    var last = [Int64](repeating: 0, count: fields)
+    for unit in stride(from: 0, to: units.count, by: fields) {
+      for field in 0..<fields {
+        let value = units[unit + field]
+        let number = storesDistance[field] ? value &- last[field] : value
+        Self.append(field == 0 ? UInt64(bitPattern: number) : Self.zigzag(number), to: &bytes)
+        last[field] = value
+      }
+    }
+    return bytes
+  }
+
+  /// Calls `body` with the fields of each unit.
+  @inline(__always)
+  func forEach(in bytes: UnsafeRawBufferPointer, _ body: (UnsafeMutablePointer<Int64>) -> Void) {
+    let count = fields
+    withUnsafeTemporaryAllocation(of: Int64.self, capacity: count) { values in
+      storesDistance.withUnsafeBufferPointer { storesDistance in
+        guard let unit = values.baseAddress else { return }
+        unit.initialize(repeating: 0, count: count)
+        var offset = 0
+        while offset < bytes.count {
+          unit[0] &+= Int64(bitPattern: Self.next(bytes, &offset))
+          for field in 1..<max(1, count) {
+            let coded = Self.next(bytes, &offset)
+            let number = Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
+            unit[field] = storesDistance[field] ? unit[field] &+ number : number
+          }
+          body(unit)
+        }
+      }
+    }
+  }
+
+  /// All fields of the first unit, then of the next.
+  func decode(_ bytes: UnsafeRawBufferPointer) -> [Int64] {
+    var units: [Int64] = []
+    units.reserveCapacity(bytes.count / 2)
+    let count = fields
+    forEach(in: bytes) { unit in
+      for field in 0..<count { units.append(unit[field]) }
+    }
+    return units
+  }
+
+  /// The units in order.
+  func sorted(_ units: [Int64]) -> [Int64] {
+    if fields == 1 { return units.sorted() }
+    let starts = stride(from: 0, to: units.count, by: fields).sorted { compare(units, $0, units, $1) < 0 }
+    var sorted: [Int64] = []
+    sorted.reserveCapacity(units.count)
+    for start in starts { sorted.append(contentsOf: units[start..<start + fields]) }
+    return sorted
+  }
+
+  /// What is left of units in order when others, each of which must be among them, are taken away; `nil` where one is
+  /// not there.
+  func subtract(_ removed: [Int64], from units: [Int64]) -> [Int64]? {
+    var left: [Int64] = []
+    left.reserveCapacity(units.count)
+    var next = 0
+    for unit in stride(from: 0, to: units.count, by: fields) {
+      if next < removed.count, compare(units, unit, removed, next) == 0 {
+        next += fields
+      } else {
+        left.append(contentsOf: units[unit..<unit + fields])
+      }
+    }
+    return next == removed.count ? left : nil
+  }
+
+  /// Both lists, which are in order, as one in order.
+  func merge(_ left: [Int64], _ right: [Int64]) -> [Int64] {
+    if left.isEmpty { return right }
+    if right.isEmpty { return left }
+    var merged: [Int64] = []
+    merged.reserveCapacity(left.count + right.count)
+    var (a, b) = (0, 0)
+    while a < left.count || b < right.count {
+      if b == right.count || (a < left.count && compare(left, a, right, b) <= 0) {
+        merged.append(contentsOf: left[a..<a + fields])
+        a += fields
+      } else {
+        merged.append(contentsOf: right[b..<b + fields])
+        b += fields
+      }
+    }
+    return merged
+  }
+
+  /// Takes what two lists in order have in common out of both.
+  func cancel(_ left: inout [Int64], _ right: inout [Int64]) {
+    var (leftOnly, rightOnly): ([Int64], [Int64]) = ([], [])
+    var (a, b) = (0, 0)
+    while a < left.count || b < right.count {
+      let order = a == left.count ? 1 : b == right.count ? -1 : compare(left, a, right, b)
+      if order < 0 { leftOnly.append(contentsOf: left[a..<a + fields]) }
+      if order > 0 { rightOnly.append(contentsOf: right[b..<b + fields]) }
+      if order <= 0 { a += fields }
+      if order >= 0 { b += fields }
+    }
+    (left, right) = (leftOnly, rightOnly)
+  }
+
+  /// Below 0 where the unit at `a` comes first, 0 where both are equal.
+  @inline(__always)
+  private func compare(_ left: [Int64], _ a: Int, _ right: [Int64], _ b: Int) -> Int {
+    for field in 0..<fields where left[a + field] != right[b + field] {
+      return left[a + field] < right[b + field] ? -1 : 1
+    }
+    return 0
+  }
+
+  @inline(__always)
+  private static func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: value << 1 ^ value >> 63) }
+
+  @inline(__always)
+  private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  /// A number cut off by the end of the bytes reads as what is there of it.
+  @inline(__always)
+  private static func next(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while offset < bytes.count {
+      let byte = bytes[offset]
+      offset += 1
+      value |= UInt64(byte & 0x7F) &<< shift
+      if byte < 0x80 { break }
+      shift += 7
+    }
+    return value
+  }
+}

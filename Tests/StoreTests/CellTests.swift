@@ -1,0 +1,150 @@
+import EventModel
+import Foundation
+import Ingest
+import Lifecycle
+import Metrics
+import Store
+import Testing
+
+/// architecture.md, decision 5. The oracle of a report read from cells is the same report counted from facts.
+@Suite struct CellTests {
+  // With an app whose clocks are ahead: the events after its as-of do not exist for any report.
+  private static let lines =
+    sampleLines.map { String(decoding: $0, as: UTF8.self) } + MessyEvents.lines + MessyEvents.conflictsAcrossTime
+
+  private static let dimensions: [Metrics.Dimension] = [
+    .variant, .entryPoint, .plan, .tier, .experiment, .paywall, .trialKind, .day, .week, .month,
+  ]
+
+  /// Options that cells can answer, with as-ofs at which trials and periods of the hand-written events end.
+  private static func options(_ random: inout SeededRandom) -> ReportOptions {
+    var options = ReportOptions()
+    if Bool.random(using: &random) {
+      options.by = Array(dimensions.shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random)))
+    }
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      options.from = CivilDate(daysSince1970: Int(dayZero / day) + Int.random(in: -40...20, using: &random))
+    }
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      options.to = CivilDate(daysSince1970: Int(dayZero / day) + Int.random(in: 21...60, using: &random))
+    }
+    if Bool.random(using: &random) {
+      // Before some of the events and after all.
+      let from = Bool.random(using: &random) ? at(91) : at(-40)
+      options.asOf = from + Int64.random(in: 0...400, using: &random) * day + Int64.random(in: -1...1, using: &random)
+    }
+    if Int.random(in: 0..<3, using: &random) == 0 { options.horizon = Int64.random(in: 0...40, using: &random) * day }
+    let filters: [ReportOptions.Filter] = [
+      .init(dimension: .variant, values: ["control", "x", "(none)"]),
+      .init(dimension: .plan, values: ["monthly", "yearly", "(none)"]),
+      .init(dimension: .tier, values: ["individual"]), .init(dimension: .trialKind, values: ["introductory"]),
+      .init(dimension: .month, values: ["2026-03", "2026-01"]), .init(dimension: .week, values: ["2026-03-02"]),
+      .init(dimension: .entryPoint, values: ["settings", "(unattributed)", "no such"]),
+    ]
+    if Bool.random(using: &random) { options.filters = [filters[Int.random(in: filters.indices, using: &random)]] }
+    if Int.random(in: 0..<4, using: &random) == 0 { options.apps = ["demo"] }
+    return options
+  }
+
+  @Test(arguments: [31, 32, 33])
+  func afterEveryCommitCellsAndFactsGiveTheSameReports(seed: Int) throws {
+    var random = SeededRandom(UInt64(seed))
+    var lines = Self.lines.shuffled(using: &random)
+    try withTestStore { store in
+      var rows = 0
+      while !lines.isEmpty {
+        let count = min(lines.count, lines.count / Int.random(in: 1...4, using: &random) + 1)
+        try store.ingest(Array(lines.prefix(count)), commitEvents: Int.random(in: 1...2000, using: &random))
+        lines.removeFirst(count)
+        for _ in 0..<4 {
+          var options = Self.options(&random)
+          if lines.count > 0, !options.apps.isEmpty { options.apps = [] }
+          let fromCells = try store.reports(options)
+          options.source = .facts
+          let fromFacts = try store.reports(options)
+          for (name, text) in fromFacts {
+            #expect(fromCells[name] == text, "\(name), \(options)")
+            rows += text.split(separator: "\n").count - 1
+          }
+        }
+        #expect(try store.differencesFromRebuild() == [], "with \(lines.count) lines to come")
+      }
+      #expect(rows > 150)
+    }
+  }
+
+  /// Definitions 5.1: A and B are shown twice each, A last on day 5, so A stands. Then it turns out that this impression was
+  /// on day 0.5 (that content was received first): the newest of A is of day 1, and B's, of day 4, is newer.
+  @Test func anImpressionThatGivesWayTakesItsInstantWithIt() throws {
+    func shown(_ id: String, _ day: Double, _ monthly: String, received: Double) -> String {
+      impression(
+        id, at(day), user: "u", received: at(received),
+        ["price_monthly": monthly, "price_yearly": "30", "currency": "EUR"])
+    }
+    func price(_ store: TestStore, _ source: ReportOptions.Source) throws -> String? {
+      var options = ReportOptions()
+      options.by = []
+      options.source = source
+      return try store.reports(options)["savings"]?.split(separator: "\n").last?.split(separator: ",")[5].description
+    }
+    try withTestStore { store in
+      try store.ingest([
+        shown("a1", 1, "5", received: 1), shown("b1", 2, "6", received: 2), shown("b2", 4, "6", received: 4),
+        shown("a2", 5, "5", received: 6),
+      ])
+      #expect(try price(store, .cells) == "5.00")
+      try store.ingest([shown("a2", 0.5, "5", received: 5.5)])
+      #expect(try price(store, .cells) == "6.00")
+      #expect(try price(store, .facts) == "6.00")
+      #expect(try store.differencesFromRebuild() == [])
+    }
+  }
+
+  /// Kept rows are those of the cells, stand for any `--app`, and are gone with the next commit.
+  @Test func keptReportsAreThoseOfTheCellsUntilTheNextCommit() throws {
+    try withTestStore { store in
+      func reports(_ source: ReportOptions.Source, _ apps: [String] = []) throws -> [String: String] {
+        var options = ReportOptions()
+        options.source = source
+        options.apps = apps
+        return try store.reports(options)
+      }
+      func kept() throws -> [String?] {
+        try store.sqlite().rows("SELECT name FROM kept_report ORDER BY name").map { $0[0] }
+      }
+      let half = Self.lines.count / 2
+      try store.ingest(Array(Self.lines.prefix(half)))
+      #expect(try kept() == [])
+      try StandardReports.keep(in: Store.open(path: store.path))
+      #expect(try kept() == ["cancellations", "funnel", "savings", "trials"])
+      #expect(try reports(.kept) == reports(.facts))
+      #expect(try reports(.kept, ["steps", "coach"]) == reports(.facts, ["steps", "coach"]))
+      // What is read is what was kept, and a check finds where that is not what cells answer.
+      let opened = try Store.open(readOnly: store.path)
+      #expect(try opened.read { try StandardReports.differences($0) } == [])
+      try store.sqlite().execute(
+        "UPDATE kept_report SET rows = (SELECT rows FROM kept_report WHERE name = 'trials') WHERE name = 'funnel'; "
+          + "UPDATE kept_report SET rows = substr(rows, 1, length(rows) - 1) WHERE name = 'savings'")
+      #expect(try opened.read { try StandardReports.differences($0) } == ["funnel", "savings"])
+      #expect(try reports(.kept) == reports(.facts))
+      try store.ingest(Array(Self.lines.dropFirst(half)))
+      #expect(try kept() == [])
+      #expect(try reports(.kept) == reports(.facts))
+    }
+  }
+
+  /// A check that cannot fail proves nothing.
+  @Test func aCellThatWasTamperedWithIsReported() throws {
+    try withTestStore { store in
+      try store.ingest(Self.lines)
+      #expect(try store.differencesFromRebuild() == [])
+      try store.sqlite().execute("DELETE FROM trial_cell WHERE id = (SELECT MIN(id) FROM trial_cell)")
+      #expect(try store.differencesFromRebuild() == ["trial_cell 1"])
+      try store.sqlite().execute("UPDATE entry_cell SET id = id + 1 WHERE id = (SELECT MAX(id) FROM entry_cell)")
+      #expect(try store.differencesFromRebuild() == ["entry_cell 2", "trial_cell 1"])
+      try store.sqlite().execute(
+        "UPDATE trial_length SET trials = trials + 1 WHERE app = (SELECT MIN(app) FROM trial_length)")
+      #expect(try store.differencesFromRebuild().last?.hasPrefix("trial_length ") == true)
+    }
+  }
+}
