@@ -17,9 +17,9 @@ final class EventDays {
     var newestUnmarked: Int64?
   }
 
-  private var added: [Key: Sums] = [:]
-  private var lastKey: Key?
-  private var last = Sums()
+  @exclusivity(unchecked) private var added: [Key: Sums] = [:]
+  @exclusivity(unchecked) private var lastKey: Key?
+  @exclusivity(unchecked) private var last = Sums()
   private var mustRebuild = false
   private let db: Database
   private let upsert: SQLiteStatement

@@ -1,5 +1,6 @@
 internal import EventModel
 internal import GRDB
+internal import Glibc
 internal import Lifecycle
 
 /// What became of the lines of a file.
@@ -48,21 +49,21 @@ final class EventWriter {
   ///
   /// - Parameters:
   ///   - records: Which ones.
-  ///   - fileOf: The number of the file that a record is of.
+  ///   - files: By record of the batch, the number of its file.
   func add(
-    _ prepared: PreparedBatch, resolved: ResolvedBatch, records: Range<Int>, fileOf: (_ record: Int) -> Int64
+    _ prepared: PreparedBatch, resolved: ResolvedBatch, records: Range<Int>, files: [Int64]
   ) throws {
     if records.isEmpty { return }
     let known = try split(prepared, resolved, records)
-    note(prepared.batch, resolved, records, known: known, fileOf: fileOf)
-    try store(prepared, resolved, records, known: known, fileOf: fileOf)
+    note(prepared.batch, resolved, records, known: known, files: files)
+    try store(prepared, resolved, records, known: known, files: files)
     if known.isEmpty { return }
     let arrivals = try duplicates.countRepeated(prepared, resolved, known: known) { record, repetition in
-      counts[fileOf(record), default: LineCounts()].duplicates += 1
+      counts[files[record], default: LineCounts()].duplicates += 1
       if repetition.changesReception { days.invalidate() }
     }
     for record in arrivals {
-      try settle(prepared.batch, record, resolved, users: (known[record] ?? []).sorted(), file: fileOf(record))
+      try settle(prepared.batch, record, resolved, users: (known[record] ?? []).sorted(), file: files[record])
     }
   }
 
@@ -98,7 +99,7 @@ final class EventWriter {
   /// Counts new records, in the order of the files: days and files follow one another there.
   private func note(
     _ batch: EventBatch, _ resolved: ResolvedBatch, _ records: Range<Int>, known: [Int: Set<Int32>],
-    fileOf: (_ record: Int) -> Int64
+    files: [Int64]
   ) {
     let hasKnown = !known.isEmpty
     var file: Int64?
@@ -111,7 +112,7 @@ final class EventWriter {
         let app = dictionaries.forFold.clientApp[client]
         let isSandbox = dictionaries.forFold.clientIsSandbox[client]
         days.add(app: app, ts: record.ts, receivedAt: record.receivedAt, isSandbox: isSandbox)
-        let of = fileOf(place)
+        let of = files[place]
         if of != file {
           if let file { counts[file, default: LineCounts()].events += counted }
           file = of
@@ -126,7 +127,7 @@ final class EventWriter {
   /// Puts new records into a run of the spool.
   private func store(
     _ prepared: PreparedBatch, _ resolved: ResolvedBatch, _ records: Range<Int>, known: [Int: Set<Int32>],
-    fileOf: (_ record: Int) -> Int64
+    files: [Int64]
   ) throws {
     let batch = prepared.batch
     let areAll = records.count == batch.records.count && known.isEmpty
@@ -140,8 +141,8 @@ final class EventWriter {
           for index in prepared.userStarts[user]..<prepared.userStarts[user + 1] {
             let place = Int(prepared.byUser[Int(index)])
             if !areAll && (!records.contains(place) || known[place] != nil) { continue }
-            let row = EventRow(all[place], id: prepared.ids[place], resolved, text: text, file: fileOf(place))
-            try encoder.append(row, text: text, write: spool.add)
+            let row = EventRow(all[place], id: prepared.ids[place], resolved, text: text, file: files[place])
+            if let block = encoder.append(row, text: text) { try spool.add(block) }
             isTouched = true
             note(row)
             if isJoin(row) { try join(row) }
@@ -150,7 +151,7 @@ final class EventWriter {
         }
       }
     }
-    try encoder.flush(spool.add)
+    if let block = encoder.flush() { try spool.add(block) }
   }
 
   /// Settles which content of an event id stays.
@@ -182,7 +183,7 @@ final class EventWriter {
     try keys.append([HashKey(hash: single.identityHash, user: user)])
     // Where a content gives way to another, the event has been counted.
     if outcome.line == .newEvent {
-      note(stored.batch, again, 0..<1, known: [:]) { _ in stored.file }
+      note(stored.batch, again, 0..<1, known: [:], files: [stored.file])
     } else {
       days.invalidate()
     }
@@ -219,14 +220,16 @@ final class EventWriter {
 
   /// Brings identities, facts and days up to date, and the events into the store: the end of a commit.
   func finish() throws {
+    // What the batches took is not needed while persons are folded: the allocator would keep it.
+    malloc_trim(0)
     let loose = finder.takeLoose()
     if !loose.rows.isEmpty {
       var encoder = BlockEncoder()
       spool.beginRun()
       try loose.text.withUnsafeBytes { text in
-        for row in loose.rows { try encoder.append(row, text: text, write: spool.add) }
+        for row in loose.rows { if let block = encoder.append(row, text: text) { try spool.add(block) } }
       }
-      try encoder.flush(spool.add)
+      if let block = encoder.flush() { try spool.add(block) }
     }
     try days.update(runs: finder.cursors, dictionaries: dictionaries.forFold)
     try impressions.update()

@@ -59,10 +59,8 @@ public enum FactTable: String, CaseIterable, Sendable {
 
   var rowTable: String { "\(rawValue)_row" }
 
-  func insertSQL(schema: String) -> String {
-    let values = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-    return "INSERT INTO \(schema).\(rowTable) VALUES (\(values))"
-  }
+  /// The columns of the table.
+  var columnCount: Int { columns.count }
 
   /// A column of the table, with what the view shows of it.
   private struct Column {

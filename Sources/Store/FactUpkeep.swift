@@ -31,7 +31,7 @@ final class FactUpkeep {
   private let setPerson: SQLiteStatement
 
   private var graph: IdentityGraph
-  private var touched = UserSet()
+  @exclusivity(unchecked) private var touched = UserSet()
   private var joins: [(user: Int32, previous: Int32)] = []
   private var mustRebuildGraph = false
   /// Users from here on are new in this commit: they have no facts yet.
@@ -168,8 +168,8 @@ final class FactUpkeep {
     try PersonScan(graph: graph, old: old, new: new).forEach(
       persons,
       newEvents: { rows in
-        try rows.text.withUnsafeBytes { text in
-          for row in rows.rows { try encoder.append(row, text: text) { portion.blocks.append($0) } }
+        rows.text.withUnsafeBytes { text in
+          for row in rows.rows { if let block = encoder.append(row, text: text) { portion.blocks.append(block) } }
         }
       },
       { person, rows in
@@ -182,7 +182,7 @@ final class FactUpkeep {
         }
         try emitWhenFull()
       })
-    try encoder.flush { portion.blocks.append($0) }
+    if let block = encoder.flush() { portion.blocks.append(block) }
     try emit(portion)
   }
 }

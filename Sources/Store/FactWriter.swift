@@ -5,18 +5,18 @@ internal import Lifecycle
 final class FactWriter {
   private let deletes: [SQLiteStatement]
   private let origins: OriginTable
-  private let entry: SQLiteStatement
-  private let exposure: SQLiteStatement
-  private let trial: SQLiteStatement
-  private let conversion: SQLiteStatement
-  private let spell: SQLiteStatement
-  private let payment: SQLiteStatement
+  private let entry: RowInsert
+  private let exposure: RowInsert
+  private let trial: RowInsert
+  private let conversion: RowInsert
+  private let spell: RowInsert
+  private let payment: RowInsert
 
   /// - Parameter schema: `main`, or `temp` for facts that last as long as the connection.
   init(_ db: Database, schema: String) throws {
     origins = try OriginTable(db, schema: schema)
-    func insert(_ table: FactTable) throws -> SQLiteStatement {
-      try SQLiteStatement(db, table.insertSQL(schema: schema))
+    func insert(_ table: FactTable) throws -> RowInsert {
+      try RowInsert(db, into: "\(schema).\(table.rowTable)", columns: table.columnCount)
     }
     entry = try insert(.entry)
     exposure = try insert(.exposure)
@@ -52,113 +52,102 @@ final class FactWriter {
 
   func insert(_ persons: [FoldedPerson]) throws {
     for person in persons {
-      let ids = person.subscriptionIDs
-      try insert(person.facts, person: person.person, app: person.app) { $0 == 0 ? nil : ids[Int($0) - 1] }
-    }
-  }
-
-  /// - Parameter subscriptionID: The code of a ``SpellFact/subscription``.
-  private func insert(
-    _ facts: PersonFacts, person id: Int32, app: Int32,
-    subscriptionID: (Int32) -> CodedID?
-  ) throws {
-    if let fact = facts.entry {
-      entry.bind(1, id)
-      entry.bind(2, fact.ts)
-      try bind(entry, 3, app, fact.context, fact.dimensions)
-      try entry.run()
-    }
-    for fact in facts.exposures {
-      let arm = Context(experiment: fact.experiment, variant: fact.variant, paywall: 0, entryPoint: 0)
-      exposure.bind(1, id)
-      exposure.bind(2, try origins.number(of: Origin(app: app, context: arm)))
-      exposure.bind(3, fact.ts)
-      exposure.bind(4, fact.client)
-      try exposure.run()
-    }
-    for (number, fact) in facts.trials.enumerated() {
-      for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        bindKey(trial, id, number, credit)
-        trial.bind(4, fact.start)
-        trial.bind(5, fact.end - fact.start)
-        trial.bind(6, fact.deadline - fact.end)
-        trial.bind(7, fact.convertedAt.map { $0 - fact.start })
-        trial.bind(8, Int64(fact.isCancelled ? 1 : 0))
-        trial.bind(9, fact.product)
-        try bind(trial, 10, app, context, fact.dimensions)
-        try trial.run()
+      let facts = person.facts
+      if let fact = facts.entry {
+        entry.append(person.person)
+        entry.append(fact.ts)
+        try append(to: entry, person.app, fact.context, fact.dimensions)
       }
-    }
-    for (number, fact) in facts.conversions.enumerated() {
-      for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        bindKey(conversion, id, number, credit)
-        conversion.bind(4, fact.ts)
-        conversion.bind(5, fact.trialStart)
-        conversion.bind(6, Int64(fact.trialKind.rawValue))
-        conversion.bind(7, try origins.number(of: Origin(app: app, context: context)))
-        try conversion.run()
+      for fact in facts.exposures {
+        let arm = Context(experiment: fact.experiment, variant: fact.variant, paywall: 0, entryPoint: 0)
+        exposure.append(person.person)
+        exposure.append(try origins.number(of: Origin(app: person.app, context: arm)))
+        exposure.append(fact.ts)
+        exposure.append(fact.client)
       }
+      for (number, fact) in facts.trials.enumerated() { try append(fact, number, person) }
+      for (number, fact) in facts.conversions.enumerated() { try append(fact, number, person) }
+      for (number, fact) in facts.spells.enumerated() { try append(fact, number, person) }
+      for (number, fact) in facts.payments.enumerated() { append(fact, number, person) }
     }
-    try insertSpells(facts, person: id, app: app, subscriptionID: subscriptionID)
+    for table in [entry, exposure, trial, conversion, spell, payment] { try table.run() }
   }
 
-  private func insertSpells(
-    _ facts: PersonFacts, person id: Int32, app: Int32, subscriptionID: (Int32) -> CodedID?
+  private func append(_ fact: TrialFact, _ number: Int, _ person: FoldedPerson) throws {
+    for (credit, context) in person.facts.contexts[fact.contexts].enumerated() {
+      appendKey(to: trial, person, number, credit)
+      trial.append(fact.start)
+      trial.append(fact.end - fact.start)
+      trial.append(fact.deadline - fact.end)
+      trial.append(fact.convertedAt.map { $0 - fact.start })
+      trial.append(fact.isCancelled)
+      trial.append(fact.product)
+      try append(to: trial, person.app, context, fact.dimensions)
+    }
+  }
+
+  private func append(_ fact: ConversionFact, _ number: Int, _ person: FoldedPerson) throws {
+    for (credit, context) in person.facts.contexts[fact.contexts].enumerated() {
+      appendKey(to: conversion, person, number, credit)
+      conversion.append(fact.ts)
+      conversion.append(fact.trialStart)
+      conversion.append(Int64(fact.trialKind.rawValue))
+      conversion.append(try origins.number(of: Origin(app: person.app, context: context)))
+    }
+  }
+
+  private func append(_ fact: SpellFact, _ number: Int, _ person: FoldedPerson) throws {
+    for (credit, context) in person.facts.contexts[fact.contexts].enumerated() {
+      appendKey(to: spell, person, number, credit)
+      spell.append(Int64(fact.ordinal))
+      spell.append(fact.start)
+      spell.append(fact.end)
+      spell.append(fact.graceEnd)
+      spell.append(Int64(fact.reason.rawValue))
+      spell.append(fact.isPurchase)
+      spell.append(fact.product)
+      spell.append(fact.price)
+      spell.append(fact.currency)
+      spell.append(fact.hasOfferType)
+      spell.append(Int64(fact.paymentCount))
+      spell.append(fact.lastPaymentAt)
+      spell.append(Int64((fact.isOffAt35 ? 1 : 0) | (fact.isOffAt95 ? 2 : 0) | (fact.isOffAt370 ? 4 : 0)))
+      spell.append(fact.firstCancelledAt)
+      spell.append(fact.firstRefundedAt)
+      spell.append(fact.subscription == 0 ? nil : person.subscriptionIDs[Int(fact.subscription) - 1])
+      try append(to: spell, person.app, context, fact.dimensions)
+    }
+  }
+
+  private func append(_ fact: PaymentFact, _ number: Int, _ person: FoldedPerson) {
+    payment.append(person.person)
+    payment.append(Int64(number))
+    payment.append(person.app)
+    payment.append(Int64(fact.spell))
+    payment.append(fact.ts)
+    payment.append(Int64(fact.kind.rawValue))
+    payment.append(fact.product)
+    payment.append(Int64(fact.plan.rawValue))
+    payment.append(fact.price)
+    payment.append(fact.currency)
+    payment.append(fact.terms)
+    payment.append(fact.coverEnd)
+    payment.append(fact.refunded)
+    payment.append(fact.refundedAt)
+  }
+
+  private func appendKey(to rows: RowInsert, _ person: FoldedPerson, _ number: Int, _ credit: Int) {
+    rows.append(person.person)
+    rows.append(Int64(number))
+    rows.append(Int64(credit))
+  }
+
+  /// Appends origin, client and properties, the last columns of a unit.
+  private func append(
+    to rows: RowInsert, _ app: NameID, _ context: Context, _ dimensions: UnitDimensions
   ) throws {
-    for (number, fact) in facts.spells.enumerated() {
-      for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        bindKey(spell, id, number, credit)
-        spell.bind(4, Int64(fact.ordinal))
-        spell.bind(5, fact.start)
-        spell.bind(6, fact.end)
-        spell.bind(7, fact.graceEnd)
-        spell.bind(8, Int64(fact.reason.rawValue))
-        spell.bind(9, Int64(fact.isPurchase ? 1 : 0))
-        spell.bind(10, fact.product)
-        spell.bind(11, fact.price)
-        spell.bind(12, fact.currency)
-        spell.bind(13, Int64(fact.hasOfferType ? 1 : 0))
-        spell.bind(14, Int64(fact.paymentCount))
-        spell.bind(15, fact.lastPaymentAt)
-        spell.bind(16, Int64((fact.isOffAt35 ? 1 : 0) | (fact.isOffAt95 ? 2 : 0) | (fact.isOffAt370 ? 4 : 0)))
-        spell.bind(17, fact.firstCancelledAt)
-        spell.bind(18, fact.firstRefundedAt)
-        spell.bind(19, subscriptionID(fact.subscription))
-        try bind(spell, 20, app, context, fact.dimensions)
-        try spell.run()
-      }
-    }
-    for (number, fact) in facts.payments.enumerated() {
-      payment.bind(1, id)
-      payment.bind(2, Int64(number))
-      payment.bind(3, app)
-      payment.bind(4, Int64(fact.spell))
-      payment.bind(5, fact.ts)
-      payment.bind(6, Int64(fact.kind.rawValue))
-      payment.bind(7, fact.product)
-      payment.bind(8, Int64(fact.plan.rawValue))
-      payment.bind(9, fact.price)
-      payment.bind(10, fact.currency)
-      payment.bind(11, fact.terms)
-      payment.bind(12, fact.coverEnd)
-      payment.bind(13, fact.refunded)
-      payment.bind(14, fact.refundedAt)
-      try payment.run()
-    }
-  }
-
-  private func bindKey(_ statement: SQLiteStatement, _ person: Int32, _ number: Int, _ credit: Int) {
-    statement.bind(1, person)
-    statement.bind(2, Int64(number))
-    statement.bind(3, Int64(credit))
-  }
-
-  /// Binds origin, client and properties, the last columns of a unit.
-  private func bind(
-    _ statement: SQLiteStatement, _ first: Int32, _ app: NameID, _ context: Context, _ dimensions: UnitDimensions
-  ) throws {
-    statement.bind(first, try origins.number(of: Origin(app: app, context: context, dimensions: dimensions)))
-    statement.bind(first + 1, dimensions.client)
-    statement.bind(first + 2, dimensions.properties)
+    rows.append(try origins.number(of: Origin(app: app, context: context, dimensions: dimensions)))
+    rows.append(dimensions.client)
+    rows.append(dimensions.properties)
   }
 }

@@ -14,7 +14,7 @@ public struct Ingestion {
   public static let commitEvents = 8_000_000
   /// Events that are sorted and stored together, but half as many where files are small; three batches are in memory at
   /// once.
-  private static let batchEvents = 280_000
+  private static let batchEvents = 160_000
 
   let store: Store
   let lockTimeout: Double
@@ -114,7 +114,7 @@ private struct Commit {
     let batch = prepared.batch
     try begin()
     guard let writer else { preconditionFailure("a transaction has a writer") }
-    var starts: [Int] = []
+    var files = [Int64](repeating: 0, count: batch.records.count)
     var ids: [Int64] = []
     for part in batch.parts[parts] {
       let id: Int64
@@ -124,23 +124,14 @@ private struct Commit {
       } else {
         id = unfinished?.id ?? nextFile
       }
-      starts.append(part.records.lowerBound)
+      for record in part.records { files[record] = id }
       ids.append(id)
     }
     let records =
       batch.parts[parts.lowerBound].records.lowerBound..<batch.parts[parts.upperBound - 1].records.upperBound
     if !records.isEmpty {
       let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
-      try writer.add(prepared, resolved: resolved, records: records) { record in
-        // The last part that starts at or before the record; empty parts share their start with the next.
-        var low = 0
-        var high = starts.count
-        while low < high {
-          let middle = (low + high) / 2
-          if starts[middle] <= record { low = middle + 1 } else { high = middle }
-        }
-        return ids[low - 1]
-      }
+      try writer.add(prepared, resolved: resolved, records: records, files: files)
       pendingEvents += records.count
     }
     for (part, id) in zip(batch.parts[parts], ids) { try end(part, id: id) }

@@ -23,8 +23,8 @@ struct Origin: Hashable {
 
 /// Numbers origins, adding new ones to their table.
 final class OriginTable {
-  private var numbers: [Origin: Int32] = [:]
-  private var last: (origin: Origin, number: Int32)?
+  @exclusivity(unchecked) private var numbers: [Origin: Int32] = [:]
+  @exclusivity(unchecked) private var last: (origin: Origin, number: Int32)?
   private let insert: SQLiteStatement
 
   init(_ db: Database, schema: String) throws {

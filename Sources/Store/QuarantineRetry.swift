@@ -42,7 +42,7 @@ extension Ingestion {
           }
           let batch = decoder.takeBatch()
           let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
-          try writer.add(PreparedBatch(batch), resolved: resolved, records: 0..<1) { _ in file }
+          try writer.add(PreparedBatch(batch), resolved: resolved, records: 0..<1, files: [file])
           let id: Int64 = row[0]
           try db.execute(sql: "DELETE FROM rejected_line WHERE id = ?", arguments: [id])
           try db.execute(sql: "UPDATE file SET quarantined = quarantined - 1 WHERE id = ?", arguments: [file])

@@ -46,6 +46,7 @@ struct Refold {
     let writer = try FactWriter(db, schema: "temp")
     var fold = PersonFold(options: FoldOptions(asOf: .max, grace: grace, attribution: attribution))
     var events = PersonEvents()
+    var folded: [FoldedPerson] = []
     // The stored person is the widest join: at an earlier instant its users may be several persons.
     let persons = try Int32.fetchAll(db, sql: "SELECT DISTINCT person FROM temp.refolded_user ORDER BY person")
     try PersonScan(graph: graph, old: EventRuns.cursors(db), new: []).forEach(persons) { person, rows in
@@ -56,8 +57,12 @@ struct Refold {
       fold.fold(events.events, dictionaries: dictionaries)
       if fold.facts.isEmpty { return }
       let ids = fold.facts.spells.isEmpty ? [] : events.subscriptionIDs(rows)
-      try writer.insert([FoldedPerson(person: person, app: app, facts: fold.facts, subscriptionIDs: ids)])
+      folded.append(FoldedPerson(person: person, app: app, facts: fold.facts, subscriptionIDs: ids))
+      if folded.count < 2048 { return }
+      try writer.insert(folded)
+      folded.removeAll(keepingCapacity: true)
     }
+    try writer.insert(folded)
   }
 
   /// Fills `temp.refolded_user`.

@@ -48,7 +48,7 @@ public final class Store: Sendable {
       try db.execute(
         sql: """
           PRAGMA synchronous = NORMAL;
-          PRAGMA cache_size = -65536;
+          PRAGMA cache_size = -32768;
           PRAGMA wal_autocheckpoint = 16384;
           """)
     }

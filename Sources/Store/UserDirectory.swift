@@ -8,20 +8,20 @@ final class UserDirectory {
   /// Beyond this many users the memory is emptied and the store asked: 24 bytes a slot, 200 MB at most.
   private static let memoryLimit = 4_000_000
 
-  private var hashes: [UInt64] = []
-  private var checks: [UInt64] = []
-  private var ids: [Int32] = []
-  private var count = 0
+  @exclusivity(unchecked) private var hashes: [UInt64] = []
+  @exclusivity(unchecked) private var checks: [UInt64] = []
+  @exclusivity(unchecked) private var ids: [Int32] = []
+  @exclusivity(unchecked) private var count = 0
   /// Whether every user of the store is in memory, so that one not found is new.
   private var isComplete: Bool
-  private(set) var nextID: Int32
+  @exclusivity(unchecked) private(set) var nextID: Int32
 
-  private let insertUser: SQLiteStatement
+  private let insertUser: RowInsert
   private let find: SQLiteStatement
   private let keys: KeyRuns
 
   init(_ db: Database) throws {
-    insertUser = try SQLiteStatement(db, "INSERT INTO user (id, app, name, person) VALUES (?1, ?2, ?3, ?1)")
+    insertUser = try RowInsert(db, into: "main.user", columns: 4, textColumn: 2)
     find = try SQLiteStatement(db, "SELECT 1 FROM user WHERE id = ?1 AND app = ?2 AND name = ?3")
     keys = try KeyRuns(db, table: "user_key")
     nextID = (try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM user") ?? 0) + 1
@@ -45,15 +45,16 @@ final class UserDirectory {
       added.reserveCapacity(missing.count)
       for index in missing {
         let user = batch.users[index]
-        insertUser.bind(1, nextID)
-        insertUser.bind(2, names[Int(user.app)])
-        insertUser.bindText(3, text.slice(user.name))
-        try insertUser.run()
+        insertUser.append(nextID)
+        insertUser.append(names[Int(user.app)])
+        insertUser.append(text: text.slice(user.name))
+        insertUser.append(nextID)
         remember(user, app: names[Int(user.app)], text.slice(user.name), id: nextID)
         resolved[index] = nextID
         added.append(HashKey(hash: user.hash, user: nextID))
         nextID += 1
       }
+      try insertUser.run()
       added.sort { $0.hash < $1.hash }
       try keys.append(added)
       return resolved

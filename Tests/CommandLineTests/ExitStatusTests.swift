@@ -141,7 +141,7 @@ import Testing
   @Test func aDamagedStoreEndsWithFive() throws {
     try Folder.with { folder in
       try folder.makeStore()
-      try folder.withSQL("UPDATE entry_fact SET ts = ts + 1", on: "tollgate.db") {}
+      try folder.withSQL("UPDATE entry_row SET ts = ts + 1", on: "tollgate.db") {}
       let result = try folder.run("doctor", "--rebuild-check")
       #expect(result.status == 5)
       #expect(result.errors.contains("tollgate.db: is damaged: ") && result.errors.contains("entry 4 rows"))

@@ -31,7 +31,7 @@ import Testing
       #expect(try store.differencesFromRebuild() == [])
       // One row is changed: the stored one and the rebuilt one differ.
       try store.sqlite().execute(
-        "UPDATE trial_fact SET deadline = deadline + 1 WHERE number = 0 AND credit = 0 AND app = (SELECT app FROM user WHERE name = 'c-1') AND person = (SELECT person FROM user WHERE name = 'c-1')"
+        "UPDATE trial_row SET grace = grace + 1 WHERE number = 0 AND credit = 0 AND person = (SELECT person FROM user WHERE name = 'c-1')"
       )
       #expect(try store.differencesFromRebuild() == ["trial 2"])
       // One row is gone.

@@ -48,7 +48,9 @@ import Testing
       let views = try sqlite.rows("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name").map {
         $0[0] ?? ""
       }
-      #expect(views == Self.columns.keys.sorted())
+      // What the program itself builds on is no promise: facts and events in numbers.
+      let documented = views.filter { !$0.hasSuffix("_fact") && $0 != "event_row" }
+      #expect(documented == Self.columns.keys.sorted())
     }
   }
 

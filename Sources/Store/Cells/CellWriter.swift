@@ -11,13 +11,13 @@ final class CellWriter {
   /// Numbers of pending fields from which on they are written: 16 MB.
   private static let pendingLimit = 2_000_000
 
-  private(set) var keys: [CellDimensions: Int32] = [:]
-  private var lastKey: (dimensions: CellDimensions, id: Int32)?
+  @exclusivity(unchecked) private(set) var keys: [CellDimensions: Int32] = [:]
+  @exclusivity(unchecked) private var lastKey: (dimensions: CellDimensions, id: Int32)?
   /// By family, then by row.
-  private var changes: [[Int64: Change]] = CellFamily.allCases.map { _ in [:] }
+  @exclusivity(unchecked) private var changes: [[Int64: Change]] = CellFamily.allCases.map { _ in [:] }
   /// By app, how many introductory trials of each length were added; not yet written.
-  private(set) var lengths: [NameID: [Int64: Int]] = [:]
-  private var pending = 0
+  @exclusivity(unchecked) private(set) var lengths: [NameID: [Int64: Int]] = [:]
+  @exclusivity(unchecked) private var pending = 0
 
   private let insertKey: SQLiteStatement
   private let addLength: SQLiteStatement

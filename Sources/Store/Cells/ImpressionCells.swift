@@ -65,9 +65,9 @@ final class ImpressionCells {
     """
   }
 
-  private var changes: [Key: Change] = [:]
-  private var lastKey: Key?
-  private var last = Change()
+  @exclusivity(unchecked) private var changes: [Key: Change] = [:]
+  @exclusivity(unchecked) private var lastKey: Key?
+  @exclusivity(unchecked) private var last = Change()
   private let select: SQLiteStatement
   private let replace: SQLiteStatement
   private let delete: SQLiteStatement

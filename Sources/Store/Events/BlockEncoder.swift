@@ -2,22 +2,20 @@
 struct BlockEncoder {
   private var pending = EventRows()
 
-  /// Adds an event; a block that is full goes to `write`.
+  /// Adds an event; returns the block that is full with it.
   @inline(__always)
-  mutating func append(
-    _ row: EventRow, text: UnsafeRawBufferPointer, write: (EventBlock) throws -> Void
-  ) throws {
+  mutating func append(_ row: EventRow, text: UnsafeRawBufferPointer) -> EventBlock? {
     pending.append(row, text: text)
-    if pending.rows.count == EventBlock.limit { try flush(write) }
+    return pending.rows.count == EventBlock.limit ? flush() : nil
   }
 
-  /// Hands over the block of the events that are left.
-  mutating func flush(_ write: (EventBlock) throws -> Void) throws {
-    if pending.rows.isEmpty { return }
+  /// The block of the events that are left.
+  mutating func flush() -> EventBlock? {
+    if pending.rows.isEmpty { return nil }
     let block = pending.rows.withUnsafeBufferPointer { rows in
       pending.text.withUnsafeBytes { EventBlock(rows, text: $0) }
     }
     pending.removeAll()
-    try write(block)
+    return block
   }
 }

@@ -102,7 +102,7 @@ final class RunWriter {
 
   func append(_ rows: EventRows) throws {
     try rows.text.withUnsafeBytes { text in
-      for row in rows.rows { try encoder.append(row, text: text, write: write) }
+      for row in rows.rows { if let block = encoder.append(row, text: text) { try write(block) } }
     }
   }
 
@@ -114,5 +114,5 @@ final class RunWriter {
     events += Int(block.header.events)
   }
 
-  fileprivate func finish() throws { try encoder.flush(write) }
+  fileprivate func finish() throws { if let block = encoder.flush() { try write(block) } }
 }

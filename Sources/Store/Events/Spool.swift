@@ -12,10 +12,10 @@ final class Spool {
 
   fileprivate let directory: String
   fileprivate var descriptor: Int32 = -1
-  private var end: Int64 = 0
+  @exclusivity(unchecked) private var end: Int64 = 0
   /// By run, in order: the blocks.
-  private(set) var runs: [[Entry]] = []
-  private var buffer: [UInt8] = []
+  @exclusivity(unchecked) private(set) var runs: [[Entry]] = []
+  @exclusivity(unchecked) private var buffer: [UInt8] = []
   private var bufferOffset: Int64 = 0
 
   /// - Parameter storePath: The spool lies in its folder.

@@ -3,11 +3,11 @@ final class UserCursor {
   private let blocks: any BlockCursor
   /// Whether most users are wanted, so that blocks are best decoded whole.
   private let isDense: Bool
-  private var users: [Int32] = []
-  private var place = 0
-  private var decoded = EventRows()
+  @exclusivity(unchecked) private var users: [Int32] = []
+  @exclusivity(unchecked) private var place = 0
+  @exclusivity(unchecked) private var decoded = EventRows()
   /// The user that the cursor stands at; `Int32.max` at the end.
-  private(set) var user: Int32 = .min
+  @exclusivity(unchecked) private(set) var user: Int32 = .min
 
   /// - Parameter first: Users before it are passed over.
   init(_ blocks: any BlockCursor, isDense: Bool, from first: Int32 = 0) throws {
