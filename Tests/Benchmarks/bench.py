@@ -6,6 +6,7 @@ Figures go to out/bench/figures-*.json and, unless --no-record, to RESULTS.md be
 """
 
 import argparse
+import fcntl
 import json
 import subprocess
 import sys
@@ -54,6 +55,11 @@ def main():
     setting = Setting(given.program.resolve(), sys.executable, given.work.resolve(), given.size, given.data,
                       given.pairs, given.runs, given.questions, given.limit, given.large, given.large_duckdb)
     setting.work.mkdir(parents=True, exist_ok=True)
+    lock = open(setting.work / "lock", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise SystemExit(f"another benchmark works in {setting.work}") from None
     figures = {"machine": machine.describe(setting), "command": command(sys.argv[1:]), "parts": {}}
     path = setting.work / f"figures-{time.strftime('%Y%m%d-%H%M%S')}.json"
     for name in given.only:

@@ -55,8 +55,8 @@ def goals_table(occasions):
 
 
 def into(path, figures):
-    """Puts the figures of a run into the file at `path`."""
-    text = path.read_text()
+    """Puts the figures of a run into the file at `path`, and a link to the picture beside it."""
+    text = replaced(path.read_text(), "picture", "![Cost against size](cost.svg)")
     for name in figures["parts"]:
         text = replaced(text, name, part_text(name, figures))
     rows = parsed(section(text, "occasions").group(2)) + occasion_rows(figures)
