@@ -20,6 +20,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CMalloc"),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
     .target(name: "EventModel", swiftSettings: swiftSettings),
@@ -34,7 +35,7 @@ let package = Package(
     .target(
       name: "Store",
       dependencies: [
-        "EventModel", "Ingest", "Lifecycle",
+        "CMalloc", "EventModel", "Ingest", "Lifecycle",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],

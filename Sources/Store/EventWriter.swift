@@ -1,6 +1,6 @@
+internal import CMalloc
 internal import EventModel
 internal import GRDB
-internal import Glibc
 internal import Lifecycle
 
 /// What became of the lines of a file.
@@ -221,7 +221,7 @@ final class EventWriter {
   /// Brings identities, facts and days up to date, and the events into the store: the end of a commit.
   func finish() throws {
     // What the batches took is not needed while persons are folded: the allocator would keep it.
-    malloc_trim(0)
+    _ = malloc_trim(0)
     let loose = finder.takeLoose()
     if !loose.rows.isEmpty {
       var encoder = BlockEncoder()

@@ -14,7 +14,7 @@ public struct Ingestion {
   public static let commitEvents = 8_000_000
   /// Events that are sorted and stored together, but half as many where files are small; three batches are in memory at
   /// once.
-  private static let batchEvents = 160_000
+  private static let batchEvents = 200_000
 
   let store: Store
   let lockTimeout: Double

@@ -6,7 +6,7 @@ internal import GRDB
 /// runs are merged, so that there are few. A unique index on the id would cost as much as all other columns together.
 final class KeyRuns {
   /// A run is merged with its elders once there are more runs than this.
-  private static let runLimit = 8
+  private static let runLimit = 16
   private static let blockSize = 2048
 
   private let db: Database
@@ -14,6 +14,10 @@ final class KeyRuns {
   private let insertBlock: SQLiteStatement
   private let readBlock: SQLiteStatement
   private var keys: [HashKey] = []
+  /// Of all keys of the table, once many have been looked for: to fill it, all are read.
+  private var filter: KeyFilter?
+  private var lookedFor = 0
+  private static let filterFrom = 200_000
 
   /// - Parameter table: `event_key` or `user_key`.
   init(_ db: Database, table: String) throws {
@@ -29,6 +33,27 @@ final class KeyRuns {
   ///   - sorted: Keys in order of hash.
   ///   - found: Takes a place in `sorted`, and the user that the stored key has.
   func forEachMatch(of sorted: [HashKey], _ found: (_ place: Int, _ storedUser: Int32) throws -> Void) throws {
+    lookedFor += sorted.count
+    if filter == nil && lookedFor > Self.filterFrom { try fillFilter() }
+    guard let filter else { return try lookUp(sorted, found) }
+    let places = sorted.indices.filter { filter.mayContain(sorted[$0].hash) }
+    if places.isEmpty { return }
+    try lookUp(places.map { sorted[$0] }) { try found(places[$0], $1) }
+  }
+
+  private func fillFilter() throws {
+    var filter = KeyFilter()
+    let statement = try SQLiteStatement(db, "SELECT count, keys FROM \(table)")
+    while try statement.step() {
+      guard KeyBlock.decode(statement.bytes(1), count: Int(statement.int64(0)), into: &keys) else {
+        throw BlockView.malformed
+      }
+      for key in keys { filter.insert(key.hash) }
+    }
+    self.filter = filter
+  }
+
+  private func lookUp(_ sorted: [HashKey], _ found: (_ place: Int, _ storedUser: Int32) throws -> Void) throws {
     for run in try runs() {
       let statement = try SQLiteStatement(db, "SELECT block, first FROM \(table) WHERE run = \(run) ORDER BY block")
       var blocks: [(number: Int64, first: UInt64)] = []
@@ -78,6 +103,7 @@ final class KeyRuns {
   /// Adds keys as a run of their own, then merges runs while there are many.
   func append(_ sorted: [HashKey]) throws {
     if sorted.isEmpty { return }
+    if filter != nil { for key in sorted { filter?.insert(key.hash) } }
     let run = try (Int64.fetchOne(db, sql: "SELECT MAX(run) FROM \(table)") ?? 0) + 1
     try write(sorted, run: run)
     let all = try runs()

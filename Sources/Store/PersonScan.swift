@@ -42,7 +42,7 @@ struct PersonEvents {
 struct PersonScan {
   /// Events of persons with several users that are kept while the walk has not met all of these users; more are left
   /// for another walk.
-  private static let keptEvents = 200_000
+  private static let keptEvents = 60_000
 
   let graph: IdentityGraph
   /// The runs that are in the store already.
