@@ -178,7 +178,8 @@ final class FactUpkeep {
         if !fold.facts.isEmpty {
           let app = dictionaries.clientApp[Int(rows.rows[rows.rows.count - 1].client)]
           let ids = fold.facts.spells.isEmpty ? [] : events.subscriptionIDs(rows)
-          portion.persons.append(FoldedPerson(person: person, app: app, facts: fold.facts, subscriptionIDs: ids))
+          portion.persons.append(
+            FoldedPerson(person: person, app: app, facts: fold.facts.compact, subscriptionIDs: ids))
         }
         try emitWhenFull()
       })

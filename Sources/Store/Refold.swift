@@ -57,7 +57,7 @@ struct Refold {
       fold.fold(events.events, dictionaries: dictionaries)
       if fold.facts.isEmpty { return }
       let ids = fold.facts.spells.isEmpty ? [] : events.subscriptionIDs(rows)
-      folded.append(FoldedPerson(person: person, app: app, facts: fold.facts, subscriptionIDs: ids))
+      folded.append(FoldedPerson(person: person, app: app, facts: fold.facts.compact, subscriptionIDs: ids))
       if folded.count < 2048 { return }
       try writer.insert(folded)
       folded.removeAll(keepingCapacity: true)
