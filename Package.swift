@@ -81,7 +81,7 @@ let package = Package(
       name: "StoreTests",
       dependencies: [
         "CZlib", "CZstd", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports", "Simulation", "Store",
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
     .testTarget(

@@ -52,3 +52,16 @@ import Testing
     }
   }
 }
+
+extension CodedTextTests {
+  @Test func theTextOfAUUIDIsThatWhichWasRead() throws {
+    for text in [
+      "00000000-0000-0000-0000-000000000001", "ffffffff-ffff-ffff-ffff-ffffffffffff",
+      "d4c3b2a1-0f1e-4d2c-bb3a-495867768594",
+    ] {
+      let words = try #require(Array(text.utf8).withUnsafeBytes { CodedText.uuid($0) })
+      let read = CodedText.uuidText(UInt64(bigEndian: words.0), UInt64(bigEndian: words.1))
+      #expect(String(decoding: read, as: UTF8.self) == text)
+    }
+  }
+}

@@ -36,7 +36,7 @@ import Testing
       #expect(try store.differencesFromRebuild() == ["trial 2"])
       // One row is gone.
       try store.sqlite().execute(
-        "DELETE FROM payment_fact WHERE person = (SELECT person FROM user WHERE name = 'e-1') AND number = 0")
+        "DELETE FROM payment_row WHERE person = (SELECT person FROM user WHERE name = 'e-1') AND number = 0")
       #expect(try store.differencesFromRebuild() == ["trial 2", "payment 1"])
       try store.sqlite().execute(
         "UPDATE user SET person = id WHERE name = 'late-2'; UPDATE user SET person = id WHERE name = 'late-1'")
