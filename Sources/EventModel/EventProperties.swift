@@ -72,28 +72,9 @@ public struct EventProperties: Hashable, Sendable {
     /// Reads the string that begins here and steps past its closing quote.
     private mutating func string() -> [UInt8] {
       var bytes: [UInt8] = []
-      offset += 1
-      while json[offset] != UInt8(ascii: "\"") {
-        if json[offset] != UInt8(ascii: "\\") {
-          bytes.append(json[offset])
-          offset += 1
-          continue
-        }
-        switch json[offset + 1] {
-        case UInt8(ascii: "b"): bytes.append(0x08)
-        case UInt8(ascii: "f"): bytes.append(0x0C)
-        case UInt8(ascii: "n"): bytes.append(0x0A)
-        case UInt8(ascii: "r"): bytes.append(0x0D)
-        case UInt8(ascii: "t"): bytes.append(0x09)
-        case UInt8(ascii: "u"):
-          let digits = String(decoding: json[offset + 2..<offset + 6], as: UTF8.self)
-          bytes.append(UInt8(digits, radix: 16)!)
-          offset += 4
-        case let byte: bytes.append(byte)
-        }
-        offset += 2
-      }
-      offset += 1
+      let end = json.withUnsafeBytes { JSONText.read(quotedFrom: offset, of: $0, into: &bytes) }
+      guard let end else { preconditionFailure("properties are canonical JSON") }
+      offset = end
       return bytes
     }
   }

@@ -20,6 +20,42 @@ public enum JSONText {
     string.withUTF8 { append(quoted: UnsafeRawBufferPointer($0), to: &text) }
   }
 
+  /// Reads a string as ``append(quoted:to:)`` writes it.
+  ///
+  /// - Parameter start: The place of the opening quote.
+  /// - Returns: The place behind the closing quote; `nil` where there is no such string.
+  public static func read(
+    quotedFrom start: Int, of bytes: UnsafeRawBufferPointer, into text: inout [UInt8]
+  ) -> Int? {
+    var offset = start + 1
+    while offset < bytes.count {
+      let byte = bytes[offset]
+      if byte == UInt8(ascii: "\"") { return offset + 1 }
+      if byte != UInt8(ascii: "\\") {
+        text.append(byte)
+        offset += 1
+        continue
+      }
+      guard offset + 1 < bytes.count else { return nil }
+      offset += 2
+      switch bytes[offset - 1] {
+      case UInt8(ascii: "b"): text.append(0x08)
+      case UInt8(ascii: "f"): text.append(0x0C)
+      case UInt8(ascii: "n"): text.append(0x0A)
+      case UInt8(ascii: "r"): text.append(0x0D)
+      case UInt8(ascii: "t"): text.append(0x09)
+      case UInt8(ascii: "u"):
+        guard offset + 4 <= bytes.count,
+          let code = UInt8(String(decoding: bytes[offset..<offset + 4], as: UTF8.self), radix: 16)
+        else { return nil }
+        text.append(code)
+        offset += 4
+      case let other: text.append(other)
+      }
+    }
+    return nil
+  }
+
   /// Appends the number; a whole one has no point, so that `10` and `10.0` read the same.
   public static func append(_ number: Double, to text: inout [UInt8]) {
     if let whole = Int64(exactly: number), abs(number) < 1e15 {

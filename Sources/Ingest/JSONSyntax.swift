@@ -16,6 +16,14 @@ enum JSONSyntax {
     return place
   }
 
+  /// Goes past the colon of a member, from behind its name's closing quote to its value.
+  @inline(__always)
+  static func colon(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+    if ByteWord.loadPair(start) == ByteWord.colonQuote { return start + 1 }
+    let place = skipSpace(start)
+    return place.pointee == UInt8(ascii: ":") ? skipSpace(place + 1) : nil
+  }
+
   /// Reads `-`, an integer part without leading zeros, fraction, exponent.
   @inline(__always)
   static func number(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {

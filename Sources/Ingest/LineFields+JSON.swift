@@ -59,13 +59,8 @@ extension LineFields {
         }
         place = behind
       }
-      if ByteWord.loadPair(place) == ByteWord.colonQuote {
-        place += 1
-      } else {
-        place = JSONSyntax.skipSpace(place)
-        guard place.pointee == UInt8(ascii: ":") else { return false }
-        place = JSONSyntax.skipSpace(place + 1)
-      }
+      guard let valueStart = JSONSyntax.colon(place) else { return false }
+      place = valueStart
 
       // The value: plain strings here, everything else out of line.
       var value: FieldValue
@@ -116,9 +111,8 @@ extension LineFields {
     if place.pointee == UInt8(ascii: "}") { return place + 1 }
     while true {
       guard place.pointee == UInt8(ascii: "\""), let (name, behindName) = readString(place + 1) else { return nil }
-      place = JSONSyntax.skipSpace(behindName)
-      guard place.pointee == UInt8(ascii: ":") else { return nil }
-      place = JSONSyntax.skipSpace(place + 1)
+      guard let valueStart = JSONSyntax.colon(behindName) else { return nil }
+      place = valueStart
       var value = FieldValue(place, count: 0, form: .absent)
       guard let behind = readValue(place, of: KeywordTable.none, into: &value) else { return nil }
       properties.append(PropertyValue(name: name.bytes, value: value, isExplicit: true))

@@ -68,11 +68,7 @@ struct OwnValues: ~Copyable {
   func value(of field: Int, at place: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
     let name = names + field
     guard place.pointee == UInt8(ascii: "\""), LineFields.stands(UnsafePointer(name), at: place + 1) else { return nil }
-    var value = place + (name.pointee.count &+ 2)
-    if ByteWord.loadPair(value) == ByteWord.colonQuote { return value + 1 }
-    value = JSONSyntax.skipSpace(value)
-    guard value.pointee == UInt8(ascii: ":") else { return nil }
-    value = JSONSyntax.skipSpace(value + 1)
+    guard let value = JSONSyntax.colon(place + (name.pointee.count &+ 2)) else { return nil }
     return value.pointee == UInt8(ascii: "n") ? nil : value
   }
 
@@ -142,10 +138,10 @@ struct OwnValues: ~Copyable {
       let name = place + 1
       let guess = nameGuesses[Int(previous)]
       let code: UInt8
-      var value: UnsafePointer<UInt8>
+      let behindName: UnsafePointer<UInt8>
       if LineFields.stands(guess, at: name) {
         code = guess.pointee.code
-        value = name + (guess.pointee.count &+ 1)
+        behindName = name + (guess.pointee.count &+ 1)
       } else {
         let nameEnd = JSONSyntax.endOfPlainRun(name)
         guard nameEnd.pointee == UInt8(ascii: "\"") else { return nil }
@@ -155,15 +151,9 @@ struct OwnValues: ~Copyable {
         } else {
           code = KeywordTable.none
         }
-        value = nameEnd + 1
+        behindName = nameEnd + 1
       }
-      if ByteWord.loadPair(value) == ByteWord.colonQuote {
-        value += 1
-      } else {
-        value = JSONSyntax.skipSpace(value)
-        guard value.pointee == UInt8(ascii: ":") else { return nil }
-        value = JSONSyntax.skipSpace(value + 1)
-      }
+      guard let value = JSONSyntax.colon(behindName) else { return nil }
       if Int(ofCode[Int(code)]) != OwnField.none && value.pointee != UInt8(ascii: "n") { return place }
       previous = code
       if value.pointee == UInt8(ascii: "\""), case let stop = JSONSyntax.endOfPlainRun(value + 1),

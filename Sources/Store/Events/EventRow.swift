@@ -27,10 +27,18 @@ struct RowID: Sendable {
   init(_ slice: TextSlice, in text: UnsafeRawBufferPointer) {
     if slice.length == 0 {
       self = .absent
-    } else if let uuid = CodedText.uuid(text.slice(slice)) {
+    } else {
+      self.init(text.slice(slice), at: Int(slice.offset))
+    }
+  }
+
+  /// The id that bytes are, which lie at an offset of the rows' text; at least one.
+  @inline(__always)
+  init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    if let uuid = CodedText.uuid(bytes) {
       self.init(first: UInt64(bigEndian: uuid.0), second: UInt64(bigEndian: uuid.1), form: .uuid)
     } else {
-      self.init(first: UInt64(slice.offset), second: UInt64(slice.length), form: .text)
+      self.init(first: UInt64(offset), second: UInt64(bytes.count), form: .text)
     }
   }
 
@@ -126,6 +134,14 @@ struct EventRows {
     if row.subscriptionID.form == .text { copy(&row.subscriptionID, from: source) }
     if row.transactionID.form == .text { copy(&row.transactionID, from: source) }
     rows.append(row)
+  }
+
+  /// Adds rows of others.
+  @inline(__always)
+  mutating func append(contentsOf other: borrowing EventRows, _ places: Range<Int>) {
+    other.text.withUnsafeBytes { text in
+      for place in places { append(other.rows[place], text: text) }
+    }
   }
 
   private mutating func copy(_ id: inout RowID, from source: UnsafeRawBufferPointer) {

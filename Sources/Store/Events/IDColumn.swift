@@ -90,7 +90,7 @@ enum IDColumn {
       if place < places.lowerBound {
         text.removeSubrange(start...)
       } else {
-        let id = text.withUnsafeBytes { Self.id(UnsafeRawBufferPointer(rebasing: $0[start...]), offset: start) }
+        let id = text.withUnsafeBytes { RowID(UnsafeRawBufferPointer(rebasing: $0[start...]), at: start) }
         found(place, id)
       }
     }
@@ -105,39 +105,6 @@ enum IDColumn {
       text.append(contentsOf: column[start..<offset])
       return offset > start ? offset : nil
     }
-    offset += 1
-    while offset < column.count {
-      let byte = column[offset]
-      if byte == UInt8(ascii: "\"") { return offset + 1 }
-      if byte != UInt8(ascii: "\\") {
-        text.append(byte)
-        offset += 1
-        continue
-      }
-      guard offset + 1 < column.count else { return nil }
-      offset += 2
-      switch column[offset - 1] {
-      case UInt8(ascii: "b"): text.append(0x08)
-      case UInt8(ascii: "f"): text.append(0x0C)
-      case UInt8(ascii: "n"): text.append(0x0A)
-      case UInt8(ascii: "r"): text.append(0x0D)
-      case UInt8(ascii: "t"): text.append(0x09)
-      case UInt8(ascii: "u"):
-        guard offset + 4 <= column.count,
-          let code = UInt8(String(decoding: column[offset + 2..<offset + 4], as: UTF8.self), radix: 16)
-        else { return nil }
-        text.append(code)
-        offset += 4
-      case let other: text.append(other)
-      }
-    }
-    return nil
-  }
-
-  private static func id(_ bytes: UnsafeRawBufferPointer, offset: Int) -> RowID {
-    if let uuid = CodedText.uuid(bytes) {
-      return RowID(first: UInt64(bigEndian: uuid.0), second: UInt64(bigEndian: uuid.1), form: .uuid)
-    }
-    return RowID(first: UInt64(offset), second: UInt64(bytes.count), form: .text)
+    return JSONText.read(quotedFrom: start, of: column, into: &text)
   }
 }
