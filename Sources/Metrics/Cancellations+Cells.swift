@@ -59,10 +59,7 @@ extension Cancellations {
       var (a, b) = (0, 0)
       while a < cancelled.count || b < censored.count {
         let time = min(a < cancelled.count ? cancelled[a] : .max, b < censored.count ? censored[b] : .max)
-        let (firstA, firstB) = (a, b)
-        while a < cancelled.count && cancelled[a] == time { a += 1 }
-        while b < censored.count && censored[b] == time { b += 1 }
-        table.append((time, a - firstA, b - firstB))
+        table.append((time, passTimes(cancelled, &a, equalTo: time), passTimes(censored, &b, equalTo: time)))
       }
       return table
     }

@@ -18,3 +18,10 @@ func sortedTimes(_ times: [Int64]) -> [Int64] {
   }
   return from
 }
+
+/// Goes past the times that are equal to one; returns how many there are.
+func passTimes(_ times: [Int64], _ next: inout Int, equalTo time: Int64) -> Int {
+  let first = next
+  while next < times.count && times[next] == time { next += 1 }
+  return next - first
+}

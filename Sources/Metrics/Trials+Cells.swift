@@ -51,20 +51,13 @@ extension Trials {
       let time = min(
         a < conversions.count ? conversions[a] : .max, b < lapses.count ? lapses[b] : .max,
         c < censored.count ? censored[c] : .max)
-      let converted = run(conversions, &a, at: time)
+      let converted = passTimes(conversions, &a, equalTo: time)
       if converted > 0 { add(converted, cause: conversion, to: &curve) }
-      let lapsed = run(lapses, &b, at: time)
+      let lapsed = passTimes(lapses, &b, equalTo: time)
       if lapsed > 0 { add(lapsed, cause: lapse, to: &curve) }
-      let left = run(censored, &c, at: time)
+      let left = passTimes(censored, &c, equalTo: time)
       if left > 0 { add(left, cause: censoring, to: &curve) }
     }
     return curve
-  }
-
-  /// Goes past the times that are equal to one; how many there are.
-  private static func run(_ times: [Int64], _ next: inout Int, at time: Int64) -> Int {
-    let first = next
-    while next < times.count && times[next] == time { next += 1 }
-    return next - first
   }
 }

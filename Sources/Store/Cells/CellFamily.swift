@@ -36,8 +36,6 @@ public enum CellFamily: Int, CaseIterable, Sendable {
   /// Days since 1970 that a row can have.
   public static let days: ClosedRange<Int64> = 0...65_535
 
-  static func key(of rowID: Int64) -> Int32 { Int32(rowID >> 16) }
-
   static func day(of rowID: Int64) -> Int64 { rowID & 65_535 }
 
   /// The tables of all cells.

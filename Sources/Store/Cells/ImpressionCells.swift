@@ -146,6 +146,29 @@ final class ImpressionCells {
     try replace.run()
   }
 
+  /// What an impression's context and terms say, as the columns of a fact, with the prices that it showed.
+  static let columns = """
+    context.experiment AS experiment,
+    context.variant AS variant,
+    context.paywall AS paywall,
+    context.entry_point AS entry_point,
+    terms.plan AS plan,
+    terms.is_family_tier AS is_family_tier,
+    CASE name.text WHEN 'introductory' THEN 1 WHEN 'app' THEN 2 ELSE 0 END AS trial_kind,
+    terms.currency AS currency,
+    terms.price_monthly AS price_monthly,
+    terms.price_yearly AS price_yearly
+    """
+
+  /// The dictionaries that ``columns`` read.
+  static func joins(to alias: String) -> String {
+    """
+    JOIN context ON context.id = \(alias).context
+    JOIN terms ON terms.id = \(alias).terms
+    JOIN name ON name.id = terms.trial_kind
+    """
+  }
+
   /// The cells with the columns of ``FactSource/impressions``, `impressions` and `newest`, as `FROM` reads them; `ts` is the
   /// first instant of the day.
   ///
@@ -159,22 +182,11 @@ final class ImpressionCells {
       (SELECT
          cell.app AS app,
          cell.day * 86400000 AS ts,
-         context.experiment AS experiment,
-         context.variant AS variant,
-         context.paywall AS paywall,
-         context.entry_point AS entry_point,
-         terms.plan AS plan,
-         terms.is_family_tier AS is_family_tier,
-         CASE name.text WHEN 'introductory' THEN 1 WHEN 'app' THEN 2 ELSE 0 END AS trial_kind,
-         terms.currency AS currency,
-         terms.price_monthly AS price_monthly,
-         terms.price_yearly AS price_yearly,
+         \(columns),
          cell.impressions AS impressions,
          cell.newest AS newest
        FROM impression_cell AS cell
-       JOIN context ON context.id = cell.context
-       JOIN terms ON terms.id = cell.terms
-       JOIN name ON name.id = terms.trial_kind
+       \(joins(to: "cell"))
        WHERE cell.day \(byDay ? ">= 0" : "= \(allDays)") \(until))
       """
   }
