@@ -12,6 +12,29 @@ final class BatchQueue<Element: Sendable>: @unchecked Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
+  /// A queue that a thread of its own fills.
+  ///
+  /// - Parameters:
+  ///   - thread: Its name.
+  ///   - fill: Makes the batches; what it hands them to throws once nobody takes any more.
+  static func filled(
+    capacity: Int, thread name: String, _ fill: @escaping @Sendable (_ put: (Element) throws -> Void) throws -> Void
+  ) -> BatchQueue {
+    let queue = BatchQueue(capacity: capacity)
+    let thread = Thread {
+      do {
+        try fill { guard queue.put($0) else { throw CancellationError() } }
+        queue.finish(.success(()))
+      } catch {
+        queue.finish(.failure(error))
+      }
+    }
+    thread.name = name
+    thread.stackSize = 4 << 20
+    thread.start()
+    return queue
+  }
+
   /// Adds a batch when there is room; `false` once nobody takes any more.
   func put(_ batch: Element) -> Bool {
     condition.lock()

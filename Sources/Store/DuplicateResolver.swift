@@ -2,28 +2,20 @@ internal import EventModel
 
 /// Tells repeated deliveries of stored events from what has to be settled.
 final class DuplicateResolver {
-  struct Repetition {
-    /// Whether the stored event was received earlier than it says.
-    var changesReception: Bool
-  }
-
   private let finder: EventFinder
-  let conflicts: ConflictResolver
 
-  init(finder: EventFinder, conflicts: ConflictResolver) {
-    self.finder = finder
-    self.conflicts = conflicts
-  }
+  init(finder: EventFinder) { self.finder = finder }
 
   /// Finds the records that are stored with the same content under the same user, in one walk through the runs.
   ///
   /// - Parameters:
   ///   - known: The records whose ids may be known.
-  ///   - repeated: Called for each record that is a repetition.
+  ///   - repeated: Called for each record that is a repetition, with whether it was received earlier than the stored
+  ///     event says.
   /// - Returns: The others, in order.
   func countRepeated(
     _ prepared: PreparedBatch, _ resolved: ResolvedBatch, known: [Int: Set<Int32>],
-    _ repeated: (_ record: Int, Repetition) -> Void
+    _ repeated: (_ record: Int, _ isEarlier: Bool) -> Void
   ) throws -> [Int] {
     let batch = prepared.batch
     var byUser: [Int32: [Int]] = [:]
@@ -47,7 +39,7 @@ final class DuplicateResolver {
             let isEarlier = Reception.precedes(EventRow.optional(row.receivedAfter), received)
             if isEarlier { received = EventRow.optional(row.receivedAfter) }
             isChanged = isChanged || isEarlier
-            repeated(record, Repetition(changesReception: isEarlier))
+            repeated(record, isEarlier)
           }
           if isChanged { receptions.append((location, received ?? EventRow.absent)) }
         }

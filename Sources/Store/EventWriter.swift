@@ -20,6 +20,7 @@ final class EventWriter {
   private let finder: EventFinder
   private let keys: KeyRuns
   private let duplicates: DuplicateResolver
+  private let conflicts: ConflictResolver
   let users: UserDirectory
   let dictionaries: DictionaryWriter
   private let upkeep: FactUpkeep
@@ -41,7 +42,8 @@ final class EventWriter {
     upkeep = try FactUpkeep(db, runs: runs, spool: spool, storePath: storePath, nextUser: users.nextID)
     days = try EventDays(db)
     joins = try JoinTable(db)
-    duplicates = DuplicateResolver(finder: finder, conflicts: ConflictResolver(db, finder: finder))
+    duplicates = DuplicateResolver(finder: finder)
+    conflicts = ConflictResolver(db, finder: finder)
     impressions = try ImpressionCells(db)
   }
 
@@ -58,9 +60,9 @@ final class EventWriter {
     note(prepared.batch, resolved, records, known: known, files: files)
     try store(prepared, resolved, records, known: known, files: files)
     if known.isEmpty { return }
-    let arrivals = try duplicates.countRepeated(prepared, resolved, known: known) { record, repetition in
+    let arrivals = try duplicates.countRepeated(prepared, resolved, known: known) { record, isEarlier in
       counts[files[record], default: LineCounts()].duplicates += 1
-      if repetition.changesReception { days.invalidate() }
+      if isEarlier { days.invalidate() }
     }
     for record in arrivals {
       try settle(prepared.batch, record, resolved, users: (known[record] ?? []).sorted(), file: files[record])
@@ -160,7 +162,7 @@ final class EventWriter {
   ) throws {
     let record = batch.records[index]
     let app = resolved.names[Int(batch.users[Int(record.user)].app)]
-    let outcome = try duplicates.conflicts.settle(batch, record: record, app: app, users: users, file: file)
+    let outcome = try conflicts.settle(batch, record: record, app: app, users: users, file: file)
     switch outcome.line {
     case .newEvent: break
     case .newContent: counts[file, default: LineCounts()].conflicts += 1
@@ -226,9 +228,7 @@ final class EventWriter {
     if !loose.rows.isEmpty {
       var encoder = BlockEncoder()
       spool.beginRun()
-      try loose.text.withUnsafeBytes { text in
-        for row in loose.rows { if let block = encoder.append(row, text: text) { try spool.add(block) } }
-      }
+      try encoder.append(loose, write: spool.add)
       if let block = encoder.flush() { try spool.add(block) }
     }
     try days.update(runs: finder.cursors, dictionaries: dictionaries.forFold)

@@ -16,23 +16,12 @@ extension FactSource {
          i.app AS app,
          i.ts AS ts,
          \(CodedText.sql("i.event_id")) AS event_id,
-         context.experiment AS experiment,
-         context.variant AS variant,
-         context.paywall AS paywall,
-         context.entry_point AS entry_point,
          i.client AS client,
          i.properties AS properties,
-         terms.plan AS plan,
-         terms.is_family_tier AS is_family_tier,
-         CASE name.text WHEN 'introductory' THEN 1 WHEN 'app' THEN 2 ELSE 0 END AS trial_kind,
-         terms.currency AS currency,
-         terms.price_monthly AS price_monthly,
-         terms.price_yearly AS price_yearly
+         \(ImpressionCells.columns)
        FROM temp.impression AS i
        \(joinPerson)
-       JOIN context ON context.id = i.context
-       JOIN terms ON terms.id = i.terms
-       JOIN name ON name.id = terms.trial_kind)
+       \(ImpressionCells.joins(to: "i")))
       """
   }
 
@@ -71,24 +60,22 @@ extension FactSource {
         """)
     let insert = try SQLiteStatement(db, "INSERT INTO temp.\(table) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
     let dictionaries = try StoredDictionaries(db).forFold
-    for run in try EventRuns.cursors(db) {
-      try run.forEachBlock { events in
-        try events.text.withUnsafeBytes { text in
-          for row in events.rows where isWanted(row) {
-            let app = dictionaries.clientApp[Int(row.client)]
-            guard let instant = asOf[app], row.ts < instant, !dictionaries.clientIsSandbox[Int(row.client)],
-              !dictionaries.terms[Int(row.terms)].isFamilyShared
-            else { continue }
-            insert.bind(1, row.user)
-            insert.bind(2, app)
-            insert.bind(3, row.ts)
-            insert.bindCoded(4, row.eventID, in: text)
-            insert.bind(5, row.context)
-            insert.bind(6, row.client)
-            insert.bind(7, row.properties)
-            insert.bind(8, row.terms)
-            try insert.run()
-          }
+    try EventRuns.forEachBlock(db) { events in
+      try events.text.withUnsafeBytes { text in
+        for row in events.rows where isWanted(row) {
+          let app = dictionaries.clientApp[Int(row.client)]
+          guard let instant = asOf[app], row.ts < instant, !dictionaries.clientIsSandbox[Int(row.client)],
+            !dictionaries.terms[Int(row.terms)].isFamilyShared
+          else { continue }
+          insert.bind(1, row.user)
+          insert.bind(2, app)
+          insert.bind(3, row.ts)
+          insert.bindCoded(4, row.eventID, in: text)
+          insert.bind(5, row.context)
+          insert.bind(6, row.client)
+          insert.bind(7, row.properties)
+          insert.bind(8, row.terms)
+          try insert.run()
         }
       }
     }

@@ -1,15 +1,5 @@
-internal import Foundation
 internal import GRDB
 internal import Lifecycle
-
-/// A person's facts, on their way to the tables.
-struct FoldedPerson: Sendable {
-  var person: Int32
-  var app: NameID
-  var facts: PersonFacts
-  /// In order of ``SpellFact/subscription``, from 1.
-  var subscriptionIDs: [CodedID]
-}
 
 /// Keeps the facts what a rebuild from all events would give, by folding only the persons that a commit touches.
 final class FactUpkeep {
@@ -19,7 +9,6 @@ final class FactUpkeep {
     var persons: [FoldedPerson] = []
   }
 
-  private static let portionPersons = 2048
   private static let portionBlocks = 32
 
   private let db: Database
@@ -82,12 +71,12 @@ final class FactUpkeep {
     try cells.remove(persons: Array(known))
     try writer.delete(persons: known)
     let run = try runs.begin()
-    let isLarge = persons.count > Self.portionPersons
+    let isLarge = persons.count > FoldedPerson.portion
     try spool.flush()
     if isLarge && !hasChangedStore {
       try foldAside(persons, dictionaries, into: run)
     } else {
-      let cursors = try runs.ids.map { try TableCursor(db, run: $0) }
+      let cursors = try EventRuns.cursors(db)
       try Self.fold(persons, graph, old: cursors, new: spool.cursors, dictionaries) { try store($0, in: run) }
     }
     try runs.end(run)
@@ -116,31 +105,20 @@ final class FactUpkeep {
 
   /// Folds on a thread of its own, which reads the store as of the last commit through a connection of its own.
   private func foldAside(_ persons: [Int32], _ dictionaries: EventDictionaries, into run: RunWriter) throws {
-    let queue = BatchQueue<Portion>(capacity: 4)
     let (graph, storePath) = (graph, storePath)
     // The spool is not written to while the thread reads it.
     nonisolated(unsafe) let spool = spool
-    let thread = Thread {
-      do {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(30)
-        try DatabaseQueue(path: storePath, configuration: configuration).unsafeRead { db in
-          try db.inTransaction(.deferred) {
-            try Self.fold(persons, graph, old: EventRuns.cursors(db), new: spool.cursors, dictionaries) { portion in
-              guard queue.put(portion) else { throw CancellationError() }
-            }
-            return .commit
-          }
+    let queue = BatchQueue<Portion>.filled(capacity: 4, thread: "fold") { put in
+      var configuration = Configuration()
+      configuration.readonly = true
+      configuration.busyMode = .timeout(30)
+      try DatabaseQueue(path: storePath, configuration: configuration).unsafeRead { db in
+        try db.inTransaction(.deferred) {
+          try Self.fold(persons, graph, old: EventRuns.cursors(db), new: spool.cursors, dictionaries, put)
+          return .commit
         }
-        queue.finish(.success(()))
-      } catch {
-        queue.finish(.failure(error))
       }
     }
-    thread.name = "fold"
-    thread.stackSize = 4 << 20
-    thread.start()
     defer { queue.cancel() }
     while let portion = try queue.take() { try store(portion, in: run) }
   }
@@ -158,29 +136,17 @@ final class FactUpkeep {
   ) throws {
     var portion = Portion()
     var encoder = BlockEncoder()
-    var events = PersonEvents()
-    var fold = PersonFold(options: .stored)
+    var fold = RowFold(options: .stored, dictionaries: dictionaries)
     func emitWhenFull() throws {
-      if portion.persons.count < portionPersons && portion.blocks.count < portionBlocks { return }
+      if portion.persons.count < FoldedPerson.portion && portion.blocks.count < portionBlocks { return }
       try emit(portion)
       portion = Portion()
     }
     try PersonScan(graph: graph, old: old, new: new).forEach(
       persons,
-      newEvents: { rows in
-        rows.text.withUnsafeBytes { text in
-          for row in rows.rows { if let block = encoder.append(row, text: text) { portion.blocks.append(block) } }
-        }
-      },
+      newEvents: { rows in encoder.append(rows) { portion.blocks.append($0) } },
       { person, rows in
-        events.read(rows)
-        fold.fold(events.events, dictionaries: dictionaries)
-        if !fold.facts.isEmpty {
-          let app = dictionaries.clientApp[Int(rows.rows[rows.rows.count - 1].client)]
-          let ids = fold.facts.spells.isEmpty ? [] : events.subscriptionIDs(rows)
-          portion.persons.append(
-            FoldedPerson(person: person, app: app, facts: fold.facts.compact, subscriptionIDs: ids))
-        }
+        if let folded = fold.folded(person, rows) { portion.persons.append(folded) }
         try emitWhenFull()
       })
     if let block = encoder.flush() { portion.blocks.append(block) }

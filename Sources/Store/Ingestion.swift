@@ -42,20 +42,9 @@ public struct Ingestion {
         Data.fetchAll(db, sql: "SELECT digest FROM file WHERE failure IS NULL").map { [UInt8]($0) })
       let reader = BatchReader(
         inputs: inputs, knownDigests: known, batchRecordLimit: min(Self.batchEvents, commitEvents * 2))
-      let queue = BatchQueue<PreparedBatch>(capacity: 1)
-      let decoder = Thread {
-        do {
-          while let batch = try reader.next() {
-            guard queue.put(PreparedBatch(batch)) else { return }
-          }
-          queue.finish(.success(()))
-        } catch {
-          queue.finish(.failure(error))
-        }
+      let queue = BatchQueue<PreparedBatch>.filled(capacity: 1, thread: "decode") { put in
+        while let batch = try reader.next() { try put(PreparedBatch(batch)) }
       }
-      decoder.name = "decode"
-      decoder.stackSize = 4 << 20
-      decoder.start()
       defer { queue.cancel() }
       var commit = Commit(db, storePath: store.path)
       do {

@@ -45,9 +45,7 @@ final class KeyRuns {
     var filter = KeyFilter()
     let statement = try SQLiteStatement(db, "SELECT count, keys FROM \(table)")
     while try statement.step() {
-      guard KeyBlock.decode(statement.bytes(1), count: Int(statement.int64(0)), into: &keys) else {
-        throw BlockView.malformed
-      }
+      try statement.readKeys(into: &keys)
       for key in keys { filter.insert(key.hash) }
     }
     self.filter = filter
@@ -68,9 +66,7 @@ final class KeyRuns {
         readBlock.bind(2, block.number)
         defer { readBlock.reset() }
         guard try readBlock.step() else { continue }
-        guard KeyBlock.decode(readBlock.bytes(1), count: Int(readBlock.int64(0)), into: &keys) else {
-          throw BlockView.malformed
-        }
+        try readBlock.readKeys(into: &keys)
         try Self.forEachMatch(in: keys, of: sorted, from: next, found)
       }
     }
@@ -153,9 +149,7 @@ final class KeyRuns {
       keys.removeAll(keepingCapacity: true)
       next = 0
       guard try statement.step() else { return }
-      guard KeyBlock.decode(statement.bytes(1), count: Int(statement.int64(0)), into: &keys) else {
-        throw BlockView.malformed
-      }
+      try statement.readKeys(into: &keys)
     }
   }
 
@@ -201,5 +195,12 @@ final class KeyRuns {
 
   private func runs() throws -> [Int64] {
     try Int64.fetchAll(db, sql: "SELECT DISTINCT run FROM \(table) ORDER BY run")
+  }
+}
+
+extension SQLiteStatement {
+  /// Reads the keys of a row of `count, keys`.
+  fileprivate func readKeys(into keys: inout [HashKey]) throws {
+    guard KeyBlock.decode(bytes(1), count: Int(int64(0)), into: &keys) else { throw BlockView.malformed }
   }
 }

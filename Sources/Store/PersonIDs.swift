@@ -43,14 +43,3 @@ struct PersonIDs {
     return Int32(list.count)
   }
 }
-
-extension SQLiteStatement {
-  func bind(_ index: Int32, _ id: CodedID?) {
-    switch id {
-    case nil: bindNull(index)
-    case .integer(let value): bind(index, value)
-    case .uuid(let bytes): bytes.withUnsafeBytes { bindCopy(index, blob: $0) }
-    case .text(let bytes): bind(index, String(decoding: bytes, as: UTF8.self))
-    }
-  }
-}

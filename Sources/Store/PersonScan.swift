@@ -103,9 +103,7 @@ struct PersonScan {
       if left.contains(person) { continue }
       try take(user, from: old, into: &group)
       var together = kept.removeValue(forKey: person) ?? EventRows()
-      group.text.withUnsafeBytes { text in
-        for row in group.rows { together.append(row, text: text) }
-      }
+      together.append(contentsOf: group, 0..<group.rows.count)
       keptCount += group.rows.count
       if user == all[all.count - 1] {
         keptCount -= together.rows.count

@@ -29,7 +29,8 @@ struct Refold {
       sql: "CREATE TABLE temp.refolded_user (user INTEGER NOT NULL PRIMARY KEY, person INTEGER NOT NULL) STRICT")
     try db.execute(sql: FactTable.originSQL(schema: "temp"))
     for sql in FactTable.allCases.flatMap({ $0.createSQL(schema: "temp") }) { try db.execute(sql: sql) }
-    if !all { try findLateUsers() }
+    let dictionaries = try StoredDictionaries(db).forFold
+    if !all { try findLateUsers(dictionaries.clientApp) }
     for app in asOf.keys.sorted() {
       let persons =
         all
@@ -40,25 +41,20 @@ struct Refold {
         """
       try db.execute(sql: "INSERT INTO temp.refolded \(persons)")
     }
-    let dictionaries = try StoredDictionaries(db).forFold
     let graph = try IdentityGraph(db) { asOf[$0] ?? .min }
     try setPersons(graph)
     let writer = try FactWriter(db, schema: "temp")
-    var fold = PersonFold(options: FoldOptions(asOf: .max, grace: grace, attribution: attribution))
-    var events = PersonEvents()
+    var fold = RowFold(
+      options: FoldOptions(asOf: .max, grace: grace, attribution: attribution), dictionaries: dictionaries)
     var folded: [FoldedPerson] = []
     // The stored person is the widest join: at an earlier instant its users may be several persons.
     let persons = try Int32.fetchAll(db, sql: "SELECT DISTINCT person FROM temp.refolded_user ORDER BY person")
     try PersonScan(graph: graph, old: EventRuns.cursors(db), new: []).forEach(persons) { person, rows in
-      let app = dictionaries.clientApp[Int(rows.rows[rows.rows.count - 1].client)]
-      guard let instant = asOf[app] else { return }
-      fold.options.asOf = instant
-      events.read(rows)
-      fold.fold(events.events, dictionaries: dictionaries)
-      if fold.facts.isEmpty { return }
-      let ids = fold.facts.spells.isEmpty ? [] : events.subscriptionIDs(rows)
-      folded.append(FoldedPerson(person: person, app: app, facts: fold.facts.compact, subscriptionIDs: ids))
-      if folded.count < 2048 { return }
+      guard let instant = asOf[fold.app(of: rows)], let person = fold.folded(person, rows, asOf: instant) else {
+        return
+      }
+      folded.append(person)
+      if folded.count < FoldedPerson.portion { return }
       try writer.insert(folded)
       folded.removeAll(keepingCapacity: true)
     }
@@ -78,17 +74,14 @@ struct Refold {
   }
 
   /// Fills `temp.late_user` with the users that have events at or after their app's as-of.
-  private func findLateUsers() throws {
+  private func findLateUsers(_ clientApp: [NameID]) throws {
     try db.execute(sql: "CREATE TABLE temp.late_user (user INTEGER NOT NULL PRIMARY KEY) STRICT")
     let insert = try SQLiteStatement(db, "INSERT OR IGNORE INTO temp.late_user VALUES (?)")
-    let clientApp = try StoredDictionaries(db).forFold.clientApp
-    for run in try EventRuns.cursors(db) {
-      try run.forEachBlock { events in
-        for row in events.rows {
-          guard let instant = asOf[clientApp[Int(row.client)]], row.ts >= instant else { continue }
-          insert.bind(1, row.user)
-          try insert.run()
-        }
+    try EventRuns.forEachBlock(db) { events in
+      for row in events.rows {
+        guard let instant = asOf[clientApp[Int(row.client)]], row.ts >= instant else { continue }
+        insert.bind(1, row.user)
+        try insert.run()
       }
     }
   }

@@ -77,19 +77,15 @@ extension StoreSnapshot {
         \(Schema.appDaySQL(schema: "temp"))
         """)
     let insert = try SQLiteStatement(db, "INSERT OR IGNORE INTO temp.seen_user VALUES (?)")
-    let runs = try EventRuns.cursors(db)
-    for run in runs {
-      try run.forEachBlock { events in
-        for row in events.rows {
-          insert.bind(1, row.user)
-          try insert.run()
-        }
+    try EventRuns.forEachBlock(db) { events in
+      for row in events.rows {
+        insert.bind(1, row.user)
+        try insert.run()
       }
-      run.rewind()
     }
     let days = try EventDays(db, table: "temp.app_day")
     days.invalidate()
-    try days.update(runs: { runs }, dictionaries: StoredDictionaries(db).forFold)
+    try days.update(runs: { try EventRuns.cursors(db) }, dictionaries: StoredDictionaries(db).forFold)
   }
 
   /// What SQLite's own check finds; empty for a sound file.

@@ -85,13 +85,11 @@ public final class StoreSnapshot {
   private func newestUnmarked(app: NameID, in instants: ClosedRange<Int64>) throws -> Int64? {
     let dictionaries = try StoredDictionaries(db).forFold
     var newest: Int64?
-    for run in try EventRuns.cursors(db) {
-      try run.forEachBlock { events in
-        for row in events.rows where row.receivedAfter == EventRow.absent && instants.contains(row.ts) {
-          let client = Int(row.client)
-          if dictionaries.clientApp[client] != app || dictionaries.clientIsSandbox[client] { continue }
-          newest = max(newest ?? .min, row.ts)
-        }
+    try EventRuns.forEachBlock(db) { events in
+      for row in events.rows where row.receivedAfter == EventRow.absent && instants.contains(row.ts) {
+        let client = Int(row.client)
+        if dictionaries.clientApp[client] != app || dictionaries.clientIsSandbox[client] { continue }
+        newest = max(newest ?? .min, row.ts)
       }
     }
     return newest

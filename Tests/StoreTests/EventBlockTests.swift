@@ -100,9 +100,7 @@ import Testing
         for _ in 0..<4 {
           let events = Self.random(count, spread, &random)
           let expected = Self.texts(events)
-          let block = events.rows.withUnsafeBufferPointer { rows in
-            events.text.withUnsafeBytes { EventBlock(rows, text: $0) }
-          }
+          let block = EventBlock(events)
           if events.rows.contains(where: { $0.client > 1_200_000 }) { #expect(block.header.isWide == 1) }
           try db.execute(sql: "DELETE FROM event_block")
           try writer.insert(block, key: BlockKey.next(after: nil, run: 1, lastUser: block.lastUser))
@@ -130,9 +128,7 @@ import Testing
   @Test func aBlockCutShortIsMalformed() throws {
     var random = SeededRandom(3)
     let events = Self.random(100, .usual, &random)
-    let block = events.rows.withUnsafeBufferPointer { rows in
-      events.text.withUnsafeBytes { EventBlock(rows, text: $0) }
-    }
+    let block = EventBlock(events)
     for column in [EventBlock.Column.user, .time, .client, .eventID] {
       var view = BlockView()
       view.header = block.header

@@ -20,11 +20,10 @@ struct BlockView {
 
   /// The users of the block's events.
   func users(into users: inout [Int32]) throws {
-    let first = header.firstUser
+    users.removeAll(keepingCapacity: true)
+    users.append(contentsOf: repeatElement(Int32(truncatingIfNeeded: header.firstUser), count: eventCount))
     try withNumbers(.user, 0..<eventCount) { values in
-      users.removeAll(keepingCapacity: true)
-      users.reserveCapacity(values.count)
-      for value in values { users.append(Int32(truncatingIfNeeded: first + value)) }
+      for place in 0..<values.count { users[place] += Int32(truncatingIfNeeded: values[place]) }
     }
   }
 
@@ -137,15 +136,7 @@ struct BlockView {
     _ column: EventBlock.Column, _ places: Range<Int>, _ body: (UnsafeMutableBufferPointer<Int64>) throws -> Void
   ) throws {
     let bytes = columns[column.rawValue]
-    if bytes.isEmpty {
-      if column == .user {
-        try withUnsafeTemporaryAllocation(of: Int64.self, capacity: places.count) { values in
-          values.initialize(repeating: 0)
-          try body(values)
-        }
-      }
-      return
-    }
+    if bytes.isEmpty { return }
     try withUnsafeTemporaryAllocation(of: Int64.self, capacity: places.count) { values in
       if header.isWide != 0 {
         guard Self.decodeWide(bytes, places, into: values) else { throw Self.malformed }

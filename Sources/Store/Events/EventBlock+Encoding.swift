@@ -1,4 +1,9 @@
 extension EventBlock {
+  /// The block of events in the order of user and time; at least one, at most ``limit``.
+  init(_ events: borrowing EventRows) {
+    self = events.rows.withUnsafeBufferPointer { rows in events.text.withUnsafeBytes { EventBlock(rows, text: $0) } }
+  }
+
   /// The block of rows in the order of user and time; at least one, at most ``limit``.
   init(_ rows: UnsafeBufferPointer<EventRow>, text: UnsafeRawBufferPointer) {
     precondition(!rows.isEmpty && rows.count <= Self.limit, "a block has 1 to \(Self.limit) events")

@@ -100,6 +100,4 @@ struct EventBlock {
 
   /// The columns of ids that are text, not blob: a bit for each ``Column``.
   var textColumns = 0
-
-  var byteCount: Int { columns.reduce(0) { $0 + $1.count } }
 }

@@ -127,9 +127,7 @@ final class EventFinder {
       if isOfStore { try runs.writer.remove(key: key) } else { spool.remove(key: key) }
       return
     }
-    let block = rows.rows.withUnsafeBufferPointer { all in
-      rows.text.withUnsafeBytes { EventBlock(all, text: $0) }
-    }
+    let block = EventBlock(rows)
     if isOfStore { try runs.writer.replace(block, key: key) } else { try spool.replace(key: key, by: block) }
   }
 

@@ -32,6 +32,11 @@ final class EventRuns {
     try ids(db).map { try TableCursor(db, run: $0) }
   }
 
+  /// Calls `body` with the events of each block of a store, run after run.
+  static func forEachBlock(_ db: Database, _ body: (EventRows) throws -> Void) throws {
+    for run in try cursors(db) { try run.forEachBlock(body) }
+  }
+
   /// Begins a run; it is one of the store's once it has ended.
   func begin() throws -> RunWriter {
     if nextID >= BlockKey.runs { nextID = try leastFreeID() }
@@ -101,9 +106,7 @@ final class RunWriter {
   }
 
   func append(_ rows: EventRows) throws {
-    try rows.text.withUnsafeBytes { text in
-      for row in rows.rows { if let block = encoder.append(row, text: text) { try write(block) } }
-    }
+    try encoder.append(rows, write: write)
   }
 
   /// Stores a block that follows all events before it.

@@ -23,8 +23,6 @@ final class Spool {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  var isEmpty: Bool { runs.isEmpty }
-
   /// Begins a run; blocks that are added are of it.
   func beginRun() { runs.append([]) }
 

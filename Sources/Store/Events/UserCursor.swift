@@ -38,36 +38,36 @@ final class UserCursor {
 
   /// Adds the events of the user that the cursor stands at, and moves to the next one.
   func take(into rows: inout EventRows) throws {
-    let taken = user
-    guard taken != .max else { return }
-    while user == taken {
-      var end = place + 1
-      while end < users.count, users[end] == taken { end += 1 }
+    try passUser { places in
       if isDense {
-        decoded.text.withUnsafeBytes { text in
-          for row in decoded.rows[place..<end] { rows.append(row, text: text) }
-        }
+        rows.append(contentsOf: decoded, places)
       } else {
-        try blocks.view.decode(place..<end, into: &rows)
+        try blocks.view.decode(places, into: &rows)
       }
-      place = end
-      if end < users.count { user = users[end] } else { try load(from: taken) }
     }
   }
 
   /// Finds events of the user that the cursor stands at, with the block and place that each lies at, and moves on.
   func visit(_ body: (_ rows: EventRows, _ index: Int, _ key: Int64, _ place: Int) throws -> Void) throws {
-    let visited = user
-    guard visited != .max else { return }
     var rows = EventRows()
-    while user == visited {
-      var end = place + 1
-      while end < users.count, users[end] == visited { end += 1 }
+    try passUser { places in
       rows.removeAll()
-      try blocks.view.decode(place..<end, into: &rows)
-      for index in rows.rows.indices { try body(rows, index, blocks.key, place + index) }
+      try blocks.view.decode(places, into: &rows)
+      for index in rows.rows.indices { try body(rows, index, blocks.key, places.lowerBound + index) }
+    }
+  }
+
+  /// Calls `body` with the places of the user's events in each block that has any, and moves to the next user.
+  @inline(__always)
+  private func passUser(_ body: (_ places: Range<Int>) throws -> Void) throws {
+    let passed = user
+    guard passed != .max else { return }
+    while user == passed {
+      var end = place + 1
+      while end < users.count, users[end] == passed { end += 1 }
+      try body(place..<end)
       place = end
-      if end < users.count { user = users[end] } else { try load(from: visited) }
+      if end < users.count { user = users[end] } else { try load(from: passed) }
     }
   }
 
