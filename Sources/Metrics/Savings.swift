@@ -104,9 +104,11 @@ public enum Savings {
 
   /// Looks up the ids of the newest impressions of pairs that were shown equally often and last at one instant.
   private static func settleShownTies(_ query: ReportQuery, _ cells: inout [CellKey: SavingsCell]) throws {
+    let tied = cells.compactMap { key, cell in cell.pairs.tiedAt.map { (key, $0) } }
+    if tied.isEmpty { return }
+    // Reads every event: ids are in no fact and in no cell.
     let units = try impressionUnits(query)
-    for (key, cell) in cells {
-      guard let instant = cell.pairs.tiedAt else { continue }
+    for (key, instant) in tied {
       try query.facts.forEachRow(
         """
         SELECT monthly, yearly, MAX(event_id)
