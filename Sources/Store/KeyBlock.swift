@@ -19,26 +19,30 @@ enum KeyBlock {
   @inline(__always)
   static func prefix(_ hash: UInt64) -> UInt64 { hash >> dropped }
 
-  static func encode(_ keys: ArraySlice<HashKey>) -> [UInt8] {
+  static func encode(_ keys: UnsafeBufferPointer<HashKey>) -> [UInt8] {
     guard let first = keys.first, let last = keys.last else { return [] }
     let mean = (prefix(last.hash) - prefix(first.hash)) / UInt64(max(1, keys.count - 1))
     let lowBits = max(0, 63 - max(mean, 1).leadingZeroBitCount)
     let greatest = keys.reduce(UInt32(0)) { max($0, UInt32(bitPattern: $1.user)) }
     let userBits = max(1, 32 - greatest.leadingZeroBitCount)
-    var bits = BitWriter(capacity: 10 + keys.count * (lowBits + userBits + 4) / 8)
-    bits.append(UInt64(lowBits), count: 8)
-    bits.append(UInt64(userBits), count: 8)
-    bits.append(prefix(first.hash), count: 32)
-    bits.append(prefix(first.hash) >> 32, count: 32)
-    var before = prefix(first.hash)
-    for key in keys.dropFirst() {
-      let difference = prefix(key.hash) - before
-      before = prefix(key.hash)
-      bits.append(ones: difference >> UInt64(lowBits))
-      bits.append(difference & (1 << UInt64(lowBits) - 1), count: lowBits)
+    // The high parts sum to less than twice the number of keys: the low bits hold half the mean or more.
+    let capacity = 10 + keys.count * (lowBits + userBits + 3) / 8 + BitWriter.spare
+    return [UInt8](unsafeUninitializedCapacity: capacity) { bytes, count in
+      var bits = BitWriter(UnsafeMutableRawBufferPointer(bytes))
+      bits.append(UInt64(lowBits), count: 8)
+      bits.append(UInt64(userBits), count: 8)
+      bits.append(prefix(first.hash) & 0xFFFF_FFFF, count: 32)
+      bits.append(prefix(first.hash) >> 32, count: 32)
+      var before = prefix(first.hash)
+      for key in keys.dropFirst() {
+        let difference = prefix(key.hash) - before
+        before = prefix(key.hash)
+        bits.append(ones: difference >> UInt64(lowBits))
+        bits.append(difference & (1 << UInt64(lowBits) - 1), count: lowBits)
+      }
+      for key in keys { bits.append(UInt64(UInt32(bitPattern: key.user)), count: userBits) }
+      count = bits.finish()
     }
-    for key in keys { bits.append(UInt64(UInt32(bitPattern: key.user)), count: userBits) }
-    return bits.finish()
   }
 
   /// Reads a block's keys; the hashes are prefixes, shifted to where they were.
@@ -46,40 +50,114 @@ enum KeyBlock {
   /// - Returns: Whether the bytes are those of so many keys.
   static func decode(_ bytes: UnsafeRawBufferPointer, count: Int, into keys: inout [HashKey]) -> Bool {
     keys.removeAll(keepingCapacity: true)
-    guard count > 0, bytes.count >= 10 else { return count == 0 && bytes.isEmpty }
+    keys.reserveCapacity(max(0, count))
+    guard
+      let users = forEachPrefix(
+        in: bytes, count: count,
+        { _, prefix in
+          keys.append(HashKey(hash: prefix << dropped, user: 0))
+        })
+    else { return false }
+    for index in keys.indices { keys[index].user = users[index] }
+    return true
+  }
+
+  /// Calls `found` for each key of a block that agrees with one of those given.
+  ///
+  /// - Parameters:
+  ///   - sorted: In order of hash.
+  ///   - found: Takes a place in `sorted`, and the user that the block's key has.
+  /// - Returns: Whether the bytes are those of so many keys.
+  static func forEachMatch(
+    in bytes: UnsafeRawBufferPointer, count: Int, of sorted: ArraySlice<HashKey>,
+    _ found: (_ place: Int, _ storedUser: Int32) throws -> Void
+  ) rethrows -> Bool {
+    var next = sorted.startIndex
+    var matches: [(place: Int, key: Int)] = []
+    let users = forEachPrefix(in: bytes, count: count) { index, stored in
+      while next < sorted.endIndex, prefix(sorted[next].hash) < stored { next += 1 }
+      var same = next
+      while same < sorted.endIndex, prefix(sorted[same].hash) == stored {
+        matches.append((same, index))
+        same += 1
+      }
+    }
+    guard let users else { return false }
+    for match in matches { try found(match.place, users[match.key]) }
+    return true
+  }
+
+  /// The users of a block's keys, by place.
+  private struct Users {
+    let bytes: UnsafeRawBufferPointer
+    let firstBit: Int
+    let bitCount: Int
+
+    subscript(place: Int) -> Int32 {
+      let start = firstBit + place * bitCount
+      var value: UInt64 = 0
+      if (start >> 3) + 8 <= bytes.count {
+        value = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start >> 3, as: UInt64.self))
+      } else {
+        for (index, byte) in bytes[(start >> 3)...].enumerated() { value |= UInt64(byte) << UInt64(index * 8) }
+      }
+      return Int32(truncatingIfNeeded: value >> UInt64(start & 7) & (1 << UInt64(bitCount) - 1))
+    }
+  }
+
+  /// Calls `body` with the leading bits of each key's hash.
+  ///
+  /// - Returns: The keys' users; `nil` where the bytes are not those of so many keys.
+  @inline(__always)
+  private static func forEachPrefix(
+    in bytes: UnsafeRawBufferPointer, count: Int, _ body: (_ index: Int, _ prefix: UInt64) -> Void
+  ) -> Users? {
+    guard count > 0, bytes.count >= 10 else {
+      return count == 0 && bytes.isEmpty ? Users(bytes: bytes, firstBit: 0, bitCount: 1) : nil
+    }
     var bits = BitReader(bytes)
     let lowBits = Int(bits.read(8))
     let userBits = Int(bits.read(8))
-    guard lowBits <= 40, (1...32).contains(userBits) else { return false }
+    guard lowBits <= 40, (1...32).contains(userBits) else { return nil }
     var before = bits.read(32)
     before |= bits.read(32) << 32
-    keys.reserveCapacity(count)
-    keys.append(HashKey(hash: before << dropped, user: 0))
-    for _ in 1..<count {
+    body(0, before)
+    for index in 1..<count {
       let high = bits.readOnes()
       before += high << UInt64(lowBits) | bits.read(lowBits)
-      guard before >> (64 - dropped) == 0, !bits.isBeyondEnd else { return false }
-      keys.append(HashKey(hash: before << dropped, user: 0))
+      guard before >> (64 - dropped) == 0, !bits.isBeyondEnd else { return nil }
+      body(index, before)
     }
-    for index in 0..<count { keys[index].user = Int32(bitPattern: UInt32(truncatingIfNeeded: bits.read(userBits))) }
-    return !bits.isBeyondEnd
+    let firstBit = bits.position
+    guard firstBit + count * userBits <= bytes.count * 8 else { return nil }
+    return Users(bytes: bytes, firstBit: firstBit, bitCount: userBits)
   }
 }
 
-/// Writes bits, the lowest of a byte first.
+/// Writes bits, the lowest of a byte first, into room that is large enough.
 private struct BitWriter {
-  private var bytes: [UInt8] = []
+  /// Bytes that the room has beyond what is written: eight are stored at a time.
+  static let spare = 16
+
+  private let bytes: UnsafeMutableRawBufferPointer
+  private var offset = 0
   private var pending: UInt64 = 0
-  private var pendingCount = 0
+  private var pendingCount: UInt64 = 0
 
-  init(capacity: Int) { bytes.reserveCapacity(capacity + 16) }
+  init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
 
-  /// - Parameter count: At most 48.
+  /// - Parameters:
+  ///   - value: Has no bits beyond the count.
+  ///   - count: At most 56.
   @inline(__always)
   mutating func append(_ value: UInt64, count: Int) {
-    pending |= value << UInt64(pendingCount)
-    pendingCount += count
-    if pendingCount >= 16 { flush() }
+    pending |= value &<< pendingCount
+    pendingCount &+= UInt64(count)
+    bytes.storeBytes(of: pending.littleEndian, toByteOffset: offset, as: UInt64.self)
+    let whole = pendingCount & ~7
+    offset &+= Int(whole >> 3)
+    pending = whole == 64 ? 0 : pending &>> whole
+    pendingCount &= 7
   }
 
   /// Appends so many ones and a zero.
@@ -93,20 +171,8 @@ private struct BitWriter {
     append(1 << rest - 1, count: Int(rest) + 1)
   }
 
-  @inline(__always)
-  private mutating func flush() {
-    while pendingCount >= 8 {
-      bytes.append(UInt8(truncatingIfNeeded: pending))
-      pending >>= 8
-      pendingCount -= 8
-    }
-  }
-
-  consuming func finish() -> [UInt8] {
-    flush()
-    if pendingCount > 0 { bytes.append(UInt8(truncatingIfNeeded: pending)) }
-    return bytes
-  }
+  /// The number of bytes written.
+  consuming func finish() -> Int { pendingCount > 0 ? offset + 1 : offset }
 }
 
 /// Reads what ``BitWriter`` has written.
@@ -118,11 +184,23 @@ private struct BitReader {
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
+  /// Bits read so far.
+  var position: Int { next * 8 - pendingCount }
+
   /// Whether more has been read than there is.
   var isBeyondEnd: Bool { next > bytes.count + 8 }
 
   @inline(__always)
   private mutating func fill() {
+    if next <= bytes.count - 8 {
+      // What lies beyond the whole bytes that are counted is read again, as the same bits.
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: next, as: UInt64.self))
+      pending |= word &<< UInt64(pendingCount)
+      let taken = (63 &- pendingCount) &>> 3
+      next &+= taken
+      pendingCount &+= taken &* 8
+      return
+    }
     while pendingCount <= 48 {
       if next < bytes.count { pending |= UInt64(bytes[next]) << UInt64(pendingCount) }
       next += 1

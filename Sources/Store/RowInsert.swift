@@ -7,16 +7,13 @@ import GRDBSQLite
 /// A statement a row costs SQLite a start, an end, and the way from the root of the table to the row. One statement
 /// for all has the first two once, and rows that come in order are appended where its cursor stands.
 final class RowInsert {
-  /// Stands for NULL.
-  static let null = Int64.min
-
   private let buffer: RowBuffer
   private let insert: SQLiteStatement
 
   /// - Parameters:
   ///   - table: With its schema; each column gets a value.
   ///   - columns: How many it has.
-  ///   - textColumn: The one whose values are ``append(text:)``.
+  ///   - textColumn: The one whose values are ``RowValues/append(text:)``.
   init(_ db: Database, into table: String, columns: Int, textColumn: Int = -1) throws {
     buffer = RowBuffer(columns: columns, textColumn: textColumn)
     let name = "rows_of_" + table.replacing(".", with: "_")
@@ -24,64 +21,27 @@ final class RowInsert {
     insert = try SQLiteStatement(db, "INSERT INTO \(table) SELECT * FROM \(name)")
   }
 
-  /// The rows that wait, one behind the other.
-  @inline(__always)
-  func append(_ value: Int64) { buffer.values.append(value) }
-
-  @inline(__always)
-  func append(_ value: Int32) { buffer.values.append(Int64(value)) }
-
-  @inline(__always)
-  func append(_ value: Bool) { buffer.values.append(value ? 1 : 0) }
-
-  @inline(__always)
-  func append(_ value: Int64?) { buffer.values.append(value ?? Self.null) }
-
-  /// A value of the column of texts.
-  func append(text: UnsafeRawBufferPointer) {
-    buffer.values.append(Int64(buffer.text.count) << 24 | Int64(text.count))
-    buffer.text.append(contentsOf: text)
-  }
-
-  func append(_ id: CodedID?) {
-    switch id {
-    case nil: buffer.values.append(Self.null)
-    case .integer(let value): buffer.values.append(value)
-    case .uuid, .text:
-      buffer.ids[buffer.values.count] = id
-      buffer.values.append(RowBuffer.id)
+  /// Stores rows, which are empty behind it.
+  func run(_ rows: inout RowValues) throws {
+    if rows.isEmpty { return }
+    swap(&buffer.rows, &rows)
+    defer {
+      swap(&buffer.rows, &rows)
+      rows.removeAll()
     }
-  }
-
-  /// Stores the rows that wait.
-  func run() throws {
-    if buffer.values.isEmpty { return }
-    defer { buffer.removeAll() }
     try insert.run()
   }
 }
 
 /// Rows of numbers that SQLite reads as a table.
 private final class RowBuffer {
-  /// Stands for one of ``ids``.
-  static let id = Int64.min + 1
-
   let columns: Int
   let textColumn: Int
-  @exclusivity(unchecked) var values: [Int64] = []
-  @exclusivity(unchecked) var text: [UInt8] = []
-  /// Values that are no numbers, by place in ``values``.
-  @exclusivity(unchecked) var ids: [Int: CodedID] = [:]
+  @exclusivity(unchecked) var rows = RowValues()
 
   init(columns: Int, textColumn: Int) {
     self.columns = columns
     self.textColumn = textColumn
-  }
-
-  func removeAll() {
-    values.removeAll(keepingCapacity: true)
-    text.removeAll(keepingCapacity: true)
-    ids.removeAll(keepingCapacity: true)
   }
 
   /// Makes the buffer a table of the connection, which keeps it until another takes the name.
@@ -155,7 +115,7 @@ private final class RowBuffer {
     }
     module.xEof = { given in
       let cursor = cursor(given)
-      return cursor.pointee.buffer._withUnsafeGuaranteedRef { cursor.pointee.place >= $0.values.count } ? 1 : 0
+      return cursor.pointee.buffer._withUnsafeGuaranteedRef { cursor.pointee.place >= $0.rows.values.count } ? 1 : 0
     }
     module.xColumn = { given, context, column in
       let cursor = cursor(given)
@@ -175,22 +135,22 @@ private final class RowBuffer {
 
   @inline(__always)
   private func give(_ place: Int, isText: Bool, to context: OpaquePointer?) {
-    let value = values[place]
+    let value = rows.values[place]
     if isText {
-      text.withUnsafeBytes { bytes in
+      rows.text.withUnsafeBytes { bytes in
         let length = Int(value & 0xFF_FFFF)
         // The text stays until the statement has run.
         sqlite3_result_text(
           context, bytes.baseAddress?.advanced(by: Int(value >> 24)).assumingMemoryBound(to: CChar.self),
           Int32(length), nil)
       }
-    } else if value > Self.id {
+    } else if value > RowValues.id {
       sqlite3_result_int64(context, value)
-    } else if value == RowInsert.null {
+    } else if value == RowValues.null {
       sqlite3_result_null(context)
     } else {
       let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-      switch ids[place] {
+      switch rows.ids[place] {
       case .uuid(let bytes):
         bytes.withUnsafeBytes { sqlite3_result_blob(context, $0.baseAddress, Int32($0.count), transient) }
       case .text(let bytes):

@@ -17,6 +17,7 @@ final class UserDirectory {
   @exclusivity(unchecked) private(set) var nextID: Int32
 
   private let insertUser: RowInsert
+  @exclusivity(unchecked) private var newUsers = RowValues()
   private let find: SQLiteStatement
   private let keys: KeyRuns
 
@@ -45,16 +46,16 @@ final class UserDirectory {
       added.reserveCapacity(missing.count)
       for index in missing {
         let user = batch.users[index]
-        insertUser.append(nextID)
-        insertUser.append(names[Int(user.app)])
-        insertUser.append(text: text.slice(user.name))
-        insertUser.append(nextID)
+        newUsers.append(nextID)
+        newUsers.append(names[Int(user.app)])
+        newUsers.append(text: text.slice(user.name))
+        newUsers.append(nextID)
         remember(user, app: names[Int(user.app)], text.slice(user.name), id: nextID)
         resolved[index] = nextID
         added.append(HashKey(hash: user.hash, user: nextID))
         nextID += 1
       }
-      try insertUser.run()
+      try insertUser.run(&newUsers)
       added.sort { $0.hash < $1.hash }
       try keys.append(added)
       return resolved
