@@ -126,19 +126,6 @@ public struct PersonFacts: Sendable {
     entry == nil && exposures.isEmpty && trials.isEmpty && conversions.isEmpty && spells.isEmpty && payments.isEmpty
   }
 
-  /// The same facts in no more memory than they need: the fold's own arrays have room for the largest person so far.
-  public var compact: PersonFacts {
-    var copy = PersonFacts()
-    copy.entry = entry
-    if !exposures.isEmpty { copy.exposures = exposures.map { $0 } }
-    if !trials.isEmpty { copy.trials = trials.map { $0 } }
-    if !conversions.isEmpty { copy.conversions = conversions.map { $0 } }
-    if !spells.isEmpty { copy.spells = spells.map { $0 } }
-    if !payments.isEmpty { copy.payments = payments.map { $0 } }
-    if !contexts.isEmpty { copy.contexts = contexts.map { $0 } }
-    return copy
-  }
-
   mutating func removeAll() {
     entry = nil
     exposures.removeAll(keepingCapacity: true)

@@ -23,7 +23,7 @@ public struct PersonFold {
   /// Replaces ``facts`` by those of a person.
   ///
   /// - Parameter source: All events of the person's ids, in the order of definitions 1.2.
-  public mutating func fold(_ source: some Sequence<PersonEvent>, dictionaries: borrowing EventDictionaries) {
+  public mutating func fold(_ source: [PersonEvent], dictionaries: borrowing EventDictionaries) {
     facts.removeAll()
     events.removeAll(keepingCapacity: true)
     impressions.removeAll(keepingCapacity: true)

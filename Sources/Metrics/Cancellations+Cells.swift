@@ -8,9 +8,9 @@ extension Cancellations {
   /// - Parameter asOf: By app.
   static func cells(_ cells: CellQuery, asOf: [NameID: Int64], grace: Int64) throws -> [CellKey: Cell] {
     var rows: [CellKey: Cell] = [:]
-    try cells.forEachRow(.trial) { key, dimensions, scan in
-      guard dimensions.trialKind == TrialKind.introductory.rawValue else { return }
-      let asOf = asOf[dimensions.app] ?? .min
+    try cells.forEachRow(.trial) { key, origin, scan in
+      guard origin.trialKind == TrialKind.introductory.rawValue else { return }
+      let asOf = asOf[origin.app] ?? .min
       var (matured, cancelled) = (0, 0)
       try scan { trials in
         trials.forEachTrial { trial in
@@ -24,9 +24,9 @@ extension Cancellations {
       rows[key, default: Cell()].trialsCancelled += cancelled
     }
     var times: [CellKey: Times] = [:]
-    try cells.forEachRow(.purchase) { key, dimensions, scan in
-      guard dimensions.plan != Int8(Plan.lifetime.rawValue) else { return }
-      let asOf = asOf[dimensions.app] ?? .min
+    try cells.forEachRow(.purchase) { key, origin, scan in
+      guard origin.plan != Int8(Plan.lifetime.rawValue) else { return }
+      let asOf = asOf[origin.app] ?? .min
       // Taken out while they change, so that they are not copied.
       var cell = rows.removeValue(forKey: key) ?? Cell()
       var ends = times.removeValue(forKey: key) ?? Times()

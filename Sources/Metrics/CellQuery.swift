@@ -43,15 +43,15 @@ struct CellQuery {
   /// Calls what it is given with each cell of a row.
   typealias Scan = ((CellSource.Cell) -> Void) throws -> Void
 
-  /// Calls `body` with cells that are asked for: the row of the report that their units fall in, their dimensions, and a
-  /// scan through those of the row that have these dimensions. A row has as many calls as dimensions.
+  /// Calls `body` with cells that are asked for: the row of the report that their units fall in, their origin, and a
+  /// scan through those of the row that have this origin. A row has as many calls as origins.
   ///
   /// - Parameters:
   ///   - by: The row's dimensions; default: the query's.
   ///   - isFiltered: Whether `--where` holds here.
   func forEachRow(
     _ family: CellFamily, by: [Dimension]? = nil, isFiltered: Bool = true,
-    _ body: (CellKey, CellDimensions, Scan) throws -> Void
+    _ body: (CellKey, Origin, Scan) throws -> Void
   ) throws {
     let by = by ?? query.by
     let filters = (isFiltered ? query.options.filters : []).map {
@@ -65,28 +65,28 @@ struct CellQuery {
       Int64(
         query.options.from?.daysSince1970 ?? 0)...(query.options.to.map { Int64($0.daysSince1970) - 1 }
       ?? CellFamily.days.upperBound)
-    for (id, dimensions) in source.keys where apps.contains(dimensions.app) {
-      guard keyFilters.allSatisfy({ $0.codes.contains(code($0.dimension, dimensions)) }) else { continue }
-      let row = CellKey(app: dimensions.app, codes: by.map { code($0, dimensions) })
+    for (number, origin) in source.origins where apps.contains(origin.app) {
+      guard keyFilters.allSatisfy({ $0.codes.contains(code($0.dimension, origin)) }) else { continue }
+      let row = CellKey(app: origin.app, codes: by.map { code($0, origin) })
       func scan(_ each: (CellSource.Cell) throws -> Void) throws {
-        try source.forEachCell(family, key: id, days: days.clamped(to: CellFamily.days)) { cell in
+        try source.forEachCell(family, origin: number, days: days.clamped(to: CellFamily.days)) { cell in
           if dayFilters.allSatisfy({ $0.codes.contains(Self.code($0.dimension, day: cell.day)) }) { try each(cell) }
         }
       }
       if dayPlaces.isEmpty {
-        try body(row, dimensions) { each in try scan { each($0) } }
+        try body(row, origin) { each in try scan { each($0) } }
         continue
       }
       try scan { cell in
         var dated = row
         for place in dayPlaces { dated.codes[place] = Self.code(by[place], day: cell.day) }
-        try body(dated, dimensions) { each in each(cell) }
+        try body(dated, origin) { each in each(cell) }
       }
     }
   }
 
   /// The code that a dimension has in the queries on facts; 0 for days, which are not of the key.
-  private func code(_ dimension: Dimension, _ cell: CellDimensions) -> Int64 {
+  private func code(_ dimension: Dimension, _ cell: Origin) -> Int64 {
     switch dimension {
     case .experiment: name(cell.context.experiment)
     case .variant: name(cell.context.variant)

@@ -7,8 +7,8 @@ extension Funnel {
   /// - Parameter lastMature: By app, the last instant of an entry that is matured.
   static func cells(_ cells: CellQuery, lastMature: [NameID: Int64]) throws -> [CellKey: Cell] {
     var rows: [CellKey: Cell] = [:]
-    try cells.forEachRow(.entry) { key, dimensions, scan in
-      let last = lastMature[dimensions.app] ?? .min
+    try cells.forEachRow(.entry) { key, origin, scan in
+      let last = lastMature[origin.app] ?? .min
       var cell = Cell()
       try scan { entries in
         entries.forEachEntry { entry in

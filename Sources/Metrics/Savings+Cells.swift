@@ -75,7 +75,7 @@ extension Savings {
   /// Purchases of one row of the report and one combination of dimensions, by what was paid.
   struct RowPurchases {
     fileprivate var row: CellKey
-    fileprivate var dimensions: CellDimensions
+    fileprivate var origin: Origin
     fileprivate var purchases: [Purchases]
   }
 
@@ -88,8 +88,8 @@ extension Savings {
     _ query: ReportQuery, _ stored: CellQuery, by: [Dimension]? = nil, isFiltered: Bool = true
   ) throws -> [RowPurchases] {
     var rows: [RowPurchases] = []
-    try stored.forEachRow(.purchase, by: by, isFiltered: isFiltered) { key, dimensions, scan in
-      let asOf = query.asOfs[dimensions.app] ?? .min
+    try stored.forEachRow(.purchase, by: by, isFiltered: isFiltered) { key, origin, scan in
+      let asOf = query.asOfs[origin.app] ?? .min
       var list: [Purchases] = []
       var last = 0
       try scan { cell in
@@ -101,7 +101,7 @@ extension Savings {
           list[last].add(purchase, asOf: asOf)
         }
       }
-      if !list.isEmpty { rows.append(RowPurchases(row: key, dimensions: dimensions, purchases: list)) }
+      if !list.isEmpty { rows.append(RowPurchases(row: key, origin: origin, purchases: list)) }
     }
     return rows
   }
@@ -128,7 +128,7 @@ extension Savings {
     for row in rows {
       guard let plan = row.plan, plan == .monthly || plan == .yearly else { continue }
       // In the app a unit counts once, whatever variants it is credited to.
-      let variant = isOfRow ? Int(row.dimensions.context.variant) : 0
+      let variant = isOfRow ? Int(row.origin.context.variant) : 0
       for purchases in row.purchases where purchases.price > 0 && !purchases.hasOfferType {
         prices[row.key(purchases), default: PaidPrices()].add(
           variant: variant, name: query.facts.name(variant), plan: plan, price: purchases.price,
@@ -141,10 +141,10 @@ extension Savings {
 }
 
 extension Savings.RowPurchases {
-  fileprivate var plan: Plan? { Plan(rawValue: UInt8(truncatingIfNeeded: dimensions.plan)) }
+  fileprivate var plan: Plan? { Plan(rawValue: UInt8(truncatingIfNeeded: origin.plan)) }
 
   /// The row's key with tier and currency.
   fileprivate func key(_ purchases: Savings.Purchases) -> CellKey {
-    CellKey(app: row.app, codes: row.codes + [dimensions.isFamilyTier ? 1 : 0, Int64(purchases.currency)])
+    CellKey(app: row.app, codes: row.codes + [origin.isFamilyTier ? 1 : 0, Int64(purchases.currency)])
   }
 }

@@ -15,9 +15,9 @@ extension Trials {
   /// - Parameter asOf: By app.
   static func cells(_ cells: CellQuery, asOf: [NameID: Int64]) throws -> [CellKey: Cell] {
     var rows: [CellKey: (cell: Cell, ends: Ends)] = [:]
-    try cells.forEachRow(.trial) { key, dimensions, scan in
-      let asOf = asOf[dimensions.app] ?? .min
-      let isIntroductory = dimensions.trialKind == TrialKind.introductory.rawValue
+    try cells.forEachRow(.trial) { key, origin, scan in
+      let asOf = asOf[origin.app] ?? .min
+      let isIntroductory = origin.trialKind == TrialKind.introductory.rawValue
       // Taken out of the rows while they change, so that they are not copied.
       var (cell, ends) = rows.removeValue(forKey: key) ?? (Cell(), Ends())
       try scan { trials in

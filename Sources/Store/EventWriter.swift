@@ -134,7 +134,7 @@ final class EventWriter {
     let batch = prepared.batch
     let areAll = records.count == batch.records.count && known.isEmpty
     let users = resolved.users.indices.sorted { resolved.users[$0] < resolved.users[$1] }
-    var encoder = BlockEncoder()
+    var filler = BlockFiller()
     spool.beginRun()
     try batch.records.withUnsafeBufferPointer { all in
       try batch.text.withUnsafeBytes { text in
@@ -144,7 +144,7 @@ final class EventWriter {
             let place = Int(prepared.byUser[Int(index)])
             if !areAll && (!records.contains(place) || known[place] != nil) { continue }
             let row = EventRow(all[place], id: prepared.ids[place], resolved, text: text, file: files[place])
-            if let block = encoder.append(row, text: text) { try spool.add(block) }
+            if let full = filler.append(row, text: text) { try spool.add(EventBlock(full)) }
             isTouched = true
             note(row)
             if isJoin(row) { try join(row) }
@@ -153,7 +153,7 @@ final class EventWriter {
         }
       }
     }
-    if let block = encoder.flush() { try spool.add(block) }
+    if let rest = filler.flush() { try spool.add(EventBlock(rest)) }
   }
 
   /// Settles which content of an event id stays.
@@ -226,10 +226,10 @@ final class EventWriter {
     _ = malloc_trim(0)
     let loose = finder.takeLoose()
     if !loose.rows.isEmpty {
-      var encoder = BlockEncoder()
+      var filler = BlockFiller()
       spool.beginRun()
-      try encoder.append(loose, write: spool.add)
-      if let block = encoder.flush() { try spool.add(block) }
+      try filler.append(loose) { try spool.add(EventBlock($0)) }
+      if let rest = filler.flush() { try spool.add(EventBlock(rest)) }
     }
     try days.update(runs: finder.cursors, dictionaries: dictionaries.forFold)
     try impressions.update()

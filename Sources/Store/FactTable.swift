@@ -59,6 +59,18 @@ public enum FactTable: String, CaseIterable, Sendable {
 
   var rowTable: String { "\(rawValue)_row" }
 
+  /// Its place among all tables.
+  var place: Int {
+    switch self {
+    case .entry: 0
+    case .exposure: 1
+    case .trial: 2
+    case .conversion: 3
+    case .spell: 4
+    case .payment: 5
+    }
+  }
+
   /// The columns of the table.
   var columnCount: Int { columns.count }
 

@@ -5,17 +5,19 @@ internal import Lifecycle
 final class FactUpkeep {
   /// What one thread has folded and merged, for the other to store.
   private struct Portion: Sendable {
-    var blocks: [EventBlock] = []
-    var persons: [FoldedPerson] = []
+    /// The events of each block.
+    var blocks: [EventRows] = []
+    var facts = FactRows(putsIntoCells: true)
   }
 
-  private static let portionBlocks = 32
+  private static let portionBlocks = 16
 
   private let db: Database
   private let runs: EventRuns
   private let spool: Spool
   private let storePath: String
   private let writer: FactWriter
+  private let origins: OriginNumbers
   private let cells: CellUpkeep
   private let setPerson: SQLiteStatement
 
@@ -32,7 +34,8 @@ final class FactUpkeep {
     self.spool = spool
     self.storePath = storePath
     writer = try FactWriter(db, schema: "main")
-    cells = try CellUpkeep(db)
+    origins = try OriginNumbers(db, schema: "main")
+    cells = try CellUpkeep(db, origins: origins)
     setPerson = try SQLiteStatement(db, "UPDATE user SET person = ?2 WHERE id = ?1")
     graph = try IdentityGraph(stored: db)
     firstNewUser = nextUser
@@ -71,13 +74,13 @@ final class FactUpkeep {
     try cells.remove(persons: Array(known))
     try writer.delete(persons: known)
     let run = try runs.begin()
-    let isLarge = persons.count > FoldedPerson.portion
+    let isLarge = persons.count > FactRows.portion
     try spool.flush()
     if isLarge && !hasChangedStore {
       try foldAside(persons, dictionaries, into: run)
     } else {
       let cursors = try EventRuns.cursors(db)
-      try Self.fold(persons, graph, old: cursors, new: spool.cursors, dictionaries) { try store($0, in: run) }
+      try Self.fold(persons, graph, old: cursors, new: spool.cursors, dictionaries, origins) { try store($0, in: run) }
     }
     try runs.end(run)
     try cells.finish()
@@ -105,7 +108,7 @@ final class FactUpkeep {
 
   /// Folds on a thread of its own, which reads the store as of the last commit through a connection of its own.
   private func foldAside(_ persons: [Int32], _ dictionaries: EventDictionaries, into run: RunWriter) throws {
-    let (graph, storePath) = (graph, storePath)
+    let (graph, storePath, origins) = (graph, storePath, origins)
     // The spool is not written to while the thread reads it.
     nonisolated(unsafe) let spool = spool
     let queue = BatchQueue<Portion>.filled(capacity: 4, thread: "fold") { put in
@@ -114,7 +117,7 @@ final class FactUpkeep {
       configuration.busyMode = .timeout(30)
       try DatabaseQueue(path: storePath, configuration: configuration).unsafeRead { db in
         try db.inTransaction(.deferred) {
-          try Self.fold(persons, graph, old: EventRuns.cursors(db), new: spool.cursors, dictionaries, put)
+          try Self.fold(persons, graph, old: EventRuns.cursors(db), new: spool.cursors, dictionaries, origins, put)
           return .commit
         }
       }
@@ -124,32 +127,30 @@ final class FactUpkeep {
   }
 
   private func store(_ portion: Portion, in run: RunWriter) throws {
-    for block in portion.blocks { try run.write(block) }
-    try writer.insert(portion.persons)
-    for person in portion.persons { try cells.add(person.facts, app: person.app) }
+    for block in portion.blocks { try run.write(EventBlock(block)) }
+    var facts = portion.facts
+    try cells.add(facts.cells)
+    try writer.insert(&facts)
   }
 
   /// Folds persons, and merges the events of the new runs.
   private static func fold(
     _ persons: [Int32], _ graph: IdentityGraph, old: [any BlockCursor], new: [any BlockCursor],
-    _ dictionaries: EventDictionaries, _ emit: (Portion) throws -> Void
+    _ dictionaries: EventDictionaries, _ origins: OriginNumbers, _ emit: (Portion) throws -> Void
   ) throws {
     var portion = Portion()
-    var encoder = BlockEncoder()
-    var fold = RowFold(options: .stored, dictionaries: dictionaries)
-    func emitWhenFull() throws {
-      if portion.persons.count < FoldedPerson.portion && portion.blocks.count < portionBlocks { return }
-      try emit(portion)
-      portion = Portion()
-    }
+    var filler = BlockFiller()
+    var fold = RowFold(options: .stored, dictionaries: dictionaries, origins: origins)
     try PersonScan(graph: graph, old: old, new: new).forEach(
       persons,
-      newEvents: { rows in encoder.append(rows) { portion.blocks.append($0) } },
+      newEvents: { rows in filler.append(rows) { portion.blocks.append($0) } },
       { person, rows in
-        if let folded = fold.folded(person, rows) { portion.persons.append(folded) }
-        try emitWhenFull()
+        fold.fold(person, rows, into: &portion.facts)
+        if portion.facts.personCount < FactRows.portion && portion.blocks.count < portionBlocks { return }
+        try emit(portion)
+        portion = Portion()
       })
-    if let block = encoder.flush() { portion.blocks.append(block) }
+    if let rest = filler.flush() { portion.blocks.append(rest) }
     try emit(portion)
   }
 }

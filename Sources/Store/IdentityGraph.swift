@@ -7,6 +7,8 @@ internal import Lifecycle
 struct IdentityGraph {
   /// Root of each user that is joined with another; roots included.
   private var roots: [Int32: Int32] = [:]
+  /// The users of `roots`: most are not among them.
+  private var joinedUsers = UserSet()
   /// Users of each root that has others, in order.
   private var members: [Int32: [Int32]] = [:]
 
@@ -27,13 +29,13 @@ struct IdentityGraph {
     while try statement.step() { _ = join(statement.int32(0), statement.int32(1)) }
   }
 
-  func person(of user: Int32) -> Int32 { roots[user] ?? user }
+  func person(of user: Int32) -> Int32 { isJoined(user) ? roots[user] ?? user : user }
 
   /// The users of a person, in order.
   func users(of person: Int32) -> [Int32] { members[person] ?? [person] }
 
   /// Whether the user is joined with another.
-  func isJoined(_ user: Int32) -> Bool { roots[user] != nil }
+  func isJoined(_ user: Int32) -> Bool { joinedUsers.contains(user) }
 
   /// Every joined user, with its person.
   var joined: [Int32: Int32] { roots }
@@ -47,7 +49,10 @@ struct IdentityGraph {
     if a == b { return nil }
     let (root, absorbed) = (min(a, b), max(a, b))
     let union = (users(of: root) + users(of: absorbed)).sorted()
-    for user in union { roots[user] = root }
+    for user in union {
+      roots[user] = root
+      joinedUsers.insert(user)
+    }
     members[absorbed] = nil
     members[root] = union
     return (absorbed, root)

@@ -42,14 +42,14 @@ public struct Ingestion {
         Data.fetchAll(db, sql: "SELECT digest FROM file WHERE failure IS NULL").map { [UInt8]($0) })
       let reader = BatchReader(
         inputs: inputs, knownDigests: known, batchRecordLimit: min(Self.batchEvents, commitEvents * 2))
-      let queue = BatchQueue<PreparedBatch>.filled(capacity: 1, thread: "decode") { put in
-        while let batch = try reader.next() { try put(PreparedBatch(batch)) }
+      let queue = BatchQueue<EventBatch>.filled(capacity: 1, thread: "decode") { put in
+        while let batch = try reader.next() { try put(batch) }
       }
       defer { queue.cancel() }
       var commit = Commit(db, storePath: store.path)
       do {
         while let batch = try queue.take() {
-          try commit.add(batch, limit: commitEvents)
+          try commit.add(PreparedBatch(batch), limit: commitEvents)
           progress?(reader, commit.summary.events + commit.pendingEvents)
         }
         try commit.finish()
@@ -58,7 +58,8 @@ public struct Ingestion {
         throw error
       }
       commit.summary.filesSkipped += reader.skipped.count
-      try db.execute(sql: "PRAGMA optimize")
+      // Of an index as many entries as tell which is the better one; all of them would be read else.
+      try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
       return commit.summary
     }
   }

@@ -75,8 +75,8 @@ struct PersonScan {
     let users = users(of: persons)
     guard let first = users.first, let last = users.last else { return [] }
     let isDense = Int(last) - Int(first) < users.count * 8
-    let new = try new.map { try UserCursor($0, isDense: isDense, from: first) }
-    let old = try old.map { try UserCursor($0, isDense: isDense, from: first) }
+    var new = try UserCursors(new, isDense: isDense, from: first)
+    var old = try UserCursors(old, isDense: isDense, from: first)
     var group = EventRows()
     // Persons of several users, of which some have been met.
     var kept: [Int32: EventRows] = [:]
@@ -84,13 +84,13 @@ struct PersonScan {
     var left = Set<Int32>()
     for user in users {
       group.removeAll()
-      try take(user, from: new, into: &group)
+      try new.take(user, into: &group)
       if let newEvents, !group.rows.isEmpty {
         group.sort()
         try newEvents(group)
       }
       guard graph.isJoined(user) else {
-        try take(user, from: old, into: &group)
+        try old.take(user, into: &group)
         if group.rows.isEmpty { continue }
         group.sort()
         try body(user, group)
@@ -101,7 +101,7 @@ struct PersonScan {
       if user == all[0] && keptCount > Self.keptEvents { left.insert(person) }
       // Their events are read by the next walk.
       if left.contains(person) { continue }
-      try take(user, from: old, into: &group)
+      try old.take(user, into: &group)
       var together = kept.removeValue(forKey: person) ?? EventRows()
       together.append(contentsOf: group, 0..<group.rows.count)
       keptCount += group.rows.count
@@ -117,14 +117,6 @@ struct PersonScan {
     return left.sorted()
   }
 
-  @inline(__always)
-  private func take(_ user: Int32, from cursors: [UserCursor], into group: inout EventRows) throws {
-    for cursor in cursors {
-      if cursor.user < user { try cursor.advance(to: user) }
-      if cursor.user == user { try cursor.take(into: &group) }
-    }
-  }
-
   /// The users of persons, in order.
   private func users(of persons: [Int32]) -> [Int32] {
     var users: [Int32] = []
@@ -134,5 +126,27 @@ struct PersonScan {
     }
     users.sort()
     return users
+  }
+}
+
+/// The cursors of several runs, which are moved together.
+private struct UserCursors {
+  private let cursors: [UserCursor]
+  /// Where each stands: to look at them is all that most runs need for most users.
+  private var users: [Int32]
+
+  init(_ runs: [any BlockCursor], isDense: Bool, from first: Int32) throws {
+    cursors = try runs.map { try UserCursor($0, isDense: isDense, from: first) }
+    users = cursors.map(\.user)
+  }
+
+  /// Adds the events that any run has of a user; never of one before those taken.
+  mutating func take(_ user: Int32, into group: inout EventRows) throws {
+    for index in users.indices where users[index] <= user {
+      let cursor = cursors[index]
+      if cursor.user < user { try cursor.advance(to: user) }
+      if cursor.user == user { try cursor.take(into: &group) }
+      users[index] = cursor.user
+    }
   }
 }

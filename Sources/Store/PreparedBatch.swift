@@ -1,7 +1,7 @@
 internal import EventModel
 
-/// A batch with what the decoding thread can work out ahead for the one that stores.
-struct PreparedBatch: Sendable {
+/// A batch with the orders that it is stored in.
+struct PreparedBatch {
   let batch: EventBatch
   /// The records' event ids; texts lie in the batch's text.
   let ids: [RowID]

@@ -44,21 +44,20 @@ struct Refold {
     let graph = try IdentityGraph(db) { asOf[$0] ?? .min }
     try setPersons(graph)
     let writer = try FactWriter(db, schema: "temp")
-    var fold = RowFold(
-      options: FoldOptions(asOf: .max, grace: grace, attribution: attribution), dictionaries: dictionaries)
-    var folded: [FoldedPerson] = []
+    var fold = try RowFold(
+      options: FoldOptions(asOf: .max, grace: grace, attribution: attribution), dictionaries: dictionaries,
+      origins: OriginNumbers(db, schema: "temp"))
+    var facts = FactRows(putsIntoCells: false)
     // The stored person is the widest join: at an earlier instant its users may be several persons.
     let persons = try Int32.fetchAll(db, sql: "SELECT DISTINCT person FROM temp.refolded_user ORDER BY person")
     try PersonScan(graph: graph, old: EventRuns.cursors(db), new: []).forEach(persons) { person, rows in
-      guard let instant = asOf[fold.app(of: rows)], let person = fold.folded(person, rows, asOf: instant) else {
-        return
-      }
-      folded.append(person)
-      if folded.count < FoldedPerson.portion { return }
-      try writer.insert(folded)
-      folded.removeAll(keepingCapacity: true)
+      guard let instant = asOf[fold.app(of: rows)] else { return }
+      fold.fold(person, rows, asOf: instant, into: &facts)
+      if facts.personCount < FactRows.portion { return }
+      try writer.insert(&facts)
+      facts.removeAll()
     }
-    try writer.insert(folded)
+    try writer.insert(&facts)
   }
 
   /// Fills `temp.refolded_user`.

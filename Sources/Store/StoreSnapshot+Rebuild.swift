@@ -39,12 +39,12 @@ extension StoreSnapshot {
   private func compareCells(_ compare: (_ table: String, _ stored: String, _ rebuilt: String) throws -> Void) throws {
     for sql in CellFamily.dropSQL(schema: "temp") + CellFamily.createSQL(schema: "temp") { try db.execute(sql: sql) }
     try CellUpkeep.build(db, schema: "temp")
-    // Keys are numbered in order of first sight, which a rebuild does not know.
+    // Origins are numbered in order of first sight, which a rebuild does not know.
     func rows(_ schema: String, _ family: CellFamily) -> String {
       """
-      SELECT \(CellDimensions.columns), cell.id & 65535, cell.units
+      SELECT \(Origin.columns), cell.id & 65535, cell.units
       FROM \(schema).\(family.table) AS cell
-      JOIN \(schema).cell_key AS key ON key.id = cell.id >> 16
+      JOIN \(schema).origin AS origin ON origin.id = cell.id >> 16
       """
     }
     for family in CellFamily.allCases { try compare(family.table, rows("main", family), rows("temp", family)) }

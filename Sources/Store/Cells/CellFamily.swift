@@ -1,6 +1,6 @@
 /// The kinds of cells: what a cell's units are.
 ///
-/// A cell has the units of one app, UTC day and combination of ``CellDimensions``. Units are instants, not verdicts: what has
+/// A cell has the units of one ``Origin`` and UTC day. Units are instants, not verdicts: what has
 /// matured at an as-of is found when a report reads them, so a cell changes only where its persons' facts do.
 public enum CellFamily: Int, CaseIterable, Sendable {
   /// Entries to the funnel (definitions 3.1) by the day of the entry.
@@ -26,11 +26,11 @@ public enum CellFamily: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The key of a row: the number of the dimensions in `cell_key`, then the day.
-  static func rowID(key: Int32, day: Int64) -> Int64 { Int64(key) << 16 | day }
+  /// The key of a row: the number of the units' ``Origin``, then the day.
+  static func rowID(origin: Int32, day: Int64) -> Int64 { Int64(origin) << 16 | day }
 
-  static func rowIDs(key: Int32, days: ClosedRange<Int64>) -> ClosedRange<Int64> {
-    rowID(key: key, day: days.lowerBound)...rowID(key: key, day: days.upperBound)
+  static func rowIDs(origin: Int32, days: ClosedRange<Int64>) -> ClosedRange<Int64> {
+    rowID(origin: origin, day: days.lowerBound)...rowID(origin: origin, day: days.upperBound)
   }
 
   /// Days since 1970 that a row can have.
@@ -44,31 +44,18 @@ public enum CellFamily: Int, CaseIterable, Sendable {
   static func createSQL(schema: String) -> [String] {
     [
       """
-      CREATE TABLE \(schema).cell_key (
-        id             INTEGER NOT NULL PRIMARY KEY,  -- order of first sight
-        app            INTEGER NOT NULL,
-        experiment     INTEGER NOT NULL,
-        variant        INTEGER NOT NULL,
-        paywall        INTEGER NOT NULL,
-        entry_point    INTEGER NOT NULL,
-        plan           INTEGER NOT NULL,              -- -1 for none
-        is_family_tier INTEGER NOT NULL,
-        trial_kind     INTEGER NOT NULL
-      ) STRICT
-      """,
-      """
       CREATE TABLE \(schema).trial_length (
         app    INTEGER NOT NULL,
         length INTEGER NOT NULL,  -- ms from start to end
         trials INTEGER NOT NULL,  -- introductory ones
         PRIMARY KEY (app, length)
       ) STRICT, WITHOUT ROWID
-      """,
+      """
     ]
       + allCases.map { family in
         """
         CREATE TABLE \(schema).\(family.table) (
-          id    INTEGER NOT NULL PRIMARY KEY,  -- key << 16 | UTC day since 1970
+          id    INTEGER NOT NULL PRIMARY KEY,  -- origin << 16 | UTC day since 1970
           units BLOB    NOT NULL               -- see UnitLayout
         ) STRICT
         """
@@ -76,6 +63,6 @@ public enum CellFamily: Int, CaseIterable, Sendable {
   }
 
   static func dropSQL(schema: String) -> [String] {
-    (["cell_key", "trial_length"] + allCases.map(\.table)).map { "DROP TABLE IF EXISTS \(schema).\($0)" }
+    (["trial_length"] + allCases.map(\.table)).map { "DROP TABLE IF EXISTS \(schema).\($0)" }
   }
 }

@@ -5,25 +5,21 @@ public import Lifecycle
 public final class CellSource {
   private let db: Database
   private var statements: [CellFamily: SQLiteStatement] = [:]
-  /// The dimensions of cells with the number that they are stored under.
-  public let keys: [(id: Int32, dimensions: CellDimensions)]
+  /// The origins that cells may have, with the numbers that they are stored under.
+  public let origins: [(number: Int32, origin: Origin)]
 
   private let asOf: [NameID: Int64]
-  private let overlay: CellWriter?
+  private let overlay: CellOverlay?
 
   /// - Parameters:
   ///   - asOf: By app, in ms.
   ///   - overlay: What differs from the stored cells, where events at or after the as-of are in the store.
-  init(_ db: Database, asOf: [NameID: Int64], overlay: CellWriter? = nil) throws {
+  init(_ db: Database, asOf: [NameID: Int64], overlay: CellOverlay? = nil) throws {
     self.db = db
     self.asOf = asOf
     self.overlay = overlay
-    var keys: [(id: Int32, dimensions: CellDimensions)] = []
-    let statement = try SQLiteStatement(db, "SELECT id, \(CellDimensions.columns) FROM cell_key ORDER BY id")
-    while try statement.step() { keys.append((statement.int32(0), CellDimensions(statement, 1))) }
-    let stored = keys.count
-    for (dimensions, id) in overlay?.keys ?? [:] where id > stored { keys.append((id, dimensions)) }
-    self.keys = keys
+    let all = try overlay?.origins ?? OriginNumbers(db, schema: "main")
+    origins = all.origins.enumerated().map { (Int32($0 + 1), $1) }
   }
 
   /// A cell's units; valid until the next cell.
@@ -51,23 +47,23 @@ public final class CellSource {
     }
   }
 
-  /// Calls `body` with the cells of a family and key, in order of their days.
+  /// Calls `body` with the cells of a family and origin, in order of their days.
   ///
   /// - Parameters:
-  ///   - key: A number of ``keys``.
+  ///   - origin: A number of ``origins``.
   ///   - days: Since 1970.
   public func forEachCell(
-    _ family: CellFamily, key: Int32, days: ClosedRange<Int64>, _ body: (Cell) throws -> Void
+    _ family: CellFamily, origin: Int32, days: ClosedRange<Int64>, _ body: (Cell) throws -> Void
   ) throws {
     let statement =
       try statements[family]
       ?? SQLiteStatement(db, "SELECT id, units FROM \(family.table) WHERE id BETWEEN ? AND ?")
     statements[family] = statement
-    let rows = CellFamily.rowIDs(key: key, days: days)
+    let rows = CellFamily.rowIDs(origin: origin, days: days)
     statement.bind(1, rows.lowerBound)
     statement.bind(2, rows.upperBound)
     defer { statement.reset() }
-    var changed = overlay?.overlaid[family.rawValue].filter { rows.contains($0.key) } ?? [:]
+    var changed = overlay?.cells.overlaid[family.rawValue].filter { rows.contains($0.key) } ?? [:]
     func read(_ row: Int64, _ bytes: UnsafeRawBufferPointer) throws {
       if !bytes.isEmpty { try body(Cell(day: CellFamily.day(of: row), bytes: bytes)) }
     }
@@ -106,7 +102,7 @@ public final class CellSource {
   /// The lengths of introductory trials in ms with how many have each, ascending, by app (definitions 3.3).
   public func trialLengths() throws -> [NameID: [(length: Int64, count: Int)]] {
     let statement = try SQLiteStatement(db, "SELECT app, length, trials FROM trial_length ORDER BY app, length")
-    var lengths = overlay?.lengths ?? [:]
+    var lengths = overlay?.cells.lengths ?? [:]
     while try statement.step() {
       lengths[statement.int32(0), default: [:]][statement.int64(1), default: 0] += Int(statement.int64(2))
     }

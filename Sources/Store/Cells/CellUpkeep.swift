@@ -7,11 +7,11 @@ final class CellUpkeep {
   private let db: Database
   private let reader: FactReader
   private let writer: CellWriter
-  private var units = PersonUnits()
 
-  init(_ db: Database) throws {
+  /// - Parameter origins: Of the store.
+  init(_ db: Database, origins: OriginNumbers) throws {
     self.db = db
-    reader = try FactReader(db, schema: "main")
+    reader = try FactReader(db, schema: "main", origins: origins)
     writer = try CellWriter(db, schema: "main")
   }
 
@@ -33,10 +33,7 @@ final class CellUpkeep {
   }
 
   /// Adds what new facts put into cells.
-  func add(_ facts: PersonFacts, app: NameID) throws {
-    units.set(facts, app: app)
-    if !units.isEmpty { try writer.add(units) }
-  }
+  func add(_ rows: CellRows) throws { try writer.add(rows) }
 
   /// Writes the cells, inside the commit's transaction.
   func finish() throws {
@@ -46,23 +43,31 @@ final class CellUpkeep {
 
   /// The cells without the persons whose stored facts do not hold, which `temp.refolded` lists, and with what they were
   /// folded to instead.
-  static func overlay(_ db: Database) throws -> CellWriter {
+  static func overlay(_ db: Database) throws -> CellOverlay {
+    let origins = try OriginNumbers(db, schema: "main")
     let overlay = try CellWriter(db, schema: "main", isOverlay: true)
-    let stored = try FactReader(db, schema: "main")
+    let stored = try FactReader(db, schema: "main", origins: origins)
     for person in try Int32.fetchAll(db, sql: "SELECT person FROM temp.refolded") {
       try overlay.remove(stored.units(of: person))
     }
-    try FactReader(db, schema: "temp").forEachPerson { try overlay.add($1) }
+    try FactReader(db, schema: "temp", origins: origins).forEachPerson { try overlay.add($1) }
     try overlay.flush()
-    return overlay
+    return CellOverlay(cells: overlay, origins: origins)
   }
 
   /// Makes the cells of all facts, where there are none.
   ///
   /// - Parameter schema: Of facts and cells.
   static func build(_ db: Database, schema: String) throws {
+    let origins = try OriginNumbers(db, schema: schema)
     let writer = try CellWriter(db, schema: schema)
-    try FactReader(db, schema: schema).forEachPerson { try writer.add($1) }
+    try FactReader(db, schema: schema, origins: origins).forEachPerson { try writer.add($1) }
     try writer.flush()
   }
+}
+
+/// Cells that differ from the stored ones, with the origins of both.
+struct CellOverlay {
+  let cells: CellWriter
+  let origins: OriginNumbers
 }

@@ -3,23 +3,14 @@ internal import Lifecycle
 
 /// Adds units to cells and takes them away, in memory until ``flush()``.
 final class CellWriter {
-  private struct Change {
-    var added: [Int64] = []
-    var removed: [Int64] = []
-  }
-
   /// Numbers of pending fields from which on they are written: 16 MB.
   private static let pendingLimit = 2_000_000
 
-  @exclusivity(unchecked) private(set) var keys: [CellDimensions: Int32] = [:]
-  @exclusivity(unchecked) private var lastKey: (dimensions: CellDimensions, id: Int32)?
-  /// By family, then by row.
-  @exclusivity(unchecked) private var changes: [[Int64: Change]] = CellFamily.allCases.map { _ in [:] }
+  private var added = CellRows()
+  private var removed = CellRows()
   /// By app, how many introductory trials of each length were added; not yet written.
-  @exclusivity(unchecked) private(set) var lengths: [NameID: [Int64: Int]] = [:]
-  @exclusivity(unchecked) private var pending = 0
+  private(set) var lengths: [NameID: [Int64: Int]] = [:]
 
-  private let insertKey: SQLiteStatement
   private let addLength: SQLiteStatement
   private let dropLengths: SQLiteStatement
   private let select: [SQLiteStatement]
@@ -36,7 +27,6 @@ final class CellWriter {
   ///   - isOverlay: Whether nothing is written.
   init(_ db: Database, schema: String, isOverlay: Bool = false) throws {
     self.isOverlay = isOverlay
-    insertKey = try SQLiteStatement(db, "INSERT INTO \(schema).cell_key VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
     addLength = try SQLiteStatement(
       db,
       """
@@ -48,68 +38,39 @@ final class CellWriter {
     select = try tables.map { try SQLiteStatement(db, "SELECT units FROM \($0) WHERE id = ?") }
     replace = try tables.map { try SQLiteStatement(db, "INSERT OR REPLACE INTO \($0) VALUES (?, ?)") }
     delete = try tables.map { try SQLiteStatement(db, "DELETE FROM \($0) WHERE id = ?") }
-    let stored = try SQLiteStatement(db, "SELECT id, \(CellDimensions.columns) FROM \(schema).cell_key")
-    while try stored.step() { keys[CellDimensions(stored, 1)] = stored.int32(0) }
   }
 
-  func add(_ units: PersonUnits) throws { try change(units, isAdded: true) }
-
-  func remove(_ units: PersonUnits) throws { try change(units, isAdded: false) }
-
-  private func change(_ units: PersonUnits, isAdded: Bool) throws {
-    if let (unit, dimensions) = units.entry {
-      try change(.entry, dimensions, unit.ts, isAdded) { unit.append(to: &$0) }
-    }
-    for (unit, dimensions) in units.trials {
-      try change(.trial, dimensions, unit.start, isAdded) { unit.append(to: &$0) }
-      if dimensions.trialKind == TrialKind.introductory.rawValue {
-        lengths[dimensions.app, default: [:]][unit.end - unit.start, default: 0] += isAdded ? 1 : -1
-      }
-    }
-    for (unit, dimensions) in units.purchases {
-      try change(.purchase, dimensions, unit.start, isAdded) { unit.append(to: &$0) }
-    }
-    if pending >= Self.pendingLimit { try flush() }
+  func add(_ units: PersonUnits) throws {
+    added.append(units)
+    try flushWhenFull()
   }
 
-  @inline(__always)
-  private func change(
-    _ family: CellFamily, _ dimensions: CellDimensions, _ instant: Int64, _ isAdded: Bool,
-    _ append: (inout [Int64]) -> Void
-  ) throws {
-    let row = CellFamily.rowID(key: try key(dimensions), day: instant / day)
-    if isAdded {
-      append(&changes[family.rawValue][row, default: Change()].added)
-    } else {
-      append(&changes[family.rawValue][row, default: Change()].removed)
-    }
-    pending += 4
+  func add(_ rows: CellRows) throws {
+    added.append(contentsOf: rows)
+    try flushWhenFull()
   }
 
-  private func key(_ dimensions: CellDimensions) throws -> Int32 {
-    if let lastKey, lastKey.dimensions == dimensions { return lastKey.id }
-    if let id = keys[dimensions] {
-      lastKey = (dimensions, id)
-      return id
-    }
-    let id = Int32(keys.count + 1)
-    if !isOverlay {
-      insertKey.bind(1, id)
-      dimensions.bind(to: insertKey, 2)
-      try insertKey.run()
-    }
-    keys[dimensions] = id
-    return id
+  func remove(_ units: PersonUnits) throws {
+    removed.append(units)
+    try flushWhenFull()
   }
+
+  private func flushWhenFull() throws { if added.count + removed.count >= Self.pendingLimit { try flush() } }
 
   /// Writes what is pending; a cell without units has no row.
   func flush() throws {
     for family in CellFamily.allCases {
-      let rows = changes[family.rawValue]
-      changes[family.rawValue] = [:]
-      for (row, change) in rows.sorted(by: { $0.key < $1.key }) { try write(change, family, row) }
+      let added = Groups(added.families[family.rawValue], fields: family.layout.fields)
+      let removed = Groups(removed.families[family.rawValue], fields: family.layout.fields)
+      var (a, r) = (0, 0)
+      while let row = [added.row(at: a), removed.row(at: r)].compactMap({ $0 }).min() {
+        try write(added.units(of: row, from: &a), removed.units(of: row, from: &r), family, row)
+      }
     }
-    pending = 0
+    for (app, length) in added.lengths { lengths[app, default: [:]][length, default: 0] += 1 }
+    for (app, length) in removed.lengths { lengths[app, default: [:]][length, default: 0] -= 1 }
+    added.removeAll()
+    removed.removeAll()
     if isOverlay { return }
     for (app, lengths) in lengths {
       for (length, count) in lengths where count != 0 {
@@ -123,10 +84,40 @@ final class CellWriter {
     lengths.removeAll(keepingCapacity: true)
   }
 
-  private func write(_ change: Change, _ family: CellFamily, _ row: Int64) throws {
+  /// Units of a family, cell by cell.
+  private struct Groups {
+    private let numbers: [Int64]
+    private let fields: Int
+    /// Where each unit begins, in order of the rows.
+    private let starts: [Int32]
+
+    init(_ numbers: [Int64], fields: Int) {
+      self.numbers = numbers
+      self.fields = fields
+      var starts = stride(from: Int32(0), to: Int32(numbers.count), by: 1 + fields).map { $0 }
+      numbers.withUnsafeBufferPointer { numbers in
+        starts.sort { numbers[Int($0)] < numbers[Int($1)] }
+      }
+      self.starts = starts
+    }
+
+    func row(at place: Int) -> Int64? { place < starts.count ? numbers[Int(starts[place])] : nil }
+
+    /// The fields of a row's units; `place` moves on to the next row.
+    func units(of row: Int64, from place: inout Int) -> [Int64] {
+      var units: [Int64] = []
+      while place < starts.count, case let start = Int(starts[place]), numbers[start] == row {
+        units.append(contentsOf: numbers[start + 1...start + fields])
+        place += 1
+      }
+      return units
+    }
+  }
+
+  private func write(_ newUnits: [Int64], _ oldUnits: [Int64], _ family: CellFamily, _ row: Int64) throws {
     let layout = family.layout
-    var added = layout.sorted(change.added)
-    var removed = layout.sorted(change.removed)
+    var added = layout.sorted(newUnits)
+    var removed = layout.sorted(oldUnits)
     layout.cancel(&added, &removed)
     if added.isEmpty && removed.isEmpty { return }
     var units = try units(family, row)

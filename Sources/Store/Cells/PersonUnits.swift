@@ -9,10 +9,11 @@ struct PersonUnits {
     var introductoryStart: Int64?
   }
 
-  var entry: (unit: EntryUnit, dimensions: CellDimensions)?
-  var trials: [(unit: TrialUnit, dimensions: CellDimensions)] = []
+  /// With the number of its origin.
+  var entry: (unit: EntryUnit, origin: Int32)?
+  var trials: [(unit: TrialUnit, origin: Int32, app: NameID, isIntroductory: Bool)] = []
   var conversions: [Conversion] = []
-  var purchases: [(unit: PurchaseUnit, dimensions: CellDimensions)] = []
+  var purchases: [(unit: PurchaseUnit, origin: Int32)] = []
 
   /// How long after the entry a trial or purchase is of the funnel (definitions 3.2).
   private static let funnelWindow = 7 * day
@@ -27,28 +28,28 @@ struct PersonUnits {
   var isEmpty: Bool { entry == nil && trials.isEmpty && purchases.isEmpty }
 
   /// Replaces the units by those of facts that were just folded.
-  mutating func set(_ facts: PersonFacts, app: NameID) {
+  mutating func set(_ facts: borrowing PersonFacts, app: NameID, _ numbers: OriginNumbers) {
     removeAll()
-    func dimensions(_ contexts: Range<Int>, _ own: UnitDimensions) -> CellDimensions {
-      CellDimensions(app: app, context: facts.contexts[contexts.lowerBound], own)
-    }
-    entry = facts.entry.map {
-      (EntryUnit(ts: $0.ts), CellDimensions(app: app, context: $0.context, $0.dimensions))
+    if let fact = facts.entry {
+      entry = (
+        EntryUnit(ts: fact.ts), numbers.number(of: Origin(app: app, context: fact.context, fact.dimensions))
+      )
     }
     for fact in facts.trials {
-      trials.append(
-        (
-          TrialUnit(
-            start: fact.start, end: fact.end, deadline: fact.deadline, convertedAt: fact.convertedAt,
-            isCancelled: fact.isCancelled), dimensions(fact.contexts, fact.dimensions)
-        ))
+      let unit = TrialUnit(
+        start: fact.start, end: fact.end, deadline: fact.deadline, convertedAt: fact.convertedAt,
+        isCancelled: fact.isCancelled)
+      let origin = Origin(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
+      trials.append((unit, numbers.number(of: origin), app, fact.dimensions.trialKind == .introductory))
     }
     for fact in facts.conversions {
       conversions.append(
         Conversion(ts: fact.ts, introductoryStart: fact.trialKind == .introductory ? fact.trialStart : nil))
     }
     for fact in facts.spells {
-      if let unit = PurchaseUnit(fact) { purchases.append((unit, dimensions(fact.contexts, fact.dimensions))) }
+      guard let unit = PurchaseUnit(fact) else { continue }
+      let origin = Origin(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
+      purchases.append((unit, numbers.number(of: origin)))
     }
     complete()
   }
@@ -57,8 +58,7 @@ struct PersonUnits {
   mutating func complete() {
     guard var unit = entry?.unit else { return }
     let window = unit.ts..<unit.ts + Self.funnelWindow
-    for trial in trials
-    where trial.dimensions.trialKind == TrialKind.introductory.rawValue && window.contains(trial.unit.start) {
+    for trial in trials where trial.isIntroductory && window.contains(trial.unit.start) {
       unit.hasTrial = true
       if trial.unit.convertedAt != nil { unit.hasTrialPaid = true }
     }
@@ -67,5 +67,44 @@ struct PersonUnits {
     }
     for purchase in purchases where purchase.unit.start >= unit.ts { unit.hasPurchase = true }
     entry?.unit = unit
+  }
+}
+
+/// What persons put into cells: family by family the row of the cell, then the fields of the unit.
+struct CellRows: Sendable {
+  /// By place in ``CellFamily/allCases``.
+  private(set) var families = CellFamily.allCases.map { _ in [Int64]() }
+
+  /// Of each introductory trial.
+  private(set) var lengths: [(app: NameID, length: Int64)] = []
+
+  /// How many numbers there are.
+  var count: Int { families.reduce(0) { $0 + $1.count } }
+
+  mutating func removeAll() {
+    for index in families.indices { families[index].removeAll(keepingCapacity: true) }
+    lengths.removeAll(keepingCapacity: true)
+  }
+
+  mutating func append(contentsOf other: borrowing CellRows) {
+    for index in families.indices { families[index].append(contentsOf: other.families[index]) }
+    lengths.append(contentsOf: other.lengths)
+  }
+
+  mutating func append(_ units: borrowing PersonUnits) {
+    if let (unit, origin) = units.entry { append(.entry, origin, unit.ts, unit.append) }
+    for (unit, origin, app, isIntroductory) in units.trials {
+      append(.trial, origin, unit.start, unit.append)
+      if isIntroductory { lengths.append((app, unit.end - unit.start)) }
+    }
+    for (unit, origin) in units.purchases { append(.purchase, origin, unit.start, unit.append) }
+  }
+
+  @inline(__always)
+  private mutating func append(
+    _ family: CellFamily, _ origin: Int32, _ instant: Int64, _ fields: (inout [Int64]) -> Void
+  ) {
+    families[family.rawValue].append(CellFamily.rowID(origin: origin, day: instant / day))
+    fields(&families[family.rawValue])
   }
 }

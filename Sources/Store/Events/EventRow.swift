@@ -139,6 +139,11 @@ struct EventRows {
   /// Adds rows of others.
   @inline(__always)
   mutating func append(contentsOf other: borrowing EventRows, _ places: Range<Int>) {
+    // Most ids are UUIDs, which need no text.
+    if other.text.isEmpty {
+      rows.append(contentsOf: other.rows[places])
+      return
+    }
     other.text.withUnsafeBytes { text in
       for place in places { append(other.rows[place], text: text) }
     }

@@ -96,7 +96,7 @@ final class EventRuns {
 final class RunWriter {
   let run: Int64
   private let writer: BlockTable.Writer
-  private var encoder = BlockEncoder()
+  private var filler = BlockFiller()
   private var lastKey: Int64?
   private(set) var events = 0
 
@@ -106,7 +106,7 @@ final class RunWriter {
   }
 
   func append(_ rows: EventRows) throws {
-    try encoder.append(rows, write: write)
+    try filler.append(rows) { try write(EventBlock($0)) }
   }
 
   /// Stores a block that follows all events before it.
@@ -117,5 +117,5 @@ final class RunWriter {
     events += Int(block.header.events)
   }
 
-  fileprivate func finish() throws { if let block = encoder.flush() { try write(block) } }
+  fileprivate func finish() throws { if let rest = filler.flush() { try write(EventBlock(rest)) } }
 }

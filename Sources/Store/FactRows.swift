@@ -1,0 +1,176 @@
+internal import GRDB
+internal import Lifecycle
+
+/// The rows that the facts of persons come to, table by table, on their way into the store.
+struct FactRows: Sendable {
+  /// So many persons are handed on together.
+  static let portion = 2048
+
+  private(set) var personCount = 0
+  /// By place in ``FactTable/allCases``.
+  var tables = FactTable.allCases.map { _ in RowValues() }
+  /// The origins that the rows are the first to point to.
+  private(set) var origins: [(number: Int32, origin: Origin)] = []
+  /// What the facts put into cells, by place in ``CellFamily/allCases``.
+  private(set) var cells = CellRows()
+
+  private let wanted: Set<FactTable>
+  private let putsIntoCells: Bool
+  private var units = PersonUnits()
+
+  /// - Parameters:
+  ///   - wanted: The tables that rows are made for.
+  ///   - putsIntoCells: Whether cells are kept of these facts.
+  init(wanted: Set<FactTable> = Set(FactTable.allCases), putsIntoCells: Bool) {
+    self.wanted = wanted
+    self.putsIntoCells = putsIntoCells
+  }
+
+  mutating func removeAll() {
+    personCount = 0
+    for index in tables.indices { tables[index].removeAll() }
+    origins.removeAll(keepingCapacity: true)
+    cells.removeAll()
+  }
+
+  /// Adds the facts of a person.
+  ///
+  /// - Parameter subscriptionIDs: In order of ``SpellFact/subscription``, from 1.
+  mutating func append(
+    _ person: Int32, app: NameID, _ facts: borrowing PersonFacts, subscriptionIDs: [CodedID], _ numbers: OriginNumbers
+  ) {
+    personCount += 1
+    let known = numbers.origins.count
+    if wanted.contains(.entry), let fact = facts.entry {
+      append(.entry) { rows in
+        rows.append(person)
+        rows.append(fact.ts)
+        rows.append(numbers.number(of: Origin(app: app, context: fact.context, fact.dimensions)))
+        rows.append(fact.dimensions.client)
+        rows.append(fact.dimensions.properties)
+      }
+    }
+    if wanted.contains(.exposure) {
+      for fact in facts.exposures {
+        let arm = Context(experiment: fact.experiment, variant: fact.variant, paywall: 0, entryPoint: 0)
+        append(.exposure) { rows in
+          rows.append(person)
+          rows.append(numbers.number(of: Origin(app: app, context: arm)))
+          rows.append(fact.ts)
+          rows.append(fact.client)
+        }
+      }
+    }
+    if wanted.contains(.trial) {
+      for (number, fact) in facts.trials.enumerated() {
+        for (credit, context) in facts.contexts[fact.contexts].enumerated() {
+          let origin = numbers.number(of: Origin(app: app, context: context, fact.dimensions))
+          append(.trial) { $0.append(fact, person, number, credit, origin) }
+        }
+      }
+    }
+    if wanted.contains(.conversion) {
+      for (number, fact) in facts.conversions.enumerated() {
+        for (credit, context) in facts.contexts[fact.contexts].enumerated() {
+          let origin = numbers.number(of: Origin(app: app, context: context))
+          append(.conversion) { $0.append(fact, person, number, credit, origin) }
+        }
+      }
+    }
+    if wanted.contains(.spell) {
+      for (number, fact) in facts.spells.enumerated() {
+        let subscription = fact.subscription == 0 ? nil : subscriptionIDs[Int(fact.subscription) - 1]
+        for (credit, context) in facts.contexts[fact.contexts].enumerated() {
+          let origin = numbers.number(of: Origin(app: app, context: context, fact.dimensions))
+          append(.spell) { $0.append(fact, person, number, credit, subscription, origin) }
+        }
+      }
+    }
+    if wanted.contains(.payment) {
+      for (number, fact) in facts.payments.enumerated() {
+        append(.payment) { $0.append(fact, person, number, app: app) }
+      }
+    }
+    if putsIntoCells {
+      units.set(facts, app: app, numbers)
+      cells.append(units)
+    }
+    for number in known..<numbers.origins.count { origins.append((Int32(number + 1), numbers.origins[number])) }
+  }
+
+  @inline(__always)
+  private mutating func append(_ table: FactTable, _ row: (inout RowValues) -> Void) { row(&tables[table.place]) }
+}
+
+extension RowValues {
+  private mutating func appendKey(_ person: Int32, _ number: Int, _ credit: Int) {
+    append(person)
+    append(Int64(number))
+    append(Int64(credit))
+  }
+
+  fileprivate mutating func append(_ fact: TrialFact, _ person: Int32, _ number: Int, _ credit: Int, _ origin: Int32) {
+    appendKey(person, number, credit)
+    append(fact.start)
+    append(fact.end - fact.start)
+    append(fact.deadline - fact.end)
+    append(fact.convertedAt.map { $0 - fact.start })
+    append(fact.isCancelled)
+    append(fact.product)
+    append(origin)
+    append(fact.dimensions.client)
+    append(fact.dimensions.properties)
+  }
+
+  fileprivate mutating func append(
+    _ fact: ConversionFact, _ person: Int32, _ number: Int, _ credit: Int, _ origin: Int32
+  ) {
+    appendKey(person, number, credit)
+    append(fact.ts)
+    append(fact.trialStart)
+    append(Int64(fact.trialKind.rawValue))
+    append(origin)
+  }
+
+  fileprivate mutating func append(
+    _ fact: SpellFact, _ person: Int32, _ number: Int, _ credit: Int, _ subscription: CodedID?, _ origin: Int32
+  ) {
+    appendKey(person, number, credit)
+    append(Int64(fact.ordinal))
+    append(fact.start)
+    append(fact.end)
+    append(fact.graceEnd)
+    append(Int64(fact.reason.rawValue))
+    append(fact.isPurchase)
+    append(fact.product)
+    append(fact.price)
+    append(fact.currency)
+    append(fact.hasOfferType)
+    append(Int64(fact.paymentCount))
+    append(fact.lastPaymentAt)
+    append(Int64((fact.isOffAt35 ? 1 : 0) | (fact.isOffAt95 ? 2 : 0) | (fact.isOffAt370 ? 4 : 0)))
+    append(fact.firstCancelledAt)
+    append(fact.firstRefundedAt)
+    append(subscription)
+    append(origin)
+    append(fact.dimensions.client)
+    append(fact.dimensions.properties)
+  }
+
+  fileprivate mutating func append(_ fact: PaymentFact, _ person: Int32, _ number: Int, app: NameID) {
+    append(person)
+    append(Int64(number))
+    append(app)
+    append(Int64(fact.spell))
+    append(fact.ts)
+    append(Int64(fact.kind.rawValue))
+    append(fact.product)
+    append(Int64(fact.plan.rawValue))
+    append(fact.price)
+    append(fact.currency)
+    append(fact.terms)
+    append(fact.coverEnd)
+    append(fact.refunded)
+    append(fact.refundedAt)
+  }
+}

@@ -1,0 +1,105 @@
+internal import GRDB
+public import Lifecycle
+
+/// What a unit's row points to: app, context, and the dimensions of its own event that few values have (definitions
+/// 2.11). The units of a cell have it in common, too.
+public struct Origin: Hashable, Sendable {
+  public var app: NameID
+  public var context: Context
+  /// -1 for none, else the plan's raw value.
+  public var plan: Int8 = -1
+  public var isFamilyTier = false
+  /// Raw value of ``TrialKind``.
+  public var trialKind: UInt8 = 0
+
+  init(app: NameID, context: Context, _ dimensions: UnitDimensions? = nil) {
+    self.app = app
+    self.context = context
+    if let dimensions {
+      plan = dimensions.plan.map { Int8($0.rawValue) } ?? -1
+      isFamilyTier = dimensions.isFamilyTier
+      trialKind = dimensions.trialKind.rawValue
+    }
+  }
+
+  /// Reads the columns of ``columns`` from one on.
+  init(_ row: SQLiteStatement, _ first: Int32) {
+    app = row.int32(first)
+    context = Context(
+      experiment: row.int32(first + 1), variant: row.int32(first + 2), paywall: row.int32(first + 3),
+      entryPoint: row.int32(first + 4))
+    plan = row.isNull(first + 5) ? -1 : Int8(row.int64(first + 5))
+    isFamilyTier = row.int64(first + 6) != 0
+    trialKind = UInt8(row.int64(first + 7))
+  }
+
+  static let columns = "app, experiment, variant, paywall, entry_point, plan, is_family_tier, trial_kind"
+
+  fileprivate func bind(to statement: SQLiteStatement, _ first: Int32) {
+    statement.bind(first, app)
+    statement.bind(first + 1, context.experiment)
+    statement.bind(first + 2, context.variant)
+    statement.bind(first + 3, context.paywall)
+    statement.bind(first + 4, context.entryPoint)
+    statement.bind(first + 5, plan < 0 ? nil : Int64(plan))
+    statement.bind(first + 6, Int64(isFamilyTier ? 1 : 0))
+    statement.bind(first + 7, Int64(trialKind))
+  }
+
+  // Three words instead of eight: the dictionary of numbers is asked for most units.
+  public func hash(into hasher: inout Hasher) {
+    func word(_ high: Int32, _ low: Int32) -> UInt64 {
+      UInt64(UInt32(bitPattern: high)) << 32 | UInt64(UInt32(bitPattern: low))
+    }
+    hasher.combine(word(app, context.experiment))
+    hasher.combine(word(context.variant, context.paywall))
+    hasher.combine(word(context.entryPoint, Int32(plan) << 16 | Int32(trialKind) << 1 | (isFamilyTier ? 1 : 0)))
+  }
+}
+
+/// Numbers origins from 1, in order of first sight; the table is written by ``FactWriter``.
+///
+/// Used by one thread at a time: by the one that folds, while there is one, and only by it.
+final class OriginNumbers: @unchecked Sendable {
+  private(set) var origins: [Origin] = []
+  @exclusivity(unchecked) private var numbers: [Origin: Int32] = [:]
+  @exclusivity(unchecked) private var last: (origin: Origin, number: Int32)?
+
+  /// The origins of a schema's table.
+  init(_ db: Database, schema: String) throws {
+    let row = try SQLiteStatement(db, "SELECT \(Origin.columns) FROM \(schema).origin ORDER BY id")
+    while try row.step() { _ = number(of: Origin(row, 0)) }
+  }
+
+  func number(of origin: Origin) -> Int32 {
+    // A person's units follow one another, and most are alike.
+    if let last, last.origin == origin { return last.number }
+    let number: Int32
+    if let known = numbers[origin] {
+      number = known
+    } else {
+      origins.append(origin)
+      number = Int32(origins.count)
+      numbers[origin] = number
+    }
+    last = (origin, number)
+    return number
+  }
+
+  func origin(_ number: Int32) -> Origin { origins[Int(number) - 1] }
+}
+
+/// The table of origins, which gains rows and never loses one.
+struct OriginTable {
+  private let insert: SQLiteStatement
+
+  init(_ db: Database, schema: String) throws {
+    insert = try SQLiteStatement(db, "INSERT INTO \(schema).origin VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+  }
+
+  func add(_ origin: Origin, number: Int32) throws {
+    insert.bind(1, number)
+    origin.bind(to: insert, 2)
+    try insert.run()
+  }
+}
