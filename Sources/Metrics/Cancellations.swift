@@ -42,7 +42,7 @@ public enum Cancellations {
 
   private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {
     var cells: [CellKey: Cell] = [:]
-    if let stored = try CellQuery(query) {
+    if let stored = try CellQuery(query, [.trial, .purchase]) {
       cells = try Self.cells(stored, asOf: query.asOfs, grace: query.options.grace)
     } else {
       try addTrials(query, to: &cells)

@@ -2,36 +2,40 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// A report's question to the cells, which answer what asks for nothing but their own dimensions.
-///
-/// Both ways give the same numbers; cells are read in milliseconds.
+/// A report's question to units by what they have in common: to stored cells, which are read in milliseconds, where they
+/// know the dimensions, else to the units of facts. Both give the numbers that SQL over facts gives.
 struct CellQuery {
   private let query: ReportQuery
-  let source: CellSource
+  let source: any UnitSource
   private let asksForDays: Bool
+  /// By client, what ``Dimension``s of clients are.
+  private let clients: [FactSource.Client]
+  /// By name of a property, the number of its value in each set that has it.
+  private let properties: [String: [Int32: NameID]]
 
-  /// - Returns: `nil` where only facts can answer: cells know no client, no property and no local day, and stand for
-  ///   facts under the stored rules alone.
-  init?(_ query: ReportQuery) throws {
-    if query.options.source == .facts { return nil }
+  /// - Parameter families: Those that the report counts.
+  /// - Returns: `nil` where only SQL over facts can answer: days of other zones than UTC, and units that are credited to
+  ///   several contexts.
+  init?(_ query: ReportQuery, _ families: Set<CellFamily>) throws {
+    if query.options.source == .facts || query.options.attribution == .all { return nil }
     let used = query.by + query.options.filters.map(\.dimension)
-    guard used.allSatisfy(Self.isKnown) else { return nil }
     asksForDays = query.options.from != nil || query.options.to != nil || used.contains(where: Self.isOfDay)
     if asksForDays && query.options.timeZone != "UTC" { return nil }
-    guard let source = try query.facts.cells() else { return nil }
     self.query = query
-    self.source = source
-  }
-
-  /// The impressions' cells, as `FROM` reads them; `nil` where only events can answer.
-  func impressions() throws -> String? { try source.impressions(byDay: asksForDays) }
-
-  private static func isKnown(_ dimension: Dimension) -> Bool {
-    switch dimension {
-    case .experiment, .variant, .paywall, .entryPoint, .plan, .tier, .trialKind, .day, .week, .month: true
-    case .country, .platform, .store, .appVersion, .property: false
+    let byClient = used.contains(where: \.isOfClient)
+    let names = Set(used.compactMap { if case .property(let name) = $0 { name } else { nil } })
+    if !byClient, names.isEmpty, query.options.source != .units, let cells = try query.facts.cells() {
+      source = cells
+    } else {
+      source = try query.facts.units(
+        families, byClient: byClient, byProperties: !names.isEmpty, byDay: asksForDays)
     }
+    clients = byClient ? try query.facts.clients() : []
+    properties = try Dictionary(uniqueKeysWithValues: names.map { ($0, try query.facts.values(ofProperty: $0)) })
   }
+
+  /// The impressions' sums, as `FROM` reads them; `nil` where only events can answer.
+  func impressions() throws -> String? { try source.impressions(byDay: asksForDays) }
 
   private static func isOfDay(_ dimension: Dimension) -> Bool {
     switch dimension {
@@ -41,7 +45,7 @@ struct CellQuery {
   }
 
   /// Calls what it is given with each cell of a row.
-  typealias Scan = ((CellSource.Cell) -> Void) throws -> Void
+  typealias Scan = ((UnitCell) -> Void) throws -> Void
 
   /// Calls `body` with cells that are asked for: the row of the report that their units fall in, their origin, and a
   /// scan through those of the row that have this origin. A row has as many calls as origins.
@@ -65,11 +69,12 @@ struct CellQuery {
       Int64(
         query.options.from?.daysSince1970 ?? 0)...(query.options.to.map { Int64($0.daysSince1970) - 1 }
       ?? CellFamily.days.upperBound)
-    for (number, origin) in source.origins where apps.contains(origin.app) {
-      guard keyFilters.allSatisfy({ $0.codes.contains(code($0.dimension, origin)) }) else { continue }
-      let row = CellKey(app: origin.app, codes: by.map { code($0, origin) })
-      func scan(_ each: (CellSource.Cell) throws -> Void) throws {
-        try source.forEachCell(family, origin: number, days: days.clamped(to: CellFamily.days)) { cell in
+    for (place, facet) in source.facets.enumerated() where apps.contains(facet.origin.app) {
+      let origin = facet.origin
+      guard keyFilters.allSatisfy({ $0.codes.contains(code($0.dimension, facet)) }) else { continue }
+      let row = CellKey(app: origin.app, codes: by.map { code($0, facet) })
+      func scan(_ each: (UnitCell) throws -> Void) throws {
+        try source.forEachCell(family, facet: place, days: days.clamped(to: CellFamily.days)) { cell in
           if dayFilters.allSatisfy({ $0.codes.contains(Self.code($0.dimension, day: cell.day)) }) { try each(cell) }
         }
       }
@@ -86,16 +91,21 @@ struct CellQuery {
   }
 
   /// The code that a dimension has in the queries on facts; 0 for days, which are not of the key.
-  private func code(_ dimension: Dimension, _ cell: Origin) -> Int64 {
+  private func code(_ dimension: Dimension, _ facet: UnitFacet) -> Int64 {
     switch dimension {
-    case .experiment: name(cell.context.experiment)
-    case .variant: name(cell.context.variant)
-    case .paywall: name(cell.context.paywall)
-    case .entryPoint: name(cell.context.entryPoint)
-    case .plan: Int64(cell.plan)
-    case .tier: cell.isFamilyTier ? 1 : 0
-    case .trialKind: Int64(cell.trialKind)
-    default: 0
+    case .experiment: name(facet.origin.context.experiment)
+    case .variant: name(facet.origin.context.variant)
+    case .paywall: name(facet.origin.context.paywall)
+    case .entryPoint: name(facet.origin.context.entryPoint)
+    case .plan: Int64(facet.origin.plan)
+    case .tier: facet.origin.isFamilyTier ? 1 : 0
+    case .trialKind: Int64(facet.origin.trialKind)
+    case .country: name(clients[Int(facet.client)].country)
+    case .platform: name(clients[Int(facet.client)].platform)
+    case .store: name(clients[Int(facet.client)].store)
+    case .appVersion: name(clients[Int(facet.client)].appVersion)
+    case .property(let property): name(properties[property]?[facet.properties] ?? 0)
+    case .day, .week, .month: 0
     }
   }
 

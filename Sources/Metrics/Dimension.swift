@@ -50,6 +50,14 @@ public enum Dimension: Hashable, Sendable {
     }
   }
 
+  /// Whether it is a field of the device and its store.
+  var isOfClient: Bool {
+    switch self {
+    case .country, .platform, .store, .appVersion: true
+    default: false
+    }
+  }
+
   /// The dimensions of a `--by` list; `none` for none.
   public static func list(_ text: String) throws(ReportError) -> [Dimension] {
     if text == "none" { return [] }

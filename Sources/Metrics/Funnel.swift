@@ -28,15 +28,14 @@ public enum Funnel {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
-    let horizons = try horizons(query)
+    if let kept = try query.keptRows("funnel", defaultBy: defaultBy, columns: query.keyColumns + columns) {
+      return report(query, try horizons(query, nil), rows: kept)
+    }
+    let stored = try CellQuery(query, [.entry])
+    let horizons = try horizons(query, stored)
     var lastMature: [NameID: Int64] = [:]
     for app in query.apps { lastMature[app.id] = query.asOf(of: app) - (horizons[app.id] ?? 0) }
-    if let kept = try query.keptRows("funnel", defaultBy: defaultBy, columns: query.keyColumns + columns) {
-      return report(query, horizons, rows: kept)
-    }
-    let cells =
-      options.unit == .user
-      ? try CellQuery(query).map { try Self.cells($0, lastMature: lastMature) } : nil
+    let cells = options.unit == .user ? try stored.map { try Self.cells($0, lastMature: lastMature) } : nil
     let found = try cells ?? rows(query, lastMature: lastMature)
     return report(query, horizons, rows: query.rows(found) { _, cell in values(cell) })
   }
@@ -182,13 +181,13 @@ public enum Funnel {
   }
 
   /// Definitions 3.3: H in ms, by app.
-  private static func horizons(_ query: ReportQuery) throws -> [NameID: Int64] {
+  private static func horizons(_ query: ReportQuery, _ stored: CellQuery?) throws -> [NameID: Int64] {
     var horizons: [NameID: Int64] = [:]
     for app in query.apps { horizons[app.id] = query.options.horizon ?? 7 * day + query.options.grace }
     if query.options.horizon != nil || query.apps.isEmpty { return horizons }
     let lengths: [NameID: [(length: Int64, count: Int)]]
-    if let cells = try CellQuery(query) {
-      lengths = try cells.source.trialLengths()
+    if let source = try stored?.source ?? query.facts.cells() {
+      lengths = try source.trialLengths()
     } else {
       lengths = try lengthsFromFacts(query)
     }

@@ -8,6 +8,9 @@ public struct ReportOptions: Sendable, Equatable {
     /// Rows that were kept since the last commit.
     case kept
     case cells
+    /// Units put together for the report.
+    case units
+    /// SQL over facts.
     case facts
   }
 

@@ -71,7 +71,7 @@ struct ReportQuery {
     let filters = isFiltered ? options.filters : []
     var joins: [String] = []
     let used = dimensions + filters.map(\.dimension)
-    if used.contains(where: Self.isOfClient) { joins.append("JOIN client AS c ON c.id = f.client") }
+    if used.contains(where: \.isOfClient) { joins.append("JOIN client AS c ON c.id = f.client") }
     var propertyNames: [String] = []
     for case .property(let name) in used where !propertyNames.contains(name) {
       joins.append(
@@ -155,13 +155,6 @@ struct ReportQuery {
     case .variant: "variant"
     case .paywall: "paywall"
     default: "entry_point"
-    }
-  }
-
-  private static func isOfClient(_ dimension: Dimension) -> Bool {
-    switch dimension {
-    case .country, .platform, .store, .appVersion: true
-    default: false
     }
   }
 

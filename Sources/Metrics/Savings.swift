@@ -31,7 +31,7 @@ public enum Savings {
 
   private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {
     var cells: [CellKey: SavingsCell] = [:]
-    let stored = try CellQuery(query)
+    let stored = try CellQuery(query, [.purchase])
     if let stored, try addShownPrices(query, stored, to: &cells) {
       try settleShownTies(query, &cells)
     } else {

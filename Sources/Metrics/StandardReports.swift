@@ -10,7 +10,7 @@ public enum StandardReports {
   public static func keep(in store: Store) throws {
     try store.keepReports { snapshot in
       let query = try ReportQuery(snapshot, ReportOptions(), defaultBy: [])
-      guard try CellQuery(query) != nil else { return [] }
+      guard try query.facts.cells() != nil else { return [] }
       return try all.map { make in
         let report = try make(snapshot, ReportOptions())
         return (report.name, KeptRows.encode(report))

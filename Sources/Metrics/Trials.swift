@@ -46,7 +46,7 @@ public enum Trials {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
     let kept = try query.keptRows("trials", defaultBy: defaultBy, columns: query.keyColumns + columns)
     func rows() throws -> [[ReportValue]] {
-      let cells = try CellQuery(query).map { try Self.cells($0, asOf: query.asOfs) } ?? self.rows(query)
+      let cells = try CellQuery(query, [.trial]).map { try Self.cells($0, asOf: query.asOfs) } ?? self.rows(query)
       return query.rows(cells) { _, cell in values(cell) }
     }
     return query.report(

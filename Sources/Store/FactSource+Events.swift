@@ -40,11 +40,86 @@ extension FactSource {
       """
   }
 
+  /// The impressions that exist at the as-of, counted by what they have in common, with the columns that
+  /// ``CellSource/impressions(byDay:)`` has, and those of the client and the properties where they are asked for.
+  func impressionSums(byClient: Bool, byProperties: Bool, byDay: Bool) throws -> String {
+    struct Key: Hashable {
+      var contextAndTerms: UInt64
+      var clientAndProperties: UInt64
+      var appAndDay: UInt64
+    }
+    let dictionaries = try StoredDictionaries(db).forFold
+    // By client; an app that is not asked for has none before its as-of.
+    let limits = dictionaries.clientApp.indices.map { client in
+      dictionaries.clientIsSandbox[client] ? Int64.min : asOf[dictionaries.clientApp[client]] ?? .min
+    }
+    func pair(_ high: Int64, _ low: Int64) -> UInt64 {
+      UInt64(truncatingIfNeeded: high) << 32 | UInt64(UInt32(truncatingIfNeeded: low))
+    }
+    var places: [Key: Int] = [:]
+    var sums: [(key: Key, count: Int64, newest: Int64)] = []
+    var last: (key: Key, place: Int)?
+    var numbers = BlockNumbers()
+    let kind = Int64(EventKind.paywallImpression.rawValue)
+    try EventRuns.forEachView(db) { view in
+      guard try numbers.readEvents(view, ofKind: kind) else { return }
+      for place in numbers.kinds.indices where numbers.kinds[place] == kind {
+        let (client, terms, ts) = (Int(numbers.clients[place]), Int(numbers.terms[place]), numbers.instants[place])
+        guard ts < limits[client], !dictionaries.terms[terms].isFamilyShared else { continue }
+        let key = Key(
+          contextAndTerms: pair(numbers.contexts[place], numbers.terms[place]),
+          clientAndProperties: pair(
+            byClient ? numbers.clients[place] : 0, byProperties ? numbers.properties[place] : 0),
+          appAndDay: pair(Int64(dictionaries.clientApp[client]), byDay ? ts / day : 0))
+        let sum: Int
+        if let last, last.key == key {
+          sum = last.place
+        } else {
+          sum = places[key] ?? sums.count
+          if sum == sums.count {
+            places[key] = sum
+            sums.append((key, 0, .min))
+          }
+          last = (key, sum)
+        }
+        sums[sum].count += 1
+        sums[sum].newest = max(sums[sum].newest, ts)
+      }
+    }
+    try db.execute(
+      sql: """
+        DROP TABLE IF EXISTS temp.impression_sum;
+        CREATE TABLE temp.impression_sum (
+          app INTEGER, ts INTEGER, context INTEGER, terms INTEGER, client INTEGER, properties INTEGER,
+          impressions INTEGER, newest INTEGER
+        ) STRICT
+        """)
+    let insert = try SQLiteStatement(db, "INSERT INTO temp.impression_sum VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+    for (key, count, newest) in sums {
+      insert.bind(1, Int64(key.appAndDay >> 32))
+      insert.bind(2, Int64(key.appAndDay & 0xFFFF_FFFF) * day)
+      insert.bind(3, Int64(key.contextAndTerms >> 32))
+      insert.bind(4, Int64(key.contextAndTerms & 0xFFFF_FFFF))
+      insert.bind(5, Int64(key.clientAndProperties >> 32))
+      insert.bind(6, Int64(key.clientAndProperties & 0xFFFF_FFFF))
+      insert.bind(7, count)
+      insert.bind(8, newest)
+      try insert.run()
+    }
+    return """
+      (SELECT i.app AS app, i.ts AS ts, i.client AS client, i.properties AS properties,
+         \(ImpressionCells.columns), i.impressions AS impressions, i.newest AS newest
+       FROM temp.impression_sum AS i
+       \(ImpressionCells.joins(to: "i")))
+      """
+  }
+
   private var person: String { isRefolded ? "COALESCE(refolded_user.person, user.person)" : "user.person" }
 
   /// Left joins, so that SQLite leaves them out where nobody asks for the person.
   private var joinPerson: String {
-    "LEFT JOIN user ON user.id = i.user"
+    readsTables = true
+    return "LEFT JOIN user ON user.id = i.user"
       + (isRefolded ? " LEFT JOIN temp.refolded_user ON refolded_user.user = i.user" : "")
   }
 

@@ -32,13 +32,44 @@ public final class FactSource {
     try? Int.fetchOne(db, sql: "SELECT MIN(id) FROM name WHERE text = ?", arguments: [name])
   }
 
+  /// What dimensions of a client are, as names.
+  public struct Client {
+    public var platform: NameID = 0
+    public var store: NameID = 0
+    public var country: NameID = 0
+    public var appVersion: NameID = 0
+  }
+
+  /// The clients, by number.
+  public func clients() throws -> [Client] {
+    var clients = [Client()]
+    let row = try SQLiteStatement(db, "SELECT platform, store, country, app_version FROM client ORDER BY id")
+    while try row.step() {
+      clients.append(
+        Client(platform: row.int32(0), store: row.int32(1), country: row.int32(2), appVersion: row.int32(3)))
+    }
+    return clients
+  }
+
+  /// The values of a property, by number of the set.
+  public func values(ofProperty name: String) throws -> [Int32: NameID] {
+    var values: [Int32: NameID] = [:]
+    let row = try SQLiteStatement(db, "SELECT set_id, value FROM property WHERE name = ?")
+    row.bind(1, name)
+    while try row.step() { values[row.int32(0)] = row.int32(1) }
+    return values
+  }
+
   /// The as-of of each app that is asked for, in ms.
   public let asOf: [NameID: Int64]
   /// Whether any person is folded again.
   public let isRefolded: Bool
-  /// Folds them; `nil` once it is done, or where there is none.
-  private var refold: (() throws -> Void)?
   private let changesAll: Bool
+  private let refold: Refold
+  private var plan: RefoldPlan?
+  /// Whether a query reads what is folded again from tables of memory, and whether these are filled.
+  var readsTables = false
+  private var isFolded = false
   private var readCells: CellSource??
 
   init(_ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws {
@@ -56,18 +87,21 @@ public final class FactSource {
       return (row[1] as Int64) >= asOf
     }
     isRefolded = changesAll || isPast
-    // Only once a query asks for facts: what is kept needs none.
-    if isRefolded {
-      refold = { [changesAll] in
-        try Refold(db, asOf: asOf, grace: grace, attribution: attribution).run(all: changesAll)
-      }
-    }
+    refold = Refold(db, asOf: asOf, grace: grace, attribution: attribution)
+  }
+
+  /// Whose facts do not hold; found once a query needs to know.
+  private func refoldPlan() throws -> RefoldPlan {
+    if let plan { return plan }
+    let made = try RefoldPlan(db, asOf: asOf, all: changesAll)
+    plan = made
+    return made
   }
 
   private func foldAgain() throws {
-    guard let refold else { return }
-    self.refold = nil
-    try refold()
+    if isFolded || !isRefolded { return }
+    isFolded = true
+    try refold.run(refoldPlan())
   }
 
   /// Persons folded again up to which cells are put right for them; of more, facts are read.
@@ -79,21 +113,51 @@ public final class FactSource {
     var cells: CellSource?
     if !isRefolded {
       cells = try CellSource(db, asOf: asOf)
-    } else if !changesAll {
+    } else if !changesAll, try refoldPlan().stale.count <= Self.overlaidPersons {
       try foldAgain()
-      let persons = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM temp.refolded") ?? 0
-      if persons <= Self.overlaidPersons {
-        cells = try CellSource(db, asOf: asOf, overlay: CellUpkeep.overlay(db))
-      }
+      cells = try CellSource(db, asOf: asOf, overlay: CellUpkeep.overlay(db))
     }
     readCells = .some(cells)
     return cells
+  }
+
+  /// The units of these facts, with the dimensions that are asked for.
+  ///
+  /// - Parameters:
+  ///   - families: Those whose units are read.
+  ///   - byClient: Whether units of different clients are kept apart.
+  ///   - byProperties: Whether units of different properties are.
+  ///   - byDay: Whether units of different UTC days are.
+  public func units(
+    _ families: Set<CellFamily>, byClient: Bool, byProperties: Bool, byDay: Bool
+  ) throws -> UnitGroups {
+    let origins = try OriginNumbers(db, schema: "main")
+    var collector = UnitGroups.Collector(
+      origins, families, byClient: byClient, byProperties: byProperties, byDay: byDay)
+    let plan = isRefolded ? try refoldPlan() : nil
+    if !changesAll {
+      try FactReader(db, schema: "main", origins: origins).forEachPerson(families) { person, units in
+        if let plan, plan.stale.contains(person) { return }
+        collector.append(units)
+      }
+    }
+    if let plan {
+      var units = PersonUnits()
+      try refold.forEachPerson(plan, StoredDictionaries(db).forFold) { _, app, facts, _ in
+        units.set(facts, app: app, origins)
+        collector.append(units)
+      }
+    }
+    return collector.groups { byDay in
+      try self.impressionSums(byClient: byClient, byProperties: byProperties, byDay: byDay)
+    }
   }
 
   /// What to read a fact table as, in `FROM`.
   public func table(_ table: FactTable) -> String {
     let name = "\(table.rawValue)_fact"
     if !isRefolded { return name }
+    readsTables = true
     return """
       (SELECT * FROM main.\(name) WHERE person NOT IN (SELECT person FROM temp.refolded)
        UNION ALL SELECT * FROM temp.\(name))
@@ -102,7 +166,7 @@ public final class FactSource {
 
   /// Calls `body` with each row of a query, as numbers; NULL is `nil`.
   public func forEachRow(_ sql: String, _ body: (FactRow) throws -> Void) throws {
-    try foldAgain()
+    if readsTables { try foldAgain() }
     let statement = try SQLiteStatement(db, sql)
     let row = FactRow(statement: statement)
     while try statement.step() { try body(row) }

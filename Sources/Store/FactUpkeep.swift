@@ -140,12 +140,16 @@ final class FactUpkeep {
   ) throws {
     var portion = Portion()
     var filler = BlockFiller()
-    var fold = RowFold(options: .stored, dictionaries: dictionaries, origins: origins)
+    var fold = RowFold(options: .stored, dictionaries: dictionaries)
     try PersonScan(graph: graph, old: old, new: new).forEach(
       persons,
       newEvents: { rows in filler.append(rows) { portion.blocks.append($0) } },
       { person, rows in
-        fold.fold(person, rows, into: &portion.facts)
+        fold.fold(rows)
+        if !fold.facts.isEmpty {
+          portion.facts.append(
+            person, app: fold.app(of: rows), fold.facts, subscriptionIDs: fold.subscriptionIDs(rows), origins)
+        }
         if portion.facts.personCount < FactRows.portion && portion.blocks.count < portionBlocks { return }
         try emit(portion)
         portion = Portion()

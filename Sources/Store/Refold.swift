@@ -17,42 +17,31 @@ struct Refold {
     self.attribution = attribution
   }
 
-  /// - Parameter all: Every person; else those with events at or after their app's as-of.
-  func run(all: Bool) throws {
+  func run(_ plan: RefoldPlan) throws {
     // Those of an earlier report of the same snapshot.
     try db.execute(sql: FactTable.dropSQL(schema: "temp"))
-    for table in ["refolded", "refolded_user", "late_user"] {
-      try db.execute(sql: "DROP TABLE IF EXISTS temp.\(table)")
-    }
+    for table in ["refolded", "refolded_user"] { try db.execute(sql: "DROP TABLE IF EXISTS temp.\(table)") }
     try db.execute(sql: "CREATE TABLE temp.refolded (person INTEGER NOT NULL PRIMARY KEY) STRICT")
     try db.execute(
       sql: "CREATE TABLE temp.refolded_user (user INTEGER NOT NULL PRIMARY KEY, person INTEGER NOT NULL) STRICT")
     try db.execute(sql: FactTable.originSQL(schema: "temp"))
     for sql in FactTable.allCases.flatMap({ $0.createSQL(schema: "temp") }) { try db.execute(sql: sql) }
-    let dictionaries = try StoredDictionaries(db).forFold
-    if !all { try findLateUsers(dictionaries.clientApp) }
-    for app in asOf.keys.sorted() {
-      let persons =
-        all
-        ? "SELECT DISTINCT person FROM main.user WHERE app = \(app)"
-        : """
-        SELECT DISTINCT user.person FROM temp.late_user JOIN main.user ON user.id = late_user.user
-        WHERE user.app = \(app)
-        """
-      try db.execute(sql: "INSERT INTO temp.refolded \(persons)")
+    let insertPerson = try SQLiteStatement(db, "INSERT INTO temp.refolded VALUES (?)")
+    for person in plan.stale.users {
+      insertPerson.bind(1, person)
+      try insertPerson.run()
     }
-    let graph = try IdentityGraph(db) { asOf[$0] ?? .min }
-    try setPersons(graph)
+    let insertUser = try SQLiteStatement(db, "INSERT INTO temp.refolded_user VALUES (?, ?)")
+    for (user, person) in plan.users {
+      insertUser.bind(1, user)
+      insertUser.bind(2, person)
+      try insertUser.run()
+    }
     let writer = try FactWriter(db, schema: "temp")
-    var fold = try RowFold(
-      options: FoldOptions(asOf: .max, grace: grace, attribution: attribution), dictionaries: dictionaries,
-      origins: OriginNumbers(db, schema: "temp"))
+    let origins = try OriginNumbers(db, schema: "temp")
     var facts = FactRows(putsIntoCells: false)
-    // The stored person is the widest join: at an earlier instant its users may be several persons.
-    let persons = try Int32.fetchAll(db, sql: "SELECT DISTINCT person FROM temp.refolded_user ORDER BY person")
-    try PersonScan(graph: graph, old: EventRuns.cursors(db), new: []).forEach(persons) { person, rows in
-      guard let instant = asOf[fold.app(of: rows)] else { return }
-      fold.fold(person, rows, asOf: instant, into: &facts)
+    try forEachPerson(plan, StoredDictionaries(db).forFold) { person, app, folded, subscriptionIDs in
+      facts.append(person, app: app, folded, subscriptionIDs: subscriptionIDs(), origins)
       if facts.personCount < FactRows.portion { return }
       try writer.insert(&facts)
       facts.removeAll()
@@ -60,28 +49,22 @@ struct Refold {
     try writer.insert(&facts)
   }
 
-  /// Fills `temp.refolded_user`.
-  private func setPersons(_ graph: IdentityGraph) throws {
-    let users = try SQLiteStatement(
-      db, "SELECT user.id FROM main.user JOIN temp.refolded ON refolded.person = user.person ORDER BY user.id")
-    let insert = try SQLiteStatement(db, "INSERT INTO temp.refolded_user VALUES (?, ?)")
-    while try users.step() {
-      insert.bind(1, users.int32(0))
-      insert.bind(2, graph.person(of: users.int32(0)))
-      try insert.run()
-    }
-  }
-
-  /// Fills `temp.late_user` with the users that have events at or after their app's as-of.
-  private func findLateUsers(_ clientApp: [NameID]) throws {
-    try db.execute(sql: "CREATE TABLE temp.late_user (user INTEGER NOT NULL PRIMARY KEY) STRICT")
-    let insert = try SQLiteStatement(db, "INSERT OR IGNORE INTO temp.late_user VALUES (?)")
-    try EventRuns.forEachBlock(db) { events in
-      for row in events.rows {
-        guard let instant = asOf[clientApp[Int(row.client)]], row.ts >= instant else { continue }
-        insert.bind(1, row.user)
-        try insert.run()
-      }
+  /// Folds the persons of a plan, and calls `body` with the facts of those that have any.
+  func forEachPerson(
+    _ plan: RefoldPlan, _ dictionaries: EventDictionaries,
+    _ body: (
+      _ person: Int32, _ app: NameID, borrowing PersonFacts, _ subscriptionIDs: () -> [CodedID]
+    ) throws -> Void
+  ) throws {
+    var fold = RowFold(
+      options: FoldOptions(asOf: .max, grace: grace, attribution: attribution), dictionaries: dictionaries)
+    // The stored person is the widest join: at an earlier instant its users may be several persons.
+    try PersonScan(graph: plan.graph, old: EventRuns.cursors(db), new: []).forEach(plan.persons) { person, rows in
+      let app = fold.app(of: rows)
+      guard let instant = asOf[app] else { return }
+      fold.fold(rows, asOf: instant)
+      if fold.facts.isEmpty { return }
+      try body(person, app, fold.facts) { fold.subscriptionIDs(rows) }
     }
   }
 }

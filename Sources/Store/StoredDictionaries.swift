@@ -45,6 +45,11 @@ struct StoredDictionaries {
     propertySets = try String.fetchAll(db, sql: "SELECT json FROM property_set ORDER BY id")
   }
 
+  /// The app of each client, by number.
+  static func clientApps(_ db: Database) throws -> [NameID] {
+    [0] + (try NameID.fetchAll(db, sql: "SELECT app FROM client ORDER BY id"))
+  }
+
   static func names(_ db: Database) throws -> [String] {
     var names: [String] = []
     let name = try SQLiteStatement(db, "SELECT text FROM name ORDER BY id")

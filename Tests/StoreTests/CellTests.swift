@@ -15,8 +15,13 @@ import Testing
   private static let dimensions: [Metrics.Dimension] = [
     .variant, .entryPoint, .plan, .tier, .experiment, .paywall, .trialKind, .day, .week, .month,
   ]
+  /// Dimensions that cells do not know.
+  private static let others: [Metrics.Dimension] = [
+    .country, .platform, .store, .appVersion, .property("channel"), .property("no such"),
+  ]
 
-  /// Options that cells can answer, with as-ofs at which trials and periods of the hand-written events end.
+  /// Options that units can answer: cells can, unless other dimensions or another grace are asked for. As-ofs are such at
+  /// which trials and periods of the hand-written events end.
   private static func options(_ random: inout SeededRandom) -> ReportOptions {
     var options = ReportOptions()
     if Bool.random(using: &random) {
@@ -43,11 +48,18 @@ import Testing
     ]
     if Bool.random(using: &random) { options.filters = [filters[Int.random(in: filters.indices, using: &random)]] }
     if Int.random(in: 0..<4, using: &random) == 0 { options.apps = ["demo"] }
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      options.by = (options.by ?? [.variant]) + others.shuffled(using: &random).prefix(2)
+    }
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      options.filters.append(.init(dimension: .platform, values: ["ios", "(none)"]))
+    }
+    if Int.random(in: 0..<4, using: &random) == 0 { options.grace = Int64.random(in: 0...30, using: &random) * day }
     return options
   }
 
   @Test(arguments: [31, 32, 33])
-  func afterEveryCommitCellsAndFactsGiveTheSameReports(seed: Int) throws {
+  func afterEveryCommitCellsUnitsAndFactsGiveTheSameReports(seed: Int) throws {
     var random = SeededRandom(UInt64(seed))
     var lines = Self.lines.shuffled(using: &random)
     try withTestStore { store in
@@ -59,11 +71,14 @@ import Testing
         for _ in 0..<4 {
           var options = Self.options(&random)
           if lines.count > 0, !options.apps.isEmpty { options.apps = [] }
-          let fromCells = try store.reports(options)
+          let atBest = try store.reports(options)
+          options.source = .units
+          let fromUnits = try store.reports(options)
           options.source = .facts
           let fromFacts = try store.reports(options)
           for (name, text) in fromFacts {
-            #expect(fromCells[name] == text, "\(name), \(options)")
+            #expect(atBest[name] == text, "\(name), \(options)")
+            #expect(fromUnits[name] == text, "\(name) from units, \(options)")
             rows += text.split(separator: "\n").count - 1
           }
         }

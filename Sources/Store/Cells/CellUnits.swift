@@ -106,22 +106,28 @@ public struct PurchaseUnit: Equatable, Sendable {
     payments = fact.paymentCount
   }
 
-  /// Reads the columns of ``FactReader/purchaseColumns`` from one on.
+  /// The columns of a spell's row that ``init(_:_:)`` reads.
+  static let columns =
+    "start, cover_end, grace_end, first_cancelled_at, is_off, first_refunded_at, has_offer_type, reason, currency, "
+    + "price, payments"
+
+  /// Reads the columns of ``columns`` from one on.
   init(_ row: SQLiteStatement, _ first: Int32) {
     start = row.int64(first)
     coverEnd = row.int64(first + 1)
     graceEnd = row.int64(first + 2)
     firstCancelledAt = row.optionalInt64(first + 3)
-    isOffAt35 = row.int64(first + 4) != 0
-    isOffAt95 = row.int64(first + 5) != 0
-    isOffAt370 = row.int64(first + 6) != 0
+    let isOff = row.int64(first + 4)
+    isOffAt35 = isOff & 1 != 0
+    isOffAt95 = isOff & 2 != 0
+    isOffAt370 = isOff & 4 != 0
     let start = start
-    isRefundedWithin30 = row.optionalInt64(first + 7).map { $0 < start + Self.refundWindow } ?? false
-    hasOfferType = row.int64(first + 8) != 0
-    reason = UInt8(row.int64(first + 9))
-    currency = row.int32(first + 10)
-    price = row.int64(first + 11)
-    payments = Int(row.int64(first + 12))
+    isRefundedWithin30 = row.optionalInt64(first + 5).map { $0 < start + Self.refundWindow } ?? false
+    hasOfferType = row.int64(first + 6) != 0
+    reason = UInt8(row.int64(first + 7))
+    currency = row.int32(first + 8)
+    price = row.int64(first + 9)
+    payments = Int(row.int64(first + 10))
   }
 
   @inline(__always)

@@ -1,74 +1,84 @@
 internal import GRDB
 internal import Lifecycle
 
-/// Reads stored facts back as what they put into cells: the inverse of ``FactRows``, as far as cells go.
+/// Reads stored facts back as units: the inverse of ``FactRows``, as far as units go.
 final class FactReader {
   private let db: Database
   private let schema: String
-  private let statements: [SQLiteStatement]
   private let origins: OriginNumbers
+  /// By number of the schema's own, the number in `origins`; `nil` where they are the same.
+  private let numbers: [Int32]?
+  private var statements: [SQLiteStatement] = []
   private var units = PersonUnits()
 
-  /// The columns of a spell fact that ``PurchaseUnit`` reads.
-  private static let purchaseColumns =
-    "start, cover_end, grace_end, first_cancelled_at, is_off_35, is_off_95, is_off_370, first_refunded_at, "
-    + "has_offer_type, reason, currency, price, payments"
+  /// A table of facts, the person first; of a unit with several contexts the first.
+  private enum Query: Int, CaseIterable {
+    case entry, trial, conversion, purchase
 
-  /// The person first, an origin last; of a unit with several contexts the first.
-  private static let queries = [
-    (table: "entry", columns: "ts, \(Origin.columns)", condition: "1 = 1"),
-    (
-      table: "trial", columns: "start, trial_end, deadline, converted_at, is_cancelled, \(Origin.columns)",
-      condition: "credit = 0"
-    ),
-    (table: "conversion", columns: "ts, trial_start, conversion_trial_kind", condition: "credit = 0"),
-    (
-      table: "spell", columns: "\(purchaseColumns), \(Origin.columns)",
-      condition: "credit = 0 AND is_purchase = 1"
-    ),
-  ]
+    var select: String {
+      switch self {
+      case .entry: "person, origin, client, properties, ts FROM entry_row WHERE 1 = 1"
+      case .trial:
+        "person, origin, client, properties, start, length, grace, converted_after, is_cancelled FROM trial_row "
+          + "WHERE credit = 0"
+      case .conversion: "person, ts, trial_start, conversion_trial_kind FROM conversion_row WHERE credit = 0"
+      case .purchase:
+        "person, origin, client, properties, \(PurchaseUnit.columns) FROM spell_row WHERE credit = 0 AND is_purchase = 1"
+      }
+    }
+  }
 
   /// - Parameters:
   ///   - schema: `main`, or `temp` for facts that last as long as the connection.
   ///   - origins: Those that units get numbers of, whatever the schema's own.
   init(_ db: Database, schema: String, origins: OriginNumbers) throws {
     self.db = db
-    self.origins = origins
     self.schema = schema
-    statements = try Self.queries.map {
-      try SQLiteStatement(
-        db, "SELECT person, \($0.columns) FROM \(schema).\($0.table)_fact WHERE person = ? AND \($0.condition)")
-    }
+    self.origins = origins
+    numbers = schema == "main" ? nil : try OriginNumbers(db, schema: schema).origins.map(origins.number)
   }
 
-  /// What a person's facts put into cells; of a person without facts nothing.
+  private func statement(_ query: Query, where condition: String) throws -> SQLiteStatement {
+    try SQLiteStatement(
+      db, "SELECT \(query.select.replacing("FROM ", with: "FROM \(schema).")) AND \(condition) ORDER BY person")
+  }
+
+  /// What a person's facts come to; of a person without facts nothing.
   func units(of person: Int32) throws -> PersonUnits {
+    if statements.isEmpty { statements = try Query.allCases.map { try statement($0, where: "person = ?") } }
     units.removeAll()
-    for (index, statement) in statements.enumerated() {
+    for (query, statement) in zip(Query.allCases, statements) {
       statement.bind(1, person)
       defer { statement.reset() }
-      while try statement.step() { append(statement, ofQuery: index) }
+      while try statement.step() { append(statement, of: query) }
     }
     units.complete()
     return units
   }
 
-  /// Calls `body` with what each person's facts put into cells, in order of the persons.
+  /// Calls `body` with what each person's facts come to, in order of the persons.
+  ///
+  /// - Parameter families: Entries need everything that follows them; the others are read alone.
   func forEachPerson(
-    in range: ClosedRange<Int32> = 0...Int32.max, _ body: (_ person: Int32, PersonUnits) throws -> Void
+    in range: ClosedRange<Int32> = 0...Int32.max, _ families: Set<CellFamily> = Set(CellFamily.allCases),
+    _ body: (_ person: Int32, PersonUnits) throws -> Void
   ) throws {
-    let cursors = try Self.queries.map {
-      try SQLiteStatement(
-        db,
-        "SELECT person, \($0.columns) FROM \(schema).\($0.table)_fact "
-          + "WHERE \($0.condition) AND person BETWEEN \(range.lowerBound) AND \(range.upperBound) ORDER BY person")
+    let queries = Query.allCases.filter { query in
+      switch query {
+      case .entry, .conversion: families.contains(.entry)
+      case .trial: families.contains(.entry) || families.contains(.trial)
+      case .purchase: families.contains(.entry) || families.contains(.purchase)
+      }
+    }
+    let cursors = try queries.map {
+      try statement($0, where: "person BETWEEN \(range.lowerBound) AND \(range.upperBound)")
     }
     var persons = try cursors.map { try $0.step() ? $0.int32(0) : Int32.max }
     while let person = persons.min(), person != .max {
       units.removeAll()
       for index in cursors.indices {
         while persons[index] == person {
-          append(cursors[index], ofQuery: index)
+          append(cursors[index], of: queries[index])
           persons[index] = try cursors[index].step() ? cursors[index].int32(0) : Int32.max
         }
       }
@@ -77,21 +87,29 @@ final class FactReader {
     }
   }
 
-  private func append(_ row: SQLiteStatement, ofQuery index: Int) {
-    switch index {
-    case 0: units.entry = (EntryUnit(ts: row.int64(1)), origins.number(of: Origin(row, 2)))
-    case 1:
+  private func append(_ row: SQLiteStatement, of query: Query) {
+    switch query {
+    case .entry: units.entry = (EntryUnit(ts: row.int64(4)), key(row))
+    case .trial:
+      let start = row.int64(4)
+      let end = start + row.int64(5)
       let unit = TrialUnit(
-        start: row.int64(1), end: row.int64(2), deadline: row.int64(3), convertedAt: row.optionalInt64(4),
-        isCancelled: row.int64(5) != 0)
-      let origin = Origin(row, 6)
-      let isIntroductory = origin.trialKind == TrialKind.introductory.rawValue
-      units.trials.append((unit, origins.number(of: origin), origin.app, isIntroductory))
-    case 2:
+        start: start, end: end, deadline: end + row.int64(6), convertedAt: row.optionalInt64(7).map { start + $0 },
+        isCancelled: row.int64(8) != 0)
+      let key = key(row)
+      let origin = origins.origin(key.origin)
+      units.trials.append((unit, key, origin.app, origin.trialKind == TrialKind.introductory.rawValue))
+    case .conversion:
       let isIntroductory = row.int64(3) == Int64(TrialKind.introductory.rawValue)
       units.conversions.append(
         PersonUnits.Conversion(ts: row.int64(1), introductoryStart: isIntroductory ? row.optionalInt64(2) : nil))
-    default: units.purchases.append((PurchaseUnit(row, 1), origins.number(of: Origin(row, 14))))
+    case .purchase: units.purchases.append((PurchaseUnit(row, 4), key(row)))
     }
+  }
+
+  private func key(_ row: SQLiteStatement) -> UnitKey {
+    let origin = row.int32(1)
+    return UnitKey(
+      origin: numbers.map { $0[Int(origin) - 1] } ?? origin, client: row.int32(2), properties: row.int32(3))
   }
 }

@@ -1,5 +1,22 @@
 internal import Lifecycle
 
+/// What a unit is described by: the numbers of its origin, client and set of properties.
+struct UnitKey: Hashable {
+  var origin: Int32
+  var client: Int32
+  var properties: Int32
+
+  init(origin: Int32, client: Int32, properties: Int32) {
+    self.origin = origin
+    self.client = client
+    self.properties = properties
+  }
+
+  init(_ origin: Int32, _ dimensions: UnitDimensions) {
+    self.init(origin: origin, client: dimensions.client, properties: dimensions.properties)
+  }
+}
+
 /// What one person's facts put into cells: a pure function of the facts with the stored rules (one context a unit).
 struct PersonUnits {
   /// A conversion, as far as the funnel looks at it (definitions 3.2).
@@ -9,11 +26,10 @@ struct PersonUnits {
     var introductoryStart: Int64?
   }
 
-  /// With the number of its origin.
-  var entry: (unit: EntryUnit, origin: Int32)?
-  var trials: [(unit: TrialUnit, origin: Int32, app: NameID, isIntroductory: Bool)] = []
+  var entry: (unit: EntryUnit, key: UnitKey)?
+  var trials: [(unit: TrialUnit, key: UnitKey, app: NameID, isIntroductory: Bool)] = []
   var conversions: [Conversion] = []
-  var purchases: [(unit: PurchaseUnit, origin: Int32)] = []
+  var purchases: [(unit: PurchaseUnit, key: UnitKey)] = []
 
   /// How long after the entry a trial or purchase is of the funnel (definitions 3.2).
   private static let funnelWindow = 7 * day
@@ -31,16 +47,16 @@ struct PersonUnits {
   mutating func set(_ facts: borrowing PersonFacts, app: NameID, _ numbers: OriginNumbers) {
     removeAll()
     if let fact = facts.entry {
-      entry = (
-        EntryUnit(ts: fact.ts), numbers.number(of: Origin(app: app, context: fact.context, fact.dimensions))
-      )
+      let origin = Origin(app: app, context: fact.context, fact.dimensions)
+      entry = (EntryUnit(ts: fact.ts), UnitKey(numbers.number(of: origin), fact.dimensions))
     }
     for fact in facts.trials {
       let unit = TrialUnit(
         start: fact.start, end: fact.end, deadline: fact.deadline, convertedAt: fact.convertedAt,
         isCancelled: fact.isCancelled)
       let origin = Origin(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
-      trials.append((unit, numbers.number(of: origin), app, fact.dimensions.trialKind == .introductory))
+      let key = UnitKey(numbers.number(of: origin), fact.dimensions)
+      trials.append((unit, key, app, fact.dimensions.trialKind == .introductory))
     }
     for fact in facts.conversions {
       conversions.append(
@@ -49,7 +65,7 @@ struct PersonUnits {
     for fact in facts.spells {
       guard let unit = PurchaseUnit(fact) else { continue }
       let origin = Origin(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
-      purchases.append((unit, numbers.number(of: origin)))
+      purchases.append((unit, UnitKey(numbers.number(of: origin), fact.dimensions)))
     }
     complete()
   }
@@ -92,12 +108,12 @@ struct CellRows: Sendable {
   }
 
   mutating func append(_ units: borrowing PersonUnits) {
-    if let (unit, origin) = units.entry { append(.entry, origin, unit.ts, unit.append) }
-    for (unit, origin, app, isIntroductory) in units.trials {
-      append(.trial, origin, unit.start, unit.append)
+    if let (unit, key) = units.entry { append(.entry, key.origin, unit.ts, unit.append) }
+    for (unit, key, app, isIntroductory) in units.trials {
+      append(.trial, key.origin, unit.start, unit.append)
       if isIntroductory { lengths.append((app, unit.end - unit.start)) }
     }
-    for (unit, origin) in units.purchases { append(.purchase, origin, unit.start, unit.append) }
+    for (unit, key) in units.purchases { append(.purchase, key.origin, unit.start, unit.append) }
   }
 
   @inline(__always)

@@ -132,7 +132,7 @@ struct BlockView {
 
   /// Calls `body` with the numbers at places of a column, unless all of them are 0.
   @inline(__always)
-  private func withNumbers(
+  func withNumbers(
     _ column: EventBlock.Column, _ places: Range<Int>, _ body: (UnsafeMutableBufferPointer<Int64>) throws -> Void
   ) throws {
     let bytes = columns[column.rawValue]

@@ -37,6 +37,13 @@ final class EventRuns {
     for run in try cursors(db) { try run.forEachBlock(body) }
   }
 
+  /// Calls `body` with each block of a store as it lies there, run after run.
+  static func forEachView(_ db: Database, _ body: (BlockView) throws -> Void) throws {
+    for run in try cursors(db) {
+      while try run.next(from: 0) { try body(run.view) }
+    }
+  }
+
   /// Begins a run; it is one of the store's once it has ended.
   func begin() throws -> RunWriter {
     if nextID >= BlockKey.runs { nextID = try leastFreeID() }

@@ -1,0 +1,80 @@
+public import Lifecycle
+
+/// Units by what they have in common: stored as cells, or put together for a report.
+public protocol UnitSource {
+  /// What groups of units have in common.
+  var facets: [UnitFacet] { get }
+
+  /// Calls `body` with the units of a family and facet, in order of their UTC days; what they lie in is valid until the
+  /// next call.
+  ///
+  /// - Parameters:
+  ///   - facet: A place in ``facets``.
+  ///   - days: Since 1970.
+  func forEachCell(
+    _ family: CellFamily, facet: Int, days: ClosedRange<Int64>, _ body: (UnitCell) throws -> Void
+  ) throws
+
+  /// The lengths of introductory trials in ms with how many have each, ascending, by app (definitions 3.3).
+  func trialLengths() throws -> [NameID: [(length: Int64, count: Int)]]
+
+  /// What to read the sums of impressions as, in `FROM`: with `impressions` and `newest` (NULL for unknown), and for `ts`
+  /// the first instant of the day.
+  ///
+  /// - Returns: `nil` where only events can say which impressions of a day were before the as-of.
+  func impressions(byDay: Bool) throws -> String?
+}
+
+/// What the units of a group have in common.
+public struct UnitFacet: Sendable {
+  public var origin: Origin
+  /// 0 where units of several are together.
+  public var client: Int32
+  /// 0 where units of several are together.
+  public var properties: Int32
+}
+
+/// Units of one facet and day.
+public struct UnitCell {
+  enum Content {
+    /// See ``UnitLayout``.
+    case bytes(UnsafeRawBufferPointer)
+    case entries(UnsafeBufferPointer<EntryUnit>)
+    case trials(UnsafeBufferPointer<TrialUnit>)
+    case purchases(UnsafeBufferPointer<PurchaseUnit>)
+  }
+
+  /// Since 1970, UTC.
+  public let day: Int64
+  let content: Content
+
+  @inline(__always)
+  public func forEachEntry(_ body: (EntryUnit) -> Void) {
+    let dayStart = day * Lifecycle.day
+    switch content {
+    case .bytes(let bytes): EntryUnit.layout.forEach(in: bytes) { body(EntryUnit($0, dayStart: dayStart)) }
+    case .entries(let units): for unit in units { body(unit) }
+    case .trials, .purchases: break
+    }
+  }
+
+  @inline(__always)
+  public func forEachTrial(_ body: (TrialUnit) -> Void) {
+    let dayStart = day * Lifecycle.day
+    switch content {
+    case .bytes(let bytes): TrialUnit.layout.forEach(in: bytes) { body(TrialUnit($0, dayStart: dayStart)) }
+    case .trials(let units): for unit in units { body(unit) }
+    case .entries, .purchases: break
+    }
+  }
+
+  @inline(__always)
+  public func forEachPurchase(_ body: (PurchaseUnit) -> Void) {
+    let dayStart = day * Lifecycle.day
+    switch content {
+    case .bytes(let bytes): PurchaseUnit.layout.forEach(in: bytes) { body(PurchaseUnit($0, dayStart: dayStart)) }
+    case .purchases(let units): for unit in units { body(unit) }
+    case .entries, .trials: break
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/// A few columns of a block's events, for scans that look at nothing else.
+struct BlockNumbers {
+  private(set) var users: [Int64] = []
+  private(set) var kinds: [Int64] = []
+  private(set) var instants: [Int64] = []
+  private(set) var clients: [Int64] = []
+  private(set) var contexts: [Int64] = []
+  private(set) var terms: [Int64] = []
+  private(set) var properties: [Int64] = []
+
+  /// Reads users, instants and clients.
+  mutating func readArrivals(_ view: BlockView) throws {
+    try view.numbers(.user, from: view.header.firstUser, into: &users)
+    try readInstants(view)
+    try view.numbers(.client, into: &clients)
+  }
+
+  /// Reads kinds, and everything but users where any of the events is of one kind.
+  ///
+  /// - Returns: Whether any is.
+  mutating func readEvents(_ view: BlockView, ofKind kind: Int64) throws -> Bool {
+    try view.numbers(.kind, into: &kinds)
+    guard kinds.contains(kind) else { return false }
+    try readInstants(view)
+    try view.numbers(.client, into: &clients)
+    try view.numbers(.context, into: &contexts)
+    try view.numbers(.terms, into: &terms)
+    try view.numbers(.properties, into: &properties)
+    return true
+  }
+
+  private mutating func readInstants(_ view: BlockView) throws {
+    try view.numbers(.time, times: view.header.unit, from: view.header.firstTime, into: &instants)
+    try view.addNumbers(.timeRest, to: &instants)
+  }
+}
+
+extension BlockView {
+  /// Replaces `values` by `first` + `unit` × the numbers of a column.
+  fileprivate func numbers(
+    _ column: EventBlock.Column, times unit: Int64 = 1, from first: Int64 = 0, into values: inout [Int64]
+  ) throws {
+    values.removeAll(keepingCapacity: true)
+    values.append(contentsOf: repeatElement(first, count: eventCount))
+    try withNumbers(column, 0..<eventCount) { numbers in
+      for place in 0..<numbers.count { values[place] &+= numbers[place] &* unit }
+    }
+  }
+
+  fileprivate func addNumbers(_ column: EventBlock.Column, to values: inout [Int64]) throws {
+    try withNumbers(column, 0..<eventCount) { numbers in
+      for place in 0..<numbers.count { values[place] &+= numbers[place] }
+    }
+  }
+}
