@@ -71,7 +71,7 @@ struct RowID: Sendable {
 }
 
 /// One event as the store has it: instants in ms since 1970, numbers of the dictionaries, and ids.
-struct EventRow {
+struct EventRow: Sendable {
   /// Stands for an absent number of milliseconds.
   static let absent = Int64.min
 
@@ -117,7 +117,7 @@ struct EventRow {
 }
 
 /// Events, with the texts of their ids.
-struct EventRows {
+struct EventRows: Sendable {
   var rows: [EventRow] = []
   var text: [UInt8] = []
 
