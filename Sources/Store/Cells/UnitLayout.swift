@@ -105,6 +105,7 @@ struct UnitLayout: Sendable {
 
   /// Takes what two lists in order have in common out of both.
   func cancel(_ left: inout [Int64], _ right: inout [Int64]) {
+    if left.isEmpty || right.isEmpty { return }
     var (leftOnly, rightOnly): ([Int64], [Int64]) = ([], [])
     var (a, b) = (0, 0)
     while a < left.count || b < right.count {
