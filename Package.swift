@@ -72,7 +72,7 @@ let package = Package(
     .testTarget(
       name: "MetricsTests",
       dependencies: [
-        "EventModel", "Ingest", "Metrics", "Reports", "Simulation", "Store",
+        "EventModel", "Ingest", "Metrics", "Reports", "Simulation", "Statistics", "Store",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Fixtures"], swiftSettings: swiftSettings),

@@ -2,6 +2,7 @@
 public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   /// - known: `app/experiment`, in byte order.
   case unknownExperiment(String, known: [String])
+  case unknownApp(String, known: [String])
   case unknownVariant(key: String, String, seen: [String])
   case unknownMetric(key: String, String, known: [String])
   case unsupportedDimension(option: String, String)
@@ -11,6 +12,8 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
     case .unknownExperiment(let name, let known):
       "no person is exposed to \(name); expected one of the experiments seen: "
         + (known.isEmpty ? "there is none" : known.joined(separator: ", "))
+    case .unknownApp(let name, let known):
+      "app is \(name), but must be one of the store's: \(known.joined(separator: ", "))"
     case .unknownVariant(let key, let name, let seen):
       "\(key) is \(name), but must be one of the variants: \(seen.joined(separator: ", "))"
     case .unknownMetric(let key, let name, let known):

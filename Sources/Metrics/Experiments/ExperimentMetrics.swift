@@ -20,9 +20,10 @@ struct ExperimentMetrics {
     try countPersons()
     let trials = TrialOutcomes(exposed: exposed)
     try trials.add(to: &table)
+    try trials.addOpenTrials(to: &table)
     try PurchaseOutcomes(exposed: exposed).add(to: &table)
     currencies = try PaymentOutcomes(exposed: exposed).add(to: &table)
-    try ScanOutcomes(exposed: exposed, openTrials: trials.openTrials(), own: own).add(to: &table)
+    try ScanOutcomes(exposed: exposed, own: own).add(to: &table)
     trialToPaid = try trials.addTrialToPaid(to: &table)
     let revenue = currencies.map { ExperimentMetric.revenue($0) }
     let perPayer = currencies.map { ExperimentMetric.revenuePerPayer($0) }

@@ -34,7 +34,11 @@ public enum Experiments {
     _ snapshot: StoreSnapshot, _ options: ReportOptions, _ wanted: ExperimentOptions
   ) throws -> ExperimentReport {
     var options = options
-    if let app = wanted.plan.app, options.apps.isEmpty { options.apps = [app] }
+    if let app = wanted.plan.app, options.apps.isEmpty {
+      let known = try snapshot.apps().map(\.name)
+      guard known.contains(app) else { throw ExperimentError.unknownApp(app, known: known) }
+      options.apps = [app]
+    }
     try check(options)
     let query = try ReportQuery(snapshot, options, defaultBy: [])
     var readouts: [ExperimentReadout] = []

@@ -64,7 +64,7 @@ struct ExposedPersons {
     }
     let compared = weights?.map(\.variant) ?? seen.map(\.name)
     let control = try Self.control(plan, of: compared, seen: seen.map(\.name))
-    names = [control] + compared.filter { $0 != control }.sorted(by: precedesInBytes)
+    names = compared.isEmpty ? [] : [control] + compared.filter { $0 != control }.sorted(by: precedesInBytes)
     variants = names.map { name in
       seen.first { $0.name == name }?.id ?? query.facts.number(ofName: name).map(NameID.init) ?? -1
     }

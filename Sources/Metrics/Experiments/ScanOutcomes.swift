@@ -2,11 +2,10 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// What no fact tells of the exposed persons, in one walk through the app's events: `retained`, trials that are still
-/// open at the horizon, and the plan's own metrics.
+/// What no fact tells of the exposed persons, in one walk through the app's events: `retained`, and the plan's
+/// own metrics.
 struct ScanOutcomes {
   let exposed: ExposedPersons
-  let openTrials: [TrialOutcomes.OpenTrial]
   let own: [OwnMetric]
 
   /// An exposed person.
@@ -17,13 +16,12 @@ struct ScanOutcomes {
     var slice: Int
   }
 
-  /// - Parameter table: Gets the events of `retained` and `trial_cancelled`, and the own metrics whole.
+  /// - Parameter table: Gets the events of `retained`, and the own metrics whole.
   func add(to table: inout OutcomeTable) throws {
     var slices: [[Int64]] = []
     let (places, persons) = try readPersons(&slices)
     var returned = [Bool](repeating: false, count: persons.count)
     let retained = ExperimentMetric.retained.horizon / 2..<ExperimentMetric.retained.horizon
-    var trials = OpenTrialScan(openTrials)
     var metrics = try own.map { try OwnMetricScan($0, exposed.query.facts, persons: persons.count) }
     try exposed.query.facts.forEachEvent(of: exposed.app.id) { event in
       let person = Int(event.person)
@@ -31,15 +29,11 @@ struct ScanOutcomes {
       let place = Int(places[person])
       let since = event.ts - persons[place].ts
       if retained.contains(since) { returned[place] = true }
-      if event.kind == .cancellation || event.kind == .reactivation { trials.take(event) }
       for index in metrics.indices { metrics[index].take(event, since: since, person: place) }
     }
     for place in persons.indices where returned[place] {
       let person = persons[place]
       table.addEvents(.retained, slices[person.slice], arm: person.arm, age: person.age, count: 1)
-    }
-    for trial in trials.cancelled {
-      table.addEvents(.trialCancelled, trial.codes, arm: trial.arm, age: trial.age, count: 1)
     }
     for metric in metrics {
       for place in persons.indices {
@@ -72,27 +66,5 @@ struct ScanOutcomes {
       persons.append(Person(ts: row[first + 1], arm: arm, age: age, slice: slice))
     }
     return (places, persons)
-  }
-}
-
-/// Whether trials were cancelled (definitions 2.4) in windows that end before they did.
-struct OpenTrialScan {
-  private let byPerson: [Int32: [TrialOutcomes.OpenTrial]]
-  /// By person: the last cancellation or reactivation in the window.
-  private var last: [Int32: (ts: Int64, kind: EventKind)] = [:]
-
-  init(_ trials: [TrialOutcomes.OpenTrial]) { byPerson = Dictionary(grouping: trials, by: \.person) }
-
-  mutating func take(_ event: ScannedEvent) {
-    guard let trials = byPerson[event.person], trials.contains(where: { $0.window.contains(event.ts) }) else { return }
-    let before = last[event.person]
-    // Of one instant, the order of the kinds decides (1.2).
-    guard before.map({ ($0.ts, $0.kind.rawValue) < (event.ts, event.kind.rawValue) }) ?? true else { return }
-    last[event.person] = (event.ts, event.kind)
-  }
-
-  /// One trial of each person who has one that was off by then.
-  var cancelled: [TrialOutcomes.OpenTrial] {
-    byPerson.compactMap { person, trials in last[person]?.kind == .cancellation ? trials.first : nil }
   }
 }

@@ -42,8 +42,8 @@ struct SequentialRule {
   private static let leastEvents = 10.0
   /// Planned conversions when nothing is planned: 10 % of 5,000 users.
   private static let plannedConversions = 500.0
-  /// Looks with less new information than this are passed over.
-  private static let leastStep = 0.005
+  /// Looks with less new information than this are passed over: four weeks of daily looks are all taken.
+  private static let leastStep = 1 / 32.0
 
   /// - Parameters:
   ///   - looks: Oldest first; the last is what is known now.
@@ -125,9 +125,9 @@ struct SequentialRule {
   func informationTimes(_ looks: [DifferenceLook]) -> [Double?] {
     var before = 0.0
     return looks.map { look in
-      guard before < 1, look.z != nil, let time = informationFraction(look), time - before >= Self.leastStep else {
-        return nil
-      }
+      guard before < 1, look.z != nil, let time = informationFraction(look),
+        time - before >= Self.leastStep || time >= 1
+      else { return nil }
       before = time
       return time
     }

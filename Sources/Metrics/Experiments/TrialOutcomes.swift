@@ -4,17 +4,6 @@ internal import Lifecycle
 struct TrialOutcomes {
   let exposed: ExposedPersons
 
-  /// A person whose trial's end lies past the horizon: its facts tell whether it was cancelled in the end, not whether
-  /// it was by then.
-  struct OpenTrial: Equatable {
-    var person: Int32
-    /// Where a cancellation counts, in ms since 1970: to the trial's end, its conversion or the horizon.
-    var window: Range<Int64>
-    var arm: Int
-    var age: Int
-    var codes: [Int64]
-  }
-
   private var trials: String { exposed.query.facts.table(.trial) }
 
   /// Adds `trial_start` and, for trials that ended within the horizon, `trial_cancelled`.
@@ -41,13 +30,14 @@ struct TrialOutcomes {
     }
   }
 
-  /// The analysed persons' trials of which only events tell whether they were cancelled within the horizon.
-  func openTrials() throws -> [OpenTrial] {
+  /// Adds `trial_cancelled` of trials that were still open at the horizon: facts tell whether they were cancelled in
+  /// the end, and a fold as of the horizon whether they were by then.
+  func addOpenTrials(to table: inout OutcomeTable) throws {
     let horizon = ExperimentMetric.trialCancelled.horizon
-    var open: [OpenTrial] = []
+    var open: [Int32: (arm: Int, age: Int, codes: [Int64], exposure: Int64)] = [:]
     try exposed.forEachGroup(
       """
-      SELECT e.variant, e.age\(exposed.dimensions), e.person, t.start, e.ts + \(horizon), t.converted_at
+      SELECT e.variant, e.age\(exposed.dimensions), e.person, e.ts
       FROM \(trials) AS t
       JOIN \(ExposedPersons.table) AS e ON e.person = t.person
       WHERE t.trial_kind = 1 AND t.credit = 0
@@ -59,14 +49,15 @@ struct TrialOutcomes {
             AND c.start >= e.ts AND c.trial_end <= e.ts + \(horizon)
         )
       """
-    ) { arm, age, codes, row, first in
-      let end = min(row[first + 2], row.optional(first + 3) ?? .max)
-      open.append(
-        OpenTrial(
-          person: Int32(row[first]), window: row[first + 1]..<max(end, row[first + 1]), arm: arm, age: age, codes: codes
-        ))
+    ) { arm, age, codes, row, first in open[Int32(row[first])] = (arm, age, codes, row[first + 1]) }
+    let instants = open.mapValues { $0.exposure + horizon }
+    try exposed.query.facts.fold(instants, grace: exposed.query.options.grace) { person, facts in
+      guard let unit = open[person] else { return }
+      let isCancelled = facts.trials.contains {
+        $0.dimensions.trialKind == .introductory && $0.isCancelled && $0.start >= unit.exposure
+      }
+      if isCancelled { table.addEvents(.trialCancelled, unit.codes, arm: unit.arm, age: unit.age, count: 1) }
     }
-    return open
   }
 
   /// Adds each person's first trial of any kind within 7 days of the exposure, and returns the metric: the incidence of

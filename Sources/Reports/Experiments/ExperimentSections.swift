@@ -19,7 +19,6 @@ func experimentSections(_ readout: ExperimentReadout) -> [ExperimentSection] {
 
 private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
   var rows: [[ReportValue]] = []
-  var notes: [String] = []
   for metric in readout.metrics {
     let text = MetricText(metric)
     for (place, arm) in metric.arms.enumerated() {
@@ -32,14 +31,13 @@ private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
             .probability(comparison?.chanceToBeat), .probability(arm.chanceBest), textCell(text.size(arm.expectedLoss)),
           ])
     }
-    notes += metricNotes(readout, metric, text)
   }
   let confidence = percentText(readout.plan.level) ?? ""
   return ExperimentSection(
     "Metrics",
     sentences: [
       "* decides. Intervals of \(confidence); difference and lift: of one look; always valid: however often one looks."
-    ] + notes,
+    ] + metricNotes(readout),
     columns: [ReportColumn("metric", .key), ReportColumn("variant", .key)] + [
       ReportColumn("n", .count), ReportColumn("events", .count), .figure("value"), .figure("difference"),
       .figure("one_look"), .figure("always_valid"), .figure("lift"), .figure("lift_bounds"), .figure("p"),
@@ -63,31 +61,42 @@ private func comparisonCells(_ comparison: ArmComparison?, _ text: MetricText, i
   ]
 }
 
-private func metricNotes(_ readout: ExperimentReadout, _ metric: MetricReadout, _ text: MetricText) -> [String] {
-  let name = visible(metric.metric.name)
+/// Why numbers are missing, metrics with the same reason together, and what else bears on them.
+private func metricNotes(_ readout: ExperimentReadout) -> [String] {
+  var reasons: [(text: String, names: [String])] = []
+  func add(_ reason: String?, _ name: String) {
+    guard let reason else { return }
+    if let place = reasons.firstIndex(where: { $0.text == reason }) {
+      if !reasons[place].names.contains(name) { reasons[place].names.append(name) }
+    } else {
+      reasons.append((reason, [name]))
+    }
+  }
   var notes: [String] = []
-  for (variant, comparison) in zip(readout.treatments, metric.comparisons) {
-    if let reason = comparison.reason { notes.append("\(name), \(visible(variant)): \(reason).") }
-    if let reason = comparison.liftReason, reason != comparison.reason {
-      notes.append("\(name), \(visible(variant)): lift \(reason).")
+  for metric in readout.metrics {
+    let text = MetricText(metric)
+    for (variant, comparison) in zip(readout.treatments, metric.comparisons) {
+      let name = visible(metric.metric.name) + (readout.treatments.count > 1 ? " of \(visible(variant))" : "")
+      add(comparison.reason, name)
+      if comparison.reason == nil {
+        add(comparison.liftReason.map { "lift \($0)" }, name)
+        add(comparison.sequential.reason.map { "nothing always valid, \($0)" }, name)
+      }
+      if let bounds = text.bounds(comparison.bootstrap) {
+        notes.append("\(name): few and uneven values; the bootstrap has the difference at \(bounds).")
+      }
     }
-    if let reason = comparison.sequential.reason, reason != comparison.reason {
-      notes.append("\(name), \(visible(variant)): no always-valid interval: \(reason).")
+    if let capped = metric.capped, let cap = text.value(capped.cap), let amount = text.value(capped.amount) {
+      let persons = capped.persons == 1 ? "1 person" : "\(countText(capped.persons)) persons"
+      notes.append("\(visible(metric.metric.name)): \(persons) above \(cap) set to it, \(amount) less in all.")
     }
-    if let bounds = text.bounds(comparison.bootstrap) {
+    if metric.familySize > 1 {
       notes.append(
-        "\(name), \(visible(variant)): few and uneven values; the bootstrap's interval of the difference is \(bounds).")
+        "\(visible(metric.metric.name)): intervals hold for all \(metric.familySize) comparisons together, p by Holm's "
+          + "method.")
     }
   }
-  if let capped = metric.capped, let cap = text.value(capped.cap), let amount = text.value(capped.amount) {
-    notes.append(
-      "\(name): \(countText(capped.persons)) persons above \(cap) are set to it, \(amount) of revenue in all.")
-  }
-  if metric.familySize > 1 {
-    notes.append(
-      "\(name): intervals hold for all \(metric.familySize) comparisons together, p by Holm's method.")
-  }
-  return notes
+  return reasons.map { "\($0.names.joined(separator: ", ")): \($0.text)." } + notes
 }
 
 private func incidenceSection(_ readout: ExperimentReadout, _ incidence: IncidenceReadout) -> ExperimentSection {
@@ -134,7 +143,7 @@ private func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
     ],
     rows: readout.revenue.flatMap { split in
       split.arms.enumerated().map { place, arm in
-        let text = MetricText(.money(currency: split.currency), halfWidth: arm.revenuePerPerson.map { $0 / 10 })
+        let text = MetricText(.money(currency: split.currency), halfWidth: arm.revenuePerPayer.map { $0 / 100 })
         func lift(_ value: Double?) -> ReportValue {
           .text(liftText(value) ?? (place == 0 ? "" : undefinedMark))
         }

@@ -13,38 +13,39 @@ func healthSection(_ readout: ExperimentReadout) -> ExperimentSection {
     "\($0.variant) \(countText($0.persons)) of \(percentText($0.share) ?? undefinedMark)"
   }.joined(separator: ", ")
   if let sequential = health.sequential {
-    add("sample ratio, looked at daily", counts, sequential.p, health.isSampleRatioOff)
+    add("sample ratio", counts, sequential.p, health.isSampleRatioOff)
   }
   if let chiSquare = health.chiSquare, let statistic = chiSquare.chiSquare {
     rows.append(
       [
-        .text("sample ratio, χ² of one look"),
+        .text("in one look"),
         .text("χ² = \(fixed(statistic, 2)) on \(chiSquare.degrees) df\(shareText(readout, total))"),
         .probability(chiSquare.p), .text("descriptive"),
       ])
   }
   for slicing in health.slices {
-    guard let worst = slicing.worst else { continue }
+    // A single slice is the whole again.
+    guard slicing.slices.count > 1, let worst = slicing.worst else { continue }
     let alarmed = slicing.slices.contains { ($0.adjustedP ?? 1) < ExperimentHealth.alpha }
     add(
-      "sample ratio by \(slicing.dimension)",
+      "by \(slicing.dimension)",
       "\(countText(slicing.slices.count)) slices, least likely \(worst.value): "
         + worst.persons.map(countText).joined(separator: " : "), worst.adjustedP, alarmed)
   }
   let crossed = Double(health.crossed) / Double(max(1, health.persons))
   add(
-    "persons in two variants", "\(countText(health.crossed)) of \(countText(health.persons)), left out", nil,
+    "two variants", "\(countText(health.crossed)) of \(countText(health.persons)) persons, left out", nil,
     crossed > 0.01)
   let leaked = health.leaks.map { "\($0.variant) \(countText($0.persons))" }.joined(separator: ", ")
-  add("persons in variants without a share", leaked.isEmpty ? "none" : leaked, nil, !health.leaks.isEmpty)
+  add("no planned share", leaked.isEmpty ? "none" : leaked, nil, !health.leaks.isEmpty)
   if let primary = readout.primary {
     let known = primary.arms.reduce(0) { $0 + $1.persons }
     rows.append(
       [
-        .text("immature in \(primary.metric.name)"),
+        .text("immature"),
         .text(
-          "\(countText(health.immature)) of \(countText(health.immature + known)): less than "
-            + "\(daysText(primary.metric.horizon)) since they began"), .probability(nil),
+          "\(countText(health.immature)) of \(countText(health.immature + known)) in \(primary.metric.name): "
+            + "less than \(daysText(primary.metric.horizon)) ago"), .probability(nil),
         .text("not counted"),
       ])
   }

@@ -80,8 +80,9 @@ private struct VerdictWords {
     case .none: break
     default: lines += evidence
     }
-    for metric in readout.metrics where verdict.wins.contains(metric.metric.name) && isLost {
-      lines.append("It is better in \(visible(metric.metric.name)): \(shortFinding(metric.metric.name)).")
+    if isLost {
+      let wins = verdict.wins.filter { $0 != "trial_start" }.map { "\(visible($0)) (\(shortFinding($0)))" }
+      if !wins.isEmpty { lines.append("In one look it is better in \(wins.joined(separator: ", ")).") }
     }
     if let reading = comparison?.sequential {
       if let estimate = reading.medianUnbiasedEstimate, let text = metricText?.difference(estimate) {
@@ -149,10 +150,9 @@ private struct VerdictWords {
     guard let comparison else { return [] }
     var words: [String] = []
     if let p = comparison.p { words.append("\(probabilityClause(p)) in one look") }
-    if let p = comparison.decisionP {
-      words.append(
-        "\(probabilityClause(p)) \(comparison.sequential.adjustedP == nil ? "under daily looks" : "under daily looks and for all variants and metrics of the family")"
-      )
+    if let p = comparison.decisionP, comparison.sequential.method != .once {
+      let family = comparison.sequential.adjustedP == nil ? "" : " and for the whole family"
+      words.append("\(probabilityClause(p)) under daily looks\(family)")
     }
     if let chance = comparison.chanceToBeat, let text = percentText(chance) {
       words.append("chance to beat \(control) \(text)")
