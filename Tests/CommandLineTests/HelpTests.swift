@@ -16,6 +16,8 @@ import Testing
     (["trials"], report),
     (["savings"], report),
     (["cancellations"], report),
+    (["experiment"], report + ["--config", "--over-time"]),
+    (["experiments"], report),
     (["health"], common + output + ["--app"]),
     (["quarantine", "list"], common + output + ["--reason"]),
     (["quarantine", "show"], common + ["--reason"]),
@@ -45,7 +47,8 @@ import Testing
     try Folder.with { folder in
       let help = try folder.run("--help").output
       for command in [
-        "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "sample",
+        "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "experiment",
+        "experiments", "sample",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }
