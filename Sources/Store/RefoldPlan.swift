@@ -17,28 +17,29 @@ struct RefoldPlan {
   }
 
   /// - Parameters:
-  ///   - asOf: By app; those that are not there have no persons.
-  ///   - all: Every person of these apps; else those with events at or after their app's as-of.
+  ///   - asOf: By app; those that are not there have no persons to fold.
+  ///   - all: Every person; else those with events at or after their app's as-of.
   init(_ db: Database, asOf: [NameID: Int64], all: Bool) throws {
     let graph = try IdentityGraph(db) { asOf[$0] ?? .min }
+    let stored = try IdentityGraph(stored: db)
     var stale = UserSet()
-    let late = all ? nil : try Self.lateUsers(db, asOf)
-    let apps = asOf.keys.sorted().map(String.init).joined(separator: ", ")
-    var users: [(user: Int32, person: Int32)] = []
-    // In memory the persons of late users are found first, for any of their users makes all of them stale.
-    let statement = try SQLiteStatement(db, "SELECT id, person FROM main.user WHERE app IN (\(apps)) ORDER BY id")
-    if let late {
-      while try statement.step() { if late.contains(statement.int32(0)) { stale.insert(statement.int32(1)) } }
-      statement.reset()
-    }
-    while try statement.step() {
-      let (user, person) = (statement.int32(0), statement.int32(1))
-      if late == nil { stale.insert(person) } else if !stale.contains(person) { continue }
-      users.append((user, graph.person(of: user)))
+    var users = UserSet()
+    // A late event of any of a stored person's users makes all of them stale.
+    for user in try all ? Self.allUsers(db) : Self.lateUsers(db, asOf).users {
+      let person = stored.person(of: user)
+      if stale.contains(person) { continue }
+      stale.insert(person)
+      for user in stored.users(of: person) { users.insert(user) }
     }
     self.stale = stale
-    self.users = users
+    self.users = users.users.map { ($0, graph.person(of: $0)) }
     self.graph = graph
+  }
+
+  /// Users are numbered from 1.
+  private static func allUsers(_ db: Database) throws -> [Int32] {
+    let last = try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM main.user") ?? 0
+    return last > 0 ? Array(1...last) : []
   }
 
   /// The users that have events at or after their app's as-of.

@@ -11,8 +11,8 @@ struct RowFold {
     fold = PersonFold(options: options)
   }
 
-  /// What the last person's events came to.
-  var facts: PersonFacts { fold.facts }
+  /// What the last person's events came to; not copied.
+  var facts: PersonFacts { _read { yield fold.facts } }
 
   /// The app that a person's events are of.
   func app(of rows: EventRows) -> NameID { dictionaries.clientApp[Int(rows.rows[rows.rows.count - 1].client)] }

@@ -5,8 +5,8 @@ internal import GRDB
 ///
 /// In memory a user is known by 128 bits of two hashes of app and name; in the store the name itself is compared.
 final class UserDirectory {
-  /// Beyond this many users the memory is emptied and the store asked: 24 bytes a slot, 200 MB at most.
-  private static let memoryLimit = 4_000_000
+  /// Beyond this many users the memory is emptied and the store asked: 20 bytes a slot, 84 MB at most.
+  private static let memoryLimit = 2_000_000
 
   @exclusivity(unchecked) private var hashes: [UInt64] = []
   @exclusivity(unchecked) private var checks: [UInt64] = []

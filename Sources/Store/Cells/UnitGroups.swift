@@ -112,7 +112,9 @@ public final class UnitGroups: UnitSource {
   /// Takes the units of persons, in any order.
   struct Collector {
     let origins: OriginNumbers
-    private let families: Set<CellFamily>
+    private let hasEntries: Bool
+    private let hasTrials: Bool
+    private let hasPurchases: Bool
     private let byClient: Bool
     private let byProperties: Bool
     fileprivate let byDay: Bool
@@ -131,19 +133,21 @@ public final class UnitGroups: UnitSource {
     ///   - byDay: Whether units of different days are.
     init(_ origins: OriginNumbers, _ families: Set<CellFamily>, byClient: Bool, byProperties: Bool, byDay: Bool) {
       self.origins = origins
-      self.families = families
+      hasEntries = families.contains(.entry)
+      hasTrials = families.contains(.trial)
+      hasPurchases = families.contains(.purchase)
       self.byClient = byClient
       self.byProperties = byProperties
       self.byDay = byDay
     }
 
     mutating func append(_ units: borrowing PersonUnits) {
-      if families.contains(.entry), let (unit, key) = units.entry { entries.append(unit, facet: facet(key)) }
+      if hasEntries, let (unit, key) = units.entry { entries.append(unit, facet: facet(key)) }
       for (unit, key, app, isIntroductory) in units.trials {
-        if families.contains(.trial) { trials.append(unit, facet: facet(key)) }
+        if hasTrials { trials.append(unit, facet: facet(key)) }
         if isIntroductory { lengths[app, default: [:]][unit.end - unit.start, default: 0] += 1 }
       }
-      if families.contains(.purchase) {
+      if hasPurchases {
         for (unit, key) in units.purchases { purchases.append(unit, facet: facet(key)) }
       }
     }
