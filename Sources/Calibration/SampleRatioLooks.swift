@@ -22,8 +22,8 @@ func sampleRatioChecks(repetitions: Int) -> [Check] {
     share("chi-square p < 0.001, last look", "48/52, 28 looks", biased.tally["last"], 0.999, 20_000),
     share("sequential, k = 100", "49/51, 28 looks", slight.tally["100.0"], 0.18945, 20_000),
     share("sequential, k = 10,000", "49/51, 28 looks", slight.tally["10000.0"], 0.14225, 20_000),
-    range("sequential, k = 2: share detected", Double(biased.tally["2.0"]) / Double(repetitions), 0.965, 1),
-    range("sequential, k = 500: share detected", Double(biased.tally["500.0"]) / Double(repetitions), 0.973, 0.999),
+    share("sequential, k = 2", "48/52, 28 looks", biased.tally["2.0"], 0.973, 20_000),
+    range("sequential, k = 500: share detected", Double(biased.tally["500.0"]) / Double(repetitions), 0.973, 1),
     range("sequential, k = 500: median day of the alarm", days.isEmpty ? 0 : Double(days[days.count / 2]), 11, 14),
   ]
 }

@@ -34,6 +34,9 @@ struct CalcDurationCommand: ParsableCommand {
       }
       guard !effect.isGiven else { throw ValidationError("--users cannot go with --baseline or --mean") }
     } else {
+      guard effect.isGiven else {
+        throw ValidationError("--users must be given, or --baseline or --mean with the effect to find")
+      }
       _ = try effect.question()
     }
   }
