@@ -45,6 +45,7 @@ let package = Package(
       name: "Statistics", dependencies: [.product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: swiftSettings),
     .target(name: "Calculator", dependencies: ["Statistics"], swiftSettings: swiftSettings),
+    .executableTarget(name: "Calibration", dependencies: ["Statistics"], swiftSettings: swiftSettings),
     .target(
       name: "Metrics",
       dependencies: ["EventModel", "Lifecycle", "Statistics", "Store", .product(name: "Yams", package: "Yams")],
@@ -63,6 +64,7 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     .testTarget(name: "CalculatorTests", dependencies: ["Calculator", "Statistics"], swiftSettings: swiftSettings),
+    .testTarget(name: "CalibrationTests", dependencies: ["Calibration"], swiftSettings: swiftSettings),
     .testTarget(name: "EventModelTests", dependencies: ["EventModel"], swiftSettings: swiftSettings),
     .testTarget(
       name: "IngestTests",
