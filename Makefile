@@ -42,8 +42,9 @@ test: build lint unit-tests differential faults ## Set up and pass all tests.
 unit-tests: setup ## The Swift tests.
 	swift test
 
-differential: build ## The four reports against the independent slow implementation, on random events.
+differential: build ## Reports and experiments against the independent slow implementation, on random events.
 	python3 Tests/Oracle/compare.py --program $(TOLLGATE) --seeds 1-12
+	python3 Tests/Oracle/experiment.py --program $(TOLLGATE) --seeds 1-12
 
 faults: build ## Kill the ingest at random instants; the store ends as that of an undisturbed run.
 	python3 Tests/Faults/kill_ingest.py --program $(TOLLGATE) --kills 20

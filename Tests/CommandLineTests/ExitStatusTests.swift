@@ -59,7 +59,7 @@ import Testing
     (["experiment"], ["name"]),
     (["experiment", "tset"], ["tset", "demo/test"]),
     (["experiment", "test", "--config", "none.yaml"], ["--config", "none.yaml"]),
-    (["experiment", "test", "--config", "events.jsonl"], ["events.jsonl:1: "]),
+    (["experiment", "test", "--config", "events.jsonl"], ["events.jsonl:2: is no YAML"]),
     (["experiment", "test", "--by", "entry_point"], ["--by", "entry_point", "platform"]),
     (["experiment", "test", "--where", "plan=yearly"], ["--where", "plan", "country"]),
     (["experiment", "test", "--sort", "value"], ["--sort", "csv"]),

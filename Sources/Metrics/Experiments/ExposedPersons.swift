@@ -121,11 +121,12 @@ struct ExposedPersons {
       try ExposureScan(query.facts, app: app.id, experiment: experiment, since: start).keep()
       source = ExposureScan.table
     }
+    // By person alone, in the order of the key: with the app, which is one, SQLite would sort.
     return """
-      (SELECT person, app, MIN(ts) AS ts, MIN(variant) AS variant, COUNT(*) AS variants, MIN(client) AS client
+      (SELECT person, MIN(app) AS app, MIN(ts) AS ts, MIN(variant) AS variant, COUNT(*) AS variants, MIN(client) AS client
        FROM \(source) AS x
        WHERE app = \(app.id) AND experiment = \(experiment) AND ts < \(min(plan.end ?? asOf(query, app), asOf(query, app)))
-       GROUP BY person, app)
+       GROUP BY person)
       """
   }
 

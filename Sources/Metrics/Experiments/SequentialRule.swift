@@ -86,11 +86,17 @@ struct SequentialRule {
     return reading
   }
 
+  /// Looks at which the sequence was withheld go by the conversions' share, so that p never rises.
   private func asymptotic(_ looks: [DifferenceLook]) -> SequentialReading {
     let sequence = AsymptoticSequence(plannedUnits: plannedUnits, alpha: alpha)
+    let process = countsConversions ? conversionProcess : nil
     var reading = SequentialReading(method: .asymptoticSequence)
     var p = AlwaysValidP()
-    for look in looks where isLargeEnough(look) {
+    for look in looks {
+      guard isLargeEnough(look) else {
+        if let process { p.look(logEValue: process.logEValue([look.controlEvents, look.treatmentEvents])) }
+        continue
+      }
       guard
         let found = sequence.look(estimate: look.estimate, standardError: look.standardError, units: look.users)
       else { continue }
@@ -102,15 +108,19 @@ struct SequentialRule {
     return reading
   }
 
+  private var conversionProcess: ConversionShare {
+    ConversionShare(
+      allocation: allocation,
+      concentration: ConversionShare.tunedConcentration(plannedConversions: Self.plannedConversions, alpha: alpha))
+  }
+
   private func conversionShare(_ looks: [DifferenceLook]) -> SequentialReading {
     var reading = SequentialReading(method: .conversionShare)
     guard let last = looks.last, last.treatmentEvents + last.controlEvents > 0 else {
       reading.reason = "nobody has the outcome"
       return reading
     }
-    let process = ConversionShare(
-      allocation: allocation,
-      concentration: ConversionShare.tunedConcentration(plannedConversions: Self.plannedConversions, alpha: alpha))
+    let process = conversionProcess
     var p = AlwaysValidP()
     for look in looks { p.look(logEValue: process.logEValue([look.controlEvents, look.treatmentEvents])) }
     let ratio = process.rateRatio(control: last.controlEvents, treatment: last.treatmentEvents, alpha: alpha)

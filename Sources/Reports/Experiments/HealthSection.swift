@@ -7,7 +7,7 @@ func healthSection(_ readout: ExperimentReadout) -> ExperimentSection {
   let total = readout.arms.reduce(0) { $0 + $1.persons }
   var rows: [[ReportValue]] = []
   func add(_ check: String, _ found: String, _ p: Double?, _ isAlarm: Bool) {
-    rows.append([.text(check), .text(found), .probability(p), .text(isAlarm ? "ALARM" : "ok")])
+    rows.append([.text(check), .text(isAlarm ? "ALARM" : "ok"), .text(found), .probability(p)])
   }
   let counts = readout.arms.map {
     "\($0.variant) \(countText($0.persons)) of \(percentText($0.share) ?? undefinedMark)"
@@ -18,9 +18,9 @@ func healthSection(_ readout: ExperimentReadout) -> ExperimentSection {
   if let chiSquare = health.chiSquare, let statistic = chiSquare.chiSquare {
     rows.append(
       [
-        .text("in one look"),
+        .text("in one look"), .text("descriptive"),
         .text("χ² = \(fixed(statistic, 2)) on \(chiSquare.degrees) df\(shareText(readout, total))"),
-        .probability(chiSquare.p), .text("descriptive"),
+        .probability(chiSquare.p),
       ])
   }
   for slicing in health.slices {
@@ -42,17 +42,16 @@ func healthSection(_ readout: ExperimentReadout) -> ExperimentSection {
     let known = primary.arms.reduce(0) { $0 + $1.persons }
     rows.append(
       [
-        .text("immature"),
+        .text("immature"), .text("not counted"),
         .text(
           "\(countText(health.immature)) of \(countText(health.immature + known)) in \(primary.metric.name): "
             + "less than \(daysText(primary.metric.horizon)) ago"), .probability(nil),
-        .text("not counted"),
       ])
   }
   return ExperimentSection(
     "Health",
     columns: [
-      ReportColumn("check", .key), ReportColumn("found", .text), .figure("p"), ReportColumn("state", .text),
+      ReportColumn("check", .key), ReportColumn("state", .text), ReportColumn("found", .text), .figure("p"),
     ], rows: rows)
 }
 

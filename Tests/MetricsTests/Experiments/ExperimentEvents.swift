@@ -13,12 +13,12 @@ enum ExperimentEvents {
   /// - Parameters:
   ///   - ms: Milliseconds since the start.
   ///   - more: Further members, each with a comma before it.
-  static func line(_ kind: String, _ user: String, ms: Int64, _ more: String = "") -> String {
-    #"{"event":"\#(kind)","event_id":"\#(kind)-\#(user)-\#(ms)","ts":\#(start + ms),"app":"demo","user_id":"\#(user)"\#(more)}"#
+  static func line(_ kind: String, _ user: String, ms: Int64, _ more: String = "", id: String = "") -> String {
+    #"{"event":"\#(kind)","event_id":"\#(kind)-\#(user)-\#(ms)\#(id)","ts":\#(start + ms),"app":"demo","user_id":"\#(user)"\#(more)}"#
   }
 
   static func exposure(_ user: String, _ variant: String, ms: Int64 = 0, _ more: String = "") -> String {
-    line("exposure", user, ms: ms, #","experiment":"test","variant":"\#(variant)"\#(more)"#)
+    line("exposure", user, ms: ms, #","experiment":"test","variant":"\#(variant)"\#(more)"#, id: "-\(variant)")
   }
 
   static func trial(_ user: String, ms: Int64, days: Int = 7) -> String {

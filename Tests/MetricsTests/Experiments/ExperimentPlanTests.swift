@@ -52,7 +52,7 @@ struct ExperimentPlanTests {
   /// File, line and key, what is wrong, and what it must be.
   @Test(arguments: [
     ("", "plan.yaml: is empty"),
-    ("app: [", "plan.yaml:1: is no YAML"),
+    ("app: [", "plan.yaml:2: is no YAML"),
     ("app: steps\nprimry: paid", "plan.yaml:2: primry is no key; expected one of experiment, app"),
     ("app: steps\napp: coach", "plan.yaml:1: is no YAML: the key app twice"),
     ("experiment: other", "plan.yaml:1: experiment is other, but must be test"),

@@ -5,8 +5,8 @@ import Testing
 struct ExperimentVerdictTests {
   private typealias Events = ExperimentEvents
 
-  private func readout(_ arms: [[String]], _ yaml: String? = nil, after day: Int64 = 60) throws -> ExperimentReadout {
-    let end = Events.line("activity", "end", ms: Events.days(day, ms: -1))
+  private func readout(_ arms: [[String]], _ yaml: String? = nil) throws -> ExperimentReadout {
+    let end = Events.line("activity", "end", ms: Events.days(60, ms: -1))
     return try TestStore(lines: arms.joined() + [end]).readout(yaml: yaml)
   }
 
@@ -58,7 +58,7 @@ struct ExperimentVerdictTests {
     ])
     let sequential = try #require(readout.comparison("paid")?.sequential)
     #expect(sequential.method == .conversionShare && sequential.interval == nil)
-    #expect(sequential.liftInterval != nil && sequential.p == 1)
+    #expect(sequential.liftInterval != nil && (sequential.p ?? 0) > 0.05)
     #expect(readout.verdict.decision == .noDifference)
   }
 
@@ -76,8 +76,10 @@ struct ExperimentVerdictTests {
   }
 
   @Test func beforeAnyHorizonIsOverThereIsNone() throws {
-    let readout = try readout(
-      [Events.arm("control", persons: 60, paying: 9), Events.arm("new", persons: 60, paying: 9)], after: 10)
+    let persons = (0..<60).flatMap { index in
+      ["control", "new"].map { Events.exposure("\($0)\(index)", $0, ms: Int64(index)) }
+    }
+    let readout = try TestStore(lines: persons + [Events.conversion("new1", ms: Events.days(10), "10")]).readout()
     #expect(readout.verdict.decision == .none)
     #expect(readout.verdict.reason == .notEstimable("no person's horizon is over"))
     #expect(readout.comparison("paid")?.difference == nil)
@@ -150,8 +152,8 @@ struct ExperimentVerdictTests {
   @Test func aSliceOfTheSampleRatioAlarmsAlone() throws {
     let arms =
       Events.arm("control", persons: 700, paying: 0) + Events.arm("new", persons: 700, paying: 0)
-      + (0..<300).map { Events.exposure("c\($0)", "control", ms: 0, #","platform":"web""#) }
-      + (0..<190).map { Events.exposure("n\($0)", "new", ms: 0, #","platform":"web""#) }
+      + (0..<300).map { Events.exposure("c\($0)", "control", ms: Int64($0) * 5_000_000, #","platform":"web""#) }
+      + (0..<190).map { Events.exposure("n\($0)", "new", ms: Int64($0) * 8_000_000, #","platform":"web""#) }
     let readout = try readout([arms])
     let platform = try #require(readout.health.slices.first { $0.dimension == "platform" })
     #expect(platform.slices.map(\.value) == ["ios", "web"])

@@ -11,9 +11,19 @@ struct SampleExperimentTests {
     try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
   }
 
+  /// By experiment, with the effect by day.
+  private static let reports = Result {
+    try Dictionary(
+      uniqueKeysWithValues: Truth.standard.apps.map { app in
+        (app.experiment.name, try store.get().experiment(app.experiment.name, overTime: true))
+      })
+  }
+
+  private static func report(_ name: String) throws -> ExperimentReport { try #require(reports.get()[name]) }
+
   @Test(arguments: Truth.standard.apps.map(\.experiment))
   func theTruthIsFound(_ truth: ExperimentTruth) throws {
-    let report = try Self.store.get().experiment(truth.name)
+    let report = try Self.report(truth.name)
     let readout = try #require(report.readouts.first)
     #expect(!readout.health.isSampleRatioOff && readout.health.alarmedSlices.isEmpty)
     #expect(readout.arms.map(\.variant) == truth.variants)
@@ -46,7 +56,7 @@ struct SampleExperimentTests {
   /// Within 4 standard errors of the simulator's closed forms, as `SampleTruthTests` has them.
   @Test func ratesAreThoseOfTheTruth() throws {
     for app in Truth.standard.apps {
-      let readout = try Self.store.get().readout(app.experiment.name)
+      let readout = try #require(try Self.report(app.experiment.name).readouts.first)
       for (place, variant) in app.experiment.variants.enumerated() {
         let truth = app.exposureRates(variant: variant)
         for (name, rate) in [
@@ -64,7 +74,7 @@ struct SampleExperimentTests {
   @Test(arguments: ReportFormat.allCases)
   func nothingIsPrintedThatIsNotANumber(_ format: ReportFormat) throws {
     for truth in Truth.standard.apps.map(\.experiment) {
-      let text = try render(Self.store.get().experiment(truth.name, overTime: true), as: format)
+      let text = try render(Self.report(truth.name), as: format)
       for word in ["nan", "inf,", "infinity", "-inf"] {
         #expect(!text.lowercased().contains(word), "\(truth.name) \(word)")
       }
@@ -72,7 +82,7 @@ struct SampleExperimentTests {
   }
 
   @Test func programsReadOneRowAValue() throws {
-    let report = try Self.store.get().experiment("techniq_headline")
+    let report = try Self.report("techniq_headline")
     let table = try Table(csv: render(report, as: .csv).replacing(/"[^"]*"/, with: "text"))
     #expect(
       table.columns.joined(separator: " ")
