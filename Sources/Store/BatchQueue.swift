@@ -68,6 +68,13 @@ final class BatchQueue<Element: Sendable>: @unchecked Sendable {
     return nil
   }
 
+  /// Waits until the thread that fills the queue has ended.
+  func join() {
+    condition.lock()
+    defer { condition.unlock() }
+    while end == nil { condition.wait() }
+  }
+
   /// Lets the decoding thread go.
   func cancel() {
     condition.lock()

@@ -5,8 +5,9 @@ public import Ingest
 
 /// Reads files into a store: one thread decodes, the caller's stores.
 ///
-/// A transaction holds whole files, as many as ``commitEvents`` allow; a file that spans batches has one of
-/// its own. So the store is always as it was after the last whole file of a commit, and running the same command
+/// A transaction holds whole files, as many as ``commitEvents`` allow. Where a file fails of which a part has been stored
+/// already, the transaction is taken back and its files are read again, this one in a transaction of its own; so has from
+/// the start what can be read only once. So the store is always as it was after the last whole file of a commit, and running the same command
 /// again completes the work. Small files share a transaction because each commit folds the persons it touches again:
 /// with one commit a file, a person who is in a hundred daily files would be folded a hundred times.
 public struct Ingestion {
@@ -38,31 +39,58 @@ public struct Ingestion {
     _ inputs: [InputFile], progress: ((BatchReader, _ events: Int) -> Void)? = nil
   ) throws -> IngestSummary {
     try translatingErrors { db in
-      let known = try Set(
-        Data.fetchAll(db, sql: "SELECT digest FROM file WHERE failure IS NULL").map { [UInt8]($0) })
-      let reader = BatchReader(
-        inputs: inputs, knownDigests: known, batchRecordLimit: min(Self.batchEvents, commitEvents * 2))
-      let queue = BatchQueue<EventBatch>.filled(capacity: 1, thread: "decode") { put in
-        while let batch = try reader.next() { try put(batch) }
-      }
-      defer { queue.cancel() }
-      var commit = Commit(db, storePath: store.path)
-      do {
-        while let batch = try queue.take() {
-          try commit.add(PreparedBatch(batch), limit: commitEvents)
-          progress?(reader, commit.summary.events + commit.pendingEvents)
+      var commit = Commit(db, storePath: store.path, inputs: inputs)
+      var left = inputs[...]
+      while !left.isEmpty {
+        do {
+          try read(left, into: &commit, db, progress)
+          left = []
+        } catch let restart as Restart {
+          left = left.drop { $0.path != restart.firstPath }
+        } catch {
+          if db.isInsideTransaction { try? db.rollback() }
+          throw error
         }
-        try commit.finish()
-      } catch {
-        if db.isInsideTransaction { try? db.rollback() }
-        throw error
       }
-      commit.summary.filesSkipped += reader.skipped.count
       // Of an index as many entries as tell which is the better one; all of them would be read else.
       try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
       return commit.summary
     }
   }
+
+  private func read(
+    _ inputs: ArraySlice<InputFile>, into commit: inout Commit, _ db: Database,
+    _ progress: ((BatchReader, _ events: Int) -> Void)?
+  ) throws {
+    let known = try Set(Data.fetchAll(db, sql: "SELECT digest FROM file WHERE failure IS NULL").map { [UInt8]($0) })
+    let reader = BatchReader(
+      inputs: Array(inputs), knownDigests: known, batchRecordLimit: min(Self.batchEvents, commitEvents * 2))
+    let queue = BatchQueue<EventBatch>.filled(capacity: 1, thread: "decode") { put in
+      while let batch = try reader.next() { try put(batch) }
+    }
+    defer { queue.cancel() }
+    do {
+      while let batch = try queue.take() {
+        try commit.add(PreparedBatch(batch), limit: commitEvents)
+        progress?(reader, commit.summary.events + commit.pendingEvents)
+      }
+      try commit.finish()
+      commit.summary.filesSkipped += reader.skipped.count
+    } catch let restart as Restart {
+      queue.cancel()
+      queue.join()
+      // What follows is read again.
+      let done = Set(inputs.prefix { $0.path != restart.firstPath }.map(\.path))
+      commit.summary.filesSkipped += reader.skipped.count { done.contains($0.path) }
+      throw restart
+    }
+  }
+}
+
+/// A file turned out not to count, of which a part had been stored in a transaction with others; it is taken back.
+private struct Restart: Error {
+  /// Of the first file that has to be read again.
+  let firstPath: String
 }
 
 /// The transactions of one ingest, one after the other.
@@ -80,18 +108,33 @@ private struct Commit {
   private(set) var pendingEvents = 0
   /// The file that the last batch ended in the middle of.
   private var unfinished: (id: Int64, rejected: [String: Int])?
+  /// What the open transaction adds to the summary besides its files.
+  private var failures: [IngestSummary.Failure] = []
+  private var filesSkipped = 0
+  /// Of the first file of the open transaction.
+  private var firstPath: String?
+  /// The paths of what can be read only once, and of files that have failed in part: each has a transaction of its own.
+  private var alone: Set<String>
 
-  init(_ db: Database, storePath: String) {
+  init(_ db: Database, storePath: String, inputs: [InputFile]) {
     self.db = db
     self.storePath = storePath
+    alone = Set(inputs.filter { $0.byteCount == nil }.map(\.path))
   }
 
   mutating func add(_ prepared: PreparedBatch, limit: Int) throws {
     let batch = prepared.batch
     var first = 0
-    // What precedes a file that does not end here is committed first, so that its failure takes nothing with it.
-    if let last = batch.parts.last, last.outcome == .unfinished, last.isFirst {
-      try add(prepared, parts: 0..<batch.parts.count - 1)
+    // A file that is taken back takes with it what the transaction has: nothing of what follows may be there yet.
+    if let part = batch.parts.first, !part.isFirst, part.outcome != .complete, part.outcome != .unfinished {
+      try add(prepared, parts: 0..<1)
+      first = 1
+    }
+    // What precedes a file that does not end here is committed first where its failure may take nothing with it.
+    if let last = batch.parts.last, last.outcome == .unfinished, last.isFirst,
+      alone.contains(last.path) || (files.map(\.part) + batch.parts).contains(where: { alone.contains($0.path) })
+    {
+      try add(prepared, parts: first..<batch.parts.count - 1)
       try finish()
       first = batch.parts.count - 1
     }
@@ -103,6 +146,7 @@ private struct Commit {
     if parts.isEmpty { return }
     let batch = prepared.batch
     try begin()
+    firstPath = firstPath ?? batch.parts[parts.lowerBound].path
     guard let writer else { preconditionFailure("a transaction has a writer") }
     var files = [Int64](repeating: 0, count: batch.records.count)
     var ids: [Int64] = []
@@ -140,7 +184,7 @@ private struct Commit {
       }
     case .failed(let reason):
       try dropUnfinished(part)
-      summary.failures.append(IngestSummary.Failure(path: part.path, reason: reason))
+      failures.append(IngestSummary.Failure(path: part.path, reason: reason))
       try begin()
       try db.execute(sql: "DELETE FROM file WHERE path = ? AND failure IS NOT NULL", arguments: [part.path])
       try db.execute(
@@ -149,7 +193,7 @@ private struct Commit {
       nextFile += 1
     case .alreadyRead:
       try dropUnfinished(part)
-      summary.filesSkipped += 1
+      filesSkipped += 1
     }
   }
 
@@ -157,12 +201,23 @@ private struct Commit {
   private mutating func dropUnfinished(_ part: FilePart) throws {
     if part.isFirst || unfinished == nil { return }
     try db.rollback()
-    isOpen = false
-    unfinished = nil
-    files.removeAll()
-    pendingEvents = 0
+    let others = firstPath.flatMap { $0 == part.path ? nil : $0 }
+    reset()
     // What was numbered in the transaction is gone.
     writer = nil
+    guard let others else { return }
+    alone.insert(part.path)
+    throw Restart(firstPath: others)
+  }
+
+  private mutating func reset() {
+    isOpen = false
+    unfinished = nil
+    firstPath = nil
+    files.removeAll()
+    failures.removeAll()
+    filesSkipped = 0
+    pendingEvents = 0
   }
 
   private mutating func reject(_ lines: [RejectedLine], file: Int64, _ counts: inout [String: Int]) throws {
@@ -200,7 +255,11 @@ private struct Commit {
 
   /// Completes the open transaction.
   mutating func finish() throws {
-    guard isOpen, let writer else { return }
+    guard isOpen, let writer else {
+      summary.filesSkipped += filesSkipped
+      filesSkipped = 0
+      return
+    }
     try writer.finish()
     for file in files {
       let counts = writer.counts[file.id] ?? LineCounts()
@@ -216,7 +275,8 @@ private struct Commit {
         ])
     }
     try db.commit()
-    isOpen = false
+    summary.failures += failures
+    summary.filesSkipped += filesSkipped
     summary.files += files.count
     for counts in writer.counts.values {
       summary.events += counts.events
@@ -226,7 +286,6 @@ private struct Commit {
     }
     for file in files { summary.quarantined.merge(file.rejected, uniquingKeysWith: +) }
     writer.clearCounts()
-    files.removeAll()
-    pendingEvents = 0
+    reset()
   }
 }

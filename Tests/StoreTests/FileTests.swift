@@ -56,6 +56,34 @@ import Testing
     }
   }
 
+  /// A file of several batches shares its transaction with those before it. When it fails late, they are read again: each is
+  /// counted once, and nothing of it is left.
+  @Test(arguments: [20, 1000])
+  func aLongFileThatFailsLateTakesNothingWithIt(commitEvents: Int) throws {
+    try withTestStore { store in
+      func file(_ name: String, _ count: Int) -> [UInt8] {
+        let lines = (0..<count).map { impression("\(name)\($0)", at(Double($0) / 8), user: "\(name)\($0 % 7)") }
+        return Array(lines.joined(separator: "\n").utf8)
+      }
+      let known = try store.write(Packing.plain.pack(file("k", 3)), to: "a known")
+      try store.ingest([known])
+      let gone = try store.write(Data("x".utf8), to: "b gone")
+      try FileManager.default.removeItem(atPath: gone.path)
+      let before = try store.write(Packing.plain.pack(file("b", 10)), to: "c before")
+      let whole = Packing.zstdFrames.pack(file("l", 5000))
+      let long = try store.write(whole.prefix(whole.count - 9), to: "d long")
+      let after = try store.write(Packing.plain.pack(file("a", 5)), to: "e after")
+      let summary = try store.ingest([known, gone, before, long, after], commitEvents: commitEvents)
+      #expect(summary.failures.map(\.path) == [gone.path, long.path])
+      #expect(summary.files == 2 && summary.filesSkipped == 1 && summary.events == 15)
+      let sqlite = try store.sqlite()
+      #expect(try sqlite.text("SELECT COUNT(*) FROM events") == "18")
+      #expect(try sqlite.text("SELECT COUNT(DISTINCT user_id) FROM events") == "15")
+      #expect(try sqlite.rows("SELECT path FROM files WHERE failure IS NULL ORDER BY 1").count == 3)
+      #expect(try store.differencesFromRebuild() == [])
+    }
+  }
+
   @Test func aFileThatIsGoneOrAFolderOfNothingStopsNobody() throws {
     try withTestStore { store in
       let gone = try store.write(Data("x".utf8), to: "gone")

@@ -132,5 +132,10 @@ final class EventFinder {
   }
 
   /// Notes that the open commit is done.
-  func endCommit() { hasChangedStore = false }
+  func endCommit() {
+    hasChangedStore = false
+    // A cursor that has not come to its end keeps SQLite from moving the log into the store.
+    storeCursors = []
+    storeRuns = []
+  }
 }
