@@ -41,9 +41,7 @@ extension FactSource {
   private func joinedUsers() throws -> [Int32: Int32] {
     var persons: [Int32: Int32] = [:]
     try forEachRow("SELECT id, person FROM user WHERE person <> id") { persons[Int32($0[0])] = Int32($0[1]) }
-    if isRefolded {
-      try forEachRow("SELECT user, person FROM temp.refolded_user") { persons[Int32($0[0])] = Int32($0[1]) }
-    }
+    if isRefolded { for (user, person) in try refoldPlan().users { persons[user] = person } }
     return persons
   }
 }
