@@ -24,15 +24,20 @@ extension FactSource {
     let counts = dictionaries.clientApp.indices.map {
       dictionaries.clientApp[$0] == app && !dictionaries.clientIsSandbox[$0]
     }
-    for run in try EventRuns.cursors(db) {
-      try run.forEachBlock { events in
-        for row in events.rows where row.ts < instant && counts[Int(row.client)] {
-          if dictionaries.terms[Int(row.terms)].isFamilyShared { continue }
-          try body(
-            ScannedEvent(
-              person: persons.isEmpty ? row.user : persons[row.user] ?? row.user, ts: row.ts, kind: row.kind,
-              context: row.context, client: row.client, terms: row.terms, properties: row.properties))
-        }
+    var numbers = BlockNumbers()
+    try EventRuns.forEachView(db) { view in
+      try numbers.read(view)
+      for place in numbers.instants.indices where numbers.instants[place] < instant {
+        let (client, terms) = (Int(numbers.clients[place]), Int(numbers.terms[place]))
+        guard counts[client], !dictionaries.terms[terms].isFamilyShared,
+          let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: numbers.kinds[place]))
+        else { continue }
+        let user = Int32(truncatingIfNeeded: numbers.users[place])
+        try body(
+          ScannedEvent(
+            person: persons.isEmpty ? user : persons[user] ?? user, ts: numbers.instants[place], kind: kind,
+            context: Int32(truncatingIfNeeded: numbers.contexts[place]), client: Int32(client), terms: Int32(terms),
+            properties: Int32(truncatingIfNeeded: numbers.properties[place])))
       }
     }
   }
