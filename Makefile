@@ -8,7 +8,7 @@ TOLLGATE := .build/release/tollgate
 OUT := out
 VENV := .venv
 
-.PHONY: help setup build demo test unit-tests differential faults lint format bench clean
+.PHONY: help setup build demo test unit-tests differential faults calibrate lint format bench clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -42,11 +42,16 @@ test: build lint unit-tests differential faults ## Set up and pass all tests.
 unit-tests: setup ## The Swift tests.
 	swift test
 
-differential: build ## The four reports against the independent slow implementation, on random events.
+differential: build ## Reports and experiments against the independent slow implementation, on random events.
 	python3 Tests/Oracle/compare.py --program $(TOLLGATE) --seeds 1-12
+	python3 Tests/Oracle/experiment.py --program $(TOLLGATE) --seeds 1-12
 
 faults: build ## Kill the ingest at random instants; the store ends as that of an undisturbed run.
 	python3 Tests/Faults/kill_ingest.py --program $(TOLLGATE) --kills 20
+
+calibrate: setup ## Error rates, coverage and properties of every method against their anchors: some minutes.
+	swift build -c release --product Calibration
+	.build/release/Calibration $(CALIBRATE)
 
 lint: ## Check the format of the sources.
 	swift format lint --strict --recursive Sources Tests Package.swift
@@ -60,7 +65,13 @@ $(VENV)/bench: Tests/Benchmarks/requirements.txt
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-bench: build $(VENV)/bench ## Time everything beside its peers; BENCH="--only ingest --size 1.1M" for a part.
+# The statistics engines, whose NumPy is another.
+$(VENV)/statistics/bench: Tests/Benchmarks/requirements-statistics.txt
+	python3 -m venv $(VENV)/statistics
+	$(VENV)/statistics/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+bench: build $(VENV)/bench $(VENV)/statistics/bench ## Time everything beside its peers; BENCH="--only ingest --size 1.1M" for a part.
 	$(VENV)/bin/python Tests/Benchmarks/bench.py --program $(TOLLGATE) $(BENCH)
 
 clean: ## Remove what was built.

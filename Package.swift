@@ -17,6 +17,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
@@ -44,10 +45,13 @@ let package = Package(
       name: "Statistics", dependencies: [.product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: swiftSettings),
     .target(name: "Calculator", dependencies: ["Statistics"], swiftSettings: swiftSettings),
+    .executableTarget(name: "Calibration", dependencies: ["Statistics"], swiftSettings: swiftSettings),
     .target(
-      name: "Metrics", dependencies: ["EventModel", "Lifecycle", "Statistics", "Store"], swiftSettings: swiftSettings),
+      name: "Metrics",
+      dependencies: ["EventModel", "Lifecycle", "Statistics", "Store", .product(name: "Yams", package: "Yams")],
+      swiftSettings: swiftSettings),
     .target(
-      name: "Reports", dependencies: ["Metrics", .product(name: "Crypto", package: "swift-crypto")],
+      name: "Reports", dependencies: ["Metrics", "Statistics", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: swiftSettings),
     .target(name: "Simulation", dependencies: ["CZstd"], swiftSettings: swiftSettings),
     .executableTarget(
@@ -60,6 +64,7 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     .testTarget(name: "CalculatorTests", dependencies: ["Calculator", "Statistics"], swiftSettings: swiftSettings),
+    .testTarget(name: "CalibrationTests", dependencies: ["Calibration"], swiftSettings: swiftSettings),
     .testTarget(name: "EventModelTests", dependencies: ["EventModel"], swiftSettings: swiftSettings),
     .testTarget(
       name: "IngestTests",
@@ -69,7 +74,7 @@ let package = Package(
     .testTarget(
       name: "MetricsTests",
       dependencies: [
-        "EventModel", "Ingest", "Metrics", "Reports", "Simulation", "Store",
+        "EventModel", "Ingest", "Metrics", "Reports", "Simulation", "Statistics", "Store",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Fixtures"], swiftSettings: swiftSettings),

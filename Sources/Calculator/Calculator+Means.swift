@@ -135,6 +135,31 @@ extension Calculator {
         "variance_reduction": JSONValue(result.varianceReduction),
       ].merging(JSONValue.bounds(result.adjusted.interval)) { one, _ in one }
     },
+    "interacted_regression_hc2": { fields in
+      func arm(_ name: String) throws -> [CovariateUser] {
+        let arm = try fields.fields(name)
+        try arm.requireEqualCounts("pre", "post")
+        guard case .array(let histories)? = arm.values["pre"] else { return [] }
+        return try zip(histories, try arm.numbers("post")).map { history, outcome in
+          let known = history == .null ? nil : try Fields(values: ["pre": history], place: arm.place).number("pre")
+          return CovariateUser(history: known, outcome: outcome)
+        }
+      }
+      let result = interactedRegression(
+        treatment: try arm("treatment"), control: try arm("control"), confidence: try fields.confidence())
+      guard let result else {
+        return notEstimable(
+          "nothing varies, or an arm has fewer than two users", "diff", "se", "df", "p_two_sided", "lower", "upper",
+          "unadjusted_diff", "unadjusted_se")
+      }
+      return [
+        "diff": JSONValue(result.adjusted.difference), "se": JSONValue(result.adjusted.standardError),
+        "df": JSONValue(result.adjusted.degrees), "p_two_sided": JSONValue(result.adjusted.twoSidedP),
+        "unadjusted_diff": JSONValue(result.unadjusted.difference),
+        "unadjusted_se": JSONValue(result.unadjusted.standardError),
+        "variance_reduction": JSONValue(result.varianceReduction),
+      ].merging(JSONValue.bounds(result.adjusted.interval)) { one, _ in one }
+    },
     "cuped_ratio": { fields in
       func arm(_ name: String) throws -> [RatioHistory] {
         let arm = try fields.fields(name)

@@ -27,6 +27,12 @@ extension Calculator {
     },
   ]
 
+  /// The share of the cohort seen alive at 0…12 renewals, in percent; null at those that the data do not reach.
+  private static func observedSurvival(_ fields: Fields) throws -> JSONValue {
+    let alive = try fields.numbers("alive")
+    return JSONValue((0...12).map { alive.indices.contains($0) ? 100 * (alive[$0] / alive[0]) : nil })
+  }
+
   /// A fit by whatever name: parameters when there are any, else what the data say instead.
   private static func fit(_ fields: Fields) throws -> [String: JSONValue] {
     switch shiftedBetaGeometricFit(try fields.renewals()) {
@@ -38,6 +44,7 @@ extension Calculator {
         "derl_10pct_in_contract_period_1_to_8": JSONValue(
           (1...8).map { model.discountedResidual(inContractPeriod: $0, discount: 0.1) }),
         "expected_lifetime_finite": .bool(model.hasFiniteLifetime),
+        "observed_survival_pct_0_to_12": try observedSurvival(fields),
       ]
     case .homogeneous(let churn, let logLikelihood):
       return [

@@ -58,6 +58,17 @@ extension Calculator {
         "rate_ratio_estimate": JSONValue(process.rateRatioEstimate(control: control, treatment: treatment)),
       ].merging(JSONValue.bounds(interval, "rate_ratio_lower", "rate_ratio_upper")) { one, _ in one }
     },
+    "betting_cs_bounded_mean": { fields in
+      let cap = try fields.positive("cap", default: 1)
+      var sequence = BettingSequence(cap: cap, alpha: try fields.alpha())
+      for value in try fields.numbers("data") {
+        guard value >= 0, value <= cap else {
+          throw CalculatorError.invalid("input.data has \(value), but must be from 0 to input.cap, \(cap)")
+        }
+        sequence.add(value)
+      }
+      return JSONValue.bounds(sequence.interval)
+    },
     "two_by_two_block_e_value": { fields in
       var process = BlockEValue(prior: values(fields, "beta_prior") ? try fields.shape("beta_prior") : 0.18)
       let path = try fields.rows("blocks").map { block in

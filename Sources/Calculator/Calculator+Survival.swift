@@ -60,8 +60,8 @@ extension Calculator {
       for (group, label) in data.groups.enumerated() {
         let records = data.records.filter { $0.group == group }
         let last = records.lazy.map(\.time).max() ?? 0
-        let estimates = horizons.map { cumulativeIncidence(records, causes: data.causes, at: $0) }
-        for cause in stride(from: 1, through: data.causes, by: 1) {
+        let estimates = horizons.map { cumulativeIncidence(records, causes: max(1, data.causes), at: $0) }
+        for cause in 1...max(1, data.causes) {
           // As R cmprsk: nothing is said past a group's last time.
           let aalen = horizons.map { $0 > last ? nil : aalenVariance(records, cause: cause, at: $0) }
           let values = zip(horizons, estimates).map { $0 > last ? nil : $1.estimates[cause - 1] }
@@ -75,7 +75,10 @@ extension Calculator {
     },
     "gray_test": { fields in
       let data = try fields.records()
-      let tests = stride(from: 1, through: data.causes, by: 1).map { grayTest(data.records, cause: $0) }
+      guard data.causes > 0, data.groups.count >= 2 else {
+        return notEstimable("no end of any cause, or fewer than two groups", "stat_by_cause", "p_by_cause", "df")
+      }
+      let tests = (1...data.causes).map { grayTest(data.records, cause: $0) }
       return [
         "stat_by_cause": JSONValue(tests.map { $0?.chiSquare }), "p_by_cause": JSONValue(tests.map { $0?.p }),
         "df": JSONValue(tests.map { $0.map { Double($0.degrees) } }),

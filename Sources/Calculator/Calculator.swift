@@ -19,12 +19,20 @@ public enum Calculator {
     guard let answer = methods[method] else { throw .unknownMethod(method) }
     guard case .object(let values) = input else { throw .invalid("input is \(input.text), but must be an object") }
     do {
-      return try answer(Fields(values: values))
+      return withReason(try answer(Fields(values: values)))
     } catch let error as CalculatorError {
       throw error
     } catch {
       throw .unanswerable("\(error)")
     }
+  }
+
+  /// Names what is null, where the method itself has given no reason.
+  private static func withReason(_ result: [String: JSONValue]) -> [String: JSONValue] {
+    let undefined = result.filter { $0.value == .null }.keys.sorted()
+    if undefined.isEmpty || result["reason"] != nil { return result }
+    let reason = "not estimable from this input: \(undefined.joined(separator: ", "))"
+    return result.merging(["reason": .string(reason)]) { one, _ in one }
   }
 
   /// Answers one line `{"id":…, "method":…, "input":{…}}` with `{"id":…, "result":{…}}` or `{"id":…, "error":"…"}`.

@@ -13,6 +13,19 @@ public struct Report: Sendable {
   /// In byte order of the key columns.
   public var rows: [[ReportValue]]
 
+  public init(
+    name: String, title: String, definition: [String], parameters: [Parameter], asOf: [AppInstant],
+    columns: [ReportColumn], rows: [[ReportValue]]
+  ) {
+    self.name = name
+    self.title = title
+    self.definition = definition
+    self.parameters = parameters
+    self.asOf = asOf
+    self.columns = columns
+    self.rows = rows
+  }
+
   public struct Parameter: Sendable {
     public var name: String
     public var value: String
@@ -72,6 +85,8 @@ public enum ReportValue: Sendable, Hashable {
   case estimate(Double?, currency: String)
   case number(Double?)
   case percent(Int?)
+  /// A p-value or a chance: six digits that count, however small it is.
+  case probability(Double?)
 }
 
 /// The order of names in every report: that of their UTF-8 bytes.

@@ -70,6 +70,7 @@ enum KeptRows {
           bytes.append(currency)
         case .number(let number): bytes.append(5, number.map { Int128($0.bitPattern) })
         case .percent(let percent): bytes.append(6, percent.map { Int128($0) })
+        case .probability(let chance): bytes.append(7, chance.map { Int128($0.bitPattern) })
         }
       }
     }
@@ -105,6 +106,7 @@ enum KeptRows {
     case 4: return reader.text().map { .estimate(double(), currency: $0) }
     case 5: return .number(double())
     case 6: return .percent(number.map { Int($0) })
+    case 7: return .probability(double())
     default: return nil
     }
   }

@@ -6,10 +6,7 @@ import Metrics
 func markdownText(_ report: Report, rowCount: Int, _ options: RenderOptions) -> String {
   let header = ReadableHeader(report)
   var sections = [["## \(markdownEscaped(header.title))"]]
-  sections.append(
-    header.facts.map { fact in
-      (fact.name.isEmpty ? "- " : "- **\(fact.name)**: ") + markdownEscaped(fact.value)
-    })
+  sections.append(factLines(header))
   if !report.rows.isEmpty { sections.append(tableLines(report)) }
   if let note = rowNote(shown: report.rows.count, of: rowCount, sort: options.sort) {
     sections.append([markdownEscaped(note)])
@@ -18,7 +15,13 @@ func markdownText(_ report: Report, rowCount: Int, _ options: RenderOptions) -> 
   return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
 }
 
-private func tableLines(_ report: Report) -> [String] {
+func factLines(_ header: ReadableHeader) -> [String] {
+  header.facts.map { fact in
+    (fact.name.isEmpty ? "- " : "- **\(fact.name)**: ") + markdownEscaped(fact.value)
+  }
+}
+
+func tableLines(_ report: Report) -> [String] {
   let table = ReadableTable(report, showing: markdownEscaped)
   let columns = table.keys + table.groups.joined()
   func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }

@@ -34,6 +34,7 @@ extension ReportValue {
         .map { fixedPointText($0, decimals: moneyDecimals(currency), isGrouped: true) }
     case .number(let value):
       value.flatMap { scaledHalfToEven($0, decimals: 1) }.map { fixedPointText($0, decimals: 1, isGrouped: true) }
+    case .probability(let chance): chance.flatMap(readableProbability)
     case .percent(let percent):
       percent.map { fixedPointText(Int128($0), decimals: 0, isGrouped: true) + (hasSign ? "%" : "") }
     }

@@ -15,6 +15,7 @@ extension ReportValue {
       microUnits.flatMap { printedUnits(estimate: $0, currency: currency) }
         .map { fixedPointText($0, decimals: moneyDecimals(currency)) }
     case .percent(let percent): percent.map { String($0) }
+    case .probability(let chance): chance.flatMap(sixDigitText)
     }
   }
 

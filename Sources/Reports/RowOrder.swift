@@ -62,7 +62,7 @@ extension ReportValue {
     switch self {
     case .text: nil
     case .count(let count): Double(count)
-    case .rate(let value), .number(let value), .estimate(let value, _): value
+    case .rate(let value), .number(let value), .estimate(let value, _), .probability(let value): value
     case .money(let microUnits, _): microUnits.map { Double($0) }
     case .percent(let percent): percent.map { Double($0) }
     }

@@ -19,7 +19,7 @@ func tableText(_ report: Report, rowCount: Int, _ options: RenderOptions) -> Str
   return sections.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
 }
 
-private func headerLines(_ header: ReadableHeader, width: Int, _ style: TerminalStyle) -> [String] {
+func headerLines(_ header: ReadableHeader, width: Int, _ style: TerminalStyle) -> [String] {
   var lines = wrapped(header.title, to: width).map(style.bold)
   let nameWidth = (header.facts.map { displayWidth($0.name) }.max() ?? 0) + 2
   for fact in header.facts {
@@ -36,7 +36,7 @@ private func headerLines(_ header: ReadableHeader, width: Int, _ style: Terminal
   return lines
 }
 
-private func blockLines(_ columns: [TableColumn], _ style: TerminalStyle) -> [String] {
+func blockLines(_ columns: [TableColumn], _ style: TerminalStyle) -> [String] {
   let depth = columns.map(\.header.count).max() ?? 0
   let headers = (0..<depth).map { line in
     columns.map { column in

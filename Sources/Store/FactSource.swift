@@ -91,7 +91,7 @@ public final class FactSource {
   }
 
   /// Whose facts do not hold; found once a query needs to know.
-  private func refoldPlan() throws -> RefoldPlan {
+  func refoldPlan() throws -> RefoldPlan {
     if let plan { return plan }
     let made = try RefoldPlan(db, asOf: asOf, all: changesAll)
     plan = made

@@ -3,13 +3,17 @@ import Calculator
 
 struct CalcCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "calc", abstract: "Answers statistical requests on standard input, one JSON object a line.",
+    commandName: "calc", abstract: "Statistics on counts: from arguments, or JSON lines on standard input.",
     discussion: """
-      A request is {"id": …, "method": …, "input": {…}}; the answer {"id": …, "result": {…}} or \
-      {"id": …, "error": …}. Methods:
+      Without a subcommand it answers one request a line on standard input. A request is \
+      {"id": …, "method": …, "input": {…}}; the answer {"id": …, "result": {…}} or {"id": …, "error": …}. Methods:
 
       \(Calculator.methodNames.joined(separator: ", "))
-      """)
+      """,
+    subcommands: [
+      CalcProportionsCommand.self, CalcIntervalCommand.self, CalcSampleSizeCommand.self, CalcDurationCommand.self,
+      CalcSampleRatioCommand.self, CalcSurvivalCommand.self,
+    ])
 
   @OptionGroup var common: CommonOptions
 

@@ -34,7 +34,8 @@ enum Main {
     case let error as StoreError:
       complain("\(error)")
       return status(of: error)
-    case is ReportError, is UnknownColumn, is InputError, is SampleError, is UsageError, is ReportFolderError:
+    case is ReportError, is ExperimentError, is ExperimentFileError, is UnknownColumn, is InputError, is SampleError,
+      is UsageError, is ReportFolderError:
       complain("\(error)")
       return .usage
     case let code as ExitCode:

@@ -29,6 +29,11 @@ struct OutputArguments: ParsableArguments {
   }
 
   func write(_ report: Report) throws {
+    try write { try render(report, as: $0, options: $1) }
+  }
+
+  /// Writes what is rendered in the format asked for.
+  func write(_ rendered: (ReportFormat, RenderOptions) throws -> String) throws {
     let isTerminal = output == nil && isatty(STDOUT_FILENO) == 1
     let noColor = ProcessInfo.processInfo.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     var options = RenderOptions()
@@ -38,7 +43,7 @@ struct OutputArguments: ParsableArguments {
     options.isPlotted = plot
     options.sort = sort
     options.limit = limit
-    let text = try render(report, as: format, options: options)
+    let text = try rendered(format, options)
     guard let output else {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
       return

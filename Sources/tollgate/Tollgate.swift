@@ -28,6 +28,7 @@ struct Tollgate: ParsableCommand {
         subcommands: [
           FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self, ReportCommand.self,
         ]),
+      CommandGroup(name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self]),
       CommandGroup(name: "Tools", subcommands: [CalcCommand.self, SampleCommand.self]),
     ])
 }

@@ -36,6 +36,7 @@ def arguments():
     parser.add_argument("--large", action="store_true", help="56 M events in the growth rows, 22 GB of disk")
     parser.add_argument("--large-duckdb", action="store_true", help="DuckDB there, too")
     parser.add_argument("--program", type=Path, default=Path(".build/release/tollgate"))
+    parser.add_argument("--statistics-python", type=Path, default=Path(".venv/statistics/bin/python"))
     parser.add_argument("--work", type=Path, default=Path("out/bench"))
     parser.add_argument("--results", type=Path, default=HERE / "RESULTS.md")
     parser.add_argument("--no-record", action="store_true", help="print, and leave RESULTS.md as it is")
@@ -53,7 +54,8 @@ def arguments():
 def main():
     given = arguments()
     setting = Setting(given.program.resolve(), sys.executable, given.work.resolve(), given.size, given.data,
-                      given.pairs, given.runs, given.questions, given.limit, given.large, given.large_duckdb)
+                      given.pairs, given.runs, given.questions, given.limit, given.large, given.large_duckdb,
+                      given.statistics_python.absolute())
     setting.work.mkdir(parents=True, exist_ok=True)
     lock = open(setting.work / "lock", "w")
     try:
@@ -77,7 +79,7 @@ def main():
 def command(given):
     """The command line without the paths of this machine."""
     kept = [word for word, before in zip(given, [None, *given])
-            if not {word, before} & {"--program", "--work", "--results", "--no-record"}]
+            if not {word, before} & {"--program", "--statistics-python", "--work", "--results", "--no-record"}]
     return "make bench" + (f' BENCH="{" ".join(kept)}"' if kept else "")
 
 

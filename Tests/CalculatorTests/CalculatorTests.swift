@@ -43,6 +43,17 @@ struct CalculatorTests {
     #expect(result["ratio_upper"] == .string("inf"))
   }
 
+  @Test func nobodyEndedIsAnAnswerToo() throws {
+    let input = #"{"time": [1, 2], "status": [0, 0], "group": [1, 2], "times": [1], "tau": 1}"#
+    for method in ["aalen_johansen", "gray_test", "fixed_horizon_difference_cause1", "logrank", "kaplan_meier_log_log"]
+    {
+      let answer = Calculator.answer(line: #"{"id": 1, "method": "\#(method)", "input": \#(input)}"#)
+      #expect(answer.hasPrefix(#"{"id": 1, "result": {"#), "\(answer)")
+    }
+    let flat = Calculator.answer(line: #"{"id": 1, "method": "moments_skewness", "input": {"data": [2, 2]}}"#)
+    #expect(flat.contains("not estimable from this input: kohavi_min_n_355s2, skewness_g1"), "\(flat)")
+  }
+
   @Test func readsAndWritesEscapes() {
     let line = #"{"id": "a\"\\\n\u00e9\ud83d\ude00", "method": "x", "input": {}}"#
     #expect(Calculator.answer(line: line).hasPrefix(#"{"id": "a\"\\\né😀", "error""#))

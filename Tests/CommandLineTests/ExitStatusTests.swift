@@ -11,6 +11,7 @@ import Testing
       for arguments in [
         ["funnel"], ["trials"], ["savings"], ["cancellations"], ["health"], ["quarantine"], ["quarantine", "list"],
         ["quarantine", "show"], ["quarantine", "retry"], ["doctor", "--rebuild-check"], ["ingest", "events.jsonl"],
+        ["experiments"], ["experiment", "test"], ["experiment", "test", "--over-time", "--by", "country"],
         ["sample", "--persons", "40", "--days", "9", "--output", "sample"], ["--help"], ["funnel", "--help"],
         ["--version"],
       ] {
@@ -55,6 +56,17 @@ import Testing
     (["funnel", "--spreadsheet"], ["--spreadsheet", "csv"]),
     (["funnel", "--currency", "USD"], ["--currency", "USD", "native"]),
     (["funnel", "--output", "no/such/folder.csv"], ["no/such/folder.csv", "--output"]),
+    (["experiment"], ["name"]),
+    (["experiment", "tset"], ["tset", "demo/test"]),
+    (["experiment", "test", "--config", "none.yaml"], ["--config", "none.yaml"]),
+    (["experiment", "test", "--config", "events.jsonl"], ["events.jsonl:2: is no YAML"]),
+    (["experiment", "test", "--by", "entry_point"], ["--by", "entry_point", "platform"]),
+    (["experiment", "test", "--where", "plan=yearly"], ["--where", "plan", "country"]),
+    (["experiment", "test", "--sort", "value"], ["--sort", "csv"]),
+    (["experiment", "test", "--format", "csv", "--sort", "colour"], ["colour", "measure"]),
+    (["experiment", "test", "--plot"], ["--plot"]),
+    (["experiment", "test", "--attribution", "all"], ["--attribution"]),
+    (["experiments", "--by", "variant"], ["--by"]),
     (["sample", "--output", "sample", "--days", "0"], ["days", "0", "1830"]),
   ])
   func wrongArgumentsEndWithTwo(arguments: [String], words: [String]) throws {

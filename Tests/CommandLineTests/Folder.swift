@@ -64,8 +64,12 @@ struct Folder {
 
   /// Two persons who see a paywall; one starts a trial that converts. All have matured by the last event.
   static let events =
-    event("paywall_impression", "1", "2026-01-01T10:00:00Z", user: "a", #","entry_point":"settings","variant":"x""#)
-    + event("paywall_impression", "2", "2026-01-02T10:00:00Z", user: "b", #","entry_point":"widgets","variant":"y""#)
+    event(
+      "paywall_impression", "1", "2026-01-01T10:00:00Z", user: "a",
+      #","entry_point":"settings","experiment":"test","variant":"x""#)
+    + event(
+      "paywall_impression", "2", "2026-01-02T10:00:00Z", user: "b",
+      #","entry_point":"widgets","experiment":"test","variant":"y""#)
     + event(
       "trial_start", "3", "2026-01-01T11:00:00Z", user: "a", #","trial_days":7,"plan":"monthly","product_id":"pro""#)
     + event(

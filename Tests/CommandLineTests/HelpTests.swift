@@ -16,11 +16,29 @@ import Testing
     (["trials"], report),
     (["savings"], report),
     (["cancellations"], report),
+    (["experiment"], report + ["--config", "--over-time"]),
+    (["experiments"], report),
     (["health"], common + output + ["--app"]),
     (["quarantine", "list"], common + output + ["--reason"]),
     (["quarantine", "show"], common + ["--reason"]),
     (["quarantine", "retry"], common + ["--lock-timeout"]),
     (["doctor"], common + ["--rebuild-check"]),
+    (["calc"], common),
+    (
+      ["calc", "proportions"],
+      common + ["--control", "--treatment", "--confidence", "--margin", "--planned", "--format"]
+    ),
+    (["calc", "interval"], common + ["--confidence", "--format"]),
+    (
+      ["calc", "sample-size"],
+      common + [
+        "--baseline", "--mean", "--sd", "--lift", "--difference", "--margin", "--alpha", "--power", "--ratio",
+        "--looks",
+      ]
+    ),
+    (["calc", "duration"], common + ["--users", "--per-day", "--maturity", "--baseline", "--lift"]),
+    (["calc", "srm"], common + ["--observed", "--weights", "--alpha"]),
+    (["calc", "survival"], common + ["--horizon", "--confidence"]),
     (
       ["sample"],
       ["--output", "--seed", "--persons", "--events", "--first-day", "--days", "--app", "--quiet", "--help"]
@@ -45,7 +63,8 @@ import Testing
     try Folder.with { folder in
       let help = try folder.run("--help").output
       for command in [
-        "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "sample",
+        "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "experiment",
+        "experiments", "calc", "sample",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }

@@ -1,6 +1,8 @@
 /// An arm of a comparison of means: the estimate, its variance, and how many users stand behind it.
 public struct MeanArm: Hashable, Sendable {
   public var mean: Double
+  /// What rounding cut off the mean: it shows in the difference of two means that are large beside it.
+  var meanRest = 0.0
   /// The variance of `mean`, s²/n; not negative.
   public var variance: Double
   public var count: Double
@@ -15,6 +17,7 @@ public struct MeanArm: Hashable, Sendable {
   public init?(_ moments: Moments) {
     guard let mean = moments.mean, let variance = moments.varianceOfMean else { return nil }
     self.init(mean: mean, variance: variance, count: moments.count)
+    meanRest = moments.meanRest
   }
 
   public var estimate: MeanEstimate { MeanEstimate(mean: mean, standardError: variance.squareRoot()) }

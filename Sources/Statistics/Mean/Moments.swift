@@ -71,6 +71,9 @@ public struct Moments: Hashable, Sendable {
   /// `nil` without values.
   public var mean: Double? { count == 0 ? nil : centre }
 
+  /// What rounding cut off the mean.
+  var meanRest: Double { centreRest }
+
   /// With n − 1; `nil` with fewer than two values.
   public var variance: Double? { count < 2 ? nil : squares / (count - 1) }
 

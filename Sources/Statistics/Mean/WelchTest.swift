@@ -30,7 +30,7 @@ public func welchTest(_ treatment: MeanArm, _ control: MeanArm, confidence: Doub
   // Shares of the variance instead of its square, which underflows for means of 10⁻⁸⁰.
   let (share1, share0) = (v1 / (v1 + v0), v0 / (v1 + v0))
   let degrees = 1 / (share1 * share1 / (treatment.count - 1) + share0 * share0 / (control.count - 1))
-  let difference = treatment.mean - control.mean
+  let difference = treatment.mean - control.mean + (treatment.meanRest - control.meanRest)
   let error = (v1 + v0).squareRoot()
   let t = difference / error
   let logP = StudentDistribution.logTwoSidedP(t, degrees: degrees)

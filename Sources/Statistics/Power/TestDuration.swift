@@ -5,6 +5,10 @@ public struct TestDuration: Hashable, Sendable {
   /// Whole days until the last user's outcome is known: trial length and grace, or the metric's horizon.
   public var maturingDays: Double
 
+  public init(recruitingDays: Double, maturingDays: Double) {
+    (self.recruitingDays, self.maturingDays) = (recruitingDays, maturingDays)
+  }
+
   public var totalDays: Double { recruitingDays + maturingDays }
 }
 

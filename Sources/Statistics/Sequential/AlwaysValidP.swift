@@ -6,5 +6,8 @@ public struct AlwaysValidP: Hashable, Sendable {
 
   public init() {}
 
+  /// ln(1/α): what ln E has to pass for an alarm.
+  public static func logThreshold(alpha: Double) -> Double { -Double.log(alpha) }
+
   public mutating func look(logEValue: Double) { value = min(value, Double.exp(-logEValue)) }
 }

@@ -27,6 +27,13 @@ public struct AsymptoticSequence: Hashable, Sendable {
     self.plannedUnits = plannedUnits
   }
 
+  /// Whether two arms are large enough for an asymptotic statement: 50 users and 10 conversions each.
+  ///
+  /// Looked at from the first user on, it errs in 6.7 % of A/A tests at N* = 100, p = 0.3, with this start in 3.2 %.
+  public static func isReady(_ treatment: Proportion, _ control: Proportion) -> Bool {
+    [treatment, control].allSatisfy { $0.trials >= 50 && $0.successes >= 10 }
+  }
+
   /// ρ.
   public var rho: Double { Self.squaredRho(alpha: alpha, plannedUnits: plannedUnits).squareRoot() }
 

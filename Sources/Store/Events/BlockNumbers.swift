@@ -15,6 +15,15 @@ struct BlockNumbers {
     try view.numbers(.client, into: &clients)
   }
 
+  /// Reads all of them.
+  mutating func read(_ view: BlockView) throws {
+    try readArrivals(view)
+    try view.numbers(.kind, into: &kinds)
+    try view.numbers(.context, into: &contexts)
+    try view.numbers(.terms, into: &terms)
+    try view.numbers(.properties, into: &properties)
+  }
+
   /// Reads kinds, and everything but users where any of the events is of one kind.
   ///
   /// - Returns: Whether any is.

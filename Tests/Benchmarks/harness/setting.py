@@ -14,7 +14,7 @@ from question import Question  # noqa: E402, F401
 
 @dataclass
 class Setting:
-    """`program` is tollgate, `python` that of the venv, `work` the folder of everything made."""
+    """`program` is tollgate, `python` that of the venv, `statistics_python` that of the engines' own, `work` the folder of everything made."""
 
     program: Path
     python: str
@@ -27,6 +27,7 @@ class Setting:
     limit: float
     large: bool
     large_duckdb: bool
+    statistics_python: Path
 
     def dataset(self, kind, size):
         return datasets.make(kind, size, self.work, self.program)

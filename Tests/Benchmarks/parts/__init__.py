@@ -4,6 +4,7 @@ Each part has TITLE, `measure(setting)` to plain figures for the JSON file, `mar
 readout of experiments gets its part here once the program has the command.
 """
 
-from . import concurrency, growth, ingest, night, reports
+from . import concurrency, growth, ingest, night, reports, statistics
 
-PARTS = {"ingest": ingest, "reports": reports, "night": night, "growth": growth, "concurrency": concurrency}
+PARTS = {"ingest": ingest, "reports": reports, "night": night, "growth": growth, "concurrency": concurrency,
+         "statistics": statistics}

@@ -1,0 +1,55 @@
+internal import Statistics
+
+/// How long does a test take?
+public struct DurationQuestion: Sendable {
+  public enum Size: Sendable {
+    /// In all arms together, 1 or more.
+    case users(Double)
+    case planned(SampleSizeQuestion)
+  }
+
+  public var size: Size
+  /// Who enter the test a day, all arms together; above 0.
+  public var usersPerDay: Double
+  /// Days from entry to outcome, 0 or more.
+  public var maturity: Double
+
+  public init(size: Size, usersPerDay: Double, maturity: Double) {
+    (self.size, self.usersPerDay, self.maturity) = (size, usersPerDay, maturity)
+  }
+
+  public var answer: Answer {
+    let users: Double
+    var fields: [String: JSONValue] = [:]
+    switch size {
+    case .users(let given): users = given
+    case .planned(let question):
+      users = question.size.total
+      fields = question.size.fields
+    }
+    // Somebody arrives every day, so that it ends.
+    let duration =
+      testDuration(users: users, usersPerDay: usersPerDay, maturity: maturity)
+      ?? TestDuration(recruitingDays: .infinity, maturingDays: maturity)
+    fields["users"] = .number(users)
+    fields["users_per_day"] = .number(usersPerDay)
+    fields["recruiting_days"] = JSONValue(duration.recruitingDays)
+    fields["maturing_days"] = JSONValue(duration.maturingDays)
+    fields["total_days"] = JSONValue(duration.totalDays)
+    let days = NumberText.count(duration.totalDays)
+    return Answer(
+      title: "Days for \(NumberText.count(users)) users at \(NumberText.count(usersPerDay)) a day",
+      blocks: [
+        AlignedBlock(
+          alignments: [.left, .right],
+          rows: [
+            ["arrival", NumberText.count(duration.recruitingDays), "days until the last user has entered"],
+            ["maturity", NumberText.count(duration.maturingDays), "days until the last outcome is known"],
+            ["together", days, "days"],
+          ])
+      ],
+      reading: "The test can be read \(days) days after its start. Whole weeks are safer: round up to "
+        + "\(NumberText.count((duration.totalDays / 7).rounded(.up) * 7)).",
+      fields: fields)
+  }
+}

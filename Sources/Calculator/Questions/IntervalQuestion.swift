@@ -1,0 +1,55 @@
+internal import Statistics
+
+/// What is the interval of one rate?
+public struct IntervalQuestion: Sendable {
+  public var sample: SuccessCount
+  /// In (0, 1).
+  public var confidence: Double
+
+  public init(sample: SuccessCount, confidence: Double) {
+    (self.sample, self.confidence) = (sample, confidence)
+  }
+
+  public var answer: Answer {
+    let proportion = sample.proportion
+    let z = NormalDistribution.criticalValue(confidence: confidence)
+    let rate = sample.successes / sample.trials
+    let methods: [(name: String, key: String, interval: Interval?)] = [
+      (
+        "Wilson (default)", "wilson",
+        wilsonInterval(successes: proportion.successes, trials: proportion.trials, z: z)
+      ),
+      ("Jeffreys, with the Brown–Cai–DasGupta ends", "jeffreys", jeffreysInterval(proportion, confidence: confidence)),
+      (
+        "Clopper–Pearson: never covers less", "clopper_pearson",
+        clopperPearsonInterval(proportion, confidence: confidence)
+      ),
+    ]
+    let level = NumberText.level(confidence)
+    var fields: [String: JSONValue] = sample.fields
+    fields["rate"] = .number(rate)
+    fields["confidence"] = .number(confidence)
+    var rows: [[String]] = []
+    for method in methods {
+      guard let interval = method.interval else { continue }
+      fields[method.key] = .object(JSONValue.bounds(interval))
+      rows.append([NumberText.rate(rate, interval), method.name])
+    }
+    let shown = methods[0].interval ?? Interval(low: 0, high: 1)
+    let digits = NumberText.decimals(for: 50 * (shown.high - shown.low))
+    return Answer(
+      title: "A rate of \(sample.text), \(level) interval", blocks: [AlignedBlock(alignments: [.right], rows: rows)],
+      reading: "The rate is \(NumberText.fixed(100 * rate, digits))%, and the data fit true rates from "
+        + "\(NumberText.fixed(100 * shown.low, digits))% to \(NumberText.fixed(100 * shown.high, digits))%.",
+      fields: fields)
+  }
+}
+
+extension NumberText {
+  /// `95 %`, `99.9 %`.
+  static func level(_ confidence: Double) -> String {
+    var digits = 0
+    while digits < 6, abs(Double(fixed(100 * confidence, digits))! - 100 * confidence) > 1e-9 { digits += 1 }
+    return fixed(100 * confidence, digits) + " %"
+  }
+}

@@ -1,0 +1,88 @@
+internal import Statistics
+
+/// Users that a planned test needs, whole numbers.
+struct PlannedSize {
+  let question: SampleSizeQuestion
+  let control: Double
+  let treatment: Double
+  /// Times what one look needs.
+  let inflation: Double
+  let method: String
+
+  var total: Double { control + treatment }
+
+  init(_ question: SampleSizeQuestion) {
+    self.question = question
+    let errors = TestErrors(alpha: question.alpha, power: question.power)
+    let (users, ratio, method): (Double, Double, String)
+    switch question.effect {
+    case .rates(let control, let treatment):
+      // The rates differ, or there is no question.
+      users =
+        proportionSampleSize(control: control, treatment: treatment, errors: errors, ratio: question.ratio)?.pooledNull
+        ?? .infinity
+      (ratio, method) = (question.ratio, "pooled-null score test of two rates (Fleiss)")
+    case .means(let difference, let deviation):
+      users = meanSampleSize(difference: difference, standardDeviation: deviation, errors: errors)
+      (ratio, method) = (1, "Welch's test of two means")
+    case .nonInferiority(let rate, let margin):
+      users = nonInferioritySampleSize(rate: rate, margin: margin, errors: errors)
+      (ratio, method) = (1, "one-sided test against a margin")
+    }
+    inflation = question.looks > 1 ? Self.inflation(looks: question.looks, errors: errors) : 1
+    control = (users * inflation).rounded(.up)
+    treatment = (users * inflation * ratio).rounded(.up)
+    self.method = method
+  }
+
+  private static func inflation(looks: Int, errors: TestErrors) -> Double {
+    let shares = (1...looks).map { Double($0) / Double(looks) }
+    // The last look has all information, so that there is a factor.
+    return GroupSequentialDesign(looks: shares, alpha: errors.alpha).inflation(errors: errors) ?? 1
+  }
+
+  private var effect: String {
+    switch question.effect {
+    case .rates(let control, let treatment):
+      "\(percent(control)) against \(percent(treatment))"
+    case .means(let difference, let deviation):
+      "a difference of \(NumberText.plain(difference, 3)) with standard deviation "
+        + NumberText.plain(deviation, 3)
+    case .nonInferiority(let rate, let margin):
+      "a rate of \(percent(rate)) not worse by \(NumberText.plain(100 * margin, 3)) points"
+    }
+  }
+
+  private func percent(_ share: Double) -> String { NumberText.plain(100 * share, 3) + "%" }
+
+  var title: String {
+    "Users for \(effect), alpha \(NumberText.plain(question.alpha, 2)), power "
+      + "\(NumberText.level(question.power)) (\(method))"
+  }
+
+  var reading: String {
+    let looks = question.looks > 1 ? ", looked at \(question.looks) times" : ""
+    return "With \(NumberText.count(total)) users in all\(looks), the test finds \(effect) in "
+      + "\(NumberText.level(question.power)) of experiments where it is true."
+  }
+
+  var fields: [String: JSONValue] {
+    var fields: [String: JSONValue] = [
+      "n_control": .number(control), "n_treatment": .number(treatment), "n_total": .number(total),
+      "alpha": .number(question.alpha), "power": .number(question.power), "looks": .number(Double(question.looks)),
+      "inflation": .number(inflation), "method": .string(method),
+    ]
+    switch question.effect {
+    case .rates(let control, let treatment):
+      fields["p_control"] = .number(control)
+      fields["p_treatment"] = .number(treatment)
+    case .means(let difference, let deviation):
+      fields["difference"] = .number(difference)
+      fields["standard_deviation"] = .number(deviation)
+    case .nonInferiority(let rate, let margin):
+      fields["p_both"] = .number(rate)
+      fields["margin"] = .number(margin)
+    }
+    return fields
+  }
+}

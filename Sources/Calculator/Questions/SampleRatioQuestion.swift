@@ -1,0 +1,78 @@
+internal import Statistics
+
+/// Did users fall to the arms as planned?
+public struct SampleRatioQuestion: Sendable {
+  /// Users, one count per arm, two or more.
+  public var observed: [Double]
+  /// Planned, one per arm, 0 or more, of any scale; two or more above 0.
+  public var weights: [Double]
+  /// The level of the alarm, in (0, 1).
+  public var alpha: Double
+
+  public init(observed: [Double], weights: [Double], alpha: Double) {
+    (self.observed, self.weights, self.alpha) = (observed, weights, alpha)
+  }
+
+  public var answer: Answer {
+    let test = sampleRatioTest(observed: observed, weights: weights)
+    let live = weights.indices.filter { weights[$0] > 0 }
+    var check = SequentialSampleRatio(weights: live.map { weights[$0] })
+    check.add(live.map { observed[$0] })
+    let exact = exactP(live)
+    let p = exact ?? test.p
+    let shares = armShares(observed: observed, weights: weights)
+    let isAlarmed = test.isLeaking || (p ?? 1) < alpha
+    let armRows = observed.indices.map { arm -> [String] in
+      let count = NumberText.count(observed[arm])
+      guard let share = shares?[arm] else {
+        return ["arm \(arm + 1)", count, "users", "–", "no users are planned here"]
+      }
+      let planned = NumberText.plain(100 * share.planned, 4)
+      return ["arm \(arm + 1)", count, "users", NumberText.rate(share.observed, share.interval), "planned \(planned)%"]
+    }
+    var rows: [[String]] = []
+    if let chiSquare = test.chiSquare, let p = test.p {
+      rows.append(["chi-square", NumberText.significant(chiSquare, 4), "\(test.degrees) df, p = \(NumberText.p(p))"])
+    }
+    if let exact { rows.append(["exact p", NumberText.p(exact), "multinomial, as an expected count is below 5"]) }
+    rows.append([
+      "Bayes factor", NumberText.significant(check.logBayesFactor, 3),
+      "natural log, of a mismatch; alarm above \(NumberText.significant(AlwaysValidP.logThreshold(alpha: alpha), 3)) when looked at daily",
+    ])
+    let fields: [String: JSONValue] = [
+      "observed": JSONValue(observed), "weights": JSONValue(weights), "chi2": JSONValue(test.chiSquare),
+      "df": .number(Double(test.degrees)), "p": JSONValue(test.p), "p_exact": JSONValue(exact),
+      "log_bayes_factor": .number(check.logBayesFactor), "leak": .bool(test.isLeaking), "alarm": .bool(isAlarmed),
+      "alpha": .number(alpha), "observed_shares": JSONValue(observed.indices.map { shares?[$0]?.observed }),
+      "planned_shares": JSONValue(observed.indices.map { shares?[$0]?.planned }),
+    ]
+    return Answer(
+      title: "Sample ratio of \(NumberText.count(observed.reduce(0, +))) users in \(observed.count) arms",
+      blocks: [
+        AlignedBlock(alignments: [.left, .right, .left, .right], rows: armRows),
+        AlignedBlock(alignments: [.left, .right], rows: rows),
+      ],
+      reading: reading(isLeaking: test.isLeaking, p: p), fields: fields)
+  }
+
+  /// χ² does not serve where an expected count is below 5.
+  private func exactP(_ live: [Int]) -> Double? {
+    let (users, total) = (live.reduce(0) { $0 + observed[$1] }, live.reduce(0) { $0 + weights[$1] })
+    guard users > 0, live.contains(where: { users * weights[$0] / total < 5 }) else { return nil }
+    return exactMultinomialTest(observed: live.map { observed[$0] }, shares: live.map { weights[$0] / total })
+  }
+
+  private func reading(isLeaking: Bool, p: Double?) -> String {
+    let level = NumberText.plain(alpha, 2)
+    if isLeaking {
+      return "Users are in an arm that plans none: an error of assignment, whatever p says. Find it before reading "
+        + "the experiment."
+    }
+    guard let p else { return "There are no users: nothing can be said." }
+    if p < alpha {
+      return "Users did not fall to the arms as planned (p = \(NumberText.p(p)), below \(level)): do not read the "
+        + "experiment before the cause is found."
+    }
+    return "No mismatch is shown (p = \(NumberText.p(p)), not below \(level))."
+  }
+}

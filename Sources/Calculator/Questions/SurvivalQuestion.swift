@@ -1,0 +1,32 @@
+internal import Statistics
+
+/// How long until the event, and do the groups differ?
+public struct SurvivalQuestion: Sendable {
+  public var table: SurvivalTable
+  /// In (0, 1).
+  public var confidence: Double
+  /// In the unit of the times, 0 or more; the least of the groups' last times without one.
+  public var horizon: Double?
+
+  public init(table: SurvivalTable, confidence: Double, horizon: Double?) {
+    (self.table, self.confidence, self.horizon) = (table, confidence, horizon)
+  }
+
+  public var answer: Answer { table.causes == 1 ? SurvivalAnswer(self).answer : IncidenceAnswer(self).answer }
+
+  /// One entry per group.
+  var members: [[SurvivalRecord]] {
+    table.groups.indices.map { group in table.records.filter { $0.group == group } }
+  }
+
+  var horizonUsed: Double {
+    horizon ?? members.compactMap { $0.lazy.map(\.time).max() }.min() ?? 0
+  }
+
+  var z: Double { NormalDistribution.criticalValue(confidence: confidence) }
+
+  /// A group's name, "all" where there is one only.
+  func name(_ group: Int) -> String { table.groups.count == 1 && table.groups[0] == "" ? "all" : table.groups[group] }
+
+  func text(ofTime time: Double) -> String { NumberText.plain(time) }
+}

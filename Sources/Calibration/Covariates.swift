@@ -1,0 +1,35 @@
+import Statistics
+
+/// 200 users an arm, history and outcome normal and correlated by ρ.
+func covariateChecks(repetitions: Int) -> [Check] {
+  [(0.0, 0.0505, 0.998), (0.5, 0.048, 0.864), (0.9, 0.052, 0.435)].flatMap { rho, size, ratio in
+    var (draws, tally, sum) = (Draws(name: "covariates \(rho)"), Tally(), 0.0)
+    for _ in 0..<repetitions {
+      let users = (0..<400).map { _ in
+        let before = draws.normal()
+        return BeforeAfter(before: before, after: rho * before + (1 - rho * rho).squareRoot() * draws.normal())
+      }
+      if let result = cupedTest(treatment: Array(users[..<200]), control: Array(users[200...])) {
+        tally.alarm("cuped", if: result.adjusted.twoSidedP < 0.05)
+        sum += result.adjusted.standardError / result.unadjusted.standardError
+      }
+      let regressors = users.map { CovariateUser(covariates: [$0.before], outcome: $0.after) }
+      let lin = interactedRegression(treatment: Array(regressors[..<200]), control: Array(regressors[200...]))
+      tally.alarm("lin", if: (lin?.adjusted.twoSidedP ?? 1) < 0.05)
+      tally.endRepetition()
+    }
+    let setting = "200 an arm, rho = \(rho)"
+    return [
+      Check(
+        name: "CUPED", setting: setting,
+        outcome: .share(hits: tally["cuped"], of: repetitions, anchor: size, anchored: 20_000)),
+      Check(
+        name: "CUPED, standard error / plain one", setting: setting,
+        outcome: .value(sum / Double(repetitions), anchor: ratio, within: repetitions >= 20_000 ? 0.002 : 0.005)),
+      // Lin's regression has no anchor but its level.
+      Check(
+        name: "interacted regression, HC2", setting: setting,
+        outcome: .share(hits: tally["lin"], of: repetitions, anchor: 0.05, anchored: nil)),
+    ]
+  }
+}

@@ -1,0 +1,21 @@
+/// Checks that share their simulations.
+struct Family: Sendable {
+  var name: String
+  /// How many simulations a check has.
+  var checks: @Sendable (_ repetitions: Int) -> [Check]
+
+  static let all: [Family] = [
+    Family(name: "coverage", checks: exactCoverageChecks),
+    Family(name: "properties", checks: { propertyChecks(sizes: $0 >= 20_000 ? Array(1...40) : [1, 2, 5, 9]) }),
+    Family(name: "daily-looks", checks: dailyLookChecks),
+    Family(name: "daily-power", checks: dailyPowerChecks),
+    Family(name: "every-user", checks: everyUserChecks),
+    Family(name: "revenue", checks: revenueChecks),
+    Family(name: "sample-ratio", checks: sampleRatioChecks),
+    Family(name: "trials", checks: trialChecks),
+    Family(name: "survival", checks: survivalChecks),
+    Family(name: "families", checks: multiplicityChecks),
+    Family(name: "covariates", checks: covariateChecks),
+    Family(name: "power", checks: powerChecks),
+  ]
+}

@@ -1,0 +1,26 @@
+/// Why an experiment cannot be read out.
+public enum ExperimentError: Error, Equatable, CustomStringConvertible {
+  /// - known: `app/experiment`, in byte order.
+  case unknownExperiment(String, known: [String])
+  case unknownApp(String, known: [String])
+  case unknownVariant(key: String, String, seen: [String])
+  case unknownMetric(key: String, String, known: [String])
+  case unsupportedDimension(option: String, String)
+
+  public var description: String {
+    switch self {
+    case .unknownExperiment(let name, let known):
+      "no person is exposed to \(name); expected one of the experiments seen: "
+        + (known.isEmpty ? "there is none" : known.joined(separator: ", "))
+    case .unknownApp(let name, let known):
+      "app is \(name), but must be one of the store's: \(known.joined(separator: ", "))"
+    case .unknownVariant(let key, let name, let seen):
+      "\(key) is \(name), but must be one of the variants: \(seen.joined(separator: ", "))"
+    case .unknownMetric(let key, let name, let known):
+      "\(key) is \(name), but must be one of the metrics: \(known.joined(separator: ", "))"
+    case .unsupportedDimension(let option, let name):
+      "\(option) is \(name), but experiments are split only by what an exposure says and no variant changes: "
+        + "platform, store, country, app_version, day, week, month"
+    }
+  }
+}

@@ -1,0 +1,158 @@
+internal import EventModel
+internal import Lifecycle
+public import Statistics
+
+/// Whether an experiment's comparison can be trusted at all (statistics.md 2.8, definitions 8.4, 8.5).
+public struct ExperimentHealth: Sendable {
+  /// The level of every alarm: false ones are dearer here than late ones.
+  public static let alpha = 0.001
+
+  /// Of the users as they came, day by day; `nil` with fewer than two variants.
+  public var sequential: Sequential?
+  /// Descriptive: looking daily multiplies its alarms.
+  public var chiSquare: SampleRatioTest?
+  /// By platform, country, app version and day, in this order.
+  public var slices: [Slicing]
+  /// Persons seen with two variants, and left out.
+  public var crossed: Int
+  /// Exposed persons with those.
+  public var persons: Int
+  /// Persons in variants without a planned share, by variant.
+  public var leaks: [Leak]
+  /// Persons whose primary metric is not known yet.
+  public var immature: Int
+
+  public struct Sequential: Sendable {
+    public var logBayesFactor: Double
+    /// The least 1 / Bayes factor of all days so far.
+    public var p: Double
+    /// κ.
+    public var concentration: Double
+  }
+
+  public struct Slicing: Sendable {
+    public var dimension: String
+    /// In byte order of their values.
+    public var slices: [Slice]
+
+    /// The slice with the least adjusted p; `nil` where none can be tested.
+    public var worst: Slice? {
+      slices.filter { $0.adjustedP != nil }.min { ($0.adjustedP ?? 1, $0.p ?? 1) < ($1.adjustedP ?? 1, $1.p ?? 1) }
+    }
+  }
+
+  public struct Slice: Sendable {
+    public var value: String
+    /// One per arm.
+    public var persons: [Int]
+    public var p: Double?
+    /// By Holm's method, among the slices of the dimension.
+    public var adjustedP: Double?
+  }
+
+  public struct Leak: Sendable {
+    public var variant: String
+    public var persons: Int
+  }
+
+  /// A mismatch of planned and observed shares: no verdict (8.5).
+  public var isSampleRatioOff: Bool { (sequential?.p ?? 1) < Self.alpha }
+
+  /// The slices whose shares are off though those of all together may not be.
+  public var alarmedSlices: [(dimension: String, slice: Slice)] {
+    slices.flatMap { slicing in
+      slicing.slices.filter { ($0.adjustedP ?? 1) < Self.alpha }.map { (slicing.dimension, $0) }
+    }
+  }
+}
+
+extension ExperimentHealth {
+  init(_ exposed: ExposedPersons, plan: ExperimentPlan) throws {
+    crossed = exposed.crossed
+    leaks = exposed.leaked.map { Leak(variant: $0.variant, persons: $0.persons) }
+    persons = exposed.persons.reduce(0, +) + exposed.crossed + leaks.reduce(0) { $0 + $1.persons }
+    immature = 0
+    slices = []
+    guard exposed.variants.count >= 2 else { return }
+    let days = try Self.byDay(exposed)
+    let counts = exposed.persons.map(Double.init)
+    chiSquare = sampleRatioTest(observed: counts, weights: exposed.shares)
+    let concentration = SequentialSampleRatio.tunedConcentration(plannedUsers: plan.plannedUsers, alpha: Self.alpha)
+    var ratio = SequentialSampleRatio(weights: exposed.shares, concentration: concentration)
+    for day in days { ratio.add(day.persons.map(Double.init)) }
+    sequential = Sequential(
+      logBayesFactor: ratio.logBayesFactor, p: ratio.p.value, concentration: concentration)
+    let clients = try Self.byClient(exposed)
+    slices = ["platform", "country", "app_version"].enumerated().map { place, dimension in
+      var persons: [String: [Int]] = [:]
+      for (names, counts) in clients {
+        let none = [Int](repeating: 0, count: counts.count)
+        persons[names[place]] = zip(persons[names[place]] ?? none, counts).map { $0 + $1 }
+      }
+      return Self.slicing(dimension, persons.map { ($0.key, $0.value) }, shares: exposed.shares)
+    }
+    slices.append(Self.slicing("day", days.map { ($0.value, $0.persons) }, shares: exposed.shares))
+  }
+
+  private static func slicing(
+    _ dimension: String, _ persons: [(value: String, persons: [Int])], shares: [Double]
+  ) -> Slicing {
+    var slices = persons.sorted { precedesInBytes($0.value, $1.value) }.map { slice in
+      Slice(value: slice.value, persons: slice.persons, p: p(slice.persons.map(Double.init), shares: shares))
+    }
+    let adjusted = Adjustment.holm.adjusted(slices.map(\.p))
+    for place in slices.indices { slices[place].adjustedP = adjusted[place] }
+    return Slicing(dimension: dimension, slices: slices)
+  }
+
+  /// χ², exact where an expected count is below 5.
+  private static func p(_ observed: [Double], shares: [Double]) -> Double? {
+    let users = observed.reduce(0, +)
+    if shares.contains(where: { $0 * users < 5 }) {
+      if shares.count == 2 {
+        return exactBinomialTest(Proportion(successes: observed[0], trials: users), share: shares[0])
+      }
+      if let exact = exactMultinomialTest(observed: observed, shares: shares) { return exact }
+    }
+    return sampleRatioTest(observed: observed, weights: shares).p
+  }
+
+  /// Exposed persons by arm and UTC day, oldest first.
+  private static func byDay(_ exposed: ExposedPersons) throws -> [(value: String, persons: [Int])] {
+    var days: [Int64: [Int]] = [:]
+    try exposed.query.facts.forEachRow(
+      """
+      SELECT variant, ts - ts % \(day) AS day, COUNT(*)
+      FROM \(ExposedPersons.table)
+      GROUP BY variant, ts - ts % \(day)
+      """
+    ) { row in
+      guard let arm = exposed.arm(row[0]) else { return }
+      days[row[1], default: [Int](repeating: 0, count: exposed.variants.count)][arm] += row.int(2)
+    }
+    return days.sorted { $0.key < $1.key }.map { start, persons in
+      (CivilDate(daysSince1970: Int(start / day)).description, persons)
+    }
+  }
+
+  /// Exposed persons by platform, country and app version, and arm.
+  private static func byClient(_ exposed: ExposedPersons) throws -> [(names: [String], persons: [Int])] {
+    var clients: [[String]: [Int]] = [:]
+    let facts = exposed.query.facts
+    try facts.forEachRow(
+      """
+      SELECT e.variant, c.platform, c.country, c.app_version, SUM(e.persons)
+      FROM (
+        SELECT variant, client, COUNT(*) AS persons FROM \(ExposedPersons.table) GROUP BY variant, client
+      ) AS e
+      JOIN client AS c ON c.id = e.client
+      GROUP BY e.variant, c.platform, c.country, c.app_version
+      """
+    ) { row in
+      guard let arm = exposed.arm(row[0]) else { return }
+      let names = (1...3).map { facts.name(row.int($0)) }
+      clients[names, default: [Int](repeating: 0, count: exposed.variants.count)][arm] += row.int(4)
+    }
+    return clients.map { ($0.key, $0.value) }
+  }
+}

@@ -1,0 +1,93 @@
+internal import Lifecycle
+
+/// A metric of an experiment: what is compared, and which way is better (definitions 8.2, 8.3).
+public struct ExperimentMetric: Sendable, Equatable {
+  public enum Direction: String, CaseIterable, Sendable {
+    /// More is better.
+    case up
+    /// Less is better.
+    case down
+  }
+
+  public enum Kind: Sendable, Equatable {
+    /// A share of the analysed persons.
+    case proportion
+    /// A mean over the analysed persons.
+    case mean
+    /// A quotient of two sums over the analysed persons.
+    case ratio
+    /// A cumulative incidence at a time, with those still under way censored.
+    case incidence
+  }
+
+  public enum Unit: Sendable, Equatable {
+    /// A fraction of 1.
+    case share
+    /// Units of a currency a person.
+    case money(currency: String)
+    /// A number a person.
+    case number
+  }
+
+  /// As `paid` or `revenue:USD`.
+  public var name: String
+  public var kind: Kind
+  public var direction: Direction
+  public var unit: Unit
+  /// Milliseconds from the exposure (of an incidence: from its start) until the outcome is known.
+  public var horizon: Int64
+  /// What its events are, such as `purchases`.
+  public var outcome: String
+}
+
+extension ExperimentMetric {
+  static let trialStart = share("trial_start", days: 7, "persons with an introductory trial")
+  static let paid = share("paid", days: 14, "persons with a purchase")
+  static let trialCancelled = share("trial_cancelled", days: 14, "persons with a cancelled trial", .down)
+  static let refunded = share("refunded", days: 30, "persons with a payment given back in full", .down)
+  static let retained = share("retained", days: 14, "persons with an event in days 8 to 14")
+
+  /// Days of ``revenue(_:)`` and what goes with it.
+  static let revenueDays: Int64 = 30
+
+  /// Net revenue a person.
+  static func revenue(_ currency: String) -> ExperimentMetric {
+    money("revenue:\(currency)", .mean, currency, "payers")
+  }
+
+  /// The same with the highest sums capped.
+  static func cappedRevenue(_ currency: String) -> ExperimentMetric {
+    money("revenue_capped:\(currency)", .mean, currency, "payers")
+  }
+
+  static func revenuePerPayer(_ currency: String) -> ExperimentMetric {
+    money("revenue_per_payer:\(currency)", .ratio, currency, "payers")
+  }
+
+  static func trialToPaid(horizon: Int64) -> ExperimentMetric {
+    ExperimentMetric(
+      name: "trial_to_paid", kind: .incidence, direction: .up, unit: .share, horizon: horizon,
+      outcome: "trials converted")
+  }
+
+  /// What ``revenue(_:)`` is called without its currency.
+  static let revenueName = "revenue"
+
+  /// The built-in metrics by the names that a plan uses.
+  static let builtInNames = [
+    "trial_start", "paid", "trial_to_paid", "revenue", "revenue_per_payer", "trial_cancelled", "refunded", "retained",
+  ]
+
+  private static func share(
+    _ name: String, days: Int64, _ outcome: String, _ direction: Direction = .up
+  ) -> ExperimentMetric {
+    ExperimentMetric(
+      name: name, kind: .proportion, direction: direction, unit: .share, horizon: days * day, outcome: outcome)
+  }
+
+  private static func money(_ name: String, _ kind: Kind, _ currency: String, _ outcome: String) -> ExperimentMetric {
+    ExperimentMetric(
+      name: name, kind: kind, direction: .up, unit: .money(currency: currency), horizon: revenueDays * day,
+      outcome: outcome)
+  }
+}

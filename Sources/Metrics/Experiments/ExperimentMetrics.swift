@@ -1,0 +1,135 @@
+internal import Lifecycle
+
+/// The outcomes of an experiment's persons and the metrics that they are of.
+struct ExperimentMetrics {
+  let exposed: ExposedPersons
+  private(set) var table: OutcomeTable
+  /// All that are compared, in the order of definitions 8.3, then the plan's own.
+  private(set) var metrics: [ExperimentMetric] = []
+  /// In order of their payers.
+  private(set) var currencies: [String] = []
+  private(set) var trialToPaid: ExperimentMetric?
+  /// Whether the app ever sold or tried to.
+  private(set) var sells = false
+
+  private static let shares: [ExperimentMetric] = [.trialStart, .paid, .trialCancelled, .refunded, .retained]
+
+  init(_ exposed: ExposedPersons, own: [OwnMetric]) throws {
+    self.exposed = exposed
+    table = OutcomeTable(arms: exposed.variants.count)
+    try countPersons()
+    let trials = TrialOutcomes(exposed: exposed)
+    try trials.add(to: &table)
+    try trials.addOpenTrials(to: &table)
+    try PurchaseOutcomes(exposed: exposed).add(to: &table)
+    currencies = try PaymentOutcomes(exposed: exposed).add(to: &table)
+    try ScanOutcomes(exposed: exposed, own: own).add(to: &table)
+    trialToPaid = try trials.addTrialToPaid(to: &table)
+    let revenue = currencies.map { ExperimentMetric.revenue($0) }
+    let perPayer = currencies.map { ExperimentMetric.revenuePerPayer($0) }
+    table.addPersons(shares: Self.shares)
+    table.addPersons(means: revenue)
+    table.addPersons(ratios: perPayer)
+    metrics = [.trialStart, .paid]
+    if let trialToPaid { metrics.append(trialToPaid) }
+    metrics += revenue + perPayer
+    metrics += Self.shares.suffix(3)
+    metrics += own.map { ExperimentMetric($0) }
+    sells = try appSells()
+  }
+
+  private mutating func countPersons() throws {
+    try exposed.forEachGroup(
+      """
+      SELECT e.variant, e.age\(exposed.dimensions), COUNT(*)
+      FROM \(ExposedPersons.table) AS e
+      GROUP BY e.variant, e.age\(exposed.dimensions)
+      """
+    ) { arm, age, codes, row, first in
+      table.change(codes) { $0.ages[arm][age, default: 0] += row.int(first) }
+    }
+  }
+
+  private func appSells() throws -> Bool {
+    var sells = false
+    for fact in ["spell", "trial"] where !sells {
+      let source = exposed.query.facts.table(fact == "spell" ? .spell : .trial)
+      try exposed.query.facts.forEachRow(
+        "SELECT EXISTS (SELECT * FROM \(source) AS f WHERE f.app = \(exposed.app.id))"
+      ) { sells = $0[0] > 0 }
+    }
+    return sells
+  }
+
+  /// The metric that a plan's name means; a name without a currency means the one with most payers.
+  func metric(named name: String) -> ExperimentMetric? {
+    metrics.first { $0.name == name } ?? metrics.first { $0.name.hasPrefix("\(name):") }
+  }
+
+  /// What a plan can name.
+  func knownNames(own: [OwnMetric]) -> [String] { ExperimentMetric.builtInNames + own.map(\.name) }
+
+  /// One metric of one slice, or of all.
+  func readout(
+    _ metric: ExperimentMetric, of outcomes: Outcomes, _ rules: ComparisonRules, looksBack: Bool
+  ) -> MetricReadout {
+    let arms = exposed.variants.count
+    let exposedPersons = outcomes.ages.map { $0.values.reduce(0, +) }
+    func immature(_ analysed: [Int]) -> [Int] { zip(exposedPersons, analysed).map { max(0, $0 - $1) } }
+    switch metric.kind {
+    case .proportion:
+      let found = outcomes.shares[metric.name] ?? [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
+      return ProportionComparison.readout(
+        metric, arms: found, immature: immature(found.map(\.total.persons)), rules)
+    case .mean:
+      let found = outcomes.means[metric.name] ?? [Accrual<Distribution>](repeating: Accrual(), count: arms)
+      return MeanComparison.readout(metric, arms: found, immature: immature(found.map(\.total.persons)), rules)
+    case .ratio:
+      let found = outcomes.ratios[metric.name] ?? [Accrual<RatioTally>](repeating: Accrual(), count: arms)
+      return RatioComparison.readout(metric, arms: found, immature: immature(found.map(\.total.persons)), rules)
+    case .incidence:
+      let found = outcomes.incidences[metric.name] ?? [[IncidenceRecord]](repeating: [], count: arms)
+      return IncidenceComparison.readout(
+        metric, arms: found, asOf: exposed.asOf,
+        lookDays: looksBack ? Self.lookDays(found, asOf: exposed.asOf, horizon: metric.horizon) : [0], rules)
+    }
+  }
+
+  /// The days before the as-of since when something had been watched to the horizon.
+  static func lookDays(_ arms: [[IncidenceRecord]], asOf: Int64, horizon: Int64) -> [Int] {
+    guard let first = arms.joined().map(\.start).min(), first + horizon <= asOf else { return [0] }
+    return Array((0...Int((asOf - first - horizon) / day)).reversed())
+  }
+
+  /// What each day's look saw of one treatment by a metric.
+  func looks(_ metric: ExperimentMetric, arm: Int, of outcomes: Outcomes, _ rules: ComparisonRules) -> [DifferenceLook]
+  {
+    switch metric.kind {
+    case .proportion:
+      outcomes.shares[metric.name].map { ProportionComparison.looks($0[arm], $0[0], rules) } ?? []
+    case .mean: outcomes.means[metric.name].map { MeanComparison.looks($0[arm], $0[0], rules) } ?? []
+    case .ratio: outcomes.ratios[metric.name].map { RatioComparison.looks($0[arm], $0[0], rules) } ?? []
+    case .incidence:
+      outcomes.incidences[metric.name].map { arms in
+        Self.lookDays(arms, asOf: exposed.asOf, horizon: metric.horizon).compactMap { day in
+          IncidenceComparison.look(arms[arm], arms[0], asOf: exposed.asOf, daysBefore: day, horizon: metric.horizon)
+        }
+      } ?? []
+    }
+  }
+}
+
+extension ExperimentMetric {
+  init(_ own: OwnMetric) {
+    self.init(
+      name: own.name, kind: .mean, direction: own.direction, unit: .number, horizon: own.window.upperBound,
+      outcome: "persons with such an event")
+    switch own.kind {
+    case .proportion: (kind, unit) = (.proportion, .share)
+    case .mean: kind = .mean
+    case .ratio: kind = .ratio
+    case .timeToEvent: (kind, unit) = (.incidence, .share)
+    }
+    if case .price(let currency) = own.selection.value { unit = .money(currency: currency) }
+  }
+}

@@ -1,0 +1,102 @@
+extension ExperimentPlan {
+  private static let keys = [
+    "experiment", "app", "variants", "control", "start", "end", "primary", "guardrails", "planned_users",
+    "planned_days", "looks", "level", "minimum_lift", "family", "metrics",
+  ]
+
+  /// Reads a plan from the text of a YAML file.
+  ///
+  /// - Parameters:
+  ///   - experiment: What the plan has to be of.
+  ///   - file: Its name, for errors.
+  /// - Throws: ``ExperimentFileError``.
+  public init(yaml text: String, experiment: String, file: String) throws(ExperimentFileError) {
+    self.init()
+    let root = try YAMLValue.root(of: text, file: file)
+    let members = try root.members(Self.keys)
+    if let value = members["experiment"], try value.text() != experiment {
+      throw value.failure("is \(try value.text()), but must be \(experiment), the experiment asked for")
+    }
+    app = try members["app"]?.text()
+    control = try members["control"]?.text()
+    start = try members["start"]?.instant()
+    end = try members["end"]?.instant()
+    if let start, let end, let value = members["end"], end <= start {
+      throw value.failure("must be after start")
+    }
+    primary = try members["primary"]?.text()
+    plannedUsers = try members["planned_users"]?.number("at least 1") { $0 >= 1 }
+    plannedDays = try members["planned_days"]?.number("above 0") { $0 > 0 }
+    if let value = members["planned_days"], plannedUsers != nil {
+      throw value.failure("cannot stand beside planned_users: one of them is the plan")
+    }
+    if let value = members["looks"] { looks = try value.choice() }
+    if let value = members["level"] { level = try value.number("in [0.5, 1)") { $0 >= 0.5 && $0 < 1 } }
+    if let value = members["minimum_lift"] { minimumLift = try value.number("above 0") { $0 > 0 } }
+    if let value = members["family"] {
+      for element in try value.elements() { family.append(try element.text()) }
+    }
+    if let value = members["metrics"] {
+      for element in try value.elements() { metrics.append(try OwnMetric(yaml: element, known: metrics)) }
+    }
+    try readVariants(members["variants"], control: members["control"])
+    try readGuardrails(members["guardrails"])
+    for (key, names) in [("primary", [primary].compactMap(\.self)), ("family", family)] {
+      guard let value = members[key] else { continue }
+      for name in names where !isKnown(name) { throw value.failure(unknown(name)) }
+    }
+  }
+
+  /// Shares by variant, or a list of variants with even ones.
+  private mutating func readVariants(
+    _ value: YAMLValue?, control: YAMLValue?
+  ) throws(ExperimentFileError) {
+    guard let value else { return }
+    var shares: [Share] = []
+    if value.node.mapping != nil {
+      for (name, weight) in try value.members() {
+        shares.append(Share(variant: name, weight: try weight.number("0 or more") { $0 >= 0 }))
+      }
+    } else {
+      for element in try value.elements() { shares.append(Share(variant: try element.text(), weight: 1)) }
+    }
+    guard shares.count(where: { $0.weight > 0 }) >= 2 else {
+      throw value.failure("must have two variants or more with a share above 0")
+    }
+    guard Set(shares.map(\.variant)).count == shares.count else { throw value.failure("names a variant twice") }
+    if let name = self.control, let control, !shares.contains(where: { $0.variant == name && $0.weight > 0 }) {
+      throw control.failure(
+        "is \(name), but must be one of the variants: \(shares.map(\.variant).joined(separator: ", "))")
+    }
+    self.shares = shares
+  }
+
+  private mutating func readGuardrails(_ value: YAMLValue?) throws(ExperimentFileError) {
+    guard let value else { return }
+    for element in try value.elements() {
+      let members = try element.members(["metric", "margin", "relative_margin"])
+      guard let metric = members["metric"] else { throw element.failure("has no metric") }
+      let name = try metric.text()
+      guard isKnown(name) else { throw metric.failure(unknown(name)) }
+      switch (members["margin"], members["relative_margin"]) {
+      case (let margin?, nil):
+        guardrails.append(Guardrail(metric: name, margin: .absolute(try margin.number("above 0") { $0 > 0 })))
+      case (nil, let margin?):
+        guardrails.append(
+          Guardrail(metric: name, margin: .relative(try margin.number("in (0, 1)") { $0 > 0 && $0 < 1 })))
+      default: throw element.failure("must have either margin, in the metric's unit, or relative_margin")
+      }
+    }
+  }
+
+  private var names: [String] { ExperimentMetric.builtInNames + metrics.map(\.name) }
+
+  private func isKnown(_ name: String) -> Bool {
+    // A currency may follow, as in revenue:USD.
+    names.contains(name) || name.hasPrefix("revenue:") || name.hasPrefix("revenue_per_payer:")
+  }
+
+  private func unknown(_ name: String) -> String {
+    "is \(name), but must be one of the metrics: \(names.joined(separator: ", "))"
+  }
+}

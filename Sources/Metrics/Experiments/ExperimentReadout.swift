@@ -1,0 +1,153 @@
+public import Statistics
+
+/// Everything that is said of one experiment in one app (definitions 8.4).
+public struct ExperimentReadout: Sendable {
+  public var app: String
+  public var experiment: String
+  /// Milliseconds since 1970.
+  public var asOf: Int64
+  public var plan: ExperimentPlan
+  /// Control first, the others in byte order.
+  public var arms: [Arm]
+  public var verdict: ExperimentVerdict
+  public var health: ExperimentHealth
+  /// The primary first, then in the order of definitions 8.3, then those of the plan's own.
+  public var metrics: [MetricReadout]
+  public var incidence: IncidenceReadout?
+  /// One per currency that somebody paid in.
+  public var revenue: [RevenueSplit]
+  public var guardrails: [GuardrailReadout]
+  public var sizes: [SizeReadout]
+  /// The primary by day of data, oldest first; empty unless asked for.
+  public var overTime: [OverTimePoint]
+  /// The primary by `--by`; empty unless asked for.
+  public var slices: [SliceReadout]
+  /// The names of the dimensions that ``slices`` are split by.
+  public var by: [String]
+
+  public struct Arm: Sendable {
+    public var variant: String
+    /// As planned, of the whole: fractions of 1.
+    public var share: Double
+    /// Exposed persons, crossed ones left out.
+    public var persons: Int
+  }
+
+  /// The variants other than the control, in their order.
+  public var treatments: [String] { arms.dropFirst().map(\.variant) }
+
+  /// The metric that decides.
+  public var primary: MetricReadout? { metrics.first(where: \.isPrimary) }
+}
+
+/// One metric of all arms, and of each treatment against the control.
+public struct MetricReadout: Sendable {
+  public var metric: ExperimentMetric
+  public var isPrimary = false
+  /// Comparisons that share one error rate with these; 1 for a metric outside the family.
+  public var familySize = 1
+  /// Of the intervals, in (0, 1): adjusted for the family.
+  public var confidence: Double
+  /// One per arm, in the order of ``ExperimentReadout/arms``.
+  public var arms: [ArmResult]
+  /// One per treatment.
+  public var comparisons: [ArmComparison]
+  /// What a cap cut off; `nil` of a metric without one.
+  public var capped: Capped?
+
+  public struct Capped: Sendable {
+    /// In the metric's unit, a person: 99.9 % of all variants' persons are not above it.
+    public var cap: Double
+    public var persons: Int
+    /// What was cut off of all of them.
+    public var amount: Double
+  }
+}
+
+/// One arm's part of a metric.
+public struct ArmResult: Sendable {
+  /// Analysed persons (of `trial_to_paid`: trials).
+  public var persons: Int
+  /// Exposed persons whose horizon is not over.
+  public var immature: Int
+  /// Persons with the outcome.
+  public var events: Int
+  /// `nil` when not estimable.
+  public var estimate: Double?
+  public var interval: Interval?
+  /// That no other arm is better.
+  public var chanceBest: Double?
+  /// By choosing this arm instead of the best one, in the metric's unit.
+  public var expectedLoss: Double?
+  /// Why there is no estimate.
+  public var reason: String?
+
+  init(persons: Int, immature: Int, events: Int) {
+    self.persons = persons
+    self.immature = immature
+    self.events = events
+  }
+}
+
+/// A treatment against the control.
+public struct ArmComparison: Sendable {
+  /// Treatment less control, in the metric's unit; `nil` when not estimable.
+  public var difference: Double?
+  public var standardError: Double?
+  /// For one look at a size fixed beforehand.
+  public var interval: Interval?
+  /// Of one look.
+  public var p: Double?
+  /// What holds however often one looks.
+  public var sequential: SequentialReading
+  /// Treatment ÷ control − 1.
+  public var lift: Double?
+  public var liftInterval: Interval?
+  /// Why the lift has no finite interval.
+  public var liftReason: String?
+  public var chanceToBeat: Double?
+  /// By choosing the treatment instead of the control, in the metric's unit.
+  public var expectedLoss: Double?
+  /// The bootstrap's interval of the difference, where the normal one cannot be trusted.
+  public var bootstrap: Interval?
+  /// What was computed, such as `miettinen_nurminen`.
+  public var method: String
+  /// The golden file that pins the method.
+  public var golden: String
+  /// Why something is not estimable.
+  public var reason: String?
+
+  init(method: String, golden: String, reason: String? = nil) {
+    self.method = method
+    self.golden = golden
+    self.reason = reason
+    sequential = SequentialReading(method: .none)
+    sequential.reason = reason
+  }
+
+  /// The p that the verdict goes by: sequential, adjusted for the family.
+  public var decisionP: Double? { sequential.adjustedP ?? sequential.p }
+}
+
+/// The primary at the end of one day of data.
+public struct OverTimePoint: Sendable {
+  /// Milliseconds since 1970: only what was known before.
+  public var instant: Int64
+  /// One per treatment.
+  public var comparisons: [Comparison]
+
+  public struct Comparison: Sendable {
+    public var variant: String
+    public var controlPersons: Int
+    public var treatmentPersons: Int
+    public var difference: Double
+    public var sequential: SequentialReading
+  }
+}
+
+/// The primary among the persons of one value of the dimensions.
+public struct SliceReadout: Sendable {
+  /// One per dimension.
+  public var values: [String]
+  public var metric: MetricReadout
+}

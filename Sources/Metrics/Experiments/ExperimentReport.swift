@@ -1,0 +1,126 @@
+internal import Lifecycle
+public import Store
+
+/// The readouts of an experiment, one per app that it is seen in, with what they depend on.
+public struct ExperimentReport: Sendable {
+  public var experiment: String
+  /// What the numbers mean, one sentence each, with the rule numbers.
+  public var definition: [String]
+  /// Every option with the value it has, defaults included.
+  public var parameters: [Report.Parameter]
+  public var asOf: [Report.AppInstant]
+  /// In byte order of the apps.
+  public var readouts: [ExperimentReadout]
+}
+
+/// What an experiment is asked for beyond what every report is.
+public struct ExperimentOptions: Sendable {
+  public var experiment: String
+  public var plan: ExperimentPlan
+  /// Whether the primary is wanted by day of data.
+  public var isOverTime: Bool
+
+  public init(experiment: String, plan: ExperimentPlan = ExperimentPlan(), isOverTime: Bool = false) {
+    self.experiment = experiment
+    self.plan = plan
+    self.isOverTime = isOverTime
+  }
+}
+
+/// Experiments (definitions 8).
+public enum Experiments {
+  /// - Throws: ``ExperimentError`` for what the store or the experiment does not have, ``ReportError``.
+  public static func report(
+    _ snapshot: StoreSnapshot, _ options: ReportOptions, _ wanted: ExperimentOptions
+  ) throws -> ExperimentReport {
+    var options = options
+    if let app = wanted.plan.app, options.apps.isEmpty {
+      let known = try snapshot.apps().map(\.name)
+      guard known.contains(app) else { throw ExperimentError.unknownApp(app, known: known) }
+      options.apps = [app]
+    }
+    try check(options)
+    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    var readouts: [ExperimentReadout] = []
+    if let experiment = query.facts.number(ofName: wanted.experiment) {
+      for app in query.apps {
+        if let readout = try ExperimentMaker(query, app: app, experiment: NameID(experiment), wanted)?.readout() {
+          readouts.append(readout)
+        }
+      }
+    }
+    if readouts.isEmpty {
+      throw ExperimentError.unknownExperiment(wanted.experiment, known: try ExperimentList.names(query))
+    }
+    return report(query, wanted, readouts)
+  }
+
+  /// Experiments are split only by what an exposure says and no variant changes.
+  private static func check(_ options: ReportOptions) throws(ExperimentError) {
+    func isSupported(_ dimension: Dimension) -> Bool {
+      switch dimension {
+      case .platform, .store, .country, .appVersion, .day, .week, .month: true
+      default: false
+      }
+    }
+    if let wrong = (options.by ?? []).first(where: { !isSupported($0) }) {
+      throw .unsupportedDimension(option: "--by", wrong.name)
+    }
+    if let wrong = options.filters.first(where: { !isSupported($0.dimension) }) {
+      throw .unsupportedDimension(option: "--where", wrong.dimension.name)
+    }
+  }
+
+  private static func report(
+    _ query: ReportQuery, _ wanted: ExperimentOptions, _ readouts: [ExperimentReadout]
+  ) -> ExperimentReport {
+    let names = Set(readouts.map(\.app))
+    let plan = wanted.plan
+    func list(_ values: [String]) -> String { values.isEmpty ? "none" : values.joined(separator: ",") }
+    let own = [
+      Report.Parameter(name: "control", value: readouts.first?.arms.first?.variant ?? "none"),
+      Report.Parameter(
+        name: "shares",
+        value: plan.shares.map { shares in
+          shares.map { "\($0.variant)=\(Self.number($0.weight))" }.joined(separator: ",")
+        } ?? "even"),
+      Report.Parameter(name: "start", value: plan.start.map(ReportQuery.instant) ?? "first exposure"),
+      Report.Parameter(name: "end", value: plan.end.map(ReportQuery.instant) ?? "as-of"),
+      Report.Parameter(
+        name: "primary", value: list(Array(Set(readouts.compactMap { $0.primary?.metric.name })).sorted())),
+      Report.Parameter(name: "planned_users", value: plan.plannedUsers.map(Self.number) ?? "none"),
+      Report.Parameter(name: "planned_days", value: plan.plannedDays.map(Self.number) ?? "none"),
+      Report.Parameter(name: "looks", value: plan.looks.rawValue),
+      Report.Parameter(name: "level", value: Self.number(plan.level)),
+      Report.Parameter(name: "minimum_lift", value: Self.number(plan.minimumLift)),
+      Report.Parameter(name: "family", value: list(plan.family)),
+      Report.Parameter(name: "guardrails", value: list(plan.guardrails.map(\.metric))),
+      Report.Parameter(name: "metrics", value: list(plan.metrics.map(\.name))),
+      Report.Parameter(name: "over_time", value: wanted.isOverTime ? "yes" : "no"),
+    ]
+    let base = query.report(
+      "experiment", title: "Experiment", definition: definition, own: own, columns: [], rows: [])
+    return ExperimentReport(
+      experiment: wanted.experiment, definition: base.definition,
+      parameters: base.parameters.filter { $0.name != "attribution" },
+      asOf: base.asOf.filter { names.contains($0.app) }, readouts: readouts)
+  }
+
+  /// A number as short as exact.
+  private static func number(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : "\(value)"
+  }
+
+  static let definition = [
+    "persons by their first exposure or impression that carries the experiment; those seen with two variants are left "
+      + "out (8.1); of each metric, those whose horizon is over, outcomes within it (8.2)",
+    "trial_start: introductory trial within 7 d; paid: purchase within 14 d; trial_to_paid: of the first trials within "
+      + "7 d of the exposure, the incidence of conversion at trial length + grace (Aalen–Johansen); revenue: net, within "
+      + "30 d, a person; revenue_per_payer: of those who paid in the 30 d; trial_cancelled: within 14 d; refunded: a "
+      + "payment given back in full within 30 d; retained: any event in [7 d, 14 d) (8.3)",
+    "interval: for one look at a size fixed beforehand (Miettinen–Nurminen, Welch); always valid: however often one "
+      + "looks (asymptotic confidence sequence; with a plan, Lan–DeMets bounds for the primary); the verdict goes by it",
+    "chance to beat and to be best from flat priors, and expected loss: they do not survive peeking, and decide nothing",
+    "sample ratio: sequential Bayes factor against the planned shares, alarm at p < 0.001: then there is no verdict (8.5)",
+  ]
+}

@@ -1,0 +1,104 @@
+internal import EventModel
+internal import Lifecycle
+
+extension OwnMetric {
+  private static let selectionKeys = ["event", "filter", "value", "currency"]
+  private static let kinds = ["proportion", "mean", "ratio", "time_to_event"]
+
+  /// - Parameter known: Those declared before, whose names are taken.
+  init(yaml value: YAMLValue, known: [OwnMetric]) throws(ExperimentFileError) {
+    let members = try value.members(
+      ["name", "kind", "window", "cap", "direction", "denominator"] + Self.selectionKeys)
+    guard let nameValue = members["name"] else { throw value.failure("has no name") }
+    name = try nameValue.text()
+    if ExperimentMetric.builtInNames.contains(name) || known.contains(where: { $0.name == nameValue.node.string }) {
+      throw nameValue.failure("is \(name), but must be a name that no other metric has")
+    }
+    selection = try Selection(members, of: value)
+    guard let kindValue = members["kind"] else {
+      throw value.failure("has no kind; expected one of \(Self.kinds.joined(separator: ", "))")
+    }
+    switch try kindValue.text() {
+    case "proportion": kind = .proportion
+    case "mean": kind = .mean
+    case "time_to_event": kind = .timeToEvent
+    case "ratio":
+      guard let denominator = members["denominator"] else {
+        throw value.failure("has no denominator, which a ratio needs")
+      }
+      kind = .ratio(denominator: try Selection(denominator.members(Self.selectionKeys), of: denominator))
+    case let other:
+      throw kindValue.failure("is \(other), but must be one of \(Self.kinds.joined(separator: ", "))")
+    }
+    if let denominator = members["denominator"], try kindValue.text() != "ratio" {
+      throw denominator.failure("is for the kind ratio")
+    }
+    guard let windowValue = members["window"] else {
+      throw value.failure("has no window; expected days since the exposure, such as 14 or [7, 14]")
+    }
+    window = try Self.window(windowValue)
+    cap = try members["cap"]?.number("above 0") { $0 > 0 }
+    if let cap = members["cap"], kind == .proportion || kind == .timeToEvent {
+      throw cap.failure("is for the kinds mean and ratio")
+    }
+    direction = .up
+    if let value = members["direction"] { direction = try value.choice() }
+  }
+
+  /// Days since the exposure: the last one's end, or where the window begins and ends.
+  private static func window(_ value: YAMLValue) throws(ExperimentFileError) -> Range<Int64> {
+    var bounds: [Double] = []
+    for element in try value.elements() {
+      bounds.append(try element.number("between 0 and 3660 days") { $0 >= 0 && $0 <= 3_660 })
+    }
+    if bounds.count == 1 { bounds.insert(0, at: 0) }
+    guard bounds.count == 2, bounds[0] < bounds[1] else {
+      throw value.failure("must be a number of days, or two ascending ones, such as [7, 14]")
+    }
+    let instants = bounds.map { Int64(($0 * Double(day)).rounded()) }
+    return instants[0]..<instants[1]
+  }
+}
+
+extension OwnMetric.Selection {
+  fileprivate init(_ members: [String: YAMLValue], of value: YAMLValue) throws(ExperimentFileError) {
+    guard let event = members["event"] else { throw value.failure("has no event") }
+    guard let kind = EventKind(name: try event.text()) else {
+      throw event.failure(
+        "is \(try event.text()), but must be one of \(EventKind.allCases.map(\.name).joined(separator: ", "))")
+    }
+    self.kind = kind
+    if let filter = members["filter"] {
+      for (name, values) in try filter.members() {
+        filters.append(try Self.filter(name, values))
+      }
+    }
+    switch try members["value"]?.text() ?? "count" {
+    case "count": self.value = .count
+    case "price":
+      guard let currency = members["currency"] else {
+        throw value.failure("has no currency, which the value price needs: sums never mix them")
+      }
+      self.value = .price(currency: try currency.text())
+    case let text where text.hasPrefix("property:") && text.utf8.count > 9:
+      self.value = .property(String(text.dropFirst(9)))
+    case let other:
+      throw (members["value"] ?? value).failure("is \(other), but must be count, price or property:NAME")
+    }
+  }
+
+  private static func filter(
+    _ name: String, _ values: YAMLValue
+  ) throws(ExperimentFileError) -> ReportOptions.Filter {
+    guard let dimension = try? Dimension(name: name) else {
+      throw values.failure("is no dimension of an event; expected entry_point, plan, property:NAME and the like")
+    }
+    switch dimension {
+    case .day, .week, .month: throw values.failure("cannot be filtered by: the window says when")
+    default: break
+    }
+    var texts: [String] = []
+    for element in try values.elements() { texts.append(try element.text()) }
+    return ReportOptions.Filter(dimension: dimension, values: texts)
+  }
+}

@@ -1,0 +1,168 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// Reads one of a plan's own metrics off the events, and makes statistics of it.
+struct OwnMetricScan {
+  private let metric: OwnMetric
+  private let numerator: EventSelection
+  private let denominator: EventSelection?
+  /// By person, in the order of the exposed ones.
+  private var sums: [Double]
+  private var bases: [Double]
+  /// Milliseconds from the exposure to the first event in the window; the greatest value for none.
+  private var first: [Int64]
+
+  init(_ metric: OwnMetric, _ facts: FactSource, persons: Int) throws {
+    self.metric = metric
+    numerator = try EventSelection(metric.selection, facts)
+    if case .ratio(let selection) = metric.kind {
+      denominator = try EventSelection(selection, facts)
+    } else {
+      denominator = nil
+    }
+    sums = [Double](repeating: 0, count: persons)
+    bases = [Double](repeating: 0, count: denominator == nil ? 0 : persons)
+    first = [Int64](repeating: .max, count: metric.kind == .timeToEvent ? persons : 0)
+  }
+
+  /// - Parameter since: Milliseconds from the person's exposure to the event.
+  mutating func take(_ event: ScannedEvent, since: Int64, person: Int) {
+    guard since >= metric.window.lowerBound, since < metric.window.upperBound else { return }
+    if let value = numerator.value(of: event) {
+      sums[person] += value
+      if metric.kind == .timeToEvent { first[person] = min(first[person], since) }
+    }
+    if let value = denominator?.value(of: event) { bases[person] += value }
+  }
+
+  /// Adds one person to the outcomes of its slice.
+  func add(_ person: Int, exposedAt ts: Int64, asOf: Int64, arm: Int, arms: Int, to outcomes: inout Outcomes) {
+    let spare = asOf - ts - metric.window.upperBound
+    let days = Int(spare / day)
+    switch metric.kind {
+    case .timeToEvent:
+      var record = IncidenceRecord(start: ts)
+      if first[person] != .max { record.time = first[person] }
+      outcomes.incidences[metric.name, default: [[IncidenceRecord]](repeating: [], count: arms)][arm].append(record)
+    case .proportion where spare >= 0:
+      outcomes.shares[metric.name, default: [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)][arm]
+        .add(daysBefore: days) {
+          $0.persons += 1
+          if sums[person] != 0 { $0.events += 1 }
+        }
+    case .mean where spare >= 0:
+      outcomes.means[metric.name, default: [Accrual<Distribution>](repeating: Accrual(), count: arms)][arm]
+        .add(daysBefore: days) {
+          $0.persons += 1
+          $0.add(min(sums[person], metric.cap ?? .infinity))
+        }
+    case .ratio where spare >= 0:
+      outcomes.ratios[metric.name, default: [Accrual<RatioTally>](repeating: Accrual(), count: arms)][arm]
+        .add(daysBefore: days) {
+          $0.persons += 1
+          $0.add(numerator: min(sums[person], metric.cap ?? .infinity), denominator: bases[person])
+        }
+    default: break
+    }
+  }
+}
+
+/// Which events an own metric counts, as numbers of the dictionaries.
+struct EventSelection {
+  private let kind: EventKind
+  private let contexts: Set<Int32>?
+  private let clients: Set<Int32>?
+  private let terms: Set<Int32>?
+  private let propertySets: Set<Int32>?
+  /// By terms or by set of properties, where the value is not 1.
+  private let values: [Int32: Double]?
+  private let isOfTerms: Bool
+
+  init(_ selection: OwnMetric.Selection, _ facts: FactSource) throws {
+    kind = selection.kind
+    var sets: [String: Set<Int32>] = [:]
+    for filter in selection.filters {
+      let (table, ids) = try Self.ids(filter, facts)
+      sets[table] = sets[table]?.intersection(ids) ?? ids
+    }
+    contexts = sets["context"]
+    clients = sets["client"]
+    terms = sets["terms"]
+    propertySets = sets["property_set"]
+    switch selection.value {
+    case .count:
+      values = nil
+      isOfTerms = false
+    case .price(let currency):
+      var prices: [Int32: Double] = [:]
+      try facts.forEachRow(
+        "SELECT id, price FROM terms WHERE price > 0 AND currency = \(facts.number(ofName: currency) ?? -1)"
+      ) { prices[Int32($0[0])] = Double($0[1]) / 1e6 }
+      values = prices
+      isOfTerms = true
+    case .property(let name):
+      var numbers: [Int32: Double] = [:]
+      try facts.forEachRow("SELECT set_id, value FROM property WHERE name = \(Self.quoted(name))") { row in
+        if let number = Double(facts.name(row.int(1))), number.isFinite { numbers[Int32(row[0])] = number }
+      }
+      values = numbers
+      isOfTerms = false
+    }
+  }
+
+  /// What an event counts; `nil` for one that is not selected.
+  func value(of event: ScannedEvent) -> Double? {
+    guard event.kind == kind,
+      contexts?.contains(event.context) ?? true, clients?.contains(event.client) ?? true,
+      terms?.contains(event.terms) ?? true, propertySets?.contains(event.properties) ?? true
+    else { return nil }
+    guard let values else { return 1 }
+    return values[isOfTerms ? event.terms : event.properties] ?? 0
+  }
+
+  /// The entries of a dictionary that have one of a filter's values.
+  private static func ids(
+    _ filter: ReportOptions.Filter, _ facts: FactSource
+  ) throws -> (table: String, ids: Set<Int32>) {
+    let names = filter.values.compactMap { facts.number(ofName: $0) } + (filter.values.contains("(none)") ? [0] : [])
+    func list(_ codes: [Int]) -> String { codes.isEmpty ? "NULL" : codes.map(String.init).joined(separator: ", ") }
+    func read(_ table: String, _ column: String, _ codes: [Int]) throws -> (String, Set<Int32>) {
+      var ids: Set<Int32> = []
+      try facts.forEachRow("SELECT id FROM \(table) WHERE \(column) IN (\(list(codes)))") { ids.insert(Int32($0[0])) }
+      return (table, ids)
+    }
+    switch filter.dimension {
+    case .entryPoint: return try read("context", "entry_point", names)
+    case .paywall: return try read("context", "paywall", names)
+    case .experiment: return try read("context", "experiment", names)
+    case .variant: return try read("context", "variant", names)
+    case .platform: return try read("client", "platform", names)
+    case .store: return try read("client", "store", names)
+    case .country: return try read("client", "country", names)
+    case .appVersion: return try read("client", "app_version", names)
+    case .plan:
+      return try read(
+        "terms", "COALESCE(plan, -1)",
+        filter.values.compactMap { $0 == "(none)" ? -1 : Plan(name: $0).map { Int($0.rawValue) } })
+    case .tier:
+      return try read(
+        "terms", "is_family_tier", filter.values.compactMap { $0 == "individual" ? 0 : $0 == "family" ? 1 : nil })
+    case .trialKind: return try read("terms", "trial_kind", names)
+    case .property(let name):
+      var ids: Set<Int32> = []
+      try facts.forEachRow(
+        """
+        SELECT s.id FROM property_set AS s LEFT JOIN property AS p ON p.set_id = s.id AND p.name = \(quoted(name))
+        WHERE COALESCE(p.value, 0) IN (\(list(names)))
+        """
+      ) { ids.insert(Int32($0[0])) }
+      return ("property_set", ids)
+    case .day, .week, .month: return ("property_set", [])
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+}

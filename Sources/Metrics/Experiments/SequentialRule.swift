@@ -1,0 +1,172 @@
+internal import Statistics
+
+/// A difference as one daily look saw it.
+struct DifferenceLook {
+  /// Of the as-of.
+  var daysBefore: Int
+  var estimate: Double
+  var standardError: Double
+  /// The fixed test's statistic; `nil` while nothing varies.
+  var z: Double?
+  var treatmentUsers: Double
+  var controlUsers: Double
+  /// Users with an outcome other than 0.
+  var treatmentEvents: Double
+  var controlEvents: Double
+
+  var users: Double { treatmentUsers + controlUsers }
+}
+
+/// By which rule looks may end an experiment (statistics.md, Defaults).
+struct SequentialRule {
+  enum Kind {
+    case alwaysValid
+    case groupSequential
+    case once
+  }
+
+  var kind: Kind
+  /// Of one comparison, adjusted for the family.
+  var alpha: Double
+  /// Of the two arms together, frozen at the start; 5,000 when nothing is planned.
+  var plannedUnits: Double
+  /// The planned information of the looks, from each look's users and days; fraction of 1.
+  var informationFraction: (DifferenceLook) -> Double?
+  /// The planned shares of control and treatment.
+  var allocation: [Double]
+  /// Whether users with an outcome come one by one, so that the arm of each is a coin.
+  var countsConversions: Bool
+
+  /// An asymptotic sequence is withheld below these (statistics.md 2.7).
+  private static let leastUsers = 50.0
+  private static let leastEvents = 10.0
+  /// Planned conversions when nothing is planned: 10 % of 5,000 users.
+  private static let plannedConversions = 500.0
+  /// Looks with less new information than this are passed over: four weeks of daily looks are all taken.
+  private static let leastStep = 1 / 32.0
+
+  /// - Parameters:
+  ///   - looks: Oldest first; the last is what is known now.
+  ///   - interval: The interval of the last look's difference at a critical value.
+  ///   - fixedP: Of the last look.
+  func reading(
+    _ looks: [DifferenceLook], fixedP: Double?, interval: (Double) -> Interval?
+  ) -> SequentialReading {
+    guard let last = looks.last else {
+      var reading = SequentialReading(method: .none)
+      reading.reason = "no analysed person in one of the variants"
+      return reading
+    }
+    switch kind {
+    case .once: return single(fixedP: fixedP, interval: interval)
+    case .groupSequential: return groupSequential(looks, interval: interval)
+    case .alwaysValid:
+      if isLargeEnough(last) { return asymptotic(looks) }
+      return countsConversions ? conversionShare(looks) : tooSmall(.asymptoticSequence)
+    }
+  }
+
+  private func isLargeEnough(_ look: DifferenceLook) -> Bool {
+    min(look.treatmentUsers, look.controlUsers) >= Self.leastUsers
+      && min(look.treatmentEvents, look.controlEvents) >= Self.leastEvents
+  }
+
+  private func tooSmall(_ method: SequentialReading.Method) -> SequentialReading {
+    var reading = SequentialReading(method: method)
+    reading.reason = "fewer than 50 persons or 10 with the outcome in a variant"
+    return reading
+  }
+
+  private func single(fixedP: Double?, interval: (Double) -> Interval?) -> SequentialReading {
+    var reading = SequentialReading(method: .once)
+    reading.interval = interval(NormalDistribution.upperQuantile(alpha / 2))
+    reading.p = fixedP
+    reading.isSignificant = fixedP.map { $0 < alpha } ?? false
+    if fixedP == nil { reading.reason = "nothing varies" }
+    return reading
+  }
+
+  /// Looks at which the sequence was withheld go by the conversions' share, so that p never rises.
+  private func asymptotic(_ looks: [DifferenceLook]) -> SequentialReading {
+    let sequence = AsymptoticSequence(plannedUnits: plannedUnits, alpha: alpha)
+    let process = countsConversions ? conversionProcess : nil
+    var reading = SequentialReading(method: .asymptoticSequence)
+    var p = AlwaysValidP()
+    for look in looks {
+      guard isLargeEnough(look) else {
+        if let process { p.look(logEValue: process.logEValue([look.controlEvents, look.treatmentEvents])) }
+        continue
+      }
+      guard
+        let found = sequence.look(estimate: look.estimate, standardError: look.standardError, units: look.users)
+      else { continue }
+      p.look(logEValue: found.logEValue)
+      reading.interval = found.interval
+      reading.p = p.value
+    }
+    reading.isSignificant = p.value < alpha
+    return reading
+  }
+
+  private var conversionProcess: ConversionShare {
+    ConversionShare(
+      allocation: allocation,
+      concentration: ConversionShare.tunedConcentration(plannedConversions: Self.plannedConversions, alpha: alpha))
+  }
+
+  private func conversionShare(_ looks: [DifferenceLook]) -> SequentialReading {
+    var reading = SequentialReading(method: .conversionShare)
+    guard let last = looks.last, last.treatmentEvents + last.controlEvents > 0 else {
+      reading.reason = "nobody has the outcome"
+      return reading
+    }
+    let process = conversionProcess
+    var p = AlwaysValidP()
+    for look in looks { p.look(logEValue: process.logEValue([look.controlEvents, look.treatmentEvents])) }
+    let ratio = process.rateRatio(control: last.controlEvents, treatment: last.treatmentEvents, alpha: alpha)
+    reading.liftInterval = Interval(low: ratio.low - 1, high: ratio.high - 1)
+    reading.p = p.value
+    reading.isSignificant = p.value < alpha
+    return reading
+  }
+
+  /// The information fraction of each look that counts: of those with enough new information, up to the first that
+  /// reaches the plan; what comes later decides nothing.
+  func informationTimes(_ looks: [DifferenceLook]) -> [Double?] {
+    var before = 0.0
+    return looks.map { look in
+      guard before < 1, look.z != nil, let time = informationFraction(look),
+        time - before >= Self.leastStep || time >= 1
+      else { return nil }
+      before = time
+      return time
+    }
+  }
+
+  private func groupSequential(_ looks: [DifferenceLook], interval: (Double) -> Interval?) -> SequentialReading {
+    var reading = SequentialReading(method: .groupSequential)
+    let kept = zip(looks, informationTimes(looks)).compactMap { look, time in
+      time.flatMap { time in look.z.map { z in (look: look, time: time, z: z) } }
+    }
+    guard let now = kept.last else { return tooSmall(.groupSequential) }
+    let design = GroupSequentialDesign(looks: kept.map(\.time), alpha: alpha)
+    reading.informationFraction = now.time
+    let crossed = kept.indices.first { abs(kept[$0].z) >= design.bounds[$0] }
+    let stop = crossed ?? (now.time >= 1 ? kept.count - 1 : nil)
+    if let stop {
+      let (look, z) = (kept[stop].look, kept[stop].z)
+      let error = z == 0 ? look.standardError : look.estimate / z
+      let inference = design.inferenceAfterStopping(
+        look: stop, z: z, standardError: error, confidence: 1 - alpha)
+      reading.p = inference.twoSidedP
+      reading.interval = inference.interval
+      reading.medianUnbiasedEstimate = inference.medianUnbiasedEstimate
+      reading.stoppedDaysBefore = look.daysBefore
+      reading.isSignificant = crossed != nil
+    } else {
+      reading.interval = interval(design.bounds[kept.count - 1])
+      reading.reason = "the planned size is not reached"
+    }
+    return reading
+  }
+}

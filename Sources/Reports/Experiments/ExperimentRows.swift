@@ -1,0 +1,432 @@
+import Metrics
+import Statistics
+
+/// A readout in long form, one row a value, for CSV and JSON.
+///
+/// Every value carries how it was computed, of how many, and why it is not estimable where it is not.
+func experimentRows(_ report: ExperimentReport) -> Report {
+  Report(
+    name: "experiment", title: "Experiment", definition: report.definition, parameters: report.parameters,
+    asOf: report.asOf, columns: ExperimentRow.columns,
+    rows: report.readouts.flatMap { ExperimentRows($0).rows })
+}
+
+/// One value with what stands behind it.
+struct ExperimentRow {
+  var section: String
+  var measure: String
+  var metric = ""
+  var variant = ""
+  var slice = ""
+  var value: ReportValue = .number(nil)
+  var interval: Interval?
+  var unit = ""
+  var method = ""
+  var level: Double?
+  var persons: Int?
+  var events: Int?
+  var atRisk: Int?
+  var informationFraction: Double?
+  var isAlwaysValid: Bool?
+  var margin: Double?
+  var familySize: Int?
+  var text = ""
+  var reason = ""
+  var golden = ""
+
+  init(_ section: String, _ measure: String) {
+    self.section = section
+    self.measure = measure
+  }
+
+  static let columns: [ReportColumn] =
+    ["app", "experiment", "section", "metric", "variant", "slice", "measure"].map { ReportColumn($0, .key) }
+    + ["value", "low", "high"].map { ReportColumn($0, .number) }
+    + [ReportColumn("unit", .text), ReportColumn("text", .text), ReportColumn("method", .text)]
+    + [ReportColumn("level", .number), ReportColumn("n", .count), ReportColumn("events", .count)]
+    + [ReportColumn("at_risk", .count), ReportColumn("information_fraction", .number)]
+    + [ReportColumn("always_valid", .text), ReportColumn("margin", .number), ReportColumn("family_size", .count)]
+    + [ReportColumn("reason", .text), ReportColumn("golden", .text)]
+
+  func values(app: String, experiment: String) -> [ReportValue] {
+    func count(_ value: Int?) -> ReportValue { value.map { .count($0) } ?? .percent(nil) }
+    return [
+      .text(app), .text(experiment), .text(section), .text(metric), .text(variant), .text(slice), .text(measure),
+      value, .number(interval?.low), .number(interval?.high), .text(unit), .text(text), .text(method), .number(level),
+      count(persons), count(events), count(atRisk), .number(informationFraction),
+      .text(isAlwaysValid.map { $0 ? "yes" : "no" } ?? ""), .number(margin), count(familySize), .text(reason),
+      .text(golden),
+    ]
+  }
+}
+
+private struct ExperimentRows {
+  let readout: ExperimentReadout
+
+  init(_ readout: ExperimentReadout) { self.readout = readout }
+
+  var rows: [[ReportValue]] {
+    let parts = [
+      verdict, health, metrics, incidence, revenue, guardrails, sizes, overTime, slices,
+    ]
+    return parts.joined().map { $0.values(app: readout.app, experiment: readout.experiment) }
+  }
+
+  private var verdict: [ExperimentRow] {
+    let words = VerdictText(readout)
+    var decision = ExperimentRow("verdict", "decision")
+    decision.metric = readout.verdict.primary
+    switch readout.verdict.decision {
+    case .ship(let variant): (decision.text, decision.variant) = ("ship", variant)
+    case .doNotShip(let variant): (decision.text, decision.variant) = ("do_not_ship", variant)
+    case .noDifference: decision.text = "no_difference"
+    case .undecided(let variant): (decision.text, decision.variant) = ("undecided", variant)
+    case .none: decision.text = "none"
+    }
+    if let arm = readout.verdict.arm, decision.variant.isEmpty { decision.variant = readout.treatments[arm] }
+    decision.reason = reasonCode
+    var rows = [decision]
+    for (measure, text) in [("sentence", words.sentence)] + words.reasons.map({ ("reason", $0) }) {
+      var row = ExperimentRow("verdict", measure)
+      row.text = text
+      rows.append(row)
+    }
+    return rows
+  }
+
+  private var reasonCode: String {
+    switch readout.verdict.reason {
+    case .primary: "primary"
+    case .watched(let metric): "watched:\(metric)"
+    case .guardrail(let metric): "guardrail:\(metric)"
+    case .guardrailOpen(let metric): "guardrail_open:\(metric)"
+    case .sampleRatio: "sample_ratio"
+    case .leak: "leak"
+    case .nothingToCompare: "nothing_to_compare"
+    case .notEstimable(let reason): reason
+    }
+  }
+
+  private var health: [ExperimentRow] {
+    let health = readout.health
+    var rows: [ExperimentRow] = []
+    let total = Double(max(1, readout.arms.reduce(0) { $0 + $1.persons }))
+    for arm in readout.arms {
+      var row = ExperimentRow("health", "share")
+      row.variant = arm.variant
+      row.value = .rate(Double(arm.persons) / total)
+      row.persons = arm.persons
+      row.margin = arm.share
+      row.text = "margin has the planned share"
+      rows.append(row)
+    }
+    func add(
+      _ measure: String, _ value: ReportValue, slice: String = "", method: String = "", isAlwaysValid: Bool? = nil,
+      text: String = "", golden: String = "", persons: Int? = nil
+    ) {
+      var row = ExperimentRow("health", measure)
+      (row.value, row.slice, row.method, row.isAlwaysValid) = (value, slice, method, isAlwaysValid)
+      (row.text, row.golden, row.persons) = (text, golden, persons)
+      if isAlwaysValid != nil { row.level = 1 - ExperimentHealth.alpha }
+      rows.append(row)
+    }
+    if let sequential = health.sequential {
+      add(
+        "sample_ratio_p", .probability(sequential.p), method: "sequential_sample_ratio", isAlwaysValid: true,
+        text: health.isSampleRatioOff ? "alarm" : "ok", golden: "srm", persons: Int(total))
+      add("sample_ratio_log_bayes_factor", .number(sequential.logBayesFactor), method: "sequential_sample_ratio")
+    }
+    if let test = health.chiSquare {
+      add("sample_ratio_chi_square", .number(test.chiSquare), method: "chi_square", golden: "srm")
+      add("sample_ratio_chi_square_p", .probability(test.p), method: "chi_square", isAlwaysValid: false, golden: "srm")
+    }
+    for slicing in health.slices {
+      for slice in slicing.slices {
+        let isAlarmed = (slice.adjustedP ?? 1) < ExperimentHealth.alpha
+        add(
+          "sample_ratio_p", .probability(slice.adjustedP), slice: "\(slicing.dimension)=\(slice.value)", method: "holm",
+          isAlwaysValid: false, text: isAlarmed ? "alarm" : "ok", golden: "srm, multiple_testing",
+          persons: slice.persons.reduce(0, +))
+      }
+    }
+    add("crossed", .count(health.crossed), persons: health.persons)
+    for leak in health.leaks { add("leaked", .count(leak.persons), text: leak.variant, persons: health.persons) }
+    add("immature", .count(health.immature), persons: Int(total))
+    return rows
+  }
+
+  private var metrics: [ExperimentRow] {
+    readout.metrics.flatMap { rows("metrics", $0, slice: "") }
+  }
+
+  private var slices: [ExperimentRow] {
+    readout.slices.flatMap { slice in
+      rows(
+        "slices", slice.metric,
+        slice: zip(readout.by, slice.values).map { "\($0)=\($1)" }.joined(separator: ","))
+    }
+  }
+
+  private func rows(_ section: String, _ metric: MetricReadout, slice: String) -> [ExperimentRow] {
+    metric.arms.enumerated().flatMap { place, arm -> [ExperimentRow] in
+      var base = ExperimentRow(section, "")
+      base.metric = metric.metric.name
+      base.variant = readout.arms[place].variant
+      base.slice = slice
+      base.level = metric.confidence
+      base.persons = arm.persons
+      base.events = arm.events
+      base.familySize = metric.familySize
+      base.unit = unitText(metric.metric.unit)
+      if metric.metric.kind == .incidence { base.atRisk = arm.persons }
+      return armRows(base, metric, arm)
+        + (place == 0 ? [] : comparisonRows(base, metric, metric.comparisons[place - 1]))
+    }
+  }
+
+  private func armRows(_ base: ExperimentRow, _ metric: MetricReadout, _ arm: ArmResult) -> [ExperimentRow] {
+    var value = base
+    value.measure = metric.metric.unit == .share ? "rate" : "mean"
+    value.value = number(arm.estimate, metric.metric.unit)
+    value.interval = arm.interval
+    value.method =
+      switch metric.metric.kind {
+      case .proportion: "wilson"
+      case .mean: "student"
+      case .ratio: "ratio_delta"
+      case .incidence: "aalen_johansen_cloglog"
+      }
+    value.golden = metric.metric.kind == .proportion ? "binomial_interval" : ""
+    value.reason = arm.reason ?? ""
+    var immature = base
+    immature.measure = "immature"
+    immature.unit = ""
+    immature.value = .count(arm.immature)
+    var rows = [value, immature]
+    if let chance = arm.chanceBest {
+      var row = base
+      (row.measure, row.value, row.unit) = ("chance_best", .probability(chance), "")
+      row.method = posterior(metric)
+      row.isAlwaysValid = false
+      rows.append(row)
+    }
+    if let loss = arm.expectedLoss {
+      var row = base
+      (row.measure, row.value, row.method) = ("expected_loss", number(loss, metric.metric.unit), posterior(metric))
+      row.isAlwaysValid = false
+      rows.append(row)
+    }
+    return rows
+  }
+
+  private func posterior(_ metric: MetricReadout) -> String {
+    metric.metric.kind == .proportion ? "beta_binomial" : "normal_posterior"
+  }
+
+  private func comparisonRows(
+    _ base: ExperimentRow, _ metric: MetricReadout, _ comparison: ArmComparison
+  ) -> [ExperimentRow] {
+    var rows: [ExperimentRow] = []
+    func add(_ measure: String, _ change: (inout ExperimentRow) -> Void) {
+      var row = base
+      row.measure = measure
+      row.method = comparison.method
+      row.golden = comparison.golden
+      row.reason = comparison.reason ?? ""
+      change(&row)
+      rows.append(row)
+    }
+    add("difference") {
+      $0.value = number(comparison.difference, metric.metric.unit)
+      $0.interval = comparison.interval
+      $0.isAlwaysValid = false
+    }
+    let reading = comparison.sequential
+    add("difference_always_valid") {
+      $0.value = number(comparison.difference, metric.metric.unit)
+      $0.interval = reading.interval
+      $0.method = reading.method.rawValue
+      $0.golden = golden(reading.method)
+      $0.isAlwaysValid = reading.method != .once && reading.method != .none
+      $0.informationFraction = reading.informationFraction
+      $0.reason = reading.interval == nil ? reading.reason ?? comparison.reason ?? "the method has no difference" : ""
+    }
+    add("lift") {
+      $0.value = .rate(comparison.lift)
+      $0.interval = comparison.liftInterval
+      $0.unit = "share"
+      $0.method = metric.metric.kind == .proportion ? "miettinen_nurminen_ratio" : "fieller"
+      $0.reason = comparison.liftReason ?? comparison.reason ?? ""
+      $0.isAlwaysValid = false
+    }
+    if let interval = reading.liftInterval {
+      add("lift_always_valid") {
+        $0.value = .rate(comparison.lift)
+        $0.interval = interval
+        $0.unit = "share"
+        $0.method = reading.method.rawValue
+        $0.golden = golden(reading.method)
+        $0.isAlwaysValid = true
+        $0.reason = interval.high.isFinite ? "" : "unbounded above: no outcome in the control"
+      }
+    }
+    add("p") {
+      ($0.value, $0.unit, $0.isAlwaysValid) = (.probability(comparison.p), "", false)
+    }
+    add("p_always_valid") {
+      $0.value = .probability(comparison.decisionP)
+      $0.unit = ""
+      $0.method = reading.method.rawValue
+      $0.golden = golden(reading.method)
+      $0.isAlwaysValid = reading.method != .once && reading.method != .none
+      $0.informationFraction = reading.informationFraction
+      $0.text = reading.isSignificant ? "significant" : ""
+      $0.reason = comparison.decisionP == nil ? reading.reason ?? comparison.reason ?? "" : ""
+    }
+    if let chance = comparison.chanceToBeat {
+      add("chance_to_beat") {
+        ($0.value, $0.unit, $0.method, $0.isAlwaysValid) = (.probability(chance), "", posterior(metric), false)
+        $0.golden = metric.metric.kind == .proportion ? "beta_binomial" : ""
+      }
+    }
+    if let loss = comparison.expectedLoss {
+      add("expected_loss_against_control") {
+        $0.value = number(loss, metric.metric.unit)
+        ($0.method, $0.isAlwaysValid) = (posterior(metric), false)
+        $0.golden = metric.metric.kind == .proportion ? "beta_binomial" : ""
+      }
+    }
+    if let interval = comparison.bootstrap {
+      add("difference_bootstrap") {
+        $0.value = number(comparison.difference, metric.metric.unit)
+        $0.interval = interval
+        ($0.method, $0.golden, $0.isAlwaysValid) = ("bootstrap_t", "heavy_tail", false)
+      }
+    }
+    return rows
+  }
+
+  private func golden(_ method: SequentialReading.Method) -> String {
+    switch method {
+    case .asymptoticSequence: "asymp_cs"
+    case .conversionShare: "bernoulli_cs"
+    case .groupSequential: "group_sequential"
+    case .once, .none: ""
+    }
+  }
+
+  private var incidence: [ExperimentRow] {
+    guard let incidence = readout.incidence else { return [] }
+    var rows: [ExperimentRow] = []
+    for (arm, counts) in zip(readout.arms, incidence.arms) {
+      for (measure, count) in [
+        ("started", counts.started), ("converted", counts.converted), ("lapsed", counts.lapsed),
+        ("pending", counts.pending),
+      ] {
+        var row = ExperimentRow("trial_to_paid", measure)
+        (row.metric, row.variant, row.value) = (incidence.metric, arm.variant, .count(count))
+        rows.append(row)
+      }
+    }
+    for (measure, value) in [
+      ("horizon_days", ReportValue.number(Double(incidence.horizon) / 86_400_000)),
+      ("gray_chi_square", .number(incidence.gray?.chiSquare)), ("gray_p", .probability(incidence.gray?.p)),
+    ] {
+      var row = ExperimentRow("trial_to_paid", measure)
+      (row.metric, row.value) = (incidence.metric, value)
+      if measure != "horizon_days" {
+        (row.method, row.golden, row.isAlwaysValid) = ("gray", "competing_risks", false)
+        if incidence.gray == nil { row.reason = "too few conversions" }
+      }
+      rows.append(row)
+    }
+    return rows
+  }
+
+  private var revenue: [ExperimentRow] {
+    readout.revenue.flatMap { split in
+      zip(readout.arms, split.arms).flatMap { arm, part in
+        [
+          ("revenue", ReportValue.number(part.revenue), split.currency),
+          ("conversion", .rate(part.conversion), "share"),
+          ("revenue_per_payer", .number(part.revenuePerPayer), split.currency),
+          ("revenue_per_person", .number(part.revenuePerPerson), split.currency),
+          ("conversion_lift", .rate(part.conversionLift), "share"),
+          ("revenue_per_payer_lift", .rate(part.revenuePerPayerLift), "share"),
+          ("revenue_per_person_lift", .rate(part.revenueLift), "share"),
+        ].filter { !($0.0.hasSuffix("_lift") && arm.variant == readout.arms[0].variant) }.map { measure, value, unit in
+          var row = ExperimentRow("revenue", measure)
+          (row.metric, row.variant, row.value, row.unit) = ("revenue:\(split.currency)", arm.variant, value, unit)
+          (row.persons, row.events) = (part.persons, part.payers)
+          return row
+        }
+      }
+    }
+  }
+
+  private var guardrails: [ExperimentRow] {
+    readout.guardrails.map { guardrail in
+      var row = ExperimentRow("guardrails", "state")
+      row.metric = guardrail.metric.name
+      row.variant = guardrail.variant
+      row.text = guardrail.state.rawValue
+      row.value = .probability(guardrail.p)
+      row.level = 1 - readout.plan.alpha / 2
+      switch guardrail.margin {
+      case .absolute(let margin): (row.margin, row.unit) = (margin, unitText(guardrail.metric.unit))
+      case .relative(let margin): (row.margin, row.unit) = (margin, "share of the control")
+      }
+      row.method = guardrail.p == nil ? "lift_interval" : "one_sided"
+      return row
+    }
+  }
+
+  private var sizes: [ExperimentRow] {
+    readout.sizes.flatMap { size in
+      [
+        ("detectable_in_one_look", number(size.detectable, size.metric.unit)),
+        ("detectable_under_daily_looks", number(size.detectableSequentially, size.metric.unit)),
+        ("detectable_lift", .rate(size.detectableLift)), ("persons_needed", ReportValue.number(size.usersNeeded)),
+        ("persons_a_day", .number(size.usersPerDay)), ("days_needed", .number(size.daysNeeded)),
+      ].map { measure, value in
+        var row = ExperimentRow("sizes", measure)
+        (row.metric, row.variant, row.value) = (size.metric.name, size.variant, value)
+        row.golden = "power"
+        if measure.hasSuffix("needed") { row.margin = size.wantedLift }
+        row.reason = size.reason ?? ""
+        return row
+      }
+    }
+  }
+
+  private var overTime: [ExperimentRow] {
+    guard let metric = readout.primary?.metric else { return [] }
+    return readout.overTime.flatMap { point in
+      point.comparisons.map { comparison in
+        var row = ExperimentRow("over_time", "difference_always_valid")
+        (row.metric, row.variant, row.slice) = (metric.name, comparison.variant, instantText(point.instant))
+        row.value = number(comparison.difference, metric.unit)
+        row.interval = comparison.sequential.interval
+        row.unit = unitText(metric.unit)
+        row.persons = comparison.controlPersons + comparison.treatmentPersons
+        row.method = comparison.sequential.method.rawValue
+        row.isAlwaysValid = true
+        row.informationFraction = comparison.sequential.informationFraction
+        row.reason = comparison.sequential.interval == nil ? comparison.sequential.reason ?? "" : ""
+        return row
+      }
+    }
+  }
+
+  private func number(_ value: Double?, _ unit: ExperimentMetric.Unit) -> ReportValue {
+    unit == .share ? .rate(value) : .number(value)
+  }
+
+  private func unitText(_ unit: ExperimentMetric.Unit) -> String {
+    switch unit {
+    case .share: "share"
+    case .money(let currency): currency
+    case .number: "number"
+    }
+  }
+}

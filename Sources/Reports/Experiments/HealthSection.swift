@@ -1,0 +1,67 @@
+import Metrics
+import Statistics
+
+/// Whether the comparison can be trusted, with what failed first.
+func healthSection(_ readout: ExperimentReadout) -> ExperimentSection {
+  let health = readout.health
+  let total = readout.arms.reduce(0) { $0 + $1.persons }
+  var rows: [[ReportValue]] = []
+  func add(_ check: String, _ found: String, _ p: Double?, _ isAlarm: Bool) {
+    rows.append([.text(check), .text(isAlarm ? "ALARM" : "ok"), .text(found), .probability(p)])
+  }
+  let counts = readout.arms.map {
+    "\($0.variant) \(countText($0.persons)) of \(percentText($0.share) ?? undefinedMark)"
+  }.joined(separator: ", ")
+  if let sequential = health.sequential {
+    add("sample ratio", counts, sequential.p, health.isSampleRatioOff)
+  }
+  if let chiSquare = health.chiSquare, let statistic = chiSquare.chiSquare {
+    rows.append(
+      [
+        .text("in one look"), .text("descriptive"),
+        .text("χ² = \(fixed(statistic, 2)) on \(chiSquare.degrees) df\(shareText(readout, total))"),
+        .probability(chiSquare.p),
+      ])
+  }
+  for slicing in health.slices {
+    // A single slice is the whole again.
+    guard slicing.slices.count > 1, let worst = slicing.worst else { continue }
+    let alarmed = slicing.slices.contains { ($0.adjustedP ?? 1) < ExperimentHealth.alpha }
+    add(
+      "by \(slicing.dimension)",
+      "\(countText(slicing.slices.count)) slices, least likely \(worst.value): "
+        + worst.persons.map(countText).joined(separator: " : "), worst.adjustedP, alarmed)
+  }
+  let crossed = Double(health.crossed) / Double(max(1, health.persons))
+  add(
+    "two variants", "\(countText(health.crossed)) of \(countText(health.persons)) persons, left out", nil,
+    crossed > 0.01)
+  let leaked = health.leaks.map { "\($0.variant) \(countText($0.persons))" }.joined(separator: ", ")
+  add("no planned share", leaked.isEmpty ? "none" : leaked, nil, !health.leaks.isEmpty)
+  if let primary = readout.primary {
+    let known = primary.arms.reduce(0) { $0 + $1.persons }
+    rows.append(
+      [
+        .text("immature"), .text("not counted"),
+        .text(
+          "\(countText(health.immature)) of \(countText(health.immature + known)) in \(primary.metric.name): "
+            + "less than \(daysText(primary.metric.horizon)) ago"), .probability(nil),
+      ])
+  }
+  return ExperimentSection(
+    "Health",
+    columns: [
+      ReportColumn("check", .key), ReportColumn("state", .text), ReportColumn("found", .text), .figure("p"),
+    ], rows: rows)
+}
+
+/// The observed share of the first treatment with its interval, beside the planned one: at large sizes trivial gaps
+/// are significant.
+private func shareText(_ readout: ExperimentReadout, _ total: Int) -> String {
+  guard readout.arms.count == 2, total > 0,
+    let interval = wilsonInterval(successes: Double(readout.arms[1].persons), trials: Double(total))
+  else { return "" }
+  let text = MetricText(.share, halfWidth: (interval.high - interval.low) / 2)
+  let share = text.value(Double(readout.arms[1].persons) / Double(total), interval) ?? ""
+  return ", \(readout.arms[1].variant) has \(share)"
+}

@@ -1,0 +1,28 @@
+/// Rows that several queries begin with, kept as a table of memory that lasts as long as the snapshot.
+extension FactSource {
+  /// Keeps the rows of a query.
+  ///
+  /// - Parameters:
+  ///   - name: Of the table `temp.NAME`; one of that name is replaced.
+  ///   - columns: As in `CREATE TABLE`; an `INTEGER NOT NULL PRIMARY KEY` makes look-ups by it fast.
+  public func keep(_ name: String, columns: [String], rowsOf query: String) throws {
+    try create(name, columns)
+    try forEachRow("INSERT INTO temp.\(name) \(query)") { _ in }
+  }
+
+  /// Keeps rows of numbers, each with a value for each column.
+  public func keep(_ name: String, columns: [String], rows: some Sequence<[Int64]>) throws {
+    try create(name, columns)
+    let places = columns.map { _ in "?" }.joined(separator: ", ")
+    let insert = try SQLiteStatement(db, "INSERT INTO temp.\(name) VALUES (\(places))")
+    for row in rows {
+      for (place, value) in row.enumerated() { insert.bind(Int32(place + 1), value) }
+      try insert.run()
+    }
+  }
+
+  private func create(_ name: String, _ columns: [String]) throws {
+    try forEachRow("DROP TABLE IF EXISTS temp.\(name)") { _ in }
+    try forEachRow("CREATE TABLE temp.\(name) (\(columns.joined(separator: ", "))) STRICT") { _ in }
+  }
+}

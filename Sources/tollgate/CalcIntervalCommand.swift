@@ -1,0 +1,21 @@
+import ArgumentParser
+import Calculator
+
+struct CalcIntervalCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "interval", abstract: "The interval of one rate.",
+    discussion: "For example: tollgate calc interval 42/180")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var output: CalcOptions
+
+  @Argument(help: ArgumentHelp("Successes of trials.", valueName: "x/n"), transform: { try SuccessCount($0) })
+  var sample: SuccessCount
+
+  @Option(help: ArgumentHelp("Of the intervals.", valueName: "share"))
+  var confidence = Share(value: 0.95)
+
+  func validate() throws { try confidence.requireInside("--confidence") }
+
+  func run() { output.show(IntervalQuestion(sample: sample, confidence: confidence.value).answer) }
+}

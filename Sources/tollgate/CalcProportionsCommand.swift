@@ -1,0 +1,40 @@
+import ArgumentParser
+import Calculator
+
+struct CalcProportionsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "proportions", abstract: "Compares the conversion of two arms.",
+    discussion: "For example: tollgate calc proportions --control 8502/44700 --treatment 8279/45489")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var output: CalcOptions
+
+  @Option(help: ArgumentHelp("Conversions of users.", valueName: "x/n"), transform: { try SuccessCount($0) })
+  var control: SuccessCount
+
+  @Option(help: ArgumentHelp("Conversions of users.", valueName: "x/n"), transform: { try SuccessCount($0) })
+  var treatment: SuccessCount
+
+  @Option(help: ArgumentHelp("Of the intervals.", valueName: "share"))
+  var confidence = Share(value: 0.95)
+
+  @Option(help: ArgumentHelp("How much less the treatment may convert and still pass.", valueName: "share"))
+  var margin: Share?
+
+  @Option(help: ArgumentHelp("Users where the always-valid interval is tightest, fixed at the start.", valueName: "n"))
+  var planned = 5_000
+
+  func validate() throws {
+    try confidence.requireInside("--confidence")
+    try margin?.requireInside("--margin")
+    guard planned >= 1 else { throw ValidationError("--planned is \(planned), but must be at least 1") }
+  }
+
+  func run() {
+    output.show(
+      ProportionsQuestion(
+        control: control, treatment: treatment, confidence: confidence.value, margin: margin?.value,
+        plannedUsers: Double(planned)
+      ).answer)
+  }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Calculator
+
+/// What a planned test is to find, and how surely.
+struct EffectArguments: ParsableArguments {
+  @Option(help: ArgumentHelp("The control's rate; with --lift, --difference or --margin.", valueName: "share"))
+  var baseline: Share?
+
+  @Option(help: ArgumentHelp("The control's mean, instead of --baseline; with --sd.", valueName: "number"))
+  var mean: Double?
+
+  @Option(
+    help: ArgumentHelp("Standard deviation per user, zeros included, from your own history.", valueName: "number"))
+  var sd: Double?
+
+  @Option(help: ArgumentHelp("To find, relative to the control.", valueName: "share"))
+  var lift: Share?
+
+  @Option(help: ArgumentHelp("To find, in points of the rate (2%) or the unit of the mean.", valueName: "share"))
+  var difference: Share?
+
+  @Option(help: ArgumentHelp("Show instead that the rate is not worse by this, one-sided.", valueName: "share"))
+  var margin: Share?
+
+  @Option(help: ArgumentHelp("Chance of a false alarm.", valueName: "share"))
+  var alpha: Share?
+
+  @Option(help: ArgumentHelp("Chance to find the effect.", valueName: "share"))
+  var power = Share(value: 0.8)
+
+  @Option(help: ArgumentHelp("Treatment users per control user.", valueName: "number"))
+  var ratio = 1.0
+
+  @Option(help: ArgumentHelp("How often the test will be looked at, evenly spaced.", valueName: "n"))
+  var looks = 1
+
+  /// Whether any effect is given at all.
+  var isGiven: Bool { baseline != nil || mean != nil }
+
+  func validate() throws {
+    try alpha?.requireInside("--alpha")
+    try power.requireInside("--power")
+    guard ratio >= 1e-3, ratio <= 1e3 else {
+      throw ValidationError("--ratio is \(ratio), but must be from 0.001 to 1000")
+    }
+    guard (1...200).contains(looks) else { throw ValidationError("--looks is \(looks), but must be from 1 to 200") }
+    if isGiven { _ = try effect() }
+  }
+
+  func question() throws -> SampleSizeQuestion {
+    let isOneSided = margin != nil
+    return SampleSizeQuestion(
+      effect: try effect(), alpha: alpha?.value ?? (isOneSided ? 0.025 : 0.05), power: power.value, ratio: ratio,
+      looks: looks)
+  }
+
+  private func effect() throws -> PlannedEffect {
+    let goals = [lift, difference, margin].compactMap { $0 }
+    guard goals.count == 1, let goal = goals.first, goal.value != 0 else {
+      throw ValidationError("one of --lift, --difference and --margin must be given, and not be 0")
+    }
+    if let mean {
+      guard baseline == nil, margin == nil else {
+        throw ValidationError("--mean cannot go with --baseline or --margin")
+      }
+      guard let sd, sd > 0, sd <= 1e100 else { throw ValidationError("--mean needs --sd, a number above 0") }
+      guard mean.isFinite, lift == nil || mean != 0 else {
+        throw ValidationError("--mean is \(mean), but must be other than 0 for --lift")
+      }
+      guard ratio == 1 else { throw ValidationError("--ratio is for --baseline") }
+      return .means(difference: lift.map { $0.value * mean } ?? goal.value, standardDeviation: sd)
+    }
+    guard let baseline else { throw ValidationError("--baseline (a rate) or --mean must be given") }
+    guard sd == nil else { throw ValidationError("--sd is for --mean") }
+    try baseline.requireInside("--baseline")
+    if let margin {
+      try margin.requireInside("--margin")
+      guard ratio == 1, looks == 1 else { throw ValidationError("--ratio and --looks do not go with --margin") }
+      return .nonInferiority(rate: baseline.value, margin: margin.value)
+    }
+    let treatment = lift.map { baseline.value * (1 + $0.value) } ?? baseline.value + goal.value
+    guard treatment > 0, treatment < 1, treatment != baseline.value else {
+      throw ValidationError(
+        "the treatment's rate would be \(treatment), but must be between 0 and 1; "
+          + "--lift is relative to --baseline, --difference in points")
+    }
+    return .rates(control: baseline.value, treatment: treatment)
+  }
+}

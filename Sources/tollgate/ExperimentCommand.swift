@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+import Metrics
+import Reports
+import Store
+
+struct ExperimentCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "experiment", abstract: "What a test says: verdict, health, metrics by variant, and how sure.",
+    discussion: """
+      Without --config, everything is read off the data: the control is the variant control, or the first in byte \
+      order, the shares are even, and nothing is planned, so that all verdicts hold under daily looks. A YAML file \
+      says more:
+
+        app: steps
+        variants: {control: 50, anchor: 50}
+        control: control
+        start: 2026-01-05
+        end: 2026-03-01
+        primary: paid
+        guardrails:
+          - {metric: refunded, margin: 0.01}
+          - {metric: revenue, relative_margin: 0.05}
+        planned_users: 20000        # or planned_days: 28
+        looks: daily                # or once
+        level: 0.95
+        minimum_lift: 0.1
+        family: [paid, revenue]
+        metrics:
+          - {name: opened_twice, kind: proportion, event: activity, window: [1, 8]}
+          - {name: exports, kind: mean, event: activity, filter: {"property:screen": export}, window: 14, cap: 50}
+          - {name: price_a_sale, kind: ratio, event: conversion, value: price, currency: USD, window: 30,
+             denominator: {event: conversion}}
+          - {name: first_gate, kind: time_to_event, event: gate_hit, window: 7, direction: down}
+
+      --format csv and json have one row a value, with the method, the level and the numbers behind it. --by takes \
+      platform, store, country, app_version, day, week, month.
+      """)
+
+  @Argument(help: "The experiment, as events name it.")
+  var name: String
+
+  @Option(help: ArgumentHelp("How the experiment was planned (YAML).", valueName: "file"))
+  var config: String?
+
+  @Flag(help: "The primary metric by day of data, with its always-valid band.")
+  var overTime = false
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var arguments: ReportArguments
+
+  @OptionGroup(title: "Output")
+  var output: OutputArguments
+
+  mutating func validate() throws {
+    let isForPrograms = output.format == .csv || output.format == .json
+    if !isForPrograms, output.sort != nil || output.limit != nil {
+      throw ValidationError("--sort and --limit are for --format csv and json of an experiment")
+    }
+    if output.plot { throw ValidationError("--plot is for reports of rates, and an experiment has none of its own") }
+    if arguments.attribution != .last {
+      throw ValidationError("--attribution is for reports: an experiment counts persons by their exposure")
+    }
+  }
+
+  func run() throws {
+    let options = try arguments.reportOptions()
+    let wanted = ExperimentOptions(experiment: name, plan: try plan(), isOverTime: overTime)
+    let started = ContinuousClock.now
+    let store = try Store.open(readOnly: common.storePath)
+    let report = try store.read { try Experiments.report($0, options, wanted) }
+    common.logger.info("experiment: \(report.readouts.count) readouts in \(ContinuousClock.now - started)")
+    try output.write { try render(report, as: $0, options: $1) }
+  }
+
+  private func plan() throws -> ExperimentPlan {
+    guard let config else { return ExperimentPlan() }
+    let text: String
+    do {
+      text = try String(contentsOf: URL(fileURLWithPath: config), encoding: .utf8)
+    } catch {
+      throw UsageError("--config \(config): cannot be read: \(error.localizedDescription)")
+    }
+    return try ExperimentPlan(yaml: text, experiment: name, file: config)
+  }
+}

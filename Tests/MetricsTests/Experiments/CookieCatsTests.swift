@@ -1,0 +1,40 @@
+import Foundation
+import Metrics
+import Reports
+import Testing
+
+/// A real experiment (public data): a gate at level 30 or 40, and who was back after a week.
+struct CookieCatsTests {
+  private static let file =
+    Fixtures.shared.deletingLastPathComponent().appendingPathComponent("public/events/cookie_cats.jsonl.zst")
+
+  /// 8,502 of 44,700 against 8,279 of 45,489: R's `prop.test(c(8279, 8502), c(45489, 44700), correct = FALSE)` has
+  /// p = 0.001554; χ² of the split 6.9024, p = 0.0086, no alarm at 0.001.
+  @Test(
+    .enabled(
+      if: FileManager.default.fileExists(atPath: file.path), "no \(file.path): set TOLLGATE_SHARED to the folder"))
+  func theReadoutOfTheFirstGateIsRight() throws {
+    let store = try TestStore(paths: [Self.file.path])
+    let report = try store.experiment("first_gate", ["--as-of", "2026-04-01T00:00:00Z"])
+    let readout = try #require(report.readouts.first)
+    #expect(readout.primary?.metric.name == "retained")
+    #expect(readout.counts("retained", "gate_30") == "44700 8502 0")
+    #expect(readout.counts("retained", "gate_40") == "45489 8279 0")
+    let comparison = try #require(readout.comparison("retained"))
+    #expect(abs((comparison.p ?? 0) - 0.001_554) < 1e-6)
+    #expect(abs((readout.health.chiSquare?.chiSquare ?? 0) - 6.9024) < 1e-4)
+    #expect(abs((readout.health.chiSquare?.p ?? 0) - 0.008_608) < 1e-6)
+    #expect(!readout.health.isSampleRatioOff)
+    // Nothing was planned: what one look finds is not proven under daily looks, and not shipped either.
+    #expect(readout.verdict.decision == .undecided(variant: "gate_40"))
+    #expect(
+      try store.sentence(report).hasPrefix(
+        "Keep gate_30, not gate_40: retained is 18.20% against 19.02% of gate_30, −0.82 pp"))
+    let planned = try store.experiment(
+      "first_gate", ["--as-of", "2026-04-01T00:00:00Z"], yaml: "planned_users: 90000")
+    #expect(planned.readouts.first?.verdict.decision == .doNotShip(variant: "gate_40"))
+    #expect(
+      try store.sentence(planned).hasPrefix(
+        "Do not ship gate_40: retained is 18.20% against 19.02% of gate_30, −0.82 pp"))
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Metrics
+import Reports
+
+@testable import Store
+
+/// Lines of event files about one experiment, `test` of the app `demo`, told by days since 2026-01-01.
+enum ExperimentEvents {
+  static let day: Int64 = 86_400_000
+  /// 2026-01-01T00:00:00Z.
+  static let start: Int64 = 1_767_225_600_000
+
+  /// - Parameters:
+  ///   - ms: Milliseconds since the start.
+  ///   - more: Further members, each with a comma before it.
+  static func line(_ kind: String, _ user: String, ms: Int64, _ more: String = "", id: String = "") -> String {
+    #"{"event":"\#(kind)","event_id":"\#(kind)-\#(user)-\#(ms)\#(id)","ts":\#(start + ms),"app":"demo","user_id":"\#(user)"\#(more)}"#
+  }
+
+  static func exposure(_ user: String, _ variant: String, ms: Int64 = 0, _ more: String = "") -> String {
+    line("exposure", user, ms: ms, #","experiment":"test","variant":"\#(variant)"\#(more)"#, id: "-\(variant)")
+  }
+
+  static func trial(_ user: String, ms: Int64, days: Int = 7) -> String {
+    line("trial_start", user, ms: ms, #","trial_days":\#(days),"plan":"monthly","product_id":"pro""#)
+  }
+
+  static func conversion(_ user: String, ms: Int64, _ price: String, _ currency: String = "USD") -> String {
+    line(
+      "conversion", user, ms: ms,
+      #","plan":"monthly","product_id":"pro","price":\#(price),"currency":"\#(currency)""#)
+  }
+
+  /// An instant so many days after the start.
+  static func days(_ days: Int64, ms: Int64 = 0) -> Int64 { days * day + ms }
+
+  /// `persons` in a variant, exposed evenly over 20 days, of whom the first `paying` buy at once, `price` each, in turn
+  /// over those days too; one in `retained` is back after 8 days.
+  static func arm(
+    _ variant: String, persons: Int, paying: Int, price: String = "10", platform: String = "ios"
+  ) -> [String] {
+    (0..<persons).flatMap { index -> [String] in
+      let user = "\(variant)-\(index)"
+      // A stride that has no factor with the number spreads those who pay.
+      let ms = Int64(index * 7_919 % persons) * 20 * day / Int64(persons)
+      let exposure = exposure(user, variant, ms: ms, #","platform":"\#(platform)""#)
+      return index < paying ? [exposure, conversion(user, ms: ms + 60_000, price)] : [exposure]
+    }
+  }
+}
+
+extension TestStore {
+  /// The readouts of `test`, asked for with the words of the command line and the text of a YAML file.
+  func experiment(
+    _ name: String = "test", _ arguments: [String] = [], yaml: String? = nil, overTime: Bool = false
+  ) throws -> ExperimentReport {
+    let plan = try yaml.map { try ExperimentPlan(yaml: $0, experiment: name, file: "plan.yaml") }
+    let options = try ReportOptions(arguments: arguments)
+    return try store.read {
+      try Experiments.report(
+        $0, options, ExperimentOptions(experiment: name, plan: plan ?? ExperimentPlan(), isOverTime: overTime))
+    }
+  }
+
+  /// The only readout.
+  func readout(
+    _ name: String = "test", _ arguments: [String] = [], yaml: String? = nil, overTime: Bool = false
+  ) throws -> ExperimentReadout {
+    let report = try experiment(name, arguments, yaml: yaml, overTime: overTime)
+    guard let readout = report.readouts.first, report.readouts.count == 1 else {
+      throw TestError("\(report.readouts.count) readouts instead of 1")
+    }
+    return readout
+  }
+
+  /// The sentence that a reader takes away.
+  func sentence(_ report: ExperimentReport) throws -> String {
+    let table = try render(report, as: .json)
+    let rows = try JSONSerialization.jsonObject(with: Data(table.utf8)) as? [String: Any]
+    let verdict = (rows?["rows"] as? [[String: Any]])?.first { $0["measure"] as? String == "sentence" }
+    return verdict?["text"] as? String ?? "no sentence"
+  }
+}
+
+extension ExperimentReadout {
+  /// `n events immature` of a metric and variant.
+  func counts(_ metric: String, _ variant: String) -> String {
+    guard let readout = metrics.first(where: { $0.metric.name == metric }),
+      let arm = arms.firstIndex(where: { $0.variant == variant })
+    else { return "no \(metric) of \(variant)" }
+    let result = readout.arms[arm]
+    return "\(result.persons) \(result.events) \(result.immature)"
+  }
+
+  func value(_ metric: String, _ variant: String) -> Double? {
+    guard let arm = arms.firstIndex(where: { $0.variant == variant }) else { return nil }
+    return metrics.first { $0.metric.name == metric }?.arms[arm].estimate
+  }
+
+  func comparison(_ metric: String, _ treatment: Int = 0) -> ArmComparison? {
+    metrics.first { $0.metric.name == metric }?.comparisons[treatment]
+  }
+}

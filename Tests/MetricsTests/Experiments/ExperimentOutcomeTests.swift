@@ -1,0 +1,151 @@
+import Metrics
+import Testing
+
+/// Definitions 8.1 to 8.3 at the edges of their windows, to the millisecond; counts by hand.
+struct ExperimentOutcomeTests {
+  private typealias Events = ExperimentEvents
+
+  /// All are exposed at the start, S. In `control`:
+  ///
+  /// - a: trial at S + 7 d − 1 ms, the last instant of `trial_start`; converts at S + 14 d, past `paid` but within its
+  ///   trial and grace, for 4.00
+  /// - b: trial at S + 7 d: none in the window, but an event of [7 d, 14 d)
+  /// - c: buys at S + 14 d − 1 ms for 9.99, given back in full at S + 30 d − 1 ms
+  /// - d: buys at S + 29 d for 5.00, of which 1.50 is given back at S + 35 d: a part, taken off with its payment
+  /// - e: active at S + 7 d; f: at S + 7 d − 1 ms and S + 14 d
+  ///
+  /// In `new`: h buys at S for 10.00 EUR; i does nothing. g is seen with both.
+  private static let lines: [String] = {
+    let at = Events.days
+    return ["a", "b", "c", "d", "e", "f", "g"].map { Events.exposure($0, "control") }
+      + ["g", "h", "i"].map { Events.exposure($0, "new", ms: 0) }
+      + [
+        Events.trial("a", ms: at(7, -1)), Events.conversion("a", ms: at(14, 0), "4.00"),
+        Events.trial("b", ms: at(7, 0)),
+        Events.conversion("c", ms: at(14, -1), "9.99"), Events.line("refund", "c", ms: at(30, -1)),
+        Events.conversion("d", ms: at(29, 0), "5.00"),
+        Events.line("refund", "d", ms: at(35, 0), #","price":1.50,"currency":"USD""#),
+        Events.line("activity", "e", ms: at(7, 0)),
+        Events.line("activity", "f", ms: at(7, -1)), Events.line("activity", "f", ms: at(14, 0)),
+        Events.conversion("h", ms: 0, "10.00", "EUR"),
+      ]
+  }()
+
+  private static func readout(asOf: String) throws -> ExperimentReadout {
+    try TestStore(lines: lines).readout("test", ["--as-of", asOf])
+  }
+
+  /// Forty days on, all have matured.
+  @Test func windowsAreHalfOpen() throws {
+    let readout = try Self.readout(asOf: "2026-02-10T00:00:00Z")
+    #expect(readout.arms.map { "\($0.variant) \($0.persons)" } == ["control 6", "new 2"])
+    #expect(readout.health.crossed == 1 && readout.health.persons == 9)
+    #expect(readout.counts("trial_start", "control") == "6 1 0")
+    #expect(readout.counts("paid", "control") == "6 1 0")
+    #expect(readout.counts("paid", "new") == "2 1 0")
+    #expect(readout.counts("retained", "control") == "6 3 0")
+    #expect(readout.counts("refunded", "control") == "6 1 0")
+    #expect(readout.counts("trial_to_paid", "control") == "1 1 0")
+    // 4.00 + (9.99 − 9.99) + (5.00 − 1.50) of six persons, three of whom paid.
+    #expect(readout.value("revenue:USD", "control") == 1.25)
+    #expect(readout.value("revenue_per_payer:USD", "control") == 2.5)
+    #expect(readout.value("revenue:EUR", "new") == 5)
+    #expect(readout.revenue.map(\.currency) == ["USD", "EUR"])
+    let split = try #require(readout.revenue.first?.arms.first)
+    #expect(split.payers == 3 && split.conversion == 0.5 && split.revenuePerPayer == 2.5)
+  }
+
+  /// `paid` is known once S + 14 d is not after the as-of, and not one millisecond earlier.
+  @Test func aPersonMaturesWhenTheHorizonIsOver() throws {
+    let before = try Self.readout(asOf: "2026-01-14T23:59:59.999Z")
+    #expect(before.counts("paid", "control") == "0 0 6" && before.value("paid", "control") == nil)
+    #expect(before.counts("trial_start", "control") == "6 1 0")
+    let at = try Self.readout(asOf: "2026-01-15T00:00:00Z")
+    #expect(at.counts("paid", "control") == "6 1 0")
+    #expect(at.counts("refunded", "control") == "0 0 6")
+    let beforeMonth = try Self.readout(asOf: "2026-01-30T23:59:59.999Z")
+    #expect(beforeMonth.value("revenue:USD", "control") == nil)
+  }
+
+  /// A trial of 14 days that began on day 1 ends past the horizon of `trial_cancelled`, S + 14 d: what counts is
+  /// whether auto-renew was off by then.
+  @Test func aTrialThatIsStillOpenIsCancelledIfItWasByTheHorizon() throws {
+    let at = Events.days
+    func off(_ user: String, _ ms: Int64) -> String { Events.line("cancellation", user, ms: ms) }
+    func on(_ user: String, _ ms: Int64) -> String { Events.line("reactivation", user, ms: ms) }
+    let users = ["in", "at", "back", "late"]
+    let store = try TestStore(
+      lines: (users + ["other"]).map { Events.exposure($0, $0 == "other" ? "new" : "control") }
+        + users.map { Events.trial($0, ms: at(1, 0), days: 14) }
+        + [
+          off("in", at(14, -1)),  // the last instant that counts
+          off("at", at(14, 0)),  // past it
+          off("back", at(5, 0)), on("back", at(6, 0)),
+          off("late", at(5, 0)), on("late", at(14, 0)),  // on again, but not by then
+        ])
+    let readout = try store.readout("test", ["--as-of", "2026-02-10T00:00:00Z"])
+    #expect(readout.counts("trial_cancelled", "control") == "4 2 0")
+  }
+
+  /// Exposures before the start do not count, even of those who met the experiment then; nor do those from the end on.
+  @Test func exposuresCountBetweenStartAndEnd() throws {
+    let at = Events.days
+    let store = try TestStore(lines: [
+      Events.exposure("early", "control", ms: at(1, 0)), Events.exposure("again", "control", ms: at(1, 0)),
+      Events.exposure("again", "control", ms: at(12, 0)), Events.exposure("switched", "control", ms: at(1, 0)),
+      Events.exposure("switched", "new", ms: at(10, 0)), Events.exposure("last", "new", ms: at(20, -1)),
+      Events.exposure("past", "new", ms: at(20, 0)),
+      Events.conversion("again", ms: at(13, 0), "10"), Events.conversion("early", ms: at(13, 0), "10"),
+    ])
+    let yaml = "start: 2026-01-11\nend: 2026-01-21"
+    let readout = try store.readout("test", ["--as-of", "2026-03-01T00:00:00Z"], yaml: yaml)
+    #expect(readout.arms.map { "\($0.variant) \($0.persons)" } == ["control 1", "new 2"])
+    #expect(readout.health.crossed == 0)
+    #expect(readout.counts("paid", "control") == "1 1 0")
+    let whole = try store.readout("test", ["--as-of", "2026-03-01T00:00:00Z"])
+    #expect(whole.health.crossed == 1)
+    #expect(whole.arms.map { "\($0.variant) \($0.persons)" } == ["control 2", "new 2"])
+  }
+
+  /// Persons in a variant without a planned share are leaks: counted, compared with nobody, and no verdict is given.
+  @Test func aVariantWithoutAShareLeaks() throws {
+    let store = try TestStore(lines: ["a", "b", "c"].map { Events.exposure($0, $0) })
+    let readout = try store.readout(yaml: "variants: {a: 1, b: 1, c: 0}")
+    #expect(readout.arms.map(\.variant) == ["a", "b"])
+    #expect(readout.health.leaks.map(\.variant) == ["c"] && readout.health.leaks.map(\.persons) == [1])
+    #expect(readout.verdict.decision == .none && readout.verdict.reason == .leak)
+  }
+
+  @Test func oneVariantIsNothingToCompare() throws {
+    let readout = try TestStore(lines: [Events.exposure("a", "control")]).readout()
+    #expect(readout.verdict.decision == .none && readout.verdict.reason == .nothingToCompare)
+    #expect(readout.treatments.isEmpty)
+    let crossed = try TestStore(lines: [Events.exposure("a", "b"), Events.exposure("a", "c", ms: 1)]).readout()
+    #expect(crossed.arms.isEmpty && crossed.health.crossed == 1)
+    #expect(crossed.verdict.reason == .nothingToCompare)
+  }
+
+  @Test func theExperimentsAreListed() throws {
+    let store = try TestStore(lines: Self.lines)
+    let report = try store.store.read { try ExperimentList.report($0, ReportOptions()) }
+    #expect(report.rows.count == 1)
+    #expect(
+      report.rows[0][..<6] == ["demo", "test", "control 6, new 2", "control"].map { .text($0) } + [
+        .count(8), .count(1),
+      ])
+  }
+
+  @Test func anUnknownExperimentNamesThoseSeen() throws {
+    let store = try TestStore(lines: Self.lines)
+    #expect(throws: ExperimentError.unknownExperiment("tset", known: ["demo/test"])) {
+      try store.experiment("tset")
+    }
+    #expect(throws: ExperimentError.unknownVariant(key: "control", "old", seen: ["control", "new"])) {
+      try store.experiment(yaml: "control: old")
+    }
+    #expect(throws: ExperimentError.unknownApp("dmeo", known: ["demo"])) { try store.experiment(yaml: "app: dmeo") }
+    #expect(throws: ExperimentError.unsupportedDimension(option: "--by", "entry_point")) {
+      try store.experiment("test", ["--by", "entry_point"])
+    }
+  }
+}

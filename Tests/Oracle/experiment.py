@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+"""The counts behind an experiment's readout (definitions 8.1 to 8.3), by the oracle's fold: slow, and apart from the program.
+
+    python3 experiment.py --program PATH --seeds A-B [--persons M] [--runs 6]
+
+compares them with `tollgate experiment --format csv` on generated events: persons, crossed and leaked ones, and for every
+built-in metric and variant those analysed, immature and with the outcome, and the rate or mean. The last line is "N passed,
+M failed"; the exit status is 1 when anything failed.
+
+Readings, where the text leaves one open:
+
+- E1 "Seen with two variants": by exposures and impressions that carry the experiment, between its start and end. One without a
+  variant is of the variant `(none)`.
+- E2 `trial_start`, `trial_cancelled`: an introductory trial that began in the window; cancelled as known at the window's end:
+  a fold of the events before it.
+- E3 `trial_to_paid`: the person's first trial of any kind within 7 d of the exposure. Its horizon is the least length that 99 %
+  of these trials do not exceed, and the grace. Not estimable before a trial was watched that long.
+- E4 `revenue`: payments in the window less what was given back in it. A full refund counts at the instant that completes it, a
+  partial one with its payment. By currency; a payer is who made a payment above 0 in it in the window.
+- E5 `refunded`: a payment of any time given back in full at an instant in the window.
+- E6 `retained`: any event that counts (1.5) in [7 d, 14 d).
+"""
+import argparse
+import csv
+import io
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+
+import generate
+import oracle
+
+DAY = 86_400_000
+
+
+class Exposed:
+    """8.1."""
+
+    def __init__(self, person, experiment, start, end):
+        self.person = person
+        seen = [ev for ev in person.events
+                if ev["event"] in ("exposure", "paywall_impression") and ev.get("experiment") == experiment
+                and (start is None or ev["ts"] >= start) and (end is None or ev["ts"] < end)]
+        self.variants = {ev.get("variant", oracle.NONE) for ev in seen}
+        self.ts = min((ev["ts"] for ev in seen), default=None)
+
+    def within(self, ts, days, first=0):
+        return self.ts + first * DAY <= ts < self.ts + days * DAY
+
+
+def paid_in(exposed, days):
+    """8.3 `paid`."""
+    return any(exposed.within(spell.start, days) for spell in exposed.person.purchases)
+
+
+def cancelled_in(exposed, days, grace):
+    """E2."""
+    end = exposed.ts + days * DAY
+    known = oracle.Person([ev for ev in exposed.person.events if ev["ts"] < end], end, grace)
+    return any(t.kind == "introductory" and t.cancelled and exposed.within(t.start, days) for t in known.trials)
+
+
+def payments(person):
+    return [p for sub in person.subscriptions.values() for p in sub.payments]
+
+
+def revenue(exposed):
+    """E4: by currency, (micro-units, whether the person paid)."""
+    found = {}
+    for p in payments(exposed.person):
+        if p.price <= 0:
+            continue
+        currency = p.ev["currency"]
+        amount, paid = found.get(currency, (0, False))
+        if exposed.within(p.ts, 30):
+            amount += p.price
+            paid = True
+            if p.full_refund is None:
+                amount -= getattr(p, "refunded", 0)
+        if p.full_refund is not None and exposed.within(p.full_refund, 30):
+            amount -= p.price
+        found[currency] = (amount, paid)
+    return found
+
+
+def first_trial(exposed):
+    """E3."""
+    trials = [t for t in exposed.person.trials if exposed.within(t.start, 7)]
+    return trials[0] if trials else None
+
+
+def incidence(trials, T, horizon):
+    """E3: F at the horizon; None while nobody was watched that long."""
+    if not any(t.start + horizon <= T for t in trials):
+        return None
+    data = []
+    for t in trials:
+        if t.conversion is not None:
+            data.append((t.conversion["ts"] - t.start, 1))
+        elif t.deadline <= T:
+            data.append((t.deadline - t.start, 2))
+        else:
+            data.append((T - t.start, 0))
+    # What ends after the horizon is only known not to have ended before.
+    return oracle.aalen_johansen([(min(u, horizon + 1), status if u <= horizon else 0) for u, status in data])[0]
+
+
+def counts(store, opts, experiment, shares=None, start=None, end=None):
+    """By app: persons by variant, crossed, leaked, and rows by (metric, variant): n, immature, events, value."""
+    out = {}
+    for app in oracle.apps_of(store, opts):
+        T, persons = oracle.people(store, app, opts)
+        if T is None:
+            continue
+        everyone = [Exposed(p, experiment, start, end) for p in persons]
+        everyone = [e for e in everyone if e.ts is not None and oracle.in_days(e.ts, opts)]
+        if not everyone:
+            continue
+        single = [e for e in everyone if len(e.variants) == 1]
+        arms = {}
+        for e in single:
+            arms.setdefault(next(iter(e.variants)), []).append(e)
+        leaked = 0
+        if shares is not None:
+            leaked = sum(len(members) for v, members in arms.items() if v not in shares)
+            arms = {v: arms.get(v, []) for v in shares}
+        out[app] = {"persons": {v: len(m) for v, m in arms.items()}, "crossed": len(everyone) - len(single),
+                    "leaked": leaked, "rows": rows(arms, T, opts.grace)}
+    return out
+
+
+def rows(arms, T, grace):
+    found = {}
+    shares = {
+        "trial_start": (7, lambda e: any(t.kind == "introductory" and e.within(t.start, 7) for t in e.person.trials)),
+        "paid": (14, lambda e: paid_in(e, 14)),
+        "trial_cancelled": (14, lambda e: cancelled_in(e, 14, grace)),
+        "refunded": (30, lambda e: any(p.full_refund is not None and e.within(p.full_refund, 30)
+                                       for p in payments(e.person))),
+        "retained": (14, lambda e: any(e.within(ev["ts"], 14, 7) for ev in e.person.events)),
+    }
+    for variant, members in arms.items():
+        for metric, (days, happened) in shares.items():
+            analysed = [e for e in members if e.ts + days * DAY <= T]
+            events = sum(1 for e in analysed if happened(e))
+            found[metric, variant] = (len(analysed), len(members) - len(analysed), events,
+                                      None if not analysed else Fraction(events, len(analysed)))
+    money = {v: [revenue(e) for e in members if e.ts + 30 * DAY <= T] for v, members in arms.items()}
+    currencies = {c for persons in money.values() for person in persons for c, (_, paid) in person.items() if paid}
+    for variant, persons in money.items():
+        immature = len(arms[variant]) - len(persons)
+        for currency in currencies:
+            amounts = [person.get(currency, (0, False)) for person in persons]
+            total = sum(amount for amount, _ in amounts)
+            payers = sum(1 for _, paid in amounts if paid)
+            found["revenue:" + currency, variant] = (
+                len(persons), immature, sum(1 for amount, _ in amounts if amount != 0),
+                None if not persons else Fraction(total, 10 ** 6 * len(persons)))
+            found["revenue_per_payer:" + currency, variant] = (
+                len(persons), immature, payers,
+                None if payers == 0 or len(persons) < 2 else Fraction(total, 10 ** 6 * payers))
+    trials = {v: [t for t in map(first_trial, members) if t is not None] for v, members in arms.items()}
+    lengths = sorted(t.end - t.start for ts in trials.values() for t in ts)
+    if lengths:
+        length = next(x for i, x in enumerate(lengths) if 100 * (i + 1) >= 99 * len(lengths))
+        for variant, own in trials.items():
+            converted = sum(1 for t in own if t.conversion is not None)
+            pending = sum(1 for t in own if t.conversion is None and t.deadline > T)
+            found["trial_to_paid", variant] = (len(own), pending, converted, incidence(own, T, length + grace))
+    return found
+
+
+# Comparison ---------------------------------------------------------------------------------------------------------
+
+def options(rng, store):
+    times = [ev["ts"] for ev in store.events]
+    argv = []
+    if rng.random() < 0.5:
+        argv += ["--as-of", generate.iso(rng.choice(times) + rng.choice([0, 1, DAY, 8 * DAY, 14 * DAY, 15 * DAY, 31 * DAY]))]
+    if rng.random() < 0.25:
+        argv += ["--grace", rng.choice(["0", "1", "5"])]
+    if rng.random() < 0.2:
+        argv += ["--from", generate.iso(rng.choice(times))[:10]]
+    return argv
+
+
+def plan(rng, store, path):
+    """A file with start, end and shares, or none."""
+    if rng.random() < 0.5:
+        return [], None, None, None
+    times = [ev["ts"] for ev in store.events]
+    lines, start, end, shares = [], None, None, None
+    if rng.random() < 0.7:
+        start = rng.choice(times) // DAY * DAY
+        lines.append("start: " + generate.iso(start)[:10])
+    if rng.random() < 0.4:
+        end = (start or min(times) // DAY * DAY) + rng.choice([1, 10, 60, 200]) * DAY
+        lines.append("end: " + generate.iso(end)[:10])
+    if rng.random() < 0.4 or not lines:
+        shares = ["a", "b"]
+        lines.append("variants: {a: 1, b: 1}")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    return ["--config", path], shares, start, end
+
+
+def parse(text):
+    """The program's rows as counts() has them."""
+    out = {}
+    for row in csv.DictReader(io.StringIO(text)):
+        app = out.setdefault(row["app"], {"persons": {}, "crossed": 0, "leaked": 0, "rows": {}})
+        key = row["metric"], row["variant"]
+        if row["section"] == "health":
+            if row["measure"] == "share":
+                app["persons"][row["variant"]] = int(row["n"])
+            if row["measure"] == "crossed":
+                app["crossed"] = int(row["value"])
+            if row["measure"] == "leaked":
+                app["leaked"] += int(row["value"])
+        if row["section"] == "metrics" and not row["metric"].startswith("revenue_capped"):
+            if row["measure"] in ("rate", "mean"):
+                app["rows"].setdefault(key, {}).update(n=int(row["n"]), events=int(row["events"]), value=row["value"])
+            if row["measure"] == "immature":
+                app["rows"].setdefault(key, {}).update(immature=int(row["value"]))
+    return out
+
+
+def difference(want, have):
+    if want.keys() != have.keys():
+        return "  apps %s instead of %s" % (sorted(have), sorted(want))
+    for app in want:
+        for name in ("persons", "crossed", "leaked"):
+            if want[app][name] != have[app][name]:
+                return "  %s: %s %s instead of %s" % (app, name, have[app][name], want[app][name])
+        if want[app]["rows"].keys() - {k for k, v in have[app]["rows"].items()}:
+            return "  %s: no rows %s" % (app, sorted(want[app]["rows"].keys() - have[app]["rows"].keys()))
+        for key, (n, immature, events, value) in want[app]["rows"].items():
+            own = have[app]["rows"][key]
+            if (own["n"], own["immature"], own["events"]) != (n, immature, events):
+                return "  %s %s: n, immature, events %s instead of %s" % (
+                    app, key, (own["n"], own["immature"], own["events"]), (n, immature, events))
+            # Sums of doubles: the last of six decimals may round the other way.
+            if (value is None) != (own["value"] == "") or (
+                    value is not None and abs(Fraction(own["value"]) - value) > Fraction(6, 10 ** 7) * max(1, abs(value))):
+                return "  %s %s: value %s instead of %s" % (app, key, own["value"], None if value is None else float(value))
+    return ""
+
+
+def compare_seed(a, seed, tally):
+    rng = random.Random(seed * 7_919 + 5)
+    persons = a.persons or rng.choice([12, 40, 90, 160])
+    data = os.path.join(a.work, "seed-%d" % seed)
+    shutil.rmtree(data, ignore_errors=True)
+    generate.generate(seed, persons, os.path.join(data, "events"), False)
+    store = oracle.load([os.path.join(data, "events")])
+    db = os.path.join(data, "store.db")
+    subprocess.run([a.program, "ingest", "--quiet", "--store", db, os.path.join(data, "events")], check=False)
+    experiments = sorted({ev["experiment"] for ev in store.events if "experiment" in ev})
+    for _ in range(a.runs if experiments else 0):
+        experiment = rng.choice(experiments)
+        argv = options(rng, store)
+        config, shares, start, end = plan(rng, store, os.path.join(data, "plan.yaml"))
+        parser = oracle.parser()
+        opts = oracle.Options(parser.parse_args(["trials", "--events", "."] + argv))
+        want = counts(store, opts, experiment, shares, start, end)
+        full = [a.program, "experiment", experiment, "--store", db, "--format", "csv"] + argv + config
+        done = subprocess.run(full, capture_output=True, text=True, check=False)
+        if want and done.returncode == 0:
+            problem = difference(want, parse(done.stdout))
+        else:
+            problem = "" if not want and done.returncode == 2 else "  exit status %d: %s" % (done.returncode, done.stderr)
+        tally[0 if not problem else 1] += 1
+        if problem:
+            print("seed %d: %s\n%s" % (seed, " ".join(full), problem), flush=True)
+    if not tally[1]:
+        shutil.rmtree(data, ignore_errors=True)
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--program", required=True)
+    p.add_argument("--seeds", required=True, help="A-B, or one")
+    p.add_argument("--persons", type=int, default=0, help="default: drawn for each seed, 12 to 160")
+    p.add_argument("--runs", type=int, default=6, help="readouts a seed")
+    p.add_argument("--work", help="where files are written (default: a temporary folder)")
+    a = p.parse_args()
+    a.program = os.path.abspath(a.program)
+    a.work = a.work or tempfile.mkdtemp(prefix="tollgate-experiment-")
+    low, _, high = a.seeds.partition("-")
+    tally = [0, 0]
+    for seed in range(int(low), int(high or low) + 1):
+        compare_seed(a, seed, tally)
+    print("%d passed, %d failed" % tuple(tally))
+    sys.exit(1 if tally[1] else 0)
+
+
+if __name__ == "__main__":
+    main()
