@@ -1,22 +1,24 @@
 /// Gives each distinct row of a small table a number, in order of first sight, from 0.
 public struct RowInterner<Row: Hashable & Sendable>: Sendable {
   /// The distinct rows; a row's number is its place.
-  public private(set) var rows: [Row] = []
-  private var numbers: [Row: UInt32] = [:]
+  @inlinable public var rows: [Row] { storedRows }
+  @usableFromInline var storedRows: [Row] = []
+  @usableFromInline var numbers: [Row: UInt32] = [:]
   /// The row asked for last: files repeat rows in runs.
-  private var last: (row: Row, number: UInt32)?
+  @usableFromInline var last: (row: Row, number: UInt32)?
 
   public init() {}
 
   /// Returns the number of the row, adding it when it is new.
+  @inlinable
   public mutating func intern(_ row: Row) -> UInt32 {
     if let last, last.row == row { return last.number }
     let number: UInt32
     if let known = numbers[row] {
       number = known
     } else {
-      number = UInt32(rows.count)
-      rows.append(row)
+      number = UInt32(storedRows.count)
+      storedRows.append(row)
       numbers[row] = number
     }
     last = (row, number)
@@ -25,8 +27,8 @@ public struct RowInterner<Row: Hashable & Sendable>: Sendable {
 
   /// Forgets the rows from number `newCount` on, as if they had never been seen.
   public mutating func shrink(to newCount: Int) {
-    for row in rows[newCount...] { numbers[row] = nil }
-    rows.removeSubrange(newCount...)
+    for row in storedRows[newCount...] { numbers[row] = nil }
+    storedRows.removeSubrange(newCount...)
     last = nil
   }
 }

@@ -19,7 +19,7 @@ struct CellQuery {
   init?(_ query: ReportQuery, _ families: Set<CellFamily>) throws {
     if query.options.source == .facts || query.options.attribution == .all { return nil }
     let used = query.by + query.options.filters.map(\.dimension)
-    asksForDays = query.options.from != nil || query.options.to != nil || used.contains(where: Self.isOfDay)
+    asksForDays = query.options.from != nil || query.options.to != nil || used.contains(where: \.isOfDay)
     if asksForDays && query.options.timeZone != "UTC" { return nil }
     self.query = query
     let byClient = used.contains(where: \.isOfClient)
@@ -36,13 +36,6 @@ struct CellQuery {
 
   /// The impressions' sums, as `FROM` reads them; `nil` where only events can answer.
   func impressions() throws -> String? { try source.impressions(byDay: asksForDays) }
-
-  private static func isOfDay(_ dimension: Dimension) -> Bool {
-    switch dimension {
-    case .day, .week, .month: true
-    default: false
-    }
-  }
 
   /// Calls what it is given with each cell of a row.
   typealias Scan = ((UnitCell) -> Void) throws -> Void
@@ -61,10 +54,10 @@ struct CellQuery {
     let filters = (isFiltered ? query.options.filters : []).map {
       (dimension: $0.dimension, codes: query.codes(of: $0))
     }
-    let dayFilters = filters.filter { Self.isOfDay($0.dimension) }
-    let keyFilters = filters.filter { !Self.isOfDay($0.dimension) }
+    let dayFilters = filters.filter { $0.dimension.isOfDay }
+    let keyFilters = filters.filter { !$0.dimension.isOfDay }
     let apps = Set(query.apps.map(\.id))
-    let dayPlaces = by.indices.filter { Self.isOfDay(by[$0]) }
+    let dayPlaces = by.indices.filter { by[$0].isOfDay }
     let days =
       Int64(
         query.options.from?.daysSince1970 ?? 0)...(query.options.to.map { Int64($0.daysSince1970) - 1 }

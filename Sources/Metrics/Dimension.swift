@@ -58,6 +58,14 @@ public enum Dimension: Hashable, Sendable {
     }
   }
 
+  /// Whether it is a day or a period of days.
+  var isOfDay: Bool {
+    switch self {
+    case .day, .week, .month: true
+    default: false
+    }
+  }
+
   /// The dimensions of a `--by` list; `none` for none.
   public static func list(_ text: String) throws(ReportError) -> [Dimension] {
     if text == "none" { return [] }

@@ -43,12 +43,12 @@ extension FactSource {
   /// The impressions that exist at the as-of, counted by what they have in common, with the columns that
   /// ``CellSource/impressions(byDay:)`` has, and those of the client and the properties where they are asked for.
   func impressionSums(byClient: Bool, byProperties: Bool, byDay: Bool) throws -> String {
-    struct Key: Hashable {
+    struct Key: Hashable, Sendable {
       var contextAndTerms: UInt64
       var clientAndProperties: UInt64
       var appAndDay: UInt64
     }
-    let dictionaries = try StoredDictionaries(db).forFold
+    let dictionaries = try dictionaries()
     // By client; an app that is not asked for has none before its as-of.
     let limits = dictionaries.clientApp.indices.map { client in
       dictionaries.clientIsSandbox[client] ? Int64.min : asOf[dictionaries.clientApp[client]] ?? .min
@@ -56,9 +56,8 @@ extension FactSource {
     func pair(_ high: Int64, _ low: Int64) -> UInt64 {
       UInt64(truncatingIfNeeded: high) << 32 | UInt64(UInt32(truncatingIfNeeded: low))
     }
-    var places: [Key: Int] = [:]
-    var sums: [(key: Key, count: Int64, newest: Int64)] = []
-    var last: (key: Key, place: Int)?
+    var keys = RowInterner<Key>()
+    var sums: [(count: Int64, newest: Int64)] = []
     var numbers = BlockNumbers()
     let kind = Int64(EventKind.paywallImpression.rawValue)
     try EventRuns.forEachView(db) { view in
@@ -71,17 +70,8 @@ extension FactSource {
           clientAndProperties: pair(
             byClient ? numbers.clients[place] : 0, byProperties ? numbers.properties[place] : 0),
           appAndDay: pair(Int64(dictionaries.clientApp[client]), byDay ? ts / day : 0))
-        let sum: Int
-        if let last, last.key == key {
-          sum = last.place
-        } else {
-          sum = places[key] ?? sums.count
-          if sum == sums.count {
-            places[key] = sum
-            sums.append((key, 0, .min))
-          }
-          last = (key, sum)
-        }
+        let sum = Int(keys.intern(key))
+        if sum == sums.count { sums.append((0, .min)) }
         sums[sum].count += 1
         sums[sum].newest = max(sums[sum].newest, ts)
       }
@@ -95,7 +85,7 @@ extension FactSource {
         ) STRICT
         """)
     let insert = try SQLiteStatement(db, "INSERT INTO temp.impression_sum VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-    for (key, count, newest) in sums {
+    for (key, (count, newest)) in zip(keys.rows, sums) {
       insert.bind(1, Int64(key.appAndDay >> 32))
       insert.bind(2, Int64(key.appAndDay & 0xFFFF_FFFF) * day)
       insert.bind(3, Int64(key.contextAndTerms >> 32))
@@ -134,7 +124,7 @@ extension FactSource {
         ) STRICT
         """)
     let insert = try SQLiteStatement(db, "INSERT INTO temp.\(table) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-    let dictionaries = try StoredDictionaries(db).forFold
+    let dictionaries = try dictionaries()
     try EventRuns.forEachBlock(db) { events in
       try events.text.withUnsafeBytes { text in
         for row in events.rows where isWanted(row) {

@@ -12,16 +12,12 @@ extension FactSource {
     _ instants: [Int32: Int64], grace: Int64, _ body: (_ person: Int32, PersonFacts) throws -> Void
   ) throws {
     if instants.isEmpty { return }
-    let dictionaries = try StoredDictionaries(db).forFold
-    let asOf = asOf
-    let graph = try isRefolded ? IdentityGraph(db) { asOf[$0] ?? .min } : IdentityGraph(stored: db)
-    var fold = PersonFold(options: FoldOptions(asOf: .max, grace: grace, attribution: .last))
-    var events = PersonEvents()
-    try PersonScan(graph: graph, old: EventRuns.cursors(db), new: []).forEach(instants.keys.sorted()) { person, rows in
-      fold.options.asOf = instants[person] ?? .max
-      events.read(rows)
-      fold.fold(events.events, dictionaries: dictionaries)
-      try body(person, fold.facts)
+    var rowFold = try RowFold(
+      options: FoldOptions(asOf: .max, grace: grace, attribution: .last), dictionaries: dictionaries())
+    try PersonScan(graph: identities(), old: EventRuns.cursors(db), new: []).forEach(instants.keys.sorted()) {
+      person, rows in
+      rowFold.fold(rows, asOf: instants[person] ?? .max)
+      try body(person, rowFold.facts)
     }
   }
 }

@@ -19,8 +19,8 @@ extension FactSource {
   /// fact tells. Each person's events come in no particular order.
   public func forEachEvent(of app: NameID, _ body: (ScannedEvent) throws -> Void) throws {
     guard let instant = asOf[app] else { return }
-    let dictionaries = try StoredDictionaries(db).forFold
-    let persons = try joinedUsers()
+    let dictionaries = try dictionaries()
+    let graph = try identities()
     let counts = dictionaries.clientApp.indices.map {
       dictionaries.clientApp[$0] == app && !dictionaries.clientIsSandbox[$0]
     }
@@ -35,18 +35,10 @@ extension FactSource {
         let user = Int32(truncatingIfNeeded: numbers.users[place])
         try body(
           ScannedEvent(
-            person: persons.isEmpty ? user : persons[user] ?? user, ts: numbers.instants[place], kind: kind,
+            person: graph.person(of: user), ts: numbers.instants[place], kind: kind,
             context: Int32(truncatingIfNeeded: numbers.contexts[place]), client: Int32(client), terms: Int32(terms),
             properties: Int32(truncatingIfNeeded: numbers.properties[place])))
       }
     }
-  }
-
-  /// The persons of the users who are joined with others.
-  private func joinedUsers() throws -> [Int32: Int32] {
-    var persons: [Int32: Int32] = [:]
-    try forEachRow("SELECT id, person FROM user WHERE person <> id") { persons[Int32($0[0])] = Int32($0[1]) }
-    if isRefolded { for (user, person) in try refoldPlan().users { persons[user] = person } }
-    return persons
   }
 }

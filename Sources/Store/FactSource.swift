@@ -71,6 +71,7 @@ public final class FactSource {
   var readsTables = false
   private var isFolded = false
   private var readCells: CellSource??
+  private var readDictionaries: EventDictionaries?
 
   init(_ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws {
     self.db = db
@@ -98,10 +99,23 @@ public final class FactSource {
     return made
   }
 
+  /// Which users are one person at the as-of.
+  func identities() throws -> IdentityGraph {
+    try isRefolded ? refoldPlan().graph : IdentityGraph(stored: db)
+  }
+
+  /// The dictionaries that events point into, read once.
+  func dictionaries() throws -> EventDictionaries {
+    if let readDictionaries { return readDictionaries }
+    let read = try StoredDictionaries(db).forFold
+    readDictionaries = read
+    return read
+  }
+
   private func foldAgain() throws {
     if isFolded || !isRefolded { return }
     isFolded = true
-    try refold.run(refoldPlan())
+    try refold.run(refoldPlan(), dictionaries())
   }
 
   /// Persons folded again up to which cells are put right for them; of more, facts are read.
@@ -114,8 +128,8 @@ public final class FactSource {
     if !isRefolded {
       cells = try CellSource(db, asOf: asOf)
     } else if !changesAll, try refoldPlan().stale.count <= Self.overlaidPersons {
-      try foldAgain()
-      cells = try CellSource(db, asOf: asOf, overlay: CellUpkeep.overlay(db))
+      let overlay = try CellUpkeep.overlay(db, refoldPlan(), refold, dictionaries())
+      cells = try CellSource(db, asOf: asOf, overlay: overlay)
     }
     readCells = .some(cells)
     return cells
@@ -143,7 +157,7 @@ public final class FactSource {
     }
     if let plan {
       var units = PersonUnits()
-      try refold.forEachPerson(plan, StoredDictionaries(db).forFold) { _, app, facts, _ in
+      try refold.forEachPerson(plan, dictionaries()) { _, app, facts, _ in
         units.set(facts, app: app, origins)
         collector.append(units)
       }

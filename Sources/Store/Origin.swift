@@ -1,3 +1,4 @@
+internal import EventModel
 internal import GRDB
 public import Lifecycle
 
@@ -61,9 +62,9 @@ public struct Origin: Hashable, Sendable {
 ///
 /// Used by one thread at a time: by the one that folds, while there is one, and only by it.
 final class OriginNumbers: @unchecked Sendable {
-  private(set) var origins: [Origin] = []
-  @exclusivity(unchecked) private var numbers: [Origin: Int32] = [:]
-  @exclusivity(unchecked) private var last: (origin: Origin, number: Int32)?
+  @exclusivity(unchecked) private var interner = RowInterner<Origin>()
+
+  var origins: [Origin] { interner.rows }
 
   /// The origins of a schema's table.
   init(_ db: Database, schema: String) throws {
@@ -71,22 +72,9 @@ final class OriginNumbers: @unchecked Sendable {
     while try row.step() { _ = number(of: Origin(row, 0)) }
   }
 
-  func number(of origin: Origin) -> Int32 {
-    // A person's units follow one another, and most are alike.
-    if let last, last.origin == origin { return last.number }
-    let number: Int32
-    if let known = numbers[origin] {
-      number = known
-    } else {
-      origins.append(origin)
-      number = Int32(origins.count)
-      numbers[origin] = number
-    }
-    last = (origin, number)
-    return number
-  }
+  func number(of origin: Origin) -> Int32 { Int32(interner.intern(origin) + 1) }
 
-  func origin(_ number: Int32) -> Origin { origins[Int(number) - 1] }
+  func origin(_ number: Int32) -> Origin { interner.rows[Int(number) - 1] }
 }
 
 /// The table of origins, which gains rows and never loses one.

@@ -17,7 +17,7 @@ struct Refold {
     self.attribution = attribution
   }
 
-  func run(_ plan: RefoldPlan) throws {
+  func run(_ plan: RefoldPlan, _ dictionaries: EventDictionaries) throws {
     // Those of an earlier report of the same snapshot.
     try db.execute(sql: FactTable.dropSQL(schema: "temp"))
     for table in ["refolded", "refolded_user"] { try db.execute(sql: "DROP TABLE IF EXISTS temp.\(table)") }
@@ -40,7 +40,7 @@ struct Refold {
     let writer = try FactWriter(db, schema: "temp")
     let origins = try OriginNumbers(db, schema: "temp")
     var facts = FactRows(putsIntoCells: false)
-    try forEachPerson(plan, StoredDictionaries(db).forFold) { person, app, folded, subscriptionIDs in
+    try forEachPerson(plan, dictionaries) { person, app, folded, subscriptionIDs in
       facts.append(person, app: app, folded, subscriptionIDs: subscriptionIDs(), origins)
       if facts.personCount < FactRows.portion { return }
       try writer.insert(&facts)

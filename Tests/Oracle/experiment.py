@@ -97,16 +97,8 @@ def incidence(trials, T, horizon):
     """E3: F at the horizon; None while nobody was watched that long."""
     if not any(t.start + horizon <= T for t in trials):
         return None
-    data = []
-    for t in trials:
-        if t.conversion is not None:
-            data.append((t.conversion["ts"] - t.start, 1))
-        elif t.deadline <= T:
-            data.append((t.deadline - t.start, 2))
-        else:
-            data.append((T - t.start, 0))
     # What ends after the horizon is only known not to have ended before.
-    return oracle.aalen_johansen([(min(u, horizon + 1), status if u <= horizon else 0) for u, status in data])[0]
+    return oracle.aalen_johansen([(min(u, horizon + 1), status if u <= horizon else 0) for u, status in oracle.trial_ends(trials, T)])[0]
 
 
 def counts(store, opts, experiment, shares=None, start=None, end=None):

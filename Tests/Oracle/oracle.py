@@ -1298,20 +1298,25 @@ def aalen_johansen(data):
     return F, variance
 
 
+def trial_ends(trials, T):
+    """4.6: of each trial the time from its start, and 1 for converted, 2 for lapsed, 0 for still open."""
+    ends = []
+    for t in trials:
+        if t.conversion is not None:
+            ends.append((t.conversion["ts"] - t.start, 1))
+        elif t.deadline <= T:
+            ends.append((t.deadline - t.start, 2))
+        else:
+            ends.append((T - t.start, 0))
+    return ends
+
+
 def incidence(trials, T):
     """4.6."""
     matured = sum(1 for t in trials if t.deadline <= T)
     if matured == 0:
         return ["", "", ""]
-    data = []
-    for t in trials:
-        if t.conversion is not None:
-            data.append((t.conversion["ts"] - t.start, 1))
-        elif t.deadline <= T:
-            data.append((t.deadline - t.start, 2))
-        else:
-            data.append((T - t.start, 0))
-    F, variance = aalen_johansen(data)
+    F, variance = aalen_johansen(trial_ends(trials, T))
     n = Fraction(matured) if F in (0, 1) else F * (1 - F) / variance
     return [f6(F)] + wilson(n * F, n)
 

@@ -6,6 +6,11 @@ protocol Mergeable {
   mutating func merge(_ other: Self)
 }
 
+/// What is summed over persons, and counts them.
+protocol PersonTally: Mergeable {
+  var persons: Int { get set }
+}
+
 /// Sufficient statistics of one arm's analysed persons, by how many whole days before the as-of their outcome became
 /// known: the sum over all days from d on is what a look d days before the as-of saw.
 struct Accrual<Value: Mergeable> {
@@ -44,7 +49,7 @@ struct Accrual<Value: Mergeable> {
 }
 
 /// Persons, and how many of them had an outcome.
-struct OutcomeTally: Mergeable, Equatable {
+struct OutcomeTally: PersonTally, Equatable {
   var persons = 0
   var events = 0
 
@@ -57,7 +62,7 @@ struct OutcomeTally: Mergeable, Equatable {
 }
 
 /// Persons by a value each; those that are not listed have 0.
-struct Distribution: Mergeable, Equatable {
+struct Distribution: PersonTally, Equatable {
   var persons = 0
   /// By value, how many; none of them 0.
   var values: [Double: Int] = [:]
@@ -131,7 +136,7 @@ extension Moments {
 }
 
 /// Persons with two sums each, of which a ratio metric is the quotient.
-struct RatioTally: Mergeable, Equatable {
+struct RatioTally: PersonTally, Equatable {
   var persons = 0
   /// Persons with a denominator other than 0.
   var bases = 0

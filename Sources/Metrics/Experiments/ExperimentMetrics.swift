@@ -27,9 +27,9 @@ struct ExperimentMetrics {
     trialToPaid = try trials.addTrialToPaid(to: &table)
     let revenue = currencies.map { ExperimentMetric.revenue($0) }
     let perPayer = currencies.map { ExperimentMetric.revenuePerPayer($0) }
-    table.addPersons(shares: Self.shares)
-    table.addPersons(means: revenue)
-    table.addPersons(ratios: perPayer)
+    table.addPersons(Self.shares, to: \.shares)
+    table.addPersons(revenue, to: \.means)
+    table.addPersons(perPayer, to: \.ratios)
     metrics = [.trialStart, .paid]
     if let trialToPaid { metrics.append(trialToPaid) }
     metrics += revenue + perPayer

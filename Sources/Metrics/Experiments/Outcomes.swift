@@ -66,49 +66,24 @@ struct OutcomeTable {
   }
 
   /// Counts every exposed person whose horizon is over as analysed.
-  mutating func addPersons(shares metrics: [ExperimentMetric]) {
-    let none = [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
-    for codes in slices.keys {
-      for metric in metrics {
-        forEachMature(codes, metric) { outcomes, arm, day, count in
-          outcomes.shares[metric.name, default: none][arm].add(daysBefore: day) { $0.persons += count }
-        }
-      }
-    }
-  }
-
-  mutating func addPersons(means metrics: [ExperimentMetric]) {
-    let none = [Accrual<Distribution>](repeating: Accrual(), count: arms)
-    for codes in slices.keys {
-      for metric in metrics {
-        forEachMature(codes, metric) { outcomes, arm, day, count in
-          outcomes.means[metric.name, default: none][arm].add(daysBefore: day) { $0.persons += count }
-        }
-      }
-    }
-  }
-
-  mutating func addPersons(ratios metrics: [ExperimentMetric]) {
-    let none = [Accrual<RatioTally>](repeating: Accrual(), count: arms)
-    for codes in slices.keys {
-      for metric in metrics {
-        forEachMature(codes, metric) { outcomes, arm, day, count in
-          outcomes.ratios[metric.name, default: none][arm].add(daysBefore: day) { $0.persons += count }
-        }
-      }
-    }
-  }
-
-  private mutating func forEachMature(
-    _ codes: [Int64], _ metric: ExperimentMetric,
-    _ body: (_ outcomes: inout Outcomes, _ arm: Int, _ day: Int, _ count: Int) -> Void
+  ///
+  /// - Parameter tallies: Those of the metrics.
+  mutating func addPersons(
+    _ metrics: [ExperimentMetric], to tallies: WritableKeyPath<Outcomes, [String: [Accrual<some PersonTally>]]>
   ) {
-    let days = Int(metric.horizon / day)
-    guard var outcomes = slices[codes] else { return }
-    for arm in 0..<arms {
-      for (age, count) in outcomes.ages[arm] where age >= days { body(&outcomes, arm, age - days, count) }
+    for codes in slices.keys {
+      guard var outcomes = slices[codes] else { continue }
+      for metric in metrics {
+        let days = Int(metric.horizon / day)
+        for arm in 0..<arms {
+          for (age, count) in outcomes.ages[arm] where age >= days {
+            outcomes[keyPath: tallies][metric.name, default: Array(repeating: Accrual(), count: arms)][arm]
+              .add(daysBefore: age - days) { $0.persons += count }
+          }
+        }
+      }
+      slices[codes] = outcomes
     }
-    slices[codes] = outcomes
   }
 
   /// All slices together.

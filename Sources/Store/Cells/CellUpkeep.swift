@@ -41,16 +41,19 @@ final class CellUpkeep {
     try KeptReports.forget(db)
   }
 
-  /// The cells without the persons whose stored facts do not hold, which `temp.refolded` lists, and with what they were
-  /// folded to instead.
-  static func overlay(_ db: Database) throws -> CellOverlay {
+  /// The cells without the persons whose stored facts do not hold, and with what they are folded to instead.
+  static func overlay(
+    _ db: Database, _ plan: RefoldPlan, _ refold: Refold, _ dictionaries: EventDictionaries
+  ) throws -> CellOverlay {
     let origins = try OriginNumbers(db, schema: "main")
     let overlay = try CellWriter(db, schema: "main", isOverlay: true)
     let stored = try FactReader(db, schema: "main", origins: origins)
-    for person in try Int32.fetchAll(db, sql: "SELECT person FROM temp.refolded") {
-      try overlay.remove(stored.units(of: person))
+    for person in plan.stale.users { try overlay.remove(stored.units(of: person)) }
+    var units = PersonUnits()
+    try refold.forEachPerson(plan, dictionaries) { _, app, facts, _ in
+      units.set(facts, app: app, origins)
+      try overlay.add(units)
     }
-    try FactReader(db, schema: "temp", origins: origins).forEachPerson { try overlay.add($1) }
     try overlay.flush()
     return CellOverlay(cells: overlay, origins: origins)
   }

@@ -6,8 +6,6 @@ final class FactReader {
   private let db: Database
   private let schema: String
   private let origins: OriginNumbers
-  /// By number of the schema's own, the number in `origins`; `nil` where they are the same.
-  private let numbers: [Int32]?
   private var statements: [SQLiteStatement] = []
   private var units = PersonUnits()
 
@@ -15,32 +13,32 @@ final class FactReader {
   private enum Query: Int, CaseIterable {
     case entry, trial, conversion, purchase
 
-    var select: String {
+    func select(from schema: String) -> String {
       switch self {
-      case .entry: "person, origin, client, properties, ts FROM entry_row WHERE 1 = 1"
+      case .entry: "SELECT person, origin, client, properties, ts FROM \(schema).entry_row WHERE 1 = 1"
       case .trial:
-        "person, origin, client, properties, start, length, grace, converted_after, is_cancelled FROM trial_row "
-          + "WHERE credit = 0"
-      case .conversion: "person, ts, trial_start, conversion_trial_kind FROM conversion_row WHERE credit = 0"
+        "SELECT person, origin, client, properties, start, length, grace, converted_after, is_cancelled "
+          + "FROM \(schema).trial_row WHERE credit = 0"
+      case .conversion:
+        "SELECT person, ts, trial_start, conversion_trial_kind FROM \(schema).conversion_row WHERE credit = 0"
       case .purchase:
-        "person, origin, client, properties, \(PurchaseUnit.columns) FROM spell_row WHERE credit = 0 AND is_purchase = 1"
+        "SELECT person, origin, client, properties, \(PurchaseUnit.columns) "
+          + "FROM \(schema).spell_row WHERE credit = 0 AND is_purchase = 1"
       }
     }
   }
 
   /// - Parameters:
   ///   - schema: `main`, or `temp` for facts that last as long as the connection.
-  ///   - origins: Those that units get numbers of, whatever the schema's own.
+  ///   - origins: The schema's.
   init(_ db: Database, schema: String, origins: OriginNumbers) throws {
     self.db = db
     self.schema = schema
     self.origins = origins
-    numbers = schema == "main" ? nil : try OriginNumbers(db, schema: schema).origins.map(origins.number)
   }
 
   private func statement(_ query: Query, where condition: String) throws -> SQLiteStatement {
-    try SQLiteStatement(
-      db, "SELECT \(query.select.replacing("FROM ", with: "FROM \(schema).")) AND \(condition) ORDER BY person")
+    try SQLiteStatement(db, "\(query.select(from: schema)) AND \(condition) ORDER BY person")
   }
 
   /// What a person's facts come to; of a person without facts nothing.
@@ -108,8 +106,6 @@ final class FactReader {
   }
 
   private func key(_ row: SQLiteStatement) -> UnitKey {
-    let origin = row.int32(1)
-    return UnitKey(
-      origin: numbers.map { $0[Int(origin) - 1] } ?? origin, client: row.int32(2), properties: row.int32(3))
+    UnitKey(origin: row.int32(1), client: row.int32(2), properties: row.int32(3))
   }
 }

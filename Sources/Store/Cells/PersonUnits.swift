@@ -1,7 +1,7 @@
 internal import Lifecycle
 
 /// What a unit is described by: the numbers of its origin, client and set of properties.
-struct UnitKey: Hashable {
+struct UnitKey: Hashable, Sendable {
   var origin: Int32
   var client: Int32
   var properties: Int32

@@ -1,3 +1,4 @@
+internal import EventModel
 public import Lifecycle
 
 /// Units with every dimension that a report asks for, in memory: what answers where stored cells do not know the
@@ -80,7 +81,7 @@ public final class UnitGroups: UnitSource {
   }
 
   fileprivate init(_ collector: Collector, sumImpressions: @escaping (_ byDay: Bool) throws -> String?) {
-    facets = collector.keys.map {
+    facets = collector.keys.rows.map {
       UnitFacet(origin: collector.origins.origin($0.origin), client: $0.client, properties: $0.properties)
     }
     entries = Grouped(collector.entries, facets: facets.count, byDay: collector.byDay, start: \.ts)
@@ -118,9 +119,7 @@ public final class UnitGroups: UnitSource {
     private let byClient: Bool
     private let byProperties: Bool
     fileprivate let byDay: Bool
-    fileprivate var keys: [UnitKey] = []
-    private var numbers: [UnitKey: Int32] = [:]
-    private var last: (key: UnitKey, number: Int32)?
+    fileprivate var keys = RowInterner<UnitKey>()
     fileprivate var entries = Collected<EntryUnit>()
     fileprivate var trials = Collected<TrialUnit>()
     fileprivate var purchases = Collected<PurchaseUnit>()
@@ -153,19 +152,9 @@ public final class UnitGroups: UnitSource {
     }
 
     private mutating func facet(_ key: UnitKey) -> Int32 {
-      let key = UnitKey(
+      let asked = UnitKey(
         origin: key.origin, client: byClient ? key.client : 0, properties: byProperties ? key.properties : 0)
-      if let last, last.key == key { return last.number }
-      let number: Int32
-      if let known = numbers[key] {
-        number = known
-      } else {
-        number = Int32(keys.count)
-        keys.append(key)
-        numbers[key] = number
-      }
-      last = (key, number)
-      return number
+      return Int32(keys.intern(asked))
     }
 
     consuming func groups(sumImpressions: @escaping (_ byDay: Bool) throws -> String?) -> UnitGroups {
