@@ -16,6 +16,9 @@ import Testing
     (["trials"], report),
     (["savings"], report),
     (["cancellations"], report),
+    (["revenue"], report + ["--mode", "--store-fee"]),
+    (["mrr"], report + ["--movement"]),
+    (["subscriptions"], report + ["--movement"]),
     (["health"], common + output + ["--app"]),
     (["quarantine", "list"], common + output + ["--reason"]),
     (["quarantine", "show"], common + ["--reason"]),
@@ -45,7 +48,8 @@ import Testing
     try Folder.with { folder in
       let help = try folder.run("--help").output
       for command in [
-        "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "sample",
+        "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
+        "subscriptions", "sample",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }
