@@ -70,6 +70,19 @@ public struct PaymentFact: Sendable {
   public var refundedAt: Int64?
 }
 
+/// Money given back for a payment, on its own day (definitions 2.7, 7.1).
+public struct RefundFact: Sendable {
+  public var ts: Int64
+  /// Number of the payment in ``PersonFacts/payments``.
+  public var payment: Int
+  /// Number of the payment's spell in ``PersonFacts/spells``.
+  public var spell: Int
+  /// Micro-units; of a refund that states no price, what was left of the payment.
+  public var amount: Int64
+  /// Of the refund; that of the payment where the refund states none.
+  public var currency: NameID
+}
+
 /// A run of payments without a gap (definitions 2.8).
 public struct SpellFact: Sendable {
   /// A number that names the subscription among the person's: ``PersonEvent/subscription``, or 0 with the product.
@@ -96,6 +109,8 @@ public struct SpellFact: Sendable {
   public var isOffAt35: Bool
   public var isOffAt95: Bool
   public var isOffAt370: Bool
+  /// Whether auto-renew is off at the as-of: the last of cancellations, reactivations and payments is a cancellation.
+  public var isOff: Bool
   /// The first `cancellation` before the end; `nil` for none.
   public var firstCancelledAt: Int64?
   /// When the first payment had been given back in full; `nil` if never.
@@ -117,6 +132,8 @@ public struct PersonFacts: Sendable {
   public var spells: [SpellFact] = []
   /// In order of their spells, then of time.
   public var payments: [PaymentFact] = []
+  /// In order of their payments, then of time.
+  public var refunds: [RefundFact] = []
   /// The contexts that trials, conversions and spells are credited to.
   public var contexts: [Context] = []
 
@@ -124,6 +141,7 @@ public struct PersonFacts: Sendable {
 
   public var isEmpty: Bool {
     entry == nil && exposures.isEmpty && trials.isEmpty && conversions.isEmpty && spells.isEmpty && payments.isEmpty
+      && refunds.isEmpty
   }
 
   mutating func removeAll() {
@@ -133,6 +151,7 @@ public struct PersonFacts: Sendable {
     conversions.removeAll(keepingCapacity: true)
     spells.removeAll(keepingCapacity: true)
     payments.removeAll(keepingCapacity: true)
+    refunds.removeAll(keepingCapacity: true)
     contexts.removeAll(keepingCapacity: true)
   }
 }

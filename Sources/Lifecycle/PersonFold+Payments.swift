@@ -24,6 +24,15 @@ struct Payment {
   var trial: Int?
 }
 
+/// A refund of a payment while its person is being folded.
+struct Refund {
+  /// The payment, as a place in `payments`.
+  var payment: Int
+  var ts: Int64
+  var amount: Int64
+  var currency: NameID
+}
+
 extension PersonFold {
   /// Definitions 2.6 and 1.5: fills `payments`, in order of time.
   mutating func collectPayments(_ dictionaries: borrowing EventDictionaries) {
@@ -59,11 +68,17 @@ extension PersonFold {
     return Instant(millisecondsSince1970: event.ts).addingMonths(months).millisecondsSince1970
   }
 
-  /// Definitions 2.7: what refunds give back, and when a payment has been given back in full.
+  /// Definitions 2.7: what refunds give back, and when a payment has been given back in full; fills `refunds`.
   mutating func applyRefunds(_ dictionaries: borrowing EventDictionaries) {
+    refunds.removeAll(keepingCapacity: true)
     for (place, event) in events.enumerated() where event.kind == .refund {
       guard let target = payment(refundedBy: event, at: place) else { continue }
       let terms = dictionaries.terms[Int(event.terms)]
+      let left = max(0, payments[target].price - payments[target].refunded)
+      refunds.append(
+        Refund(
+          payment: target, ts: event.ts, amount: terms.price ?? left,
+          currency: (terms.price ?? 0) > 0 ? terms.currency : payments[target].currency))
       if let amount = terms.price {
         // Another currency never adds up to the whole.
         if amount > 0 && terms.currency != payments[target].currency { continue }

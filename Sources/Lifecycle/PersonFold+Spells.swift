@@ -60,7 +60,7 @@ extension PersonFold {
       isPurchase: ordinal == 1 && first.isConversion, price: first.price, currency: first.currency,
       hasOfferType: dictionaries.terms[Int(event.terms)].hasOfferType, paymentCount: members.count,
       lastPaymentAt: last.ts, isOffAt35: renewalState.isOff[0], isOffAt95: renewalState.isOff[1],
-      isOffAt370: renewalState.isOff[2], firstCancelledAt: renewalState.firstCancelledAt,
+      isOffAt370: renewalState.isOff[2], isOff: renewalState.isOff[3], firstCancelledAt: renewalState.firstCancelledAt,
       firstRefundedAt: first.refundedAt, contexts: contexts,
       dimensions: dimensions(of: event, dictionaries, trialKind: trialKind))
     record { facts in
@@ -73,21 +73,29 @@ extension PersonFold {
         price: payment.price, currency: payment.currency, terms: events[payment.place].terms, coverEnd: payment.end,
         refunded: payment.refunded, refundedAt: payment.refundedAt)
       record { $0.payments.append(paymentFact) }
+      let number = facts.payments.count - 1
+      for refund in refunds where refund.payment == member {
+        record {
+          $0.refunds.append(
+            RefundFact(
+              ts: refund.ts, payment: number, spell: spell, amount: refund.amount, currency: refund.currency))
+        }
+      }
     }
   }
 
-  /// Definitions 6.2 and 6.5: whether auto-renew was off at each age, and the first cancellation before the end.
+  /// Definitions 6.2 and 6.5: whether auto-renew was off at each age and is off at the as-of, and the first cancellation before the end.
   private func renewalState(
     of first: Payment, end: Int64, before nextPlace: Int?
   ) -> (isOff: [Bool], firstCancelledAt: Int64?) {
-    let ages: [Int64] = [35 * day, 95 * day, 370 * day]
-    var isOff = [false, false, false]
+    let ends = [35, 95, 370].map { first.ts + $0 * day } + [.max]
+    var isOff = [false, false, false, false]
     var firstCancelledAt: Int64?
     for place in first.place..<(nextPlace ?? events.count) where subscriptionOf[place] == first.subscription {
       let event = events[place]
       let isCancellation = event.kind == .cancellation
       guard isCancellation || event.kind == .reactivation || isPaymentPlace(place) else { continue }
-      for (index, age) in ages.enumerated() where event.ts < first.ts + age { isOff[index] = isCancellation }
+      for (index, end) in ends.enumerated() where event.ts < end { isOff[index] = isCancellation }
       if isCancellation && firstCancelledAt == nil && event.ts < end { firstCancelledAt = event.ts }
     }
     return (isOff, firstCancelledAt)

@@ -13,6 +13,8 @@ public struct PersonFold {
   var impressions: [Int] = []
   var trials: [Trial] = []
   var payments: [Payment] = []
+  /// In order of time.
+  var refunds: [Refund] = []
   /// By place in `events`: the subscription (definitions 2.6) of payments, grants and churn events.
   var subscriptionOf: [SubscriptionKey] = []
 

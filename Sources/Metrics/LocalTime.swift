@@ -42,6 +42,18 @@ struct LocalTime {
   }
 
   /// Local time of an instant, as if it were UTC, in ms.
+  func local(_ instant: Int64) -> Int64 { instant + (offsets.last { $0.from <= instant }?.offset ?? 0) }
+
+  /// The first instant whose local time is not before one, which a change of the clocks may leave out.
+  func start(ofLocal local: Int64) -> Int64 {
+    for (place, segment) in offsets.enumerated() {
+      let instant = max(segment.from, local - segment.offset)
+      if place + 1 == offsets.count || instant < offsets[place + 1].from { return instant }
+    }
+    return local
+  }
+
+  /// The local time of an instant as SQL.
   func local(_ instant: String) -> String {
     let sql = Self.step(offsets.map { ($0.from, String($0.offset)) }[...], at: instant)
     return sql == "0" ? instant : "(\(instant) + \(sql))"

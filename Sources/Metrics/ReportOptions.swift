@@ -20,6 +20,13 @@ public struct ReportOptions: Sendable, Equatable {
     case view
   }
 
+  /// What of the money counts (definitions 7.1).
+  public enum Mode: String, CaseIterable, Sendable {
+    case gross
+    case net
+    case proceeds
+  }
+
   /// A filter: the dimension has one of the values.
   public struct Filter: Sendable, Hashable {
     public var dimension: Dimension
@@ -47,6 +54,11 @@ public struct ReportOptions: Sendable, Equatable {
   public var horizon: Int64?
   /// Milliseconds.
   public var grace = FoldOptions.stored.grace
+  public var mode = Mode.net
+  /// The commission of payments that record none (definitions 7.1).
+  public var storeFee = ExactShare.none
+  /// Whether what changed between two instants is asked for, not the state at the last (definitions 7.3).
+  public var showsMovement = false
   /// `nil` for the report's own default.
   public var by: [Dimension]?
   public var filters: [Filter] = []
@@ -63,6 +75,8 @@ public enum ReportError: Error, CustomStringConvertible {
   case repeatedDimension(String)
   case unknownTimeZone(String)
   case invalidDate(String)
+  case severalPeriods([String])
+  case filteredPeriods(String)
 
   public var description: String {
     switch self {
@@ -72,6 +86,10 @@ public enum ReportError: Error, CustomStringConvertible {
       "\(name) is no dimension; expected none, or of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
     case .repeatedDimension(let name): "--by names \(name) twice"
     case .unknownTimeZone(let name): "--timezone is \(name), but must be an IANA name such as Europe/Berlin"
+    case .severalPeriods(let names):
+      "--by has \(names.joined(separator: " and ")), but a state has one instant a row: expected one of day, week, month"
+    case .filteredPeriods(let name):
+      "--where is on \(name), but the rows are states at instants: expected --from and --to, or --by \(name)"
     case .invalidDate(let text): "\(text) is no day; expected one such as 2026-03-01"
     }
   }

@@ -11,7 +11,7 @@ struct ReportQuery {
   let facts: FactSource
   /// In byte order of names; those with a production event.
   let apps: [StoreSnapshot.App]
-  private let localTime: LocalTime
+  let localTime: LocalTime
   private let snapshot: StoreSnapshot
 
   /// - Parameter defaultBy: The report's own dimensions.

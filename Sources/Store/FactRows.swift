@@ -91,6 +91,11 @@ struct FactRows: Sendable {
         append(.payment) { $0.append(fact, person, number, app: app) }
       }
     }
+    if wanted.contains(.refund) {
+      for (number, fact) in facts.refunds.enumerated() {
+        append(.refund) { $0.append(fact, person, number, app: app) }
+      }
+    }
     if putsIntoCells {
       units.set(facts, app: app, numbers)
       cells.append(units)
@@ -148,7 +153,9 @@ extension RowValues {
     append(fact.hasOfferType)
     append(Int64(fact.paymentCount))
     append(fact.lastPaymentAt)
-    append(Int64((fact.isOffAt35 ? 1 : 0) | (fact.isOffAt95 ? 2 : 0) | (fact.isOffAt370 ? 4 : 0)))
+    append(
+      Int64(
+        (fact.isOffAt35 ? 1 : 0) | (fact.isOffAt95 ? 2 : 0) | (fact.isOffAt370 ? 4 : 0) | (fact.isOff ? 8 : 0)))
     append(fact.firstCancelledAt)
     append(fact.firstRefundedAt)
     append(subscription)
@@ -172,5 +179,15 @@ extension RowValues {
     append(fact.coverEnd)
     append(fact.refunded)
     append(fact.refundedAt)
+  }
+  fileprivate mutating func append(_ fact: RefundFact, _ person: Int32, _ number: Int, app: NameID) {
+    append(person)
+    append(Int64(number))
+    append(app)
+    append(Int64(fact.payment))
+    append(Int64(fact.spell))
+    append(fact.ts)
+    append(fact.amount)
+    append(fact.currency)
   }
 }

@@ -10,6 +10,7 @@ public enum FactTable: String, CaseIterable, Sendable {
   case conversion
   case spell
   case payment
+  case refund
 
   /// The dictionary that rows of facts point to.
   static func originSQL(schema: String) -> String {
@@ -68,6 +69,7 @@ public enum FactTable: String, CaseIterable, Sendable {
     case .conversion: 3
     case .spell: 4
     case .payment: 5
+    case .refund: 6
     }
   }
 
@@ -121,12 +123,12 @@ public enum FactTable: String, CaseIterable, Sendable {
         + ["ordinal", "start", "cover_end", "grace_end", "reason", "is_purchase"].map { Column($0) }
         + ["product", "price", "currency", "has_offer_type", "payments", "last_payment_at"].map { Column($0) }
         + [
-          // Bits: auto-renew off at 35, 95 and 370 days.
+          // Bits: auto-renew off at 35, 95 and 370 days, and now.
           Column(
             "is_off",
             shownAs: [
               ("is_off_35", "(f.is_off & 1)"), ("is_off_95", "(f.is_off >> 1 & 1)"),
-              ("is_off_370", "(f.is_off >> 2 & 1)"),
+              ("is_off_370", "(f.is_off >> 2 & 1)"), ("is_off_now", "(f.is_off >> 3 & 1)"),
             ]),
           Column("first_cancelled_at", "INTEGER"), Column("first_refunded_at", "INTEGER"),
           Column("subscription_id", "ANY"), Self.origin(["app"] + Self.context + Self.units),
@@ -136,6 +138,9 @@ public enum FactTable: String, CaseIterable, Sendable {
         + ["app", "spell", "ts", "kind", "product", "plan", "price", "currency", "terms", "cover_end", "refunded"].map {
           Column($0)
         } + [Column("refunded_at", "INTEGER")]
+    case .refund:
+      [Column("person", isKey: true), Column("number", isKey: true)]
+        + ["app", "payment", "spell", "ts", "amount", "currency"].map { Column($0) }
     }
   }
 

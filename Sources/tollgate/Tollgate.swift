@@ -26,7 +26,9 @@ struct Tollgate: ParsableCommand {
       CommandGroup(
         name: "Reports",
         subcommands: [
-          FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self, ReportCommand.self,
+          FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self, RevenueCommand.self,
+          MRRCommand.self, SubscriptionsCommand.self,
+          ReportCommand.self,
         ]),
       CommandGroup(name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self]),
       CommandGroup(name: "Tools", subcommands: [CalcCommand.self, SampleCommand.self]),

@@ -16,6 +16,9 @@ import Testing
     (["trials"], report),
     (["savings"], report),
     (["cancellations"], report),
+    (["revenue"], report + ["--mode", "--store-fee"]),
+    (["mrr"], report + ["--movement"]),
+    (["subscriptions"], report + ["--movement"]),
     (["experiment"], report + ["--config", "--over-time"]),
     (["experiments"], report),
     (["health"], common + output + ["--app"]),
@@ -63,8 +66,8 @@ import Testing
     try Folder.with { folder in
       let help = try folder.run("--help").output
       for command in [
-        "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "experiment",
-        "experiments", "calc", "sample",
+        "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
+        "subscriptions", "experiment", "experiments", "calc", "sample",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }

@@ -48,6 +48,9 @@ final class TestStore: Sendable {
       case "trials": try Trials.report(snapshot, options)
       case "savings": try Savings.report(snapshot, options)
       case "cancellations": try Cancellations.report(snapshot, options)
+      case "revenue": try Revenue.report(snapshot, options)
+      case "mrr": try MRR.report(snapshot, options)
+      case "subscriptions": try Subscriptions.report(snapshot, options)
       case "health": try Health.report(snapshot, options)
       default: throw TestError("\(name) is no report")
       }
@@ -111,6 +114,10 @@ extension ReportOptions {
     self.init()
     var rest = arguments[...]
     while let option = rest.popFirst() {
+      if option == "--movement" {
+        showsMovement = true
+        continue
+      }
       guard let value = rest.popFirst() else { throw TestError("\(option) without a value") }
       switch option {
       case "--app": apps.append(value)
@@ -121,6 +128,8 @@ extension ReportOptions {
       case "--grace": grace = (Int64(value) ?? 0) * 86_400_000
       case "--horizon": horizon = (Int64(value) ?? 0) * 86_400_000
       case "--unit": unit = Unit(rawValue: value) ?? unit
+      case "--mode": mode = Mode(rawValue: value) ?? mode
+      case "--store-fee": storeFee = Double(value).flatMap(ExactShare.init) ?? storeFee
       case "--attribution": attribution = .init(rawValue: value) ?? attribution
       case "--by": by = try Dimension.list(value)
       case "--where":

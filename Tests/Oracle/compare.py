@@ -20,9 +20,12 @@ import tempfile
 
 import generate
 import oracle
+import recurring
 
 DAY = 86_400_000
-REPORTS = ["funnel", "funnel", "trials", "savings", "savings", "cancellations", "cancellations"]
+oracle.REPORTS.update(recurring.REPORTS)
+MONEY = ["revenue", "revenue", "mrr", "mrr", "subscriptions", "subscriptions"]
+REPORTS = ["funnel", "funnel", "trials", "savings", "savings", "cancellations", "cancellations"] + MONEY
 ZONES = ["America/New_York", "Asia/Kolkata", "Pacific/Auckland", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati",
          "America/Sao_Paulo", "Australia/Lord_Howe", "Asia/Almaty", "Africa/Casablanca", "America/Santiago", "UTC"]
 
@@ -31,6 +34,7 @@ def options(rng, store, report):
     """A random combination of report options."""
     events = store.events
     argv = []
+    states = report in ("mrr", "subscriptions")
     times = [ev["ts"] for ev in events]
     newest = max(times)
     dims = list(oracle.ALL_DIMS) + ["property:case", "property:n", "property:campaign", "property:list", "property:it's", "property:a\"b c"]
@@ -42,6 +46,10 @@ def options(rng, store, report):
             by = rng.choice(["entry_point", "variant", "paywall", "experiment", "variant,entry_point,plan", "plan", "trial_kind,plan", "month", "week"])
         else:
             by = ",".join(rng.sample(dims, rng.choice([1, 1, 2, 2, 3, 9])))
+        if report in MONEY and rng.random() < 0.4:
+            by = rng.choice(["month", "week", "day", "month,variant", "plan,month", "week,entry_point,country"])
+        if states:                                  # rows are of one period
+            by = one_period(by)
         argv += ["--by", by]
     zone = None
     if rng.random() < 0.3:
@@ -54,6 +62,12 @@ def options(rng, store, report):
             argv += ["--unit", rng.choice(["view", "view", "view", "user"])]
         if rng.random() < 0.4:
             argv += ["--horizon", rng.choice(["0", "1", "7", "10", "17", "30", "7.5"])]
+    if report == "revenue" and rng.random() < 0.6:
+        argv += ["--mode", rng.choice(["gross", "net", "proceeds", "proceeds"])]
+        if rng.random() < 0.6:
+            argv += ["--store-fee", rng.choice(["0.15", "0.3", "0.0725", "0", "1"])]
+    if states and rng.random() < 0.5:
+        argv += ["--movement"]
     if rng.random() < 0.25:
         argv += ["--grace", rng.choice(["0", "1", "2", "5", "16", "0.25"])]
     if rng.random() < 0.75:
@@ -66,7 +80,7 @@ def options(rng, store, report):
             base = newest + rng.choice([1, 10, 40, 100, 400, 800]) * DAY
         else:
             base = rng.choice(times) + rng.randint(0, 60 * DAY)
-        argv += ["--as-of", generate.iso(base + rng.choice([0, 0, 0, 1, -1])) if rng.random() < 0.97 else "9999-12-31T00:00:00Z"]
+        argv += ["--as-of", generate.iso(base + rng.choice([0, 0, 0, 1, -1])) if states or rng.random() < 0.97 else "9999-12-31T00:00:00Z"]
     if rng.random() < 0.2:
         argv += ["--from", generate.iso(rng.choice(times))[:10]]
     if rng.random() < 0.2:
@@ -76,12 +90,22 @@ def options(rng, store, report):
             argv += ["--to", to]
     if rng.random() < 0.3:
         for _ in range(rng.choice([1, 1, 2])):
-            argv += ["--where", where(rng, events, zone)]
+            text = where(rng, events, zone)
+            by = argv[argv.index("--by") + 1] if "--by" in argv else ""
+            if not (states and text.startswith("month=") and "month" not in by.split(",")):
+                argv += ["--where", text]
     apps = sorted({ev["app"] for ev in events})
     if len(apps) > 1 and rng.random() < 0.2:
         for app in rng.sample(apps, rng.choice([1, 1, 2])):
             argv += ["--app", app]
     return argv
+
+
+def one_period(by):
+    """A --by list with the first of its periods alone."""
+    names = by.split(",")
+    periods = [name for name in names if name in recurring.PERIODS]
+    return ",".join([name for name in names if name not in periods[1:]])
 
 
 def critical(rng, store, report, argv):

@@ -709,9 +709,20 @@ def zstd(data):
     return subprocess.run(["zstd", "-qc"], input=data, stdout=subprocess.PIPE, check=True).stdout
 
 
+def add_shares(events, rng):
+    """Tax and commission of some payments; a stream of its own leaves everything else as it is."""
+    chance = rng.choice([0, 0.5, 1])
+    for ev in events:
+        if ev["event"] in ("conversion", "renewal", "plan_change"):
+            for name, values in (("tax_percentage", [0, 0.19, 0.077, 0.2]), ("commission_percentage", [0.15, 0.3, 0.1525])):
+                if rng.random() < chance * 0.7:
+                    ev[name] = rng.choice(values)
+
+
 def generate(seed, persons, out, messy):
     g = Generator(seed, persons)
     events = g.make()
+    add_shares(events, random.Random(seed * 104_729 + 3))
     write(events, out, random.Random(seed * 7919 + 1), messy)
     return events
 

@@ -580,6 +580,7 @@ class Payment:
         self.price = ev.get("price", 0)
         self.plan_end = None                        # end of the period just paid for
         self.cover_end = None                       # after 2.7
+        self.refunds = []                           # (ts, micro-units, currency) of each, on its own day
         self.full_refund = None                     # ts of the refund that completes giving it all back
         self.cut_by_refund = False
         self.cut_by_expiration = False
@@ -826,6 +827,12 @@ class Person:
             if not own:
                 return
             payment = own[-1]
+        given = sum(amount for _, amount, currency in payment.refunds if currency == payment.ev.get("currency"))
+        if ev.get("price", 0) > 0:
+            payment.refunds.append((ev["ts"], ev["price"], ev.get("currency")))
+        else:                                       # A27: without a price, what is left of the payment
+            left = max(0, payment.price - given) if "price" not in ev else 0
+            payment.refunds.append((ev["ts"], left, payment.ev.get("currency")))
         if payment.full_refund is not None:
             return
         if "price" not in ev:
@@ -1092,6 +1099,9 @@ class Options:
         self.unit = args.unit
         self.attribution = args.attribution
         self.grace = days_to_ms(args.grace)
+        self.mode = args.mode
+        self.store_fee = Fraction(args.store_fee)
+        self.movement = args.movement
         self.horizon = None if args.horizon is None else days_to_ms(args.horizon)
         by = args.by
         if by is None:
@@ -1550,7 +1560,7 @@ REPORTS = {"funnel": funnel, "trials": trials_report, "savings": savings, "cance
 
 def parser():
     p = argparse.ArgumentParser()
-    p.add_argument("report", choices=list(REPORTS) + ["ingest"])
+    p.add_argument("report", choices=list(REPORTS) + ["ingest", "revenue", "mrr", "subscriptions"])
     p.add_argument("--events", nargs="+", required=True)
     p.add_argument("--app", action="append", default=[])
     p.add_argument("--from", dest="from_")
@@ -1560,6 +1570,9 @@ def parser():
     p.add_argument("--unit", choices=["user", "view"], default="user")
     p.add_argument("--attribution", choices=["last", "first", "all"], default="last")
     p.add_argument("--horizon")
+    p.add_argument("--mode", choices=["gross", "net", "proceeds"], default="net")
+    p.add_argument("--store-fee", default="0")
+    p.add_argument("--movement", action="store_true")
     p.add_argument("--grace", default="3")
     p.add_argument("--by")
     p.add_argument("--where", action="append", default=[])

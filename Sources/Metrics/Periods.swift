@@ -1,0 +1,80 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// The periods between whose ends states are compared, of one app: half-open and one behind the other, the last one
+/// with the as-of where it ends there.
+struct Periods {
+  /// Instants in ms, ascending; one more than there are periods. The first may be the least value, before all data.
+  private(set) var bounds: [Int64] = []
+  /// By period, what a day, week or month has as a code; none where all of the time is one period.
+  private(set) var codes: [Int64] = []
+  /// Whether the last period has its last instant, at which nothing but an end of cover can lie.
+  private let endsAtAsOf: Bool
+
+  var count: Int { max(0, bounds.count - 1) }
+
+  /// - Parameter dimension: ``Dimension/day``, ``Dimension/week`` or ``Dimension/month``; `nil` for one period from
+  ///   `--from` to `--to`.
+  init(_ query: ReportQuery, app: StoreSnapshot.App, by dimension: Dimension?) {
+    let asOf = query.asOf(of: app)
+    let time = query.localTime
+    func start(of date: CivilDate) -> Int64 { time.start(ofLocal: Instant(startOf: date).millisecondsSince1970) }
+    let from = query.options.from.map(start)
+    let to = query.options.to.map(start)
+    endsAtAsOf = to.map { $0 >= asOf } ?? true
+    guard let dimension else {
+      let first = from ?? .min
+      let end = min(asOf, to ?? .max)
+      if first < end { bounds = [first, end] }
+      return
+    }
+    // After all events nothing changes but by the end of covers.
+    let end = min(asOf, to ?? .max, Instant.endOfEvents.millisecondsSince1970)
+    let first = max(from ?? .min, min(app.firstDay, end))
+    var date = Self.first(dimension, of: Instant(millisecondsSince1970: time.local(first)).date)
+    var begin = max(from ?? .min, start(of: date))
+    while begin < end {
+      let next = Self.next(dimension, date)
+      let bound = min(start(of: next), end)
+      // A zone may leave out a day.
+      if bound > begin {
+        if bounds.isEmpty { bounds.append(begin) }
+        bounds.append(bound)
+        codes.append(Instant(startOf: date).millisecondsSince1970)
+      }
+      begin = max(begin, bound)
+      date = next
+    }
+  }
+
+  /// The period that an instant lies in: -1 before the first, `nil` behind the last.
+  func place(of instant: Int64) -> Int? {
+    guard let last = bounds.last else { return nil }
+    if instant >= last { return endsAtAsOf && instant == last ? count - 1 : nil }
+    var (low, high) = (0, bounds.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if bounds[middle] <= instant { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
+  }
+
+  private static func first(_ dimension: Dimension, of date: CivilDate) -> CivilDate {
+    switch dimension {
+    // 1970-01-05 was a Monday.
+    case .week:
+      CivilDate(daysSince1970: date.daysSince1970 - ((date.daysSince1970 - 4) % 7 + 7) % 7)
+    case .month: CivilDate(year: date.year, month: date.month, day: 1)
+    default: date
+    }
+  }
+
+  private static func next(_ dimension: Dimension, _ date: CivilDate) -> CivilDate {
+    switch dimension {
+    case .week: CivilDate(daysSince1970: date.daysSince1970 + 7)
+    case .month: date.addingMonths(1)
+    default: CivilDate(daysSince1970: date.daysSince1970 + 1)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+internal import Store
+
+extension ReportQuery {
+  /// The key columns of a report whose rows have a currency: definitions 1.4.
+  var currencyKeyColumns: [ReportColumn] { keyColumns + [ReportColumn("currency", .key)] }
+
+  /// Cells as a report's rows, in byte order of their keys; each key has the currency's code behind those of the
+  /// dimensions.
+  ///
+  /// - Parameter values: What follows the key columns, of a cell and its currency.
+  func rowsByCurrency<Cell>(
+    _ cells: [CellKey: Cell], _ values: (CellKey, Cell, _ currency: String) -> [ReportValue]
+  ) -> [[ReportValue]] {
+    let rows = cells.map { key, cell in
+      let currency = facts.name(Int(key.codes[by.count]))
+      return (labels: labels(key) + [currency], values: values(key, cell, currency))
+    }
+    return rows.sorted { left, right in
+      for (a, b) in zip(left.labels, right.labels) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
+      return false
+    }.map { $0.labels.map(ReportValue.text) + $0.values }
+  }
+}

@@ -1,0 +1,86 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// What a spell was worth at each instant, and by which movements it came to be (definitions 7.2, 7.3).
+struct SpellHistory {
+  /// What a payment makes a spell worth while it is the last one and the spell is covered.
+  struct Level: Equatable {
+    /// 0 where money does not matter.
+    var currency: NameID
+    var amount: Int128
+  }
+
+  struct Payment {
+    var ts: Int64
+    var coverEnd: Int64
+    /// `nil` where it counts for nothing, such as a lifetime in recurring revenue.
+    var level: Level?
+  }
+
+  enum Movement: Int, CaseIterable {
+    /// The first cover of a subscription's first spell.
+    case new
+    /// The first cover of a later one.
+    case resubscribed
+    /// More, or anything again after a gap within the spell.
+    case expansion
+    /// Less, or nothing for now: a gap within the spell, or an end that is not churn yet.
+    case contraction
+    /// The end of the spell, once it has churned (definitions 2.8).
+    case churned
+  }
+
+  struct Change {
+    var ts: Int64
+    var movement: Movement
+    var currency: NameID
+    /// Signed.
+    var amount: Int128
+    /// 1 where the currency's part of the spell becomes active, -1 where it ends, else 0.
+    var active: Int
+  }
+
+  /// The changes of a spell, in order of time.
+  ///
+  /// - Parameters:
+  ///   - payments: In order of time; at least one.
+  ///   - ordinal: Of the spell within its subscription, from 1.
+  ///   - isChurned: Whether its end is known to be one.
+  static func changes(_ payments: [Payment], ordinal: Int, isChurned: Bool) -> [Change] {
+    var changes: [Change] = []
+    var level: Level?
+    var coverEnd = Int64.min
+    func move(to next: Level?, at ts: Int64, isEnd: Bool = false) {
+      if level == next { return }
+      if let level, let next, level.currency == next.currency {
+        changes.append(
+          Change(
+            ts: ts, movement: next.amount > level.amount ? .expansion : .contraction, currency: level.currency,
+            amount: next.amount - level.amount, active: 0))
+      } else {
+        if let level {
+          changes.append(
+            Change(
+              ts: ts, movement: isEnd && isChurned ? .churned : .contraction, currency: level.currency,
+              amount: -level.amount, active: -1))
+        }
+        if let next {
+          let movement: Movement = changes.isEmpty ? ordinal == 1 ? .new : .resubscribed : .expansion
+          changes.append(
+            Change(ts: ts, movement: movement, currency: next.currency, amount: next.amount, active: 1))
+        }
+      }
+      level = next
+    }
+    for (place, payment) in payments.enumerated() {
+      if coverEnd < payment.ts { move(to: nil, at: coverEnd) }
+      coverEnd = max(coverEnd, payment.coverEnd)
+      // Of payments at one instant the last one stands.
+      if place + 1 < payments.count, payments[place + 1].ts == payment.ts { continue }
+      if coverEnd > payment.ts { move(to: payment.level, at: payment.ts) }
+    }
+    if coverEnd < .max { move(to: nil, at: coverEnd, isEnd: true) }
+    return changes
+  }
+}

@@ -1,0 +1,63 @@
+internal import Lifecycle
+internal import Store
+
+/// A report's question to states at instants: its days are the periods that states are compared over, not the days of
+/// units.
+struct StateQuery {
+  let query: ReportQuery
+  /// The day, week or month that rows are of, and its place among the dimensions; `nil` for one state a row.
+  let period: (dimension: Dimension, place: Int)?
+  /// The dimensions of units: all but the period.
+  let unitBy: [Dimension]
+  /// The same without days and filters on them, to ask for units.
+  let unitQuery: ReportQuery
+  private let periodCodes: Set<Int64>?
+  private let periods: [NameID: Periods]
+
+  /// - Throws: ``ReportError`` for more than one period, and for filters on one that is no row's.
+  init(_ query: ReportQuery) throws {
+    self.query = query
+    let places = query.by.indices.filter { query.by[$0].isPeriod }
+    if places.count > 1 { throw ReportError.severalPeriods(places.map { query.by[$0].name }) }
+    period = places.first.map { (query.by[$0], $0) }
+    unitBy = query.by.filter { !$0.isPeriod }
+    var options = query.options
+    options.from = nil
+    options.to = nil
+    options.filters.removeAll { $0.dimension.isPeriod }
+    unitQuery = query.with(options)
+    var codes: Set<Int64>?
+    for filter in query.options.filters where filter.dimension.isPeriod {
+      guard filter.dimension == period?.dimension else { throw ReportError.filteredPeriods(filter.dimension.name) }
+      codes = Set(query.codes(of: filter)).intersection(codes ?? Set(query.codes(of: filter)))
+    }
+    periodCodes = codes
+    let dimension = period?.dimension
+    periods = Dictionary(
+      uniqueKeysWithValues: query.apps.map { ($0.id, Periods(query, app: $0, by: dimension)) })
+  }
+
+  func periods(of app: NameID) -> Periods? { periods[app] }
+
+  /// A row's key: that of the units with the code of the period, where there is one.
+  ///
+  /// - Returns: `nil` where the period is filtered out.
+  func key(_ units: CellKey, period number: Int, of periods: Periods) -> CellKey? {
+    guard let period else { return units }
+    let code = periods.codes[number]
+    if let periodCodes, !periodCodes.contains(code) { return nil }
+    var key = units
+    key.codes.insert(code, at: period.place)
+    return key
+  }
+}
+
+extension Dimension {
+  /// Whether it is a part of the calendar.
+  var isPeriod: Bool {
+    switch self {
+    case .day, .week, .month: true
+    default: false
+    }
+  }
+}
