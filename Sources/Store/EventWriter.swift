@@ -36,7 +36,7 @@ final class EventWriter {
     spool = Spool(storePath: storePath)
     runs = try EventRuns(db)
     finder = EventFinder(db, runs: runs, spool: spool)
-    keys = try KeyRuns(db, table: "event_key")
+    keys = try KeyRuns(db, table: "event_key", leastFilterBytes: 32 << 20)
     users = try UserDirectory(db)
     dictionaries = try DictionaryWriter(db)
     upkeep = try FactUpkeep(db, runs: runs, spool: spool, storePath: storePath, nextUser: users.nextID)

@@ -12,6 +12,7 @@ final class KeyRuns {
 
   private let db: Database
   private let table: String
+  private let leastFilterBytes: Int
   private let insertBlock: SQLiteStatement
   private let readBlock: SQLiteStatement
   private var keys: [HashKey] = []
@@ -20,10 +21,13 @@ final class KeyRuns {
   private var lookedFor = 0
   private static let filterFrom = 200_000
 
-  /// - Parameter table: `event_key` or `user_key`.
-  init(_ db: Database, table: String) throws {
+  /// - Parameters:
+  ///   - table: `event_key` or `user_key`.
+  ///   - leastFilterBytes: A power of two.
+  init(_ db: Database, table: String, leastFilterBytes: Int) throws {
     self.db = db
     self.table = table
+    self.leastFilterBytes = leastFilterBytes
     insertBlock = try SQLiteStatement(db, "INSERT INTO \(table) VALUES (?, ?, ?, ?, ?)")
     readBlock = try SQLiteStatement(db, "SELECT count, keys FROM \(table) WHERE run = ? AND block = ?")
   }
@@ -42,8 +46,10 @@ final class KeyRuns {
     try lookUp(places.map { sorted[$0] }) { try found(places[$0], $1) }
   }
 
-  private func fillFilter() throws {
-    var filter = KeyFilter()
+  /// - Parameter more: Keys that will be added.
+  private func fillFilter(with more: Int = 0) throws {
+    let count = try Int.fetchOne(db, sql: "SELECT SUM(count) FROM \(table)") ?? 0
+    var filter = KeyFilter(leastBytes: leastFilterBytes, keyCount: count + more)
     let statement = try SQLiteStatement(db, "SELECT count, keys FROM \(table)")
     while try statement.step() {
       try statement.readKeys(into: &keys)
@@ -77,6 +83,10 @@ final class KeyRuns {
   /// Adds keys as a run of their own, then merges runs while there are many.
   func append(_ sorted: [HashKey]) throws {
     if sorted.isEmpty { return }
+    if let filter, filter.isFull(with: sorted.count) {
+      self.filter = nil
+      try fillFilter(with: sorted.count)
+    }
     if filter != nil { for key in sorted { filter?.insert(key.hash) } }
     let run = try (Int64.fetchOne(db, sql: "SELECT MAX(run) FROM \(table)") ?? 0) + 1
     try write(sorted, run: run)

@@ -5,8 +5,8 @@ internal import GRDB
 ///
 /// In memory a user is known by 128 bits of two hashes of app and name; in the store the name itself is compared.
 final class UserDirectory {
-  /// Beyond this many users the memory is emptied and the store asked: 20 bytes a slot, 84 MB at most.
-  private static let memoryLimit = 2_000_000
+  /// Beyond this many users the memory is emptied and the store asked: 20 bytes a slot, 42 MB at most.
+  private static let memoryLimit = 1_398_000
 
   @exclusivity(unchecked) private var hashes: [UInt64] = []
   @exclusivity(unchecked) private var checks: [UInt64] = []
@@ -24,7 +24,7 @@ final class UserDirectory {
   init(_ db: Database) throws {
     insertUser = try RowInsert(db, into: "main.user", columns: 4, textColumn: 2)
     find = try SQLiteStatement(db, "SELECT 1 FROM user WHERE id = ?1 AND app = ?2 AND name = ?3")
-    keys = try KeyRuns(db, table: "user_key")
+    keys = try KeyRuns(db, table: "user_key", leastFilterBytes: 8 << 20)
     nextID = (try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM user") ?? 0) + 1
     isComplete = nextID == 1
     clear(capacity: 1 << 16)

@@ -55,7 +55,7 @@ struct IngestCommand: ParsableCommand {
 
   func run() throws {
     let started = ContinuousClock.now
-    let inputs = try InputFile.discover(paths)
+    let inputs = try InputFile.inReadingOrder(InputFile.discover(paths))
     common.logger.info("found \(inputs.count) inputs for \(common.storePath)")
     let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
     var bar = common.quiet || !Terminal.showsProgress ? nil : ProgressBar()

@@ -38,6 +38,30 @@ import Testing
     #expect(error?.description == "/no/such/path: cannot be read: No such file or directory")
   }
 
+  @Test(arguments: [
+    ("trials-2026-01-31.jsonl.zst", 2026_01_31), ("2026_01_31/trials", 2026_01_31), ("s3/2026/01/31/x", 2026_01_31),
+    ("x20260131", 2026_01_31), ("2026-01-30/at-2026-01-31", 2026_01_31), ("2026-13-31", 0), ("2026-01-32", 0),
+    ("120260131", 0), ("202601311", 0), ("2026-01/31", 0), ("2026-01-3", 0), ("2026", 0), ("", 0),
+  ])
+  func theDayInAName(path: String, day: Int) {
+    #expect(InputFile.day(in: Array(path.utf8)) == day)
+  }
+
+  @Test func onlyMoreThanATransactionHoldsIsReadByDay() {
+    func files(_ byteCount: Int64?) -> [InputFile] {
+      ["a-2026-01-02", "a-2026-01-03", "b-2026-01-02", "b-2026-01-01", "c"].map {
+        InputFile(pathBytes: Array($0.utf8), byteCount: byteCount)
+      }
+    }
+    let large = InputFile.bytesByDay / 5 + 1
+    #expect(
+      InputFile.inReadingOrder(files(large)).map(\.path)
+        == ["c", "b-2026-01-01", "a-2026-01-02", "b-2026-01-02", "a-2026-01-03"])
+    #expect(InputFile.inReadingOrder(files(large - 2)) == files(large - 2))
+    // A pipe waits for who writes to it.
+    #expect(InputFile.inReadingOrder(files(large) + files(nil)) == files(large) + files(nil))
+  }
+
   /// Linux keeps file names as bytes; macOS refuses such names.
   #if os(Linux)
     @Test func namesThatAreNoUTF8AreReadAndStayDistinct() throws {

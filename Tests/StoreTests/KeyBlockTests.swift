@@ -46,17 +46,4 @@ import Testing
     var read: [HashKey] = []
     #expect(!bytes.withUnsafeBytes { KeyBlock.decode($0, count: 1000, into: &read) })
   }
-
-  /// A filter may let keys through that are not stored, but holds none back that is.
-  @Test func theFilterLetsEveryStoredKeyThrough() {
-    var random = SeededRandom(13)
-    var filter = KeyFilter()
-    let stored = (0..<50_000).map { _ in UInt64.random(in: 0...(.max), using: &random) }
-    for hash in stored { filter.insert(hash) }
-    #expect(stored.allSatisfy { filter.mayContain($0) })
-    // As the table has them: the dropped bits are zeros there.
-    #expect(stored.allSatisfy { filter.mayContain(($0 >> 24) << 24) })
-    let others = (0..<50_000).count { _ in filter.mayContain(.random(in: 0...(.max), using: &random)) }
-    #expect(others < 50)
-  }
 }
