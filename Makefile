@@ -23,8 +23,9 @@ setup: ## Install the Debian packages that are missing.
 	  $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; \
 	fi
 
+# With the runtime in the program: it starts in half the time, and runs where no Swift is installed.
 build: setup ## Build the program in release mode.
-	swift build -c release
+	swift build -c release --static-swift-stdlib
 
 demo: build ## Ingest SampleData, print the reports, write the HTML page.
 	@mkdir -p $(OUT) && rm -f $(OUT)/demo.db $(OUT)/demo.db-wal $(OUT)/demo.db-shm
@@ -50,7 +51,7 @@ faults: build ## Kill the ingest at random instants; the store ends as that of a
 	python3 Tests/Faults/kill_ingest.py --program $(TOLLGATE) --kills 20
 
 calibrate: setup ## Error rates, coverage and properties of every method against their anchors: some minutes.
-	swift build -c release --product Calibration
+	swift build -c release --static-swift-stdlib --product Calibration
 	.build/release/Calibration $(CALIBRATE)
 
 lint: ## Check the format of the sources.

@@ -1,7 +1,15 @@
 /// Columns of a terminal that a visible text fills.
 func displayWidth(_ text: String) -> Int {
   if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
-  return text.reduce(0) { $0 + displayWidth($1) }
+  var width = 0
+  for scalar in text.unicodeScalars {
+    switch scalar.value {
+    // Latin letters, dashes and dots, lines of tables: what most cells have; none of them joins what precedes it.
+    case 0x20..<0x300, 0x2010..<0x2028, 0x2500..<0x2580: width += 1
+    default: return text.reduce(0) { $0 + displayWidth($1) }
+    }
+  }
+  return width
 }
 
 /// A character's columns: 2 for emoji, else the sum of its scalars'.

@@ -52,8 +52,9 @@ func blockLines(_ columns: [TableColumn], _ style: TerminalStyle) -> [String] {
 }
 
 private func joinedLine(_ cells: [String]) -> String {
-  let line = cells.joined(separator: columnGap)
-  return String(line.reversed().drop { $0 == " " }.reversed())
+  var line = cells.joined(separator: columnGap)
+  while line.utf8.last == UInt8(ascii: " ") { line.unicodeScalars.removeLast() }
+  return line
 }
 
 extension TableColumn {

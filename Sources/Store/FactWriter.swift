@@ -3,6 +3,8 @@ internal import GRDB
 /// Writes what the fold makes of persons to the fact tables, of the store or of memory.
 final class FactWriter {
   private let deletes: [SQLiteStatement]
+  /// The persons that a table has, in order.
+  private let lists: [SQLiteStatement]
   private let origins: OriginTable
   private let inserts: [RowInsert]
 
@@ -15,27 +17,53 @@ final class FactWriter {
     deletes = try FactTable.allCases.map {
       try SQLiteStatement(db, "DELETE FROM \(schema).\($0.rowTable) WHERE person BETWEEN ? AND ?")
     }
+    lists = try FactTable.allCases.map {
+      try SQLiteStatement(
+        db, "SELECT DISTINCT person FROM \(schema).\($0.rowTable) WHERE person BETWEEN ? AND ? ORDER BY person")
+    }
   }
 
   /// Deletes the facts of persons.
   ///
   /// - Parameter persons: In order.
-  func delete(persons: some Collection<Int32>) throws {
+  func delete(persons: some RandomAccessCollection<Int32>) throws {
+    guard let first = persons.first, let last = persons.last else { return }
+    let isDense = Int(last) - Int(first) < persons.count * 8
+    for (delete, list) in zip(deletes, lists) {
+      for range in isDense ? try Self.ranges(of: persons, in: list) : persons.map({ $0...$0 }) {
+        delete.bind(1, range.lowerBound)
+        delete.bind(2, range.upperBound)
+        try delete.run()
+      }
+    }
+  }
+
+  /// Ranges that hold all of the persons that a table has, and none of its others: where most of its persons are to go,
+  /// they are few.
+  private static func ranges(
+    of persons: some RandomAccessCollection<Int32>, in list: SQLiteStatement
+  ) throws -> [ClosedRange<Int32>] {
+    guard let first = persons.first, let last = persons.last else { return [] }
     var ranges: [ClosedRange<Int32>] = []
-    for person in persons {
-      if let last = ranges.last, last.upperBound == person - 1 {
-        ranges[ranges.count - 1] = last.lowerBound...person
+    var rest = persons.makeIterator()
+    var next = rest.next()
+    var goesOn = false
+    list.bind(1, first)
+    list.bind(2, last)
+    defer { list.reset() }
+    while try list.step() {
+      let stored = list.int32(0)
+      while let person = next, person < stored { next = rest.next() }
+      if next != stored {
+        goesOn = false
+      } else if goesOn {
+        ranges[ranges.count - 1] = ranges[ranges.count - 1].lowerBound...stored
       } else {
-        ranges.append(person...person)
+        ranges.append(stored...stored)
+        goesOn = true
       }
     }
-    for statement in deletes {
-      for range in ranges {
-        statement.bind(1, range.lowerBound)
-        statement.bind(2, range.upperBound)
-        try statement.run()
-      }
-    }
+    return ranges
   }
 
   /// Stores rows; those of facts are empty behind it.

@@ -56,6 +56,7 @@ enum KeyBlock {
         in: bytes, count: count,
         { _, prefix in
           keys.append(HashKey(hash: prefix << dropped, user: 0))
+          return true
         })
     else { return false }
     for index in keys.indices { keys[index].user = users[index] }
@@ -81,6 +82,8 @@ enum KeyBlock {
         matches.append((same, index))
         same += 1
       }
+      // The users lie behind all hashes.
+      return next < sorted.endIndex || !matches.isEmpty
     }
     guard let users else { return false }
     for match in matches { try found(match.place, users[match.key]) }
@@ -105,12 +108,12 @@ enum KeyBlock {
     }
   }
 
-  /// Calls `body` with the leading bits of each key's hash.
+  /// Calls `body` with the leading bits of each key's hash, while it asks for more.
   ///
-  /// - Returns: The keys' users; `nil` where the bytes are not those of so many keys.
+  /// - Returns: The keys' users, none where `body` has stopped; `nil` where the bytes are not those of so many keys.
   @inline(__always)
   private static func forEachPrefix(
-    in bytes: UnsafeRawBufferPointer, count: Int, _ body: (_ index: Int, _ prefix: UInt64) -> Void
+    in bytes: UnsafeRawBufferPointer, count: Int, _ body: (_ index: Int, _ prefix: UInt64) -> Bool
   ) -> Users? {
     guard count > 0, bytes.count >= 10 else {
       return count == 0 && bytes.isEmpty ? Users(bytes: bytes, firstBit: 0, bitCount: 1) : nil
@@ -121,12 +124,13 @@ enum KeyBlock {
     guard lowBits <= 40, (1...32).contains(userBits) else { return nil }
     var before = bits.read(32)
     before |= bits.read(32) << 32
-    body(0, before)
+    let none = Users(bytes: bytes, firstBit: 0, bitCount: 1)
+    if !body(0, before) { return none }
     for index in 1..<count {
       let high = bits.readOnes()
       before += high << UInt64(lowBits) | bits.read(lowBits)
       guard before >> (64 - dropped) == 0, !bits.isBeyondEnd else { return nil }
-      body(index, before)
+      if !body(index, before) { return none }
     }
     let firstBit = bits.position
     guard firstBit + count * userBits <= bytes.count * 8 else { return nil }

@@ -13,6 +13,8 @@ final class KeyRuns {
   private let db: Database
   private let table: String
   private let leastFilterBytes: Int
+  /// Where the keys lie, by run; `nil` until the table is asked.
+  private var readRuns: [Run]?
   private let insertBlock: SQLiteStatement
   private let readBlock: SQLiteStatement
   private var keys: [HashKey] = []
@@ -20,6 +22,13 @@ final class KeyRuns {
   private var filter: KeyFilter?
   private var lookedFor = 0
   private static let filterFrom = 200_000
+
+  private struct Run {
+    let number: Int64
+    var blocks: [(number: Int64, first: UInt64, count: Int)] = []
+
+    var count: Int { blocks.reduce(0) { $0 + $1.count } }
+  }
 
   /// - Parameters:
   ///   - table: `event_key` or `user_key`.
@@ -48,7 +57,7 @@ final class KeyRuns {
 
   /// - Parameter more: Keys that will be added.
   private func fillFilter(with more: Int = 0) throws {
-    let count = try Int.fetchOne(db, sql: "SELECT SUM(count) FROM \(table)") ?? 0
+    let count = try runs().reduce(0) { $0 + $1.count }
     var filter = KeyFilter(leastBytes: leastFilterBytes, keyCount: count + more)
     let statement = try SQLiteStatement(db, "SELECT count, keys FROM \(table)")
     while try statement.step() {
@@ -60,21 +69,20 @@ final class KeyRuns {
 
   private func lookUp(_ sorted: [HashKey], _ found: (_ place: Int, _ storedUser: Int32) throws -> Void) throws {
     for run in try runs() {
-      let statement = try SQLiteStatement(db, "SELECT block, first FROM \(table) WHERE run = \(run) ORDER BY block")
-      var blocks: [(number: Int64, first: UInt64)] = []
-      while try statement.step() { blocks.append((statement.int64(0), UInt64(statement.int64(1)))) }
       var next = 0
-      for (index, block) in blocks.enumerated() {
-        let end = index + 1 < blocks.count ? blocks[index + 1].first : UInt64.max
+      for (index, block) in run.blocks.enumerated() {
+        let end = index + 1 < run.blocks.count ? run.blocks[index + 1].first : UInt64.max
         while next < sorted.count, KeyBlock.prefix(sorted[next].hash) < block.first { next += 1 }
         guard next < sorted.count else { break }
-        if KeyBlock.prefix(sorted[next].hash) > end { continue }
-        readBlock.bind(1, run)
+        var behind = next
+        while behind < sorted.count, KeyBlock.prefix(sorted[behind].hash) <= end { behind += 1 }
+        if behind == next { continue }
+        readBlock.bind(1, run.number)
         readBlock.bind(2, block.number)
         defer { readBlock.reset() }
-        guard try readBlock.step() else { continue }
+        guard try readBlock.step() else { throw BlockView.malformed }
         let isRead = try KeyBlock.forEachMatch(
-          in: readBlock.bytes(1), count: Int(readBlock.int64(0)), of: sorted[next...], found)
+          in: readBlock.bytes(1), count: Int(readBlock.int64(0)), of: sorted[next..<behind], found)
         if !isRead { throw BlockView.malformed }
       }
     }
@@ -88,65 +96,73 @@ final class KeyRuns {
       try fillFilter(with: sorted.count)
     }
     if filter != nil { for key in sorted { filter?.insert(key.hash) } }
-    let run = try (Int64.fetchOne(db, sql: "SELECT MAX(run) FROM \(table)") ?? 0) + 1
-    try write(sorted, run: run)
-    let all = try runs()
+    var all = try runs()
+    var run = Run(number: (all.last?.number ?? 0) + 1)
+    try sorted.withUnsafeBufferPointer { sorted in
+      for start in stride(from: 0, to: sorted.count, by: Self.blockSize) {
+        let end = min(start + Self.blockSize, sorted.count)
+        try write(UnsafeBufferPointer(rebasing: sorted[start..<end]), to: &run)
+      }
+    }
+    all.append(run)
+    readRuns = all
     if all.count > Self.runLimit { try merge(all) }
   }
 
   /// Merges the youngest runs that together are no larger than their elder, so that a key is rewritten a
   /// logarithmic number of times.
-  private func merge(_ runs: [Int64]) throws {
-    var sizes: [Int] = []
-    for run in runs {
-      sizes.append(
-        try Int.fetchOne(db, sql: "SELECT SUM(count) FROM \(table) WHERE run = ?", arguments: [run]) ?? 0)
-    }
+  private func merge(_ runs: [Run]) throws {
+    let sizes = runs.map(\.count)
     var first = runs.count - 2
     var total = sizes[runs.count - 1] + sizes[first]
     while first > 0, sizes[first - 1] <= total * 2 {
       first -= 1
       total += sizes[first]
     }
-    try mergeBlocks(of: Array(runs[first...]), into: runs[runs.count - 1] + 1)
-    let list = runs[first...].map(String.init).joined(separator: ", ")
+    let merged = try mergeBlocks(of: runs[first...].map(\.number), into: runs[runs.count - 1].number + 1)
+    let list = runs[first...].map { String($0.number) }.joined(separator: ", ")
     try db.execute(sql: "DELETE FROM \(table) WHERE run IN (\(list))")
+    readRuns = runs[..<first] + [merged]
   }
 
-  private func mergeBlocks(of runs: [Int64], into run: Int64) throws {
+  private func mergeBlocks(of runs: [Int64], into number: Int64) throws -> Run {
     let merge = try KeyMerge(db, table: table, runs: runs, blockSize: Self.blockSize)
+    var run = Run(number: number)
     try withUnsafeTemporaryAllocation(of: HashKey.self, capacity: Self.blockSize) { block in
       block.initialize(repeating: HashKey(hash: 0, user: 0))
-      var number: Int64 = 0
       while case let count = try merge.take(into: block), count > 0 {
-        try write(UnsafeBufferPointer(rebasing: block[..<count]), run: run, block: number)
-        number += 1
+        try write(UnsafeBufferPointer(rebasing: block[..<count]), to: &run)
       }
     }
+    return run
   }
 
-  private func write(_ sorted: [HashKey], run: Int64) throws {
-    try sorted.withUnsafeBufferPointer { sorted in
-      for (number, start) in stride(from: 0, to: sorted.count, by: Self.blockSize).enumerated() {
-        let end = min(start + Self.blockSize, sorted.count)
-        try write(UnsafeBufferPointer(rebasing: sorted[start..<end]), run: run, block: Int64(number))
-      }
-    }
-  }
-
-  private func write(_ keys: UnsafeBufferPointer<HashKey>, run: Int64, block: Int64) throws {
-    insertBlock.bind(1, run)
-    insertBlock.bind(2, block)
-    insertBlock.bind(3, Int64(KeyBlock.prefix(keys.first?.hash ?? 0)))
+  private func write(_ keys: UnsafeBufferPointer<HashKey>, to run: inout Run) throws {
+    let first = KeyBlock.prefix(keys.first?.hash ?? 0)
+    let number = Int64(run.blocks.count)
+    insertBlock.bind(1, run.number)
+    insertBlock.bind(2, number)
+    insertBlock.bind(3, Int64(first))
     insertBlock.bind(4, Int64(keys.count))
     try KeyBlock.encode(keys).withUnsafeBytes { raw in
       insertBlock.bindBlob(5, raw)
       try insertBlock.run()
     }
+    run.blocks.append((number, first, keys.count))
   }
 
-  private func runs() throws -> [Int64] {
-    try Int64.fetchAll(db, sql: "SELECT DISTINCT run FROM \(table) ORDER BY run")
+  /// The runs in order: where a look-up of each batch asked the table for them, it read all its pages.
+  private func runs() throws -> [Run] {
+    if let readRuns { return readRuns }
+    var runs: [Run] = []
+    let statement = try SQLiteStatement(db, "SELECT run, block, first, count FROM \(table) ORDER BY run, block")
+    while try statement.step() {
+      if runs.last?.number != statement.int64(0) { runs.append(Run(number: statement.int64(0))) }
+      runs[runs.count - 1].blocks.append(
+        (statement.int64(1), UInt64(statement.int64(2)), Int(statement.int64(3))))
+    }
+    readRuns = runs
+    return runs
   }
 }
 
