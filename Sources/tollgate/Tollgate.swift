@@ -22,7 +22,7 @@ struct Tollgate: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Data",
-        subcommands: [IngestCommand.self, QuarantineCommand.self, HealthCommand.self, DoctorCommand.self]),
+        subcommands: [IngestCommand.self, QuarantineCommand.self, HealthCommand.self, DoctorCommand.self, RatesCommand.self]),
       CommandGroup(
         name: "Reports",
         subcommands: [
