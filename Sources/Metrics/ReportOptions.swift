@@ -59,6 +59,8 @@ public struct ReportOptions: Sendable, Equatable {
   public var storeFee = ExactShare.none
   /// What amounts are in, an ISO 4217 code; `nil` for each its own (definitions 1.4).
   public var currency: String?
+  /// The share that makes each renewal of a plan, where the data say nothing of it.
+  public var assumedRenewals: [Plan: Double] = [:]
   /// Whether what changed between two instants is asked for, not the state at the last (definitions 7.3).
   public var showsMovement = false
   /// `nil` for the report's own default.
@@ -81,6 +83,9 @@ public enum ReportError: Error, CustomStringConvertible {
   case filteredPeriods(String)
   case missingRates(String, [MissingRates])
   case convertedAmountTooLarge(String, String)
+  case pairsNeedVariants([String])
+  case periodNeeded([String])
+  case notOfActivity(String)
 
   /// The days, since 1970 and ascending, on which a currency was paid in and has no rate.
   public struct MissingRates: Sendable {
@@ -106,6 +111,12 @@ public enum ReportError: Error, CustomStringConvertible {
         + "7 after it"
     case .convertedAmountTooLarge(let target, let place):
       "--currency is \(target), but an amount in \(place) comes to 10^12 or more: check the rates of that day"
+    case .pairsNeedVariants(let names):
+      "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but pairs are of variants: expected variant among them"
+    case .periodNeeded(let names):
+      "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but activity is a series: expected one of day, "
+        + "week, month among them"
+    case .notOfActivity(let name): "\(name) is of products and trials, but activity events have none"
     case .invalidDate(let text): "\(text) is no day; expected one such as 2026-03-01"
     }
   }

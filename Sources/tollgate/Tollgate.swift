@@ -27,7 +27,8 @@ struct Tollgate: ParsableCommand {
         name: "Reports",
         subcommands: [
           FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self, RevenueCommand.self,
-          MRRCommand.self, SubscriptionsCommand.self,
+          MRRCommand.self, SubscriptionsCommand.self, ValueCommand.self, CadenceCommand.self, GatesCommand.self,
+          NudgesCommand.self, ActivityCommand.self,
           ReportCommand.self,
         ]),
       CommandGroup(name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self]),
