@@ -67,7 +67,9 @@ public enum MRR {
         "in one currency: each price by the rate of its payment's own UTC day, or the newest of the 7 days before; the same "
           + "price at another rate is expansion or contraction (1.4)",
       ],
-      own: [query.currencyParameter, Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false")],
+      own: [
+        query.currencyParameter, Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false"),
+      ],
       columns: query.currencyKeyColumns + (options.showsMovement ? movementColumns : columns),
       rows: query.rowsByCurrency(cells) { _, flow, currency in
         func money(_ amount: Int128) -> ReportValue {

@@ -40,11 +40,18 @@ extension Store {
 }
 
 extension StoreSnapshot {
+  /// Whether any rate was imported.
+  public func hasRates() throws -> Bool {
+    guard try db.tableExists("rate") else { return false }
+    return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM rate)") ?? false
+  }
+
   /// The rates of a currency, or of all: by currency in byte order, then by day.
   public func rates(of currency: String? = nil) throws -> [ExchangeRate] {
     guard try db.tableExists("rate") else { return [] }
     return try Row.fetchAll(
-      db, sql: "SELECT currency, date, usd_per_unit FROM rate WHERE ?1 IS NULL OR currency = ?1 ORDER BY currency, date",
+      db,
+      sql: "SELECT currency, date, usd_per_unit FROM rate WHERE ?1 IS NULL OR currency = ?1 ORDER BY currency, date",
       arguments: [currency]
     ).map { row in
       guard let date = CivilDate(row[1]), let usdPerUnit = ExchangeRate.Decimal(row[2]) else {

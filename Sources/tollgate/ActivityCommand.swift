@@ -14,7 +14,8 @@ struct ActivityCommand: ParsableCommand {
 
   mutating func validate() throws {
     if arguments.attribution != .last {
-      throw ValidationError("--attribution is for reports of trials and purchases: activity takes a person's first impression")
+      throw ValidationError(
+        "--attribution is for reports of trials and purchases: activity takes a person's first impression")
     }
   }
 

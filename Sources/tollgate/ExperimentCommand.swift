@@ -59,7 +59,8 @@ struct ExperimentCommand: ParsableCommand {
     }
     if output.plot { throw ValidationError("--plot is for reports of rates, and an experiment has none of its own") }
     if let currency = arguments.currency.code {
-      throw ValidationError("--currency is \(currency), but an experiment compares the revenue of each currency: native")
+      throw ValidationError(
+        "--currency is \(currency), but an experiment compares the revenue of each currency: native")
     }
     if arguments.attribution != .last {
       throw ValidationError("--attribution is for reports: an experiment counts persons by their exposure")

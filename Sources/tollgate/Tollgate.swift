@@ -22,7 +22,9 @@ struct Tollgate: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Data",
-        subcommands: [IngestCommand.self, QuarantineCommand.self, HealthCommand.self, DoctorCommand.self, RatesCommand.self]),
+        subcommands: [
+          IngestCommand.self, QuarantineCommand.self, HealthCommand.self, DoctorCommand.self, RatesCommand.self,
+        ]),
       CommandGroup(
         name: "Reports",
         subcommands: [

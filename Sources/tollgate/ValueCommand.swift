@@ -41,7 +41,8 @@ struct ValueCommand: ParsableCommand {
   var output: OutputArguments
 
   mutating func validate() throws {
-    for (place, argument) in renewal.enumerated() where renewal[..<place].contains(where: { $0.plan == argument.plan }) {
+    for (place, argument) in renewal.enumerated() where renewal[..<place].contains(where: { $0.plan == argument.plan })
+    {
       throw ValidationError("--renewal names \(argument.plan.name) twice")
     }
     if arguments.attribution != .last {
@@ -56,13 +57,13 @@ struct ValueCommand: ParsableCommand {
     options.horizon = horizon?.milliseconds
     options.assumedRenewals = Dictionary(uniqueKeysWithValues: renewal.map { ($0.plan, $0.share) })
     if pairs { return try arguments.run(common, output, options: options, ValuePairs.report) }
-    let isForPeople = output.format == .table || output.format == .markdown
-    let hasPairs = isForPeople && output.sort == nil && (options.by ?? [.variant]).contains(.variant)
-    guard hasPairs else { return try arguments.run(common, output, options: options, Value.report) }
+    guard output.format == .table || output.format == .markdown, output.sort == nil else {
+      return try arguments.run(common, output, options: options, Value.report)
+    }
     let store = try Store.open(readOnly: common.storePath)
-    let reports = try store.read { [try Value.report($0, options), try ValuePairs.report($0, options)] }
+    let reports = try store.read { try Value.withPairs($0, options) }
     // A variant alone has no pair.
-    let shown = reports[1].rows.isEmpty ? [reports[0]] : reports
+    let shown = reports.prefix(1) + reports.dropFirst().filter { !$0.rows.isEmpty }
     try output.write { format, renderOptions in
       try shown.map { try render($0, as: format, options: renderOptions) }.joined(separator: "\n")
     }

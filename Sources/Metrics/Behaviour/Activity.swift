@@ -10,7 +10,8 @@ public enum Activity {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
     let periods = query.by.filter(\.isPeriod)
     guard periods.count == 1, let period = periods.first else {
-      throw periods.isEmpty ? ReportError.periodNeeded(query.by.map(\.name)) : ReportError.severalPeriods(periods.map(\.name))
+      throw periods.isEmpty
+        ? ReportError.periodNeeded(query.by.map(\.name)) : ReportError.severalPeriods(periods.map(\.name))
     }
     for filter in options.filters where filter.dimension.isPeriod && filter.dimension != period {
       throw ReportError.filteredPeriods(filter.dimension.name)
@@ -75,8 +76,9 @@ public enum Activity {
     }
     let periods = Periods(query, app: app, by: period)
     guard let end = periods.bounds.last, periods.count > 0 else { return [] }
-    let days = max(
-      Int(floorDays(query.localTime.local(end - 1))) - firstDay, found.values.flatMap(\.last.keys).max() ?? 0) + 1
+    let days =
+      max(
+        Int(floorDays(query.localTime.local(end - 1))) - firstDay, found.values.flatMap(\.last.keys).max() ?? 0) + 1
     let wanted = query.options.filters.filter { $0.dimension == period }.map { Set(query.codes(of: $0)) }
     var rows: [(labels: [String], values: [ReportValue])] = []
     for (row, persons) in Dictionary(grouping: found, by: \.key.row) {
@@ -144,10 +146,13 @@ private struct EntryContexts {
     all.from = nil
     all.to = nil
     let units = query.with(all).units(
-      from: query.facts.table(.entry), instant: "ts", columns: ["f.person AS person"], where: "f.app = \(app.id)", by: by)
+      from: query.facts.table(.entry), instant: "ts", columns: ["f.person AS person"], where: "f.app = \(app.id)",
+      by: by)
     var found: [Int32: [Int64]] = [:]
     let count = by.count
-    try query.facts.forEachRow("SELECT person, \((0..<count).map { "d\($0)" }.joined(separator: ", ")) FROM (\(units)) AS u") {
+    try query.facts.forEachRow(
+      "SELECT person, \((0..<count).map { "d\($0)" }.joined(separator: ", ")) FROM (\(units)) AS u"
+    ) {
       row in found[Int32(row[0])] = (0..<count).map { row[$0 + 1] }
     }
     codes = found

@@ -131,7 +131,9 @@ public enum Gates {
     var hits: [PersonGate: Hits] = [:]
     let names = try GateNames(query)
     let dimensions = try ScannedDimensions(query)
-    let days = (query.options.from.map { Int64($0.daysSince1970) } ?? .min)..<(query.options.to.map { Int64($0.daysSince1970) } ?? .max)
+    let days =
+      (query.options.from.map { Int64($0.daysSince1970) } ?? .min)
+      ..<(query.options.to.map { Int64($0.daysSince1970) } ?? .max)
     try query.facts.forEachEvent(of: app.id) { event in
       firstEvents[event.person] = min(event.ts, firstEvents[event.person] ?? .max)
       guard event.kind == .gateHit else { return }
@@ -149,13 +151,16 @@ public enum Gates {
       known.times.append(event.ts)
       hits[key] = known
     }
-    let entries = try firsts(query, app, "SELECT person, ts FROM \(query.facts.table(.entry)) AS e WHERE app = \(app.id)")
+    let entries = try firsts(
+      query, app, "SELECT person, ts FROM \(query.facts.table(.entry)) AS e WHERE app = \(app.id)")
     let trials = try firsts(
       query, app,
-      "SELECT person, MIN(start) FROM \(query.facts.table(.trial)) AS t WHERE app = \(app.id) AND trial_kind = 1 GROUP BY person")
+      "SELECT person, MIN(start) FROM \(query.facts.table(.trial)) AS t WHERE app = \(app.id) AND trial_kind = 1 GROUP BY person"
+    )
     let purchases = try firsts(
       query, app,
-      "SELECT person, MIN(start) FROM \(query.facts.table(.spell)) AS s WHERE app = \(app.id) AND is_purchase = 1 GROUP BY person")
+      "SELECT person, MIN(start) FROM \(query.facts.table(.spell)) AS s WHERE app = \(app.id) AND is_purchase = 1 GROUP BY person"
+    )
     let asOf = query.asOf(of: app)
     func isPaid(_ person: Int32, within horizon: Int64, of first: Int64) -> Bool {
       purchases[person].map { $0 < first + horizon } ?? false

@@ -52,7 +52,8 @@ public enum RateFile {
         let key = "\(rate.currency) \(rate.date)"
         if let first = seen[key] {
           if first.usdPerUnit != rate.usdPerUnit {
-            fault("\(key) is \(rate.usdPerUnit), but \(first.usdPerUnit) in line \(first.line); expected one rate a day")
+            fault(
+              "\(key) is \(rate.usdPerUnit), but \(first.usdPerUnit) in line \(first.line); expected one rate a day")
           }
         } else {
           seen[key] = (index + 1, rate.usdPerUnit)
@@ -60,7 +61,9 @@ public enum RateFile {
         }
       }
     }
-    if places == nil && faults.isEmpty { faults.append("\(name): is empty; expected the header \(columns.joined(separator: ","))") }
+    if places == nil && faults.isEmpty {
+      faults.append("\(name): is empty; expected the header \(columns.joined(separator: ","))")
+    }
     guard faults.isEmpty else { throw Faults(lines: faults) }
     return rates
   }

@@ -83,6 +83,9 @@ final class ReportCurrency {
     if let tooLarge { throw ReportError.convertedAmountTooLarge(target, tooLarge) }
   }
 
+  /// Those that lacked a rate, in byte order.
+  var missingCurrencies: [String] { missing.keys.sorted(by: precedesInBytes) }
+
   private func factor(_ key: Key) throws -> Factor? {
     let currency = facts.name(Int(key.currency))
     if currency == target { return Factor(numerator: 1, power: Self.parts, denominator: 1) }

@@ -23,8 +23,12 @@ struct PlanSurvival {
   ///   - payments: How many to tell of.
   ///   - other: Whose fit stands in where these counts identify none.
   init(_ counts: RenewalCounts, assumed: Double?, payments: Int, standIn other: RetentionFit? = nil) {
-    let fit = Self.fit(counts, standIn: other)
-    let fitted = fit.survival(through: payments)
+    // Found once it is needed: most resamples ask for what was seen.
+    var fitted: [Double]??
+    func beyond() -> [Double]? {
+      if fitted == nil { fitted = .some(Self.fit(counts, standIn: other).survival(through: payments)) }
+      return fitted ?? nil
+    }
     var isSeen = true
     while shares.count < payments, let last = shares.last {
       let renewal = shares.count
@@ -32,7 +36,7 @@ struct PlanSurvival {
       isSeen = isSeen && known >= Self.leastKnown
       if isSeen {
         append(last * counts.kept[renewal - 1] / known, .seen)
-      } else if let fitted {
+      } else if let fitted = beyond() {
         append(fitted[renewal - 1] > 0 ? last * fitted[renewal] / fitted[renewal - 1] : 0, .predicted)
       } else if known > 0 {
         append(last * counts.kept[renewal - 1] / known, .predicted)

@@ -25,8 +25,19 @@ public enum Value {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try query(snapshot, options)
+    return report(query, try rows(query))
+  }
+
+  /// This report and, where rows have variants, ``ValuePairs``' from the same rows.
+  public static func withPairs(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> [Report] {
+    let query = try query(snapshot, options)
     let rows = try rows(query)
-    return query.report(
+    let own = report(query, rows)
+    return query.by.contains(.variant) ? [own, try ValuePairs.report(query, rows)] : [own]
+  }
+
+  private static func report(_ query: ReportQuery, _ rows: [Row]) -> Report {
+    query.report(
       "value", title: "Value of a person who saw the paywall", definition: definition, own: parameters(query),
       columns: query.currencyKeyColumns + columns,
       rows: query.rowsByCurrency(Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) })) { _, row, currency in
@@ -134,7 +145,9 @@ public enum Value {
           parts.append(
             ValueEstimate.Part(
               plan: plan,
-              firstPayments: payments.sorted { $0.key < $1.key }.map { (Double($0.key) / Double(ReportCurrency.parts), $0.value) },
+              firstPayments: payments.sorted { $0.key < $1.key }.map {
+                (Double($0.key) / Double(ReportCurrency.parts), $0.value)
+              },
               renewalPrice: price ?? 0, survival: survival, resampledSums: draws))
         }
         let currency = query.options.currency ?? query.facts.name(Int(code))

@@ -6,11 +6,14 @@ public import Store
 public enum ValuePairs {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try Value.query(snapshot, options)
+    return try report(query, Value.rows(query))
+  }
+
+  static func report(_ query: ReportQuery, _ all: [Value.Row]) throws -> Report {
     guard let variant = query.by.firstIndex(of: .variant) else {
       throw ReportError.pairsNeedVariants(query.by.map(\.name))
     }
     let rest = query.without(.variant)
-    let all = try Value.rows(query)
     let groups = Dictionary(grouping: all) { row in
       var key = row.key
       key.codes.remove(at: variant)

@@ -89,7 +89,9 @@ struct ValueRows {
            WHERE v.person = s.person AND v.ts = s.start AND v.conversion_trial_kind = 1
              AND v.trial_start >= e.ts AND v.trial_start < e.ts + \(7 * day)))))
       """
-    let columns = ["person", "spell", "payment", "bought", "payments", "grace_end", "paid_at", "price", "currency", "terms", "given"]
+    let columns = [
+      "person", "spell", "payment", "bought", "payments", "grace_end", "paid_at", "price", "currency", "terms", "given",
+    ]
     let units = query.units(
       from: purchases, instant: "ts", columns: (columns + ["ts"]).map { "f.\($0) AS \($0)" })
     let asOfs = query.asOfs
