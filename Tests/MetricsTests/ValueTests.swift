@@ -65,7 +65,7 @@ struct ValueTests {
     #expect(assumed.cells("value_12 basis_12 value_24 basis_24", of: "steps", "b") == "9.00 seen 13.50 assumed")
   }
 
-  /// a − b by month: −3.25, −0.25 (5.75 + 24·10·½ ÷ 40 = 8.75), then 2.75; with half of the years renewed 13.50 is ahead of 11.75
+  /// a − b by month: −3.25, −0.25 (5.75 + 24·10·½ ÷ 40 = 8.75), then 2.75; with half of the years renewed 13.50 is ahead
   /// from month 13 on.
   @Test func variantsChangePlaces() throws {
     let store = try TestStore(lines: Self.lines)

@@ -47,15 +47,18 @@ public enum Activity {
     ReportColumn("monthly_active", .count), ReportColumn("stickiness", .rate),
   ]
 
-  /// A person's activities in one row.
-  private struct Days {
-    /// By local day: when the last activity was, which says what the person is on that day.
-    var last: [Int: Int64] = [:]
-  }
-
-  private struct RowPerson: Hashable {
-    var row: CellKey
+  /// An activity of a person in one row.
+  private struct Active {
+    var row: Int32
     var person: Int32
+    /// Local, from the app's first one.
+    var day: Int32
+    var ts: Int64
+
+    /// Row by row, person by person, in order of time.
+    static func precedes(_ left: Active, _ right: Active) -> Bool {
+      (left.row, left.person, left.ts) < (right.row, right.person, right.ts)
+    }
   }
 
   private static func rows(
@@ -63,51 +66,85 @@ public enum Activity {
   ) throws -> [(labels: [String], values: [ReportValue])] {
     let place = query.by.firstIndex(of: period) ?? 0
     let units = query.without(period)
-    let firstDay = Int(floorDays(query.localTime.local(app.firstDay)))
-    var found: [RowPerson: Days] = [:]
-    let contexts = try EntryContexts(units, app)
-    let dimensions = try ScannedDimensions(units) { !$0.isContext && !$0.isPeriod }
-    try query.facts.forEachEvent(of: app.id) { event in
-      guard event.kind == .activity, dimensions.passes(event), contexts.passes(event.person) else { return }
-      let codes = units.by.map { $0.isContext ? contexts.code($0, event.person) : dimensions.code($0, event) }
-      let key = RowPerson(row: CellKey(app: app.id, codes: codes), person: event.person)
-      let day = Int(floorDays(query.localTime.local(event.ts))) - firstDay
-      found[key, default: Days()].last[day] = max(event.ts, found[key]?.last[day] ?? .min)
-    }
+    let firstDay = floorDays(query.localTime.local(app.firstDay))
     let periods = Periods(query, app: app, by: period)
     guard let end = periods.bounds.last, periods.count > 0 else { return [] }
-    let days =
-      max(
-        Int(floorDays(query.localTime.local(end - 1))) - firstDay, found.values.flatMap(\.last.keys).max() ?? 0) + 1
+    var (keys, active) = ([CellKey](), [Active]())
+    try read(units, app) { key, isNew, event in
+      if isNew { keys.append(key.key) }
+      let day = floorDays(query.localTime.local(event.ts)) - firstDay
+      active.append(Active(row: Int32(key.number), person: event.person, day: Int32(day), ts: event.ts))
+    }
+    active.sort(by: Active.precedes)
+    let last = max(floorDays(query.localTime.local(end - 1)) - firstDay, Int64(active.lazy.map(\.day).max() ?? 0))
     let wanted = query.options.filters.filter { $0.dimension == period }.map { Set(query.codes(of: $0)) }
     var rows: [(labels: [String], values: [ReportValue])] = []
-    for (row, persons) in Dictionary(grouping: found, by: \.key.row) {
-      let counts = ActivityCounts(
-        persons: persons.map { key, value in
-          value.last.sorted { $0.key < $1.key }.map { ($0.key, status.status(key.person, at: $0.value).rawValue) }
-        }, days: days)
+    for (row, counts) in counts(active, rows: keys.count, days: Int(last) + 1, status).enumerated() {
       for number in 0..<periods.count where wanted.allSatisfy({ $0.contains(periods.codes[number]) }) {
-        let first = max(0, Int(floorDays(query.localTime.local(periods.bounds[number]))) - firstDay)
-        let last = Int(floorDays(query.localTime.local(periods.bounds[number + 1] - 1))) - firstDay
+        let first = max(0, floorDays(query.localTime.local(periods.bounds[number])) - firstDay)
+        let last = floorDays(query.localTime.local(periods.bounds[number + 1] - 1)) - firstDay
         guard last >= first else { continue }
-        var key = row
+        var key = keys[row]
         key.codes.insert(periods.codes[number], at: place)
-        rows += values(counts, first...last).map { (query.labels(key) + [$0.status], $0.values) }
+        rows += values(counts, Int(first)...Int(last)).map { (query.labels(key) + [$0.status], $0.values) }
       }
     }
     return rows
   }
 
+  /// Calls `body` with each activity that is asked for and its row: the number and whether it is the first of the row.
+  private static func read(
+    _ units: ReportQuery, _ app: StoreSnapshot.App,
+    _ body: ((key: CellKey, number: Int), _ isNew: Bool, ScannedEvent) -> Void
+  ) throws {
+    let contexts = try EntryContexts(units, app)
+    let dimensions = try ScannedDimensions(units) { !$0.isContext && !$0.isPeriod }
+    var numbers: [CellKey: Int] = [:]
+    try units.facts.forEachEvent(of: app.id) { event in
+      guard event.kind == .activity, dimensions.passes(event), contexts.passes(event.person) else { return }
+      let codes = units.by.map { $0.isContext ? contexts.code($0, event.person) : dimensions.code($0, event) }
+      let key = CellKey(app: app.id, codes: codes)
+      let known = numbers[key]
+      let number = known ?? numbers.count
+      if known == nil { numbers[key] = number }
+      body((key, number), known == nil, event)
+    }
+  }
+
+  /// By row.
+  private static func counts(
+    _ active: [Active], rows: Int, days: Int, _ status: PersonStatus
+  ) -> [[[[Int]]]] {
+    var counts: [[[[Int]]]] = []
+    var next = 0
+    for row in 0..<rows {
+      var own = ActivityCounts(days: days)
+      while next < active.count, active[next].row == row {
+        let person = active[next].person
+        var list: [(day: Int, status: Int)] = []
+        while next < active.count, active[next].row == row, active[next].person == person {
+          let one = active[next]
+          let today = (day: Int(one.day), status: status.status(person, at: one.ts).rawValue)
+          // The last activity of a day says what the person is on it.
+          if list.last?.day == today.day { list[list.count - 1] = today } else { list.append(today) }
+          next += 1
+        }
+        own.add(list)
+      }
+      counts.append(own.counts)
+    }
+    return counts
+  }
+
   /// Of one period, by status, those without anybody left out.
   private static func values(
-    _ counts: ActivityCounts, _ days: ClosedRange<Int>
+    _ counts: [[[Int]]], _ days: ClosedRange<Int>
   ) -> [(status: String, values: [ReportValue])] {
     let last = days.upperBound
     let statuses = PersonStatus.Status.allCases.map { status in
       (
-        name: status.name, daily: counts.daily(status.rawValue, days.lowerBound..<last + 1),
-        weekly: counts.active(status.rawValue, window: 1, on: last),
-        monthly: counts.active(status.rawValue, window: 2, on: last)
+        name: status.name, daily: counts[status.rawValue][0][days].reduce(0, +),
+        weekly: counts[status.rawValue][1][last], monthly: counts[status.rawValue][2][last]
       )
     }
     let all = statuses.reduce((name: "all", daily: 0, weekly: 0, monthly: 0)) { sum, one in

@@ -3,27 +3,32 @@ struct ActivityCounts {
   /// Days of each window: a day, a week, a month.
   static let windows = [1, 7, 30]
 
-  /// By status, then window, then day from the first one.
-  private(set) var counts: [[[Int]]]
+  /// By status, then window, then day from the first one: how many more are active than the day before.
+  private var changes: [[[Int]]]
+  private let days: Int
 
-  /// - Parameters:
-  ///   - persons: Each one's active days from 0, ascending, with the status at the last activity of the day.
-  ///   - days: How many days there are.
-  init(persons: some Sequence<[(day: Int, status: Int)]>, days: Int) {
-    let statuses = PersonStatus.Status.allCases.count
-    var changes = [[[Int]]](
-      repeating: [[Int]](repeating: [Int](repeating: 0, count: days + 1), count: Self.windows.count), count: statuses)
-    for list in persons {
-      for (place, active) in list.enumerated() {
-        // Until the window leaves the day behind, or a later one says what the person is.
-        let next = place + 1 < list.count ? list[place + 1].day : days
-        for (window, length) in Self.windows.enumerated() {
-          changes[active.status][window][active.day] += 1
-          changes[active.status][window][min(active.day + length, next, days)] -= 1
-        }
+  /// - Parameter days: How many days there are.
+  init(days: Int) {
+    let none = [Int](repeating: 0, count: days + 1)
+    changes = PersonStatus.Status.allCases.map { _ in Self.windows.map { _ in none } }
+    self.days = days
+  }
+
+  /// Adds a person by its active days, from 0 and ascending, with the status at the last activity of each.
+  mutating func add(_ list: [(day: Int, status: Int)]) {
+    for (place, active) in list.enumerated() {
+      // Until the window leaves the day behind, or a later one says what the person is.
+      let next = place + 1 < list.count ? list[place + 1].day : days
+      for (window, length) in Self.windows.enumerated() {
+        changes[active.status][window][active.day] += 1
+        changes[active.status][window][min(active.day + length, next)] -= 1
       }
     }
-    counts = changes.map { ofStatus in
+  }
+
+  /// By status, then window, then day: who is active in the window that ends with the day.
+  var counts: [[[Int]]] {
+    changes.map { ofStatus in
       ofStatus.map { changes in
         var sum = 0
         return changes.dropLast().map { change in
@@ -33,10 +38,4 @@ struct ActivityCounts {
       }
     }
   }
-
-  /// Σ of the daily active over some days.
-  func daily(_ status: Int, _ days: Range<Int>) -> Int { counts[status][0][days].reduce(0, +) }
-
-  /// Active in the window that ends with a day.
-  func active(_ status: Int, window: Int, on day: Int) -> Int { counts[status][window][day] }
 }

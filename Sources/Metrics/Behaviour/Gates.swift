@@ -131,9 +131,8 @@ public enum Gates {
     var hits: [PersonGate: Hits] = [:]
     let names = try GateNames(query)
     let dimensions = try ScannedDimensions(query)
-    let days =
-      (query.options.from.map { Int64($0.daysSince1970) } ?? .min)
-      ..<(query.options.to.map { Int64($0.daysSince1970) } ?? .max)
+    let from = query.options.from.map { Int64($0.daysSince1970) } ?? .min
+    let days = from..<(query.options.to.map { Int64($0.daysSince1970) } ?? .max)
     try query.facts.forEachEvent(of: app.id) { event in
       firstEvents[event.person] = min(event.ts, firstEvents[event.person] ?? .max)
       guard event.kind == .gateHit else { return }

@@ -5,9 +5,9 @@ internal import Store
 /// The currency of a report's amounts (definitions 1.4): of each its own, or one for all, by the rates of the UTC days of
 /// the payments and refunds.
 ///
-/// A day's rate is its own, else the newest of the 7 days before. Amounts come in ``parts`` of a micro-unit, so that sums
-/// are exact whatever they are grouped by: US dollars are, for rates of up to 12 decimals; other quotients are rounded half to even, each
-/// payment's by itself.
+/// A day's rate is its own, else the newest of the 7 days before. Amounts come in ``parts`` of a micro-unit: US dollars are
+/// exact for rates of up to 12 decimals; other quotients are rounded half to even, each payment's by itself, so that sums
+/// are the same whatever they are grouped by.
 final class ReportCurrency {
   /// A micro-unit in what amounts are counted in.
   static let parts = ExactShare.whole
