@@ -63,11 +63,25 @@ def counted(person, entry):
     return found
 
 
-def renewals_known(spells):
-    """5.6: of renewal 1, 2, ...: (stopped, went on)."""
-    longest = max([len(s.payments) for s in spells], default=0)
-    return [(sum(1 for s in spells if len(s.payments) == n and s.churned), sum(1 for s in spells if len(s.payments) > n))
-            for n in range(1, longest + 1)]
+def due(spell, n):
+    """When payment n of a spell is due: n - 1 lengths of its plan after the first."""
+    plan = spell.payments[0].ev["plan"]
+    if plan == "weekly":
+        return spell.start + (n - 1) * 7 * DAY
+    return math.inf if plan == "lifetime" else oracle.add_months(spell.start, (n - 1) * oracle.PLAN_MONTHS[plan])
+
+
+def renewals_known(spells, T, grace):
+    """6.4: of renewal 1, 2, ...: (stopped, went on) of those that had the chance: the due date + grace is past."""
+    known = []
+    while True:
+        n = len(known) + 2
+        chance = [s for s in spells if len(s.payments) >= n - 1 and due(s, n) + grace <= T]
+        stopped = sum(1 for s in chance if len(s.payments) == n - 1 and s.churned)
+        went_on = sum(1 for s in chance if len(s.payments) >= n)
+        if stopped + went_on == 0:
+            return known
+        known.append((stopped, went_on))
 
 
 def golden(f, low, high, steps=90):
@@ -119,9 +133,9 @@ def fitted_retention(known):
     return lambda t: (1 - c + (t - 1) * s) / (1 + (t - 1) * s)
 
 
-def survival(spells, payments, assumed):
+def survival(spells, payments, assumed, T, grace):
     """[(S(n), basis)] for n = 1, 2, ... as far as it is known."""
-    known = renewals_known(spells)
+    known = renewals_known(spells, T, grace)
     retention = fitted_retention(known)
     found, seen = [(1.0, "seen")], True
     while len(found) < payments:
@@ -171,7 +185,7 @@ def value(store, opts, assumed):
                 for plan in plans:
                     mine = [f for f in firsts if f[0] == plan and f[2] == currency]
                     of_plan = [s for s in spells if s.payments[0].ev["plan"] == plan]
-                    known = renewals_known(of_plan)
+                    known = renewals_known(of_plan, T, opts.grace)
                     own = bool(known) and sum(known[0]) >= 30
                     sources.add("own" if own else "app")
                     of_app = [s for s in everything if s.payments[0].ev["plan"] == plan]
@@ -184,7 +198,7 @@ def value(store, opts, assumed):
                     if not later:
                         later = [full(f[3].payments[0], opts, convert) for f in mine]
                     price = float(sum(later) / len(later))
-                    curve = survival(of_plan if own else of_app, payments_due(plan, 24), assumed.get(plan))
+                    curve = survival(of_plan if own else of_app, payments_due(plan, 24), assumed.get(plan), T, opts.grace)
                     for month in range(1, 25):
                         n = payments_due(plan, month)
                         if sums[month] is None or n > len(curve):

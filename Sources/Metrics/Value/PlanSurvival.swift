@@ -2,7 +2,7 @@ internal import EventModel
 internal import Statistics
 
 /// The share of a plan's buyers who make payment 1, 2, …: Kaplan–Meier over payment numbers where enough are known
-/// (definitions 5.6), the shifted beta-geometric fit beyond (definitions 7.6).
+/// (definitions 6.4), the shifted beta-geometric fit beyond (definitions 7.6).
 struct PlanSurvival {
   /// Where a share comes from, in the order of trust.
   enum Basis: Int {

@@ -68,8 +68,8 @@ public enum Value {
     "value_m: expected money per user from payments due in the first m months, counted from the first payment: Σ over plans "
       + "of first payments less what was given back of them, and buyers × mean renewal × Σ S(n), ÷ users; by mode gross, "
       + "net of refunds, or proceeds after tax and commission (7.1)",
-    "S(n): share of buyers who make payment n. Kaplan–Meier over payment numbers while 10 or more are known of a renewal "
-      + "(5.6), beyond by a shifted beta-geometric fit (7.6); the row's own from 30 known first renewals of the plan, else "
+    "S(n): share of buyers who make payment n. Kaplan–Meier over payment numbers, each of those who had the chance to make "
+      + "it, while these are 10 or more (6.4), beyond by a shifted beta-geometric fit (7.6); the row's own from 30 known first renewals of the plan, else "
       + "of all purchases of the app: survival says which",
     "basis_m: seen; predicted where the fit or fewer than 10 stand behind a renewal; assumed where --renewal does; empty "
       + "where a plan's renewals are not known: give --renewal PLAN=SHARE",

@@ -78,8 +78,8 @@ struct ValueRows {
     ].map { "e.\($0) AS \($0)" }
     let purchases = """
       (SELECT \(own.joined(separator: ", ")), s.number AS spell, s.plan AS bought, s.payments AS payments,
-         s.grace_end AS grace_end, p.number AS payment, p.ts AS paid_at, p.price AS price, p.currency AS currency,
-         p.terms AS terms, \(Self.given) AS given
+         s.grace_end AS grace_end, s.start AS start, p.number AS payment, p.ts AS paid_at, p.price AS price,
+         p.currency AS currency, p.terms AS terms, \(Self.given) AS given
        FROM \(facts.table(.spell)) AS s
        JOIN \(facts.table(.entry)) AS e ON e.person = s.person
        JOIN \(facts.table(.payment)) AS p ON p.person = s.person AND p.spell = s.number
@@ -93,39 +93,46 @@ struct ValueRows {
       "person", "spell", "payment", "bought", "payments", "grace_end", "paid_at", "price", "currency", "terms", "given",
     ]
     let units = query.units(
-      from: purchases, instant: "ts", columns: (columns + ["ts"]).map { "f.\($0) AS \($0)" })
+      from: purchases, instant: "ts", columns: (columns + ["ts", "start"]).map { "f.\($0) AS \($0)" })
     let asOfs = query.asOfs
     var last: (person: Int64, spell: Int64)?
     let first = 1 + query.by.count
-    var rows: [CellKey: [Plan: Purchases]] = [:]
+    var places: [CellKey: [Plan: Int]] = [:]
+    var list: [Purchases] = []
     try facts.forEachRow(
       """
       SELECT app, \(query.dimensionColumns())\(columns.joined(separator: ", ")),
-        CASE WHEN ts <= \(lastMature) THEN 1 ELSE 0 END
+        CASE WHEN ts <= \(lastMature) THEN 1 ELSE 0 END, start
       FROM (\(units)) AS u
       ORDER BY person, spell, payment
       """
     ) { row in
       guard let plan = Plan(rawValue: UInt8(truncatingIfNeeded: row[first + 3])) else { return }
       let key = CellKey(row, dimensions: query.by.count)
-      var purchases = rows[key]?[plan] ?? Purchases()
+      let place = places[key]?[plan] ?? list.count
+      if place == list.count {
+        places[key, default: [:]][plan] = place
+        list.append(Purchases())
+      }
       let isFirst = last.map { $0 != (row[first], row[first + 1]) } ?? true
       last = (row[first], row[first + 1])
       let (ts, price, currency, terms) = (row[first + 6], row[first + 7], NameID(row[first + 8]), row[first + 9])
       let code = money.code(currency)
       let amount = try left(price, given: row[first + 10], currency, terms, at: ts)
       if isFirst {
-        purchases.tally.add(payments: row.int(first + 4), isChurned: row[first + 5] <= asOfs[key.app] ?? .min)
+        let asOf = asOfs[key.app] ?? 0
+        list[place].tally.add(
+          plan, start: row[first + 12], payments: row.int(first + 4), isChurned: row[first + 5] <= asOf,
+          lastDue: asOf - query.options.grace)
         if row[first + 11] == 1 {
-          purchases.firstPayments[code, default: [:]][amount, default: 0] += 1
-          purchases.firstPrices[code, default: Mean()].add(try left(price, given: 0, currency, terms, at: ts))
+          list[place].firstPayments[code, default: [:]][amount, default: 0] += 1
+          list[place].firstPrices[code, default: Mean()].add(try left(price, given: 0, currency, terms, at: ts))
         }
       } else {
-        purchases.renewals[code, default: Mean()].add(amount)
+        list[place].renewals[code, default: Mean()].add(amount)
       }
-      rows[key, default: [:]][plan] = purchases
     }
-    self.rows = rows
+    rows = places.mapValues { $0.mapValues { list[$0] } }
   }
 
   /// All purchases of the apps, whatever the rows and filters say.
@@ -134,20 +141,14 @@ struct ValueRows {
     let condition = "s.is_purchase = 1 AND s.credit = 0 AND s.app IN (\(list))"
     let (spells, payments) = (query.facts.table(.spell), query.facts.table(.payment))
     var apps: [AppPlan: PlanTally] = [:]
+    let asOfs = query.asOfs
     try query.facts.forEachRow(
-      """
-      SELECT app, plan, payments, is_churned, COUNT(*)
-      FROM (
-        SELECT s.app AS app, s.plan AS plan, s.payments AS payments,
-          CASE WHEN s.grace_end <= \(query.byApp("s.app") { query.asOf(of: $0) }) THEN 1 ELSE 0 END AS is_churned
-        FROM \(spells) AS s WHERE \(condition)
-      ) AS c
-      GROUP BY app, plan, payments, is_churned
-      """
+      "SELECT s.app, s.plan, s.start, s.payments, s.grace_end FROM \(spells) AS s WHERE \(condition)"
     ) { row in
-      guard let plan = Plan(rawValue: UInt8(truncatingIfNeeded: row[1])) else { return }
+      guard let plan = Plan(rawValue: UInt8(truncatingIfNeeded: row[1])), plan != .lifetime else { return }
+      let asOf = asOfs[NameID(row[0])] ?? 0
       apps[AppPlan(app: NameID(row[0]), plan: plan), default: PlanTally()].add(
-        payments: row.int(2), isChurned: row[3] == 1, count: row.int(4))
+        plan, start: row[2], payments: row.int(3), isChurned: row[4] <= asOf, lastDue: asOf - query.options.grace)
     }
     self.apps = apps
     var renewals: [AppPlan: [Renewal]] = [:]
