@@ -24,7 +24,10 @@ public enum Health {
     options.by = []
     let query = try ReportQuery(snapshot, options, defaultBy: [])
     var checks: [Check] = []
-    for app in query.apps { checks += try self.checks(query, app, snapshot) }
+    for app in query.apps {
+      checks += try self.checks(query, app, snapshot)
+      checks += try missingRates(query, app, snapshot)
+    }
     checks += try inputChecks(snapshot)
     let rows = checks.map { check -> [ReportValue] in
       [
@@ -113,7 +116,7 @@ public enum Health {
           ) AS shared
           """), warnAbove: 0, "they join nobody, and each person has a subscription of its own (1.3)"),
       try missingDays(query, app, snapshot),
-    ] + missingRates(query, app, snapshot)
+    ]
   }
 
   /// Days without any event between the first and the as-of.
