@@ -31,13 +31,18 @@ public enum Funnel {
     if let kept = try query.keptRows("funnel", defaultBy: defaultBy, columns: query.keyColumns + columns) {
       return report(query, try horizons(query, nil), rows: kept)
     }
+    let (found, horizons) = try counts(query)
+    return report(query, horizons, rows: query.rows(found) { _, cell in values(cell) })
+  }
+
+  /// The rows, and H in ms by app (definitions 3.1 to 3.4).
+  static func counts(_ query: ReportQuery) throws -> (cells: [CellKey: Cell], horizons: [NameID: Int64]) {
     let stored = try CellQuery(query, [.entry])
     let horizons = try horizons(query, stored)
     var lastMature: [NameID: Int64] = [:]
     for app in query.apps { lastMature[app.id] = query.asOf(of: app) - (horizons[app.id] ?? 0) }
-    let cells = options.unit == .user ? try stored.map { try Self.cells($0, lastMature: lastMature) } : nil
-    let found = try cells ?? rows(query, lastMature: lastMature)
-    return report(query, horizons, rows: query.rows(found) { _, cell in values(cell) })
+    let cells = query.options.unit == .user ? try stored.map { try Self.cells($0, lastMature: lastMature) } : nil
+    return (try cells ?? rows(query, lastMature: lastMature), horizons)
   }
 
   /// The same from facts.
@@ -181,7 +186,7 @@ public enum Funnel {
   }
 
   /// Definitions 3.3: H in ms, by app.
-  private static func horizons(_ query: ReportQuery, _ stored: CellQuery?) throws -> [NameID: Int64] {
+  static func horizons(_ query: ReportQuery, _ stored: CellQuery?) throws -> [NameID: Int64] {
     var horizons: [NameID: Int64] = [:]
     for app in query.apps { horizons[app.id] = query.options.horizon ?? 7 * day + query.options.grace }
     if query.options.horizon != nil || query.apps.isEmpty { return horizons }

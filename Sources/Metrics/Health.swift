@@ -24,7 +24,10 @@ public enum Health {
     options.by = []
     let query = try ReportQuery(snapshot, options, defaultBy: [])
     var checks: [Check] = []
-    for app in query.apps { checks += try self.checks(query, app, snapshot) }
+    for app in query.apps {
+      checks += try self.checks(query, app, snapshot)
+      checks += try missingRates(query, app, snapshot)
+    }
     checks += try inputChecks(snapshot)
     let rows = checks.map { check -> [ReportValue] in
       [
@@ -126,6 +129,37 @@ public enum Health {
     return Check(
       app: app.name, name: "days without an event", count: span - days.count, of: span,
       severity: span == days.count ? .ok : .warning, meaning: "files may be missing: numbers of those days are too low")
+  }
+
+  /// Payments in other currencies than US dollars on days without a rate, once any rates are there.
+  private static func missingRates(
+    _ query: ReportQuery, _ app: StoreSnapshot.App, _ snapshot: StoreSnapshot
+  ) throws -> [Check] {
+    if try !snapshot.hasRates() { return [] }
+    var options = query.options
+    options.currency = "USD"
+    let money = ReportCurrency(query.with(options))
+    var (missing, all) = (0, 0)
+    try query.facts.forEachRow(
+      """
+      SELECT currency, rate_day, SUM(CASE WHEN price > 0 THEN 1 ELSE 0 END), COUNT(*)
+      FROM (
+        SELECT currency, price, \(money.day("p.ts")) AS rate_day
+        FROM \(query.facts.table(.payment)) AS p WHERE app = \(app.id)
+      ) AS d
+      GROUP BY currency, rate_day
+      """
+    ) { row in
+      all += row.int(3)
+      if row[2] > 0, try money.parts(of: 1_000_000, NameID(row[0]), at: row[1]) == 0 { missing += row.int(2) }
+    }
+    let list = money.missingCurrencies.joined(separator: ", ")
+    return [
+      Check(
+        app: app.name, name: "payments without an exchange rate", count: missing, of: all,
+        severity: missing == 0 ? .ok : .warning,
+        meaning: missing == 0 ? "reports in one currency have all rates" : "in \(list): --currency refuses these days")
+    ]
   }
 
   private static func inputChecks(_ snapshot: StoreSnapshot) throws -> [Check] {

@@ -9,19 +9,19 @@ public enum MRR {
   /// Micro-units of MRR are counted in parts: the least common denominator of the plans' months⁻¹, so that sums are exact.
   static let parts: Int128 = 4800
 
-  /// One price of a plan as MRR, in ``parts``: price × months⁻¹, a week being 7 ÷ (365.2425 ÷ 12) months; `nil` for a
+  /// One price of a plan as MRR, in ``parts`` of what it is in: price × months⁻¹, a week being 7 ÷ (365.2425 ÷ 12) months; `nil` for a
   /// lifetime.
   ///
   /// Of a week that is 365.2425 ÷ 7 ÷ 12 = 4.348125 = 20 871 ÷ 4800.
-  static func amount(_ plan: Plan, price: Int64) -> Int128? {
+  static func amount(_ plan: Plan, price: Int128) -> Int128? {
     switch plan {
-    case .weekly: 20_871 * Int128(price)
+    case .weekly: 20_871 * price
     case .lifetime: nil
-    default: plan.months.map { parts / Int128($0) * Int128(price) }
+    default: plan.months.map { parts / Int128($0) * price }
     }
   }
 
-  /// In ``parts``; the movements that take away are negative.
+  /// In ``parts`` of ``ReportCurrency/parts`` of a micro-unit; the movements that take away are negative.
   struct Flow: StateFlow {
     var opening: Int128 = 0
     /// By ``SpellHistory/Movement``.
@@ -53,7 +53,7 @@ public enum MRR {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
-    let cells = try cells(StateQuery(query))
+    let cells = try cells(StateQuery(query), showsMovement: options.showsMovement)
     return query.report(
       "mrr", title: options.showsMovement ? "Movement of monthly recurring revenue" : "Monthly recurring revenue",
       definition: [
@@ -64,12 +64,16 @@ public enum MRR {
           + "also of one that began before the data; a gap in cover before a late payment, and an end that is not churn "
           + "yet, are contraction (2.8, 2.9, 7.3)",
         "dimensions are those of the first payment of a spell (2.10, 2.11)",
+        "in one currency: each price by the rate of its payment's own UTC day, or the newest of the 7 days before; the same "
+          + "price at another rate is expansion or contraction (1.4)",
       ],
-      own: [Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false")],
+      own: [
+        query.currencyParameter, Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false"),
+      ],
       columns: query.currencyKeyColumns + (options.showsMovement ? movementColumns : columns),
       rows: query.rowsByCurrency(cells) { _, flow, currency in
         func money(_ amount: Int128) -> ReportValue {
-          .money(roundedToOdd(amount, dividedBy: parts), currency: currency)
+          .money(roundedToOdd(amount, dividedBy: parts * ReportCurrency.parts), currency: currency)
         }
         return options.showsMovement
           ? [money(flow.opening)] + flow.movements.map(money) + [money(flow.closing)]
@@ -86,16 +90,25 @@ public enum MRR {
   ].map { ReportColumn($0, .money) }
 
   /// By row and, behind its dimensions, currency.
-  static func cells(_ state: StateQuery) throws -> [CellKey: Flow] {
+  ///
+  /// - Parameter showsMovement: Whether every change counts, or only the states at the ends of periods: then payments that
+  ///   are the last one at none of them need no rate.
+  static func cells(_ state: StateQuery, showsMovement: Bool = true) throws -> [CellKey: Flow] {
     var table = StateTable<Flow>()
+    let money = ReportCurrency(state.query)
     let asOf = state.query.asOfs
     try state.forEachSpell { key, spell in
       guard let periods = state.periods(of: spell.app) else { return }
-      let payments = spell.payments.map { payment in
-        SpellHistory.Payment(
+      let payments = try spell.payments.enumerated().map { place, payment in
+        let next = place + 1 < spell.payments.count ? spell.payments[place + 1].ts : .max
+        let isUsed =
+          money.target == nil
+          || periods.isUsed(payment.ts, until: min(next, spell.coverEnd), showsMovement: showsMovement)
+        let price = isUsed ? try money.parts(of: payment.price, payment.currency, at: payment.ts) : 0
+        return SpellHistory.Payment(
           ts: payment.ts, coverEnd: payment.coverEnd,
-          level: payment.plan.flatMap { amount($0, price: payment.price) }
-            .map { SpellHistory.Level(currency: payment.currency, amount: $0) })
+          level: payment.plan.flatMap { amount($0, price: price) }
+            .map { SpellHistory.Level(currency: NameID(money.code(payment.currency)), amount: $0) })
       }
       let isChurned = spell.graceEnd <= asOf[spell.app] ?? .min
       for change in SpellHistory.changes(payments, ordinal: spell.ordinal, isChurned: isChurned) {
@@ -104,6 +117,7 @@ public enum MRR {
         table.change(key, at: change.ts, in: periods) { $0.add(change) }
       }
     }
+    try money.check()
     return table.rows(state)
   }
 }

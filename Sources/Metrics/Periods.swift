@@ -60,6 +60,15 @@ struct Periods {
     return low - 1
   }
 
+  /// Whether a state that lasts from one instant until another is looked at: at the end of a period or, for movements, at
+  /// all from the instant before the first period on.
+  func isUsed(_ from: Int64, until end: Int64, showsMovement: Bool) -> Bool {
+    guard let first = bounds.first, let last = bounds.last else { return false }
+    if showsMovement { return from <= last && end >= first }
+    // A closing is the last instant of its period; the last one may be the as-of itself.
+    return from < last && (end >= last || max(0, place(of: from) ?? 0) < (place(of: end) ?? 0))
+  }
+
   private static func first(_ dimension: Dimension, of date: CivilDate) -> CivilDate {
     switch dimension {
     // 1970-01-05 was a Monday.

@@ -57,6 +57,10 @@ public struct ReportOptions: Sendable, Equatable {
   public var mode = Mode.net
   /// The commission of payments that record none (definitions 7.1).
   public var storeFee = ExactShare.none
+  /// What amounts are in, an ISO 4217 code; `nil` for each its own (definitions 1.4).
+  public var currency: String?
+  /// The share that makes each renewal of a plan, where the data say nothing of it.
+  public var assumedRenewals: [Plan: Double] = [:]
   /// Whether what changed between two instants is asked for, not the state at the last (definitions 7.3).
   public var showsMovement = false
   /// `nil` for the report's own default.
@@ -77,6 +81,17 @@ public enum ReportError: Error, CustomStringConvertible {
   case invalidDate(String)
   case severalPeriods([String])
   case filteredPeriods(String)
+  case missingRates(String, [MissingRates])
+  case convertedAmountTooLarge(String, String)
+  case pairsNeedVariants([String])
+  case periodNeeded([String])
+  case notOfActivity(String)
+
+  /// The days, since 1970 and ascending, on which a currency was paid in and has no rate.
+  public struct MissingRates: Sendable {
+    public var currency: String
+    public var days: [Int]
+  }
 
   public var description: String {
     switch self {
@@ -90,7 +105,36 @@ public enum ReportError: Error, CustomStringConvertible {
       "--by has \(names.joined(separator: " and ")), but a state has one instant a row: expected one of day, week, month"
     case .filteredPeriods(let name):
       "--where is on \(name), but the rows are states at instants: expected --from and --to, or --by \(name)"
+    case .missingRates(let target, let missing):
+      "--currency is \(target), but there is no rate of \(missing.map(\.description).joined(separator: ", nor of ")); "
+        + "import a file date,currency,usd_per_unit with `tollgate rates import FILE`: a rate holds for its day and the "
+        + "7 after it"
+    case .convertedAmountTooLarge(let target, let place):
+      "--currency is \(target), but an amount in \(place) comes to 10^12 or more: check the rates of that day"
+    case .pairsNeedVariants(let names):
+      "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but pairs are of variants: expected variant among them"
+    case .periodNeeded(let names):
+      "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but activity is a series: expected one of day, "
+        + "week, month among them"
+    case .notOfActivity(let name): "\(name) is of products and trials, but activity events have none"
     case .invalidDate(let text): "\(text) is no day; expected one such as 2026-03-01"
     }
+  }
+}
+
+extension ReportError.MissingRates: CustomStringConvertible {
+  /// As `EUR on 2026-01-03, 2026-02-01 to 2026-02-09`.
+  public var description: String {
+    var runs: [ClosedRange<Int>] = []
+    for day in days {
+      if let last = runs.last, last.upperBound + 1 == day {
+        runs[runs.count - 1] = last.lowerBound...day
+      } else {
+        runs.append(day...day)
+      }
+    }
+    func text(_ day: Int) -> String { CivilDate(daysSince1970: day).description }
+    let list = runs.map { $0.count == 1 ? text($0.lowerBound) : "\(text($0.lowerBound)) to \(text($0.upperBound))" }
+    return "\(currency) on \(list.joined(separator: ", "))"
   }
 }

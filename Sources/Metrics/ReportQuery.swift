@@ -12,7 +12,7 @@ struct ReportQuery {
   /// In byte order of names; those with a production event.
   let apps: [StoreSnapshot.App]
   let localTime: LocalTime
-  private let snapshot: StoreSnapshot
+  let snapshot: StoreSnapshot
 
   /// - Parameter defaultBy: The report's own dimensions.
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions, defaultBy: [Dimension]) throws {

@@ -5,23 +5,22 @@ public import Store
 public enum Revenue {
   private static let defaultBy: [Dimension] = [.variant, .entryPoint]
 
-  /// Sums in micro-units of the row's currency.
+  /// Sums in ``ReportCurrency/parts`` of a micro-unit of the row's currency.
   struct Cell {
     var payments = 0
     var refunds = 0
     var gross: Int128 = 0
     var refunded: Int128 = 0
-    /// What is left of gross − refunded after tax and commission, in parts of ``ExactShare/whole``.
+    /// What is left of gross − refunded after tax and commission.
     var proceeds: Int128 = 0
 
     var net: Int128 { gross - refunded }
 
-    /// In micro-units.
     func amount(_ mode: ReportOptions.Mode) -> Int128 {
       switch mode {
       case .gross: gross
       case .net: net
-      case .proceeds: roundedToOdd(proceeds, dividedBy: ExactShare.whole)
+      case .proceeds: proceeds
       }
     }
   }
@@ -37,17 +36,18 @@ public enum Revenue {
           + "(2.7, 7.1)",
         "revenue: by mode gross, net = gross − refunded, or proceeds = net × (1 − tax − commission) as the payment "
           + "records them, a refund those of its payment; store_fee stands for a commission that is not recorded (7.1)",
+        "in one currency: each payment and refund by the rate of its own UTC day, or the newest of the 7 days before (1.4)",
       ],
       own: [
-        Report.Parameter(name: "mode", value: options.mode.rawValue),
+        query.currencyParameter, Report.Parameter(name: "mode", value: options.mode.rawValue),
         Report.Parameter(name: "store_fee", value: options.storeFee.description),
       ],
       columns: query.currencyKeyColumns + columns,
       rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in
-        [
-          .count(cell.payments), .count(cell.refunds), .money(cell.gross, currency: currency),
-          .money(cell.refunded, currency: currency), .money(cell.amount(options.mode), currency: currency),
-        ]
+        [.count(cell.payments), .count(cell.refunds)]
+          + [cell.gross, cell.refunded, cell.amount(options.mode)].map {
+            .money(roundedToOdd($0, dividedBy: ReportCurrency.parts), currency: currency)
+          }
       })
   }
 
@@ -59,16 +59,17 @@ public enum Revenue {
   /// By row and, behind its dimensions, currency.
   static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
     var cells: [CellKey: Cell] = [:]
-    let kept = query.options.mode == .proceeds ? try keptShares(query) : nil
+    let money = ReportCurrency(query)
+    let kept = query.options.mode == .proceeds ? try query.keptShares() : nil
     let payments = query.ofSpells(
       .payment,
       columns: [
         "p.number AS money", "p.ts AS ts", "p.price AS amount", "p.currency AS currency", "p.terms AS terms",
       ])
-    try forEachSum(query, of: payments) { key, amount, terms, count in
+    try forEachSum(query, money, of: payments) { key, amount, terms, count in
       cells[key, default: Cell()].payments += count
-      cells[key, default: Cell()].gross += amount
-      if let kept { cells[key, default: Cell()].proceeds += amount * kept(terms) }
+      cells[key, default: Cell()].gross += amount * Int128(count)
+      if let kept { cells[key, default: Cell()].proceeds += kept(amount, terms) * Int128(count) }
     }
     let refunds = query.ofSpells(
       .refund,
@@ -76,51 +77,38 @@ public enum Revenue {
         "p.number AS money", "p.ts AS ts", "p.amount AS amount", "p.currency AS currency", "q.terms AS terms",
       ],
       join: "JOIN \(query.facts.table(.payment)) AS q ON q.person = p.person AND q.number = p.payment")
-    try forEachSum(query, of: refunds) { key, amount, terms, count in
+    try forEachSum(query, money, of: refunds) { key, amount, terms, count in
       cells[key, default: Cell()].refunds += count
-      cells[key, default: Cell()].refunded += amount
-      if let kept { cells[key, default: Cell()].proceeds -= amount * kept(terms) }
+      cells[key, default: Cell()].refunded += amount * Int128(count)
+      if let kept { cells[key, default: Cell()].proceeds -= kept(amount, terms) * Int128(count) }
     }
+    try money.check()
     return cells
   }
 
-  /// Calls `body` with the key, the sum of amounts, the terms and the count of what has an amount in common: prices are
-  /// few, and their sum is exact however many are added up.
+  /// Calls `body` with the key, the amount, the terms and the count of what has an amount in common: prices are few.
   private static func forEachSum(
-    _ query: ReportQuery, of table: String, _ body: (CellKey, Int128, _ terms: Int64, _ count: Int) -> Void
+    _ query: ReportQuery, _ money: ReportCurrency, of table: String,
+    _ body: (CellKey, Int128, _ terms: Int64, _ count: Int) -> Void
   ) throws {
     let units = query.units(
-      from: table, instant: "ts", columns: ["currency", "amount", "terms"].map { "f.\($0) AS \($0)" },
+      from: table, instant: "ts",
+      columns: ["currency", "amount", "terms"].map { "f.\($0) AS \($0)" } + ["\(money.day("f.ts")) AS rate_day"],
       unitKey: ["person", "money"])
     let group = (0..<query.by.count).map { ", d\($0)" }.joined()
     try query.facts.forEachRow(
       """
-      SELECT app, \(query.dimensionColumns())currency, amount, terms, COUNT(*)
+      SELECT app, \(query.dimensionColumns())currency, amount, terms, rate_day, COUNT(*)
       FROM (\(units)) AS u
-      GROUP BY app\(group), currency, amount, terms
+      GROUP BY app\(group), currency, amount, terms, rate_day
       """
     ) { row in
       let first = 2 + query.by.count
-      let count = row.int(first + 2)
-      body(CellKey(row, dimensions: query.by.count + 1), Int128(row[first]) * Int128(count), row[first + 1], count)
+      var key = CellKey(row, dimensions: query.by.count)
+      let currency = NameID(row[first - 1])
+      key.codes.append(money.code(currency))
+      let amount = try money.parts(of: row[first], currency, at: row[first + 2])
+      body(key, amount, row[first + 1], row.int(first + 3))
     }
-  }
-
-  /// By number of the terms of a payment, what is left of its price after tax and commission, in parts of
-  /// ``ExactShare/whole``.
-  private static func keptShares(_ query: ReportQuery) throws -> (Int64) -> Int128 {
-    var taken: [Int64: Int128] = [:]
-    // As fractions of 10¹²: a share of up to 12 decimals is a whole number of them, which the product is nearest to.
-    func parts(_ column: String) -> String { "CAST(ROUND(\(column) * 1e12) AS INTEGER)" }
-    try query.facts.forEachRow(
-      """
-      SELECT id, \(parts("COALESCE(tax_percentage, 0)")), \(parts("commission_percentage"))
-      FROM terms
-      WHERE tax_percentage IS NOT NULL OR commission_percentage IS NOT NULL
-      """
-    ) { row in
-      taken[row[0]] = Int128(row[1]) + (row.optional(2).map { Int128($0) } ?? query.options.storeFee.parts)
-    }
-    return { ExactShare.whole - (taken[$0] ?? query.options.storeFee.parts) }
   }
 }

@@ -27,7 +27,7 @@ struct SpellRow {
 
 extension StateQuery {
   /// Calls `body` with each spell of each row that it is credited to, under the row's key without a period.
-  func forEachSpell(_ body: (CellKey, SpellRow) -> Void) throws {
+  func forEachSpell(_ body: (CellKey, SpellRow) throws -> Void) throws {
     let payments = unitQuery.ofSpells(
       .payment,
       columns: [
@@ -68,7 +68,7 @@ extension StateQuery {
         last?.row.payments.append(payment)
         return
       }
-      if let last { body(last.key, last.row) }
+      if let last { try body(last.key, last.row) }
       let key = CellKey(row, dimensions: dimensions)
       last = (
         key, row[first], row[first + 1],
@@ -78,7 +78,7 @@ extension StateQuery {
           isLast: row[first + 13] != 0, payments: [payment])
       )
     }
-    if let last { body(last.key, last.row) }
+    if let last { try body(last.key, last.row) }
   }
 
   /// Whether the subscription has no later spell; asked for where the end was a failed charge, as nobody else asks.

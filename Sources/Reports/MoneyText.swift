@@ -9,9 +9,19 @@ func moneyDecimals(_ currency: String) -> Int {
   }
 }
 
+/// Decimals that people read an amount with: the currency's own (ISO 4217), such as none for the yen.
+func readableMoneyDecimals(_ currency: String) -> Int {
+  switch currency {
+  case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF",
+    "XPF":
+    0
+  default: moneyDecimals(currency)
+  }
+}
+
 /// An exact amount in its currency's smallest printed parts, half to even (definitions 1.8).
-func printedUnits(microUnits: Int128, currency: String) -> Int128 {
-  droppingDigits(microUnits, 6 - moneyDecimals(currency))
+func printedUnits(microUnits: Int128, decimals: Int) -> Int128 {
+  droppingDigits(microUnits, 6 - decimals)
 }
 
 /// An estimated amount in its currency's smallest printed parts, half to even.
@@ -21,10 +31,10 @@ func printedUnits(microUnits: Int128, currency: String) -> Int128 {
 /// the tie.
 ///
 /// - Returns: `nil` for infinities, NaN and magnitudes from 2^100 micro-units.
-func printedUnits(estimate: Double, currency: String) -> Int128? {
+func printedUnits(estimate: Double, decimals: Int) -> Int128? {
   let magnitude = estimate.magnitude
   guard magnitude < 0x1p100 else { return nil }
-  let step = powerOfTen(6 - moneyDecimals(currency))
+  let step = powerOfTen(6 - decimals)
   let whole = magnitude.rounded(.down)
   let (quotient, remainder) = Int128(whole).quotientAndRemainder(dividingBy: step)
   let pastTie = Double(remainder) + (magnitude - whole) - Double(step) / 2

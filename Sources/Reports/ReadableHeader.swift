@@ -15,7 +15,10 @@ struct ReadableHeader {
   init(_ report: Report) {
     title = "\(visible(report.title)) (\(visible(report.name)))"
     definition = report.definition.map(visible)
-    facts = Self.apps(report.asOf, asked: report.parameters) + Self.options(report.parameters)
+    // A report of no app and no parameters is of the store alone.
+    facts =
+      (report.asOf.isEmpty && report.parameters.isEmpty ? [] : Self.apps(report.asOf, asked: report.parameters))
+      + Self.options(report.parameters)
   }
 
   /// The apps with the instants and whatever else their numbers are of.

@@ -9,10 +9,11 @@ extension ReportValue {
     case .rate(let value), .number(let value): value.flatMap(sixDecimalText)
     case .money(let microUnits, let currency):
       microUnits.map {
-        fixedPointText(printedUnits(microUnits: $0, currency: currency), decimals: moneyDecimals(currency))
+        fixedPointText(
+          printedUnits(microUnits: $0, decimals: moneyDecimals(currency)), decimals: moneyDecimals(currency))
       }
     case .estimate(let microUnits, let currency):
-      microUnits.flatMap { printedUnits(estimate: $0, currency: currency) }
+      microUnits.flatMap { printedUnits(estimate: $0, decimals: moneyDecimals(currency)) }
         .map { fixedPointText($0, decimals: moneyDecimals(currency)) }
     case .percent(let percent): percent.map { String($0) }
     case .probability(let chance): chance.flatMap(sixDigitText)

@@ -45,16 +45,14 @@ struct ReportArguments: ParsableArguments {
     help: ArgumentHelp("Only units with one of these values (repeatable).", valueName: "dim=value[,value]"))
   var filters: [String] = []
 
-  @Option(help: ArgumentHelp("native; amounts in one currency need exchange rates.", valueName: "code"))
-  var currency = "native"
+  @Option(
+    help: ArgumentHelp(
+      "What money is in: native, or one currency such as USD by the rates of the payments' days.", valueName: "code"))
+  var currency = CurrencyArgument(code: nil)
 
   mutating func validate() throws {
     if let from, let to, to <= from {
       throw ValidationError("--to is \(to), but must be after --from, \(from)")
-    }
-    guard currency == "native" else {
-      throw ValidationError(
-        "--currency is \(currency), but must be native: exchange rates cannot be imported by this version")
     }
   }
 
@@ -68,6 +66,7 @@ struct ReportArguments: ParsableArguments {
     options.asOf = asOf?.milliseconds
     options.attribution = attribution
     if let grace { options.grace = grace.milliseconds }
+    options.currency = currency.code
     options.by = try by.map(Dimension.list)
     options.filters = try filters.map { text in
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
@@ -92,6 +91,24 @@ struct ReportArguments: ParsableArguments {
     common.logger.info("\(report.name): \(report.rows.count) rows in \(ContinuousClock.now - started)")
     try output.write(report)
   }
+}
+
+/// `native`, or an ISO 4217 code.
+struct CurrencyArgument: ExpressibleByArgument {
+  /// In capitals; `nil` for `native`.
+  var code: String?
+
+  init(code: String?) { self.code = code }
+
+  init?(argument: String) {
+    let code = argument.uppercased()
+    guard code == "NATIVE" || (code.utf8.count == 3 && code.utf8.allSatisfy { (0x41...0x5A).contains($0) }) else {
+      return nil
+    }
+    self.code = code == "NATIVE" ? nil : code
+  }
+
+  var defaultValueDescription: String { code ?? "native" }
 }
 
 /// A number of days, maybe with a fraction.

@@ -20,6 +20,13 @@ struct ReportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The folder to write to; it is made where it does not exist.", valueName: "dir"))
   var output: String
 
+  mutating func validate() throws {
+    if let currency = arguments.currency.code {
+      throw ValidationError(
+        "--currency is \(currency), but the page has savings, which compares prices as they were shown: native")
+    }
+  }
+
   func run() throws {
     let folder = try ReportFolder(path: output)
     var options = try arguments.reportOptions()

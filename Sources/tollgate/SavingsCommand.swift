@@ -11,6 +11,13 @@ struct SavingsCommand: ParsableCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
+  mutating func validate() throws {
+    if let currency = arguments.currency.code {
+      throw ValidationError(
+        "--currency is \(currency), but savings compares prices as they were shown, each in its own currency: native")
+    }
+  }
+
   func run() throws {
     try arguments.run(common, output, options: try arguments.reportOptions(), Savings.report)
   }

@@ -22,12 +22,15 @@ struct Tollgate: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Data",
-        subcommands: [IngestCommand.self, QuarantineCommand.self, HealthCommand.self, DoctorCommand.self]),
+        subcommands: [
+          IngestCommand.self, QuarantineCommand.self, HealthCommand.self, DoctorCommand.self, RatesCommand.self,
+        ]),
       CommandGroup(
         name: "Reports",
         subcommands: [
           FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self, RevenueCommand.self,
-          MRRCommand.self, SubscriptionsCommand.self,
+          MRRCommand.self, SubscriptionsCommand.self, ValueCommand.self, CadenceCommand.self, GatesCommand.self,
+          NudgesCommand.self, ActivityCommand.self,
           ReportCommand.self,
         ]),
       CommandGroup(name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self]),

@@ -19,6 +19,13 @@ import Testing
     (["revenue"], report + ["--mode", "--store-fee"]),
     (["mrr"], report + ["--movement"]),
     (["subscriptions"], report + ["--movement"]),
+    (["value"], report + ["--mode", "--store-fee", "--renewal", "--horizon", "--pairs"]),
+    (["cadence"], report + ["--horizon"]),
+    (["gates"], report + ["--horizon"]),
+    (["nudges"], report),
+    (["activity"], report),
+    (["rates", "import"], common + ["--lock-timeout"]),
+    (["rates", "list"], common + output),
     (["experiment"], report + ["--config", "--over-time"]),
     (["experiments"], report),
     (["health"], common + output + ["--app"]),
@@ -67,7 +74,9 @@ import Testing
       let help = try folder.run("--help").output
       for command in [
         "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
-        "subscriptions", "experiment", "experiments", "calc", "sample",
+        "subscriptions", "value", "cadence", "gates", "nudges", "activity", "rates", "experiment", "experiments",
+        "calc",
+        "sample",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }

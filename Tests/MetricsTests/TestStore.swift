@@ -51,6 +51,12 @@ final class TestStore: Sendable {
       case "revenue": try Revenue.report(snapshot, options)
       case "mrr": try MRR.report(snapshot, options)
       case "subscriptions": try Subscriptions.report(snapshot, options)
+      case "value": try Value.report(snapshot, options)
+      case "value --pairs": try ValuePairs.report(snapshot, options)
+      case "cadence": try Cadence.report(snapshot, options)
+      case "gates": try Gates.report(snapshot, options)
+      case "nudges": try Nudges.report(snapshot, options)
+      case "activity": try Activity.report(snapshot, options)
       case "health": try Health.report(snapshot, options)
       default: throw TestError("\(name) is no report")
       }
@@ -130,6 +136,10 @@ extension ReportOptions {
       case "--unit": unit = Unit(rawValue: value) ?? unit
       case "--mode": mode = Mode(rawValue: value) ?? mode
       case "--store-fee": storeFee = Double(value).flatMap(ExactShare.init) ?? storeFee
+      case "--currency": currency = value
+      case "--renewal":
+        let parts = value.split(separator: "=")
+        assumedRenewals[Plan(name: String(parts[0]))!] = Double(parts[1])
       case "--attribution": attribution = .init(rawValue: value) ?? attribution
       case "--by": by = try Dimension.list(value)
       case "--where":

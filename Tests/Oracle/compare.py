@@ -17,15 +17,20 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from fractions import Fraction
 
+import behaviour
+import exchange
 import generate
 import oracle
 import recurring
 
 DAY = 86_400_000
 oracle.REPORTS.update(recurring.REPORTS)
+oracle.REPORTS.update(behaviour.REPORTS)
 MONEY = ["revenue", "revenue", "mrr", "mrr", "subscriptions", "subscriptions"]
-REPORTS = ["funnel", "funnel", "trials", "savings", "savings", "cancellations", "cancellations"] + MONEY
+REPORTS = ["funnel", "funnel", "trials", "savings", "savings", "cancellations", "cancellations"] + MONEY + [
+    "cadence", "gates", "nudges", "activity"]
 ZONES = ["America/New_York", "Asia/Kolkata", "Pacific/Auckland", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati",
          "America/Sao_Paulo", "Australia/Lord_Howe", "Asia/Almaty", "Africa/Casablanca", "America/Santiago", "UTC"]
 
@@ -48,15 +53,24 @@ def options(rng, store, report):
             by = ",".join(rng.sample(dims, rng.choice([1, 1, 2, 2, 3, 9])))
         if report in MONEY and rng.random() < 0.4:
             by = rng.choice(["month", "week", "day", "month,variant", "plan,month", "week,entry_point,country"])
-        if states:                                  # rows are of one period
+        if report == "activity":
+            names = [name for name in by.split(",") if name not in ("plan", "tier", "trial_kind", "none")]
+            if not any(name in recurring.PERIODS for name in names):
+                names.insert(rng.randrange(len(names) + 1), rng.choice(["day", "week", "week", "month"]))
+            by = ",".join(names)
+        if states or report == "activity":          # rows are of one period
             by = one_period(by)
         argv += ["--by", by]
     zone = None
     if rng.random() < 0.3:
         zone = rng.choice(ZONES)
         argv += ["--timezone", zone]
-    if rng.random() < 0.4:
+    if report not in ("cadence", "gates", "activity") and rng.random() < 0.4:
         argv += ["--attribution", rng.choice(["first", "first", "all", "all", "last"])]
+    if report in ("cadence", "gates") and rng.random() < 0.4:
+        argv += ["--horizon", rng.choice(["0", "1", "7", "10", "17", "30", "7.5"])]
+    if report in ("revenue", "mrr") and rng.random() < 0.35:
+        argv += ["--currency", rng.choice(["USD", "USD", "usd", "EUR", "KWD"])]
     if report == "funnel":
         if rng.random() < 0.5:
             argv += ["--unit", rng.choice(["view", "view", "view", "user"])]
@@ -92,7 +106,9 @@ def options(rng, store, report):
         for _ in range(rng.choice([1, 1, 2])):
             text = where(rng, events, zone)
             by = argv[argv.index("--by") + 1] if "--by" in argv else ""
-            if not (states and text.startswith("month=") and "month" not in by.split(",")):
+            if report == "activity" and text.split("=")[0] in ("plan", "tier", "trial_kind"):
+                continue
+            if not ((states or report == "activity") and text.startswith("month=") and "month" not in by.split(",")):
                 argv += ["--where", text]
     apps = sorted({ev["app"] for ev in events})
     if len(apps) > 1 and rng.random() < 0.2:
@@ -241,11 +257,18 @@ def compare_ingest_in_steps(tally, program, seed, paths, db, store, rng):
 
 
 def compare_report(tally, program, seed, db, store, report, argv):
-    want = oracle.run(store, report, argv)
+    try:
+        want = oracle.run(store, report, argv)
+    except exchange.Missing as missing:
+        want = missing
     full = [report, "--store", db, "--format", "csv"] + argv
     code, have, err = run(program, full)
     difference = ""
-    if code != 0:
+    if isinstance(want, exchange.Missing):
+        # A snapshot of mrr needs fewer rates than its movements, which is what the oracle asks for.
+        if code != 2 and not (report == "mrr" and code == 0):
+            difference = "  exit status %d in spite of missing rates %s" % (code, want)
+    elif code != 0:
         difference = "  exit status %d: %s" % (code, err)
     elif have != want:
         difference = first_difference(want, have)
@@ -275,8 +298,14 @@ def compare_seed(tally, a, seed):
         compare_ingest_in_steps(tally, a.program, seed, paths, db, store, rng)
     else:
         compare_ingest(tally, a.program, seed, paths, db, store)
+    rates = exchange.random_rates(seed, store.events)
+    exchange.write(rates, os.path.join(data, "rates.csv"), seed)
+    store.rates = {key: Fraction(text) for key, text in rates.items()}
+    argv = ["rates", "import", "--store", db, os.path.join(data, "rates.csv")]
+    code, _, err = run(a.program, argv)
+    tally.check(seed, [a.program] + argv, "" if code == 0 else "  exit status %d: %s" % (code, err))
     for _ in range(a.runs if store.events else 0):
-        report = rng.choice(REPORTS)
+        report = rng.choice(a.reports)
         compare_report(tally, a.program, seed, db, store, report, options(rng, store, report))
         if tally.failed >= before + 3 and not a.all:
             break
@@ -293,6 +322,7 @@ def main():
     p.add_argument("--program", required=True)
     p.add_argument("--seeds", required=True, help="A-B, or one")
     p.add_argument("--persons", type=int, default=0, help="default: drawn for each seed, 3 to 160")
+    p.add_argument("--reports", type=lambda text: text.split(","), default=REPORTS, help="default: all")
     p.add_argument("--runs", type=int, default=25, help="reports a seed")
     p.add_argument("--messy", choices=["never", "always", "mixed"], default="mixed")
     p.add_argument("--work", help="where files are written (default: a temporary folder)")

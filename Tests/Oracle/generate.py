@@ -16,6 +16,8 @@ import random
 import subprocess
 from datetime import datetime, timedelta, timezone
 
+import generate_behaviour
+
 DAY = 86_400_000
 HOUR = 3_600_000
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -723,6 +725,7 @@ def generate(seed, persons, out, messy):
     g = Generator(seed, persons)
     events = g.make()
     add_shares(events, random.Random(seed * 104_729 + 3))
+    generate_behaviour.add(events, random.Random(seed * 15_485_863 + 7))
     write(events, out, random.Random(seed * 7919 + 1), messy)
     return events
 

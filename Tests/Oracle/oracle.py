@@ -428,6 +428,7 @@ class Store:
         self.failed = []
         self.by_app = {}
         self.cache = {}
+        self.rates = {}                             # (currency, day since 1970) -> dollars of one unit
 
     def summary(self):
         return {"files": self.files, "files_skipped": self.files_skipped, "files_failed": self.files_failed,
@@ -1102,10 +1103,12 @@ class Options:
         self.mode = args.mode
         self.store_fee = Fraction(args.store_fee)
         self.movement = args.movement
+        self.currency = None if args.currency == "native" else args.currency.upper()
         self.horizon = None if args.horizon is None else days_to_ms(args.horizon)
         by = args.by
         if by is None:
-            by = "variant,entry_point,plan" if args.report == "cancellations" else "variant,entry_point"
+            by = {"cancellations": "variant,entry_point,plan", "cadence": "none", "gates": "none", "nudges": "none",
+                  "activity": "week"}.get(args.report, "variant,entry_point")
         self.by = [] if by == "none" else by.split(",")
         self.where = []
         for text in args.where:
@@ -1560,7 +1563,8 @@ REPORTS = {"funnel": funnel, "trials": trials_report, "savings": savings, "cance
 
 def parser():
     p = argparse.ArgumentParser()
-    p.add_argument("report", choices=list(REPORTS) + ["ingest", "revenue", "mrr", "subscriptions"])
+    p.add_argument("report", choices=list(REPORTS) + ["ingest", "revenue", "mrr", "subscriptions", "cadence", "gates", "nudges",
+                                                         "activity", "value"])
     p.add_argument("--events", nargs="+", required=True)
     p.add_argument("--app", action="append", default=[])
     p.add_argument("--from", dest="from_")
@@ -1573,6 +1577,7 @@ def parser():
     p.add_argument("--mode", choices=["gross", "net", "proceeds"], default="net")
     p.add_argument("--store-fee", default="0")
     p.add_argument("--movement", action="store_true")
+    p.add_argument("--currency", default="native")
     p.add_argument("--grace", default="3")
     p.add_argument("--by")
     p.add_argument("--where", action="append", default=[])

@@ -6,6 +6,8 @@ states one millisecond apart differ by. A comment "A<n>" refers to the numbered 
 from datetime import date as Date, timedelta
 from fractions import Fraction
 
+from exchange import Converter
+
 from oracle import (DAY, INF, NONE, apps_of, dimension, in_days, local_date, money, off_at, people, rate_wilson, rows_of,
                     sort_rows)
 
@@ -38,6 +40,7 @@ class Without:
 def revenue(store, opts):
     header = ["app"] + opts.by + ["currency", "payments", "refunds", "gross", "refunded", "revenue"]
     cells = {}
+    convert = Converter(store.rates, opts.currency)
     for app in apps_of(store, opts):
         _, persons = people(store, app, opts)
         for person in persons:
@@ -45,9 +48,10 @@ def revenue(store, opts):
                 for payment in spell.payments:
                     kept = kept_share(payment.ev, opts)
                     add_money(cells, app, person, spell, payment.ts, payment.ev.get("currency") or NONE, payment.price,
-                              1, kept, opts)
+                              1, kept, opts, convert)
                     for ts, amount, currency in payment.refunds:
-                        add_money(cells, app, person, spell, ts, currency or NONE, amount, -1, kept, opts)
+                        add_money(cells, app, person, spell, ts, currency or NONE, amount, -1, kept, opts, convert)
+    convert.check()
     rows = []
     for key, moves in cells.items():
         paid = [(amount, kept) for amount, sign, kept in moves if sign > 0]
@@ -65,14 +69,17 @@ def kept_share(ev, opts):
             - Fraction(str(ev.get("commission_percentage", opts.store_fee))))
 
 
-def add_money(cells, app, person, spell, ts, currency, amount, sign, kept, opts):
+def add_money(cells, app, person, spell, ts, currency, amount, sign, kept, opts, convert):
     """A payment or a refund, by its own day and the spell's other dimensions."""
     if not in_days(ts, opts):
         return
     kind = spell.trial.kind if spell.trial is not None else NONE
     ev = dict(spell.payments[0].ev, ts=ts)          # only the calendar dimensions look at ts
     contexts = person.contexts_of_spell(spell, opts.attribution)
-    for row in rows_of(ev, contexts, opts, opts.by, kind):
+    found = rows_of(ev, contexts, opts, opts.by, kind)
+    if found:
+        amount, currency = convert.convert(amount, currency, ts)
+    for row in found:
         cells.setdefault((app,) + row + (currency,), []).append((amount, sign, kept))
 
 
@@ -83,14 +90,15 @@ def covered(spell, t):
     return any(p.ts <= t < p.cover_end for p in spell.payments)
 
 
-def mrr_at(spell, t):
+def mrr_at(spell, t, convert):
     """7.2: (currency, amount) of an active spell whose last payment is of no lifetime, else None."""
     if not covered(spell, t):
         return None
     last = [p for p in spell.payments if p.ts <= t][-1]
     if last.ev["plan"] == "lifetime":
         return None
-    return (last.ev.get("currency") or NONE, last.price / Fraction(MONTHS[last.ev["plan"]]))
+    price, currency = convert.convert(last.price, last.ev.get("currency") or NONE, last.ts)
+    return (currency, price / Fraction(MONTHS[last.ev["plan"]]))
 
 
 def count_at(spell, t):
@@ -203,14 +211,16 @@ def mrr(store, opts):
     header = ["app"] + opts.by + ["currency"]
     names = ["new", "resubscribed", "expansion", "contraction", "churned"]
     header += ["opening"] + names + ["closing"] if opts.movement else ["active_subscriptions", "mrr", "arr"]
+    convert = Converter(store.rates, opts.currency)
     states = States(opts)
     for app in apps_of(store, opts):
         T, persons = people(store, app, opts)
         for person in persons:
             for spell in person.spells:
                 for row in spell_rows(person, spell, states.units, states.by):
-                    for change in movements(spell, mrr_at):
+                    for change in movements(spell, lambda s, t: mrr_at(s, t, convert)):
                         states.add(app, T, row + (change[2],), change)
+    convert.check()
     rows = []
     for key, before, inside in states.rows():
         active = sum(c[4] for c in before + inside)

@@ -1,0 +1,205 @@
+internal import EventModel
+internal import Lifecycle
+public import Store
+
+/// Daily, weekly and monthly active persons by what they are: free, in a trial, paying.
+public enum Activity {
+  private static let defaultBy: [Dimension] = [.week]
+
+  public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let periods = query.by.filter(\.isPeriod)
+    guard periods.count == 1, let period = periods.first else {
+      throw periods.isEmpty
+        ? ReportError.periodNeeded(query.by.map(\.name)) : ReportError.severalPeriods(periods.map(\.name))
+    }
+    for filter in options.filters where filter.dimension.isPeriod && filter.dimension != period {
+      throw ReportError.filteredPeriods(filter.dimension.name)
+    }
+    for dimension in query.by + options.filters.map(\.dimension) {
+      if [.plan, .tier, .trialKind].contains(dimension) { throw ReportError.notOfActivity(dimension.name) }
+    }
+    var rows: [(labels: [String], values: [ReportValue])] = []
+    let status = try PersonStatus(query)
+    for app in query.apps { rows += try self.rows(query, app, period, status) }
+    rows.sort { left, right in
+      for (a, b) in zip(left.labels, right.labels) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
+      return false
+    }
+    return query.report(
+      "activity", title: "Active persons",
+      definition: [
+        "active: with an activity event; status: at the last activity of the day or window: paid while a payment covers it "
+          + "(2.7), else trial while one runs that has not converted (2.2), else free; all: the sum of the three",
+        "daily_active: mean over the days of the period up to the as-of, whose last day may be cut short; weekly_active, "
+          + "monthly_active: persons active in the 7 and 30 days that end with the period's last day; empty where those "
+          + "begin before the app's first day",
+        "stickiness: daily_active ÷ monthly_active",
+        "experiment, variant, paywall, entry_point: of the person's first impression ever, (none) without one; other "
+          + "dimensions: of the activity",
+      ],
+      columns: query.keyColumns + [ReportColumn("status", .key)] + columns,
+      rows: rows.map { $0.labels.map(ReportValue.text) + $0.values })
+  }
+
+  private static let columns = [
+    ReportColumn("days", .count), ReportColumn("daily_active", .number), ReportColumn("weekly_active", .count),
+    ReportColumn("monthly_active", .count), ReportColumn("stickiness", .rate),
+  ]
+
+  /// An activity of a person in one row.
+  private struct Active {
+    var row: Int32
+    var person: Int32
+    /// Local, from the app's first one.
+    var day: Int32
+    var ts: Int64
+
+    /// Row by row, person by person, in order of time.
+    static func precedes(_ left: Active, _ right: Active) -> Bool {
+      (left.row, left.person, left.ts) < (right.row, right.person, right.ts)
+    }
+  }
+
+  private static func rows(
+    _ query: ReportQuery, _ app: StoreSnapshot.App, _ period: Dimension, _ status: PersonStatus
+  ) throws -> [(labels: [String], values: [ReportValue])] {
+    let place = query.by.firstIndex(of: period) ?? 0
+    let units = query.without(period)
+    let firstDay = floorDays(query.localTime.local(app.firstDay))
+    let periods = Periods(query, app: app, by: period)
+    guard let end = periods.bounds.last, periods.count > 0 else { return [] }
+    var (keys, active) = ([CellKey](), [Active]())
+    try read(units, app) { key, isNew, event in
+      if isNew { keys.append(key.key) }
+      let day = floorDays(query.localTime.local(event.ts)) - firstDay
+      active.append(Active(row: Int32(key.number), person: event.person, day: Int32(day), ts: event.ts))
+    }
+    active.sort(by: Active.precedes)
+    let last = max(floorDays(query.localTime.local(end - 1)) - firstDay, Int64(active.lazy.map(\.day).max() ?? 0))
+    let wanted = query.options.filters.filter { $0.dimension == period }.map { Set(query.codes(of: $0)) }
+    var rows: [(labels: [String], values: [ReportValue])] = []
+    for (row, counts) in counts(active, rows: keys.count, days: Int(last) + 1, status).enumerated() {
+      for number in 0..<periods.count where wanted.allSatisfy({ $0.contains(periods.codes[number]) }) {
+        let first = max(0, floorDays(query.localTime.local(periods.bounds[number])) - firstDay)
+        let last = floorDays(query.localTime.local(periods.bounds[number + 1] - 1)) - firstDay
+        guard last >= first else { continue }
+        var key = keys[row]
+        key.codes.insert(periods.codes[number], at: place)
+        rows += values(counts, Int(first)...Int(last)).map { (query.labels(key) + [$0.status], $0.values) }
+      }
+    }
+    return rows
+  }
+
+  /// Calls `body` with each activity that is asked for and its row: the number and whether it is the first of the row.
+  private static func read(
+    _ units: ReportQuery, _ app: StoreSnapshot.App,
+    _ body: ((key: CellKey, number: Int), _ isNew: Bool, ScannedEvent) -> Void
+  ) throws {
+    let contexts = try EntryContexts(units, app)
+    let dimensions = try ScannedDimensions(units) { !$0.isContext && !$0.isPeriod }
+    var numbers: [CellKey: Int] = [:]
+    try units.facts.forEachEvent(of: app.id) { event in
+      guard event.kind == .activity, dimensions.passes(event), contexts.passes(event.person) else { return }
+      let codes = units.by.map { $0.isContext ? contexts.code($0, event.person) : dimensions.code($0, event) }
+      let key = CellKey(app: app.id, codes: codes)
+      let known = numbers[key]
+      let number = known ?? numbers.count
+      if known == nil { numbers[key] = number }
+      body((key, number), known == nil, event)
+    }
+  }
+
+  /// By row.
+  private static func counts(
+    _ active: [Active], rows: Int, days: Int, _ status: PersonStatus
+  ) -> [[[[Int]]]] {
+    var counts: [[[[Int]]]] = []
+    var next = 0
+    for row in 0..<rows {
+      var own = ActivityCounts(days: days)
+      while next < active.count, active[next].row == row {
+        let person = active[next].person
+        var list: [(day: Int, status: Int)] = []
+        while next < active.count, active[next].row == row, active[next].person == person {
+          let one = active[next]
+          let today = (day: Int(one.day), status: status.status(person, at: one.ts).rawValue)
+          // The last activity of a day says what the person is on it.
+          if list.last?.day == today.day { list[list.count - 1] = today } else { list.append(today) }
+          next += 1
+        }
+        own.add(list)
+      }
+      counts.append(own.counts)
+    }
+    return counts
+  }
+
+  /// Of one period, by status, those without anybody left out.
+  private static func values(
+    _ counts: [[[Int]]], _ days: ClosedRange<Int>
+  ) -> [(status: String, values: [ReportValue])] {
+    let last = days.upperBound
+    let statuses = PersonStatus.Status.allCases.map { status in
+      (
+        name: status.name, daily: counts[status.rawValue][0][days].reduce(0, +),
+        weekly: counts[status.rawValue][1][last], monthly: counts[status.rawValue][2][last]
+      )
+    }
+    let all = statuses.reduce((name: "all", daily: 0, weekly: 0, monthly: 0)) { sum, one in
+      ("all", sum.daily + one.daily, sum.weekly + one.weekly, sum.monthly + one.monthly)
+    }
+    return ([all] + statuses).filter { $0.daily + $0.monthly > 0 }.map { one in
+      let mean = Double(one.daily) / Double(days.count)
+      let hasWeek = last >= ActivityCounts.windows[1] - 1
+      let hasMonth = last >= ActivityCounts.windows[2] - 1
+      return (
+        one.name,
+        [
+          .count(days.count), .number(mean), hasWeek ? .count(one.weekly) : .percent(nil),
+          hasMonth ? .count(one.monthly) : .percent(nil),
+          .rate(hasMonth && one.monthly > 0 ? mean / Double(one.monthly) : nil),
+        ]
+      )
+    }
+  }
+}
+
+/// The contexts of persons' first impressions, as far as they are asked for.
+private struct EntryContexts {
+  private let by: [Dimension]
+  private var codes: [Int32: [Int64]] = [:]
+  private let filters: [(place: Int, codes: Set<Int64>)]
+
+  init(_ query: ReportQuery, _ app: StoreSnapshot.App) throws {
+    let own = query.options.filters.filter(\.dimension.isContext)
+    by = query.by.filter(\.isContext) + own.map(\.dimension)
+    let filtersFrom = by.count - own.count
+    filters = own.enumerated().map { (filtersFrom + $0.offset, Set(query.codes(of: $0.element))) }
+    if by.isEmpty { return }
+    var all = query.options
+    all.filters = []
+    all.from = nil
+    all.to = nil
+    let units = query.with(all).units(
+      from: query.facts.table(.entry), instant: "ts", columns: ["f.person AS person"], where: "f.app = \(app.id)",
+      by: by)
+    var found: [Int32: [Int64]] = [:]
+    let count = by.count
+    try query.facts.forEachRow(
+      "SELECT person, \((0..<count).map { "d\($0)" }.joined(separator: ", ")) FROM (\(units)) AS u"
+    ) {
+      row in found[Int32(row[0])] = (0..<count).map { row[$0 + 1] }
+    }
+    codes = found
+  }
+
+  func code(_ dimension: Dimension, _ person: Int32) -> Int64 {
+    by.firstIndex(of: dimension).flatMap { codes[person]?[$0] } ?? 0
+  }
+
+  func passes(_ person: Int32) -> Bool {
+    filters.allSatisfy { $0.codes.contains(codes[person]?[$0.place] ?? 0) }
+  }
+}

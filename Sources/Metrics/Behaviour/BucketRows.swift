@@ -1,0 +1,28 @@
+internal import Store
+
+/// A row of a report that is also split into ranges with an order of their own.
+struct BucketKey: Hashable {
+  var row: CellKey
+  var split: Int
+  var bucket: Int
+}
+
+extension ReportQuery {
+  /// Cells as a report's rows: in byte order of the key columns, then in the order of the ranges.
+  ///
+  /// - Parameters:
+  ///   - labels: What a range reads, one or more columns.
+  ///   - values: What follows them.
+  func rows<Cell>(
+    _ cells: [BucketKey: Cell], labels: (BucketKey) -> [String], _ values: (BucketKey, Cell) -> [ReportValue]
+  ) -> [[ReportValue]] {
+    let named = cells.map { (names: self.labels($0.key.row), key: $0.key, cell: $0.value) }
+    let sorted = named.sorted { left, right in
+      for (a, b) in zip(left.names, right.names) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
+      return (left.key.split, left.key.bucket) < (right.key.split, right.key.bucket)
+    }
+    return sorted.map { row in
+      (row.names + labels(row.key)).map(ReportValue.text) + values(row.key, row.cell)
+    }
+  }
+}

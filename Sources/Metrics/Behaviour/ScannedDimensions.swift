@@ -1,0 +1,99 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// The dimensions of an event that a scan meets, as the codes that queries have (definitions 2.11).
+struct ScannedDimensions {
+  private struct Context {
+    var experiment: NameID = 0
+    var variant: NameID = 0
+    var paywall: NameID = 0
+    var entryPoint: NameID = 0
+  }
+
+  private struct Terms {
+    var plan: Int64 = -1
+    var isFamilyTier: Int64 = 0
+    var trialKind: Int64 = 0
+  }
+
+  private let query: ReportQuery
+  private var contexts: [Int32: Context] = [:]
+  private var terms: [Int32: Terms] = [:]
+  private var clients: [FactSource.Client] = []
+  private var properties: [String: [Int32: NameID]] = [:]
+  private let filters: [(dimension: Dimension, codes: Set<Int64>)]
+
+  /// - Parameter isRead: Of the filters, those that look at the event.
+  init(_ query: ReportQuery, filters isRead: (Dimension) -> Bool = { _ in true }) throws {
+    self.query = query
+    filters = query.options.filters.filter { isRead($0.dimension) }.map { ($0.dimension, Set(query.codes(of: $0))) }
+    let used = query.by + filters.map(\.dimension)
+    if used.contains(where: \.isContext) {
+      var found: [Int32: Context] = [:]
+      try query.facts.forEachRow("SELECT id, experiment, variant, paywall, entry_point FROM context") { row in
+        found[Int32(row[0])] = Context(
+          experiment: NameID(row[1]), variant: NameID(row[2]), paywall: NameID(row[3]), entryPoint: NameID(row[4]))
+      }
+      contexts = found
+    }
+    if used.contains(where: { [.plan, .tier, .trialKind].contains($0) }) {
+      var found: [Int32: Terms] = [:]
+      try query.facts.forEachRow(
+        "SELECT id, COALESCE(plan, -1), is_family_tier, trial_kind FROM terms"
+      ) { row in
+        found[Int32(row[0])] = Terms(plan: row[1], isFamilyTier: row[2], trialKind: row[3])
+      }
+      terms = found
+    }
+    if used.contains(where: \.isOfClient) { clients = try query.facts.clients() }
+    for case .property(let name) in used { properties[name] = try query.facts.values(ofProperty: name) }
+  }
+
+  func passes(_ event: ScannedEvent) -> Bool {
+    filters.allSatisfy { $0.codes.contains(code($0.dimension, event)) }
+  }
+
+  func code(_ dimension: Dimension, _ event: ScannedEvent) -> Int64 {
+    switch dimension {
+    case .experiment: name(contexts[event.context]?.experiment)
+    case .variant: name(contexts[event.context]?.variant)
+    case .paywall: name(contexts[event.context]?.paywall)
+    case .entryPoint: name(contexts[event.context]?.entryPoint)
+    case .plan: terms[event.terms]?.plan ?? -1
+    case .tier: terms[event.terms]?.isFamilyTier ?? 0
+    case .trialKind: 0
+    case .country: name(clients[Int(event.client)].country)
+    case .platform: name(clients[Int(event.client)].platform)
+    case .store: name(clients[Int(event.client)].store)
+    case .appVersion: name(clients[Int(event.client)].appVersion)
+    case .property(let property): name(properties[property]?[event.properties])
+    case .day, .week, .month: Self.code(dimension, local: query.localTime.local(event.ts))
+    }
+  }
+
+  /// The code of the day, week or month of a local time.
+  static func code(_ dimension: Dimension, local: Int64) -> Int64 {
+    let number = floorDays(local)
+    switch dimension {
+    // 1970-01-05 was a Monday.
+    case .week: return (number - ((number - 4) % 7 + 7) % 7) * day
+    case .month:
+      let date = CivilDate(daysSince1970: Int(number))
+      return Instant(startOf: CivilDate(year: date.year, month: date.month, day: 1)).millisecondsSince1970
+    default: return number * day
+    }
+  }
+
+  /// A name's code: those that read `(none)` have one.
+  private func name(_ id: NameID?) -> Int64 {
+    guard let id, !query.facts.isLiteralNone(id) else { return 0 }
+    return Int64(id)
+  }
+}
+
+/// Whole days since 1970, rounded down.
+func floorDays(_ milliseconds: Int64) -> Int64 {
+  let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: day)
+  return remainder < 0 ? quotient - 1 : quotient
+}

@@ -1,0 +1,98 @@
+public import EventModel
+
+/// A file of exchange rates: CSV with the header `date,currency,usd_per_unit`.
+public enum RateFile {
+  private static let columns = ["date", "currency", "usd_per_unit"]
+  /// So many faults are listed at most.
+  private static let listedFaults = 20
+
+  /// What is wrong with a file, one line each: `rates.csv:7: ...`.
+  public struct Faults: Error, CustomStringConvertible {
+    public var lines: [String]
+
+    public var description: String {
+      let listed = lines.prefix(RateFile.listedFaults)
+      let rest = lines.count - listed.count
+      return (listed + (rest > 0 ? ["... and \(rest) more"] : [])).joined(separator: "\n")
+        + "\nnothing was imported"
+    }
+  }
+
+  /// The rates of a file, in its order. Lines end in `\n` or `\r\n`; blank ones are skipped; cells may stand in quotes.
+  ///
+  /// - Parameter name: What faults call the file.
+  /// - Throws: ``Faults`` with all of them.
+  public static func rates(_ text: String, name: String) throws(Faults) -> [ExchangeRate] {
+    var faults: [String] = []
+    var rates: [ExchangeRate] = []
+    var places: [Int]?
+    /// Where a day and currency stands, and its rate.
+    var seen: [String: (line: Int, usdPerUnit: ExchangeRate.Decimal)] = [:]
+    let content = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+    for (index, line) in content.split(separator: /\r?\n/, omittingEmptySubsequences: false).enumerated() {
+      func fault(_ what: String) { faults.append("\(name):\(index + 1): \(what)") }
+      let cells = line.split(separator: ",", omittingEmptySubsequences: false).map { unquoted(String($0)) }
+      if cells.allSatisfy(\.isEmpty) { continue }
+      guard let places else {
+        let found = columns.map { column in cells.indices.filter { cells[$0] == column } }
+        guard cells.count == columns.count, found.allSatisfy({ $0.count == 1 }) else {
+          fault("header is \(line), but must be \(columns.joined(separator: ","))")
+          break
+        }
+        places = found.map { $0[0] }
+        continue
+      }
+      guard cells.count == columns.count else {
+        fault("\(cells.count) cells; expected \(columns.count): \(columns.joined(separator: ","))")
+        continue
+      }
+      switch rate(places.map { cells[$0] }) {
+      case .failure(let error): fault(error.what)
+      case .success(let rate):
+        let key = "\(rate.currency) \(rate.date)"
+        if let first = seen[key] {
+          if first.usdPerUnit != rate.usdPerUnit {
+            fault(
+              "\(key) is \(rate.usdPerUnit), but \(first.usdPerUnit) in line \(first.line); expected one rate a day")
+          }
+        } else {
+          seen[key] = (index + 1, rate.usdPerUnit)
+          rates.append(rate)
+        }
+      }
+    }
+    if places == nil && faults.isEmpty {
+      faults.append("\(name): is empty; expected the header \(columns.joined(separator: ","))")
+    }
+    guard faults.isEmpty else { throw Faults(lines: faults) }
+    return rates
+  }
+
+  private struct Fault: Error { var what: String }
+
+  private static func rate(_ cells: [String]) -> Result<ExchangeRate, Fault> {
+    guard let date = CivilDate(cells[0]), date.year >= 1970 else {
+      return .failure(Fault(what: "date is \(cells[0]), but must be a day such as 2026-03-01"))
+    }
+    let currency = cells[1].uppercased()
+    guard currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+      return .failure(Fault(what: "currency is \(cells[1]), but must be an ISO 4217 code such as EUR"))
+    }
+    guard let usdPerUnit = ExchangeRate.Decimal(cells[2]) else {
+      return .failure(
+        Fault(
+          what: "usd_per_unit is \(cells[2]), but must be a decimal above 0 such as 1.0842, of at most 18 digits and "
+            + "\(ExchangeRate.Decimal.mostDecimals) decimals"))
+    }
+    if currency == "USD" && usdPerUnit != .one {
+      return .failure(Fault(what: "usd_per_unit of USD is \(usdPerUnit), but must be 1"))
+    }
+    return .success(ExchangeRate(date: date, currency: currency, usdPerUnit: usdPerUnit))
+  }
+
+  private static func unquoted(_ cell: String) -> String {
+    let trimmed = cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+    guard trimmed.count >= 2, trimmed.first == "\"", trimmed.last == "\"" else { return String(trimmed) }
+    return String(trimmed.dropFirst().dropLast())
+  }
+}

@@ -1,0 +1,97 @@
+internal import EventModel
+internal import Statistics
+
+/// The share of a plan's buyers who make payment 1, 2, …: Kaplan–Meier over payment numbers where enough are known
+/// (definitions 6.4), the shifted beta-geometric fit beyond (definitions 7.6).
+struct PlanSurvival {
+  /// Where a share comes from, in the order of trust.
+  enum Basis: Int {
+    case seen
+    case predicted
+    case assumed
+  }
+
+  /// Renewals that fewer are known of are taken from the fit.
+  static let leastKnown = 10.0
+
+  /// Of payment 1, 2, …; ends where nothing is known.
+  private(set) var shares: [Double] = [1]
+  private(set) var bases: [Basis] = [.seen]
+
+  /// - Parameters:
+  ///   - assumed: The share that makes a renewal of which nothing is known; `nil` to end there.
+  ///   - payments: How many to tell of.
+  ///   - other: Whose fit stands in where these counts identify none.
+  init(_ counts: RenewalCounts, assumed: Double?, payments: Int, standIn other: RetentionFit? = nil) {
+    // Found once it is needed: most resamples ask for what was seen.
+    var fitted: [Double]??
+    func beyond() -> [Double]? {
+      if fitted == nil { fitted = .some(Self.fit(counts, standIn: other).survival(through: payments)) }
+      return fitted ?? nil
+    }
+    var isSeen = true
+    while shares.count < payments, let last = shares.last {
+      let renewal = shares.count
+      let known = renewal <= counts.lost.count ? counts.lost[renewal - 1] + counts.kept[renewal - 1] : 0
+      isSeen = isSeen && known >= Self.leastKnown
+      if isSeen {
+        append(last * counts.kept[renewal - 1] / known, .seen)
+      } else if let fitted = beyond() {
+        append(fitted[renewal - 1] > 0 ? last * fitted[renewal] / fitted[renewal - 1] : 0, .predicted)
+      } else if known > 0 {
+        append(last * counts.kept[renewal - 1] / known, .predicted)
+      } else if let assumed {
+        append(last * assumed, .assumed)
+      } else {
+        return
+      }
+    }
+  }
+
+  private mutating func append(_ share: Double, _ basis: Basis) {
+    shares.append(share)
+    bases.append(bases.last.map { $0.rawValue > basis.rawValue ? $0 : basis } ?? basis)
+  }
+
+  static func fit(_ counts: RenewalCounts, standIn other: RetentionFit? = nil) -> RetentionFit {
+    let fit = shiftedBetaGeometricFit(counts)
+    return fit == .notIdentified ? other ?? fit : fit
+  }
+
+  /// Payments of a plan that are due in the first months from the first one on, which is due at 0: those due at a
+  /// month's very end are of the next.
+  static func payments(_ plan: Plan, months: Int) -> Int {
+    switch plan {
+    // 365.2425 ÷ 12 ÷ 7 = 4.348125 weeks a month.
+    case .weekly: (months * 4_348_125 + 999_999) / 1_000_000
+    case .lifetime: 1
+    default: plan.months.map { (months + $0 - 1) / $0 } ?? 1
+    }
+  }
+
+  /// Σ of the shares of payments 2 to n, for n = 1, 2, ….
+  var renewalSums: [Double] {
+    var sums = [0.0]
+    for share in shares.dropFirst() { sums.append(sums[sums.count - 1] + share) }
+    return sums
+  }
+}
+
+extension RenewalCounts {
+  /// The same with each renewal drawn anew: kept ~ Binomial(known, kept ÷ known), a share of 0 or 1 by Jeffreys' half.
+  ///
+  /// - Parameter place: The first of as many draws as there are renewals.
+  func resampled(_ generator: CounterGenerator, at place: UInt64) -> RenewalCounts {
+    var (lost, kept) = (lost, kept)
+    for renewal in lost.indices {
+      let known = lost[renewal] + kept[renewal]
+      if known == 0 { continue }
+      let isExtreme = kept[renewal] == 0 || lost[renewal] == 0
+      let share = isExtreme ? (kept[renewal] + 0.5) / (known + 1) : kept[renewal] / known
+      kept[renewal] = binomialDraw(
+        trials: known, probability: share, uniform: generator.uniform(at: place + UInt64(renewal)))
+      lost[renewal] = known - kept[renewal]
+    }
+    return RenewalCounts(lost: lost, kept: kept)
+  }
+}

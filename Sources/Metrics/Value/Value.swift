@@ -1,0 +1,185 @@
+internal import EventModel
+internal import Lifecycle
+internal import Statistics
+public import Store
+
+/// What a person who saw the paywall is expected to bring: funnel, plans, survival, refunds and fees in one number
+/// (definitions 3, 5.6, 7.1, 7.6).
+public enum Value {
+  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
+  /// Months from the first payment on.
+  static let horizons = [1, 3, 12, 24]
+  /// First renewals that a row needs of a plan to have a survival of its own.
+  private static let leastOwnRenewals = 30
+
+  /// A row's estimate in one currency.
+  struct Row {
+    /// With the currency's code behind those of the dimensions.
+    var key: CellKey
+    var cell: Funnel.Cell
+    var buyers: [Plan: Int]
+    /// Whether each plan's survival is the row's own.
+    var hasOwnSurvival: [Plan: Bool]
+    var estimate: ValueEstimate
+  }
+
+  public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    let query = try query(snapshot, options)
+    return report(query, try rows(query))
+  }
+
+  /// This report and, where rows have variants, ``ValuePairs``' from the same rows.
+  public static func withPairs(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> [Report] {
+    let query = try query(snapshot, options)
+    let rows = try rows(query)
+    let own = report(query, rows)
+    return query.by.contains(.variant) ? [own, try ValuePairs.report(query, rows)] : [own]
+  }
+
+  private static func report(_ query: ReportQuery, _ rows: [Row]) -> Report {
+    query.report(
+      "value", title: "Value of a person who saw the paywall", definition: definition, own: parameters(query),
+      columns: query.currencyKeyColumns + columns,
+      rows: query.rowsByCurrency(Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) })) { _, row, currency in
+        values(row, currency)
+      })
+  }
+
+  static func query(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> ReportQuery {
+    var options = options
+    options.unit = .user
+    return try ReportQuery(snapshot, options, defaultBy: defaultBy)
+  }
+
+  static func parameters(_ query: ReportQuery) -> [Report.Parameter] {
+    let assumed = query.options.assumedRenewals.sorted { $0.key.rawValue < $1.key.rawValue }
+    return [
+      query.currencyParameter, Report.Parameter(name: "mode", value: query.options.mode.rawValue),
+      Report.Parameter(name: "store_fee", value: query.options.storeFee.description),
+      Report.Parameter(
+        name: "renewal",
+        value: assumed.isEmpty ? "none" : assumed.map { "\($0.key.name)=\($0.value)" }.joined(separator: ",")),
+    ]
+  }
+
+  static let definition = [
+    "users: matured persons by the context of their first impression ever; purchases: theirs that a funnel counts, in the "
+      + "row's currency (3.1–3.3)",
+    "value_m: expected money per user from payments due in the first m months, counted from the first payment: Σ over plans "
+      + "of first payments less what was given back of them, and buyers × mean renewal × Σ S(n), ÷ users; by mode gross, "
+      + "net of refunds, or proceeds after tax and commission (7.1)",
+    "S(n): share of buyers who make payment n. Kaplan–Meier over payment numbers, each of those who had the chance to make "
+      + "it, while these are 10 or more (6.4), beyond by a shifted beta-geometric fit (7.6); the row's own from 30 known first renewals of the plan, else "
+      + "of all purchases of the app: survival says which",
+    "basis_m: seen; predicted where the fit or fewer than 10 stand behind a renewal; assumed where --renewal does; empty "
+      + "where a plan's renewals are not known: give --renewal PLAN=SHARE",
+    "intervals of 95 %: bootstrap of \(ValueEstimate.resamples) resamples, Poisson weights for first payments, binomial "
+      + "draws and a new fit for renewals; renewal prices are taken as fixed; none below \(ValueEstimate.leastBuyers) buyers",
+    "not counted: purchases after the funnel's window, and subscriptions that come back after churn",
+  ]
+
+  private static let columns: [ReportColumn] =
+    [ReportColumn("users", .count)] + ReportColumn.rate("paid_rate")
+    + ["weekly", "monthly", "yearly", "lifetime", "other"].map { ReportColumn("\($0)_purchases", .count) }
+    + [ReportColumn("survival", .text)]
+    + horizons.flatMap { month in
+      [
+        ReportColumn("value_\(month)", .money), ReportColumn("value_\(month)_low", .low),
+        ReportColumn("value_\(month)_high", .high), ReportColumn("basis_\(month)", .text),
+      ]
+    }
+
+  private static func values(_ row: Row, _ currency: String) -> [ReportValue] {
+    func count(_ plan: Plan) -> Int { row.buyers[plan] ?? 0 }
+    let named: [Plan] = [.weekly, .monthly, .yearly, .lifetime]
+    let other = row.buyers.filter { !named.contains($0.key) }.values.reduce(0, +)
+    let own = Set(row.hasOwnSurvival.values)
+    let survival = own.count == 2 ? "mixed" : own.first.map { $0 ? "own" : "app" } ?? ""
+    return [.count(row.cell.users)] + ReportValue.share(row.cell.paid, of: row.cell.users)
+      + named.map { .count(count($0)) } + [.count(other), .text(survival)]
+      + horizons.flatMap { month -> [ReportValue] in
+        let interval = row.estimate.interval(month: month)
+        return [
+          .estimate(row.estimate.values[month - 1], currency: currency),
+          .estimate(interval?.low, currency: currency), .estimate(interval?.high, currency: currency),
+          .text(row.estimate.bases[month - 1].map(name) ?? ""),
+        ]
+      }
+  }
+
+  static func name(_ basis: PlanSurvival.Basis) -> String {
+    switch basis {
+    case .seen: "seen"
+    case .predicted: "predicted"
+    case .assumed: "assumed"
+    }
+  }
+
+  static func rows(_ query: ReportQuery) throws -> [Row] {
+    let data = try ValueRows(query)
+    var appDraws: [ValueRows.AppPlan: [[Double]]] = [:]
+    var rows: [Row] = []
+    for (key, cell) in data.viewers {
+      let labels = query.labels(key).joined(separator: "\u{1F}")
+      let plans = (data.rows[key] ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }
+      let codes = Set(plans.flatMap { $0.value.firstPayments.keys })
+      var ownDraws: [Plan: [[Double]]] = [:]
+      for code in codes.isEmpty ? [0] : codes {
+        var parts: [ValueEstimate.Part] = []
+        var hasOwn: [Plan: Bool] = [:]
+        for (plan, purchases) in plans {
+          guard let payments = purchases.firstPayments[code] else { continue }
+          let place = ValueRows.AppPlan(app: key.app, plan: plan)
+          let isOwn = purchases.tally.firstRenewals >= leastOwnRenewals
+          let counts = (isOwn ? purchases.tally : data.apps[place] ?? PlanTally()).counts
+          let survival = survival(query, plan, counts)
+          let name = isOwn ? labels : query.facts.name(Int(key.app))
+          let generator = CounterGenerator(name: "value/\(name)/\(plan.name)")
+          let draws =
+            (isOwn ? ownDraws[plan] : appDraws[place]) ?? resampledSums(query, plan, counts, generator)
+          if isOwn { ownDraws[plan] = draws } else { appDraws[place] = draws }
+          hasOwn[plan] = isOwn
+          let price =
+            try purchases.renewals[code]?.microUnits ?? data.appRenewalPrice(place, code)
+            ?? purchases.firstPrices[code]?.microUnits
+          parts.append(
+            ValueEstimate.Part(
+              plan: plan,
+              firstPayments: payments.sorted { $0.key < $1.key }.map {
+                (Double($0.key) / Double(ReportCurrency.parts), $0.value)
+              },
+              renewalPrice: price ?? 0, survival: survival, resampledSums: draws))
+        }
+        let currency = query.options.currency ?? query.facts.name(Int(code))
+        let estimate = ValueEstimate(
+          parts, viewers: cell.users, CounterGenerator(name: "value/\(labels)/\(currency)"))
+        var row = key
+        row.codes.append(code)
+        rows.append(
+          Row(
+            key: row, cell: cell, buyers: Dictionary(uniqueKeysWithValues: parts.map { ($0.plan, $0.buyers) }),
+            hasOwnSurvival: hasOwn, estimate: estimate))
+      }
+    }
+    try data.money.check()
+    return rows
+  }
+
+  private static func survival(
+    _ query: ReportQuery, _ plan: Plan, _ counts: RenewalCounts, standIn fit: RetentionFit? = nil
+  ) -> PlanSurvival {
+    PlanSurvival(
+      counts, assumed: query.options.assumedRenewals[plan],
+      payments: PlanSurvival.payments(plan, months: ValueEstimate.months), standIn: fit)
+  }
+
+  private static func resampledSums(
+    _ query: ReportQuery, _ plan: Plan, _ counts: RenewalCounts, _ generator: CounterGenerator
+  ) -> [[Double]] {
+    let fit = PlanSurvival.fit(counts)
+    return (0..<ValueEstimate.resamples).map { resample in
+      let drawn = counts.resampled(generator, at: UInt64(resample) * UInt64(max(1, counts.lost.count)))
+      return survival(query, plan, drawn, standIn: fit).renewalSums
+    }
+  }
+}

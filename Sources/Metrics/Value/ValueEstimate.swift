@@ -1,0 +1,106 @@
+internal import EventModel
+internal import Statistics
+
+/// What a viewer of a row is expected to bring in each number of months, with what resampling says of it.
+///
+///     V(m) = Σ over plans of (Σ first payments + buyers · renewal price · Σ_{n=2}^{N(m)} S(n)) ÷ viewers
+///
+/// with N(m) the plan's payments due in the first m months from the first one on. The interval is a bootstrap's: first
+/// payments by Poisson weights (Chamandy et al. 2012), renewals by binomial draws and a new fit each.
+struct ValueEstimate {
+  /// How far ahead values go.
+  static let months = 24
+  static let resamples = 499
+  /// Buyers without whom there is no interval.
+  static let leastBuyers = 5
+
+  /// One plan of a row.
+  struct Part {
+    var plan: Plan
+    /// What first payments left, in micro-units, with how many left it.
+    var firstPayments: [(amount: Double, count: Int)]
+    /// What a later payment leaves, in micro-units.
+    var renewalPrice: Double
+    var survival: PlanSurvival
+    /// Of each resample, Σ of the shares of payments 2 to n, for n = 1, 2, ….
+    var resampledSums: [[Double]]
+
+    var buyers: Int { firstPayments.reduce(0) { $0 + $1.count } }
+  }
+
+  /// In micro-units by month from 1 on; `nil` from where a plan's renewals are not known.
+  let values: [Double?]
+  let bases: [PlanSurvival.Basis?]
+  /// By resample, then month; empty without enough buyers.
+  let resampled: [[Double?]]
+
+  /// - Parameter viewers: Matured ones, with and without a purchase.
+  init(_ parts: [Part], viewers: Int, _ generator: CounterGenerator) {
+    let sums = parts.map(\.survival.renewalSums)
+    values = (1...Self.months).map { month in
+      if viewers == 0 { return nil }
+      return Self.total(parts, sums, month: month) { part, index in Double(part.firstPayments[index].count) }
+        .map { $0 / Double(viewers) }
+    }
+    bases = (1...Self.months).map { month in
+      if viewers == 0 { return nil }
+      var basis = PlanSurvival.Basis.seen
+      for part in parts {
+        let payments = PlanSurvival.payments(part.plan, months: month)
+        guard payments <= part.survival.bases.count else { return nil }
+        let own = part.survival.bases[payments - 1]
+        if own.rawValue > basis.rawValue { basis = own }
+      }
+      return basis
+    }
+    let buyers = parts.reduce(0) { $0 + $1.buyers }
+    guard buyers >= Self.leastBuyers, viewers > 0 else {
+      resampled = []
+      return
+    }
+    let stride = UInt64(1 + parts.reduce(0) { $0 + $1.firstPayments.count })
+    resampled = (0..<Self.resamples).map { resample in
+      var place = UInt64(resample) * stride
+      func draw(_ mean: Int) -> Double {
+        defer { place += 1 }
+        return poissonDraw(mean: Double(mean), uniform: generator.uniform(at: place))
+      }
+      let weights = parts.map { part in part.firstPayments.map { draw($0.count) } }
+      let all = draw(max(0, viewers - buyers)) + weights.joined().reduce(0, +)
+      if all == 0 { return [Double?](repeating: nil, count: Self.months) }
+      let sums = parts.map { $0.resampledSums[resample] }
+      return (1...Self.months).map { month in
+        Self.total(parts, sums, month: month, weights).map { $0 / all }
+      }
+    }
+  }
+
+  private static func total(_ parts: [Part], _ sums: [[Double]], month: Int, _ weights: [[Double]]) -> Double? {
+    var total = 0.0
+    for (place, part) in parts.enumerated() {
+      let payments = PlanSurvival.payments(part.plan, months: month)
+      guard payments <= sums[place].count else { return nil }
+      for (payment, weight) in zip(part.firstPayments, weights[place]) {
+        total += weight * (payment.amount + part.renewalPrice * sums[place][payments - 1])
+      }
+    }
+    return total
+  }
+
+  private static func total(
+    _ parts: [Part], _ sums: [[Double]], month: Int, _ weight: (Part, Int) -> Double
+  ) -> Double? {
+    total(parts, sums, month: month, parts.map { part in part.firstPayments.indices.map { weight(part, $0) } })
+  }
+
+  /// The 95 % interval of a month: the resamples' quantiles.
+  func interval(month: Int) -> Interval? { Self.interval(resampled.map { $0[month - 1] }) }
+
+  static func interval(_ draws: [Double?]) -> Interval? {
+    let known = draws.compactMap(\.self).sorted()
+    guard known.count == draws.count, let low = sampleQuantile(ofSorted: known, 0.025),
+      let high = sampleQuantile(ofSorted: known, 0.975)
+    else { return nil }
+    return Interval(low: low, high: high)
+  }
+}

@@ -1,0 +1,109 @@
+internal import Lifecycle
+internal import Statistics
+public import Store
+
+/// The values of two variants beside one another, and the month in which they change places.
+public enum ValuePairs {
+  public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    let query = try Value.query(snapshot, options)
+    return try report(query, Value.rows(query))
+  }
+
+  static func report(_ query: ReportQuery, _ all: [Value.Row]) throws -> Report {
+    guard let variant = query.by.firstIndex(of: .variant) else {
+      throw ReportError.pairsNeedVariants(query.by.map(\.name))
+    }
+    let rest = query.without(.variant)
+    let groups = Dictionary(grouping: all) { row in
+      var key = row.key
+      key.codes.remove(at: variant)
+      return key
+    }
+    var pairs: [(labels: [String], values: [ReportValue])] = []
+    for (key, rows) in groups {
+      let currency = query.options.currency ?? query.facts.name(Int(key.codes[rest.by.count]))
+      let named = rows.map { (name: query.label(.variant, $0.key.codes[variant]), row: $0) }
+        .sorted { precedesInBytes($0.name, $1.name) }
+      for first in named.indices {
+        for second in named.indices where second > first {
+          pairs.append(
+            (
+              rest.labels(key) + [currency, named[first].name, named[second].name],
+              values(named[first], named[second], currency)
+            ))
+        }
+      }
+    }
+    pairs.sort { left, right in
+      for (a, b) in zip(left.labels, right.labels) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
+      return false
+    }
+    return query.report(
+      "value_pairs", title: "When two variants change places in value",
+      definition: [
+        "difference_m: value_m of variant_b less that of variant_a, per person who saw the paywall, with its 95 % bootstrap "
+          + "interval; months count from the first payment",
+        "crossing_month: the first in which the variant ahead is another than before, of the first "
+          + "\(ValueEstimate.months); crossings: how often that happens: a yearly renewal falls in one month; ahead_last: "
+          + "the variant ahead in the last month known, last_month, whose basis stands beside it",
+        "crossing_share: of the resamples, those in which the order changes at all",
+      ] + Value.definition.prefix(4),
+      own: Value.parameters(query),
+      columns: rest.keyColumns + [
+        ReportColumn("currency", .key), ReportColumn("variant_a", .key), ReportColumn("variant_b", .key),
+      ] + columns,
+      rows: pairs.map { $0.labels.map(ReportValue.text) + $0.values })
+  }
+
+  private static let columns: [ReportColumn] =
+    Value.horizons.flatMap { month in
+      [
+        ReportColumn("difference_\(month)", .money), ReportColumn("difference_\(month)_low", .low),
+        ReportColumn("difference_\(month)_high", .high),
+      ]
+    } + [
+      ReportColumn("crossing_month", .count), ReportColumn("crossings", .count), ReportColumn("crossing_share", .rate),
+      ReportColumn("ahead_last", .text), ReportColumn("last_month", .count), ReportColumn("basis", .text),
+    ]
+
+  private static func values(
+    _ first: (name: String, row: Value.Row), _ second: (name: String, row: Value.Row), _ currency: String
+  ) -> [ReportValue] {
+    let (a, b) = (first.row.estimate, second.row.estimate)
+    func differences(_ a: [Double?], _ b: [Double?]) -> [Double?] {
+      zip(a, b).map { first, second in first.flatMap { first in second.map { $0 - first } } }
+    }
+    let known = differences(a.values, b.values)
+    let resampled = zip(a.resampled, b.resampled).map(differences)
+    let changes = crossings(known)
+    let last = known.lastIndex { $0 != nil }
+    let ahead = last.flatMap { known[$0] }.map { $0 > 0 ? second.name : $0 < 0 ? first.name : "" } ?? ""
+    let basis = last.flatMap { month in
+      [a.bases[month], b.bases[month]].compactMap(\.self).max { $0.rawValue < $1.rawValue }
+    }
+    return Value.horizons.flatMap { month -> [ReportValue] in
+      let draws = resampled.map { $0[month - 1] }
+      let interval = draws.isEmpty ? nil : ValueEstimate.interval(draws)
+      return [
+        .estimate(known[month - 1], currency: currency), .estimate(interval?.low, currency: currency),
+        .estimate(interval?.high, currency: currency),
+      ]
+    } + [
+      changes.first.map { .count($0) } ?? .percent(nil), last == nil ? .percent(nil) : .count(changes.count),
+      .plainShare(resampled.count { !crossings($0).isEmpty }, of: resampled.count),
+      .text(ahead), last.map { .count($0 + 1) } ?? .percent(nil), .text(basis.map(Value.name) ?? ""),
+    ]
+  }
+
+  /// The months, from 1, in which the sign is another than that of the last month with one.
+  static func crossings(_ differences: [Double?]) -> [Int] {
+    var months: [Int] = []
+    var sign: Double?
+    for (place, difference) in differences.enumerated() {
+      guard let difference, difference != 0 else { continue }
+      if let sign, sign * difference < 0 { months.append(place + 1) }
+      sign = difference
+    }
+    return months
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import Metrics
+import Store
+
+struct RatesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rates", abstract: "Exchange rates, for reports in one currency: import, list.",
+    subcommands: [Import.self, List.self], defaultSubcommand: List.self)
+
+  struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Reads a CSV file date,currency,usd_per_unit.",
+      discussion: """
+        All of the file or, where a line is wrong, nothing of it. A rate of the same day and currency replaces the one \
+        before; the same file again changes nothing.
+        """)
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: ArgumentHelp("The file, or - for standard input.", valueName: "file"))
+    var file: String
+
+    @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
+    var lockTimeout = 30.0
+
+    mutating func validate() throws {
+      if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
+    }
+
+    func run() throws {
+      let data: Data
+      do {
+        data =
+          file == "-"
+          ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(fileURLWithPath: file))
+      } catch {
+        throw UsageError("\(file): cannot be read: \(error.localizedDescription)")
+      }
+      guard let text = String(data: data, encoding: .utf8) else { throw UsageError("\(file): is no UTF-8 text") }
+      let rates = try RateFile.rates(text, name: file)
+      let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
+      let changed = try store.importRates(rates)
+      if common.quiet { return }
+      let currencies = Set(rates.map(\.currency)).count
+      print(
+        "\(grouped(rates.count)) rates of \(grouped(currencies)) \(currencies == 1 ? "currency" : "currencies"), "
+          + "\(grouped(changed)) new or changed")
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the currencies and the days they have rates of.")
+
+    @OptionGroup var common: CommonOptions
+
+    @OptionGroup(title: "Output")
+    var output: OutputArguments
+
+    func run() throws {
+      let store = try Store.open(readOnly: common.storePath)
+      try output.write(try store.read { try Rates.report($0) })
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// `rates import` and what follows from it, as a user types it.
+@Suite struct RatesCommandTests {
+  private static let rates = "date,currency,usd_per_unit\n2026-01-07,EUR,1.1\n2026-01-08,JPY,0.0064\n"
+
+  @Test func importedRatesServeReportsInOneCurrency() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      try folder.write(Self.rates, to: "rates.csv")
+      let first = try folder.run("rates", "import", "rates.csv")
+      #expect(first.status == 0 && first.errors == "" && first.output == "2 rates of 2 currencies, 2 new or changed\n")
+      let again = try folder.run("rates", "import", "-", input: Self.rates)
+      #expect(again.output == "2 rates of 2 currencies, 0 new or changed\n")
+      #expect(try folder.run("rates", "import", "--quiet", "rates.csv").output == "")
+      let list = try folder.run("rates", "list", "--format", "csv")
+      #expect(
+        list.output == """
+          currency,rates,first_day,last_day,last_usd_per_unit,longest_gap
+          EUR,1,2026-01-07,2026-01-07,1.1,
+          JPY,1,2026-01-08,2026-01-08,0.0064,
+
+          """)
+      // 6.99 euros at 1.1 are 7.689.
+      let revenue = try folder.run("revenue", "--by", "none", "--currency", "usd", "--format", "csv")
+      #expect(revenue.output.hasSuffix("\ndemo,USD,1,0,7.69,0.00,7.69\n"), "\(revenue.output)\(revenue.errors)")
+      let json = try folder.run("mrr", "--currency", "USD", "--format", "json")
+      #expect(json.output.contains(#""currency": "USD""#))
+      #expect(try folder.run("doctor", "--rebuild-check").status == 0)
+    }
+  }
+
+  @Test func aWrongFileImportsNothing() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      try folder.write(Self.rates + "2026-01-09,EUR,x\n", to: "wrong.csv")
+      let result = try folder.run("rates", "import", "wrong.csv")
+      #expect(result.status == 2 && result.output == "")
+      #expect(
+        result.errors.contains("wrong.csv:4: usd_per_unit is x") && result.errors.contains("nothing was imported"))
+      #expect(try folder.run("rates").output.contains("No rows"))
+      #expect(try folder.run("rates", "import", "--store", "no/such/folder.db", "wrong.csv").status == 2)
+    }
+  }
+
+  /// A store without rates has no table of them: it is what an earlier program made of the same files.
+  @Test func aStoreWithoutRatesIsAsBefore() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      _ = try folder.run("revenue")
+      try folder.withSQL("CREATE TABLE rate (x)", on: "tollgate.db") {}
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import EventModel
+import Reports
+import Testing
+
+@testable import Metrics
+
+/// Definitions 1.4: one currency by the rates of the payments' days; numbers by hand.
+struct CurrencyTests {
+  private static func payment(_ id: String, _ ts: String, _ price: String, _ currency: String) -> String {
+    """
+    {"event_id":"\(id)","event":"conversion","ts":"\(ts)","app":"steps","user_id":"\(id)","product_id":"m","plan":"monthly",\
+    "price":"\(price)","currency":"\(currency)","entry_point":"w"}
+    """
+  }
+
+  private static let lines = [
+    payment("a", "2026-01-02T23:59:59.999Z", "10", "EUR"), payment("b", "2026-01-03T00:00:00Z", "10", "EUR"),
+    payment("c", "2026-01-09T12:00:00Z", "10", "EUR"), payment("d", "2026-01-05T12:00:00Z", "1500", "JPY"),
+    payment("e", "2026-01-05T12:00:00Z", "2.5", "USD"), payment("f", "2026-01-06T12:00:00Z", "1.234", "KWD"),
+    #"{"event_id":"r","event":"refund","ts":"2026-01-10T12:00:00Z","app":"steps","user_id":"a","price":4,"currency":"EUR"}"#,
+  ]
+
+  private static let rates = """
+    date,currency,usd_per_unit
+    2026-01-02,EUR,1.1
+    2026-01-03,EUR,1.2
+    2026-01-02,JPY,0.0063
+    2026-01-06,KWD,3.25
+
+    """
+
+  private static func store(_ rates: String = rates) throws -> TestStore {
+    let store = try TestStore(lines: lines)
+    _ = try store.store.importRates(RateFile.rates(rates, name: "rates.csv"))
+    return store
+  }
+
+  /// 11 + 12 + 12 + 9.45 + 2.5 + 4.0105 = 50.9605; back 4 · 1.2 = 4.80, on the 10th the rate of the 3rd holds: 7 days.
+  @Test func eachPaymentTakesTheRateOfItsDay() throws {
+    let table = try Self.store().table("revenue", "--by", "none", "--currency", "USD")
+    #expect(table.rows.count == 1)
+    #expect(table.cells("currency payments refunds gross refunded revenue", of: "steps") == "USD 6 1 50.96 4.80 46.16")
+  }
+
+  /// Into euros of the day: 10 and 10 stay, 10 too, 9.45 ÷ 1.2, 2.5 ÷ 1.2, 4.0105 ÷ 1.2: 30 + 15.9605 ÷ 1.2 = 43.300416…
+  @Test func anyImportedCurrencyWillDo() throws {
+    let table = try Self.store().table("revenue", "--by", "none", "--currency", "EUR")
+    #expect(table.cells("currency gross refunded revenue", of: "steps") == "EUR 43.30 4.00 39.30")
+  }
+
+  @Test func missingRatesAreListedByCurrencyAndDay() throws {
+    let store = try TestStore(lines: Self.lines)
+    let all = #expect(throws: ReportError.self) { try store.table("revenue", "--by", "none", "--currency", "USD") }
+    let text = try #require(all).description
+    #expect(text.contains("EUR on 2026-01-02 to 2026-01-03, 2026-01-09 to 2026-01-10"))
+    #expect(text.contains("nor of JPY on 2026-01-05, nor of KWD on 2026-01-06;") && !text.contains("USD on"))
+    // A day older than seven does not hold; what a filter leaves out is not asked for.
+    let old = try Self.store(Self.rates.replacing("2026-01-03,EUR", with: "2026-01-01,EUR"))
+    let one = #expect(throws: ReportError.self) { try old.table("revenue", "--by", "none", "--currency", "USD") }
+    #expect(try #require(one).description.contains("no rate of EUR on 2026-01-10;"))
+    #expect(try old.table("revenue", "--by", "none", "--currency", "USD", "--to", "2026-01-10").rows.count == 1)
+  }
+
+  @Test func aLaterImportReplacesAndTheSameOneChangesNothing() throws {
+    let store = try Self.store()
+    #expect(try store.store.importRates(RateFile.rates(Self.rates, name: "rates.csv")) == 0)
+    let new = try RateFile.rates("usd_per_unit,date,currency\r\n\"1.3\",2026-01-03,eur\r\n", name: "new.csv")
+    #expect(try store.store.importRates(new) == 1)
+    // 11 + 13 + 13 for the euros now, 15.9605 as before, and 5.20 back.
+    let table = try store.table("revenue", "--by", "none", "--currency", "USD")
+    #expect(table.cells("gross refunded", of: "steps") == "52.96 5.20")
+  }
+
+  /// State at the as-of: a, b, c at 10 euros a month, d, e, f; of movements every rate is asked for, of the state only the
+  /// last payment's.
+  @Test func recurringRevenueTakesTheLastPaymentsRate() throws {
+    let store = try TestStore(lines: [
+      Self.payment("a", "2025-06-01T00:00:00Z", "8", "EUR"),
+      Self.payment("a2", "2026-01-03T00:00:00Z", "10", "EUR").replacing("\"user_id\":\"a2\"", with: "\"user_id\":\"a\"")
+        .replacing("conversion", with: "renewal"),
+      Self.payment("b", "2026-01-04T00:00:00Z", "5", "USD"),
+    ])
+    _ = try store.store.importRates(RateFile.rates(Self.rates, name: "rates.csv"))
+    let state = try store.table("mrr", "--by", "none", "--currency", "USD")
+    #expect(state.cells("currency active_subscriptions mrr", of: "steps") == "USD 2 17.00")
+    #expect(throws: ReportError.self) { try store.table("mrr", "--by", "none", "--currency", "USD", "--movement") }
+  }
+
+  @Test func faultsNameTheirLines() throws {
+    let text = """
+      date,currency,usd_per_unit
+      2026-02-30,EUR,1
+      2026-02-01,EURO,1
+      2026-02-01,EUR,0
+      2026-02-01,EUR
+      2026-02-01,EUR,1.0
+      2026-02-01,EUR,1
+      2026-02-01,EUR,2
+      2026-02-01,USD,1.1
+      """
+    let faults = #expect(throws: RateFile.Faults.self) { try RateFile.rates(text, name: "r.csv") }
+    let lines = try #require(faults).lines
+    #expect(lines.map { $0.split(separator: ":")[1] } == ["2", "3", "4", "5", "8", "9"])
+    #expect(lines[4].contains("line 6"))
+    for wrong in ["", "date;currency;usd_per_unit\n", "date,currency\n", "2026-01-01,EUR,1\n"] {
+      #expect(throws: RateFile.Faults.self) { try RateFile.rates(wrong, name: "r.csv") }
+    }
+    #expect(try RateFile.rates("date,currency,usd_per_unit\n", name: "r.csv").isEmpty)
+  }
+
+  /// 10³⁶ times 10³⁶ needs 240 bits; halves go to the even neighbour.
+  @Test func wideQuotientsAreExact() {
+    let big = powerOfTen128(36)
+    #expect(wideQuotient(big, times: big, over: big) == big)
+    #expect(wideQuotient(5, times: 1, over: 2) == 2 && wideQuotient(7, times: 1, over: 2) == 4)
+    #expect(wideQuotient(-5, times: 1, over: 2) == -2 && wideQuotient(-7, times: 3, over: 2) == -10)
+    #expect(wideQuotient(-11, times: 1, over: 2) == -6 && wideQuotient(2, times: 1, over: 3) == 1)
+    #expect(wideQuotient(big, times: big, over: 1) == nil)
+  }
+
+  /// Days add up to all of the time to the micro-unit, in a currency whose quotients do not end.
+  @Test(arguments: [1, 2, 3] as [UInt64]) func convertedRevenueOfDaysSumsToTheWhole(seed: UInt64) throws {
+    let lives = RandomLives(seed: seed, persons: 40).lines
+    let store = try TestStore(lines: lives.map(\.text))
+    let days = Set(lives.map { Int($0.ts / 86_400_000) })
+    try _ = store.store.importRates(
+      days.map {
+        ExchangeRate(
+          date: CivilDate(daysSince1970: $0), currency: "EUR",
+          usdPerUnit: #require(ExchangeRate.Decimal("1.\(100_007 + $0 % 50_000)")))
+      })
+    for target in ["USD", "EUR"] {
+      func total(_ by: [Dimension]) throws -> [Int128] {
+        var options = ReportOptions()
+        options.by = by
+        options.currency = target
+        options.mode = .proceeds
+        options.storeFee = try #require(ExactShare(0.15))
+        let cells = try store.store.read { try Revenue.cells(ReportQuery($0, options, defaultBy: [])) }
+        return cells.values.reduce([0, 0, 0]) { [$0[0] + $1.gross, $0[1] + $1.refunded, $0[2] + $1.proceeds] }
+      }
+      let all = try total([])
+      #expect(all[0] > 0)
+      #expect(try total([.day]) == all)
+      #expect(try total([.month, .variant]) == all)
+    }
+  }
+
+  /// People read yen without decimals, as ISO 4217 has it; programs read two, as cli.md has it.
+  @Test func decimalsAreTheCurrencysOwn() throws {
+    let store = try Self.store()
+    let report = try store.report("revenue", ["--by", "none"])
+    let table = try render(report, as: .table)
+    #expect(table.contains("1,500 ") && table.contains("1.234") && table.contains("30.00"))
+    #expect(try render(report, as: .csv).contains("JPY,1,0,1500.00,0.00,1500.00"))
+  }
+
+  @Test func healthCountsPaymentsWithoutARate() throws {
+    let old = try Self.store(Self.rates.replacing("JPY", with: "CHF"))
+    #expect(
+      try old.table("health").cells("cases of severity", of: "steps", "payments without an exchange rate")
+        == "1 6 warning")
+    #expect(
+      try TestStore(lines: Self.lines).table("health").cells("cases", of: "steps", "payments without an exchange rate")
+        == "no row")
+  }
+}

@@ -1,0 +1,189 @@
+import EventModel
+import Foundation
+import Simulation
+import Statistics
+import Testing
+
+@testable import Metrics
+
+/// What a viewer brings: numbers by hand, then against the truth of simulated data.
+struct ValueTests {
+  private static func line(_ id: String, _ event: String, _ ts: String, _ user: String, _ rest: String) -> String {
+    #"{"event_id":"\#(id)","event":"\#(event)","ts":"\#(ts)T12:00:00Z","app":"steps","user_id":"\#(user)"\#(rest)}"#
+  }
+
+  private static func sale(_ plan: String, _ price: Int) -> String {
+    #","product_id":"\#(plan)","plan":"\#(plan)","price":\#(price),"currency":"USD""#
+  }
+
+  /// 40 viewers of each variant. Of a, 24 buy the month for 10: twelve pay once, one of them gets it back, twelve pay three
+  /// times. Of b, six buy the year for 60, which nobody has come to renew.
+  private static let lines: [String] = {
+    var lines: [String] = []
+    for variant in ["a", "b"] {
+      for number in 0..<40 {
+        let user = "\(variant)\(number)"
+        lines.append(
+          line("i-\(user)", "paywall_impression", "2026-01-01", user, #","entry_point":"w","variant":"\#(variant)""#))
+        if variant == "a" && number < 24 {
+          lines.append(line("c-\(user)", "conversion", "2026-01-01", user, sale("monthly", 10)))
+          for month in number < 12 ? [] : ["02", "03"] {
+            lines.append(line("r\(month)-\(user)", "renewal", "2026-\(month)-01", user, sale("monthly", 10)))
+          }
+        }
+        if variant == "b" && number < 6 {
+          lines.append(line("c-\(user)", "conversion", "2026-01-01", user, sale("yearly", 60)))
+        }
+      }
+    }
+    lines.append(line("back", "refund", "2026-01-05", "a0", ""))
+    return lines + [line("z", "activity", "2026-07-01", "z", "")]
+  }()
+
+  /// S = 1, 12/24, 12/12 · 1/2, 0/12: 0 from the fourth payment on.
+  ///
+  ///     a, net:  (23·10 + 24·10·(1/2 + 1/2)) ÷ 40 = 11.75 from month 3 on, 23·10 ÷ 40 = 5.75 in month 1
+  ///     b:       6·60 ÷ 40 = 9 up to month 12
+  @Test func valuesByHand() throws {
+    let store = try TestStore(lines: Self.lines)
+    let net = try store.table("value", "--by", "variant", "--mode", "net")
+    #expect(
+      net.cells(
+        "users paid_rate monthly_purchases yearly_purchases value_1 value_3 value_12 value_24", of: "steps", "a")
+        == "40 0.600000 24 0 5.75 11.75 11.75 11.75")
+    #expect(net.cells("basis_1 basis_3 basis_12 survival", of: "steps", "a") == "seen seen predicted app")
+    #expect(
+      net.cells("users yearly_purchases value_1 value_3 value_12 value_24", of: "steps", "b") == "40 6 9.00 9.00 9.00 -"
+    )
+    #expect(net.cells("basis_12 basis_24", of: "steps", "b") == "seen -")
+    let gross = try store.table("value", "--by", "variant", "--mode", "gross")
+    #expect(gross.cells("value_1 value_3", of: "steps", "a") == "6.00 12.00")
+    // 0.85 · 5.75 = 4.8875, 0.85 · 9 = 7.65.
+    let proceeds = try store.table("value", "--by", "variant", "--mode", "proceeds", "--store-fee", "0.15")
+    #expect(proceeds.column("value_1") == ["4.89", "7.65"])
+    let assumed = try store.table("value", "--by", "variant", "--mode", "net", "--renewal", "yearly=0.5")
+    #expect(assumed.cells("value_12 basis_12 value_24 basis_24", of: "steps", "b") == "9.00 seen 13.50 assumed")
+  }
+
+  /// a − b by month: −3.25, −0.25 (5.75 + 24·10·½ ÷ 40 = 8.75), then 2.75; with half of the years renewed 13.50 is ahead
+  /// from month 13 on.
+  @Test func variantsChangePlaces() throws {
+    let store = try TestStore(lines: Self.lines)
+    let pairs = try store.table("value --pairs", "--by", "variant", "--mode", "net")
+    #expect(pairs.rows.count == 1)
+    #expect(
+      pairs.cells(
+        "variant_a variant_b difference_1 difference_3 difference_24 crossing_month crossings ahead_last last_month",
+        of: "steps", "USD") == "a b 3.25 -2.75 - 3 1 a 12")
+    let assumed = try store.table("value --pairs", "--by", "variant", "--mode", "net", "--renewal", "yearly=0.5")
+    #expect(
+      assumed.cells("crossing_month crossings ahead_last last_month basis", of: "steps", "USD") == "3 2 b 24 assumed")
+    #expect(throws: ReportError.self) { try store.table("value --pairs", "--by", "none") }
+  }
+
+  @Test func crossingsSkipWhatIsEqual() {
+    #expect(ValuePairs.crossings([1, 0, 2, nil]) == [])
+    #expect(ValuePairs.crossings([0, 1, 0, -1, -1, 2]) == [4, 6])
+    #expect(ValuePairs.crossings([nil, nil]) == [])
+  }
+
+  /// Weeks: 4.348 in a month, so 5 of them begin in it; 13.04 in three; 104.36 in two years.
+  @Test func paymentsThatAreDue() {
+    func due(_ plan: Plan) -> [Int] { Value.horizons.map { PlanSurvival.payments(plan, months: $0) } }
+    #expect(due(.weekly) == [5, 14, 53, 105])
+    #expect(due(.monthly) == [1, 3, 12, 24])
+    #expect(due(.twoMonth) == [1, 2, 6, 12])
+    #expect(due(.quarterly) == [1, 1, 4, 8])
+    #expect(due(.semiannual) == [1, 1, 2, 4])
+    #expect(due(.yearly) == [1, 1, 1, 2])
+    #expect(due(.lifetime) == [1, 1, 1, 1])
+  }
+
+  /// Fader and Hardie's High End customers seen for seven years: years 8 to 12 are their published forecasts, 46.0, 43.6,
+  /// 41.4, 39.5 and 37.8 %.
+  @Test func survivalBeyondWhatWasSeenIsTheFits() {
+    var counts = RenewalCounts()
+    counts.add(alive: [1000, 869, 743, 653, 593, 551, 517, 491])
+    let curve = PlanSurvival(counts, assumed: nil, payments: 13)
+    #expect(
+      curve.shares.prefix(8).elementsEqual([1, 0.869, 0.743, 0.653, 0.593, 0.551, 0.517, 0.491]) {
+        abs($0 - $1) < 1e-12
+      })
+    #expect(
+      curve.bases.prefix(8).allSatisfy { $0 == .seen } && curve.bases.dropFirst(8).allSatisfy { $0 == .predicted })
+    // The fit's own S(7) is 0.488; the curve goes on from the 0.491 seen.
+    let forecast = [46.0, 43.6, 41.4, 39.5, 37.8]
+    #expect(zip(curve.shares.dropFirst(8), forecast).allSatisfy { abs(100 * $0 - $1) < 0.7 })
+    let ratios = zip(curve.shares.dropFirst(9), curve.shares.dropFirst(8)).map { $0 / $1 }
+    #expect(zip(ratios, [43.6 / 46.0, 41.4 / 43.6, 39.5 / 41.4, 37.8 / 39.5]).allSatisfy { abs($0 - $1) < 0.0015 })
+  }
+
+  @Test func nothingIsInventedWhereNothingIsKnown() {
+    let empty = PlanSurvival(RenewalCounts(), assumed: nil, payments: 5)
+    #expect(empty.shares == [1])
+    let assumed = PlanSurvival(RenewalCounts(), assumed: 0.5, payments: 3)
+    #expect(assumed.shares == [1, 0.5, 0.25] && assumed.bases.last == .assumed)
+  }
+
+  /// 200 made-up samples of 400 viewers, a fifth buying the month for 10 and seven tenths of those alive renewing: three months
+  /// bring 0.2 · 10 · (1 + 0.7 + 0.49) = 4.38. The interval of 95 % covers that in 95 ± 4.6 % (3 standard errors).
+  @Test func intervalsCoverTheTruth() {
+    let truth = 0.2 * 10e6 * (1 + 0.7 + 0.49)
+    var covered = 0
+    for sample in 0..<200 {
+      let random = CounterGenerator(name: "coverage/\(sample)")
+      let buyers = binomialDraw(trials: 400, probability: 0.2, uniform: random.uniform(at: 0))
+      let second = binomialDraw(trials: buyers, probability: 0.7, uniform: random.uniform(at: 1))
+      let third = binomialDraw(trials: second, probability: 0.7, uniform: random.uniform(at: 2))
+      let counts = RenewalCounts(lost: [buyers - second, second - third], kept: [second, third])
+      let generator = CounterGenerator(name: "coverage/\(sample)/renewals")
+      let part = ValueEstimate.Part(
+        plan: .monthly, firstPayments: [(10e6, Int(buyers))], renewalPrice: 10e6,
+        survival: PlanSurvival(counts, assumed: nil, payments: 3),
+        resampledSums: (0..<ValueEstimate.resamples).map {
+          PlanSurvival(counts.resampled(generator, at: UInt64(2 * $0)), assumed: nil, payments: 3).renewalSums
+        })
+      let estimate = ValueEstimate([part], viewers: 400, CounterGenerator(name: "coverage/\(sample)/viewers"))
+      if estimate.interval(month: 3)?.contains(truth) ?? false { covered += 1 }
+    }
+    #expect(covered >= 181 && covered <= 199, "\(covered) of 200")
+  }
+
+  /// TechnIQ's dollars in the committed sample against the rates that its persons were made by:
+  ///
+  ///     V(3) = paid · 6.99 · ((1 − refund) + (1 − 0.01) · (S(2) + S(3)))
+  ///
+  /// with S over the entry points, weighted by what each sells. The interval of each variant holds it.
+  @Test func findsTheTruthOfTheSample() throws {
+    let store = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
+    let table = try store.table(
+      "value", "--app", "techniq", "--by", "variant", "--where", "country=US", "--mode", "net")
+    let app = try #require(Truth.standard.app("techniq"))
+    for variant in app.experiment.variants {
+      let row = try #require(table.rows.first { $0[1] == variant })
+      var (sold, second, third, refunded) = (0.0, 0.0, 0.0, 0.0)
+      for place in app.entryPoints {
+        let paid = place.share * (try #require(app.paywallRates(variant: variant, entryPoint: place.name))).paidRate
+        let rates = try #require(app.subscriptionRates(variant: variant, entryPoint: place.name, plan: .monthly))
+        sold += paid
+        refunded += paid * rates.refundRate
+        second += paid * rates.firstRenewalRate
+        third += paid * rates.firstRenewalRate * rates.laterRenewalRate
+      }
+      let truth = [1: 6.99 * (sold - refunded), 3: 6.99 * (sold - refunded + 0.99 * (second + third))]
+      for (month, value) in truth {
+        let low = try #require(table.number("value_\(month)_low", in: row))
+        let high = try #require(table.number("value_\(month)_high", in: row))
+        #expect(low <= value && value <= high, "\(variant) \(month): \(value) in \(low) to \(high)")
+        #expect(high - low < value, "\(variant) \(month): \(low) to \(high) proves nothing")
+      }
+    }
+  }
+
+  /// The same store and arguments give the same bytes.
+  @Test func resamplesAreTheSameEveryTime() throws {
+    let store = try TestStore(lines: RandomLives(seed: 5, persons: 120).lines.map(\.text))
+    let once = try store.csv("value", ["--by", "variant"])
+    #expect(try store.csv("value", ["--by", "variant"]) == once)
+  }
+}
