@@ -57,6 +57,12 @@ public struct ReportOptions: Sendable, Equatable {
   public var mode = Mode.net
   /// The commission of payments that record none (definitions 7.1).
   public var storeFee = ExactShare.none
+  /// Whether retention is by payments instead of days (definitions 6.4).
+  public var isByPeriod = false
+  /// The days, or with ``isByPeriod`` the payment numbers from 2, that retention is told at; `nil` for the report's own.
+  public var points: [Int]?
+  /// Whether refunds are by their own day instead of that of their payment.
+  public var isByRefundDay = false
   /// Whether what changed between two instants is asked for, not the state at the last (definitions 7.3).
   public var showsMovement = false
   /// `nil` for the report's own default.

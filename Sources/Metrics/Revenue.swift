@@ -108,7 +108,7 @@ public enum Revenue {
 
   /// By number of the terms of a payment, what is left of its price after tax and commission, in parts of
   /// ``ExactShare/whole``.
-  private static func keptShares(_ query: ReportQuery) throws -> (Int64) -> Int128 {
+  static func keptShares(_ query: ReportQuery) throws -> (Int64) -> Int128 {
     var taken: [Int64: Int128] = [:]
     // As fractions of 10¹²: a share of up to 12 decimals is a whole number of them, which the product is nearest to.
     func parts(_ column: String) -> String { "CAST(ROUND(\(column) * 1e12) AS INTEGER)" }

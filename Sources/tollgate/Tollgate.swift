@@ -27,7 +27,7 @@ struct Tollgate: ParsableCommand {
         name: "Reports",
         subcommands: [
           FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self, RevenueCommand.self,
-          MRRCommand.self, SubscriptionsCommand.self,
+          MRRCommand.self, SubscriptionsCommand.self, RetentionCommand.self, LTVCommand.self, RefundsCommand.self,
           ReportCommand.self,
         ]),
       CommandGroup(name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self]),

@@ -19,6 +19,9 @@ import Testing
     (["revenue"], report + ["--mode", "--store-fee"]),
     (["mrr"], report + ["--movement"]),
     (["subscriptions"], report + ["--movement"]),
+    (["retention"], report + ["--by-period", "--at"]),
+    (["ltv"], report + ["--mode", "--store-fee"]),
+    (["refunds"], report + ["--date"]),
     (["experiment"], report + ["--config", "--over-time"]),
     (["experiments"], report),
     (["health"], common + output + ["--app"]),
@@ -67,7 +70,7 @@ import Testing
       let help = try folder.run("--help").output
       for command in [
         "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
-        "subscriptions", "experiment", "experiments", "calc", "sample",
+        "subscriptions", "retention", "ltv", "refunds", "experiment", "experiments", "calc", "sample",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }

@@ -51,6 +51,9 @@ final class TestStore: Sendable {
       case "revenue": try Revenue.report(snapshot, options)
       case "mrr": try MRR.report(snapshot, options)
       case "subscriptions": try Subscriptions.report(snapshot, options)
+      case "retention": try Retention.report(snapshot, options)
+      case "ltv": try LTV.report(snapshot, options)
+      case "refunds": try Refunds.report(snapshot, options)
       case "health": try Health.report(snapshot, options)
       default: throw TestError("\(name) is no report")
       }
@@ -118,6 +121,10 @@ extension ReportOptions {
         showsMovement = true
         continue
       }
+      if option == "--by-period" {
+        isByPeriod = true
+        continue
+      }
       guard let value = rest.popFirst() else { throw TestError("\(option) without a value") }
       switch option {
       case "--app": apps.append(value)
@@ -131,6 +138,8 @@ extension ReportOptions {
       case "--mode": mode = Mode(rawValue: value) ?? mode
       case "--store-fee": storeFee = Double(value).flatMap(ExactShare.init) ?? storeFee
       case "--attribution": attribution = .init(rawValue: value) ?? attribution
+      case "--at": points = value.split(separator: ",").compactMap { Int($0) }
+      case "--date": isByRefundDay = value == "refund"
       case "--by": by = try Dimension.list(value)
       case "--where":
         let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,0 +1,159 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// Persons, their money by age, and purchases, in one pass over the facts: what ``LTV`` is made of.
+struct ValueLedger {
+  /// By row, then by age: persons followed that long.
+  private(set) var persons: [CellKey: [Int]] = [:]
+  /// By row and currency.
+  private(set) var realised: [CellKey: LTV.RealisedValue] = [:]
+  /// By row and currency, then by plan.
+  private(set) var purchases: [CellKey: [Plan: PlanPurchases]] = [:]
+  /// What sums of money are counted in: parts of a micro-unit.
+  let parts: Int128
+
+  private let query: ReportQuery
+  private let first: FirstEvents
+  private let scan: PersonMoneyScan
+  private var rows: UnitRows
+  private let kept: (Int64) -> Int128
+  private let lengths = LTV.ages.map { Int64($0) * day }
+
+  /// A person's row without days depends on these alone.
+  private struct Traits: Hashable {
+    var entry: Int32
+    var payment: Int32
+    var client: Int32
+    var properties: Int32
+    var app: NameID
+  }
+
+  private var rowOfTraits: [Traits: CellKey?] = [:]
+
+  init(_ query: ReportQuery) throws {
+    self.query = query
+    let used = query.by + query.options.filters.map(\.dimension)
+    let withContext = used.contains(where: \.isContext)
+    first = try query.facts.firstEvents(
+      withDimensions: used.contains { dimension in
+        if case .property = dimension { true } else { dimension.isOfClient }
+      })
+    scan = try PersonMoneyScan(query.facts, withContext ? [.payments, .refunds, .entries] : [.payments, .refunds])
+    rows = try UnitRows(query)
+    let isProceeds = query.options.mode == .proceeds
+    parts = isProceeds ? ExactShare.whole : 1
+    kept = isProceeds ? try Revenue.keptShares(query) : { _ in 1 }
+    var isCounted = [Bool](repeating: false, count: first.instants.count)
+    try scan.forEachPerson { money in
+      isCounted[Int(money.person)] = true
+      addPerson(money)
+      addPurchases(money)
+    }
+    for person in isCounted.indices where !isCounted[person] { _ = addFollowed(Int32(person), entry: 0, payment: 0) }
+  }
+
+  // MARK: - Persons
+
+  /// Counts a person at the ages that it was followed to.
+  ///
+  /// - Parameters:
+  ///   - entry: The origin of the first impression, 0 for none.
+  ///   - payment: That of the first payment's spell, 0 for none.
+  /// - Returns: Its row, and how many of the ages, which ascend, that is; `nil` where it is not asked for.
+  private mutating func addFollowed(_ person: Int32, entry: Int32, payment: Int32) -> (row: CellKey, ages: Int)? {
+    let start = first.instants[Int(person)]
+    if start == .max { return nil }
+    let app = first.apps[Int(person)]
+    guard let asOf = query.asOfs[app] else { return nil }
+    let hasTraits = !first.clients.isEmpty
+    let traits = Traits(
+      entry: entry, payment: payment, client: hasTraits ? first.clients[Int(person)] : 0,
+      properties: hasTraits ? first.properties[Int(person)] : 0, app: app)
+    let undated: CellKey?
+    if let known = rowOfTraits[traits] {
+      undated = known
+    } else {
+      undated = rows.undatedRow(facet(traits))
+      rowOfTraits[traits] = .some(undated)
+    }
+    guard let undated, let row = rows.dated(undated, at: start) else { return nil }
+    let followed = lengths.prefix { start + $0 <= asOf }.count
+    for age in 0..<followed { persons[row, default: [Int](repeating: 0, count: lengths.count)][age] += 1 }
+    if followed == 0 { _ = persons[row, default: [Int](repeating: 0, count: lengths.count)] }
+    return (row, followed)
+  }
+
+  private func facet(_ traits: Traits) -> UnitFacet {
+    var origin = traits.payment == 0 ? Origin(app: traits.app, context: .unattributed) : scan.origin(traits.payment)
+    origin.context = traits.entry == 0 ? .unattributed : scan.origin(traits.entry).context
+    return UnitFacet(origin: origin, client: traits.client, properties: traits.properties)
+  }
+
+  /// Definitions 7.5.
+  private mutating func addPerson(_ money: PersonMoney) {
+    let firstPayment = money.payments.min { ($0.ts, $0.spell) < ($1.ts, $1.spell) }
+    let payment = firstPayment.map { money.credits[money.spells[$0.spell].credits.lowerBound].origin } ?? 0
+    guard let (row, followed) = addFollowed(money.person, entry: money.entry ?? 0, payment: payment),
+      followed > 0, !money.payments.isEmpty
+    else { return }
+    let start = first.instants[Int(money.person)]
+    var amounts: [NameID: LTV.RealisedValue] = [:]
+    func add(_ amount: Int128, _ currency: NameID, at ts: Int64, isPaid: Bool) {
+      for age in 0..<followed where ts < start + lengths[age] {
+        amounts[currency, default: LTV.RealisedValue()].sums[age] += amount
+        if isPaid { amounts[currency, default: LTV.RealisedValue()].payers[age] = 1 }
+      }
+    }
+    for payment in money.payments {
+      let kept = kept(Int64(payment.terms))
+      add(Int128(payment.price) * kept, payment.currency, at: payment.ts, isPaid: payment.price > 0)
+      if query.options.mode == .gross { continue }
+      for refund in money.refunds[payment.refunds] {
+        add(-Int128(refund.amount) * kept, refund.currency, at: refund.ts, isPaid: false)
+      }
+    }
+    for (currency, amount) in amounts {
+      let key = CellKey(app: row.app, codes: row.codes + [Int64(currency)])
+      for age in lengths.indices {
+        realised[key, default: LTV.RealisedValue()].sums[age] += amount.sums[age]
+        realised[key, default: LTV.RealisedValue()].payers[age] += amount.payers[age]
+      }
+    }
+  }
+
+  // MARK: - Purchases
+
+  /// What definitions 7.6 needs of each first purchase.
+  private mutating func addPurchases(_ money: PersonMoney) {
+    for spell in money.spells where spell.isPurchase {
+      let credits = money.credits[spell.credits]
+      let payments = money.payments[spell.payments]
+      guard let start = payments.first, let app = credits.first.map({ scan.origin($0.origin).app }) else { continue }
+      var purchase = PlanPurchases()
+      purchase.purchases = 1
+      let dates = DueDates(
+        payments, graceEnd: spell.graceEnd, grace: query.options.grace, asOf: query.asOfs[app] ?? .min)
+      purchase.counts.add(
+        chancesUpTo: dates.lastChance(limit: payments.count + 1), payments: payments.count)
+      for (place, payment) in payments.enumerated() where payment.currency == start.currency {
+        var amount = Int128(payment.price)
+        if query.options.mode != .gross {
+          for refund in money.refunds[payment.refunds] where refund.currency == payment.currency {
+            amount -= Int128(refund.amount)
+          }
+        }
+        amount *= kept(Int64(payment.terms))
+        if place == 0 {
+          purchase.addFirst(amount)
+        } else if payment.plan == start.plan {
+          purchase.addLater(amount)
+        }
+      }
+      rows.forEachRow(credits, of: scan, at: spell.start) { row in
+        let key = CellKey(app: row.app, codes: row.codes + [Int64(start.currency)])
+        purchases[key, default: [:]][start.plan, default: PlanPurchases()].add(purchase)
+      }
+    }
+  }
+}
