@@ -82,6 +82,13 @@ public enum LTV {
     /// In parts of a micro-unit.
     var sums = [Int128](repeating: 0, count: ages.count)
     var payers = [Int](repeating: 0, count: ages.count)
+
+    mutating func add(_ other: RealisedValue) {
+      for age in sums.indices {
+        sums[age] += other.sums[age]
+        payers[age] += other.payers[age]
+      }
+    }
   }
 
   /// By row and, behind its dimensions, currency.

@@ -30,6 +30,18 @@ struct ValueLedger {
   }
 
   private var rowOfTraits: [Traits: CellKey?] = [:]
+  /// By origin of the entry, the place in ``counts`` of those of whom nothing else matters; -1 for unknown.
+  private var placeOfEntry: [Int] = []
+  private var placeOfRow: [CellKey: Int] = [:]
+  private var byPlace: [PlaceAndCurrency: LTV.RealisedValue] = [:]
+
+  private struct PlaceAndCurrency: Hashable {
+    var place: Int
+    var currency: NameID
+  }
+
+  /// By place, then by age.
+  private var counts: [[Int]] = []
 
   init(_ query: ReportQuery) throws {
     self.query = query
@@ -51,6 +63,12 @@ struct ValueLedger {
       addPurchases(money)
     }
     for person in isCounted.indices where !isCounted[person] { _ = addFollowed(Int32(person), entry: 0, payment: 0) }
+    persons = placeOfRow.mapValues { counts[$0] }
+    let rowOfPlace = Dictionary(uniqueKeysWithValues: placeOfRow.map { ($0.value, $0.key) })
+    for (key, amounts) in byPlace {
+      guard let row = rowOfPlace[key.place] else { continue }
+      realised[CellKey(app: row.app, codes: row.codes + [Int64(key.currency)])] = amounts
+    }
   }
 
   // MARK: - Persons
@@ -60,16 +78,31 @@ struct ValueLedger {
   /// - Parameters:
   ///   - entry: The origin of the first impression, 0 for none.
   ///   - payment: That of the first payment's spell, 0 for none.
-  /// - Returns: Its row, and how many of the ages, which ascend, that is; `nil` where it is not asked for.
-  private mutating func addFollowed(_ person: Int32, entry: Int32, payment: Int32) -> (row: CellKey, ages: Int)? {
+  /// - Returns: Its place in ``counts``, and how many of the ages, which ascend, that is; `nil` where it is not asked for.
+  private mutating func addFollowed(_ person: Int32, entry: Int32, payment: Int32) -> (place: Int, ages: Int)? {
     let start = first.instants[Int(person)]
     if start == .max { return nil }
     let app = first.apps[Int(person)]
-    guard let asOf = query.asOfs[app] else { return nil }
-    let hasTraits = !first.clients.isEmpty
+    guard let asOf = query.asOfs[app], let place = place(person, entry: entry, payment: payment, app, at: start) else {
+      return nil
+    }
+    var followed = 0
+    while followed < lengths.count, start + lengths[followed] <= asOf {
+      counts[place][followed] += 1
+      followed += 1
+    }
+    return (place, followed)
+  }
+
+  /// The place of a person's row; most persons differ by their entry alone.
+  private mutating func place(
+    _ person: Int32, entry: Int32, payment: Int32, _ app: NameID, at start: Int64
+  ) -> Int? {
+    let isPlain = payment == 0 && entry > 0 && first.clients.isEmpty && !rows.asksForDays
+    if isPlain, Int(entry) < placeOfEntry.count, placeOfEntry[Int(entry)] >= 0 { return placeOfEntry[Int(entry)] }
     let traits = Traits(
-      entry: entry, payment: payment, client: hasTraits ? first.clients[Int(person)] : 0,
-      properties: hasTraits ? first.properties[Int(person)] : 0, app: app)
+      entry: entry, payment: payment, client: first.clients.isEmpty ? 0 : first.clients[Int(person)],
+      properties: first.clients.isEmpty ? 0 : first.properties[Int(person)], app: app)
     let undated: CellKey?
     if let known = rowOfTraits[traits] {
       undated = known
@@ -78,10 +111,16 @@ struct ValueLedger {
       rowOfTraits[traits] = .some(undated)
     }
     guard let undated, let row = rows.dated(undated, at: start) else { return nil }
-    let followed = lengths.prefix { start + $0 <= asOf }.count
-    for age in 0..<followed { persons[row, default: [Int](repeating: 0, count: lengths.count)][age] += 1 }
-    if followed == 0 { _ = persons[row, default: [Int](repeating: 0, count: lengths.count)] }
-    return (row, followed)
+    let place = placeOfRow[row] ?? counts.count
+    if place == counts.count {
+      placeOfRow[row] = place
+      counts.append([Int](repeating: 0, count: lengths.count))
+    }
+    if isPlain {
+      while placeOfEntry.count <= Int(entry) { placeOfEntry.append(-1) }
+      placeOfEntry[Int(entry)] = place
+    }
+    return place
   }
 
   private func facet(_ traits: Traits) -> UnitFacet {
@@ -94,7 +133,7 @@ struct ValueLedger {
   private mutating func addPerson(_ money: PersonMoney) {
     let firstPayment = money.payments.min { ($0.ts, $0.spell) < ($1.ts, $1.spell) }
     let payment = firstPayment.map { money.credits[money.spells[$0.spell].credits.lowerBound].origin } ?? 0
-    guard let (row, followed) = addFollowed(money.person, entry: money.entry ?? 0, payment: payment),
+    guard let (place, followed) = addFollowed(money.person, entry: money.entry ?? 0, payment: payment),
       followed > 0, !money.payments.isEmpty
     else { return }
     let start = first.instants[Int(money.person)]
@@ -114,11 +153,7 @@ struct ValueLedger {
       }
     }
     for (currency, amount) in amounts {
-      let key = CellKey(app: row.app, codes: row.codes + [Int64(currency)])
-      for age in lengths.indices {
-        realised[key, default: LTV.RealisedValue()].sums[age] += amount.sums[age]
-        realised[key, default: LTV.RealisedValue()].payers[age] += amount.payers[age]
-      }
+      byPlace[PlaceAndCurrency(place: place, currency: currency), default: LTV.RealisedValue()].add(amount)
     }
   }
 

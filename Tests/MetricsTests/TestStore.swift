@@ -152,3 +152,13 @@ extension ReportOptions {
     }
   }
 }
+
+extension Report {
+  /// A rate in full, of the row whose first dimension has a value.
+  func rate(_ column: String, of key: String) -> Double? {
+    guard let place = columns.firstIndex(where: { $0.name == column }),
+      let row = rows.first(where: { $0.dropFirst().first == .text(key) }), case .rate(let rate) = row[place]
+    else { return nil }
+    return rate
+  }
+}

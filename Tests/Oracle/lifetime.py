@@ -330,8 +330,9 @@ def predicted(spells, T, currency, opts):
         lost = [r - made for _, _, made, r in table if r]
         stayed = [made for _, _, made, r in table if r]
         reason = None
+        all_expected = expected_renewals(lost, stayed, [renewals_within(plan, months) for months in HORIZONS])
         for place, months in enumerate(HORIZONS):
-            expected = expected_renewals(lost, stayed, renewals_within(plan, months))
+            expected = all_expected[place]
             if isinstance(expected, str):
                 totals[place] = None
                 if reason is None:
@@ -356,86 +357,111 @@ def predicted(spells, T, currency, opts):
     return out + ["; ".join(notes)]
 
 
-def expected_renewals(lost, stayed, last):
-    """The sum of S(t), t = 1 ... last, with 95 % bounds, or why it cannot be told."""
-    if last == 0:
-        return 0.0, 0.0, 0.0
-    if not lost:
-        return "no renewal was due yet"
+def expected_renewals(lost, stayed, lasts):
+    """For each of `lasts` the sum of S(t), t = 1 ... last, with 95 % bounds, or why it cannot be told."""
+    fit = None
     if len(lost) >= 2 and sum(lost) > 0 and sum(stayed) > 0:
-        return profile(tuple(lost), tuple(stayed), last)
-    if last == 1:
-        low, high = [float(x) for x in rate_wilson(stayed[0], stayed[0] + lost[0])[1:]]
-        return stayed[0] / (stayed[0] + lost[0]), low, high
-    if sum(stayed) == 0:
-        return "nobody has stayed"
-    return "nobody has left" if sum(lost) == 0 else "only one renewal was due"
+        fit = profile(tuple(lost), tuple(stayed), tuple(lasts))
+    out = []
+    for place, last in enumerate(lasts):
+        if last == 0:
+            out.append((0.0, 0.0, 0.0))
+        elif not lost:
+            out.append("no renewal was due yet")
+        elif fit is not None:
+            out.append(fit[place])
+        elif last == 1:
+            low, high = wilson_double(stayed[0], stayed[0] + lost[0])
+            out.append((stayed[0] / (stayed[0] + lost[0]), low, high))
+        elif sum(stayed) == 0:
+            out.append("nobody has stayed")
+        else:
+            out.append("nobody has left" if sum(lost) == 0 else "only one renewal was due")
+    return out
+
+
+def wilson_double(x, n):
+    z = float(Z)
+    root = z * math.sqrt(x * (1 - x / n) + z * z / 4)
+    return (0.0 if x == 0 else (x + z * z / 2 - root) / (n + z * z)), (1.0 if x == n else (x + z * z / 2 + root) / (n + z * z))
 
 
 _known = {}
 
 
-def profile(lost, stayed, last):
+def profile(lost, stayed, lasts):
     """Maximum likelihood, and the range over all models within z^2/2 of it: for each ln(alpha + beta) the share
-    alpha/(alpha + beta) is searched, on which the sum depends monotonously."""
-    if (lost, stayed, last) in _known:
-        return _known[lost, stayed, last]
+    alpha/(alpha + beta) is searched, on which the sums depend monotonously."""
+    key = lost, stayed, lasts
+    if key in _known:
+        return _known[key]
+    data = list(enumerate(zip(lost, stayed)))
 
     def likelihood(odds, size):
         total = math.exp(size)
         a, b = total / (1 + math.exp(-odds)), total / (1 + math.exp(odds))
         out = 0.0
-        for i, (l, k) in enumerate(zip(lost, stayed)):
+        for i, (l, k) in data:
             if l:
                 out += l * math.log(a / (total + i))
             if k:
                 out += k * math.log((b + i) / (total + i))
         return out
 
-    def quantity(odds, size):
+    def quantities(odds, size):
         total = math.exp(size)
         b = total / (1 + math.exp(odds))
-        S, out = 1.0, 0.0
-        for t in range(last):
+        S, sums = 1.0, [0.0]
+        for t in range(max(lasts)):
             S *= (b + t) / (total + t)
-            out += S
-        return out
+            sums.append(sums[-1] + S)
+        return [sums[last] for last in lasts]
+
+    tops = {}
 
     def best_odds(size):
-        return golden(lambda o: likelihood(o, size), -25.0, 25.0, 60)
+        if size not in tops:
+            tops[size] = golden(lambda o: likelihood(o, size), -14.0, 14.0, 40)
+        return tops[size]
 
-    grid = [x * 0.5 for x in range(-48, 49)]
+    grid = [float(x) for x in range(-24, 25)]
     rough = max(grid, key=lambda s: likelihood(best_odds(s), s))
-    size = golden(lambda s: likelihood(best_odds(s), s), max(-24.0, rough - 0.5), min(24.0, rough + 0.5), 40)
+    size = golden(lambda s: likelihood(best_odds(s), s), max(-24.0, rough - 1), min(24.0, rough + 1), 35)
     peak = likelihood(best_odds(size), size)
     floor = peak - float(Z) ** 2 / 2
+    edges = {}
 
     def ends(size):
-        top = best_odds(size)
-        if likelihood(top, size) < floor:
-            return None
-        out = []
-        for step in (-1, 1):
-            inside, outside = top, top + step
-            while likelihood(outside, size) >= floor and abs(outside - top) < 60:
-                inside, outside = outside, outside + 2 * (outside - top)
-            for _ in range(50):
-                middle = (inside + outside) / 2
-                inside, outside = (middle, outside) if likelihood(middle, size) >= floor else (inside, middle)
-            out.append(inside)
-        return quantity(out[1], size), quantity(out[0], size)
+        if size not in edges:
+            edges[size] = None
+            top = best_odds(size)
+            if likelihood(top, size) >= floor:
+                found = []
+                for step in (-0.25, 0.25):
+                    inside, outside = top, top + step
+                    while likelihood(outside, size) >= floor and abs(outside - top) < 60:
+                        inside, outside = outside, outside + (outside - top)
+                    for _ in range(30):
+                        middle = (inside + outside) / 2
+                        inside, outside = (middle, outside) if likelihood(middle, size) >= floor else (inside, middle)
+                    found.append(quantities(inside, size))
+                edges[size] = found
+        return edges[size]
 
-    value = quantity(best_odds(size), size)
-    bounds = []
-    for place, sign in ((0, -1), (1, 1)):
-        def extreme(s):
-            found = ends(s)
-            return -1e9 if found is None else sign * found[place]
-        rough = max(grid + [size], key=extreme)
-        best = golden(extreme, max(-24.0, rough - 0.5), min(24.0, rough + 0.5), 30)
-        bounds.append(sign * max(extreme(best), extreme(rough), sign * value))
-    _known[lost, stayed, last] = value, bounds[0], bounds[1]
-    return _known[lost, stayed, last]
+    values = quantities(best_odds(size), size)
+    out = []
+    for place, value in enumerate(values):
+        bounds = []
+        for side, sign in ((1, -1), (0, 1)):
+            def extreme(s):
+                found = ends(s)
+                return -1e9 if found is None else sign * found[side][place]
+            rough = max(grid + [size], key=extreme)
+            best = golden(extreme, max(-24.0, rough - 1), min(24.0, rough + 1), 18)
+            bounds.append(sign * max(extreme(best), extreme(rough), sign * value))
+        out.append((value, bounds[0], bounds[1]))
+    _known[key] = out
+    return out
 
 
 def golden(f, low, high, rounds):
@@ -455,7 +481,7 @@ def golden(f, low, high, rounds):
 
 
 def differs(want, have):
-    """Whether two CSV texts of `ltv` differ: predictions by more than two of the smallest units or 1/1000."""
+    """Whether two CSV texts of `ltv` differ: predictions by more than 0.02 or 1/1000."""
     a, b = [line.split(",") for line in want.split("\n")], [line.split(",") for line in have.split("\n")]
     if len(a) != len(b) or a[0] != b[0]:
         return True

@@ -3,7 +3,7 @@ internal import RealModule
 /// Returns the profile-likelihood interval of anything that follows from a shifted beta-geometric fit, such as S(12)
 /// or the revenue of 24 months: see ``retentionIntervals(_:z:of:)``.
 ///
-/// - Parameter quantity: Of a model; smooth.
+/// - Parameter quantity: Of a model; falls as α/β rises while α + β stays, as every survival does, or rises.
 /// - Returns: `nil` when the fit is not identified.
 public func retentionInterval(
   _ counts: RenewalCounts, z: Double = normalQuantile975, of quantity: (ShiftedBetaGeometric) -> Double
@@ -14,101 +14,116 @@ public func retentionInterval(
 /// Returns the profile-likelihood intervals of several quantities that follow from a shifted beta-geometric fit: each
 /// one's range over the models whose likelihood is not below the best by more than z²/2.
 ///
-/// The region's edge is traced by rays from the best model in ln(α/β) and ln(α + β), where its long axis runs towards the
-/// homogeneous and the polarised limit; a ray that never leaves it ends e¹² beyond, at the limit for all purposes.
-/// Between rays the extreme is looked for by parabolas.
+/// For each α + β, from the polarised limit at e⁻²⁴ to the homogeneous one at e²⁴, such models have shares α/(α + β)
+/// between two ends, where the quantity is least and highest; over α + β the extremes are looked for on a grid, then
+/// between its points.
 ///
-/// - Parameter quantities: Of a model; smooth, as many each time.
+/// - Parameter quantities: Of a model, as many each time; each falls as α/β rises while α + β stays, or rises.
 /// - Returns: One per quantity; `nil` when the fit is not identified.
 ///
 /// Source: Venzon & Moolgavkar (1988), doi:10.2307/2347496.
 public func retentionIntervals(
   _ counts: RenewalCounts, z: Double = normalQuantile975, of quantities: (ShiftedBetaGeometric) -> [Double]
 ) -> [Interval]? {
-  guard let region = RetentionRegion(counts, z: z) else { return nil }
-  let rays = 72
-  let spacing = 2 * Double.pi / Double(rays)
-  let edge = (0..<rays).map { quantities(region.edge(at: spacing * Double($0))) }
-  let best = quantities(region.centre)
-  return best.indices.map { place in
+  let best: ShiftedBetaGeometric
+  let peak: Double
+  switch shiftedBetaGeometricFit(counts) {
+  case .fitted(let model, let logLikelihood): (best, peak) = (model, logLikelihood)
+  case .homogeneous(let churn, let logLikelihood):
+    (best, peak) = (RetentionProfile.model(churn, RetentionProfile.sizes.upperBound), logLikelihood)
+  case .polarised(let churn, let logLikelihood):
+    (best, peak) = (RetentionProfile.model(churn, RetentionProfile.sizes.lowerBound), logLikelihood)
+  case .notIdentified: return nil
+  }
+  let profile = RetentionProfile(counts, floor: peak - z * z / 2)
+  let own = Double.log(best.alpha + best.beta)
+  let grid = Array(stride(from: RetentionProfile.sizes.lowerBound, through: RetentionProfile.sizes.upperBound, by: 1))
+  let places = (grid + [min(max(own, grid[0]), grid[grid.count - 1])]).sorted()
+  let edges = places.map { size in
+    profile.edge(size, isHigh: false).map { low in
+      (quantities(low), profile.edge(size, isHigh: true).map(quantities) ?? quantities(low))
+    }
+  }
+  let middle = quantities(best)
+  return middle.indices.map { quantity in
     func extreme(_ sign: Double) -> Double {
-      func value(_ angle: Double) -> Double { sign * quantities(region.edge(at: angle))[place] }
-      let values = edge.map { sign * $0[place] }
-      guard let top = values.indices.max(by: { values[$0] < values[$1] }) else { return best[place] }
-      var (angle, width, highest) = (spacing * Double(top), spacing, values[top])
-      var (left, right) = (values[(top + rays - 1) % rays], values[(top + 1) % rays])
-      for _ in 0..<3 {
-        let bend = left - 2 * highest + right
-        if bend >= 0 { break }
-        let next = angle + max(-1, min(1, 0.5 * (left - right) / bend)) * width
-        let found = value(next)
-        if found > highest { (angle, highest) = (next, found) }
-        width /= 8
-        (left, right) = (value(angle - width), value(angle + width))
+      // Of both ends: which one is the higher is the quantity's own.
+      func value(_ ends: ([Double], [Double])?) -> Double {
+        ends.map { max(sign * $0.0[quantity], sign * $0.1[quantity]) } ?? -.infinity
       }
-      return sign * max(highest, sign * best[place])
+      func value(at size: Double) -> Double {
+        guard let low = profile.edge(size, isHigh: false), let high = profile.edge(size, isHigh: true) else {
+          return -.infinity
+        }
+        return value((quantities(low), quantities(high)))
+      }
+      let values = edges.map { value($0) }
+      guard let top = values.indices.max(by: { values[$0] < values[$1] }) else { return middle[quantity] }
+      let found = goldenMaximum(
+        from: places[max(0, top - 1)], to: places[min(places.count - 1, top + 1)], rounds: 20, of: value(at:))
+      return sign * max(found, values[top], sign * middle[quantity])
     }
     return Interval(low: extreme(-1), high: extreme(1))
   }
 }
 
-/// The models of a fit's region of likelihood.
-private struct RetentionRegion {
-  let counts: RenewalCounts
-  /// In ln(α/β) and ln(α + β).
-  private let middle: (odds: Double, size: Double)
-  private let peak: Double
-  private let drop: Double
-  /// One standard error of a plain share: a ray's unit in ln(α/β).
-  private let unit: Double
-
-  init?(_ counts: RenewalCounts, z: Double) {
-    self.counts = counts
-    switch shiftedBetaGeometricFit(counts) {
-    case .fitted(let model, let logLikelihood):
-      middle = (Double.log(model.alpha / model.beta), Double.log(model.alpha + model.beta))
-      peak = logLikelihood
-    case .homogeneous(let churn, let logLikelihood):
-      (middle, peak) = ((Double.log(churn / (1 - churn)), 12), logLikelihood)
-    case .polarised(let churn, let logLikelihood):
-      (middle, peak) = ((Double.log(churn / (1 - churn)), -12), logLikelihood)
-    case .notIdentified: return nil
+/// The highest value that golden sections meet.
+private func goldenMaximum(from: Double, to: Double, rounds: Int, of function: (Double) -> Double) -> Double {
+  let share = (5.0.squareRoot() - 1) / 2
+  var (low, high) = (from, to)
+  var (left, right) = (high - share * (high - low), low + share * (high - low))
+  var (atLeft, atRight) = (function(left), function(right))
+  var highest = max(atLeft, atRight)
+  for _ in 0..<rounds {
+    if atLeft >= atRight {
+      (high, right, atRight) = (right, left, atLeft)
+      left = high - share * (high - low)
+      atLeft = function(left)
+    } else {
+      (low, left, atLeft) = (left, right, atRight)
+      right = low + share * (high - low)
+      atRight = function(right)
     }
-    drop = z * z / 2
-    let exposed = counts.lost.reduce(0, +) + counts.kept.reduce(0, +)
-    let share = counts.lost.reduce(0, +) / exposed
-    unit = 1 / (exposed * share * (1 - share)).squareRoot()
+    highest = max(highest, atLeft, atRight)
+  }
+  return highest
+}
+
+/// The models of a given ln(α + β) whose likelihood is high enough.
+private struct RetentionProfile {
+  static let sizes = -24.0...24.0
+
+  private let counts: RenewalCounts
+  private let floor: Double
+  private let allLost: Double
+
+  init(_ counts: RenewalCounts, floor: Double) {
+    self.counts = counts
+    self.floor = floor
+    allLost = counts.lost.reduce(0, +)
   }
 
-  var centre: ShiftedBetaGeometric { Self.model(middle.odds, middle.size) }
-
-  private static func model(_ odds: Double, _ size: Double) -> ShiftedBetaGeometric {
-    let total = Double.exp(min(24, max(-24, size)))
-    let share = 1 / (1 + Double.exp(-odds))
+  /// - Parameters:
+  ///   - share: α/(α + β).
+  ///   - size: ln(α + β).
+  static func model(_ share: Double, _ size: Double) -> ShiftedBetaGeometric {
+    let total = Double.exp(size)
     return ShiftedBetaGeometric(alpha: max(1e-300, total * share), beta: max(1e-300, total * (1 - share)))
   }
 
-  /// The model where a ray leaves the region.
-  func edge(at angle: Double) -> ShiftedBetaGeometric {
-    let (across, along) = (unit * Double.cos(angle), Double.sin(angle))
-    func model(_ radius: Double) -> ShiftedBetaGeometric {
-      Self.model(middle.odds + radius * across, middle.size + radius * along)
-    }
-    func excess(_ radius: Double) -> Double { counts.logLikelihood(of: model(radius)) - peak + drop }
-    // Rays across leave within some units; along the ridge they may never.
-    var (inside, outside) = (0.0, 0.25)
-    var (above, below) = (drop, excess(outside))
-    while outside < 24 / unit, abs(outside * along) < 12, below >= 0 {
-      (inside, above) = (outside, below)
-      outside *= 1.6
-      below = excess(outside)
-    }
-    if below >= 0 { return model(outside) }
+  /// The model at one end of the shares; `nil` where no share is likely enough.
+  func edge(_ size: Double, isHigh: Bool) -> ShiftedBetaGeometric? {
+    let top = bestOdds(size)
+    guard excess(top, size) >= 0 else { return nil }
+    let step = isHigh ? 0.25 : -0.25
+    var (inside, outside) = (top, top + step)
+    while excess(outside, size) >= 0, abs(outside - top) < 60 { (inside, outside) = (outside, 2 * outside - top) }
+    var (above, below) = (excess(inside, size), excess(outside, size))
     // Regula falsi, the end that stays given half its weight: Dowell & Jarratt (1971), doi:10.1007/BF01934364.
     var lastSide = 0
-    for _ in 0..<60 where outside - inside > 1e-9 * outside {
+    for _ in 0..<60 where below < 0 && abs(outside - inside) > 1e-12 && above > 1e-10 {
       let middle = (inside * below - outside * above) / (below - above)
-      let value = excess(middle)
+      let value = excess(middle, size)
       if value >= 0 {
         (inside, above) = (middle, value)
         if lastSide == 1 { below /= 2 }
@@ -118,8 +133,32 @@ private struct RetentionRegion {
         if lastSide == -1 { above /= 2 }
         lastSide = -1
       }
-      if abs(value) < 1e-10 { return model(middle) }
     }
-    return model(inside)
+    return Self.model(Self.share(inside), size)
+  }
+
+  private static func share(_ odds: Double) -> Double { 1 / (1 + Double.exp(-odds)) }
+
+  private func excess(_ odds: Double, _ size: Double) -> Double {
+    counts.logLikelihood(of: Self.model(Self.share(odds), size)) - floor
+  }
+
+  /// ln(α/β) of the likeliest model: the likelihood is concave in the share, and its slope falls from +∞ to below 0.
+  private func bestOdds(_ size: Double) -> Double {
+    let total = Double.exp(size)
+    func slope(_ odds: Double) -> Double {
+      let share = Self.share(odds)
+      var slope = allLost / share
+      for (renewal, kept) in counts.kept.enumerated() where kept > 0 {
+        slope -= kept * total / (total * Self.share(-odds) + Double(renewal))
+      }
+      return slope
+    }
+    var (low, high) = (-60.0, 60.0)
+    for _ in 0..<60 where high - low > 1e-9 {
+      let middle = (low + high) / 2
+      if slope(middle) > 0 { low = middle } else { high = middle }
+    }
+    return (low + high) / 2
   }
 }
