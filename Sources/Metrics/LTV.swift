@@ -25,8 +25,9 @@ public enum LTV {
         "predicted_ltv_M: PREDICTED revenue of a purchase within M months, per plan of the row and weighted by purchases: "
           + "first payment + later payment × expected renewals, as retained by a shifted beta-geometric fit to the counts of "
           + "retention --by-period (6.4, 7.6)",
-        "its bounds: 95 % profile likelihood of retention; amounts are taken as they were on average until now, and "
-          + "resubscriptions are left out; empty, with the reason in predicted_note, where the counts do not bear a fit",
+        "its bounds: 95 % profile likelihood of retention, of that model and of the discrete Weibull, which explains falling "
+          + "churn otherwise; amounts are taken as they were on average until now, and resubscriptions are left out; empty, with "
+          + "the reason in predicted_note, where the counts do not bear a fit",
       ],
       own: [
         Report.Parameter(name: "mode", value: options.mode.rawValue),

@@ -74,9 +74,8 @@ struct RenewalForecast {
   init(_ counts: RenewalCounts, through lasts: [Int]) {
     fit = shiftedBetaGeometricFit(counts)
     let curve = fit.survival(through: lasts.max() ?? 0)
-    let bounds = retentionIntervals(counts) { model in
-      let curve = model.survival(through: lasts.max() ?? 0)
-      return lasts.map { last in curve.dropFirst().prefix(last).reduce(0, +) }
+    let bounds = retentionRanges(counts, through: lasts.max() ?? 0) { curve in
+      lasts.map { last in curve.dropFirst().prefix(last).reduce(0, +) }
     }
     expected = lasts.indices.map { place in
       if lasts[place] == 0 { return Expected(estimate: 0, bounds: Interval(low: 0, high: 0)) }

@@ -361,7 +361,7 @@ def expected_renewals(lost, stayed, lasts):
     """For each of `lasts` the sum of S(t), t = 1 ... last, with 95 % bounds, or why it cannot be told."""
     fit = None
     if len(lost) >= 2 and sum(lost) > 0 and sum(stayed) > 0:
-        fit = profile(tuple(lost), tuple(stayed), tuple(lasts))
+        fit = both_models(tuple(lost), tuple(stayed), tuple(lasts))
     out = []
     for place, last in enumerate(lasts):
         if last == 0:
@@ -389,12 +389,40 @@ def wilson_double(x, n):
 _known = {}
 
 
-def profile(lost, stayed, lasts):
-    """Maximum likelihood, and the range over all models within z^2/2 of it: for each ln(alpha + beta) the share
-    alpha/(alpha + beta) is searched, on which the sums depend monotonously."""
+def both_models(lost, stayed, lasts):
+    """7.6 by the shifted beta-geometric; A36: bounds of it and of the discrete Weibull, whichever is further out."""
     key = lost, stayed, lasts
-    if key in _known:
-        return _known[key]
+    if key not in _known:
+        sbg, other = profile(*key), weibull(*key)
+        _known[key] = [(value, min(low, b[1]), max(high, b[2])) for (value, low, high), b in zip(sbg, other)]
+    return _known[key]
+
+
+def weibull(lost, stayed, lasts):
+    """S(t) = exp(-rate t^shape): maximum likelihood, and the range over all models within z^2/2 of it."""
+    data = [(t + 1, l, k) for t, (l, k) in enumerate(zip(lost, stayed))]
+
+    def likelihood(log_rate, log_shape):
+        rate, shape, out = math.exp(log_rate), math.exp(log_shape), 0.0
+        for t, l, k in data:
+            hazard = rate * (t ** shape - (t - 1) ** shape)
+            if k:
+                out -= k * hazard
+            if l:
+                chance = -math.expm1(-hazard)
+                out += l * math.log(chance) if chance > 0 else -1e9
+        return out
+
+    def quantities(log_rate, log_shape):
+        rate, shape, sums = math.exp(log_rate), math.exp(log_shape), [0.0]
+        for t in range(1, max(lasts) + 1):
+            sums.append(sums[-1] + math.exp(-rate * t ** shape))
+        return [sums[last] for last in lasts]
+    return two_parameters(likelihood, quantities, (-20.0, 5.0), [-8 + 0.5 * x for x in range(21)])
+
+
+def profile(lost, stayed, lasts):
+    """Maximum likelihood, and the range over all models within z^2/2 of it, in ln(alpha/beta) and ln(alpha + beta)."""
     data = list(enumerate(zip(lost, stayed)))
 
     def likelihood(odds, size):
@@ -417,50 +445,56 @@ def profile(lost, stayed, lasts):
             sums.append(sums[-1] + S)
         return [sums[last] for last in lasts]
 
-    tops = {}
+    return two_parameters(likelihood, quantities, (-14.0, 14.0), [float(x) for x in range(-24, 25)])
 
-    def best_odds(size):
-        if size not in tops:
-            tops[size] = golden(lambda o: likelihood(o, size), -14.0, 14.0, 40)
-        return tops[size]
 
-    grid = [float(x) for x in range(-24, 25)]
-    rough = max(grid, key=lambda s: likelihood(best_odds(s), s))
-    size = golden(lambda s: likelihood(best_odds(s), s), max(-24.0, rough - 1), min(24.0, rough + 1), 35)
-    peak = likelihood(best_odds(size), size)
+def two_parameters(likelihood, quantities, span, grid):
+    """For each of the second parameter the first is searched, on which the quantities depend monotonously:
+    [(at the maximum, lowest, highest)]."""
+    tops, edges = {}, {}
+    step = grid[1] - grid[0]
+
+    def top_of(b):
+        if b not in tops:
+            tops[b] = golden(lambda a: likelihood(a, b), span[0], span[1], 40)
+        return tops[b]
+
+    def around(b):
+        return max(grid[0], b - step), min(grid[-1], b + step)
+
+    rough = max(grid, key=lambda b: likelihood(top_of(b), b))
+    best = golden(lambda b: likelihood(top_of(b), b), *around(rough), 35)
+    peak = likelihood(top_of(best), best)
     floor = peak - float(Z) ** 2 / 2
-    edges = {}
 
-    def ends(size):
-        if size not in edges:
-            edges[size] = None
-            top = best_odds(size)
-            if likelihood(top, size) >= floor:
+    def ends(b):
+        if b not in edges:
+            edges[b] = None
+            top = top_of(b)
+            if likelihood(top, b) >= floor:
                 found = []
-                for step in (-0.25, 0.25):
-                    inside, outside = top, top + step
-                    while likelihood(outside, size) >= floor and abs(outside - top) < 60:
+                for move in (-0.25, 0.25):
+                    inside, outside = top, top + move
+                    while likelihood(outside, b) >= floor and abs(outside - top) < 60:
                         inside, outside = outside, outside + (outside - top)
                     for _ in range(30):
                         middle = (inside + outside) / 2
-                        inside, outside = (middle, outside) if likelihood(middle, size) >= floor else (inside, middle)
-                    found.append(quantities(inside, size))
-                edges[size] = found
-        return edges[size]
+                        inside, outside = (middle, outside) if likelihood(middle, b) >= floor else (inside, middle)
+                    found.append(quantities(inside, b))
+                edges[b] = found
+        return edges[b]
 
-    values = quantities(best_odds(size), size)
     out = []
-    for place, value in enumerate(values):
+    for place, value in enumerate(quantities(top_of(best), best)):
         bounds = []
         for side, sign in ((1, -1), (0, 1)):
-            def extreme(s):
-                found = ends(s)
+            def extreme(b):
+                found = ends(b)
                 return -1e9 if found is None else sign * found[side][place]
-            rough = max(grid + [size], key=extreme)
-            best = golden(extreme, max(-24.0, rough - 1), min(24.0, rough + 1), 18)
-            bounds.append(sign * max(extreme(best), extreme(rough), sign * value))
+            rough = max(grid + [best], key=extreme)
+            near = golden(extreme, *around(rough), 18)
+            bounds.append(sign * max(extreme(near), extreme(rough), sign * value))
         out.append((value, bounds[0], bounds[1]))
-    _known[key] = out
     return out
 
 

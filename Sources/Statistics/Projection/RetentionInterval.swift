@@ -36,57 +36,15 @@ public func retentionIntervals(
   case .notIdentified: return nil
   }
   let profile = RetentionProfile(counts, floor: peak - z * z / 2)
+  let sizes = RetentionProfile.sizes
   let own = Double.log(best.alpha + best.beta)
-  let grid = Array(stride(from: RetentionProfile.sizes.lowerBound, through: RetentionProfile.sizes.upperBound, by: 1))
-  let places = (grid + [min(max(own, grid[0]), grid[grid.count - 1])]).sorted()
-  let edges = places.map { size in
-    profile.edge(size, isHigh: false).map { low in
-      (quantities(low), profile.edge(size, isHigh: true).map(quantities) ?? quantities(low))
-    }
-  }
-  let middle = quantities(best)
-  return middle.indices.map { quantity in
-    func extreme(_ sign: Double) -> Double {
-      // Of both ends: which one is the higher is the quantity's own.
-      func value(_ ends: ([Double], [Double])?) -> Double {
-        ends.map { max(sign * $0.0[quantity], sign * $0.1[quantity]) } ?? -.infinity
-      }
-      func value(at size: Double) -> Double {
-        guard let low = profile.edge(size, isHigh: false), let high = profile.edge(size, isHigh: true) else {
-          return -.infinity
-        }
-        return value((quantities(low), quantities(high)))
-      }
-      let values = edges.map { value($0) }
-      guard let top = values.indices.max(by: { values[$0] < values[$1] }) else { return middle[quantity] }
-      let found = goldenMaximum(
-        from: places[max(0, top - 1)], to: places[min(places.count - 1, top + 1)], rounds: 20, of: value(at:))
-      return sign * max(found, values[top], sign * middle[quantity])
-    }
-    return Interval(low: extreme(-1), high: extreme(1))
-  }
-}
-
-/// The highest value that golden sections meet.
-private func goldenMaximum(from: Double, to: Double, rounds: Int, of function: (Double) -> Double) -> Double {
-  let share = (5.0.squareRoot() - 1) / 2
-  var (low, high) = (from, to)
-  var (left, right) = (high - share * (high - low), low + share * (high - low))
-  var (atLeft, atRight) = (function(left), function(right))
-  var highest = max(atLeft, atRight)
-  for _ in 0..<rounds {
-    if atLeft >= atRight {
-      (high, right, atRight) = (right, left, atLeft)
-      left = high - share * (high - low)
-      atLeft = function(left)
-    } else {
-      (low, left, atLeft) = (left, right, atRight)
-      right = low + share * (high - low)
-      atRight = function(right)
-    }
-    highest = max(highest, atLeft, atRight)
-  }
-  return highest
+  let grid = (Array(stride(from: sizes.lowerBound, through: sizes.upperBound, by: 1)) + [own]).sorted()
+  return profileIntervals(
+    grid.filter(sizes.contains), best: quantities(best),
+    ends: { size in
+      guard let low = profile.edge(size, isHigh: false), let high = profile.edge(size, isHigh: true) else { return nil }
+      return (quantities(low), quantities(high))
+    })
 }
 
 /// The models of a given ln(α + β) whose likelihood is high enough.
@@ -115,26 +73,8 @@ private struct RetentionProfile {
   func edge(_ size: Double, isHigh: Bool) -> ShiftedBetaGeometric? {
     let top = bestOdds(size)
     guard excess(top, size) >= 0 else { return nil }
-    let step = isHigh ? 0.25 : -0.25
-    var (inside, outside) = (top, top + step)
-    while excess(outside, size) >= 0, abs(outside - top) < 60 { (inside, outside) = (outside, 2 * outside - top) }
-    var (above, below) = (excess(inside, size), excess(outside, size))
-    // Regula falsi, the end that stays given half its weight: Dowell & Jarratt (1971), doi:10.1007/BF01934364.
-    var lastSide = 0
-    for _ in 0..<60 where below < 0 && abs(outside - inside) > 1e-12 && above > 1e-10 {
-      let middle = (inside * below - outside * above) / (below - above)
-      let value = excess(middle, size)
-      if value >= 0 {
-        (inside, above) = (middle, value)
-        if lastSide == 1 { below /= 2 }
-        lastSide = 1
-      } else {
-        (outside, below) = (middle, value)
-        if lastSide == -1 { above /= 2 }
-        lastSide = -1
-      }
-    }
-    return Self.model(Self.share(inside), size)
+    let odds = likelihoodEdge(from: top, step: isHigh ? 0.25 : -0.25) { excess($0, size) }
+    return Self.model(Self.share(odds), size)
   }
 
   private static func share(_ odds: Double) -> Double { 1 / (1 + Double.exp(-odds)) }
