@@ -8,7 +8,7 @@ func retentionForecastChecks(repetitions: Int) -> [Check] {
   let simulated: [(alpha: Double, beta: Double, customers: Int, isStaggered: Bool)] = [
     (0.668, 3.806, 1_000, false), (0.668, 3.806, 5_000, true), (0.704, 1.182, 1_000, true), (6, 60, 5_000, false),
   ]
-  return simulated.flatMap { setting in
+  let checks = simulated.flatMap { setting -> [Check] in
     let model = ShiftedBetaGeometric(alpha: setting.alpha, beta: setting.beta)
     let name =
       "\(setting.alpha), \(setting.beta), \(setting.customers) customers\(setting.isStaggered ? ", staggered" : "")"
@@ -35,7 +35,8 @@ func retentionForecastChecks(repetitions: Int) -> [Check] {
         name: "the same, of both models (the stated interval)", setting: name,
         outcome: .range(Double(tally["both"]) / Double(count), low: 0.93, high: 1)),
     ]
-  } + telcoChecks()
+  }
+  return checks + telcoChecks()
 }
 
 /// Notes whether the intervals of the second year's renewals cover the truth.
@@ -69,7 +70,7 @@ private func sumOfSecondYear(_ curve: [Double]) -> Double { curve[13...24].reduc
 /// without a target: they say how far the model bears the claim there.
 private func telcoChecks() -> [Check] {
   guard let customers = TelcoCustomers.read() else { return [] }
-  return customers.byContract.flatMap { name, tenures in
+  return customers.byContract.flatMap { name, tenures -> [Check] in
     var all: [SurvivalRecord] = []
     for tenure in tenures { all.append(SurvivalRecord(time: Double(tenure.months), cause: tenure.hasLeft ? 1 : 0)) }
     let truth = (13...24).reduce(0) { $0 + KaplanMeier(all).survival(at: Double($1)) }

@@ -85,8 +85,9 @@ struct LTVTests {
   private static let highEnd = [1000, 869, 743, 653, 593, 551, 517, 491]
   private static let regular = [1000, 631, 468, 382, 326, 289, 262, 241]
 
-  private static let published: [String] = [("high_end", highEnd), ("regular", regular)].flatMap { name, alive in
-    (0..<1000).flatMap { person in
+  private static let published: [String] = [("high_end", highEnd), ("regular", regular)].flatMap {
+    name, alive -> [String] in
+    (0..<1000).flatMap { person -> [String] in
       alive.indices.filter { person < alive[$0] }.map { year in
         payment(
           "\(name)-\(person)-\(year)", year == 0 ? "conversion" : "renewal", "\(2012 + year)-03-01",

@@ -6,8 +6,8 @@ import Testing
 struct RetentionTests {
   /// Monthly, all but s4 from January 1: s1 never renews (E = February 1, 31 d), s2 renews once (E = March 1, 59 d), s3 pays on
   /// the first of each month until April; s4 begins on March 20.
-  private static let lines =
-    [("s1", 0), ("s2", 1), ("s3", 3)].flatMap { user, renewals in
+  private static let lines: [String] =
+    [("s1", 0), ("s2", 1), ("s3", 3)].flatMap { user, renewals -> [String] in
       (0...renewals).map { payment(user, "2026-0\($0 + 1)-01T00:00:00Z", isFirst: $0 == 0) }
     } + [payment("s4", "2026-03-20T00:00:00Z", isFirst: true)]
 

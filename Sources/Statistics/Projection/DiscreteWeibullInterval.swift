@@ -25,19 +25,23 @@ public func discreteWeibullIntervals(
   }
   func logLikelihood(_ logRate: Double, _ increments: [Double]) -> Double {
     let rate = Double.exp(logRate)
-    return lost.indices.reduce(0) { sum, t in
+    var sum = 0.0
+    for t in lost.indices {
       let hazard = rate * increments[t]
-      return sum - (kept[t] > 0 ? kept[t] * hazard : 0)
-        + (lost[t] > 0 ? lost[t] * Double.log(-Double.expMinusOne(-hazard)) : 0)
+      sum -= kept[t] * hazard
+      if lost[t] > 0 { sum += lost[t] * Double.log(-Double.expMinusOne(-hazard)) }
     }
+    return sum
   }
   /// The likelihood is concave in the rate.
   func bestRate(_ increments: [Double]) -> Double {
     func slope(_ rate: Double) -> Double {
-      lost.indices.reduce(0) { sum, t in
-        let hazard = rate * increments[t]
-        return sum - kept[t] * increments[t] + (lost[t] > 0 ? lost[t] * increments[t] / Double.expMinusOne(hazard) : 0)
+      var slope = 0.0
+      for t in lost.indices {
+        slope -= kept[t] * increments[t]
+        if lost[t] > 0 { slope += lost[t] * increments[t] / Double.expMinusOne(rate * increments[t]) }
       }
+      return slope
     }
     var (low, high) = (-60.0, 10.0)
     for _ in 0..<60 where high - low > 1e-9 {
@@ -51,8 +55,8 @@ public func discreteWeibullIntervals(
     return (0...last).map { $0 == 0 ? 1 : Double.exp(-rate * Double.pow(Double($0), shape)) }
   }
   func highest(_ logShape: Double) -> Double {
-    let increments = increments(logShape)
-    return logLikelihood(bestRate(increments), increments)
+    let steps = increments(logShape)
+    return logLikelihood(bestRate(steps), steps)
   }
   let grid = Array(stride(from: -8.0, through: 2.0, by: 0.25))
   let heights = grid.map(highest)
@@ -63,9 +67,9 @@ public func discreteWeibullIntervals(
   return profileIntervals(
     (grid + [shape]).sorted(), best: quantities(survival(bestRate(increments(shape)), shape)),
     ends: { logShape in
-      let increments = increments(logShape)
-      func excess(_ logRate: Double) -> Double { logLikelihood(logRate, increments) - floor }
-      let best = bestRate(increments)
+      let steps = increments(logShape)
+      func excess(_ logRate: Double) -> Double { logLikelihood(logRate, steps) - floor }
+      let best = bestRate(steps)
       guard excess(best) >= 0 else { return nil }
       return (
         quantities(survival(likelihoodEdge(from: best, step: -0.25, excess), logShape)),

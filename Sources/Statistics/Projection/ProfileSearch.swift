@@ -36,7 +36,9 @@ func likelihoodEdge(from top: Double, step: Double, _ excess: (Double) -> Double
   // Regula falsi, the end that stays given half its weight: Dowell & Jarratt (1971), doi:10.1007/BF01934364.
   var lastSide = 0
   for _ in 0..<60 where below < 0 && abs(outside - inside) > 1e-12 && above > 1e-10 {
-    let middle = (inside * below - outside * above) / (below - above)
+    // Where nothing of the kind can happen at all, the likelihood has no logarithm.
+    let middle =
+      below > -.infinity ? (inside * below - outside * above) / (below - above) : (inside + outside) / 2
     let value = excess(middle)
     if value >= 0 {
       (inside, above) = (middle, value)
