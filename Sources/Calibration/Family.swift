@@ -14,6 +14,7 @@ struct Family: Sendable {
     Family(name: "sample-ratio", checks: sampleRatioChecks),
     Family(name: "trials", checks: trialChecks),
     Family(name: "survival", checks: survivalChecks),
+    Family(name: "retention", checks: retentionForecastChecks),
     Family(name: "families", checks: multiplicityChecks),
     Family(name: "covariates", checks: covariateChecks),
     Family(name: "power", checks: powerChecks),

@@ -8,10 +8,7 @@ struct CellQuery {
   private let query: ReportQuery
   let source: any UnitSource
   private let asksForDays: Bool
-  /// By client, what ``Dimension``s of clients are.
-  private let clients: [FactSource.Client]
-  /// By name of a property, the number of its value in each set that has it.
-  private let properties: [String: [Int32: NameID]]
+  private let codes: DimensionCodes
 
   /// - Parameter families: Those that the report counts.
   /// - Returns: `nil` where only SQL over facts can answer: days of other zones than UTC, and units that are credited to
@@ -30,8 +27,7 @@ struct CellQuery {
       source = try query.facts.units(
         families, byClient: byClient, byProperties: !names.isEmpty, byDay: asksForDays)
     }
-    clients = byClient ? try query.facts.clients() : []
-    properties = try Dictionary(uniqueKeysWithValues: names.map { ($0, try query.facts.values(ofProperty: $0)) })
+    codes = try DimensionCodes(query, used)
   }
 
   /// The impressions' sums, as `FROM` reads them; `nil` where only events can answer.
@@ -64,11 +60,11 @@ struct CellQuery {
       ?? CellFamily.days.upperBound)
     for (place, facet) in source.facets.enumerated() where apps.contains(facet.origin.app) {
       let origin = facet.origin
-      guard keyFilters.allSatisfy({ $0.codes.contains(code($0.dimension, facet)) }) else { continue }
-      let row = CellKey(app: origin.app, codes: by.map { code($0, facet) })
+      guard keyFilters.allSatisfy({ $0.codes.contains(codes.code($0.dimension, facet)) }) else { continue }
+      let row = CellKey(app: origin.app, codes: by.map { codes.code($0, facet) })
       func scan(_ each: (UnitCell) throws -> Void) throws {
         try source.forEachCell(family, facet: place, days: days.clamped(to: CellFamily.days)) { cell in
-          if dayFilters.allSatisfy({ $0.codes.contains(Self.code($0.dimension, day: cell.day)) }) { try each(cell) }
+          if dayFilters.allSatisfy({ $0.codes.contains($0.dimension.code(ofDay: cell.day)) }) { try each(cell) }
         }
       }
       if dayPlaces.isEmpty {
@@ -77,45 +73,9 @@ struct CellQuery {
       }
       try scan { cell in
         var dated = row
-        for place in dayPlaces { dated.codes[place] = Self.code(by[place], day: cell.day) }
+        for place in dayPlaces { dated.codes[place] = by[place].code(ofDay: cell.day) }
         try body(dated, origin) { each in each(cell) }
       }
-    }
-  }
-
-  /// The code that a dimension has in the queries on facts; 0 for days, which are not of the key.
-  private func code(_ dimension: Dimension, _ facet: UnitFacet) -> Int64 {
-    switch dimension {
-    case .experiment: name(facet.origin.context.experiment)
-    case .variant: name(facet.origin.context.variant)
-    case .paywall: name(facet.origin.context.paywall)
-    case .entryPoint: name(facet.origin.context.entryPoint)
-    case .plan: Int64(facet.origin.plan)
-    case .tier: facet.origin.isFamilyTier ? 1 : 0
-    case .trialKind: Int64(facet.origin.trialKind)
-    case .country: name(clients[Int(facet.client)].country)
-    case .platform: name(clients[Int(facet.client)].platform)
-    case .store: name(clients[Int(facet.client)].store)
-    case .appVersion: name(clients[Int(facet.client)].appVersion)
-    case .property(let property): name(properties[property]?[facet.properties] ?? 0)
-    case .day, .week, .month: 0
-    }
-  }
-
-  private func name(_ id: NameID) -> Int64 { query.facts.isLiteralNone(id) ? 0 : Int64(id) }
-
-  private static func code(_ dimension: Dimension, day number: Int64) -> Int64 {
-    switch dimension {
-    // 1970-01-05 was a Monday.
-    case .week: (number - (number + 3) % 7) * day
-    case .month:
-      Instant(
-        startOf: {
-          let date = CivilDate(daysSince1970: Int(number))
-          return CivilDate(year: date.year, month: date.month, day: 1)
-        }()
-      ).millisecondsSince1970
-    default: number * day
     }
   }
 }

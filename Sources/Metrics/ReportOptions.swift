@@ -61,6 +61,12 @@ public struct ReportOptions: Sendable, Equatable {
   public var currency: String?
   /// The share that makes each renewal of a plan, where the data say nothing of it.
   public var assumedRenewals: [Plan: Double] = [:]
+  /// Whether retention is by payments instead of days (definitions 6.4).
+  public var isByPeriod = false
+  /// The days, or with ``isByPeriod`` the payment numbers from 2, that retention is told at; `nil` for the report's own.
+  public var points: [Int]?
+  /// Whether refunds are by their own day instead of that of their payment.
+  public var isByRefundDay = false
   /// Whether what changed between two instants is asked for, not the state at the last (definitions 7.3).
   public var showsMovement = false
   /// `nil` for the report's own default.

@@ -13,7 +13,10 @@ public struct Origin: Hashable, Sendable {
   /// Raw value of ``TrialKind``.
   public var trialKind: UInt8 = 0
 
-  init(app: NameID, context: Context, _ dimensions: UnitDimensions? = nil) {
+  /// An origin without dimensions of an event.
+  public init(app: NameID, context: Context) { self.init(app: app, context: context, nil) }
+
+  init(app: NameID, context: Context, _ dimensions: UnitDimensions?) {
     self.app = app
     self.context = context
     if let dimensions {

@@ -29,8 +29,8 @@ struct Tollgate: ParsableCommand {
         name: "Reports",
         subcommands: [
           FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self, RevenueCommand.self,
-          MRRCommand.self, SubscriptionsCommand.self, ValueCommand.self, CadenceCommand.self, GatesCommand.self,
-          NudgesCommand.self, ActivityCommand.self,
+          MRRCommand.self, SubscriptionsCommand.self, RetentionCommand.self, LTVCommand.self, RefundsCommand.self,
+          ValueCommand.self, CadenceCommand.self, GatesCommand.self, NudgesCommand.self, ActivityCommand.self,
           ReportCommand.self,
         ]),
       CommandGroup(name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self]),

@@ -26,6 +26,9 @@ import Testing
     (["activity"], report),
     (["rates", "import"], common + ["--lock-timeout"]),
     (["rates", "list"], common + output),
+    (["retention"], report + ["--by-period", "--at"]),
+    (["ltv"], report + ["--mode", "--store-fee"]),
+    (["refunds"], report + ["--date"]),
     (["experiment"], report + ["--config", "--over-time"]),
     (["experiments"], report),
     (["health"], common + output + ["--app"]),
@@ -74,9 +77,8 @@ import Testing
       let help = try folder.run("--help").output
       for command in [
         "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
-        "subscriptions", "value", "cadence", "gates", "nudges", "activity", "rates", "experiment", "experiments",
-        "calc",
-        "sample",
+        "subscriptions", "retention", "ltv", "refunds", "value", "cadence", "gates", "nudges", "activity", "rates",
+        "experiment", "experiments", "calc", "sample",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }

@@ -57,6 +57,9 @@ final class TestStore: Sendable {
       case "gates": try Gates.report(snapshot, options)
       case "nudges": try Nudges.report(snapshot, options)
       case "activity": try Activity.report(snapshot, options)
+      case "retention": try Retention.report(snapshot, options)
+      case "ltv": try LTV.report(snapshot, options)
+      case "refunds": try Refunds.report(snapshot, options)
       case "health": try Health.report(snapshot, options)
       default: throw TestError("\(name) is no report")
       }
@@ -124,6 +127,10 @@ extension ReportOptions {
         showsMovement = true
         continue
       }
+      if option == "--by-period" {
+        isByPeriod = true
+        continue
+      }
       guard let value = rest.popFirst() else { throw TestError("\(option) without a value") }
       switch option {
       case "--app": apps.append(value)
@@ -141,6 +148,8 @@ extension ReportOptions {
         let parts = value.split(separator: "=")
         assumedRenewals[Plan(name: String(parts[0]))!] = Double(parts[1])
       case "--attribution": attribution = .init(rawValue: value) ?? attribution
+      case "--at": points = value.split(separator: ",").compactMap { Int($0) }
+      case "--date": isByRefundDay = value == "refund"
       case "--by": by = try Dimension.list(value)
       case "--where":
         let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -151,5 +160,15 @@ extension ReportOptions {
       default: throw TestError("\(option) is no option")
       }
     }
+  }
+}
+
+extension Report {
+  /// A rate in full, of the row whose first dimension has a value.
+  func rate(_ column: String, of key: String) -> Double? {
+    guard let place = columns.firstIndex(where: { $0.name == column }),
+      let row = rows.first(where: { $0.dropFirst().first == .text(key) }), case .rate(let rate) = row[place]
+    else { return nil }
+    return rate
   }
 }

@@ -1,6 +1,6 @@
 """Amounts in one currency (definitions 1.4), by exact fractions; rates.csv as `rates import` reads it.
 
-A31: the day of a payment or refund is its UTC day, whatever the zone. "The newest earlier one within 7 days": of the day
+A37: the day of a payment or refund is its UTC day, whatever the zone. "The newest earlier one within 7 days": of the day
 itself or of one of the 7 before. A payment of 0 needs no rate. Nothing is rounded before it is printed.
 """
 import random

@@ -1104,6 +1104,9 @@ class Options:
         self.store_fee = Fraction(args.store_fee)
         self.movement = args.movement
         self.currency = None if args.currency == "native" else args.currency.upper()
+        self.by_period = args.by_period
+        self.at = None if args.at is None else [int(n) for n in args.at.split(",")]
+        self.date = args.date
         self.horizon = None if args.horizon is None else days_to_ms(args.horizon)
         by = args.by
         if by is None:
@@ -1563,8 +1566,8 @@ REPORTS = {"funnel": funnel, "trials": trials_report, "savings": savings, "cance
 
 def parser():
     p = argparse.ArgumentParser()
-    p.add_argument("report", choices=list(REPORTS) + ["ingest", "revenue", "mrr", "subscriptions", "cadence", "gates", "nudges",
-                                                         "activity", "value"])
+    p.add_argument("report", choices=list(REPORTS) + ["ingest", "revenue", "mrr", "subscriptions", "retention", "ltv", "refunds",
+                                                         "cadence", "gates", "nudges", "activity", "value"])
     p.add_argument("--events", nargs="+", required=True)
     p.add_argument("--app", action="append", default=[])
     p.add_argument("--from", dest="from_")
@@ -1578,6 +1581,9 @@ def parser():
     p.add_argument("--store-fee", default="0")
     p.add_argument("--movement", action="store_true")
     p.add_argument("--currency", default="native")
+    p.add_argument("--by-period", action="store_true")
+    p.add_argument("--at")
+    p.add_argument("--date", choices=["payment", "refund"], default="payment")
     p.add_argument("--grace", default="3")
     p.add_argument("--by")
     p.add_argument("--where", action="append", default=[])

@@ -5,7 +5,7 @@
 
 compares users, purchases, survival, values and what they rest on with `tollgate value --format csv` on generated events, and
 that intervals hold their values. Values of fits may differ by the last digits of a double: 10^-4 of themselves and a cent. The
-last line is "N passed, M failed"; the exit status is 1 when anything failed. The readings are A36 in README.md.
+last line is "N passed, M failed"; the exit status is 1 when anything failed. The readings are A42 in README.md.
 """
 import argparse
 import csv

@@ -1,61 +1,104 @@
 internal import RealModule
 
 /// Returns the profile-likelihood interval of anything that follows from a shifted beta-geometric fit, such as S(12)
-/// or the revenue of 24 months: its range over the models whose likelihood is not below the best by more than
-/// z²/2.
+/// or the revenue of 24 months: see ``retentionIntervals(_:z:of:)``.
 ///
-/// The region is traced by rays from the best model in ln(α/β) and ln(α + β), where its long axis runs towards the
-/// homogeneous and the polarised limit; a ray that never leaves it ends e¹² beyond, at the limit for all purposes.
-///
-/// - Parameter quantity: Of a model; smooth.
+/// - Parameter quantity: Of a model; falls as α/β rises while α + β stays, as every survival does, or rises.
 /// - Returns: `nil` when the fit is not identified.
-///
-/// Source: Venzon & Moolgavkar (1988), doi:10.2307/2347496.
 public func retentionInterval(
   _ counts: RenewalCounts, z: Double = normalQuantile975, of quantity: (ShiftedBetaGeometric) -> Double
 ) -> Interval? {
-  let centre: (odds: Double, size: Double)
+  retentionIntervals(counts, z: z) { [quantity($0)] }?[0]
+}
+
+/// Returns the profile-likelihood intervals of several quantities that follow from a shifted beta-geometric fit: each
+/// one's range over the models whose likelihood is not below the best by more than z²/2.
+///
+/// For each α + β, from the polarised limit at e⁻²⁴ to the homogeneous one at e²⁴, such models have shares α/(α + β)
+/// between two ends, where the quantity is least and highest; over α + β the extremes are looked for on a grid, then
+/// between its points.
+///
+/// - Parameter quantities: Of a model, as many each time; each falls as α/β rises while α + β stays, or rises.
+/// - Returns: One per quantity; `nil` when the fit is not identified.
+///
+/// Source: Venzon & Moolgavkar (1988), doi:10.2307/2347496.
+public func retentionIntervals(
+  _ counts: RenewalCounts, z: Double = normalQuantile975, of quantities: (ShiftedBetaGeometric) -> [Double]
+) -> [Interval]? {
+  let best: ShiftedBetaGeometric
   let peak: Double
   switch shiftedBetaGeometricFit(counts) {
-  case .fitted(let model, let logLikelihood):
-    centre = (Double.log(model.alpha / model.beta), Double.log(model.alpha + model.beta))
-    peak = logLikelihood
+  case .fitted(let model, let logLikelihood): (best, peak) = (model, logLikelihood)
   case .homogeneous(let churn, let logLikelihood):
-    (centre, peak) = ((Double.log(churn / (1 - churn)), 12), logLikelihood)
+    (best, peak) = (RetentionProfile.model(churn, RetentionProfile.sizes.upperBound), logLikelihood)
   case .polarised(let churn, let logLikelihood):
-    (centre, peak) = ((Double.log(churn / (1 - churn)), -12), logLikelihood)
+    (best, peak) = (RetentionProfile.model(churn, RetentionProfile.sizes.lowerBound), logLikelihood)
   case .notIdentified: return nil
   }
-  func model(_ odds: Double, _ size: Double) -> ShiftedBetaGeometric {
-    let total = Double.exp(min(24, max(-24, size)))
-    let share = 1 / (1 + Double.exp(-odds))
+  let profile = RetentionProfile(counts, floor: peak - z * z / 2)
+  let sizes = RetentionProfile.sizes
+  let own = Double.log(best.alpha + best.beta)
+  let grid = (Array(stride(from: sizes.lowerBound, through: sizes.upperBound, by: 1)) + [own]).sorted()
+  return profileIntervals(
+    grid.filter(sizes.contains), best: quantities(best),
+    ends: { size in
+      guard let low = profile.edge(size, isHigh: false), let high = profile.edge(size, isHigh: true) else { return nil }
+      return (quantities(low), quantities(high))
+    })
+}
+
+/// The models of a given ln(α + β) whose likelihood is high enough.
+private struct RetentionProfile {
+  static let sizes = -24.0...24.0
+
+  private let counts: RenewalCounts
+  private let floor: Double
+  private let allLost: Double
+
+  init(_ counts: RenewalCounts, floor: Double) {
+    self.counts = counts
+    self.floor = floor
+    allLost = counts.lost.reduce(0, +)
+  }
+
+  /// - Parameters:
+  ///   - share: α/(α + β).
+  ///   - size: ln(α + β).
+  static func model(_ share: Double, _ size: Double) -> ShiftedBetaGeometric {
+    let total = Double.exp(size)
     return ShiftedBetaGeometric(alpha: max(1e-300, total * share), beta: max(1e-300, total * (1 - share)))
   }
-  let floor = peak - z * z / 2
-  // A ray's unit in ln(α/β) is one standard error of a plain share.
-  let exposed = counts.lost.reduce(0, +) + counts.kept.reduce(0, +)
-  let share = counts.lost.reduce(0, +) / exposed
-  let unit = 1 / (exposed * share * (1 - share)).squareRoot()
-  let best = quantity(model(centre.odds, centre.size))
-  var (low, high) = (best, best)
-  for ray in 0..<240 {
-    let angle = 2 * Double.pi * Double(ray) / 240
-    let (across, along) = (unit * Double.cos(angle), Double.sin(angle))
-    func at(_ radius: Double) -> ShiftedBetaGeometric {
-      model(centre.odds + radius * across, centre.size + radius * along)
-    }
-    func isInside(_ radius: Double) -> Bool { counts.logLikelihood(of: at(radius)) >= floor }
-    // Rays across leave within some units; along the ridge they may never.
-    var (inside, outside) = (0.0, 1 / 64.0)
-    while outside < 24 / unit, abs(outside * along) < 12, isInside(outside) {
-      (inside, outside) = (outside, outside * 1.3)
-    }
-    for _ in 0..<40 {
-      let middle = (inside + outside) / 2
-      if isInside(middle) { inside = middle } else { outside = middle }
-    }
-    let value = quantity(at(inside))
-    (low, high) = (min(low, value), max(high, value))
+
+  /// The model at one end of the shares; `nil` where no share is likely enough.
+  func edge(_ size: Double, isHigh: Bool) -> ShiftedBetaGeometric? {
+    let top = bestOdds(size)
+    guard excess(top, size) >= 0 else { return nil }
+    let odds = likelihoodEdge(from: top, step: isHigh ? 0.25 : -0.25) { excess($0, size) }
+    return Self.model(Self.share(odds), size)
   }
-  return Interval(low: low, high: high)
+
+  private static func share(_ odds: Double) -> Double { 1 / (1 + Double.exp(-odds)) }
+
+  private func excess(_ odds: Double, _ size: Double) -> Double {
+    counts.logLikelihood(of: Self.model(Self.share(odds), size)) - floor
+  }
+
+  /// ln(α/β) of the likeliest model: the likelihood is concave in the share, and its slope falls from +∞ to below 0.
+  private func bestOdds(_ size: Double) -> Double {
+    let total = Double.exp(size)
+    func slope(_ odds: Double) -> Double {
+      let share = Self.share(odds)
+      var slope = allLost / share
+      for (renewal, kept) in counts.kept.enumerated() where kept > 0 {
+        slope -= kept * total / (total * Self.share(-odds) + Double(renewal))
+      }
+      return slope
+    }
+    var (low, high) = (-60.0, 60.0)
+    for _ in 0..<60 where high - low > 1e-9 {
+      let middle = (low + high) / 2
+      if slope(middle) > 0 { low = middle } else { high = middle }
+    }
+    return (low + high) / 2
+  }
 }

@@ -1,10 +1,10 @@
 internal import Lifecycle
 
 /// What a unit is described by: the numbers of its origin, client and set of properties.
-struct UnitKey: Hashable, Sendable {
-  var origin: Int32
-  var client: Int32
-  var properties: Int32
+public struct UnitKey: Hashable, Sendable {
+  public var origin: Int32
+  public var client: Int32
+  public var properties: Int32
 
   init(origin: Int32, client: Int32, properties: Int32) {
     self.origin = origin

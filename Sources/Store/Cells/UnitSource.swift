@@ -32,6 +32,12 @@ public struct UnitFacet: Sendable {
   public var client: Int32
   /// 0 where units of several are together.
   public var properties: Int32
+
+  public init(origin: Origin, client: Int32, properties: Int32) {
+    self.origin = origin
+    self.client = client
+    self.properties = properties
+  }
 }
 
 /// Units of one facet and day.

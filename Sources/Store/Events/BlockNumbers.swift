@@ -15,6 +15,13 @@ struct BlockNumbers {
     try view.numbers(.client, into: &clients)
   }
 
+  /// Reads users, instants and clients, and what else is asked for.
+  mutating func readArrivals(_ view: BlockView, withTerms: Bool, withProperties: Bool) throws {
+    try readArrivals(view)
+    if withTerms { try view.numbers(.terms, into: &terms) }
+    if withProperties { try view.numbers(.properties, into: &properties) }
+  }
+
   /// Reads all of them.
   mutating func read(_ view: BlockView) throws {
     try readArrivals(view)

@@ -1,0 +1,56 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// The codes that dimensions have in the queries on facts, for units that are read without SQL.
+struct DimensionCodes {
+  private let facts: FactSource
+  /// By client, what ``Dimension``s of clients are.
+  private let clients: [FactSource.Client]
+  /// By name of a property, the number of its value in each set that has it.
+  private let properties: [String: [Int32: NameID]]
+
+  /// - Parameter used: Those that codes will be asked of.
+  init(_ query: ReportQuery, _ used: [Dimension]) throws {
+    let facts = query.facts
+    self.facts = facts
+    clients = used.contains(where: \.isOfClient) ? try facts.clients() : []
+    let names = Set(used.compactMap { if case .property(let name) = $0 { name } else { nil } })
+    properties = try Dictionary(uniqueKeysWithValues: names.map { ($0, try facts.values(ofProperty: $0)) })
+  }
+
+  /// The code of a dimension; 0 for days, which are of an instant.
+  func code(_ dimension: Dimension, _ facet: UnitFacet) -> Int64 {
+    switch dimension {
+    case .experiment: name(facet.origin.context.experiment)
+    case .variant: name(facet.origin.context.variant)
+    case .paywall: name(facet.origin.context.paywall)
+    case .entryPoint: name(facet.origin.context.entryPoint)
+    case .plan: Int64(facet.origin.plan)
+    case .tier: facet.origin.isFamilyTier ? 1 : 0
+    case .trialKind: Int64(facet.origin.trialKind)
+    case .country: name(clients[Int(facet.client)].country)
+    case .platform: name(clients[Int(facet.client)].platform)
+    case .store: name(clients[Int(facet.client)].store)
+    case .appVersion: name(clients[Int(facet.client)].appVersion)
+    case .property(let property): name(properties[property]?[facet.properties] ?? 0)
+    case .day, .week, .month: 0
+    }
+  }
+
+  private func name(_ id: NameID) -> Int64 { facts.isLiteralNone(id) ? 0 : Int64(id) }
+}
+
+extension Dimension {
+  /// The code that a UTC or local day has as a day, or as the week or month that it lies in.
+  func code(ofDay number: Int64) -> Int64 {
+    switch self {
+    // 1970-01-05 was a Monday.
+    case .week: return (number - (number + 3) % 7) * Lifecycle.day
+    case .month:
+      let date = CivilDate(daysSince1970: Int(number))
+      return Instant(startOf: CivilDate(year: date.year, month: date.month, day: 1)).millisecondsSince1970
+    default: return number * Lifecycle.day
+    }
+  }
+}

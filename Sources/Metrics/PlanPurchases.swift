@@ -1,0 +1,34 @@
+/// First purchases of one plan: what they paid, and how long they kept paying (definitions 6.4, 7.6).
+struct PlanPurchases {
+  var purchases = 0
+  var counts = PeriodCounts()
+  /// Of the first payments, in parts of a micro-unit.
+  private(set) var first: Int128 = 0
+  /// Of the later payments of the same plan and currency.
+  private(set) var later: (sum: Int128, count: Int) = (0, 0)
+
+  mutating func addFirst(_ amount: Int128) { first += amount }
+
+  mutating func addLater(_ amount: Int128) {
+    later.sum += amount
+    later.count += 1
+  }
+
+  mutating func add(_ other: PlanPurchases) {
+    purchases += other.purchases
+    counts.add(other.counts)
+    first += other.first
+    later.sum += other.later.sum
+    later.count += other.later.count
+  }
+
+  /// What a first payment brings on average, in micro-units.
+  ///
+  /// - Parameter parts: Of a micro-unit that sums are counted in.
+  func firstAmount(parts: Int128) -> Double { Double(first) / Double(parts) / Double(purchases) }
+
+  /// What a later payment brings on average: what the first ones do while there is none.
+  func laterAmount(parts: Int128) -> Double {
+    later.count == 0 ? firstAmount(parts: parts) : Double(later.sum) / Double(parts) / Double(later.count)
+  }
+}

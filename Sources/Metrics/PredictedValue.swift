@@ -1,0 +1,114 @@
+internal import EventModel
+internal import Statistics
+
+/// What a purchase is predicted to bring within months (definitions 7.6), over the plans of a row.
+struct PredictedValue {
+  /// In micro-units.
+  struct Bounded {
+    var estimate: Double
+    var low: Double
+    var high: Double
+  }
+
+  private(set) var purchases = 0
+  /// By ``LTV/horizons``; `nil` where a plan's renewals cannot be estimated.
+  private(set) var values: [Bounded?]
+  /// Why values are empty; empty itself where none is.
+  private(set) var note = ""
+
+  /// - Parameter parts: Of a micro-unit that sums are counted in.
+  init(_ plans: [Plan: PlanPurchases], parts: Int128) {
+    purchases = plans.values.reduce(0) { $0 + $1.purchases }
+    guard purchases > 0 else {
+      values = LTV.horizons.map { _ in nil }
+      note = "no purchases"
+      return
+    }
+    var sums: [Bounded?] = LTV.horizons.map { _ in Bounded(estimate: 0, low: 0, high: 0) }
+    var notes: [String] = []
+    for (plan, bought) in plans.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let share = Double(bought.purchases) / Double(purchases)
+      let (once, again) = (bought.firstAmount(parts: parts), bought.laterAmount(parts: parts))
+      let forecast = RenewalForecast(bought.counts.renewals, through: LTV.horizons.map { plan.renewals(within: $0) })
+      for (place, renewals) in forecast.expected.enumerated() {
+        guard let renewals else {
+          sums[place] = nil
+          continue
+        }
+        // Squared distances add up, as plans are fitted apart: Zou & Donner (2008), doi:10.1002/sim.3095.
+        sums[place]?.estimate += share * (once + again * renewals.estimate)
+        let down = share * again * (renewals.estimate - renewals.bounds.low)
+        let up = share * again * (renewals.bounds.high - renewals.estimate)
+        sums[place]?.low += again < 0 ? up * up : down * down
+        sums[place]?.high += again < 0 ? down * down : up * up
+      }
+      if let reason = forecast.reason, let first = forecast.expected.firstIndex(where: { $0 == nil }) {
+        notes.append("\(plan.name) not estimable from \(LTV.horizons[first])m on: \(reason)")
+      }
+    }
+    values = sums.map { sum in
+      sum.map {
+        Bounded(
+          estimate: $0.estimate, low: $0.estimate - $0.low.squareRoot(), high: $0.estimate + $0.high.squareRoot())
+      }
+    }
+    note = notes.joined(separator: "; ")
+  }
+}
+
+/// How many renewals a new subscription is expected to make, by the fit of definitions 7.6.
+struct RenewalForecast {
+  struct Expected: Equatable {
+    var estimate: Double
+    /// 95 %.
+    var bounds: Interval
+  }
+
+  /// Σ S(t) over t from 1 to each last renewal asked for; `nil` where it cannot be estimated.
+  private(set) var expected: [Expected?]
+  /// Why one is `nil`.
+  private(set) var reason: String?
+  let fit: RetentionFit
+
+  /// - Parameter lasts: Renewals, from 0.
+  init(_ counts: RenewalCounts, through lasts: [Int]) {
+    fit = shiftedBetaGeometricFit(counts)
+    let curve = fit.survival(through: lasts.max() ?? 0)
+    let bounds = retentionRanges(counts, through: lasts.max() ?? 0) { curve in
+      lasts.map { last in curve.dropFirst().prefix(last).reduce(0, +) }
+    }
+    expected = lasts.indices.map { place in
+      if lasts[place] == 0 { return Expected(estimate: 0, bounds: Interval(low: 0, high: 0)) }
+      if let curve, let bounds {
+        return Expected(estimate: curve.dropFirst().prefix(lasts[place]).reduce(0, +), bounds: bounds[place])
+      }
+      // The first renewal alone takes no model: every fit of it has its share.
+      guard lasts[place] == 1, let lost = counts.lost.first, let kept = counts.kept.first,
+        let interval = wilsonInterval(successes: kept, trials: lost + kept)
+      else { return nil }
+      return Expected(estimate: kept / (lost + kept), bounds: interval)
+    }
+    if expected.contains(nil) { reason = Self.reason(counts) }
+  }
+
+  private static func reason(_ counts: RenewalCounts) -> String {
+    let informative = counts.lost.indices.count { counts.lost[$0] + counts.kept[$0] > 0 }
+    if informative == 0 { return "no renewal was due yet" }
+    if counts.kept.allSatisfy({ $0 == 0 }) { return "nobody has stayed" }
+    if counts.lost.allSatisfy({ $0 == 0 }) { return "nobody has left" }
+    return "only one renewal was due"
+  }
+}
+
+extension Plan {
+  /// The renewals due in the first months of a subscription, [0, months): a month is 365.2425 ÷ 12 d where the plan has
+  /// weeks.
+  func renewals(within months: Int) -> Int {
+    switch self {
+    case .lifetime: 0
+    // 365.2425 d ÷ 12 ÷ 7 d = 4.348125 weeks.
+    case .weekly: Int((Double(months) * 4.348125).rounded(.up)) - 1
+    default: months / (self.months ?? 1) - 1
+    }
+  }
+}

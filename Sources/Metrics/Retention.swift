@@ -1,0 +1,201 @@
+internal import EventModel
+internal import Lifecycle
+internal import Statistics
+public import Store
+
+/// How long subscriptions last, by cohorts of first payments (definitions 6.4).
+public enum Retention {
+  /// Days: a billing date and its grace behind 7, 30, 60, 90, 180 and 365, as in definitions 6.2.
+  public static let defaultAges = [12, 35, 65, 95, 185, 370]
+  /// Payments: the first six renewals, and those after 12 and 24 periods.
+  public static let defaultPayments = [2, 3, 4, 5, 6, 7, 13, 25]
+
+  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
+
+  public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    return options.isByPeriod ? try byPeriod(query) : try byDays(query)
+  }
+
+  private static let units =
+    "subscriptions: first purchases, lifetime aside, by the day, week or month of the first payment; one that began before "
+    + "the data is in no cohort (2.9, 6.2)"
+
+  private static func byDays(_ query: ReportQuery) throws -> Report {
+    let ages = query.options.points ?? defaultAges
+    return query.report(
+      "retention", title: "Retention of subscriptions by days",
+      definition: [
+        units,
+        "survival_A: share that lasts longer than A days, Kaplan–Meier; a spell ends where its cover does (2.7), once it has "
+          + "churned (2.8, 6.4)",
+        "each is followed to as-of − grace: behind it an end is not known yet, so that young cohorts are not flattered; one "
+          + "whose grace a billing issue moved is followed to the end of its cover (1.7)",
+        "at_risk_A: active and followed just before A days; survival is empty where nobody is, its log–log bounds where "
+          + "nobody or everybody has left; below 10 at risk they are too narrow",
+        "churned: all that have by the as-of; median_days: the least t with survival of at most 1/2",
+      ],
+      own: [Report.Parameter(name: "at_days", value: ages.map(String.init).joined(separator: " "))],
+      columns: query.keyColumns
+        + [
+          ReportColumn("subscriptions", .count), ReportColumn("churned", .count),
+          ReportColumn("median_days", .number),
+        ]
+        + ages.flatMap { [ReportColumn("at_risk_\($0)", .count)] + ReportColumn.rate("survival_\($0)") },
+      rows: query.rows(try dayCells(query)) { _, cell in cell.values(ages) })
+  }
+
+  private static func byPeriod(_ query: ReportQuery) throws -> Report {
+    let numbers = query.options.points ?? defaultPayments
+    return query.report(
+      "retention", title: "Retention of subscriptions by period",
+      definition: [
+        units,
+        "retention_N: share that made the N-th payment (paid_N) of those that had the chance (at_risk_N): its due date + "
+          + "grace is over (6.4); a payment is due a length of its plan after the one before, made or not",
+        "survival_N: Kaplan–Meier over payments: product over 2 … N of the shares that made a payment, of those that made the "
+          + "one before and had the chance; uses cohorts that are too young for N as well",
+        "empty where nobody had the chance; bounds are Wilson's and log–log ones, these empty where nobody or everybody "
+          + "has left",
+      ],
+      own: [Report.Parameter(name: "at_payments", value: numbers.map(String.init).joined(separator: " "))],
+      columns: query.keyColumns + [ReportColumn("subscriptions", .count)]
+        + numbers.flatMap { ReportColumn.rate("survival_\($0)") }
+        + numbers.flatMap {
+          [ReportColumn("at_risk_\($0)", .count), ReportColumn("paid_\($0)", .count)]
+            + ReportColumn.rate("retention_\($0)")
+        },
+      rows: query.rows(try periodCells(query, limit: numbers.max() ?? 1)) { _, cell in cell.values(numbers) })
+  }
+
+  /// Times from the first payment in ms.
+  struct DayCell {
+    var subscriptions = 0
+    var churned = 0
+    var ended: [Int64] = []
+    var censored: [Int64] = []
+
+    /// How many ended, and how many were last seen, at each time, ascending.
+    var table: (times: [Int64], ended: [Int], censored: [Int]) {
+      let (ended, censored) = (sortedTimes(ended), sortedTimes(censored))
+      var table: (times: [Int64], ended: [Int], censored: [Int]) = ([], [], [])
+      var (a, b) = (0, 0)
+      while a < ended.count || b < censored.count {
+        let time = min(a < ended.count ? ended[a] : .max, b < censored.count ? censored[b] : .max)
+        table.times.append(time)
+        table.ended.append(passTimes(ended, &a, equalTo: time))
+        table.censored.append(passTimes(censored, &b, equalTo: time))
+      }
+      return table
+    }
+
+    func values(_ ages: [Int]) -> [ReportValue] {
+      let table = table
+      let curve = KaplanMeier(times: table.times, events: table.ended, censored: table.censored)
+      let median = curve.median.map { Double($0) / Double(day) }
+      return [.count(subscriptions), .count(churned), .number(median)]
+        + ages.flatMap { age -> [ReportValue] in
+          let time = Int64(age) * day
+          // Times are ascending: those at risk just before an age are those of the first step not before it.
+          let next = curve.steps.partitioningIndex { $0.time >= time }
+          let atRisk = next < curve.steps.count ? curve.steps[next].atRisk : 0
+          return [.count(atRisk)] + ReportValue.survival(curve.step(at: time), isKnown: atRisk > 0)
+        }
+    }
+  }
+
+  struct PeriodCell {
+    var subscriptions = 0
+    var counts = PeriodCounts()
+
+    func values(_ numbers: [Int]) -> [ReportValue] {
+      let curve = counts.survival
+      return [.count(subscriptions)]
+        + numbers.flatMap { number in
+          ReportValue.survival(curve.step(at: number), isKnown: counts.atRisk(of: number) > 0)
+        }
+        + numbers.flatMap { number -> [ReportValue] in
+          let (chances, paid) = (counts.chances(of: number), counts.paid(of: number))
+          return [.count(chances), .count(paid)] + ReportValue.share(paid, of: chances)
+        }
+    }
+  }
+
+  static func dayCells(_ query: ReportQuery) throws -> [CellKey: DayCell] {
+    var cells: [CellKey: DayCell] = [:]
+    try forEachSubscription(query, []) { key, spell, _, asOf in
+      let known = asOf - query.options.grace
+      cells[key, default: DayCell()].take { cell in
+        cell.subscriptions += 1
+        if spell.graceEnd <= asOf {
+          cell.churned += 1
+          cell.ended.append(spell.coverEnd - spell.start)
+        } else if known >= spell.start {
+          cell.censored.append(min(known, spell.coverEnd) - spell.start)
+        }
+      }
+    }
+    return cells
+  }
+
+  static func periodCells(_ query: ReportQuery, limit: Int) throws -> [CellKey: PeriodCell] {
+    var cells: [CellKey: PeriodCell] = [:]
+    try forEachSubscription(query, [.payments]) { key, spell, payments, asOf in
+      let dates = DueDates(payments, graceEnd: spell.graceEnd, grace: query.options.grace, asOf: asOf)
+      cells[key, default: PeriodCell()].subscriptions += 1
+      cells[key, default: PeriodCell()].counts.add(
+        chancesUpTo: dates.lastChance(limit: limit), payments: payments.count)
+    }
+    return cells
+  }
+
+  /// Calls `body` with each first purchase that is no lifetime, in each row that it is credited to.
+  private static func forEachSubscription(
+    _ query: ReportQuery, _ parts: PersonMoneyScan.Parts,
+    _ body: (CellKey, PersonMoney.Spell, ArraySlice<PersonMoney.Payment>, _ asOf: Int64) -> Void
+  ) throws {
+    let scan = try PersonMoneyScan(query.facts, parts)
+    var rows = try UnitRows(query)
+    let asOf = query.asOfs
+    try scan.forEachPerson { money in
+      for spell in money.spells where spell.isPurchase {
+        let credits = money.credits[spell.credits]
+        guard let origin = credits.first.map({ scan.origin($0.origin) }), origin.plan != Int8(Plan.lifetime.rawValue)
+        else { continue }
+        rows.forEachRow(credits, of: scan, at: spell.start) { key in
+          body(key, spell, money.payments[spell.payments], asOf[key.app] ?? .min)
+        }
+      }
+    }
+  }
+}
+
+extension Retention.DayCell {
+  /// Changes the cell in its place, without a copy of its times.
+  fileprivate mutating func take(_ change: (inout Self) -> Void) { change(&self) }
+}
+
+extension ReportValue {
+  /// Survival with its log–log bounds.
+  ///
+  /// - Parameters:
+  ///   - step: The last one up to the time asked for; `nil` before the first.
+  ///   - isKnown: Whether anybody was followed that long.
+  static func survival(_ step: KaplanMeier<some Comparable & Sendable>.Step?, isKnown: Bool) -> [ReportValue] {
+    guard isKnown || step?.survival == 0 else { return [.rate(nil), .rate(nil), .rate(nil)] }
+    let bounds = step?.logLogInterval()
+    return [.rate(step?.survival ?? 1), .rate(bounds?.low), .rate(bounds?.high)]
+  }
+}
+
+extension Array {
+  /// The first place whose element satisfies a condition that all behind it satisfy too.
+  fileprivate func partitioningIndex(where condition: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if condition(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

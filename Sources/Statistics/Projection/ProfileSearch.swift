@@ -1,0 +1,79 @@
+/// Returns the ranges of quantities over the likely models of a family with a shape and a location.
+///
+/// - Parameters:
+///   - shapes: Ascending; extremes are looked for on them, then between.
+///   - best: The quantities of the likeliest model.
+///   - ends: The quantities at both ends of the locations that are likely enough for a shape; `nil` where none is.
+func profileIntervals(
+  _ shapes: [Double], best: [Double], ends: (Double) -> (low: [Double], high: [Double])?
+) -> [Interval] {
+  let known = shapes.map(ends)
+  return best.indices.map { quantity in
+    func extreme(_ sign: Double) -> Double {
+      // Of both ends: which one is the higher is the quantity's own.
+      func value(_ ends: (low: [Double], high: [Double])?) -> Double {
+        ends.map { max(sign * $0.low[quantity], sign * $0.high[quantity]) } ?? -.infinity
+      }
+      let values = known.map(value)
+      guard let top = values.indices.max(by: { values[$0] < values[$1] }) else { return best[quantity] }
+      let (_, found) = goldenMaximum(
+        from: shapes[max(0, top - 1)], to: shapes[min(shapes.count - 1, top + 1)], rounds: 20, of: { value(ends($0)) })
+      return sign * max(found, values[top], sign * best[quantity])
+    }
+    return Interval(low: extreme(-1), high: extreme(1))
+  }
+}
+
+/// Returns where a function that is not negative at `top` comes to 0 in the direction of `step`, or the last place within 60
+/// where it has not.
+func likelihoodEdge(from top: Double, step: Double, _ excess: (Double) -> Double) -> Double {
+  var (inside, outside) = (top, top + step)
+  var (above, below) = (excess(inside), excess(outside))
+  while below >= 0, abs(outside - top) < 60 {
+    (inside, above, outside) = (outside, below, 2 * outside - top)
+    below = excess(outside)
+  }
+  // Regula falsi, the end that stays given half its weight: Dowell & Jarratt (1971), doi:10.1007/BF01934364.
+  var lastSide = 0
+  for _ in 0..<60 where below < 0 && abs(outside - inside) > 1e-12 && above > 1e-10 {
+    // Where nothing of the kind can happen at all, the likelihood has no logarithm.
+    let middle =
+      below > -.infinity ? (inside * below - outside * above) / (below - above) : (inside + outside) / 2
+    let value = excess(middle)
+    if value >= 0 {
+      (inside, above) = (middle, value)
+      if lastSide == 1 { below /= 2 }
+      lastSide = 1
+    } else {
+      (outside, below) = (middle, value)
+      if lastSide == -1 { above /= 2 }
+      lastSide = -1
+    }
+  }
+  return inside
+}
+
+/// The highest value that golden sections meet, and where.
+func goldenMaximum(
+  from: Double, to: Double, rounds: Int, of function: (Double) -> Double
+) -> (place: Double, value: Double) {
+  let share = (5.0.squareRoot() - 1) / 2
+  var (low, high) = (from, to)
+  var (left, right) = (high - share * (high - low), low + share * (high - low))
+  var (atLeft, atRight) = (function(left), function(right))
+  var best = atLeft >= atRight ? (left, atLeft) : (right, atRight)
+  for _ in 0..<rounds {
+    if atLeft >= atRight {
+      (high, right, atRight) = (right, left, atLeft)
+      left = high - share * (high - low)
+      atLeft = function(left)
+      if atLeft > best.1 { best = (left, atLeft) }
+    } else {
+      (low, left, atLeft) = (left, right, atRight)
+      right = low + share * (high - low)
+      atRight = function(right)
+      if atRight > best.1 { best = (right, atRight) }
+    }
+  }
+  return best
+}

@@ -1,0 +1,83 @@
+internal import EventModel
+internal import GRDB
+public import Lifecycle
+
+/// When each person was first seen, and by which client: no fact tells.
+public struct FirstEvents {
+  /// By person, in ms; the greatest value for numbers that are no person with an event that counts.
+  public fileprivate(set) var instants: [Int64]
+  /// By person; empty unless asked for.
+  public fileprivate(set) var clients: [Int32] = []
+  /// By person; empty unless asked for.
+  public fileprivate(set) var properties: [Int32] = []
+  /// By person.
+  public fileprivate(set) var apps: [NameID]
+}
+
+extension FactSource {
+  /// The first event of each person that counts and exists at the as-of (definitions 1.1, 1.2, 1.5).
+  ///
+  /// - Parameter withDimensions: Whether clients and properties are asked for.
+  public func firstEvents(withDimensions: Bool) throws -> FirstEvents {
+    let count = 1 + (try Int.fetchOne(db, sql: "SELECT MAX(id) FROM main.user") ?? 0)
+    var first = FirstEvents(
+      instants: [Int64](repeating: .max, count: count), apps: [NameID](repeating: 0, count: count))
+    if withDimensions {
+      first.clients = [Int32](repeating: 0, count: count)
+      first.properties = [Int32](repeating: 0, count: count)
+    }
+    // By client: the as-of of its app, before which its events count.
+    var limits: [Int64] = [.min]
+    var apps: [NameID] = [0]
+    let client = try SQLiteStatement(db, "SELECT app, is_sandbox FROM main.client ORDER BY id")
+    while try client.step() {
+      apps.append(client.int32(0))
+      limits.append(client.int64(1) != 0 ? .min : asOf[client.int32(0)] ?? .min)
+    }
+    let shared = Set(try Int64.fetchAll(db, sql: "SELECT id FROM main.terms WHERE is_family_shared <> 0"))
+    let graph = try identities()
+    var numbers = BlockNumbers()
+    var tied = UserSet()
+    try EventRuns.forEachView(db) { view in
+      try numbers.readArrivals(view, withTerms: !shared.isEmpty, withProperties: withDimensions)
+      for place in numbers.instants.indices {
+        let (ts, client) = (numbers.instants[place], Int(numbers.clients[place]))
+        if ts >= limits[client] || (!shared.isEmpty && shared.contains(numbers.terms[place])) { continue }
+        let user = Int32(truncatingIfNeeded: numbers.users[place])
+        let person = graph.person(of: user)
+        let slot = Int(person)
+        if ts > first.instants[slot] { continue }
+        if withDimensions {
+          let properties = Int32(truncatingIfNeeded: numbers.properties[place])
+          if ts == first.instants[slot] {
+            if first.clients[slot] != client || first.properties[slot] != properties { tied.insert(person) }
+            continue
+          }
+          first.clients[slot] = Int32(client)
+          first.properties[slot] = properties
+        }
+        first.instants[slot] = ts
+        first.apps[slot] = apps[client]
+      }
+    }
+    try settle(tied, graph, limits: limits, shared: shared, in: &first)
+    return first
+  }
+
+  /// Of events at one instant the order of definitions 1.2 decides, which only whole events have.
+  private func settle(
+    _ tied: UserSet, _ graph: IdentityGraph, limits: [Int64], shared: Set<Int64>, in first: inout FirstEvents
+  ) throws {
+    let persons = tied.users
+    if persons.isEmpty { return }
+    try PersonScan(graph: graph, old: EventRuns.cursors(db), new: []).forEach(persons) { person, events in
+      guard
+        let row = events.rows.first(where: {
+          $0.ts < limits[Int($0.client)] && !shared.contains(Int64($0.terms))
+        })
+      else { return }
+      first.clients[Int(person)] = row.client
+      first.properties[Int(person)] = row.properties
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import Metrics
+
+struct RefundsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "refunds", abstract: "Payments that were given back, by their own day or by that of the refund.")
+
+  /// Which day a refund is counted on.
+  enum Day: String, ExpressibleByArgument, CaseIterable {
+    case payment
+    case refund
+  }
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var arguments: ReportArguments
+
+  @Option(help: "Whose day counts: that of the payment (cohorts of payments) or of the refund.")
+  var date: Day = .payment
+
+  @OptionGroup(title: "Output")
+  var output: OutputArguments
+
+  func run() throws {
+    var options = try arguments.reportOptions()
+    options.isByRefundDay = date == .refund
+    try arguments.run(common, output, options: options, Refunds.report)
+  }
+}

@@ -1,0 +1,154 @@
+import GRDB
+import Testing
+
+@testable import Metrics
+
+/// What definitions 6.4 and 7.5 have to satisfy on every store, whatever its events.
+@Suite struct LifetimeIdentityTests {
+  private static let seeds: [UInt64] = [1, 2, 3, 4]
+
+  private static func store(_ seed: UInt64) throws -> TestStore {
+    try TestStore(lines: RandomLives(seed: seed, persons: 60).lines.map(\.text))
+  }
+
+  private static func options(_ by: [Dimension], _ change: (inout ReportOptions) -> Void = { _ in }) -> ReportOptions {
+    var options = ReportOptions()
+    options.by = by
+    change(&options)
+    return options
+  }
+
+  private static func read<Result>(
+    _ store: TestStore, _ options: ReportOptions, _ body: (ReportQuery) throws -> Result
+  ) throws -> Result {
+    try store.store.read { try body(ReportQuery($0, options, defaultBy: [])) }
+  }
+
+  /// Once everybody has been followed longer than an age, Kaplan–Meier counts what definitions 6.2 does.
+  @Test(arguments: seeds) func whereAllAreFollowedNobodyIsCensoredEarly(seed: UInt64) throws {
+    let store = try Self.store(seed)
+    let late = Self.options([.plan]) { $0.asOf = 2_000_000_000_000 }
+    let cells = try Self.read(store, late, Retention.dayCells)
+    let table = try store.table(
+      "cancellations", "--by", "plan", "--as-of", "2033-05-18T03:33:20Z")
+    #expect(!cells.isEmpty)
+    let plans = try Self.read(store, late) { query in
+      Dictionary(uniqueKeysWithValues: cells.map { (query.labels($0.key), $0.value) })
+    }
+    for row in table.rows {
+      guard let cell = plans[Array(row.prefix(2))] else { continue }
+      #expect(table.number("subscriptions", in: row) == Double(cell.subscriptions))
+      #expect(cell.ended.count + cell.censored.count == cell.subscriptions && cell.ended.count == cell.churned)
+      for age in [35, 95, 370] {
+        let length = Int64(age) * 86_400_000
+        let ended = cell.ended.count { $0 < length }
+        #expect(table.number("ended_\(age)", in: row) == Double(ended))
+      }
+    }
+  }
+
+  /// Cohorts of months add up to the whole: subscriptions, chances and payments, for any number of the payment.
+  @Test(arguments: seeds) func cohortsAddUp(seed: UInt64) throws {
+    let store = try Self.store(seed)
+    func total(_ by: [Dimension]) throws -> [Int32: (Int, PeriodCounts)] {
+      var totals: [Int32: (Int, PeriodCounts)] = [:]
+      for (key, cell) in try Self.read(store, Self.options(by), { try Retention.periodCells($0, limit: 13) }) {
+        totals[key.app, default: (0, PeriodCounts())].0 += cell.subscriptions
+        totals[key.app, default: (0, PeriodCounts())].1.add(cell.counts)
+      }
+      return totals
+    }
+    let (whole, months) = (try total([]), try total([.month, .plan, .variant]))
+    #expect(!whole.isEmpty && whole.keys == months.keys)
+    for (app, (subscriptions, counts)) in whole {
+      #expect(months[app]?.0 == subscriptions)
+      for number in 2...13 {
+        #expect(months[app]?.1.chances(of: number) == counts.chances(of: number))
+        #expect(months[app]?.1.paid(of: number) == counts.paid(of: number))
+        #expect(
+          counts.paid(of: number) <= counts.atRisk(of: number)
+            && counts.atRisk(of: number) <= counts.chances(of: number))
+      }
+    }
+  }
+
+  /// Micro-units: what persons of each month and variant brought within a year is what all persons did; and once everybody
+  /// has been followed for a year, gross revenue of the year after the first event by plain SQL over the payments.
+  @Test(arguments: seeds) func cohortRevenueSumsToTheTotal(seed: UInt64) throws {
+    let store = try Self.store(seed)
+    func total(_ by: [Dimension], _ mode: ReportOptions.Mode) throws -> [CellKey: Int128] {
+      let options = Self.options(by) {
+        $0.asOf = 2_000_000_000_000
+        $0.mode = mode
+      }
+      var totals: [CellKey: Int128] = [:]
+      for (key, cell) in try Self.read(store, options, LTV.cells) {
+        totals[CellKey(app: key.app, codes: [key.codes[key.codes.count - 1]]), default: 0] += cell.realised.sums[4]
+      }
+      return totals
+    }
+    for mode in ReportOptions.Mode.allCases {
+      #expect(try total([.month, .variant], mode) == total([], mode))
+      #expect(try total([.plan, .week], mode) == total([], mode))
+    }
+    let database = try DatabaseQueue(path: store.store.path)
+    let rows = try database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT p.app, p.currency, SUM(p.price)
+          FROM payment_fact AS p
+          JOIN (SELECT user.person AS person, MIN(e.ts) AS ts FROM event_row AS e JOIN user ON user.id = e.user GROUP BY 1) AS f
+            ON f.person = p.person
+          WHERE p.ts < f.ts + 365 * 86400000
+          GROUP BY p.app, p.currency
+          """)
+    }
+    let expected = Dictionary(
+      uniqueKeysWithValues: rows.map { row in
+        (CellKey(app: row[0], codes: [row[1]]), Int128(row[2] as Int64))
+      })
+    #expect(try total([], .gross) == expected)
+  }
+
+  /// By the day of the payment or of the refund, and in `revenue`: the same amounts come back.
+  @Test(arguments: seeds) func refundsAreTheSameByEitherDay(seed: UInt64) throws {
+    let store = try Self.store(seed)
+    func total(_ byRefundDay: Bool) throws -> [Int64: [Int128]] {
+      let options = Self.options([.month, .plan]) { $0.isByRefundDay = byRefundDay }
+      var totals: [Int64: [Int128]] = [:]
+      for (key, cell) in try Self.read(store, options, Refunds.cells) {
+        let sums = [cell.amount, cell.gross, Int128(cell.payments), Int128(cell.full)]
+        totals[key.codes[2]] = zip(totals[key.codes[2]] ?? [0, 0, 0, 0], sums).map { $0 + $1 }
+      }
+      return totals
+    }
+    let byPayment = try total(false)
+    #expect(try total(true) == byPayment)
+    let refunded = try Self.read(store, Self.options([]), Revenue.cells).values.reduce(0) { $0 + $1.refunded }
+    #expect(byPayment.values.reduce(0) { $0 + $1[0] } == refunded)
+  }
+
+  /// Definitions 1.1: a store that never saw the later events says the same.
+  @Test(arguments: seeds) func thePastIsThatOfAStoreThatNeverSawTheRest(seed: UInt64) throws {
+    let lives = RandomLives(seed: seed, persons: 40).lines
+    let full = try TestStore(lines: lives.map(\.text))
+    for days in [20, 75, 300] {
+      let asOf = lives[0].ts + Int64(days) * 86_400_000
+      let past = try TestStore(lines: lives.filter { $0.ts < asOf }.map(\.text))
+      for by in [[.plan], [.month, .variant], [.country]] as [[Dimension]] {
+        for flag in [false, true] {
+          let options = Self.options(by) {
+            $0.asOf = asOf
+            $0.isByPeriod = flag
+            $0.isByRefundDay = flag
+          }
+          for make in [Retention.report, Refunds.report, LTV.report] {
+            let expected = try past.store.read { try make($0, options) }
+            #expect(try full.store.read { try make($0, options) }.rows == expected.rows)
+          }
+        }
+      }
+    }
+  }
+}
