@@ -2,6 +2,10 @@ extension PersonFold {
   /// The first sight of each variant of each experiment (definitions 8.1 reads them).
   mutating func recordExposures(_ dictionaries: borrowing EventDictionaries) {
     for event in events where event.kind == .paywallImpression || event.kind == .exposure {
+      if options.takesFirstSight {
+        record { $0.exposures = [ExposureFact(experiment: 0, variant: 0, ts: event.ts, client: event.client)] }
+        return
+      }
       let context = dictionaries.contexts[Int(event.context)]
       if context.experiment == 0 || event.ts < options.exposuresSince { continue }
       if facts.exposures.contains(where: { $0.experiment == context.experiment && $0.variant == context.variant }) {

@@ -65,7 +65,7 @@ public final class FactSource {
   /// Whether any person is folded again.
   public let isRefolded: Bool
   private let changesAll: Bool
-  private let refold: Refold
+  let refold: Refold
   private var plan: RefoldPlan?
   /// Whether a query reads what is folded again from tables of memory, and whether these are filled.
   var readsTables = false

@@ -30,7 +30,8 @@ struct Tollgate: ParsableCommand {
           MRRCommand.self, SubscriptionsCommand.self,
           ReportCommand.self,
         ]),
-      CommandGroup(name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self]),
+      CommandGroup(
+        name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self, AAReplayCommand.self]),
       CommandGroup(name: "Tools", subcommands: [CalcCommand.self, SampleCommand.self]),
     ])
 }

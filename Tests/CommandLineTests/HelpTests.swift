@@ -21,6 +21,12 @@ import Testing
     (["subscriptions"], report + ["--movement"]),
     (["experiment"], report + ["--config", "--over-time"]),
     (["experiments"], report),
+    (
+      ["aa-replay"],
+      common + output + [
+        "--app", "--metric", "--repetitions", "--seed", "--from", "--to", "--timezone", "--as-of", "--grace",
+      ]
+    ),
     (["health"], common + output + ["--app"]),
     (["quarantine", "list"], common + output + ["--reason"]),
     (["quarantine", "show"], common + ["--reason"]),
@@ -67,7 +73,7 @@ import Testing
       let help = try folder.run("--help").output
       for command in [
         "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
-        "subscriptions", "experiment", "experiments", "calc", "sample",
+        "subscriptions", "experiment", "experiments", "aa-replay", "calc", "sample",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }

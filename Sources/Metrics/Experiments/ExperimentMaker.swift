@@ -63,6 +63,7 @@ struct ExperimentMaker {
       var readout = metrics.readout(
         metric, of: outcomes, rules(metric), looksBack: family.contains(metric.name))
       readout.isPrimary = metric.name == primary.name
+      CovariateRule(outcomes: outcomes).adjust(&readout)
       return [readout] + capped(metric)
     }
   }
