@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import EventModel
-import Metrics
+public import Metrics
 import Store
 
 struct AAReplayCommand: ParsableCommand {

@@ -50,6 +50,6 @@ struct GroupedCUPEDTests {
     }
     #expect(cupedTest(treatment: groups, control: groups, confidence: 0.95) == nil)
     #expect(cupedRatio(treatment: groups, control: groups, confidence: 0.95) == nil)
-    #expect(cupedTest(treatment: [], control: [], confidence: 0.95) == nil)
+    #expect(cupedTest(treatment: [HistoryGroup](), control: [], confidence: 0.95) == nil)
   }
 }
