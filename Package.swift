@@ -63,7 +63,9 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
 
-    .testTarget(name: "CalculatorTests", dependencies: ["Calculator", "Statistics"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CalculatorTests", dependencies: ["Calculator", "Statistics"], exclude: ["References"],
+      swiftSettings: swiftSettings),
     .testTarget(name: "CalibrationTests", dependencies: ["Calibration"], swiftSettings: swiftSettings),
     .testTarget(name: "EventModelTests", dependencies: ["EventModel"], swiftSettings: swiftSettings),
     .testTarget(

@@ -12,6 +12,11 @@ public struct FoldOptions: Hashable, Sendable {
   /// Milliseconds (definitions 1.7).
   public var grace: Int64
   public var attribution: Attribution
+  /// Sights of a variant before this instant are no exposures (definitions 8.1).
+  public var exposuresSince = Int64.min
+  /// Whether the only exposure is the first sight of any paywall or experiment, of no variant: what past users are taken
+  /// from.
+  public var takesFirstSight = false
 
   /// What the stored facts are folded with: every event, 3 days of grace, the last impression.
   public static let stored = FoldOptions(asOf: .max, grace: 3 * day, attribution: .last)

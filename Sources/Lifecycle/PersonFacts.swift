@@ -23,6 +23,7 @@ public struct ExposureFact: Sendable {
   /// The first `exposure` or `paywall_impression` that carries the pair.
   public var ts: Int64
   public var client: Int32
+  public var outcome = ExposureOutcome()
 }
 
 /// A trial (definitions 2.2–2.5).
@@ -122,7 +123,7 @@ public struct SpellFact: Sendable {
 /// Everything that a person's events come to.
 public struct PersonFacts: Sendable {
   public var entry: EntryFact?
-  /// In order of experiment, then of time.
+  /// In order of time.
   public var exposures: [ExposureFact] = []
   /// In order of start.
   public var trials: [TrialFact] = []

@@ -17,6 +17,8 @@ public struct PersonFold {
   var refunds: [Refund] = []
   /// By place in `events`: the subscription (definitions 2.6) of payments, grants and churn events.
   var subscriptionOf: [SubscriptionKey] = []
+  /// Folds the same events as of an earlier instant; made when it is needed first.
+  var atHorizon: [PersonFold] = []
 
   public init(options: FoldOptions) {
     self.options = options
@@ -26,6 +28,14 @@ public struct PersonFold {
   ///
   /// - Parameter source: All events of the person's ids, in the order of definitions 1.2.
   public mutating func fold(_ source: [PersonEvent], dictionaries: borrowing EventDictionaries) {
+    foldLifecycle(source, dictionaries)
+    recordEntry(dictionaries)
+    recordExposures(dictionaries)
+    recordOutcomes(dictionaries)
+  }
+
+  /// Replaces ``facts`` by those of a person, entry and exposures aside.
+  mutating func foldLifecycle(_ source: [PersonEvent], _ dictionaries: borrowing EventDictionaries) {
     facts.removeAll()
     events.removeAll(keepingCapacity: true)
     impressions.removeAll(keepingCapacity: true)
@@ -40,8 +50,6 @@ public struct PersonFold {
       }
       events.append(event)
     }
-    recordEntry(dictionaries)
-    recordExposures(dictionaries)
     guard hasLifecycle else { return }
     resolveSubscriptions(dictionaries)
     collectPayments(dictionaries)

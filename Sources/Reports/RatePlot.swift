@@ -49,17 +49,7 @@ extension ReadableTable.Column {
 /// no place on the axis, negative.
 private func barText(_ share: Double?, _ bounds: ClosedRange<Double>?, end: Double, width: Int) -> String {
   guard let share, share >= 0 else { return String(repeating: " ", count: width) }
-  func place(_ share: Double) -> Int { Int((min(max(share / end, 0), 1) * Double(width - 1)).rounded()) }
-  var marks = [Character](repeating: " ", count: width)
-  if let bounds {
-    let (low, high) = (place(bounds.lowerBound), place(bounds.upperBound))
-    for column in low...high { marks[column] = "─" }
-    marks[low] = "├"
-    marks[high] = "┤"
-    marks[place(share)] = "●"
-  } else {
-    let filled = Int((min(share / end, 1) * Double(width)).rounded())
-    for column in 0..<filled { marks[column] = "█" }
-  }
-  return String(marks)
+  if let bounds { return intervalBar(share, bounds, axis: 0...end, width: width) }
+  let filled = Int((min(share / end, 1) * Double(width)).rounded())
+  return String(repeating: "█", count: filled) + String(repeating: " ", count: width - filled)
 }

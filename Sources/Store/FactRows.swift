@@ -17,6 +17,8 @@ struct FactRows: Sendable {
   private let wanted: Set<FactTable>
   private let putsIntoCells: Bool
   private var units = PersonUnits()
+  /// Of one exposure.
+  private var outcome: [UInt8] = []
 
   /// - Parameters:
   ///   - wanted: The tables that rows are made for.
@@ -52,12 +54,15 @@ struct FactRows: Sendable {
     }
     if wanted.contains(.exposure) {
       for fact in facts.exposures {
-        let arm = Context(experiment: fact.experiment, variant: fact.variant, paywall: 0, entryPoint: 0)
+        outcome.removeAll(keepingCapacity: true)
+        fact.outcome.encode(exposedAt: fact.ts, to: &outcome)
+        let bytes = outcome
         append(.exposure) { rows in
           rows.append(person)
-          rows.append(numbers.number(of: Origin(app: app, context: arm)))
+          rows.append(numbers.number(of: Origin(app: app, fact)))
           rows.append(fact.ts)
           rows.append(fact.client)
+          bytes.withUnsafeBytes { rows.append(text: $0) }
         }
       }
     }

@@ -2,18 +2,21 @@ internal import GRDB
 public import Lifecycle
 
 extension FactSource {
-  /// Folds persons again, each as it was at an instant of its own: for what a fact tells only of its end.
+  /// Folds persons again, each as it was at an instant of its own.
   ///
   /// - Parameters:
   ///   - instants: By person, in ms; not after the as-of.
   ///   - grace: Milliseconds.
+  ///   - exposuresSince: See ``FoldOptions/exposuresSince``.
   ///   - body: Takes each person's facts, in order of the persons.
   public func fold(
-    _ instants: [Int32: Int64], grace: Int64, _ body: (_ person: Int32, PersonFacts) throws -> Void
+    _ instants: [Int32: Int64], grace: Int64, exposuresSince: Int64 = .min,
+    _ body: (_ person: Int32, PersonFacts) throws -> Void
   ) throws {
     if instants.isEmpty { return }
-    var rowFold = try RowFold(
-      options: FoldOptions(asOf: .max, grace: grace, attribution: .last), dictionaries: dictionaries())
+    var options = FoldOptions(asOf: .max, grace: grace, attribution: .last)
+    options.exposuresSince = exposuresSince
+    var rowFold = try RowFold(options: options, dictionaries: dictionaries())
     try PersonScan(graph: identities(), old: EventRuns.cursors(db), new: []).forEach(instants.keys.sorted()) {
       person, rows in
       rowFold.fold(rows, asOf: instants[person] ?? .max)

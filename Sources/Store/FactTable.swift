@@ -73,6 +73,9 @@ public enum FactTable: String, CaseIterable, Sendable {
     }
   }
 
+  /// The column whose values are bytes: see ``RowValues/append(text:)``.
+  var bytesColumn: Int { self == .exposure ? columns.count - 1 : -1 }
+
   /// The columns of the table.
   var columnCount: Int { columns.count }
 
@@ -101,7 +104,7 @@ public enum FactTable: String, CaseIterable, Sendable {
       [
         Column("person", isKey: true),
         Column("origin", isKey: true, shownAs: ["app", "experiment", "variant"].map { ($0, "o.\($0)") }),
-        Column("ts"), Column("client"),
+        Column("ts"), Column("client"), Column("outcome", "BLOB NOT NULL"),
       ]
     case .trial:
       Self.unitKey

@@ -12,7 +12,8 @@ final class FactWriter {
   init(_ db: Database, schema: String) throws {
     origins = try OriginTable(db, schema: schema)
     inserts = try FactTable.allCases.map {
-      try RowInsert(db, into: "\(schema).\($0.rowTable)", columns: $0.columnCount)
+      try RowInsert(
+        db, into: "\(schema).\($0.rowTable)", columns: $0.columnCount, textColumn: $0.bytesColumn, isBlob: true)
     }
     deletes = try FactTable.allCases.map {
       try SQLiteStatement(db, "DELETE FROM \(schema).\($0.rowTable) WHERE person BETWEEN ? AND ?")

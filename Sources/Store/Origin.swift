@@ -26,6 +26,13 @@ public struct Origin: Hashable, Sendable {
     }
   }
 
+  /// What an exposure has: the variant, and no paywall.
+  init(app: NameID, _ exposure: ExposureFact) {
+    self.init(
+      app: app,
+      context: Context(experiment: exposure.experiment, variant: exposure.variant, paywall: 0, entryPoint: 0))
+  }
+
   /// Reads the columns of ``columns`` from one on.
   init(_ row: SQLiteStatement, _ first: Int32) {
     app = row.int32(first)

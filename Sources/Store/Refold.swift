@@ -50,14 +50,17 @@ struct Refold {
   }
 
   /// Folds the persons of a plan, and calls `body` with the facts of those that have any.
+  ///
+  /// - Parameter takesFirstSight: See ``FoldOptions/takesFirstSight``.
   func forEachPerson(
-    _ plan: RefoldPlan, _ dictionaries: EventDictionaries,
+    _ plan: RefoldPlan, _ dictionaries: EventDictionaries, takesFirstSight: Bool = false,
     _ body: (
       _ person: Int32, _ app: NameID, borrowing PersonFacts, _ subscriptionIDs: () -> [CodedID]
     ) throws -> Void
   ) throws {
-    var fold = RowFold(
-      options: FoldOptions(asOf: .max, grace: grace, attribution: attribution), dictionaries: dictionaries)
+    var options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
+    options.takesFirstSight = takesFirstSight
+    var fold = RowFold(options: options, dictionaries: dictionaries)
     // The stored person is the widest join: at an earlier instant its users may be several persons.
     try PersonScan(graph: plan.graph, old: EventRuns.cursors(db), new: []).forEach(plan.persons) { person, rows in
       let app = fold.app(of: rows)

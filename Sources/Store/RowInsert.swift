@@ -14,8 +14,9 @@ final class RowInsert {
   ///   - table: With its schema; each column gets a value.
   ///   - columns: How many it has.
   ///   - textColumn: The one whose values are ``RowValues/append(text:)``.
-  init(_ db: Database, into table: String, columns: Int, textColumn: Int = -1) throws {
-    buffer = RowBuffer(columns: columns, textColumn: textColumn)
+  ///   - isBlob: Whether these are stored as blobs.
+  init(_ db: Database, into table: String, columns: Int, textColumn: Int = -1, isBlob: Bool = false) throws {
+    buffer = RowBuffer(columns: columns, textColumn: textColumn, isBlob: isBlob)
     let name = "rows_of_" + table.replacing(".", with: "_")
     try buffer.register(db, name: name)
     insert = try SQLiteStatement(db, "INSERT INTO \(table) SELECT * FROM \(name)")
@@ -37,11 +38,13 @@ final class RowInsert {
 private final class RowBuffer {
   let columns: Int
   let textColumn: Int
+  let isBlob: Bool
   @exclusivity(unchecked) var rows = RowValues()
 
-  init(columns: Int, textColumn: Int) {
+  init(columns: Int, textColumn: Int, isBlob: Bool) {
     self.columns = columns
     self.textColumn = textColumn
+    self.isBlob = isBlob
   }
 
   /// Makes the buffer a table of the connection, which keeps it until another takes the name.
@@ -139,6 +142,10 @@ private final class RowBuffer {
     if isText {
       rows.text.withUnsafeBytes { bytes in
         let length = Int(value & 0xFF_FFFF)
+        if isBlob {
+          if length == 0 { return sqlite3_result_zeroblob(context, 0) }
+          return sqlite3_result_blob(context, bytes.baseAddress?.advanced(by: Int(value >> 24)), Int32(length), nil)
+        }
         // The text stays until the statement has run.
         sqlite3_result_text(
           context, bytes.baseAddress?.advanced(by: Int(value >> 24)).assumingMemoryBound(to: CChar.self),

@@ -30,7 +30,7 @@ struct RowValues: Sendable {
   @inline(__always)
   mutating func append(_ value: Int64?) { values.append(value ?? Self.null) }
 
-  /// A value of the column of texts.
+  /// A value of the column of texts or blobs.
   mutating func append(text bytes: UnsafeRawBufferPointer) {
     values.append(Int64(text.count) << 24 | Int64(bytes.count))
     text.append(contentsOf: bytes)

@@ -57,7 +57,6 @@ struct ExperimentCommand: ParsableCommand {
     if !isForPrograms, output.sort != nil || output.limit != nil {
       throw ValidationError("--sort and --limit are for --format csv and json of an experiment")
     }
-    if output.plot { throw ValidationError("--plot is for reports of rates, and an experiment has none of its own") }
     if let currency = arguments.currency.code {
       throw ValidationError(
         "--currency is \(currency), but an experiment compares the revenue of each currency: native")

@@ -35,7 +35,7 @@ enum Main {
       complain("\(error)")
       return status(of: error)
     case is ReportError, is ExperimentError, is ExperimentFileError, is UnknownColumn, is InputError, is SampleError,
-      is UsageError, is ReportFolderError, is RateFile.Faults:
+      is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError:
       complain("\(error)")
       return .usage
     case let code as ExitCode:

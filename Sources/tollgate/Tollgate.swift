@@ -33,7 +33,8 @@ struct Tollgate: ParsableCommand {
           ValueCommand.self, CadenceCommand.self, GatesCommand.self, NudgesCommand.self, ActivityCommand.self,
           ReportCommand.self,
         ]),
-      CommandGroup(name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self]),
+      CommandGroup(
+        name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self, AAReplayCommand.self]),
       CommandGroup(name: "Tools", subcommands: [CalcCommand.self, SampleCommand.self]),
     ])
 }

@@ -12,8 +12,8 @@ import Testing
         ["funnel"], ["trials"], ["savings"], ["cancellations"], ["health"], ["quarantine"], ["quarantine", "list"],
         ["quarantine", "show"], ["quarantine", "retry"], ["doctor", "--rebuild-check"], ["ingest", "events.jsonl"],
         ["value"], ["value", "--pairs"], ["cadence"], ["gates"], ["nudges"], ["activity"], ["rates"],
-        ["rates", "list"],
-        ["experiments"], ["experiment", "test"], ["experiment", "test", "--over-time", "--by", "country"],
+        ["rates", "list"], ["experiments"], ["experiment", "test"], ["experiment", "test", "--plot"],
+        ["aa-replay", "--repetitions", "5"], ["experiment", "test", "--over-time", "--by", "country"],
         ["sample", "--persons", "40", "--days", "9", "--output", "sample"], ["--help"], ["funnel", "--help"],
         ["--version"],
       ] {
@@ -82,9 +82,15 @@ import Testing
     (["experiment", "test", "--where", "plan=yearly"], ["--where", "plan", "country"]),
     (["experiment", "test", "--sort", "value"], ["--sort", "csv"]),
     (["experiment", "test", "--format", "csv", "--sort", "colour"], ["colour", "measure"]),
-    (["experiment", "test", "--plot"], ["--plot"]),
     (["experiment", "test", "--attribution", "all"], ["--attribution"]),
     (["experiments", "--by", "variant"], ["--by"]),
+    (["aa-replay", "--repetitions", "0"], ["--repetitions", "0", "100000"]),
+    (["aa-replay", "--metric", "clicks"], ["clicks", "paid", "retained"]),
+    (["aa-replay", "--seed", "-1"], ["--seed"]),
+    (["aa-replay", "--from", "2026-02-02", "--to", "2026-02-01"], ["--to", "--from"]),
+    (["aa-replay", "--app", "unknown"], ["unknown", "--app", "demo"]),
+    (["aa-replay", "--as-of", "2026-01-20"], ["no past users", "demo", "30 days"]),
+    (["aa-replay", "--by", "variant"], ["--by"]),
     (["sample", "--output", "sample", "--days", "0"], ["days", "0", "1830"]),
   ])
   func wrongArgumentsEndWithTwo(arguments: [String], words: [String]) throws {

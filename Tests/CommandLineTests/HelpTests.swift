@@ -31,6 +31,12 @@ import Testing
     (["refunds"], report + ["--date"]),
     (["experiment"], report + ["--config", "--over-time"]),
     (["experiments"], report),
+    (
+      ["aa-replay"],
+      common + output + [
+        "--app", "--metric", "--repetitions", "--seed", "--from", "--to", "--timezone", "--as-of", "--grace",
+      ]
+    ),
     (["health"], common + output + ["--app"]),
     (["quarantine", "list"], common + output + ["--reason"]),
     (["quarantine", "show"], common + ["--reason"]),
@@ -78,7 +84,7 @@ import Testing
       for command in [
         "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
         "subscriptions", "retention", "ltv", "refunds", "value", "cadence", "gates", "nudges", "activity", "rates",
-        "experiment", "experiments", "calc", "sample",
+        "experiment", "experiments", "aa-replay", "calc", "sample",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }

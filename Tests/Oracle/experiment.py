@@ -15,8 +15,8 @@ Readings, where the text leaves one open:
   a fold of the events before it.
 - E3 `trial_to_paid`: the person's first trial of any kind within 7 d of the exposure. Its horizon is the least length that 99 %
   of these trials do not exceed, and the grace. Not estimable before a trial was watched that long.
-- E4 `revenue`: payments in the window less what was given back in it. A full refund counts at the instant that completes it, a
-  partial one with its payment. By currency; a payer is who made a payment above 0 in it in the window.
+- E4 `revenue`: payments in the window less refunds in the window, each at its own instant (7.1), whenever the payment was that is
+  given back. By currency; a payer is who made a payment above 0 in it in the window.
 - E5 `refunded`: a payment of any time given back in full at an instant in the window.
 - E6 `retained`: any event that counts (1.5) in [7 d, 14 d).
 """
@@ -71,19 +71,17 @@ def payments(person):
 def revenue(exposed):
     """E4: by currency, (micro-units, whether the person paid)."""
     found = {}
-    for p in payments(exposed.person):
-        if p.price <= 0:
-            continue
-        currency = p.ev["currency"]
+
+    def add(currency, micros, pays):
         amount, paid = found.get(currency, (0, False))
-        if exposed.within(p.ts, 30):
-            amount += p.price
-            paid = True
-            if p.full_refund is None:
-                amount -= getattr(p, "refunded", 0)
-        if p.full_refund is not None and exposed.within(p.full_refund, 30):
-            amount -= p.price
-        found[currency] = (amount, paid)
+        found[currency] = (amount + micros, paid or pays)
+
+    for p in payments(exposed.person):
+        if p.price > 0 and exposed.within(p.ts, 30):
+            add(p.ev["currency"], p.price, True)
+        for ts, amount, currency in p.refunds:
+            if amount and exposed.within(ts, 30):
+                add(currency, -amount, False)
     return found
 
 

@@ -52,10 +52,15 @@ struct Accrual<Value: Mergeable> {
 struct OutcomeTally: PersonTally, Equatable {
   var persons = 0
   var events = 0
+  /// The same of those who were active before the exposure.
+  var active = 0
+  var activeEvents = 0
 
   mutating func merge(_ other: OutcomeTally) {
     persons += other.persons
     events += other.events
+    active += other.active
+    activeEvents += other.activeEvents
   }
 
   var proportion: Proportion { Proportion(successes: Double(events), trials: Double(persons)) }

@@ -1,6 +1,7 @@
 internal import EventModel
 internal import Lifecycle
 public import Statistics
+internal import Store
 
 /// Whether an experiment's comparison can be trusted at all (statistics.md 2.8, definitions 8.4, 8.5).
 public struct ExperimentHealth: Sendable {
@@ -74,7 +75,7 @@ extension ExperimentHealth {
     immature = 0
     slices = []
     guard exposed.variants.count >= 2 else { return }
-    let days = try Self.byDay(exposed)
+    let days = exposed.byDay
     let counts = exposed.persons.map(Double.init)
     chiSquare = sampleRatioTest(observed: counts, weights: exposed.shares)
     let concentration = SequentialSampleRatio.tunedConcentration(plannedUsers: plan.plannedUsers, alpha: Self.alpha)
@@ -82,16 +83,22 @@ extension ExperimentHealth {
     for day in days { ratio.add(day.persons.map(Double.init)) }
     sequential = Sequential(
       logBayesFactor: ratio.logBayesFactor, p: ratio.p.value, concentration: concentration)
-    let clients = try Self.byClient(exposed)
-    slices = ["platform", "country", "app_version"].enumerated().map { place, dimension in
+    let clients = try exposed.byClient()
+    let dimensions: [(String, KeyPath<FactSource.Client, NameID>)] = [
+      ("platform", \.platform), ("country", \.country), ("app_version", \.appVersion),
+    ]
+    slices = dimensions.map { dimension, part in
       var persons: [String: [Int]] = [:]
-      for (names, counts) in clients {
+      for (client, counts) in clients {
+        let name = exposed.query.facts.name(Int(client[keyPath: part]))
         let none = [Int](repeating: 0, count: counts.count)
-        persons[names[place]] = zip(persons[names[place]] ?? none, counts).map { $0 + $1 }
+        persons[name] = zip(persons[name] ?? none, counts).map { $0 + $1 }
       }
       return Self.slicing(dimension, persons.map { ($0.key, $0.value) }, shares: exposed.shares)
     }
-    slices.append(Self.slicing("day", days.map { ($0.value, $0.persons) }, shares: exposed.shares))
+    slices.append(
+      Self.slicing(
+        "day", days.map { (CivilDate(daysSince1970: $0.day).description, $0.persons) }, shares: exposed.shares))
   }
 
   private static func slicing(
@@ -115,44 +122,5 @@ extension ExperimentHealth {
       if let exact = exactMultinomialTest(observed: observed, shares: shares) { return exact }
     }
     return sampleRatioTest(observed: observed, weights: shares).p
-  }
-
-  /// Exposed persons by arm and UTC day, oldest first.
-  private static func byDay(_ exposed: ExposedPersons) throws -> [(value: String, persons: [Int])] {
-    var days: [Int64: [Int]] = [:]
-    try exposed.query.facts.forEachRow(
-      """
-      SELECT variant, ts - ts % \(day) AS day, COUNT(*)
-      FROM \(ExposedPersons.table)
-      GROUP BY variant, ts - ts % \(day)
-      """
-    ) { row in
-      guard let arm = exposed.arm(row[0]) else { return }
-      days[row[1], default: [Int](repeating: 0, count: exposed.variants.count)][arm] += row.int(2)
-    }
-    return days.sorted { $0.key < $1.key }.map { start, persons in
-      (CivilDate(daysSince1970: Int(start / day)).description, persons)
-    }
-  }
-
-  /// Exposed persons by platform, country and app version, and arm.
-  private static func byClient(_ exposed: ExposedPersons) throws -> [(names: [String], persons: [Int])] {
-    var clients: [[String]: [Int]] = [:]
-    let facts = exposed.query.facts
-    try facts.forEachRow(
-      """
-      SELECT e.variant, c.platform, c.country, c.app_version, SUM(e.persons)
-      FROM (
-        SELECT variant, client, COUNT(*) AS persons FROM \(ExposedPersons.table) GROUP BY variant, client
-      ) AS e
-      JOIN client AS c ON c.id = e.client
-      GROUP BY e.variant, c.platform, c.country, c.app_version
-      """
-    ) { row in
-      guard let arm = exposed.arm(row[0]) else { return }
-      let names = (1...3).map { facts.name(row.int($0)) }
-      clients[names, default: [Int](repeating: 0, count: exposed.variants.count)][arm] += row.int(4)
-    }
-    return clients.map { ($0.key, $0.value) }
   }
 }

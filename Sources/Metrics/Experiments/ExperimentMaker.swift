@@ -63,6 +63,7 @@ struct ExperimentMaker {
       var readout = metrics.readout(
         metric, of: outcomes, rules(metric), looksBack: family.contains(metric.name))
       readout.isPrimary = metric.name == primary.name
+      CovariateRule(outcomes: outcomes).adjust(&readout)
       return [readout] + capped(metric)
     }
   }
@@ -195,7 +196,7 @@ struct ExperimentMaker {
     guard !by.isEmpty else { return [] }
     var rules = rules(primary, slices: metrics.table.slices.count)
     rules.hasPosteriors = false
-    var slices = metrics.table.slices.map { codes, outcomes in
+    var slices = zip(exposed.source.slices, metrics.table.slices).map { codes, outcomes in
       SliceReadout(
         values: zip(by, codes).map { exposed.query.label($0, $1) },
         metric: metrics.readout(primary, of: outcomes, rules, looksBack: true))

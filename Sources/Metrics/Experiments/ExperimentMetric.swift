@@ -41,14 +41,13 @@ public struct ExperimentMetric: Sendable, Equatable {
 }
 
 extension ExperimentMetric {
-  static let trialStart = share("trial_start", days: 7, "persons with an introductory trial")
-  static let paid = share("paid", days: 14, "persons with a purchase")
-  static let trialCancelled = share("trial_cancelled", days: 14, "persons with a cancelled trial", .down)
-  static let refunded = share("refunded", days: 30, "persons with a payment given back in full", .down)
-  static let retained = share("retained", days: 14, "persons with an event in days 8 to 14")
-
-  /// Days of ``revenue(_:)`` and what goes with it.
-  static let revenueDays: Int64 = 30
+  static let trialStart = share("trial_start", ExposureOutcome.trialHorizon, "persons with an introductory trial")
+  static let paid = share("paid", ExposureOutcome.paidHorizon, "persons with a purchase")
+  static let trialCancelled = share(
+    "trial_cancelled", ExposureOutcome.paidHorizon, "persons with a cancelled trial", .down)
+  static let refunded = share(
+    "refunded", ExposureOutcome.revenueHorizon, "persons with a payment given back in full", .down)
+  static let retained = share("retained", ExposureOutcome.retainedHorizon, "persons with an event in days 8 to 14")
 
   /// Net revenue a person.
   static func revenue(_ currency: String) -> ExperimentMetric {
@@ -79,15 +78,15 @@ extension ExperimentMetric {
   ]
 
   private static func share(
-    _ name: String, days: Int64, _ outcome: String, _ direction: Direction = .up
+    _ name: String, _ horizon: Int64, _ outcome: String, _ direction: Direction = .up
   ) -> ExperimentMetric {
     ExperimentMetric(
-      name: name, kind: .proportion, direction: direction, unit: .share, horizon: days * day, outcome: outcome)
+      name: name, kind: .proportion, direction: direction, unit: .share, horizon: horizon, outcome: outcome)
   }
 
   private static func money(_ name: String, _ kind: Kind, _ currency: String, _ outcome: String) -> ExperimentMetric {
     ExperimentMetric(
-      name: name, kind: kind, direction: .up, unit: .money(currency: currency), horizon: revenueDays * day,
-      outcome: outcome)
+      name: name, kind: kind, direction: .up, unit: .money(currency: currency),
+      horizon: ExposureOutcome.revenueHorizon, outcome: outcome)
   }
 }

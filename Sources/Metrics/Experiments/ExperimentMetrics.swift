@@ -12,42 +12,25 @@ struct ExperimentMetrics {
   /// Whether the app ever sold or tried to.
   private(set) var sells = false
 
-  private static let shares: [ExperimentMetric] = [.trialStart, .paid, .trialCancelled, .refunded, .retained]
-
   init(_ exposed: ExposedPersons, own: [OwnMetric]) throws {
     self.exposed = exposed
-    table = OutcomeTable(arms: exposed.variants.count)
-    try countPersons()
-    let trials = TrialOutcomes(exposed: exposed)
-    try trials.add(to: &table)
-    try trials.addOpenTrials(to: &table)
-    try PurchaseOutcomes(exposed: exposed).add(to: &table)
-    currencies = try PaymentOutcomes(exposed: exposed).add(to: &table)
-    try ScanOutcomes(exposed: exposed, own: own).add(to: &table)
-    trialToPaid = try trials.addTrialToPaid(to: &table)
+    table = OutcomeTable(arms: exposed.variants.count, slices: exposed.source.slices.count)
+    if table.arms > 0 {
+      try PersonOutcomes(exposed: exposed).add(to: &table)
+      trialToPaid = try TrialOutcomes(exposed: exposed).add(to: &table)
+      currencies = try RevenueOutcomes(exposed: exposed).add(to: &table)
+      try OwnOutcomes(exposed: exposed, own: own).add(to: &table)
+    }
     let revenue = currencies.map { ExperimentMetric.revenue($0) }
     let perPayer = currencies.map { ExperimentMetric.revenuePerPayer($0) }
-    table.addPersons(Self.shares, to: \.shares)
     table.addPersons(revenue, to: \.means)
     table.addPersons(perPayer, to: \.ratios)
     metrics = [.trialStart, .paid]
     if let trialToPaid { metrics.append(trialToPaid) }
     metrics += revenue + perPayer
-    metrics += Self.shares.suffix(3)
+    metrics += PersonOutcomes.metrics.suffix(3)
     metrics += own.map { ExperimentMetric($0) }
     sells = try appSells()
-  }
-
-  private mutating func countPersons() throws {
-    try exposed.forEachGroup(
-      """
-      SELECT e.variant, e.age\(exposed.dimensions), COUNT(*)
-      FROM \(ExposedPersons.table) AS e
-      GROUP BY e.variant, e.age\(exposed.dimensions)
-      """
-    ) { arm, age, codes, row, first in
-      table.change(codes) { $0.ages[arm][age, default: 0] += row.int(first) }
-    }
   }
 
   private func appSells() throws -> Bool {

@@ -110,6 +110,10 @@ public struct ArmComparison: Sendable {
   public var expectedLoss: Double?
   /// The bootstrap's interval of the difference, where the normal one cannot be trusted.
   public var bootstrap: Interval?
+  /// Adjusted by what the persons did before; `nil` where nothing of it is looked up.
+  public var covariate: CovariateReading?
+  /// Over all times, of a time to an event that nothing else can end; `nil` elsewhere, and where it cannot be made.
+  public var logRank: LogRankTest?
   /// What was computed, such as `miettinen_nurminen`.
   public var method: String
   /// The golden file that pins the method.

@@ -1,18 +1,16 @@
 internal import Lifecycle
 internal import Store
 
-/// The persons of one experiment in one app, kept as `temp.exposed` for the queries of the outcomes: `person`,
-/// `variant`, `ts`, `age` (whole days from the exposure to the as-of, in ms), `client` and the dimensions `d0`, ...
+/// The persons of one experiment in one app, by variant (definitions 8.1).
 ///
-/// Persons who were seen with two variants, and those in a variant without a share, are counted here and not in it
-/// (definitions 8.1).
+/// Persons who were seen with two variants, and those in a variant without a share, are counted here and compared with
+/// nobody.
 struct ExposedPersons {
-  static let table = "temp.exposed"
-
   let query: ReportQuery
   let app: StoreSnapshot.App
   let experiment: NameID
   let asOf: Int64
+  let source: ExposureSource
   /// The variants compared, control first.
   let variants: [NameID]
   let names: [String]
@@ -26,6 +24,7 @@ struct ExposedPersons {
   /// When the first and the last person was exposed.
   let exposures: ClosedRange<Int64>?
 
+  private let census: ExposureCensus
   private let places: [NameID: Int]
 
   /// - Returns: `nil` when nobody is exposed in the app.
@@ -35,29 +34,14 @@ struct ExposedPersons {
     self.app = app
     self.experiment = experiment
     asOf = query.asOf(of: app)
-    try Self.keep(query, app: app, experiment: experiment, asOf: asOf, plan: plan)
-    var crossed = 0
-    var seen: [(id: NameID, name: String, persons: Int)] = []
-    var (first, last) = (Int64.max, Int64.min)
-    try query.facts.forEachRow(
-      """
-      SELECT variant, variants, COUNT(*), MIN(ts), MAX(ts)
-      FROM \(Self.table)
-      GROUP BY variant, variants
-      """
-    ) { row in
-      first = min(first, row[3])
-      last = max(last, row[4])
-      if row[1] > 1 {
-        crossed += row.int(2)
-      } else {
-        seen.append((NameID(row[0]), query.facts.name(row.int(0)), row.int(2)))
-      }
-    }
+    source = try ExposureSource(
+      query, app: app, experiment: experiment, plan: plan, needsPersons: !plan.metrics.isEmpty)
+    census = try ExposureCensus(source)
+    let seen = census.variants.map { (id: $0.key, name: query.facts.name(Int($0.key)), persons: $0.value.persons) }
+      .sorted { precedesInBytes($0.name, $1.name) }
+    crossed = census.crossed
     if seen.isEmpty && crossed == 0 { return nil }
-    self.crossed = crossed
-    exposures = first <= last ? first...last : nil
-    seen.sort { precedesInBytes($0.name, $1.name) }
+    exposures = census.first <= census.last ? census.first...census.last : nil
 
     let weights = plan.shares.map { shares in
       shares.filter { $0.weight > 0 }
@@ -73,10 +57,6 @@ struct ExposedPersons {
     persons = names.map { name in seen.first { $0.name == name }?.persons ?? 0 }
     leaked = seen.filter { !compared.contains($0.name) }.map { ($0.name, $0.persons) }
     places = Dictionary(zip(variants, variants.indices)) { first, _ in first }
-    let list = variants.map(String.init).joined(separator: ", ")
-    try query.facts.forEachRow(
-      "DELETE FROM \(Self.table) WHERE variants > 1 OR variant NOT IN (\(list))"
-    ) { _ in }
   }
 
   private static func control(_ plan: ExperimentPlan, of compared: [String], seen: [String]) throws -> String {
@@ -89,79 +69,24 @@ struct ExposedPersons {
     return compared.contains("control") ? "control" : compared.min(by: precedesInBytes) ?? ""
   }
 
-  private static func keep(
-    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, asOf: Int64, plan: ExperimentPlan
-  ) throws {
-    let first = try firstExposures(query, app: app, experiment: experiment, plan: plan)
-    let units = query.units(
-      from: first, instant: "ts",
-      columns: [
-        "f.person AS person", "f.variant AS variant", "f.variants AS variants", "f.ts AS ts", "f.client AS client",
-      ], where: "f.app = \(app.id)")
-    let age = "(\(asOf) - ts) - (\(asOf) - ts) % \(day)"
-    try query.facts.keep(
-      "exposed",
-      columns: ["person INTEGER NOT NULL PRIMARY KEY"]
-        + (["variant", "variants", "ts", "age", "client"] + query.by.indices.map { "d\($0)" }).map {
-          "\($0) INTEGER NOT NULL"
-        },
-      rowsOf: """
-        SELECT person, variant, variants, ts, \(age), client\(query.by.indices.map { ", d\($0)" }.joined())
-        FROM (\(units)) AS u
-        """)
-  }
-
-  /// What to read in `FROM`: one row a person, with how many variants it was seen with.
-  private static func firstExposures(
-    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, plan: ExperimentPlan
-  ) throws -> String {
-    var source = query.facts.table(.exposure)
-    if let start = plan.start, try hasEarlier(query, app: app, experiment: experiment, start: start) {
-      // A fact has the first sight ever: of those who were seen before, events tell the first one since.
-      try ExposureScan(query.facts, app: app.id, experiment: experiment, since: start).keep()
-      source = ExposureScan.table
-    }
-    // By person alone, in the order of the key: with the app, which is one, SQLite would sort.
-    return """
-      (SELECT person, MIN(app) AS app, MIN(ts) AS ts, MIN(variant) AS variant, COUNT(*) AS variants, MIN(client) AS client
-       FROM \(source) AS x
-       WHERE app = \(app.id) AND experiment = \(experiment) AND ts < \(min(plan.end ?? asOf(query, app), asOf(query, app)))
-       GROUP BY person)
-      """
-  }
-
-  private static func asOf(_ query: ReportQuery, _ app: StoreSnapshot.App) -> Int64 { query.asOf(of: app) }
-
-  private static func hasEarlier(
-    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, start: Int64
-  ) throws -> Bool {
-    var found = false
-    try query.facts.forEachRow(
-      """
-      SELECT COUNT(*) FROM \(query.facts.table(.exposure)) AS x
-      WHERE app = \(app.id) AND experiment = \(experiment) AND ts < \(start)
-      """
-    ) { found = $0[0] > 0 }
-    return found
-  }
-
   /// Which arm a variant is; `nil` for one that is not compared.
-  func arm(_ variant: Int64) -> Int? { places[NameID(variant)] }
+  func arm(_ variant: NameID) -> Int? { places[variant] }
 
-  /// `, e.d0, e.d1`, ...
-  var dimensions: String { query.by.indices.map { ", e.d\($0)" }.joined() }
+  /// Whole days from an exposure to the as-of.
+  func age(_ exposedAt: Int64) -> Int { Int((asOf - exposedAt) / day) }
 
-  /// Calls `body` with each row of a query whose columns are `variant, age, d0, ..., values`.
-  ///
-  /// - Parameter body: Takes the arm, the age in whole days, the dimensions' codes, the row and the place of the first
-  ///   value.
-  func forEachGroup(
-    _ sql: String, _ body: (_ arm: Int, _ age: Int, _ codes: [Int64], _ row: FactRow, _ first: Int) throws -> Void
-  ) throws {
-    let count = query.by.count
-    try query.facts.forEachRow(sql) { row in
-      guard let arm = arm(row[0]) else { return }
-      try body(arm, Int(row[1] / day), (0..<count).map { row[2 + $0] }, row, 2 + count)
+  /// By arm and UTC day, since 1970, oldest first.
+  var byDay: [(day: Int, persons: [Int])] {
+    let days = variants.map { census.variants[$0]?.days ?? [:] }
+    return Set(days.flatMap(\.keys)).sorted().map { day in (Int(day), days.map { $0[day] ?? 0 }) }
+  }
+
+  /// By client and arm.
+  func byClient() throws -> [(client: FactSource.Client, persons: [Int])] {
+    let counts = variants.map { census.variants[$0]?.clients ?? [] }
+    return try query.facts.clients().enumerated().compactMap { number, client in
+      let persons = counts.map { number < $0.count ? $0[number] : 0 }
+      return persons.contains { $0 > 0 } ? (client, persons) : nil
     }
   }
 }

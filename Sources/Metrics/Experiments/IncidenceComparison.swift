@@ -42,10 +42,20 @@ enum IncidenceComparison {
         if day == 0 { return look(now[arm], now[0], daysBefore: 0) }
         return look(arms[arm], arms[0], asOf: asOf, daysBefore: day, horizon: metric.horizon)
       }
-      return compare(now[arm], now[0], looks: past, rules, arm: arm)
+      var comparison = compare(now[arm], now[0], looks: past, rules, arm: arm)
+      if rules.hasPosteriors { comparison.logRank = logRank(arms[arm], arms[0], asOf: asOf) }
+      return comparison
     }
     if rules.hasPosteriors { metric.addNormalPosteriors(now.map { $0?.arm }, to: &results, &comparisons) }
     return MetricReadout(metric, rules, arms: results, comparisons: comparisons)
+  }
+
+  /// - Returns: `nil` where something else ends what is watched, such as the lapse of a trial: Gray's test is for that.
+  private static func logRank(_ treatment: [IncidenceRecord], _ control: [IncidenceRecord], asOf: Int64) -> LogRankTest?
+  {
+    if (treatment + control).contains(where: { $0.time != nil && $0.cause == IncidenceRecord.competing }) { return nil }
+    return logRankTest(
+      control.survivalRecords(asOf: asOf, group: 0) + treatment.survivalRecords(asOf: asOf, group: 1))
   }
 
   static func over(_ metric: ExperimentMetric, arms: [[IncidenceRecord]], asOf: Int64) -> IncidenceReadout {

@@ -9,6 +9,8 @@ struct Outcomes {
   var means: [String: [Accrual<Distribution>]] = [:]
   var ratios: [String: [Accrual<RatioTally>]] = [:]
   var incidences: [String: [[IncidenceRecord]]] = [:]
+  /// By currency.
+  var histories: [String: [RevenueHistory]] = [:]
 
   init(arms: Int) { ages = [[Int: Int]](repeating: [:], count: arms) }
 
@@ -30,6 +32,13 @@ struct Outcomes {
       for arm in own.indices { own[arm] += records[arm] }
       incidences[name] = own
     }
+    for (currency, arms) in other.histories {
+      guard histories[currency] != nil else {
+        histories[currency] = arms
+        continue
+      }
+      for arm in arms.indices { histories[currency]![arm].merge(arms[arm]) }
+    }
   }
 
   private static func merge<Value>(_ own: inout [String: [Accrual<Value>]], _ other: [String: [Accrual<Value>]]) {
@@ -46,24 +55,15 @@ struct Outcomes {
 /// The outcomes of all slices while they are being read.
 struct OutcomeTable {
   let arms: Int
-  /// By the codes of the dimensions.
-  private(set) var slices: [[Int64]: Outcomes] = [:]
+  /// In the order of ``ExposureSource/slices``.
+  private(set) var slices: [Outcomes]
 
-  init(arms: Int) { self.arms = arms }
-
-  mutating func change(_ codes: [Int64], _ body: (inout Outcomes) -> Void) {
-    body(&slices[codes, default: Outcomes(arms: arms)])
+  init(arms: Int, slices: Int) {
+    self.arms = arms
+    self.slices = [Outcomes](repeating: Outcomes(arms: arms), count: slices)
   }
 
-  /// Counts persons with an outcome.
-  mutating func addEvents(_ metric: ExperimentMetric, _ codes: [Int64], arm: Int, age: Int, count: Int) {
-    let days = Int(metric.horizon / day)
-    guard age >= days, count > 0 else { return }
-    let none = [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
-    change(codes) {
-      $0.shares[metric.name, default: none][arm].add(daysBefore: age - days) { $0.events += count }
-    }
-  }
+  mutating func change(_ slice: Int, _ body: (inout Outcomes) -> Void) { body(&slices[slice]) }
 
   /// Counts every exposed person whose horizon is over as analysed.
   ///
@@ -71,23 +71,21 @@ struct OutcomeTable {
   mutating func addPersons(
     _ metrics: [ExperimentMetric], to tallies: WritableKeyPath<Outcomes, [String: [Accrual<some PersonTally>]]>
   ) {
-    for codes in slices.keys {
-      guard var outcomes = slices[codes] else { continue }
+    for slice in slices.indices {
       for metric in metrics {
         let days = Int(metric.horizon / day)
         for arm in 0..<arms {
-          for (age, count) in outcomes.ages[arm] where age >= days {
-            outcomes[keyPath: tallies][metric.name, default: Array(repeating: Accrual(), count: arms)][arm]
+          for (age, count) in slices[slice].ages[arm] where age >= days {
+            slices[slice][keyPath: tallies][metric.name, default: Array(repeating: Accrual(), count: arms)][arm]
               .add(daysBefore: age - days) { $0.persons += count }
           }
         }
       }
-      slices[codes] = outcomes
     }
   }
 
   /// All slices together.
   var whole: Outcomes {
-    slices.values.reduce(into: Outcomes(arms: arms)) { $0.merge($1) }
+    slices.count == 1 ? slices[0] : slices.reduce(into: Outcomes(arms: arms)) { $0.merge($1) }
   }
 }

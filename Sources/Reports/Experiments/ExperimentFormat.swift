@@ -54,6 +54,7 @@ private func experimentTableText(_ report: ExperimentReport, _ options: RenderOp
       let layout = TableLayout(readable, width: width)
       blocks += layout.blocks.map { blockLines(layout.keys + $0, style) }
     }
+    if options.isPlotted { blocks += experimentPlots(readout, width: width, style) }
   }
   blocks.append(
     report.definition.flatMap { sentence in

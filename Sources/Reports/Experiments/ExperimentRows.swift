@@ -296,6 +296,32 @@ private struct ExperimentRows {
         $0.golden = metric.metric.kind == .proportion ? "beta_binomial" : ""
       }
     }
+    if let reading = comparison.covariate {
+      add("difference_cuped") {
+        $0.value = number(reading.adjustment?.difference, metric.metric.unit)
+        $0.interval = reading.adjustment?.interval
+        ($0.method, $0.golden, $0.isAlwaysValid) = ("cuped", "cuped", false)
+        $0.text = "adjusted by \(reading.covariate)"
+        $0.reason = reading.reason.map { "not applicable: \($0)" } ?? ""
+      }
+    }
+    if let adjustment = comparison.covariate?.adjustment {
+      add("p_cuped") {
+        ($0.value, $0.unit, $0.isAlwaysValid) = (.probability(adjustment.twoSidedP), "", false)
+        ($0.method, $0.golden) = ("cuped", "cuped")
+      }
+      add("variance_reduction_cuped") {
+        ($0.value, $0.unit) = (.rate(adjustment.varianceReduction), "share")
+        ($0.method, $0.golden) = ("cuped", "cuped")
+      }
+    }
+    if let test = comparison.logRank {
+      add("log_rank_p") {
+        ($0.value, $0.unit, $0.isAlwaysValid) = (.probability(test.p), "", false)
+        ($0.method, $0.golden) = ("log_rank", "survival_logrank")
+        $0.text = "chi-square \(fixed(test.chiSquare, 6)) on \(test.degrees) df"
+      }
+    }
     if let interval = comparison.bootstrap {
       add("difference_bootstrap") {
         $0.value = number(comparison.difference, metric.metric.unit)

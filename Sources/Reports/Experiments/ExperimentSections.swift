@@ -82,6 +82,22 @@ private func metricNotes(_ readout: ExperimentReadout) -> [String] {
         add(comparison.liftReason.map { "lift \($0)" }, name)
         add(comparison.sequential.reason.map { "nothing always valid, \($0)" }, name)
       }
+      if let test = comparison.logRank {
+        notes.append(
+          "\(name): log-rank over all times, χ² = \(fixed(test.chiSquare, 2)) on \(test.degrees) df, "
+            + "\(probabilityClause(test.p)).")
+      }
+      if let reading = comparison.covariate {
+        if let adjustment = reading.adjustment, let difference = text.difference(adjustment.difference),
+          let bounds = text.bounds(adjustment.interval), let less = percentText(adjustment.varianceReduction)
+        {
+          notes.append(
+            "\(name): adjusted by \(reading.covariate) (CUPED): \(difference) (\(bounds)), "
+              + "\(probabilityClause(adjustment.twoSidedP)), \(less) less variance.")
+        } else if comparison.reason == nil {
+          add(reading.reason.map { "no adjustment by history (CUPED), \($0)" }, name)
+        }
+      }
       if let bounds = text.bounds(comparison.bootstrap) {
         notes.append("\(name): few and uneven values; the bootstrap has the difference at \(bounds).")
       }

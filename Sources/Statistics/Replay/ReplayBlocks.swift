@@ -28,7 +28,7 @@ struct ReplayBlocks {
         for (place, person) in part.enumerated() {
           let bit = UInt64(1) << UInt64(place)
           if person.isConverted { block.converted |= bit }
-          if person.revenue > 0 { block.payments.append((bit, person.revenue, min(person.revenue, cap))) }
+          if person.revenue != 0 { block.payments.append((bit, person.revenue, min(person.revenue, cap))) }
         }
         conversions += block.converted.nonzeroBitCount
         blocks.append(block)

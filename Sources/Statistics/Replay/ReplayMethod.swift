@@ -31,6 +31,12 @@ public enum ReplayMethod: Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// The same without what it is a method for.
+  public var ownName: String { String(name[(name.firstIndex(of: " ") ?? name.startIndex)...].dropFirst()) }
+
+  /// Whether it looks at conversions, and not at revenue.
+  public var isOfConversion: Bool { name.hasPrefix("conversion: ") }
+
   /// Whether daily looks are what the method is made for: then its rate must stay at the level.
   public var allowsDailyLooks: Bool {
     switch self {

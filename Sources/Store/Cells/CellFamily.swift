@@ -9,12 +9,24 @@ public enum CellFamily: Int, CaseIterable, Sendable {
   case trial
   /// Purchases (definitions 2.9) by the day of the first payment.
   case purchase
+  /// Persons of experiments (definitions 8.1) by the day of the exposure.
+  case exposure
+  /// Their first trials (definitions 8.3), by the day of the exposure.
+  case exposedTrial
+  /// What they paid (definitions 8.3), by the day of the exposure.
+  case exposedRevenue
+
+  /// Those of experiments: of units of exposures, and not of paywalls.
+  public static let ofExperiments: Set<CellFamily> = [.exposure, .exposedTrial, .exposedRevenue]
 
   var table: String {
     switch self {
     case .entry: "entry_cell"
     case .trial: "trial_cell"
     case .purchase: "purchase_cell"
+    case .exposure: "exposure_cell"
+    case .exposedTrial: "exposed_trial_cell"
+    case .exposedRevenue: "exposed_revenue_cell"
     }
   }
 
@@ -23,6 +35,9 @@ public enum CellFamily: Int, CaseIterable, Sendable {
     case .entry: EntryUnit.layout
     case .trial: TrialUnit.layout
     case .purchase: PurchaseUnit.layout
+    case .exposure: ExposureUnit.layout
+    case .exposedTrial: ExposedTrialUnit.layout
+    case .exposedRevenue: ExposedRevenueUnit.layout
     }
   }
 

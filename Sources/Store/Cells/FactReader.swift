@@ -11,7 +11,7 @@ final class FactReader {
 
   /// A table of facts, the person first; of a unit with several contexts the first.
   private enum Query: Int, CaseIterable {
-    case entry, trial, conversion, purchase
+    case entry, trial, conversion, purchase, exposure
 
     func select(from schema: String) -> String {
       switch self {
@@ -24,6 +24,7 @@ final class FactReader {
       case .purchase:
         "SELECT person, origin, client, properties, \(PurchaseUnit.columns) "
           + "FROM \(schema).spell_row WHERE credit = 0 AND is_purchase = 1"
+      case .exposure: "SELECT person, origin, ts, client, outcome FROM \(schema).exposure_row WHERE 1 = 1"
       }
     }
   }
@@ -66,6 +67,7 @@ final class FactReader {
       case .entry, .conversion: families.contains(.entry)
       case .trial: families.contains(.entry) || families.contains(.trial)
       case .purchase: families.contains(.entry) || families.contains(.purchase)
+      case .exposure: !families.isDisjoint(with: CellFamily.ofExperiments)
       }
     }
     let cursors = try queries.map {
@@ -102,6 +104,13 @@ final class FactReader {
       units.conversions.append(
         PersonUnits.Conversion(ts: row.int64(1), introductoryStart: isIntroductory ? row.optionalInt64(2) : nil))
     case .purchase: units.purchases.append((PurchaseUnit(row, 4), key(row)))
+    case .exposure:
+      let (number, ts) = (row.int32(1), row.int64(2))
+      let arm = origins.origin(number).context
+      units.exposures.append(
+        PersonUnits.Exposure(
+          experiment: arm.experiment, variant: arm.variant, origin: number, ts: ts, client: row.int32(3),
+          outcome: ExposureOutcome(row.bytes(4), exposedAt: ts)))
     }
   }
 

@@ -30,6 +30,20 @@ struct PersonUnits {
   var trials: [(unit: TrialUnit, key: UnitKey, app: NameID, isIntroductory: Bool)] = []
   var conversions: [Conversion] = []
   var purchases: [(unit: PurchaseUnit, key: UnitKey)] = []
+  /// In any order until they are complete; then one an experiment.
+  var exposures: [Exposure] = []
+
+  /// The first sight of a variant.
+  struct Exposure {
+    var experiment: NameID
+    var variant: NameID
+    var origin: Int32
+    var ts: Int64
+    var client: Int32
+    var outcome: ExposureOutcome
+    /// Another variant of the experiment was seen, too.
+    var isCrossed = false
+  }
 
   /// How long after the entry a trial or purchase is of the funnel (definitions 3.2).
   private static let funnelWindow = 7 * day
@@ -39,9 +53,8 @@ struct PersonUnits {
     trials.removeAll(keepingCapacity: true)
     conversions.removeAll(keepingCapacity: true)
     purchases.removeAll(keepingCapacity: true)
+    exposures.removeAll(keepingCapacity: true)
   }
-
-  var isEmpty: Bool { entry == nil && trials.isEmpty && purchases.isEmpty }
 
   /// Replaces the units by those of facts that were just folded.
   mutating func set(_ facts: borrowing PersonFacts, app: NameID, _ numbers: OriginNumbers) {
@@ -67,11 +80,38 @@ struct PersonUnits {
       let origin = Origin(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
       purchases.append((unit, UnitKey(numbers.number(of: origin), fact.dimensions)))
     }
+    for fact in facts.exposures {
+      let origin = numbers.number(of: Origin(app: app, fact))
+      exposures.append(
+        Exposure(
+          experiment: fact.experiment, variant: fact.variant, origin: origin, ts: fact.ts, client: fact.client,
+          outcome: fact.outcome))
+    }
     complete()
   }
 
-  /// Definitions 3.2 and 3.4: what the person came to after the entry.
   mutating func complete() {
+    completeEntry()
+    if exposures.count > 1 { completeExposures() }
+  }
+
+  /// Definitions 8.1: of the variants of an experiment the one that was seen first stands, and is crossed.
+  private mutating func completeExposures() {
+    exposures.sort { ($0.experiment, $0.ts, $0.variant) < ($1.experiment, $1.ts, $1.variant) }
+    var kept: [Exposure] = []
+    for exposure in exposures {
+      if kept.last?.experiment == exposure.experiment {
+        kept[kept.count - 1].isCrossed = true
+        kept[kept.count - 1].outcome = ExposureOutcome()
+      } else {
+        kept.append(exposure)
+      }
+    }
+    exposures = kept
+  }
+
+  /// Definitions 3.2 and 3.4: what the person came to after the entry.
+  private mutating func completeEntry() {
     guard var unit = entry?.unit else { return }
     let window = unit.ts..<unit.ts + Self.funnelWindow
     for trial in trials where trial.isIntroductory && window.contains(trial.unit.start) {
@@ -114,6 +154,18 @@ struct CellRows: Sendable {
       if isIntroductory { lengths.append((app, unit.end - unit.start)) }
     }
     for (unit, key) in units.purchases { append(.purchase, key.origin, unit.start, unit.append) }
+    for exposure in units.exposures {
+      let (origin, ts, outcome) = (exposure.origin, exposure.ts, exposure.outcome)
+      var unit = ExposureUnit(ts: ts, client: exposure.client, outcome)
+      unit.isCrossed = exposure.isCrossed
+      append(.exposure, origin, ts, unit.append)
+      if let trial = outcome.trial {
+        append(.exposedTrial, origin, ts, ExposedTrialUnit(exposedAt: ts, trial).append)
+      }
+      for revenue in outcome.revenues {
+        append(.exposedRevenue, origin, ts, ExposedRevenueUnit(exposedAt: ts, revenue).append)
+      }
+    }
   }
 
   @inline(__always)

@@ -101,6 +101,8 @@ public final class UnitGroups: UnitSource {
       try trials.forEachDay(of: facet, days, start: \.start) { try body(UnitCell(day: $0, content: .trials($1))) }
     case .purchase:
       try purchases.forEachDay(of: facet, days, start: \.start) { try body(UnitCell(day: $0, content: .purchases($1))) }
+    // An exposure has none of the dimensions that units are grouped by: its units are read from cells or facts.
+    case .exposure, .exposedTrial, .exposedRevenue: break
     }
   }
 

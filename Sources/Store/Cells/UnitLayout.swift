@@ -128,10 +128,10 @@ struct UnitLayout: Sendable {
   }
 
   @inline(__always)
-  private static func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: value << 1 ^ value >> 63) }
+  static func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: value << 1 ^ value >> 63) }
 
   @inline(__always)
-  private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+  static func append(_ value: UInt64, to bytes: inout [UInt8]) {
     var rest = value
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -142,7 +142,7 @@ struct UnitLayout: Sendable {
 
   /// A number cut off by the end of the bytes reads as what is there of it.
   @inline(__always)
-  private static func next(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt64 {
+  static func next(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while offset < bytes.count {

@@ -83,4 +83,28 @@ public struct UnitCell {
     case .entries, .trials: break
     }
   }
+
+  @inline(__always)
+  public func forEachExposure(_ body: (ExposureUnit) -> Void) {
+    forEachUnit(ExposureUnit.layout) { body(ExposureUnit($0, dayStart: $1)) }
+  }
+
+  @inline(__always)
+  public func forEachExposedTrial(_ body: (ExposedTrialUnit) -> Void) {
+    forEachUnit(ExposedTrialUnit.layout) { body(ExposedTrialUnit($0, dayStart: $1)) }
+  }
+
+  @inline(__always)
+  public func forEachExposedRevenue(_ body: (ExposedRevenueUnit) -> Void) {
+    forEachUnit(ExposedRevenueUnit.layout) { body(ExposedRevenueUnit($0, dayStart: $1)) }
+  }
+
+  @inline(__always)
+  private func forEachUnit(
+    _ layout: UnitLayout, _ body: (_ fields: UnsafeMutablePointer<Int64>, _ dayStart: Int64) -> Void
+  ) {
+    guard case .bytes(let bytes) = content else { return }
+    let dayStart = day * Lifecycle.day
+    layout.forEach(in: bytes) { body($0, dayStart) }
+  }
 }

@@ -11,7 +11,8 @@ struct ExperimentOutcomeTests {
   ///   trial and grace, for 4.00
   /// - b: trial at S + 7 d: none in the window, but an event of [7 d, 14 d)
   /// - c: buys at S + 14 d − 1 ms for 9.99, given back in full at S + 30 d − 1 ms
-  /// - d: buys at S + 29 d for 5.00, of which 1.50 is given back at S + 35 d: a part, taken off with its payment
+  /// - d: buys at S + 29 d for 5.00, of which 1.50 is given back at S + 30 d − 1 ms, and 0.50 at S + 30 d, too late to be
+  ///   taken off
   /// - e: active at S + 7 d; f: at S + 7 d − 1 ms and S + 14 d
   ///
   /// In `new`: h buys at S for 10.00 EUR; i does nothing. g is seen with both.
@@ -24,7 +25,8 @@ struct ExperimentOutcomeTests {
         Events.trial("b", ms: at(7, 0)),
         Events.conversion("c", ms: at(14, -1), "9.99"), Events.line("refund", "c", ms: at(30, -1)),
         Events.conversion("d", ms: at(29, 0), "5.00"),
-        Events.line("refund", "d", ms: at(35, 0), #","price":1.50,"currency":"USD""#),
+        Events.line("refund", "d", ms: at(30, -1), #","price":1.50,"currency":"USD""#),
+        Events.line("refund", "d", ms: at(30, 0), #","price":0.50,"currency":"USD""#),
         Events.line("activity", "e", ms: at(7, 0)),
         Events.line("activity", "f", ms: at(7, -1)), Events.line("activity", "f", ms: at(14, 0)),
         Events.conversion("h", ms: 0, "10.00", "EUR"),

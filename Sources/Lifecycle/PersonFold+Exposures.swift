@@ -1,0 +1,123 @@
+extension PersonFold {
+  /// The first sight of each variant of each experiment (definitions 8.1 reads them).
+  mutating func recordExposures(_ dictionaries: borrowing EventDictionaries) {
+    for event in events where event.kind == .paywallImpression || event.kind == .exposure {
+      if options.takesFirstSight {
+        record { $0.exposures = [ExposureFact(experiment: 0, variant: 0, ts: event.ts, client: event.client)] }
+        return
+      }
+      let context = dictionaries.contexts[Int(event.context)]
+      if context.experiment == 0 || event.ts < options.exposuresSince { continue }
+      if facts.exposures.contains(where: { $0.experiment == context.experiment && $0.variant == context.variant }) {
+        continue
+      }
+      let exposure = ExposureFact(
+        experiment: context.experiment, variant: context.variant, ts: event.ts, client: event.client)
+      record { $0.exposures.append(exposure) }
+    }
+  }
+
+  /// Definitions 8.3: what came of each exposure. The other facts are recorded.
+  mutating func recordOutcomes(_ dictionaries: borrowing EventDictionaries) {
+    for place in facts.exposures.indices {
+      let exposedAt = facts.exposures[place].ts
+      var outcome = ExposureOutcome()
+      readActivity(since: exposedAt, &outcome)
+      if !facts.trials.isEmpty { readTrials(since: exposedAt, dictionaries, &outcome) }
+      if !facts.payments.isEmpty { readMoney(since: exposedAt, &outcome) }
+      record { $0.exposures[place].outcome = outcome }
+    }
+  }
+
+  private func readActivity(since exposedAt: Int64, _ outcome: inout ExposureOutcome) {
+    let retained = ExposureOutcome.retainedHorizon / 2..<ExposureOutcome.retainedHorizon
+    for event in events {
+      let since = event.ts - exposedAt
+      if since >= retained.upperBound { break }
+      if since >= retained.lowerBound {
+        outcome.isRetained = true
+        break
+      }
+      if since < 0 && since >= -ExposureOutcome.revenueHorizon { outcome.wasActiveBefore = true }
+    }
+  }
+
+  private mutating func readTrials(
+    since exposedAt: Int64, _ dictionaries: borrowing EventDictionaries, _ outcome: inout ExposureOutcome
+  ) {
+    let horizon = exposedAt + ExposureOutcome.paidHorizon
+    var openSince: Int64?
+    for trial in facts.trials where trial.start >= exposedAt && trial.start < horizon {
+      if trial.start < exposedAt + ExposureOutcome.trialHorizon && outcome.trial == nil {
+        outcome.trial = ExposureOutcome.Trial(
+          start: trial.start, end: trial.end, deadline: trial.deadline, convertedAt: trial.convertedAt)
+      }
+      if trial.dimensions.trialKind != .introductory { continue }
+      if trial.start < exposedAt + ExposureOutcome.trialHorizon { outcome.hasTrial = true }
+      if trial.end <= horizon {
+        if trial.isCancelled { outcome.isTrialCancelled = true }
+      } else {
+        openSince = min(openSince ?? .max, trial.start)
+      }
+    }
+    // A fact tells whether a trial was cancelled in the end; of one that was open at the horizon, a fold as of then does.
+    if let openSince, !outcome.isTrialCancelled,
+      events.contains(where: { $0.kind == .cancellation && $0.ts >= openSince && $0.ts < horizon })
+    {
+      outcome.isTrialCancelled = isTrialCancelled(since: exposedAt, at: horizon, dictionaries)
+    }
+  }
+
+  private mutating func isTrialCancelled(
+    since exposedAt: Int64, at instant: Int64, _ dictionaries: borrowing EventDictionaries
+  ) -> Bool {
+    if atHorizon.isEmpty { atHorizon = [PersonFold(options: options)] }
+    atHorizon[0].options = options
+    atHorizon[0].options.asOf = instant
+    atHorizon[0].foldLifecycle(events, dictionaries)
+    return atHorizon[0].facts.trials.contains {
+      $0.dimensions.trialKind == .introductory && $0.isCancelled && $0.start >= exposedAt
+    }
+  }
+
+  private func readMoney(since exposedAt: Int64, _ outcome: inout ExposureOutcome) {
+    let window = exposedAt..<exposedAt + ExposureOutcome.revenueHorizon
+    let before = exposedAt - ExposureOutcome.revenueHorizon..<exposedAt
+    for spell in facts.spells where spell.isPurchase && spell.start >= exposedAt {
+      if spell.start < exposedAt + ExposureOutcome.paidHorizon { outcome.hasPaid = true }
+    }
+    for payment in facts.payments {
+      if let refundedAt = payment.refundedAt, window.contains(refundedAt) { outcome.isRefunded = true }
+      guard payment.price > 0, window.contains(payment.ts) || before.contains(payment.ts) else { continue }
+      change(&outcome, payment.currency) { revenue in
+        if payment.ts >= exposedAt {
+          revenue.net += payment.price
+          revenue.hasPaid = true
+        } else {
+          revenue.netBefore += payment.price
+          revenue.hadPaidBefore = true
+        }
+      }
+    }
+    for refund in facts.refunds where window.contains(refund.ts) || before.contains(refund.ts) {
+      change(&outcome, refund.currency) { revenue in
+        if refund.ts >= exposedAt { revenue.net -= refund.amount } else { revenue.netBefore -= refund.amount }
+      }
+    }
+    if outcome.revenues.isEmpty { return }
+    outcome.revenues.removeAll(where: \.isNothing)
+    outcome.revenues.sort { $0.currency < $1.currency }
+  }
+
+  private func change(
+    _ outcome: inout ExposureOutcome, _ currency: NameID, _ body: (inout ExposureOutcome.Revenue) -> Void
+  ) {
+    if let place = outcome.revenues.firstIndex(where: { $0.currency == currency }) {
+      body(&outcome.revenues[place])
+    } else {
+      var revenue = ExposureOutcome.Revenue(currency: currency)
+      body(&revenue)
+      outcome.revenues.append(revenue)
+    }
+  }
+}

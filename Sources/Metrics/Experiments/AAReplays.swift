@@ -1,0 +1,94 @@
+internal import Lifecycle
+internal import Statistics
+public import Store
+
+/// How often each method calls a difference significant between two arms that are dealt at random from an app's own past
+/// users (`aa-replay`; statistics.md, "Calibration" 4).
+public enum AAReplays {
+  public static let repetitions = 1...100_000
+  static let alpha = 0.05
+
+  /// - Parameters:
+  ///   - repetitions: In ``repetitions``.
+  ///   - seed: The same one gives the same rates for the same store content.
+  /// - Throws: ``ReplayError`` where no app has past users.
+  public static func report(
+    _ snapshot: StoreSnapshot, _ options: ReportOptions, metric: ReplayMetric, repetitions: Int, seed: UInt64
+  ) throws -> Report {
+    var options = options
+    options.by = []
+    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    let past = try PastUsers.read(query, metric)
+    var notes: [String: [String]] = [:]
+    var rows: [[ReportValue]] = []
+    for app in query.apps {
+      guard let users = past[app.id] else { continue }
+      let replay = AAReplay(users.people, alpha: alpha)
+      let rates = replay.rates(repetitions: repetitions, generator: CounterGenerator(seed: seed))
+      for rate in rates where users.currency != nil || rate.method.isOfConversion {
+        let name = rate.method.isOfConversion ? metric.rawValue : "revenue:\(users.currency ?? "")"
+        rows.append(
+          [
+            .text(app.name), .text(name), .text(rate.method.ownName),
+            .text(rate.method.allowsDailyLooks ? "daily looks" : "one look"), .count(users.people.count),
+            .count(replay.looks), .count(repetitions), .count(rate.atEnd), .count(rate.daily),
+          ] + cells(rate.atEnd, of: repetitions) + cells(rate.daily, of: repetitions)
+            + [.text(reading(rate.atEnd, of: repetitions)), .text(reading(rate.daily, of: repetitions))])
+      }
+      let converted = users.people.count { $0.isConverted }
+      notes[app.name] = ["\(users.people.count) past users, \(converted) with \(metric.rawValue)"]
+    }
+    if rows.isEmpty { throw ReplayError.noPastUsers(query.apps.map(\.name)) }
+    var report = query.report(
+      "aa_replay", title: "A/A replay", definition: definition,
+      own: [
+        Report.Parameter(name: "metric", value: metric.rawValue),
+        Report.Parameter(name: "repetitions", value: String(repetitions)),
+        Report.Parameter(name: "seed", value: String(seed)), Report.Parameter(name: "alpha", value: "\(alpha)"),
+      ], notes: { notes[$0.app] ?? ["no past users"] }, columns: columns, rows: rows)
+    report.parameters.removeAll { ["attribution", "by", "where"].contains($0.name) }
+    return report
+  }
+
+  private static func cells(_ alarms: Int, of repetitions: Int) -> [ReportValue] {
+    let interval = wilsonInterval(
+      successes: Double(alarms), trials: Double(repetitions), z: NormalDistribution.criticalValue(confidence: 0.95))
+    return [.rate(Double(alarms) / Double(repetitions)), .rate(interval?.low), .rate(interval?.high)]
+  }
+
+  /// More than the level, beyond what the draws can explain.
+  private static func reading(_ alarms: Int, of repetitions: Int) -> String {
+    let interval = wilsonInterval(
+      successes: Double(alarms), trials: Double(repetitions), z: NormalDistribution.criticalValue(confidence: 0.95))
+    return (interval?.low ?? 0) > alpha ? "too often" : "holds"
+  }
+
+  private static let columns =
+    ["app", "metric", "method"].map { ReportColumn($0, .key) } + [ReportColumn("made_for", .text)]
+    + ["users", "looks", "repetitions", "end_alarms", "daily_alarms"].map { ReportColumn($0, .count) }
+    + ReportColumn.rate("end_rate") + ReportColumn.rate("daily_rate")
+    + [ReportColumn("end_reading", .text), ReportColumn("daily_reading", .text)]
+
+  private static let definition = [
+    "past users: persons by their first paywall impression or exposure of the app, 30 d or more before the as-of; dealt at "
+      + "random into two equal arms, again and again: every alarm is false",
+    "metric: as experiments have it, counted from that first sight (8.3); revenue: net, within 30 d, in the currency with "
+      + "most payers",
+    "end: one look when all are in; daily: a look after each day, an alarm at any of them; of a method for daily looks, "
+      + "end is by its bound there",
+    "rates have the 95 % interval of the draws (Wilson); too often: all of it is above 5 %",
+  ]
+}
+
+/// Why there is nothing to replay.
+public enum ReplayError: Error, CustomStringConvertible {
+  case noPastUsers([String])
+
+  public var description: String {
+    switch self {
+    case .noPastUsers(let apps):
+      "no past users\(apps.isEmpty ? "" : " of \(apps.joined(separator: ", "))"): nobody first saw a paywall or an "
+        + "experiment on the days asked for and 30 days or more before the as-of"
+    }
+  }
+}

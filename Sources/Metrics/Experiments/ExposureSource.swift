@@ -1,0 +1,163 @@
+internal import Lifecycle
+internal import Store
+
+/// Where the exposures to one experiment of one app are read from, with what came of each (definitions 8.1, 8.3): stored
+/// cells, which are read in milliseconds, or the facts of persons, which know every dimension. Both give the same.
+struct ExposureSource {
+  /// A person as facts tell of it.
+  struct Person {
+    var person: Int32
+    var variant: NameID
+    var unit: ExposureUnit
+    var trial: ExposureOutcome.Trial?
+    var revenues: [ExposureOutcome.Revenue]
+    /// Place in ``ExposureSource/slices``.
+    var slice: Int
+  }
+
+  private enum Content {
+    case cells(CellSource, arms: [(facet: Int, variant: NameID)])
+    case persons([Person])
+  }
+
+  private var content: Content
+  /// Exposures from here on are none.
+  private let end: Int64
+  /// By the codes of the query's dimensions; one without codes where it has none.
+  private(set) var slices: [[Int64]]
+
+  /// - Parameter needsPersons: Whether ``persons`` are asked for.
+  init(
+    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, plan: ExperimentPlan, needsPersons: Bool
+  ) throws {
+    let asOf = query.asOf(of: app)
+    end = min(plan.end ?? asOf, asOf)
+    (content, slices) = (.persons([]), [[]])
+    if !needsPersons, query.by.isEmpty, query.options.filters.isEmpty, query.options.from == nil,
+      query.options.to == nil, query.options.source != .facts, let cells = try query.facts.cells()
+    {
+      let arms = cells.facets.indices.compactMap { facet -> (facet: Int, variant: NameID)? in
+        let origin = cells.facets[facet].origin
+        guard origin.app == app.id, origin.context.experiment == experiment else { return nil }
+        return (facet, origin.context.variant)
+      }
+      content = .cells(cells, arms: arms)
+      if try cellsTell(plan) { return }
+    }
+    (content, slices) = try Self.read(query, app: app, experiment: experiment, plan: plan, end: end)
+  }
+
+  /// Whether the cells can answer a plan with a start or an end of exposures: a person who was seen before the start may
+  /// have been seen again, and one whose second variant came at the end or later is not crossed.
+  private func cellsTell(_ plan: ExperimentPlan) throws -> Bool {
+    guard plan.start != nil || plan.end != nil, case .cells(let cells, let arms) = content else { return true }
+    let (start, planned) = (plan.start ?? .min, plan.end ?? .max)
+    var tells = true
+    for (facet, _) in arms {
+      try cells.forEachCell(.exposure, facet: facet, days: CellFamily.days) { cell in
+        cell.forEachExposure { unit in
+          if unit.ts < start || unit.ts < planned && unit.isCrossed && plan.end != nil { tells = false }
+        }
+      }
+    }
+    return tells
+  }
+
+  private static func read(
+    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, plan: ExperimentPlan, end: Int64
+  ) throws -> (Content, slices: [[Int64]]) {
+    let source =
+      try plan.start.map {
+        try query.facts.exposures(of: experiment, app: app.id, since: $0, grace: query.options.grace)
+      } ?? query.facts.table(.exposure)
+    // By person alone, in the order of the key: with the app, which is one, SQLite would sort.
+    let first = """
+      (SELECT person, MIN(app) AS app, MIN(ts) AS ts, MIN(variant) AS variant, COUNT(*) AS variants,
+         MIN(client) AS client, MIN(outcome) AS outcome
+       FROM \(source) AS x
+       WHERE app = \(app.id) AND experiment = \(experiment) AND ts < \(end)
+       GROUP BY person)
+      """
+    let units = query.units(
+      from: first, instant: "ts",
+      columns: ["person", "variant", "variants", "ts", "client", "outcome"].map { "f.\($0) AS \($0)" },
+      where: "f.app = \(app.id)")
+    var slices: [[Int64]] = query.by.isEmpty ? [[]] : []
+    var places: [[Int64]: Int] = query.by.isEmpty ? [[]: 0] : [:]
+    var persons: [Person] = []
+    let count = query.by.count
+    try query.facts.forEachRow(
+      """
+      SELECT person, variant, variants, ts, client, outcome\(query.by.indices.map { ", d\($0)" }.joined())
+      FROM (\(units)) AS u
+      """
+    ) { row in
+      let isCrossed = row[2] > 1
+      let outcome = isCrossed ? ExposureOutcome() : ExposureOutcome(row.bytes(5), exposedAt: row[3])
+      var unit = ExposureUnit(ts: row[3], client: Int32(row[4]), outcome)
+      unit.isCrossed = isCrossed
+      let codes = (0..<count).map { row[6 + $0] }
+      let slice = places[codes] ?? slices.count
+      if slice == slices.count {
+        places[codes] = slice
+        slices.append(codes)
+      }
+      persons.append(
+        Person(
+          person: Int32(row[0]), variant: NameID(row[1]), unit: unit, trial: outcome.trial, revenues: outcome.revenues,
+          slice: slice))
+    }
+    return (.persons(persons), slices)
+  }
+
+  /// The persons; none where cells are read.
+  var persons: [Person] {
+    if case .persons(let persons) = content { persons } else { [] }
+  }
+
+  func forEachExposure(_ body: (_ variant: NameID, ExposureUnit, _ slice: Int) -> Void) throws {
+    switch content {
+    case .cells(let cells, let arms):
+      for (facet, variant) in arms {
+        try cells.forEachCell(.exposure, facet: facet, days: CellFamily.days) { cell in
+          cell.forEachExposure { if $0.ts < end { body(variant, $0, 0) } }
+        }
+      }
+    case .persons(let persons): for person in persons { body(person.variant, person.unit, person.slice) }
+    }
+  }
+
+  func forEachTrial(_ body: (_ variant: NameID, ExposedTrialUnit, _ slice: Int) -> Void) throws {
+    switch content {
+    case .cells(let cells, let arms):
+      for (facet, variant) in arms {
+        try cells.forEachCell(.exposedTrial, facet: facet, days: CellFamily.days) { cell in
+          cell.forEachExposedTrial { if $0.exposedAt < end { body(variant, $0, 0) } }
+        }
+      }
+    case .persons(let persons):
+      for person in persons {
+        if let trial = person.trial {
+          body(person.variant, ExposedTrialUnit(exposedAt: person.unit.ts, trial), person.slice)
+        }
+      }
+    }
+  }
+
+  func forEachRevenue(_ body: (_ variant: NameID, ExposedRevenueUnit, _ slice: Int) -> Void) throws {
+    switch content {
+    case .cells(let cells, let arms):
+      for (facet, variant) in arms {
+        try cells.forEachCell(.exposedRevenue, facet: facet, days: CellFamily.days) { cell in
+          cell.forEachExposedRevenue { if $0.exposedAt < end { body(variant, $0, 0) } }
+        }
+      }
+    case .persons(let persons):
+      for person in persons {
+        for revenue in person.revenues {
+          body(person.variant, ExposedRevenueUnit(exposedAt: person.unit.ts, revenue), person.slice)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import Lifecycle
+internal import Store
+
+/// The plan's own metrics, in one walk through the app's events.
+struct OwnOutcomes {
+  let exposed: ExposedPersons
+  let own: [OwnMetric]
+
+  private static let nobody: Int32 = -1
+
+  func add(to table: inout OutcomeTable) throws {
+    if own.isEmpty { return }
+    let persons = exposed.source.persons.compactMap { person in
+      person.unit.isCrossed ? nil : exposed.arm(person.variant).map { (arm: $0, person: person) }
+    }
+    let last = persons.map(\.person.person).max() ?? 0
+    var places = [Int32](repeating: Self.nobody, count: Int(last) + 1)
+    for (place, person) in persons.enumerated() { places[Int(person.person.person)] = Int32(place) }
+    let exposedAt = persons.map(\.person.unit.ts)
+    var metrics = try own.map { try OwnMetricScan($0, exposed.query.facts, persons: persons.count) }
+    try exposed.query.facts.forEachEvent(of: exposed.app.id) { event in
+      let number = Int(event.person)
+      guard number < places.count, case let place = Int(places[number]), place >= 0 else { return }
+      for index in metrics.indices { metrics[index].take(event, since: event.ts - exposedAt[place], person: place) }
+    }
+    for metric in metrics {
+      for (place, (arm, person)) in persons.enumerated() {
+        table.change(person.slice) { outcomes in
+          metric.add(
+            place, exposedAt: person.unit.ts, asOf: exposed.asOf, arm: arm, arms: exposed.variants.count, to: &outcomes)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+internal import EventModel
+internal import Lifecycle
+internal import Statistics
+internal import Store
+
+/// The persons of an app whose first sight of a paywall or an experiment is so long ago that all of its windows are over.
+struct PastUsers {
+  /// In an order that depends on what is known of them alone.
+  let people: [ReplayPerson]
+  /// Of the revenue: the one with most payers, then the first in byte order; `nil` when nobody paid.
+  let currency: String?
+
+  /// A person with everything that an order can depend on.
+  private struct Sight {
+    var ts: Int64
+    var hasOutcome: Bool
+    var revenues: [ExposureOutcome.Revenue]
+  }
+
+  /// - Returns: By app; those without such a person are left out.
+  static func read(_ query: ReportQuery, _ metric: ReplayMetric) throws -> [NameID: PastUsers] {
+    let from = query.options.from.map { Instant(startOf: $0).millisecondsSince1970 } ?? .min
+    let to = query.options.to.map { Instant(startOf: $0).millisecondsSince1970 } ?? .max
+    var sights: [NameID: [Sight]] = [:]
+    try query.facts.forEachFirstSight { app, sight in
+      guard let asOf = query.facts.asOf[app], sight.ts + ExposureOutcome.revenueHorizon <= asOf else { return }
+      let local = query.localTime.local(sight.ts)
+      if local < from || local >= to { return }
+      sights[app, default: []].append(
+        Sight(ts: sight.ts, hasOutcome: metric.isMet(sight.outcome), revenues: sight.outcome.revenues))
+    }
+    return sights.mapValues { PastUsers($0, query) }
+  }
+
+  private init(_ sights: [Sight], _ query: ReportQuery) {
+    var payers: [NameID: Int] = [:]
+    for sight in sights {
+      for revenue in sight.revenues where revenue.hasPaid { payers[revenue.currency, default: 0] += 1 }
+    }
+    let named = payers.map { (id: $0.key, name: query.facts.name(Int($0.key)), payers: $0.value) }
+    let most = named.max { left, right in
+      left.payers != right.payers ? left.payers < right.payers : precedesInBytes(right.name, left.name)
+    }
+    currency = most?.name
+    let found = sights.map { sight in
+      let net = sight.revenues.first { $0.currency == most?.id }?.net ?? 0
+      return (
+        ts: sight.ts,
+        person: ReplayPerson(
+          day: Int(sight.ts / day), isConverted: sight.hasOutcome, revenue: Double(net) / 1e6)
+      )
+    }
+    people = found.sorted { left, right in
+      if left.ts != right.ts { return left.ts < right.ts }
+      if left.person.isConverted != right.person.isConverted { return right.person.isConverted }
+      return left.person.revenue < right.person.revenue
+    }.map(\.person)
+  }
+}
+
+/// What counts as a conversion of a past user (definitions 8.3).
+public enum ReplayMetric: String, CaseIterable, Sendable {
+  case paid
+  case trialStart = "trial_start"
+  case trialCancelled = "trial_cancelled"
+  case refunded
+  case retained
+
+  func isMet(_ outcome: ExposureOutcome) -> Bool {
+    switch self {
+    case .paid: outcome.hasPaid
+    case .trialStart: outcome.hasTrial
+    case .trialCancelled: outcome.isTrialCancelled
+    case .refunded: outcome.isRefunded
+    case .retained: outcome.isRetained
+    }
+  }
+}

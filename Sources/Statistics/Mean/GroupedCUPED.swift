@@ -1,0 +1,123 @@
+/// Users of one arm with the same values before and in the experiment; a missing history is 0. For a mean the
+/// denominators are not looked at.
+public struct HistoryGroup: Hashable, Sendable {
+  public var before: RatioUnit
+  public var after: RatioUnit
+  /// 0 or more.
+  public var count: Int
+
+  public init(before: RatioUnit, after: RatioUnit, count: Int) {
+    (self.before, self.after, self.count) = (before, after, count)
+  }
+}
+
+/// A difference adjusted by what users did before the experiment.
+public struct CUPEDAdjustment: Hashable, Sendable {
+  public var theta: Double
+  public var difference: Double
+  public var standardError: Double
+  public var interval: Interval
+  public var twoSidedP: Double
+  /// 1 − Var′/Var of the difference: the share of the variance that the history explained.
+  public var varianceReduction: Double
+}
+
+/// The same comparison of means as ``cupedTest(treatment:control:confidence:)-(_,[BeforeAfter],_)``, from users counted in
+/// groups.
+///
+/// - Returns: `nil` when an arm has fewer than two users, nothing varies, or the history does not vary: then it does not
+///   apply.
+///
+/// Source: Deng, Xu, Kohavi & Walker (2013), doi:10.1145/2433396.2433413, eq. 4.
+public func cupedTest(
+  treatment: [HistoryGroup], control: [HistoryGroup], confidence: Double
+) -> CUPEDAdjustment? {
+  let all = treatment + control
+  let count = all.reduce(0) { $0 + Double($1.count) }
+  guard count > 0 else { return nil }
+  let meanBefore = all.reduce(0) { $0 + Double($1.count) * $1.before.numerator } / count
+  let meanAfter = all.reduce(0) { $0 + Double($1.count) * $1.after.numerator } / count
+  var (cross, squares) = (0.0, 0.0)
+  for group in all {
+    let distance = group.before.numerator - meanBefore
+    cross += Double(group.count) * distance * (group.after.numerator - meanAfter)
+    squares += Double(group.count) * distance * distance
+  }
+  guard squares > 0 else { return nil }
+  let theta = cross / squares
+  func arm(_ groups: [HistoryGroup], _ theta: Double) -> MeanArm? {
+    func value(_ group: HistoryGroup) -> Double {
+      group.after.numerator - theta * (group.before.numerator - meanBefore)
+    }
+    let users = groups.reduce(0) { $0 + Double($1.count) }
+    guard users >= 2 else { return nil }
+    let mean = groups.reduce(0) { $0 + Double($1.count) * value($1) } / users
+    let squares = groups.reduce(0) { sum, group in
+      let distance = value(group) - mean
+      return sum + Double(group.count) * distance * distance
+    }
+    return MeanArm(mean: mean, variance: squares / (users - 1) / users, count: users)
+  }
+  guard
+    let own = arm(treatment, theta), let other = arm(control, theta),
+    let plainOwn = arm(treatment, 0), let plainOther = arm(control, 0),
+    let test = welchTest(own, other, confidence: confidence)
+  else { return nil }
+  return CUPEDAdjustment(
+    theta: theta, difference: test.difference, standardError: test.standardError, interval: test.interval,
+    twoSidedP: test.twoSidedP,
+    varianceReduction: 1 - (own.variance + other.variance) / (plainOwn.variance + plainOther.variance))
+}
+
+/// The same comparison of ratios as ``cupedRatio(treatment:control:)-(_,[RatioHistory])``, from users counted in groups, with
+/// normal interval and p.
+///
+/// - Returns: `nil` when an arm has fewer than two users, a denominator sums to 0 in or before the experiment, or the
+///   history does not vary: then it does not apply.
+///
+/// Source: Deng, Xu, Kohavi & Walker (2013), appendix B.
+public func cupedRatio(
+  treatment: [HistoryGroup], control: [HistoryGroup], confidence: Double
+) -> CUPEDAdjustment? {
+  guard let own = LinearisedGroups(treatment), let other = LinearisedGroups(control) else { return nil }
+  let history = own.varianceBefore + other.varianceBefore
+  guard history > 0 else { return nil }
+  let covariance = own.covariance + other.covariance
+  let theta = covariance / history
+  let plain = own.varianceAfter + other.varianceAfter
+  let variance = plain - theta * covariance
+  guard plain > 0, variance > 0 else { return nil }
+  let difference = own.after - other.after - theta * (own.before - other.before)
+  let error = variance.squareRoot()
+  let half = NormalDistribution.criticalValue(confidence: confidence) * error
+  return CUPEDAdjustment(
+    theta: theta, difference: difference, standardError: error,
+    interval: Interval(low: difference - half, high: difference + half),
+    twoSidedP: NormalDistribution.twoSidedP(difference / error), varianceReduction: 1 - variance / plain)
+}
+
+/// An arm's ratios and the (co)variances of their estimates.
+private struct LinearisedGroups {
+  var after: Double
+  var before: Double
+  var varianceAfter = 0.0
+  var varianceBefore = 0.0
+  var covariance = 0.0
+
+  init?(_ groups: [HistoryGroup]) {
+    let users = groups.reduce(0) { $0 + Double($1.count) }
+    func total(_ part: (HistoryGroup) -> Double) -> Double { groups.reduce(0) { $0 + Double($1.count) * part($1) } }
+    let (baseAfter, baseBefore) = (total { $0.after.denominator }, total { $0.before.denominator })
+    guard users > 1, baseAfter != 0, baseBefore != 0 else { return nil }
+    after = total { $0.after.numerator } / baseAfter
+    before = total { $0.before.numerator } / baseBefore
+    for group in groups {
+      let now = (group.after.numerator - after * group.after.denominator) / (baseAfter / users)
+      let past = (group.before.numerator - before * group.before.denominator) / (baseBefore / users)
+      let weight = Double(group.count) / (users - 1) / users
+      varianceAfter += weight * now * now
+      varianceBefore += weight * past * past
+      covariance += weight * now * past
+    }
+  }
+}

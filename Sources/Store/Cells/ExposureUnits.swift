@@ -1,0 +1,114 @@
+public import Lifecycle
+
+/// A person of an experiment, in the cells of the variant and UTC day of the first sight (definitions 8.1), with what can
+/// be told by yes or no of the outcome (8.3).
+public struct ExposureUnit: Equatable, Sendable {
+  public var ts: Int64
+  public var client: Int32
+  public var hasTrial = false
+  public var isTrialCancelled = false
+  public var hasPaid = false
+  public var isRefunded = false
+  public var isRetained = false
+  public var wasActiveBefore = false
+  /// Seen with another variant later: left out, so that nothing of the outcome is kept.
+  public var isCrossed = false
+
+  static let layout = UnitLayout(storesDistance: [true, false])
+
+  public init(ts: Int64, client: Int32, _ outcome: ExposureOutcome) {
+    self.ts = ts
+    self.client = client
+    hasTrial = outcome.hasTrial
+    isTrialCancelled = outcome.isTrialCancelled
+    hasPaid = outcome.hasPaid
+    isRefunded = outcome.isRefunded
+    isRetained = outcome.isRetained
+    wasActiveBefore = outcome.wasActiveBefore
+  }
+
+  @inline(__always)
+  init(_ fields: UnsafeMutablePointer<Int64>, dayStart: Int64) {
+    ts = dayStart + fields[0] >> 7
+    client = Int32(truncatingIfNeeded: fields[1])
+    isRetained = fields[0] & 1 != 0
+    hasTrial = fields[0] & 2 != 0
+    hasPaid = fields[0] & 4 != 0
+    isTrialCancelled = fields[0] & 8 != 0
+    isRefunded = fields[0] & 16 != 0
+    wasActiveBefore = fields[0] & 32 != 0
+    isCrossed = fields[0] & 64 != 0
+  }
+
+  func append(to list: inout [Int64]) {
+    list.append((ts % day) << 7 | (isCrossed ? 64 : 0) | flags)
+    list.append(Int64(client))
+  }
+
+  private var flags: Int64 {
+    let first = (isRetained ? 1 : 0) | (hasTrial ? 2 : 0) | (hasPaid ? 4 : 0)
+    let second = (isTrialCancelled ? 8 : 0) | (isRefunded ? 16 : 0) | (wasActiveBefore ? 32 : 0)
+    return Int64(first | second)
+  }
+}
+
+/// The first trial of a person of an experiment (definitions 8.3), in the cells of its exposure.
+public struct ExposedTrialUnit: Equatable, Sendable {
+  public var exposedAt: Int64
+  public var trial: ExposureOutcome.Trial
+
+  static let layout = UnitLayout(storesDistance: [true, false, true, true, false])
+
+  public init(exposedAt: Int64, _ trial: ExposureOutcome.Trial) {
+    self.exposedAt = exposedAt
+    self.trial = trial
+  }
+
+  @inline(__always)
+  init(_ fields: UnsafeMutablePointer<Int64>, dayStart: Int64) {
+    exposedAt = dayStart + fields[0]
+    let start = exposedAt + fields[1]
+    let end = start + fields[2]
+    trial = ExposureOutcome.Trial(
+      start: start, end: end, deadline: end + fields[3], convertedAt: fields[4] == 0 ? nil : start + fields[4] - 1)
+  }
+
+  func append(to list: inout [Int64]) {
+    list.append(exposedAt % day)
+    list.append(trial.start - exposedAt)
+    list.append(trial.end - trial.start)
+    list.append(trial.deadline - trial.end)
+    list.append(trial.convertedAt.map { $0 - trial.start + 1 } ?? 0)
+  }
+}
+
+/// What a person of an experiment paid in one currency (definitions 8.3), in the cells of its exposure.
+public struct ExposedRevenueUnit: Equatable, Sendable {
+  public var exposedAt: Int64
+  public var revenue: ExposureOutcome.Revenue
+
+  static let layout = UnitLayout(storesDistance: [true, false, false, false, false])
+
+  public init(exposedAt: Int64, _ revenue: ExposureOutcome.Revenue) {
+    self.exposedAt = exposedAt
+    self.revenue = revenue
+  }
+
+  @inline(__always)
+  init(_ fields: UnsafeMutablePointer<Int64>, dayStart: Int64) {
+    exposedAt = dayStart + fields[0]
+    revenue = ExposureOutcome.Revenue(currency: NameID(truncatingIfNeeded: fields[1]))
+    revenue.hasPaid = fields[2] & 1 != 0
+    revenue.hadPaidBefore = fields[2] & 2 != 0
+    revenue.net = fields[3]
+    revenue.netBefore = fields[4]
+  }
+
+  func append(to list: inout [Int64]) {
+    list.append(exposedAt % day)
+    list.append(Int64(revenue.currency))
+    list.append((revenue.hasPaid ? 1 : 0) | (revenue.hadPaidBefore ? 2 : 0))
+    list.append(revenue.net)
+    list.append(revenue.netBefore)
+  }
+}

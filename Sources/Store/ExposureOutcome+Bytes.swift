@@ -1,0 +1,66 @@
+public import Lifecycle
+
+/// How an outcome lies in the row of its exposure: varints; no byte at all where there is nothing to say.
+///
+/// First the flags; then, where one of them says so, the trial: start after the exposure, length, grace, and 1 + how long
+/// after the start it converted, or 0; then for each currency its number, flags, net and net before, the last two zigzag.
+extension ExposureOutcome {
+  /// Adds the bytes.
+  ///
+  /// - Parameter exposedAt: The instant of the exposure.
+  func encode(exposedAt: Int64, to bytes: inout [UInt8]) {
+    let first = (isRetained ? 1 : 0) | (hasTrial ? 2 : 0) | (hasPaid ? 4 : 0) | (isTrialCancelled ? 8 : 0)
+    let second = (isRefunded ? 16 : 0) | (wasActiveBefore ? 32 : 0) | (trial == nil ? 0 : 64)
+    let flags = UInt64(first | second)
+    if flags == 0 && revenues.isEmpty { return }
+    UnitLayout.append(flags, to: &bytes)
+    if let trial {
+      let parts = [
+        trial.start - exposedAt, trial.end - trial.start, trial.deadline - trial.end,
+        trial.convertedAt.map { $0 - trial.start + 1 } ?? 0,
+      ]
+      for part in parts { UnitLayout.append(UnitLayout.zigzag(part), to: &bytes) }
+    }
+    for revenue in revenues {
+      UnitLayout.append(UInt64(revenue.currency), to: &bytes)
+      UnitLayout.append((revenue.hasPaid ? 1 : 0) | (revenue.hadPaidBefore ? 2 : 0), to: &bytes)
+      UnitLayout.append(UnitLayout.zigzag(revenue.net), to: &bytes)
+      UnitLayout.append(UnitLayout.zigzag(revenue.netBefore), to: &bytes)
+    }
+  }
+
+  /// Reads what ``encode(exposedAt:to:)`` wrote.
+  public init(_ bytes: UnsafeRawBufferPointer, exposedAt: Int64) {
+    self.init()
+    if bytes.isEmpty { return }
+    var offset = 0
+    func signed() -> Int64 {
+      let coded = UnitLayout.next(bytes, &offset)
+      return Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
+    }
+    let flags = UnitLayout.next(bytes, &offset)
+    isRetained = flags & 1 != 0
+    hasTrial = flags & 2 != 0
+    hasPaid = flags & 4 != 0
+    isTrialCancelled = flags & 8 != 0
+    isRefunded = flags & 16 != 0
+    wasActiveBefore = flags & 32 != 0
+    if flags & 64 != 0 {
+      let start = exposedAt + signed()
+      let end = start + signed()
+      let deadline = end + signed()
+      let converted = signed()
+      trial = Trial(
+        start: start, end: end, deadline: deadline, convertedAt: converted == 0 ? nil : start + converted - 1)
+    }
+    while offset < bytes.count {
+      var revenue = Revenue(currency: NameID(truncatingIfNeeded: UnitLayout.next(bytes, &offset)))
+      let flags = UnitLayout.next(bytes, &offset)
+      revenue.hasPaid = flags & 1 != 0
+      revenue.hadPaidBefore = flags & 2 != 0
+      revenue.net = signed()
+      revenue.netBefore = signed()
+      revenues.append(revenue)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+internal import GRDB
+public import Lifecycle
+
+extension FactSource {
+  /// Keeps the exposures to an experiment since an instant in a table of memory with the columns of ``FactTable/exposure``:
+  /// those who had met it before are folded again, since a fact has the first sight ever.
+  ///
+  /// - Parameter grace: Milliseconds.
+  /// - Returns: The table; that of the facts where nobody had met the experiment before.
+  public func exposures(
+    of experiment: NameID, app: NameID, since start: Int64, grace: Int64
+  ) throws -> String {
+    let facts = table(.exposure)
+    let condition = "app = \(app) AND experiment = \(experiment)"
+    var earlier: [Int32: Int64] = [:]
+    let instant = asOf[app] ?? .min
+    try forEachRow("SELECT DISTINCT person FROM \(facts) AS x WHERE \(condition) AND ts < \(start)") { row in
+      earlier[Int32(row[0])] = instant
+    }
+    if earlier.isEmpty { return facts }
+    try keep("earlier_person", columns: ["person INTEGER NOT NULL PRIMARY KEY"], rows: earlier.keys.map { [Int64($0)] })
+    try keep(
+      "later_exposure",
+      columns: ["person", "app", "experiment", "variant", "ts", "client"].map { "\($0) INTEGER NOT NULL" }
+        + ["outcome BLOB NOT NULL"],
+      rowsOf: """
+        SELECT person, app, experiment, variant, ts, client, outcome FROM \(facts) AS x
+        WHERE \(condition) AND person NOT IN (SELECT person FROM temp.earlier_person)
+        """)
+    let insert = try SQLiteStatement(db, "INSERT INTO temp.later_exposure VALUES (?, ?, ?, ?, ?, ?, ?)")
+    try fold(earlier, grace: grace, exposuresSince: start) { person, facts in
+      for fact in facts.exposures where fact.experiment == experiment {
+        var bytes: [UInt8] = []
+        fact.outcome.encode(exposedAt: fact.ts, to: &bytes)
+        insert.bind(1, person)
+        insert.bind(2, app)
+        insert.bind(3, experiment)
+        insert.bind(4, fact.variant)
+        insert.bind(5, fact.ts)
+        insert.bind(6, fact.client)
+        try bytes.withUnsafeBytes { bytes in
+          insert.bindBlob(7, bytes)
+          try insert.run()
+        }
+      }
+    }
+    return "temp.later_exposure"
+  }
+
+  /// Folds every person of the apps asked for, and calls `body` with the first sight of any paywall or experiment and what
+  /// came of it.
+  public func forEachFirstSight(_ body: (_ app: NameID, ExposureFact) throws -> Void) throws {
+    let plan = try RefoldPlan(db, asOf: asOf, all: true)
+    try refold.forEachPerson(plan, dictionaries(), takesFirstSight: true) { _, app, facts, _ in
+      if let sight = facts.exposures.first { try body(app, sight) }
+    }
+  }
+}
