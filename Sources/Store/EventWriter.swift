@@ -252,6 +252,12 @@ enum Reception {
     // The same instant, stated rather than assumed.
     return left != nil && right == nil
   }
+
+  /// Whether an id is that of a fact which a mutable row of a vendor states: there the newest version counts, and not the
+  /// first.
+  static func isOfMutableRow(_ eventID: some Sequence<UInt8>) -> Bool {
+    eventID.starts(with: SourceSettings.mutableRowPrefix.utf8)
+  }
 }
 
 extension EventRow {

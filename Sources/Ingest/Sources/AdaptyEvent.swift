@@ -116,7 +116,7 @@ struct AdaptyEvent {
       event[.reason] = reason.map { .string($0) }
     case .cancellation, .expiration:
       event[.reason] = Self.nativeReason(reason).map { .string($0) } ?? (kind == .cancellation ? "voluntary" : nil)
-      if let reason { event.properties.append(("cancellation_reason", .string(reason))) }
+      if let reason { event.properties.append(PayloadMember("cancellation_reason", .string(reason))) }
       if kind == .expiration, let end = expiresAt, let ts = time?.integer, end < ts {
         event.set(.ts, milliseconds: end)
       }

@@ -130,7 +130,7 @@ private struct Notification {
   var uuid: String
   var signedDate: PayloadValue
   var renewal: PayloadValue
-  var properties: [(name: String, value: PayloadValue)]
+  var properties: [PayloadMember]
   var transaction: AppStoreTransaction
 
   /// None when the notification is of no use.

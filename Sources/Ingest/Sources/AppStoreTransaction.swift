@@ -166,7 +166,7 @@ struct AppStoreTransaction {
   }
 
   /// What does not change when the same transaction is told again.
-  private var properties: [(name: String, value: PayloadValue)] {
+  private var properties: [PayloadMember] {
     var fields = PayloadFields(transaction)
     fields.drop(
       "transactionId", "originalTransactionId", "bundleId", "productId", "purchaseDate", "expiresDate",

@@ -7,7 +7,7 @@ internal import EventModel
 struct NativeEvent {
   private var values: [(field: EventField, value: PayloadValue)] = []
   /// What the adapter has not mapped.
-  var properties: [(name: String, value: PayloadValue)] = []
+  var properties: [PayloadMember] = []
 
   init(_ kind: EventKind, id: String) {
     self[.event] = .string(kind.name)
@@ -19,12 +19,9 @@ struct NativeEvent {
     get { values.first { $0.field == field }?.value }
     set {
       values.removeAll { $0.field == field }
-      if let newValue, !newValue.isAbsent { values.append((field, newValue)) }
+      if let newValue, !newValue.isAbsent { values.append((field, Self.written(newValue, for: field))) }
     }
   }
-
-  /// Changes the kind, and with it what the event means.
-  mutating func become(_ kind: EventKind) { self[.event] = .string(kind.name) }
 
   /// Takes an instant in milliseconds.
   mutating func set(_ field: EventField, milliseconds: Int64?) { self[field] = milliseconds.map { PayloadValue($0) } }
@@ -33,22 +30,34 @@ struct NativeEvent {
   mutating func setExpiresAt(_ milliseconds: Int64?, property: String) {
     guard let milliseconds else { return }
     if let ts = self[.ts]?.integer, milliseconds <= ts {
-      properties.append((property, PayloadValue(milliseconds)))
+      properties.append(PayloadMember(property, PayloadValue(milliseconds)))
     } else {
       set(.expiresAt, milliseconds: milliseconds)
     }
   }
 
+  /// A number that was written as a text, where a field takes a number only.
+  private static func written(_ value: PayloadValue, for field: EventField) -> PayloadValue {
+    guard case .string(let text) = value else { return value }
+    switch field {
+    case .ts, .receivedAt, .expiresAt, .trialEndsAt, .graceEndsAt, .taxPercentage, .commissionPercentage, .limit, .used,
+      .trialDays:
+      guard let number = PayloadValue(parsing: Array(text.utf8)), case .number = number else { return value }
+      return number
+    default: return value
+    }
+  }
+
   func write(to text: inout [UInt8]) {
-    var members = values.map { (name: $0.field.name, value: $0.value) }
-    if !properties.isEmpty { members.append((EventField.properties.name, .object(Self.once(properties)))) }
+    var members = values.map { PayloadMember($0.field.name, $0.value) }
+    if !properties.isEmpty { members.append(PayloadMember(EventField.properties.name, .object(Self.once(properties)))) }
     PayloadValue.object(members).write(to: &text)
   }
 
   /// Members without those that a later one of the same name replaces.
   private static func once(
-    _ members: [(name: String, value: PayloadValue)]
-  ) -> [(name: String, value: PayloadValue)] {
+    _ members: [PayloadMember]
+  ) -> [PayloadMember] {
     var met: Set<String> = []
     return members.reversed().filter { met.insert($0.name).inserted }.reversed()
   }
@@ -63,8 +72,11 @@ struct NativeEvent {
   /// A text as it is where a known string can hold it, else its SHA-256.
   static func short(_ text: String) -> String { text.utf8.count <= Limits.stringBytes ? text : digest(text) }
 
-  private static func digest(_ text: String) -> String {
-    SHA256.hash(data: Array(text.utf8)).map { byte in
+  private static func digest(_ text: String) -> String { digest(Array(text.utf8)) }
+
+  /// SHA-256 in hexadecimal digits.
+  static func digest(_ bytes: [UInt8]) -> String {
+    SHA256.hash(data: bytes).map { byte in
       let digits = String(byte, radix: 16)
       return digits.count == 1 ? "0" + digits : digits
     }.joined()

@@ -2,10 +2,10 @@ internal import EventModel
 
 /// The members of a vendor's object while they are mapped: what nobody has taken goes to `properties`.
 struct PayloadFields {
-  private var members: [(name: String, value: PayloadValue)]
+  private var members: [PayloadMember]
   private var taken: Set<String> = []
 
-  init(_ members: [(name: String, value: PayloadValue)]) { self.members = members }
+  init(_ members: [PayloadMember]) { self.members = members }
 
   /// Of anything but an object, none.
   init(_ value: PayloadValue?) { self.init(value?.members ?? []) }
@@ -56,7 +56,7 @@ struct PayloadFields {
   mutating func drop(_ names: String...) { taken.formUnion(names) }
 
   /// What nobody has taken, absent values aside.
-  var rest: [(name: String, value: PayloadValue)] {
+  var rest: [PayloadMember] {
     members.filter { !taken.contains($0.name) && !$0.value.isAbsent }
   }
 }

@@ -71,14 +71,14 @@ private struct PayloadParser {
 
   private mutating func object() -> PayloadValue? {
     place += 1
-    var members: [(name: String, value: PayloadValue)] = []
+    var members: [PayloadMember] = []
     if take(UInt8(ascii: "}")) { return .object(members) }
     repeat {
       skipSpace()
       guard place < bytes.count, bytes[place] == UInt8(ascii: "\""), let name = string(), take(UInt8(ascii: ":")),
         let value = value()
       else { return nil }
-      members.append((name, value))
+      members.append(PayloadMember(name, value))
     } while take(UInt8(ascii: ","))
     return take(UInt8(ascii: "}")) ? .object(members) : nil
   }

@@ -7,7 +7,7 @@ enum PayloadValue {
   case number(String)
   case string(String)
   case array([PayloadValue])
-  case object([(name: String, value: PayloadValue)])
+  case object([PayloadMember])
 
   init(_ integer: Int64) { self = .number(String(integer)) }
 
@@ -30,7 +30,7 @@ enum PayloadValue {
     return nil
   }
 
-  var members: [(name: String, value: PayloadValue)]? {
+  var members: [PayloadMember]? {
     if case .object(let members) = self { members } else { nil }
   }
 
@@ -117,6 +117,17 @@ enum PayloadValue {
     var text: [UInt8] = []
     write(to: &text)
     return text
+  }
+}
+
+/// A member of an object. A type of its own, as a tuple here is more recursion than the compiler takes.
+struct PayloadMember {
+  var name: String
+  var value: PayloadValue
+
+  init(_ name: String, _ value: PayloadValue) {
+    self.name = name
+    self.value = value
   }
 }
 

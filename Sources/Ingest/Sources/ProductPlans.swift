@@ -76,10 +76,10 @@ final class ProductPlans {
     return found.count == 1 ? found.first : nil
   }
 
+  /// Such as `7day_trial`, `week_free_trial` and `trial_7d`.
   private static func isOfTrial(_ place: Int, _ length: Int, _ words: [String]) -> Bool {
     let after = words.dropFirst(place + length).first { $0 != "free" && $0 != "intro" }
-    return after?.hasPrefix("trial") == true
-      || (place > 0 && words[place - 1].hasPrefix("trial") && words[place - 1] != "trialless")
+    return after?.hasPrefix("trial") == true || (length == 2 && place > 0 && words[place - 1].hasPrefix("trial"))
   }
 
   private static func plan(at place: Int, of words: [String]) -> (Plan?, length: Int) {
@@ -97,7 +97,7 @@ final class ProductPlans {
       "half" where place + 1 < words.count && words[place + 1].hasPrefix("year"):
       return (.semiannual, 2)
     case "yearly", "year", "annual", "annually", "yr": return (.yearly, 1)
-    case "lifetime", "forever", "permanent", "unlimited": return (.lifetime, 1)
+    case "lifetime", "forever": return (.lifetime, 1)
     default: return (nil, 1)
     }
   }
@@ -156,8 +156,9 @@ final class ProductPlans {
   ]
 
   private static func parts(of word: String) -> [String] {
+    if stems.contains(word) { return [word] }
     for stem in stems {
-      guard let range = word.range(of: stem), range != word.startIndex..<word.endIndex else { continue }
+      guard let range = word.range(of: stem) else { continue }
       return [String(word[..<range.lowerBound]), stem, String(word[range.upperBound...])].filter { !$0.isEmpty }
         .flatMap { $0 == stem ? [$0] : parts(of: $0) }
     }

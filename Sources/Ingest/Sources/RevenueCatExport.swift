@@ -29,9 +29,6 @@ internal import EventModel
 ///
 /// Exports name no app: `--app` does, or it is `revenuecat`. Promotional rows are grants, as in ``RevenueCatWebhook``.
 struct RevenueCatExport: SourceAdapter {
-  /// Marks ids whose newest reception counts, not the first.
-  static let mutablePrefix = "revenuecat-export:"
-
   private let app: String
   private let plans: ProductPlans
 
@@ -143,7 +140,7 @@ struct RevenueCatExport: SourceAdapter {
     }
 
     func fact(_ kind: EventKind, _ name: String, at time: PayloadValue?) -> NativeEvent {
-      var event = NativeEvent(kind, id: NativeEvent.id(String(RevenueCatExport.mutablePrefix.dropLast()), name, key))
+      var event = NativeEvent(kind, id: NativeEvent.id(String(SourceSettings.mutableRowPrefix.dropLast()), name, key))
       event[.ts] = time
       event[.app] = .string(app)
       event[.userID] = user.map { .string($0) }
@@ -154,7 +151,7 @@ struct RevenueCatExport: SourceAdapter {
       if isSandbox { event[.environment] = "sandbox" }
       event[.productID] = product.map { .string($0) }
       event[.transactionID] = .string(transaction)
-      event[.subscriptionID] = (original ?? transaction).map { .string($0) }
+      event[.subscriptionID] = .string(original ?? transaction)
       if isFamilyShared { event[.ownership] = "family_shared" }
       return event
     }

@@ -3,7 +3,7 @@ internal import Dispatch
 public import Foundation
 internal import SwiftASN1
 internal import Synchronization
-internal import X509
+@_spi(FixedExpiryValidationTime) internal import X509
 
 /// Checks that the App Store signed a text: its certificates lead to a trusted root at the time of signing, and its
 /// signature is that of the first of them. No network is asked, so that a certificate withdrawn since passes.
@@ -98,11 +98,11 @@ public final class SignatureVerifier: Sendable {
     let box = Box(answer)
     Task.detached {
       var verifier = Verifier(rootCertificates: roots) {
-        RFC5280Policy(validationTime: time)
+        RFC5280Policy(fixedExpiryValidationTime: time)
         AppStorePolicy()
       }
       let result = await verifier.validate(
-        leafCertificate: leaf, intermediates: CertificateStore([intermediate]))
+        leaf: leaf, intermediates: CertificateStore([intermediate]))
       if case .validCertificate = result { box.set(true) }
       done.signal()
     }

@@ -89,6 +89,9 @@ extension SourceDetection {
   ) throws(FileFailure) -> Format {
     if settings.source == .native { return .native }
     let head = UnsafeRawBufferPointer(start: buffer.first, count: buffer.count)
+    if let mapping = settings.mapping {
+      return try mapped(MappedRecords(mapping, settings), buffer: buffer, head, isWhole: isWhole)
+    }
     guard let finding = finding(head, isWhole: isWhole) else { return .needsBytes }
     switch finding {
     case .native:
@@ -106,6 +109,50 @@ extension SourceDetection {
       let linesBefore = consumeLine(of: buffer)
       return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: linesBefore))
     }
+  }
+
+  /// How a single line that has no header is read; `nil` when it is native.
+  static func reading(line: UnsafeRawBufferPointer, _ settings: SourceSettings) -> VendorReading? {
+    if settings.source == .native { return nil }
+    if let mapping = settings.mapping {
+      return VendorReading(MappedRecords(mapping, settings), shape: .lines, linesBefore: 0)
+    }
+    guard case .vendor(let format) = finding(line, isWhole: true), !format.isCSV else { return nil }
+    return VendorReading(format.adapter(settings), shape: .lines, linesBefore: 0)
+  }
+
+  /// How the records below a header are read; `nil` when they are native.
+  static func reading(csvHeader: [UInt8], _ settings: SourceSettings) -> VendorReading? {
+    if settings.source == .native { return nil }
+    return csvHeader.withUnsafeBytes { line in
+      guard let header = VendorHeader(line) else { return nil }
+      if let mapping = settings.mapping {
+        return VendorReading(MappedRecords(mapping, settings), shape: .records(header), linesBefore: 0)
+      }
+      guard case .vendor(let format) = finding(ofHeader: line) else { return nil }
+      return VendorReading(format.adapter(settings), shape: .records(header), linesBefore: 0)
+    }
+  }
+
+  /// Any JSON, or CSV with a header.
+  private static func mapped(
+    _ adapter: MappedRecords, buffer: LineBuffer, _ head: UnsafeRawBufferPointer, isWhole: Bool
+  ) throws(FileFailure) -> Format {
+    guard let start = head.firstIndex(where: { $0 > 0x20 }) else {
+      return isWhole ? .vendor(VendorReading(adapter, shape: .lines, linesBefore: 0)) : .needsBytes
+    }
+    if head[start] == UInt8(ascii: "{") || head[start] == UInt8(ascii: "[") {
+      guard isWhole || head.count >= headByteCount else { return .needsBytes }
+      return .vendor(VendorReading(adapter, shape: shape(head), linesBefore: 0))
+    }
+    guard isWhole || head[start...].contains(UInt8(ascii: "\n")) else {
+      if head.count > Limits.lineBytes { throw FileFailure("its first line is neither JSON nor a CSV header") }
+      return .needsBytes
+    }
+    guard let header = VendorHeader(line(head)) else {
+      throw FileFailure("its first line is neither JSON nor a CSV header of two columns or more")
+    }
+    return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: consumeLine(of: buffer)))
   }
 
   /// What is no payload of the named source goes to quarantine piece by piece; a whole native file is no such piece.

@@ -50,7 +50,7 @@ struct SubscriptionNotice {
   var offerCode: PayloadValue?
   var taxPercentage: PayloadValue?
   var commissionPercentage: PayloadValue?
-  var properties: [(name: String, value: PayloadValue)] = []
+  var properties: [PayloadMember] = []
 
   func event(_ plans: ProductPlans) throws(PayloadRejection) -> NativeEvent {
     switch type {
@@ -163,7 +163,7 @@ struct SubscriptionNotice {
       event[.productID] = newProductID
     }
     event[.plan] = event[.productID]?.text.flatMap { plans.plan(of: $0) }.map { .string($0.name) }
-    if let price { event.properties.append(("price_in_purchased_currency", price)) }
+    if let price { event.properties.append(PayloadMember("price_in_purchased_currency", price)) }
     return event
   }
 
@@ -177,7 +177,7 @@ struct SubscriptionNotice {
     default:
       var event = base(.cancellation)
       event[.reason] = .string(nativeReason ?? "other")
-      if let reason { event.properties.append(("cancel_reason", .string(reason))) }
+      if let reason { event.properties.append(PayloadMember("cancel_reason", .string(reason))) }
       return event
     }
   }
@@ -226,7 +226,7 @@ struct SubscriptionNotice {
       event.set(.ts, milliseconds: end)
     }
     event[.reason] = nativeReason.map { .string($0) }
-    if let reason { event.properties.append(("expiration_reason", .string(reason))) }
+    if let reason { event.properties.append(PayloadMember("expiration_reason", .string(reason))) }
     return event
   }
 }

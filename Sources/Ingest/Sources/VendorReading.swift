@@ -236,7 +236,7 @@ final class VendorReading {
         return Piece(.rejected(.csvCells), contentEnd: contentEnd, to: next)
       }
       let members = zip(header.names, csvRecord.cells).compactMap { name, cell in
-        cell.count == 0 ? nil : (name: name, value: PayloadValue.string(String(decoding: cell.bytes, as: UTF8.self)))
+        cell.count == 0 ? nil : PayloadMember(name, .string(String(decoding: cell.bytes, as: UTF8.self)))
       }
       return Piece(.row(.object(members)), contentEnd: contentEnd, to: next)
     case .needsBytes: return isLast ? Piece(.rejected(.csvQuotes), to: lineFeed.map { min($0 + 1, end) } ?? end) : nil
