@@ -1,6 +1,7 @@
 internal import CMalloc
 internal import EventModel
 internal import GRDB
+internal import Ingest
 internal import Lifecycle
 
 /// What became of the lines of a file.

@@ -46,7 +46,7 @@ import Testing
     (["ingest", "--verify", "--root-certificate", "no-such.der", "events.jsonl"], ["no-such.der"]),
     (["ingest", "--verify", "--root-certificate", "events.jsonl", "events.jsonl"], ["events.jsonl", "X.509"]),
     (["ingest", "--mapping", "no-such.yaml", "events.jsonl"], ["no-such.yaml"]),
-    (["ingest", "--mapping", "events.jsonl", "events.jsonl"], ["events.jsonl:1", "expected one of"]),
+    (["ingest", "--mapping", "events.jsonl", "events.jsonl"], ["events.jsonl", "is no YAML"]),
     (["ingest", "--mapping", "m.yaml", "--source", "native", "events.jsonl"], ["--mapping", "--source"]),
     (["ingest"], ["path"]),
     (["ingest", "--lock-timeout", "-1", "events.jsonl"], ["--lock-timeout"]),

@@ -104,6 +104,8 @@ extension SourceDetection {
       }
       let adapter = format.adapter(settings)
       guard format.isCSV, let header = VendorHeader(line(head)) else {
+        // Whether payloads stand on lines shows in more than the first bytes.
+        guard isWhole || head.count >= headByteCount else { return .needsBytes }
         return .vendor(VendorReading(adapter, shape: shape(head), linesBefore: 0))
       }
       let linesBefore = consumeLine(of: buffer)

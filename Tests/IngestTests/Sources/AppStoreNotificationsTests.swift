@@ -53,7 +53,7 @@ enum AppStoreText {
   }
 
   static func body(
-    _ type: String, _ subtype: String? = nil, transaction: String = transaction(), renewal: String? = nil
+    _ type: String, _ subtype: String? = nil, transaction: String = AppStoreText.transaction(), renewal: String? = nil
   ) -> String {
     #"{"signedPayload":"\#(signed(payload(type, subtype, transaction: transaction, renewal: renewal)))"}"#
   }

