@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import EventModel
 import Foundation
-import Ingest
+public import Ingest
 
 /// How files of vendors are read.
 struct SourceArguments: ParsableArguments {
@@ -92,4 +92,4 @@ struct SourceArguments: ParsableArguments {
   }
 }
 
-extension EventSource: @retroactive ExpressibleByArgument {}
+extension EventSource: ExpressibleByArgument {}
