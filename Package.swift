@@ -13,6 +13,8 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
@@ -30,6 +32,9 @@ let package = Package(
       dependencies: [
         "CZlib", "CZstd", "EventModel",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "X509", package: "swift-certificates"),
+        .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: swiftSettings),
     .target(name: "Lifecycle", dependencies: ["EventModel"], swiftSettings: swiftSettings),
@@ -70,7 +75,12 @@ let package = Package(
     .testTarget(name: "EventModelTests", dependencies: ["EventModel"], swiftSettings: swiftSettings),
     .testTarget(
       name: "IngestTests",
-      dependencies: ["CZlib", "CZstd", "EventModel", "Ingest", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: [
+        "CZlib", "CZstd", "EventModel", "Ingest",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "X509", package: "swift-certificates"),
+      ],
       swiftSettings: swiftSettings),
     .testTarget(name: "LifecycleTests", dependencies: ["EventModel", "Lifecycle"], swiftSettings: swiftSettings),
     .testTarget(

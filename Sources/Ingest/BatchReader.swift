@@ -23,6 +23,7 @@ public final class BatchReader: @unchecked Sendable {
   public private(set) var skipped: [SkippedFile] = []
 
   private let inputs: [InputFile]
+  private let sources: SourceSettings
   private var nextInput = 0
   private var knownDigests: Set<[UInt8]>
   private let limits: BatchLimits
@@ -36,15 +37,17 @@ public final class BatchReader: @unchecked Sendable {
 
   /// - Parameters:
   ///   - inputs: Read in this order.
+  ///   - sources: How files of vendors are read.
   ///   - knownDigests: SHA-256 of files read before.
   ///   - batchRecordLimit: The most events in a batch.
   ///   - batchByteLimit: When texts, names, properties and rejected lines of a batch come to more, it ends.
   public convenience init(
-    inputs: [InputFile], knownDigests: Set<[UInt8]> = [], batchRecordLimit: Int = 131_072,
-    batchByteLimit: Int = 64 << 20
+    inputs: [InputFile], sources: SourceSettings = SourceSettings(), knownDigests: Set<[UInt8]> = [],
+    batchRecordLimit: Int = 131_072, batchByteLimit: Int = 64 << 20
   ) {
     self.init(
-      inputs: inputs, knownDigests: knownDigests, batchRecordLimit: batchRecordLimit, batchByteLimit: batchByteLimit,
+      inputs: inputs, sources: sources, knownDigests: knownDigests, batchRecordLimit: batchRecordLimit,
+      batchByteLimit: batchByteLimit,
       blockByteCount: 64 << 10, chunkByteCount: 64 << 10)
   }
 
@@ -52,13 +55,14 @@ public final class BatchReader: @unchecked Sendable {
   ///   - blockByteCount: Stored bytes read at once.
   ///   - chunkByteCount: The most unpacked bytes added to the lines at once.
   init(
-    inputs: [InputFile], knownDigests: Set<[UInt8]>, batchRecordLimit: Int, batchByteLimit: Int, blockByteCount: Int,
-    chunkByteCount: Int
+    inputs: [InputFile], sources: SourceSettings = SourceSettings(), knownDigests: Set<[UInt8]>, batchRecordLimit: Int,
+    batchByteLimit: Int, blockByteCount: Int, chunkByteCount: Int
   ) {
     precondition(
       (1...UserTable.capacity / 2).contains(batchRecordLimit) && batchByteLimit > 0,
       "batchRecordLimit is \(batchRecordLimit), but must be 1–\(UserTable.capacity / 2)")
     self.inputs = inputs
+    self.sources = sources
     self.knownDigests = knownDigests
     self.blockByteCount = blockByteCount
     limits = BatchLimits(records: batchRecordLimit, bytes: batchByteLimit)
@@ -115,7 +119,8 @@ public final class BatchReader: @unchecked Sendable {
     let input = inputs[nextInput]
     nextInput += 1
     do {
-      let file = try FileReading(input, buffer: buffer, blockByteCount: blockByteCount, readingProgress: progress)
+      let file = try FileReading(
+        input, sources: sources, buffer: buffer, blockByteCount: blockByteCount, readingProgress: progress)
       if file.source.isRegular && knownDigests.contains(file.digest) {
         skipped.append(SkippedFile(path: input.path, digest: file.digest))
         progress.advance(by: file.source.storedByteCount)

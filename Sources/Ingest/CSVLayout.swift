@@ -63,7 +63,7 @@ final class CSVLayout {
   deinit { names.deallocate() }
 
   /// The cells of a header line, unquoted; `nil` when its quotes are wrong.
-  private static func cells(of header: [UInt8], delimiter: UInt8) -> [[UInt8]]? {
+  static func cells(of header: [UInt8], delimiter: UInt8) -> [[UInt8]]? {
     var record = CSVRecord()
     var fields = LineFields()
     fields.begin(lineCount: header.count)

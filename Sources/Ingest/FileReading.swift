@@ -5,6 +5,7 @@ final class FileReading {
   private enum Format {
     case ndjson
     case csv(CSVLayout)
+    case vendor(VendorReading)
   }
 
   enum Pause {
@@ -22,6 +23,7 @@ final class FileReading {
   /// Where the file begins in the batch being filled.
   var mark = BatchFiller.Mark()
 
+  private let sources: SourceSettings
   private let buffer: LineBuffer
   private let readingProgress: ReadingProgress
   private var decompressor: Decompressor?
@@ -31,9 +33,11 @@ final class FileReading {
 
   /// Opens the input; a regular file is read once through for its digest.
   init(
-    _ input: InputFile, buffer: LineBuffer, blockByteCount: Int, readingProgress: ReadingProgress
+    _ input: InputFile, sources: SourceSettings, buffer: LineBuffer, blockByteCount: Int,
+    readingProgress: ReadingProgress
   ) throws(FileFailure) {
     self.input = input
+    self.sources = sources
     self.buffer = buffer
     self.readingProgress = readingProgress
     buffer.removeAll()
@@ -43,7 +47,11 @@ final class FileReading {
 
   /// Empty unless the file is CSV.
   var csvHeader: [UInt8] {
-    if case .csv(let layout) = format { layout.header } else { [] }
+    switch format {
+    case .csv(let layout): layout.header
+    case .vendor(let reading): reading.csvHeader
+    case .ndjson, nil: []
+    }
   }
 
   /// Decodes lines until the batch is full or the file at its end.
@@ -57,6 +65,8 @@ final class FileReading {
         case .ndjson: decoder.decodeLines(of: buffer, isLast: isAtEnd, progress: &progress, limits: limits)
         case .csv(let layout):
           decoder.decodeRecords(of: buffer, layout: layout, isLast: isAtEnd, progress: &progress, limits: limits)
+        case .vendor(let reading):
+          reading.decode(of: buffer, isLast: isAtEnd, into: &decoder, progress: &progress, limits: limits)
         }
       if pause == .batchIsFull { return .batchIsFull }
       if isAtEnd {
@@ -93,7 +103,8 @@ final class FileReading {
     }
   }
 
-  /// Tells CSV from NDJSON by the first line that is not blank, and steps over a byte-order mark and a CSV header.
+  /// Tells vendors' formats, and of the native one CSV from NDJSON by the first line that is not blank; steps over a
+  /// byte-order mark and a CSV header.
   ///
   /// - Returns: `nil` as long as that line is not complete.
   private func tellFormat() throws(FileFailure) -> Format? {
@@ -103,6 +114,11 @@ final class FileReading {
       if UnsafeBufferPointer(start: buffer.first, count: buffer.count).starts(with: [0xEF, 0xBB, 0xBF]) {
         buffer.consume(upTo: buffer.first + 3)
       }
+    }
+    switch try SourceDetection.format(of: buffer, isWhole: isAtEnd, sources) {
+    case .needsBytes: return nil
+    case .vendor(let reading): return .vendor(reading)
+    case .native: break
     }
     while true {
       let start = UnsafePointer(buffer.first)

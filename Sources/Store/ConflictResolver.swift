@@ -34,10 +34,10 @@ final class ConflictResolver {
     var stored: StoredEvent?
 
     /// Whether this content stays rather than the other.
-    func precedes(_ other: Content) -> Bool {
+    func precedes(_ other: Content, isMutable: Bool) -> Bool {
       let reception = ts + (receivedAfter ?? 0)
       let otherReception = other.ts + (other.receivedAfter ?? 0)
-      if reception != otherReception { return reception < otherReception }
+      if reception != otherReception { return (reception < otherReception) != isMutable }
       return json.lexicographicallyPrecedes(other.json)
     }
   }
@@ -68,17 +68,18 @@ final class ConflictResolver {
     guard let stored = stored.first else {
       return Outcome(line: .newEvent, toStore: (try self.batch(of: arrival), file))
     }
+    let isMutable = Reception.isOfMutableRow(eventID.utf8)
     var contents = try [content(of: stored)] + quarantined(app: app, eventID: eventID)
     var outcome = Outcome(line: .duplicate)
     if let known = contents.firstIndex(where: { $0.json == arrival.json }) {
-      if Reception.precedes(arrival.receivedAfter, contents[known].receivedAfter) {
+      if Reception.precedes(arrival.receivedAfter, contents[known].receivedAfter) != isMutable {
         contents[known].receivedAfter = arrival.receivedAfter
       }
     } else {
       contents.append(arrival)
       outcome.line = .newContent
     }
-    guard let winner = contents.min(by: { $0.precedes($1) }) else { return outcome }
+    guard let winner = contents.min(by: { $0.precedes($1, isMutable: isMutable) }) else { return outcome }
     try db.execute(sql: "DELETE FROM conflict WHERE app = ? AND event_id = ?", arguments: [app, eventID])
     for content in contents where content.json != winner.json {
       try db.execute(

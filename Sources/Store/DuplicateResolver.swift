@@ -10,8 +10,8 @@ final class DuplicateResolver {
   ///
   /// - Parameters:
   ///   - known: The records whose ids may be known.
-  ///   - repeated: Called for each record that is a repetition, with whether it was received earlier than the stored
-  ///     event says.
+  ///   - repeated: Called for each record that is a repetition, with whether it was received earlier (of a mutable row:
+  ///     later) than the stored event says.
   /// - Returns: The others, in order.
   func countRepeated(
     _ prepared: PreparedBatch, _ resolved: ResolvedBatch, known: [Int: Set<Int32>],
@@ -36,7 +36,11 @@ final class DuplicateResolver {
             let row = EventRow(batch.records[record], id: prepared.ids[record], resolved, text: text, file: 0)
             guard row.hasContent(of: stored, text, storedText) else { continue }
             rest.remove(record)
-            let isEarlier = Reception.precedes(EventRow.optional(row.receivedAfter), received)
+            var isEarlier = Reception.precedes(EventRow.optional(row.receivedAfter), received)
+            let id = prepared.ids[record]
+            if id.form == .text, Reception.isOfMutableRow(id.bytes(in: text)) {
+              isEarlier = Reception.precedes(received, EventRow.optional(row.receivedAfter))
+            }
             if isEarlier { received = EventRow.optional(row.receivedAfter) }
             isChanged = isChanged || isEarlier
             repeated(record, isEarlier)

@@ -1,6 +1,7 @@
 internal import CMalloc
 internal import EventModel
 internal import GRDB
+internal import Ingest
 internal import Lifecycle
 
 /// What became of the lines of a file.
@@ -251,6 +252,12 @@ enum Reception {
     if (left ?? 0) != (right ?? 0) { return (left ?? 0) < (right ?? 0) }
     // The same instant, stated rather than assumed.
     return left != nil && right == nil
+  }
+
+  /// Whether an id is that of a fact which a mutable row of a vendor states: there the newest version counts, and not the
+  /// first.
+  static func isOfMutableRow(_ eventID: some Sequence<UInt8>) -> Bool {
+    eventID.starts(with: SourceSettings.mutableRowPrefix.utf8)
   }
 }
 

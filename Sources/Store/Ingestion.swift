@@ -21,11 +21,17 @@ public struct Ingestion {
   let lockTimeout: Double
 
   let commitEvents: Int
+  let sources: SourceSettings
 
   /// - Parameters:
   ///   - lockTimeout: Seconds to wait while another process writes.
   ///   - commitEvents: Events after which a commit is due, at the end of a file.
-  public init(store: Store, lockTimeout: Double = 30, commitEvents: Int = Ingestion.commitEvents) {
+  ///   - sources: How files of vendors are read.
+  public init(
+    store: Store, lockTimeout: Double = 30, commitEvents: Int = Ingestion.commitEvents,
+    sources: SourceSettings = SourceSettings()
+  ) {
+    self.sources = sources
     self.store = store
     self.lockTimeout = lockTimeout
     self.commitEvents = commitEvents
@@ -64,7 +70,8 @@ public struct Ingestion {
   ) throws {
     let known = try Set(Data.fetchAll(db, sql: "SELECT digest FROM file WHERE failure IS NULL").map { [UInt8]($0) })
     let reader = BatchReader(
-      inputs: Array(inputs), knownDigests: known, batchRecordLimit: min(Self.batchEvents, commitEvents * 2))
+      inputs: Array(inputs), sources: sources, knownDigests: known,
+      batchRecordLimit: min(Self.batchEvents, commitEvents * 2))
     let queue = BatchQueue<EventBatch>.filled(capacity: 1, thread: "decode") { put in
       while let batch = try reader.next() { try put(batch) }
     }

@@ -35,14 +35,19 @@ extension Ingestion {
           let raw: Data = row[3]
           let file: Int64 = row[1]
           let header: Data? = row[4]
-          guard let decoder = EventDecoder(csvHeader: header.map { [UInt8]($0) } ?? []) else { continue }
+          guard let decoder = EventDecoder(csvHeader: header.map { [UInt8]($0) } ?? [], sources: sources) else {
+            continue
+          }
           if let rejected = decoder.decode([UInt8](raw), number: row[2]) {
             summary.remaining[rejected.reason, default: 0] += 1
             continue
           }
           let batch = decoder.takeBatch()
-          let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
-          try writer.add(PreparedBatch(batch), resolved: resolved, records: 0..<1, files: [file])
+          if !batch.records.isEmpty {
+            let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
+            let files = [Int64](repeating: file, count: batch.records.count)
+            try writer.add(PreparedBatch(batch), resolved: resolved, records: batch.records.indices, files: files)
+          }
           let id: Int64 = row[0]
           try db.execute(sql: "DELETE FROM rejected_line WHERE id = ?", arguments: [id])
           try db.execute(sql: "UPDATE file SET quarantined = quarantined - 1 WHERE id = ?", arguments: [file])

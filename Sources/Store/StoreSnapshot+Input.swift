@@ -33,7 +33,11 @@ extension StoreSnapshot {
     }
     totals.conflicts = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM conflict") ?? 0
     totals.quarantined = try Row.fetchAll(
-      db, sql: "SELECT reason, COUNT(*) FROM rejected_line GROUP BY reason ORDER BY reason"
+      db,
+      sql: """
+        SELECT CASE WHEN reason = 'not mapped' THEN reason || ': ' || field ELSE reason END AS kind, COUNT(*)
+        FROM rejected_line GROUP BY kind ORDER BY kind
+        """
     ).map { (reason: $0[0], count: $0[1]) }
     return totals
   }

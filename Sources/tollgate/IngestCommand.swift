@@ -5,11 +5,6 @@ import Metrics
 import Store
 
 struct IngestCommand: ParsableCommand {
-  enum Source: String, CaseIterable, ExpressibleByArgument {
-    case auto
-    case native
-  }
-
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table
     case json
@@ -20,6 +15,14 @@ struct IngestCommand: ParsableCommand {
     discussion: """
       Files are NDJSON or CSV, compressed with zstd, gzip or not at all; all of that is found from their content. A \
       file that was read before is skipped, whatever its name; a line that is no valid event goes to quarantine.
+
+      Files of vendors are known by their content, too, as posted bodies or exports: RevenueCat (webhooks, scheduled \
+      exports), App Store Server Notifications V2 and transactions, Adapty (webhooks, events, paywall visits), Superwall, \
+      Google Play (real-time notifications). What they say is mapped to native events; types that are not mapped are in \
+      quarantine under the reason "not mapped". Adapty and exports name no app: give --app.
+
+        tollgate ingest --app steps --verify webhooks/
+        tollgate ingest --dry-run --mapping mixpanel.yaml export.jsonl.gz
       """)
 
   @OptionGroup var common: CommonOptions
@@ -27,8 +30,11 @@ struct IngestCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Files, folders (read recursively) or - for standard input.", valueName: "path"))
   var paths: [String]
 
-  @Option(help: "Whose format the files have: auto or native.")
-  var source: Source = .auto
+  @OptionGroup(title: "Sources")
+  var sources: SourceArguments
+
+  @Flag(help: "Store nothing; print ten mapped events, the counts by kind and what would go to quarantine.")
+  var dryRun = false
 
   @Flag(help: "End with status 3 when a line went to quarantine.")
   var strict = false
@@ -56,10 +62,12 @@ struct IngestCommand: ParsableCommand {
   func run() throws {
     let started = ContinuousClock.now
     let inputs = try InputFile.inReadingOrder(InputFile.discover(paths))
+    let settings = try sources.settings()
+    if dryRun { return try preview(inputs, settings) }
     common.logger.info("found \(inputs.count) inputs for \(common.storePath)")
     let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
     var bar = common.quiet || !Terminal.showsProgress ? nil : ProgressBar()
-    let ingestion = Ingestion(store: store, lockTimeout: lockTimeout, commitEvents: commitEvery)
+    let ingestion = Ingestion(store: store, lockTimeout: lockTimeout, commitEvents: commitEvery, sources: settings)
     let summary = try ingestion.run(inputs) { reader, events in
       common.logger.debug("\(reader.progress.bytesRead) bytes and \(events) events read")
       bar?.show(done: reader.progress.bytesRead, of: reader.progress.bytesTotal, events: events)
@@ -75,6 +83,17 @@ struct IngestCommand: ParsableCommand {
     case .json: printJSON(summary, seconds: seconds)
     }
     if !summary.failures.isEmpty || (strict && summary.quarantinedLines > 0) {
+      throw ExitCode(ExitStatus.incomplete.rawValue)
+    }
+  }
+
+  private func preview(_ inputs: [InputFile], _ settings: SourceSettings) throws {
+    let preview = try IngestPreview(inputs, settings)
+    switch format {
+    case .table: preview.printText()
+    case .json: preview.printJSON()
+    }
+    if !preview.failures.isEmpty || (strict && !preview.quarantined.isEmpty) {
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
   }

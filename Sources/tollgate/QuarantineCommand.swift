@@ -68,6 +68,9 @@ struct QuarantineCommand: ParsableCommand {
     @Argument(help: "Numbers from the list (default: all).")
     var ids: [Int64] = []
 
+    @OptionGroup(title: "Sources")
+    var sources: SourceArguments
+
     @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
     var lockTimeout = 30.0
 
@@ -79,7 +82,8 @@ struct QuarantineCommand: ParsableCommand {
       for id in ids where try store.read({ try $0.quarantine(id: id) }).isEmpty {
         throw UsageError("quarantine has no line \(id); see `tollgate quarantine list`")
       }
-      let summary = try Ingestion(store: store, lockTimeout: lockTimeout).retryQuarantine(ids: ids.isEmpty ? nil : ids)
+      let ingestion = Ingestion(store: store, lockTimeout: lockTimeout, sources: try sources.settings())
+      let summary = try ingestion.retryQuarantine(ids: ids.isEmpty ? nil : ids)
       try StandardReports.keep(in: store)
       let remaining = summary.remaining.values.reduce(0, +)
       print("\(summary.released) lines are events now, \(remaining) are still wrong")

@@ -5,13 +5,16 @@ import Testing
 @Suite struct HelpTests {
   private static let common = ["--store", "--quiet", "--log-level", "--help"]
   private static let output = ["--format", "--spreadsheet", "--plot", "--output", "--sort", "--limit"]
+  private static let sources = [
+    "--source", "--app", "--plan", "--mapping", "--verify", "--root-certificate", "--bundle-id",
+  ]
   private static let report =
     common + output + [
       "--app", "--from", "--to", "--timezone", "--as-of", "--attribution", "--grace", "--by", "--where", "--currency",
     ]
 
   private static let options: [(command: [String], options: [String])] = [
-    (["ingest"], common + ["--source", "--strict", "--lock-timeout", "--format"]),
+    (["ingest"], common + sources + ["--strict", "--lock-timeout", "--commit-every", "--format", "--dry-run"]),
     (["funnel"], report + ["--unit", "--horizon"]),
     (["trials"], report),
     (["savings"], report),
@@ -40,7 +43,7 @@ import Testing
     (["health"], common + output + ["--app"]),
     (["quarantine", "list"], common + output + ["--reason"]),
     (["quarantine", "show"], common + ["--reason"]),
-    (["quarantine", "retry"], common + ["--lock-timeout"]),
+    (["quarantine", "retry"], common + sources + ["--lock-timeout"]),
     (["doctor"], common + ["--rebuild-check"]),
     (["calc"], common),
     (

@@ -1,0 +1,88 @@
+internal import EventModel
+
+/// Google Play's Real-time developer notifications, as Pub/Sub pushes them or decoded. They tell that a state changed, but
+/// no price and no person: hints beside another source of payments, never payments themselves.
+///
+/// Source: Google, "Real-time developer notifications reference guide".
+///
+/// | notification | event |
+/// |---|---|
+/// | `subscriptionNotification` 3 canceled | `cancellation` |
+/// | 7 restarted | `reactivation` |
+/// | 5 on hold, 6 in grace period | `billing_issue` |
+/// | 12 revoked, 13 expired | `expiration` |
+/// | `voidedPurchaseNotification`, all of it | `refund` |
+///
+/// Not mapped are all others: recovered, renewed and purchased among them, which are payments without an amount.
+///
+/// | Google Play | native |
+/// |---|---|
+/// | `message.messageId`; decoded, the type, the token and the time | `event_id` |
+/// | `eventTimeMillis` | `ts` |
+/// | `packageName` | `app`, unless `--app` names it |
+/// | `purchaseToken` | `user_id` and `subscription_id`, as its SHA-256 where it is longer than 200 bytes |
+/// | `subscriptionId` | `product_id` |
+/// | `orderId` | `transaction_id` |
+struct GooglePlayNotifications: SourceAdapter {
+  private static let vendor = "googleplay"
+
+  private let app: String?
+
+  init(_ settings: SourceSettings) { app = settings.app }
+
+  func events(of payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+    var notification = payload
+    var messageID: String?
+    if let message = payload["message"] {
+      guard let data = message["data"]?.text.flatMap({ SignedText.decode($0) }),
+        let decoded = PayloadValue(parsing: data), decoded.members != nil
+      else { throw .invalid("message.data") }
+      notification = decoded
+      messageID = message["messageId"]?.text ?? message["message_id"]?.text
+    }
+    guard let time = notification["eventTimeMillis"] else { throw .notOf(Self.vendor) }
+    if let subscription = notification["subscriptionNotification"], let type = subscription["notificationType"]?.integer
+    {
+      let kind: EventKind
+      switch type {
+      case 3: kind = .cancellation
+      case 5, 6: kind = .billingIssue
+      case 7: kind = .reactivation
+      case 12, 13: kind = .expiration
+      default: throw .notMapped("\(Self.vendor):subscription \(type)")
+      }
+      return [try event(kind, subscription, type: "\(type)", time, notification, messageID)]
+    }
+    if let voided = notification["voidedPurchaseNotification"] {
+      // 2 is a part of a purchase of several.
+      guard voided["refundType"]?.integer != 2 else { throw .notMapped("\(Self.vendor):voided in part") }
+      return [try event(.refund, voided, type: "voided", time, notification, messageID)]
+    }
+    let kind = notification.members?.first { $0.name.hasSuffix("Notification") }?.name ?? "no notification"
+    throw .notMapped("\(Self.vendor):\(kind)")
+  }
+
+  private func event(
+    _ kind: EventKind, _ details: PayloadValue, type: String, _ time: PayloadValue, _ notification: PayloadValue,
+    _ messageID: String?
+  ) throws(PayloadRejection) -> NativeEvent {
+    guard let token = details["purchaseToken"]?.text else { throw .missing("purchaseToken") }
+    let subject = NativeEvent.short(token)
+    var event = NativeEvent(
+      kind,
+      id: messageID.map { NativeEvent.id(Self.vendor, $0) } ?? NativeEvent.id(Self.vendor, type, subject, time.text))
+    event[.ts] = time.integer.map { PayloadValue($0) } ?? time
+    event[.app] = app.map { .string($0) } ?? notification["packageName"]
+    event[.userID] = .string(subject)
+    event[.subscriptionID] = .string(subject)
+    event[.store] = "play_store"
+    event[.platform] = "android"
+    event[.productID] = details["subscriptionId"]
+    event[.transactionID] = details["orderId"]
+    if kind == .cancellation { event[.reason] = "voluntary" }
+    var fields = PayloadFields(details)
+    fields.drop("purchaseToken", "subscriptionId", "orderId", "version")
+    event.properties = fields.rest
+    return event
+  }
+}

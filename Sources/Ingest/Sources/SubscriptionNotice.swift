@@ -1,0 +1,243 @@
+internal import EventModel
+
+/// What the webhooks of RevenueCat and those made after their model say about a purchase: one mapping for all of them.
+///
+/// | type | event |
+/// |---|---|
+/// | `INITIAL_PURCHASE`, `RENEWAL` of period `TRIAL` | `trial_start` |
+/// | `INITIAL_PURCHASE`, `NON_RENEWING_PURCHASE`, `RENEWAL` that is a trial's conversion | `conversion` |
+/// | `RENEWAL` | `renewal` |
+/// | any of these, and `CANCELLATION`, with a price below 0; `CANCELLATION` for `CUSTOMER_SUPPORT` | `refund` |
+/// | `CANCELLATION` for `BILLING_ERROR`, `BILLING_ISSUE` | `billing_issue`, one for both |
+/// | `CANCELLATION` | `cancellation` |
+/// | `UNCANCELLATION` | `reactivation` |
+/// | `EXPIRATION` | `expiration` |
+/// | `PRODUCT_CHANGE` | `plan_change`, without a price: the money comes with a purchase of its own |
+/// | `SUBSCRIPTION_EXTENDED` of a trial | `trial_start` again, with the later end |
+///
+/// What was bought happened at `purchasedAt`, which for a renewal can be hours after the notice; what ended, at the end;
+/// all else when the notice says. The notice's own time is `received_at`.
+struct SubscriptionNotice {
+  /// The prefix of event ids.
+  var vendor: String
+  /// The vendor's own key of the notice.
+  var key: String
+  var type: String
+  var periodType: String?
+  var app: String
+  var userID: PayloadValue?
+  /// When the notice was made.
+  var noticedAt: PayloadValue?
+  var purchasedAt: PayloadValue?
+  var expiresAt: PayloadValue?
+  var graceEndsAt: PayloadValue?
+  var productID: String?
+  var newProductID: PayloadValue?
+  /// In `currency`.
+  var price: PayloadValue?
+  var currency: PayloadValue?
+  var transactionID: PayloadValue?
+  var subscriptionID: PayloadValue?
+  var isTrialConversion = false
+  var isFamilyShared = false
+  /// Whether a product without an end unlocks something for good; otherwise it is used up and no purchase of a plan.
+  var unlocks = true
+  var reason: String?
+  var store: String?
+  var environment: String?
+  var country: PayloadValue?
+  var offering: PayloadValue?
+  var offerCode: PayloadValue?
+  var taxPercentage: PayloadValue?
+  var commissionPercentage: PayloadValue?
+  var properties: [PayloadMember] = []
+
+  func event(_ plans: ProductPlans) throws(PayloadRejection) -> NativeEvent {
+    switch type {
+    case "INITIAL_PURCHASE", "RENEWAL", "NON_RENEWING_PURCHASE": try purchase(plans)
+    case "CANCELLATION": try cancellation()
+    case "UNCANCELLATION": base(.reactivation)
+    case "BILLING_ISSUE": billingIssue()
+    case "EXPIRATION": expiration()
+    case "PRODUCT_CHANGE": productChange(plans)
+    case "SUBSCRIPTION_EXTENDED" where periodType == "TRIAL": trial(plans)
+    default: throw .notMapped("\(vendor):\(type)")
+    }
+  }
+
+  private var isNegative: Bool { (price?.double ?? 0) < 0 }
+  private var isPromotional: Bool { store == "PROMOTIONAL" || periodType == "PROMOTIONAL" }
+
+  private func base(_ kind: EventKind) -> NativeEvent {
+    var event = NativeEvent(kind, id: NativeEvent.id(vendor, type, key))
+    event[.ts] = noticedAt
+    event[.app] = .string(app)
+    event[.userID] = userID
+    event[.receivedAt] = noticedAt
+    event[.store] = store.map { .string($0.lowercased()) }
+    event[.platform] = platform.map { .string($0) }
+    event[.country] = country
+    event[.environment] = Self.environment(environment)
+    event[.offering] = offering
+    event[.productID] = productID.map { .string($0) }
+    event[.subscriptionID] = subscriptionID
+    event[.transactionID] = transactionID
+    if isFamilyShared { event[.ownership] = "family_shared" }
+    event.properties = properties
+    return event
+  }
+
+  /// `production` is the default.
+  static func environment(_ name: String?) -> PayloadValue? {
+    guard let name = name?.lowercased(), name != "production" else { return nil }
+    return .string(name)
+  }
+
+  private var platform: String? {
+    switch store {
+    case "APP_STORE": "ios"
+    case "MAC_APP_STORE": "macos"
+    case "PLAY_STORE", "AMAZON": "android"
+    case "STRIPE", "RC_BILLING", "PADDLE": "web"
+    case "ROKU": "roku"
+    default: nil
+    }
+  }
+
+  private var period: Int64? {
+    guard let start = purchasedAt?.integer, let end = expiresAt?.integer, end > start else { return nil }
+    return end - start
+  }
+
+  // MARK: Bought
+
+  private func purchase(_ plans: ProductPlans) throws(PayloadRejection) -> NativeEvent {
+    if isNegative { return refund() }
+    if periodType == "TRIAL" { return trial(plans) }
+    let isRenewal = type == "RENEWAL" && !isTrialConversion
+    var event = base(isRenewal && !isPromotional ? .renewal : .conversion)
+    event[.ts] = purchasedAt ?? noticedAt
+    event.setExpiresAt(expiresAt?.integer, property: "expiration_at_ms")
+    event[.price] = isPromotional ? .number("0") : price
+    event[.currency] = currency
+    event[.taxPercentage] = taxPercentage
+    event[.commissionPercentage] = commissionPercentage
+    event[.offerCode] = offerCode
+    if isPromotional {
+      event[.offerType] = "promotional"
+    } else if periodType == "INTRO" {
+      event[.offerType] = "introductory"
+    } else if offerCode != nil {
+      event[.offerType] = "offer_code"
+    }
+    event[.plan] = try plan(plans).map { .string($0.name) }
+    return event
+  }
+
+  private func plan(_ plans: ProductPlans) throws(PayloadRejection) -> Plan? {
+    guard let productID else { return nil }
+    let isFullPeriod = periodType != "INTRO" && environment != "SANDBOX"
+    if let plan = plans.given(for: productID) { return plan }
+    if expiresAt == nil && !isPromotional && type == "NON_RENEWING_PURCHASE" {
+      guard unlocks else { throw .notMapped("\(vendor):\(type) of a product that unlocks nothing") }
+      return .lifetime
+    }
+    if let plan = plans.plan(of: productID, period: isFullPeriod ? period : nil) { return plan }
+    return isPromotional ? ProductPlans.nearest(period: period) : nil
+  }
+
+  private func trial(_ plans: ProductPlans) -> NativeEvent {
+    var event = base(.trialStart)
+    event[.ts] = purchasedAt ?? noticedAt
+    event[.trialEndsAt] = expiresAt
+    event[.plan] = productID.flatMap { plans.plan(of: $0) }.map { .string($0.name) }
+    event[.offerCode] = offerCode
+    if offerCode != nil { event[.offerType] = "offer_code" }
+    return event
+  }
+
+  private func productChange(_ plans: ProductPlans) -> NativeEvent {
+    var event = base(.planChange)
+    if let newProductID {
+      event[.previousProductID] = event[.productID]
+      event[.productID] = newProductID
+    }
+    event[.plan] = event[.productID]?.text.flatMap { plans.plan(of: $0) }.map { .string($0.name) }
+    if let price { event.properties.append(PayloadMember("price_in_purchased_currency", price)) }
+    return event
+  }
+
+  // MARK: Given up
+
+  private func cancellation() throws(PayloadRejection) -> NativeEvent {
+    if isNegative { return refund() }
+    switch reason {
+    case "BILLING_ERROR": return billingIssue()
+    case "CUSTOMER_SUPPORT" where periodType != "TRIAL": return refund()
+    default:
+      var event = base(.cancellation)
+      event[.reason] = .string(nativeReason ?? "other")
+      if let reason { event.properties.append(PayloadMember("cancel_reason", .string(reason))) }
+      return event
+    }
+  }
+
+  private var nativeReason: String? {
+    switch reason {
+    case "UNSUBSCRIBE": "voluntary"
+    case "BILLING_ERROR": "billing"
+    case "PRICE_INCREASE": "price_increase"
+    case nil: nil
+    default: "other"
+    }
+  }
+
+  /// A price of 0 or none is all of it.
+  private func refund() -> NativeEvent {
+    var event = base(.refund)
+    if isNegative, let price = price?.positive {
+      event[.price] = price
+      event[.currency] = currency
+    }
+    if let reason { event[.reason] = .string(reason.lowercased()) }
+    return event
+  }
+
+  /// A failed charge is told twice, as `BILLING_ISSUE` and as `CANCELLATION` for `BILLING_ERROR`: both have one id, and one
+  /// content unless a grace period was given, which only the former tells. So the latter counts as received a minute
+  /// later, and gives way.
+  private func billingIssue() -> NativeEvent {
+    var event = base(.billingIssue)
+    let subject = [subscriptionID?.text ?? userID?.text, productID].compactMap { $0 }.joined(separator: ":")
+    let period = expiresAt ?? purchasedAt ?? noticedAt
+    event[.eventID] = .string(NativeEvent.id(vendor, "billing_issue", subject, period?.text))
+    event[.graceEndsAt] = graceEndsAt
+    if let noticed = noticedAt?.integer {
+      let minute: Int64 = 60_000
+      event.set(.ts, milliseconds: min(expiresAt?.integer ?? noticed, noticed - noticed % minute))
+      if type == "CANCELLATION" { event.set(.receivedAt, milliseconds: noticed + minute) }
+    }
+    return event
+  }
+
+  private func expiration() -> NativeEvent {
+    var event = base(.expiration)
+    if let end = expiresAt?.integer, let noticed = noticedAt?.integer, end < noticed {
+      event.set(.ts, milliseconds: end)
+    }
+    event[.reason] = nativeReason.map { .string($0) }
+    if let reason { event.properties.append(PayloadMember("expiration_reason", .string(reason))) }
+    return event
+  }
+}
+
+extension PayloadValue {
+  /// A number below 0 without its sign.
+  var positive: PayloadValue? {
+    switch self {
+    case .number(let text) where text.hasPrefix("-"): .number(String(text.dropFirst()))
+    case .string(let text) where text.hasPrefix("-"): .string(String(text.dropFirst()))
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,73 @@
+internal import EventModel
+
+/// Superwall's webhooks, which follow RevenueCat's model: the kinds are those of ``SubscriptionNotice``.
+///
+/// Source: Superwall, "Webhooks".
+///
+/// | Superwall | native |
+/// |---|---|
+/// | `data.id` | `event_id` |
+/// | `data.ts`, else `timestamp` | `received_at`, and `ts` of what has no time of its own |
+/// | `data.purchasedAt`, `data.expirationAt` | `ts` of trials and payments; `expires_at`, `trial_ends_at` |
+/// | `data.bundleId`, else `applicationId` | `app`, unless `--app` names it |
+/// | `data.originalAppUserId`, else `data.originalTransactionId` | `user_id` |
+/// | `data.productId`, `data.newProductId` | `product_id`; of a change `previous_product_id`, `product_id` |
+/// | `data.priceInPurchasedCurrency`, `data.currencyCode` | `price`, `currency`; without the first, `data.price` in USD |
+/// | `data.taxPercentage`, `data.commissionPercentage` | the same |
+/// | `data.transactionId`, `data.originalTransactionId` | `transaction_id`, `subscription_id` |
+/// | `data.periodType`, `data.offerCode` | `offer_type`, `offer_code` |
+/// | `data.store`, `data.environment`, `data.countryCode`, `data.isFamilyShare` | the fields of that meaning |
+/// | `data.cancelReason`, `data.expirationReason` | `reason` |
+///
+/// Not mapped is `subscription_paused`: access ends with the `expiration` that follows.
+struct SuperwallWebhook: SourceAdapter {
+  private static let vendor = "superwall"
+
+  private let app: String?
+  private let plans: ProductPlans
+
+  init(_ settings: SourceSettings) {
+    app = settings.app
+    plans = ProductPlans(settings)
+  }
+
+  func events(of payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+    guard let members = payload["data"]?.members else { throw .notOf(Self.vendor) }
+    var fields = PayloadFields(members)
+    let name = fields.text("name")
+    guard let type = name ?? payload["type"]?.text else { throw .missing("type") }
+    guard let id = fields.text("id") else { throw .missing("id") }
+    let bundleID = fields.text("bundleId")
+    var notice = SubscriptionNotice(
+      vendor: Self.vendor, key: id, type: type.uppercased(),
+      app: app ?? bundleID ?? payload["applicationId"]?.text ?? Self.vendor)
+    notice.noticedAt = fields.take("ts") ?? payload["timestamp"]
+    notice.periodType = fields.text("periodType")
+    notice.purchasedAt = fields.take("purchasedAt")
+    notice.expiresAt = fields.take("expirationAt")
+    notice.graceEndsAt = fields.take("gracePeriodExpirationAt")
+    notice.productID = fields.text("productId")
+    notice.newProductID = fields.take("newProductId")
+    notice.price = fields.take("priceInPurchasedCurrency")
+    notice.currency = fields.take("currencyCode")
+    if notice.price == nil, let price = fields.take("price") {
+      notice.price = price
+      notice.currency = "USD"
+    }
+    notice.transactionID = fields.take("transactionId")
+    notice.subscriptionID = fields.take("originalTransactionId")
+    notice.userID = fields.take("originalAppUserId") ?? notice.subscriptionID
+    notice.isTrialConversion = fields.flag("isTrialConversion") ?? false
+    notice.isFamilyShared = fields.flag("isFamilyShare") ?? false
+    let cancelReason = fields.text("cancelReason")
+    notice.reason = fields.text("expirationReason") ?? cancelReason
+    notice.store = fields.text("store")
+    notice.environment = fields.text("environment")
+    notice.country = fields.country("countryCode")
+    notice.offerCode = fields.take("offerCode")
+    notice.taxPercentage = fields.share("taxPercentage")
+    notice.commissionPercentage = fields.share("commissionPercentage")
+    notice.properties = fields.rest
+    return [try notice.event(plans)]
+  }
+}
