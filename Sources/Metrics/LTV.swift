@@ -59,7 +59,8 @@ public enum LTV {
     var purchases: [Plan: PlanPurchases] = [:]
     func values(_ currency: String) -> [ReportValue] {
       func mean(_ sum: Int128, of count: Int) -> ReportValue {
-        .money(count == 0 ? nil : roundedToOdd(sum, dividedBy: Int128(count) * ReportCurrency.parts), currency: currency)
+        .money(
+          count == 0 ? nil : roundedToOdd(sum, dividedBy: Int128(count) * ReportCurrency.parts), currency: currency)
       }
       let realised = ages.indices.flatMap { age -> [ReportValue] in
         [

@@ -1,4 +1,5 @@
 import Crypto
+import EventModel
 import Foundation
 import SwiftASN1
 import Testing
