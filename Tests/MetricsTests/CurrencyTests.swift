@@ -123,9 +123,9 @@ struct CurrencyTests {
     let lives = RandomLives(seed: seed, persons: 40).lines
     let store = try TestStore(lines: lives.map(\.text))
     let days = Set(lives.map { Int($0.ts / 86_400_000) })
-    try _ = store.store.importRates(
+    _ = try store.store.importRates(
       days.map {
-        ExchangeRate(
+        try ExchangeRate(
           date: CivilDate(daysSince1970: $0), currency: "EUR",
           usdPerUnit: #require(ExchangeRate.Decimal("1.\(100_007 + $0 % 50_000)")))
       })
