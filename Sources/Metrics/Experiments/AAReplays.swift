@@ -40,7 +40,7 @@ public enum AAReplays {
     }
     if rows.isEmpty { throw ReplayError.noPastUsers(query.apps.map(\.name)) }
     var report = query.report(
-      "aa_replay", title: "A/A replay", definition: definition,
+      "aa-replay", title: "A/A replay", definition: definition,
       own: [
         Report.Parameter(name: "metric", value: metric.rawValue),
         Report.Parameter(name: "repetitions", value: String(repetitions)),

