@@ -1,5 +1,4 @@
 import EventModel
-import Reports
 import Testing
 
 @testable import Metrics
