@@ -1,5 +1,4 @@
 import EventModel
-import Reports
 import Testing
 
 @testable import Metrics
@@ -146,13 +145,10 @@ struct CurrencyTests {
     }
   }
 
-  /// People read yen without decimals, as ISO 4217 has it; programs read two, as cli.md has it.
-  @Test func decimalsAreTheCurrencysOwn() throws {
-    let store = try Self.store()
-    let report = try store.report("revenue", ["--by", "none"])
-    let table = try render(report, as: .table)
-    #expect(table.contains("1,500 ") && table.contains("1.234") && table.contains("30.00"))
-    #expect(try render(report, as: .csv).contains("JPY,1,0,1500.00,0.00,1500.00"))
+  /// cli.md: two decimals, or the currency's own number when that is more.
+  @Test func decimalsAreTwoOrTheCurrencysOwn() throws {
+    let text = try Self.store().csv("revenue", ["--by", "none"])
+    #expect(text.contains("JPY,1,0,1500.00,0.00,1500.00") && text.contains("KWD,1,0,1.234,0.000,1.234"))
   }
 
   @Test func healthCountsPaymentsWithoutARate() throws {
