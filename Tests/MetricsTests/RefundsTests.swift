@@ -29,12 +29,12 @@ struct RefundsTests {
     """
   }
 
-  /// Two of three payments gave something back, one all of it; within 30 d it was 4 and 5. Wilson of 2 of 3: 0.207655, 0.938508.
+  /// Two of three payments gave something back, one all of it; within 30 d it was 4 and 5. Wilson of 2 of 3: 0.207660, 0.938508.
   @Test func byTheDayOfThePayment() throws {
     let table = try TestStore(lines: Self.lines).table("refunds", "--by", "none")
     #expect(
       table.cells("payments refunded refund_rate refund_rate_low refund_rate_high", of: "steps", "USD")
-        == "3 2 0.666667 0.207655 0.938508")
+        == "3 2 0.666667 0.207660 0.938508")
     #expect(table.cells("full partial at_risk_30 refunded_30", of: "steps", "USD") == "1 1 3 2")
     #expect(table.cells("gross refunded_amount refunded_share", of: "steps", "USD") == "40.00 24.00 0.600000")
     let months = try TestStore(lines: Self.lines).table("refunds", "--by", "month")

@@ -96,7 +96,8 @@ public final class SignatureVerifier: Sendable {
     let done = DispatchSemaphore(value: 0)
     let answer = Mutex(false)
     let box = Box(answer)
-    Task.detached {
+    // On a thread of its own: the caller may hold one of those that tasks share, of which there are as many as cores.
+    Task.detached(executorPreference: VerifyingExecutor.shared) {
       var verifier = Verifier(rootCertificates: roots) {
         RFC5280Policy(fixedExpiryValidationTime: time)
         AppStorePolicy()
@@ -117,6 +118,18 @@ public final class SignatureVerifier: Sendable {
 
     var value: Bool { answer.withLock { $0 } }
     func set(_ value: Bool) { answer.withLock { $0 = value } }
+  }
+}
+
+/// Runs what verifies a chain, one after the other.
+private final class VerifyingExecutor: TaskExecutor {
+  static let shared = VerifyingExecutor()
+
+  private let queue = DispatchQueue(label: "verify")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 

@@ -29,7 +29,7 @@ public enum RateFile {
     /// Where a day and currency stands, and its rate.
     var seen: [String: (line: Int, usdPerUnit: ExchangeRate.Decimal)] = [:]
     let content = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
-    for (index, line) in content.split(separator: /\r?\n/, omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       func fault(_ what: String) { faults.append("\(name):\(index + 1): \(what)") }
       let cells = line.split(separator: ",", omittingEmptySubsequences: false).map { unquoted(String($0)) }
       if cells.allSatisfy(\.isEmpty) { continue }

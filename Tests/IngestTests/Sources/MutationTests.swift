@@ -120,8 +120,8 @@ import Testing
         }
       }
     }
-    // Many damages leave a payload valid: the test would say nothing otherwise.
-    #expect(accepted > Self.count / 100, "\(name): \(accepted)")
+    // Some damages leave a payload valid, of signed texts few: the test would say nothing otherwise.
+    #expect(accepted > 0, "\(name): \(accepted)")
   }
 
   @Test func theUndamagedPayloadsAreEvents() throws {
