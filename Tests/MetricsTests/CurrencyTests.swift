@@ -41,6 +41,17 @@ struct CurrencyTests {
     #expect(table.cells("currency payments refunds gross refunded revenue", of: "steps") == "USD 6 1 50.96 4.80 46.16")
   }
 
+  /// 4.80 of 50.9605 came back. A and b were followed for seven days, and brought 11 and 12 by then.
+  @Test func refundsAndLifetimeValueTakeTheSameRates() throws {
+    let refunds = try Self.store().table("refunds", "--by", "none", "--currency", "USD")
+    #expect(refunds.cells("payments gross refunded_amount refunded_share", of: "steps") == "6 50.96 4.80 0.094191")
+    let value = try Self.store().table("ltv", "--by", "none", "--currency", "USD")
+    #expect(value.cells("currency persons_7 ltv_person_7 payers_7 ltv_payer_7", of: "steps") == "USD 2 11.50 2 11.50")
+    let store = try TestStore(lines: Self.lines)
+    #expect(throws: ReportError.self) { try store.table("ltv", "--by", "none", "--currency", "USD") }
+    #expect(throws: ReportError.self) { try store.table("refunds", "--by", "none", "--currency", "USD") }
+  }
+
   /// Into euros of the day: 10 and 10 stay, 10 too, 9.45 ÷ 1.2, 2.5 ÷ 1.2, 4.0105 ÷ 1.2: 30 + 15.9605 ÷ 1.2 = 43.300416…
   @Test func anyImportedCurrencyWillDo() throws {
     let table = try Self.store().table("revenue", "--by", "none", "--currency", "EUR")

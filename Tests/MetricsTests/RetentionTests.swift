@@ -29,7 +29,7 @@ struct RetentionTests {
     #expect(at(12) == "4 1.000000" && at(35) == "2 0.666667" && at(65) == "1 0.333333" && at(95) == "1 0.333333")
     #expect(at(185) == "0 -")
     // ln S = −0.405465, √(1/(3·2)) = 0.408248: S^exp(±1.959964 · 0.408248 ÷ 0.405465).
-    #expect(table.cells("survival_35_low survival_35_high", of: "steps") == "0.054168 0.945202")
+    #expect(table.cells("survival_35_low survival_35_high", of: "steps") == "0.054073 0.945206")
     #expect(table.cells("survival_12_low survival_12_high", of: "steps") == "- -")
   }
 

@@ -30,6 +30,8 @@ MPMATH, SCIPY, STATSMODELS = "mpmath", "SciPy", "statsmodels"
 def case(method, source, input, expected, rel=1e-9, abs_=1e-12):
     expected = {k: number(v) for k, v in expected.items()}
     counts[method] = counts.get(method, 0) + 1
+    if any(v != v for v in expected.values()):
+        return  # the program asked has no answer, as statsmodels to a few powers near 1
     print(json.dumps({"id": "%s-%03d" % (method, counts[method]), "method": method, "source": source, "input": input, "expected": expected,
                       "tolerance": {"rel": rel, "abs": abs_}}, sort_keys=True))
 
