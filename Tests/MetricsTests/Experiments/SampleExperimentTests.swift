@@ -93,6 +93,7 @@ struct SampleExperimentTests {
       rows.map { $0[6] } == [
         "rate", "immature", "chance_best", "expected_loss", "difference", "difference_always_valid", "lift", "p",
         "p_always_valid", "chance_to_beat", "expected_loss_against_control",
+        "difference_cuped",
       ])
     let json = try JSONSerialization.jsonObject(with: Data(render(report, as: .json).utf8)) as? [String: Any]
     #expect(json?.keys.sorted() == ["as_of", "definition", "parameters", "report", "rows"])
