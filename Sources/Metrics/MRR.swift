@@ -24,12 +24,11 @@ public enum MRR {
   /// In ``parts`` of ``ReportCurrency/parts`` of a micro-unit; the movements that take away are negative.
   struct Flow: StateFlow {
     var opening: Int128 = 0
-    /// By ``SpellHistory/Movement``.
-    var movements = [Int128](repeating: 0, count: SpellHistory.Movement.allCases.count)
+    var movements = SpellHistory.Amounts<Int128>()
     var active = 0
     private var changes = 0
 
-    var closing: Int128 { movements.reduce(opening, +) }
+    var closing: Int128 { movements.all.reduce(opening, +) }
 
     mutating func open(after previous: Flow) {
       opening = previous.closing
@@ -37,13 +36,13 @@ public enum MRR {
     }
 
     mutating func add(_ change: SpellHistory.Change) {
-      movements[change.movement.rawValue] += change.amount
+      movements[change.movement] += change.amount
       active += change.active
       changes += 1
     }
 
     mutating func add(_ other: Flow) {
-      for place in movements.indices { movements[place] += other.movements[place] }
+      movements.add(other.movements)
       active += other.active
       changes += other.changes
     }
@@ -76,7 +75,7 @@ public enum MRR {
           .money(roundedToOdd(amount, dividedBy: parts * ReportCurrency.parts), currency: currency)
         }
         return options.showsMovement
-          ? [money(flow.opening)] + flow.movements.map(money) + [money(flow.closing)]
+          ? [money(flow.opening)] + flow.movements.all.map(money) + [money(flow.closing)]
           : [.count(flow.active), money(flow.closing), money(12 * flow.closing)]
       })
   }
@@ -95,26 +94,35 @@ public enum MRR {
   ///   are the last one at none of them need no rate.
   static func cells(_ state: StateQuery, showsMovement: Bool = true) throws -> [CellKey: Flow] {
     var table = StateTable<Flow>()
+    var places = CurrencyPlaces()
+    var placesInTable: [Int] = []
     let money = ReportCurrency(state.query)
-    let asOf = state.query.asOfs
-    try state.forEachSpell { key, spell in
-      guard let periods = state.periods(of: spell.app) else { return }
-      let payments = try spell.payments.enumerated().map { place, payment in
-        let next = place + 1 < spell.payments.count ? spell.payments[place + 1].ts : .max
+    let asOfs = state.query.asOfs
+    let spells = try SpellRows(state)
+    var payments: [SpellHistory.Payment] = []
+    var changes: [SpellHistory.Change] = []
+    try spells.forEach { row in
+      guard let periods = state.periods(of: row.app) else { return }
+      payments.removeAll(keepingCapacity: true)
+      for place in row.payments.indices {
+        let payment = row.payments[place]
+        let next = place + 1 < row.payments.endIndex ? row.payments[place + 1].ts : .max
         let isUsed =
           money.target == nil
-          || periods.isUsed(payment.ts, until: min(next, spell.coverEnd), showsMovement: showsMovement)
+          || periods.isUsed(payment.ts, until: min(next, row.spell.coverEnd), showsMovement: showsMovement)
         let price = isUsed ? try money.parts(of: payment.price, payment.currency, at: payment.ts) : 0
-        return SpellHistory.Payment(
-          ts: payment.ts, coverEnd: payment.coverEnd,
-          level: payment.plan.flatMap { amount($0, price: price) }
-            .map { SpellHistory.Level(currency: NameID(money.code(payment.currency)), amount: $0) })
+        payments.append(
+          SpellHistory.Payment(
+            ts: payment.ts, coverEnd: payment.coverEnd,
+            level: amount(payment.plan, price: price)
+              .map { SpellHistory.Level(currency: NameID(money.code(payment.currency)), amount: $0) }))
       }
-      let isChurned = spell.graceEnd <= asOf[spell.app] ?? .min
-      for change in SpellHistory.changes(payments, ordinal: spell.ordinal, isChurned: isChurned) {
-        var key = key
-        key.codes.append(Int64(change.currency))
-        table.change(key, at: change.ts, in: periods) { $0.add(change) }
+      SpellHistory.set(
+        &changes, payments, ordinal: row.spell.ordinal, isChurned: row.spell.graceEnd <= asOfs[row.app] ?? .min)
+      for change in changes {
+        let place = places.place(row.place, Int64(change.currency))
+        if place == placesInTable.count { placesInTable.append(table.place(places.key(place, spells.keys))) }
+        table.change(placesInTable[place], at: change.ts, in: periods) { $0.add(change) }
       }
     }
     try money.check()

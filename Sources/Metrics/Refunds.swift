@@ -5,7 +5,7 @@ public import Store
 public enum Refunds {
   private static let defaultBy: [Dimension] = [.variant, .entryPoint]
   /// Definitions 6.3.
-  private static let window = 30 * day
+  fileprivate static let window = 30 * day
 
   struct Cell {
     var payments = 0
@@ -84,34 +84,22 @@ public enum Refunds {
 
   /// By row and, behind its dimensions, currency.
   static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
-    var cells: [CellKey: Cell] = [:]
-    let scan = try PersonMoneyScan(query.facts, [.payments, .refunds])
+    let scan = try PersonMoneyScan(query.facts)
     var rows = try UnitRows(query)
+    var cells = CurrencyCells(Cell())
     let currency = ReportCurrency(query)
-    let asOf = query.asOfs
+    let asOfs = query.asOfs
     let isByRefundDay = query.options.isByRefundDay
     try scan.forEachPerson { money in
       for payment in money.payments {
         let credits = money.credits[money.spells[payment.spell].credits]
-        func change(at instant: Int64, _ paid: NameID, _ change: (NameID, inout Cell) -> Void) {
-          rows.forEachRow(credits, of: scan, at: instant) { key in
-            var key = key
-            key.codes.append(currency.code(paid))
-            change(key.app, &cells[key, default: Cell()])
-          }
-        }
+        guard let app = credits.first.map({ scan.origin($0.origin).app }) else { continue }
         let refunds = money.refunds[payment.refunds]
-        let price = try currency.parts(of: payment.price, payment.currency, at: payment.ts)
-        change(at: payment.ts, payment.currency) { app, cell in
-          cell.payments += 1
-          cell.gross += price
-          if isByRefundDay { return }
-          if !refunds.isEmpty { cell.refunded += 1 }
-          if payment.refundedAt != nil { cell.full += 1 }
-          if payment.ts + window <= asOf[app] ?? .min {
-            cell.atRisk += 1
-            if let first = refunds.first, first.ts < payment.ts + window { cell.refundedInWindow += 1 }
-          }
+        try rows.forEachRow(credits, of: scan, at: payment.ts) { row in
+          // Only of what is asked for: other days need no rate.
+          let price = try currency.parts(of: payment.price, payment.currency, at: payment.ts)
+          cells[row, currency.code(payment.currency)].add(
+            payment, price, refunds.first, isByRefundDay: isByRefundDay, asOf: asOfs[app] ?? .min)
         }
         var back: Int64 = 0
         var isComplete = false
@@ -121,17 +109,38 @@ public enum Refunds {
             !isComplete && payment.refundedAt == refund.ts && refund.currency == payment.currency
             && back >= payment.price
           if completes { isComplete = true }
-          let amount = try currency.parts(of: refund.amount, refund.currency, at: refund.ts)
-          change(at: isByRefundDay ? refund.ts : payment.ts, refund.currency) { _, cell in
-            cell.amount += amount
-            if !isByRefundDay { return }
-            cell.refunds += 1
-            if completes { cell.full += 1 }
+          try rows.forEachRow(credits, of: scan, at: isByRefundDay ? refund.ts : payment.ts) { row in
+            let amount = try currency.parts(of: refund.amount, refund.currency, at: refund.ts)
+            cells[row, currency.code(refund.currency)].addRefund(
+              amount, completes: completes, isByRefundDay: isByRefundDay)
           }
         }
       }
     }
     try currency.check()
-    return cells
+    return cells.byKey(rows.keys)
+  }
+}
+
+extension Refunds.Cell {
+  fileprivate mutating func add(
+    _ payment: PersonMoney.Payment, _ price: Int128, _ firstRefund: PersonMoney.Refund?, isByRefundDay: Bool, asOf: Int64
+  ) {
+    payments += 1
+    gross += price
+    if isByRefundDay { return }
+    if firstRefund != nil { refunded += 1 }
+    if payment.refundedAt != nil { full += 1 }
+    if payment.ts + Refunds.window <= asOf {
+      atRisk += 1
+      if let firstRefund, firstRefund.ts < payment.ts + Refunds.window { refundedInWindow += 1 }
+    }
+  }
+
+  fileprivate mutating func addRefund(_ amount: Int128, completes: Bool, isByRefundDay: Bool) {
+    self.amount += amount
+    if !isByRefundDay { return }
+    refunds += 1
+    if completes { full += 1 }
   }
 }

@@ -122,57 +122,48 @@ public enum Retention {
   }
 
   static func dayCells(_ query: ReportQuery) throws -> [CellKey: DayCell] {
-    var cells: [CellKey: DayCell] = [:]
-    try forEachSubscription(query, []) { key, spell, _, asOf in
+    try cells(query, of: DayCell()) { cell, spell, _, asOf in
       let known = asOf - query.options.grace
-      cells[key, default: DayCell()].take { cell in
-        cell.subscriptions += 1
-        if spell.graceEnd <= asOf {
-          cell.churned += 1
-          cell.ended.append(spell.coverEnd - spell.start)
-        } else if known >= spell.start {
-          cell.censored.append(min(known, spell.coverEnd) - spell.start)
-        }
+      cell.subscriptions += 1
+      if spell.graceEnd <= asOf {
+        cell.churned += 1
+        cell.ended.append(spell.coverEnd - spell.start)
+      } else if known >= spell.start {
+        cell.censored.append(min(known, spell.coverEnd) - spell.start)
       }
     }
-    return cells
   }
 
   static func periodCells(_ query: ReportQuery, limit: Int) throws -> [CellKey: PeriodCell] {
-    var cells: [CellKey: PeriodCell] = [:]
-    try forEachSubscription(query, [.payments]) { key, spell, payments, asOf in
+    try cells(query, of: PeriodCell()) { cell, spell, payments, asOf in
       let dates = DueDates(payments, graceEnd: spell.graceEnd, grace: query.options.grace, asOf: asOf)
-      cells[key, default: PeriodCell()].subscriptions += 1
-      cells[key, default: PeriodCell()].counts.add(
-        chancesUpTo: dates.lastChance(limit: limit), payments: payments.count)
+      cell.subscriptions += 1
+      cell.counts.add(chancesUpTo: dates.lastChance(limit: limit), payments: payments.count)
     }
-    return cells
   }
 
-  /// Calls `body` with each first purchase that is no lifetime, in each row that it is credited to.
-  private static func forEachSubscription(
-    _ query: ReportQuery, _ parts: PersonMoneyScan.Parts,
-    _ body: (CellKey, PersonMoney.Spell, ArraySlice<PersonMoney.Payment>, _ asOf: Int64) -> Void
-  ) throws {
-    let scan = try PersonMoneyScan(query.facts, parts)
+  /// Adds each first purchase that is no lifetime to each row that it is credited to.
+  private static func cells<Cell>(
+    _ query: ReportQuery, of none: Cell,
+    _ add: (inout Cell, PersonMoney.Spell, ArraySlice<PersonMoney.Payment>, _ asOf: Int64) -> Void
+  ) throws -> [CellKey: Cell] {
+    let scan = try PersonMoneyScan(query.facts)
     var rows = try UnitRows(query)
-    let asOf = query.asOfs
+    var cells = RowCells(none)
+    let asOfs = query.asOfs
     try scan.forEachPerson { money in
       for spell in money.spells where spell.isPurchase {
         let credits = money.credits[spell.credits]
         guard let origin = credits.first.map({ scan.origin($0.origin) }), origin.plan != Int8(Plan.lifetime.rawValue)
         else { continue }
-        rows.forEachRow(credits, of: scan, at: spell.start) { key in
-          body(key, spell, money.payments[spell.payments], asOf[key.app] ?? .min)
+        let asOf = asOfs[origin.app] ?? .min
+        rows.forEachRow(credits, of: scan, at: spell.start) { row in
+          add(&cells[row], spell, money.payments[spell.payments], asOf)
         }
       }
     }
+    return cells.byKey(rows.keys)
   }
-}
-
-extension Retention.DayCell {
-  /// Changes the cell in its place, without a copy of its times.
-  fileprivate mutating func take(_ change: (inout Self) -> Void) { change(&self) }
 }
 
 extension ReportValue {

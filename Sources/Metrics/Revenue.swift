@@ -58,57 +58,44 @@ public enum Revenue {
 
   /// By row and, behind its dimensions, currency.
   static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
-    var cells: [CellKey: Cell] = [:]
-    let money = ReportCurrency(query)
+    let scan = try PersonMoneyScan(query.facts)
+    var rows = try UnitRows(query)
+    var cells = CurrencyCells(Cell())
+    let currency = ReportCurrency(query)
     let kept = query.options.mode == .proceeds ? try query.keptShares() : nil
-    let payments = query.ofSpells(
-      .payment,
-      columns: [
-        "p.number AS money", "p.ts AS ts", "p.price AS amount", "p.currency AS currency", "p.terms AS terms",
-      ])
-    try forEachSum(query, money, of: payments) { key, amount, terms, count in
-      cells[key, default: Cell()].payments += count
-      cells[key, default: Cell()].gross += amount * Int128(count)
-      if let kept { cells[key, default: Cell()].proceeds += kept(amount, terms) * Int128(count) }
+    try scan.forEachPerson { money in
+      for payment in money.payments {
+        let credits = money.credits[money.spells[payment.spell].credits]
+        let terms = Int64(payment.terms)
+        try rows.forEachRow(credits, of: scan, at: payment.ts) { row in
+          // Only of what is asked for: other days need no rate.
+          let amount = try currency.parts(of: payment.price, payment.currency, at: payment.ts)
+          let proceeds = kept?(amount, terms) ?? 0
+          cells[row, currency.code(payment.currency)].addPayment(amount, proceeds: proceeds)
+        }
+        for refund in money.refunds[payment.refunds] {
+          try rows.forEachRow(credits, of: scan, at: refund.ts) { row in
+            let amount = try currency.parts(of: refund.amount, refund.currency, at: refund.ts)
+            cells[row, currency.code(refund.currency)].addRefund(amount, proceeds: kept?(amount, terms) ?? 0)
+          }
+        }
+      }
     }
-    let refunds = query.ofSpells(
-      .refund,
-      columns: [
-        "p.number AS money", "p.ts AS ts", "p.amount AS amount", "p.currency AS currency", "q.terms AS terms",
-      ],
-      join: "JOIN \(query.facts.table(.payment)) AS q ON q.person = p.person AND q.number = p.payment")
-    try forEachSum(query, money, of: refunds) { key, amount, terms, count in
-      cells[key, default: Cell()].refunds += count
-      cells[key, default: Cell()].refunded += amount * Int128(count)
-      if let kept { cells[key, default: Cell()].proceeds -= kept(amount, terms) * Int128(count) }
-    }
-    try money.check()
-    return cells
+    try currency.check()
+    return cells.byKey(rows.keys)
+  }
+}
+
+extension Revenue.Cell {
+  fileprivate mutating func addPayment(_ amount: Int128, proceeds: Int128) {
+    payments += 1
+    gross += amount
+    self.proceeds += proceeds
   }
 
-  /// Calls `body` with the key, the amount, the terms and the count of what has an amount in common: prices are few.
-  private static func forEachSum(
-    _ query: ReportQuery, _ money: ReportCurrency, of table: String,
-    _ body: (CellKey, Int128, _ terms: Int64, _ count: Int) -> Void
-  ) throws {
-    let units = query.units(
-      from: table, instant: "ts",
-      columns: ["currency", "amount", "terms"].map { "f.\($0) AS \($0)" } + ["\(money.day("f.ts")) AS rate_day"],
-      unitKey: ["person", "money"])
-    let group = (0..<query.by.count).map { ", d\($0)" }.joined()
-    try query.facts.forEachRow(
-      """
-      SELECT app, \(query.dimensionColumns())currency, amount, terms, rate_day, COUNT(*)
-      FROM (\(units)) AS u
-      GROUP BY app\(group), currency, amount, terms, rate_day
-      """
-    ) { row in
-      let first = 2 + query.by.count
-      var key = CellKey(row, dimensions: query.by.count)
-      let currency = NameID(row[first - 1])
-      key.codes.append(money.code(currency))
-      let amount = try money.parts(of: row[first], currency, at: row[first + 2])
-      body(key, amount, row[first + 1], row.int(first + 3))
-    }
+  fileprivate mutating func addRefund(_ amount: Int128, proceeds: Int128) {
+    refunds += 1
+    refunded += amount
+    self.proceeds -= proceeds
   }
 }

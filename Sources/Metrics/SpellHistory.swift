@@ -41,14 +41,53 @@ struct SpellHistory {
     var active: Int
   }
 
-  /// The changes of a spell, in order of time.
+  /// Amounts by movement.
+  struct Amounts<Amount: AdditiveArithmetic & Sendable>: Equatable, Sendable {
+    private var new = Amount.zero
+    private var resubscribed = Amount.zero
+    private var expansion = Amount.zero
+    private var contraction = Amount.zero
+    private var churned = Amount.zero
+
+    subscript(movement: Movement) -> Amount {
+      @inline(__always)
+      get {
+        switch movement {
+        case .new: new
+        case .resubscribed: resubscribed
+        case .expansion: expansion
+        case .contraction: contraction
+        case .churned: churned
+        }
+      }
+      @inline(__always)
+      set {
+        switch movement {
+        case .new: new = newValue
+        case .resubscribed: resubscribed = newValue
+        case .expansion: expansion = newValue
+        case .contraction: contraction = newValue
+        case .churned: churned = newValue
+        }
+      }
+    }
+
+    /// In the order of ``Movement``.
+    var all: [Amount] { Movement.allCases.map { self[$0] } }
+
+    mutating func add(_ other: Self) {
+      for movement in Movement.allCases { self[movement] += other[movement] }
+    }
+  }
+
+  /// Replaces the changes of another spell by those of one, in order of time.
   ///
   /// - Parameters:
   ///   - payments: In order of time; at least one.
   ///   - ordinal: Of the spell within its subscription, from 1.
   ///   - isChurned: Whether its end is known to be one.
-  static func changes(_ payments: [Payment], ordinal: Int, isChurned: Bool) -> [Change] {
-    var changes: [Change] = []
+  static func set(_ changes: inout [Change], _ payments: [Payment], ordinal: Int, isChurned: Bool) {
+    changes.removeAll(keepingCapacity: true)
     var level: Level?
     var coverEnd = Int64.min
     func move(to next: Level?, at ts: Int64, isEnd: Bool = false) {
@@ -81,6 +120,5 @@ struct SpellHistory {
       if coverEnd > payment.ts { move(to: payment.level, at: payment.ts) }
     }
     if coverEnd < .max { move(to: nil, at: coverEnd, isEnd: true) }
-    return changes
   }
 }

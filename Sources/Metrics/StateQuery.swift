@@ -7,9 +7,7 @@ struct StateQuery {
   let query: ReportQuery
   /// The day, week or month that rows are of, and its place among the dimensions; `nil` for one state a row.
   let period: (dimension: Dimension, place: Int)?
-  /// The dimensions of units: all but the period.
-  let unitBy: [Dimension]
-  /// The same without days and filters on them, to ask for units.
+  /// The same without the period, days and filters on them, to ask for units.
   let unitQuery: ReportQuery
   private let periodCodes: Set<Int64>?
   private let periods: [NameID: Periods]
@@ -20,12 +18,13 @@ struct StateQuery {
     let places = query.by.indices.filter { query.by[$0].isPeriod }
     if places.count > 1 { throw ReportError.severalPeriods(places.map { query.by[$0].name }) }
     period = places.first.map { (query.by[$0], $0) }
-    unitBy = query.by.filter { !$0.isPeriod }
     var options = query.options
     options.from = nil
     options.to = nil
     options.filters.removeAll { $0.dimension.isPeriod }
-    unitQuery = query.with(options)
+    var unitQuery = query.with(options)
+    if let period { unitQuery = unitQuery.without(period.dimension) }
+    self.unitQuery = unitQuery
     var codes: Set<Int64>?
     for filter in query.options.filters where filter.dimension.isPeriod {
       guard filter.dimension == period?.dimension else { throw ReportError.filteredPeriods(filter.dimension.name) }

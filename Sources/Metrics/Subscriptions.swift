@@ -11,8 +11,7 @@ public enum Subscriptions {
 
   struct Flow: StateFlow {
     var opening = 0
-    /// By ``SpellHistory/Movement``.
-    var movements = [Int](repeating: 0, count: SpellHistory.Movement.allCases.count)
+    var movements = SpellHistory.Amounts<Int>()
     var churnedOfOpening = 0
     var status = Status()
     var trialsActive = 0
@@ -27,7 +26,7 @@ public enum Subscriptions {
       var billingRetry = 0
     }
 
-    subscript(movement: SpellHistory.Movement) -> Int { movements[movement.rawValue] }
+    subscript(movement: SpellHistory.Movement) -> Int { movements[movement] }
 
     var closing: Int {
       opening + self[.new] + self[.resubscribed] + self[.expansion] - self[.contraction] - self[.churned]
@@ -39,7 +38,7 @@ public enum Subscriptions {
     }
 
     mutating func add(_ movement: SpellHistory.Movement) {
-      movements[movement.rawValue] += 1
+      movements[movement] += 1
       changes += 1
     }
 
@@ -50,7 +49,7 @@ public enum Subscriptions {
     }
 
     mutating func add(_ other: Flow) {
-      for place in movements.indices { movements[place] += other.movements[place] }
+      movements.add(other.movements)
       churnedOfOpening += other.churnedOfOpening
       status = other.status
       trialsActive += other.trialsActive
@@ -114,7 +113,7 @@ public enum Subscriptions {
   }
 
   private static func movement(_ flow: Flow) -> [ReportValue] {
-    ([flow.opening] + flow.movements + [flow.closing]).map { .count($0) }
+    ([flow.opening] + flow.movements.all + [flow.closing]).map { .count($0) }
   }
 
   static func cells(_ state: StateQuery, withStatus: Bool) throws -> [CellKey: Flow] {
@@ -128,19 +127,28 @@ public enum Subscriptions {
   private static func spellCells(_ state: StateQuery) throws -> [CellKey: Flow] {
     var table = StateTable<Flow>()
     try addSpells(state, withStatus: false, to: &table)
-    return table.rows(state).filter { $0.value.opening != 0 || $0.value.movements.contains { $0 != 0 } }
+    return table.rows(state).filter { $0.value.opening != 0 || $0.value.movements.all.contains { $0 != 0 } }
   }
 
   private static func addSpells(_ state: StateQuery, withStatus: Bool, to table: inout StateTable<Flow>) throws {
-    let asOf = state.query.asOfs
+    let asOfs = state.query.asOfs
     let one = SpellHistory.Level(currency: 0, amount: 1)
-    try state.forEachSpell { key, spell in
-      guard let periods = state.periods(of: spell.app) else { return }
-      let asOf = asOf[spell.app] ?? .min
-      let payments = spell.payments.map { SpellHistory.Payment(ts: $0.ts, coverEnd: $0.coverEnd, level: one) }
-      let changes = SpellHistory.changes(payments, ordinal: spell.ordinal, isChurned: spell.graceEnd <= asOf)
+    let spells = try SpellRows(state)
+    var placesInTable: [Int] = []
+    var payments: [SpellHistory.Payment] = []
+    var changes: [SpellHistory.Change] = []
+    try spells.forEach { row in
+      guard let periods = state.periods(of: row.app) else { return }
+      while placesInTable.count <= row.place { placesInTable.append(table.place(spells.keys[placesInTable.count])) }
+      let place = placesInTable[row.place]
+      let asOf = asOfs[row.app] ?? .min
+      payments.removeAll(keepingCapacity: true)
+      for payment in row.payments {
+        payments.append(SpellHistory.Payment(ts: payment.ts, coverEnd: payment.coverEnd, level: one))
+      }
+      SpellHistory.set(&changes, payments, ordinal: row.spell.ordinal, isChurned: row.spell.graceEnd <= asOf)
       for change in changes {
-        table.change(key, at: change.ts, in: periods) { flow in
+        table.change(place, at: change.ts, in: periods) { flow in
           flow.add(change.movement)
           guard change.movement == .churned, let period = periods.place(of: change.ts), period >= 0 else { return }
           // Changes make a spell active and inactive in turn.
@@ -148,41 +156,54 @@ public enum Subscriptions {
           if before % 2 == 1 { flow.churnedOfOpening += 1 }
         }
       }
-      if withStatus { addStatus(of: spell, key, asOf: asOf, periods, to: &table) }
+      if withStatus, let status = status(of: row, asOf: asOf) {
+        table.changeLast(place, in: periods) { $0.status[keyPath: status] += 1 }
+      }
     }
   }
 
-  private static func addStatus(
-    of spell: SpellRow, _ key: CellKey, asOf: Int64, _ periods: Periods, to table: inout StateTable<Flow>
-  ) {
-    let place: WritableKeyPath<Flow.Status, Int>
-    if asOf < spell.coverEnd {
-      place =
-        spell.payments.last?.plan == .lifetime ? \.lifetime : spell.isOff ? \.setToCancel : \.renewing
-    } else if asOf < spell.graceEnd {
-      place = \.inGrace
-    } else if spell.reason == .billing, spell.isLast, asOf < spell.coverEnd + billingRetry {
-      place = \.billingRetry
-    } else {
-      return
+  private static func status(of row: SpellRows.Row, asOf: Int64) -> WritableKeyPath<Flow.Status, Int>? {
+    if asOf < row.spell.coverEnd {
+      return row.payments.last?.plan == .lifetime ? \.lifetime : row.spell.isOff ? \.setToCancel : \.renewing
     }
-    table.changeLast(key, in: periods) { $0.status[keyPath: place] += 1 }
+    if asOf < row.spell.graceEnd { return \.inGrace }
+    let isRetried = row.spell.reason == .billing && row.isLast && asOf < row.spell.coverEnd + billingRetry
+    return isRetried ? \.billingRetry : nil
   }
 
   private static func addTrials(_ state: StateQuery, to table: inout StateTable<Flow>) throws {
+    if let cells = try CellQuery(state.unitQuery, [.trial]) {
+      try cells.forEachRow(.trial) { key, origin, scan in
+        guard let periods = state.periods(of: origin.app) else { return }
+        let place = table.place(key)
+        try scan { trials in
+          trials.forEachTrial { trial in
+            table.add(place, trial.start, until: min(trial.end, trial.convertedAt ?? .max), periods)
+          }
+        }
+      }
+      return
+    }
     let units = state.unitQuery.units(
       from: state.query.facts.table(.trial), instant: "start",
-      columns: ["start", "trial_end", "converted_at"].map { "f.\($0) AS \($0)" }, by: state.unitBy,
-      unitKey: ["person", "number"])
-    let dimensions = state.unitBy.count
+      columns: ["start", "trial_end", "converted_at"].map { "f.\($0) AS \($0)" }, unitKey: ["person", "number"])
+    let dimensions = state.unitQuery.by.count
     try state.query.facts.forEachRow(
-      "SELECT app, \(state.query.dimensionColumns(dimensions))start, trial_end, converted_at FROM (\(units)) AS u"
+      "SELECT app, \(state.unitQuery.dimensionColumns())start, trial_end, converted_at FROM (\(units)) AS u"
     ) { row in
       let key = CellKey(row, dimensions: dimensions)
       guard let periods = state.periods(of: key.app) else { return }
-      let end = min(row[dimensions + 2], row.optional(dimensions + 3) ?? .max)
-      table.change(key, at: row[dimensions + 1], in: periods) { $0.add(trials: 1) }
-      table.change(key, at: end, in: periods) { $0.add(trials: -1) }
+      table.add(
+        table.place(key), row[dimensions + 1], until: min(row[dimensions + 2], row.optional(dimensions + 3) ?? .max),
+        periods)
     }
+  }
+}
+
+extension StateTable<Subscriptions.Flow> {
+  /// Adds a trial.
+  fileprivate mutating func add(_ place: Int, _ start: Int64, until end: Int64, _ periods: Periods) {
+    change(place, at: start, in: periods) { $0.add(trials: 1) }
+    change(place, at: end, in: periods) { $0.add(trials: -1) }
   }
 }

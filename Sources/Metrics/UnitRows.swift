@@ -12,11 +12,22 @@ struct UnitRows {
   private let dayPlaces: [Int]
   /// Whether the instant of a unit says anything of its row.
   let asksForDays: Bool
-  private var known: [UnitKey: CellKey?] = [:]
+  /// The rows that units have fallen in; with days, also those without.
+  private(set) var keys: [CellKey] = []
+  private var placeOfRow: [CellKey: Int] = [:]
+  private var placeOfUnit: [UnitKey: Int] = [:]
+  private var placeOfDay: [DatedPlace: Int] = [:]
+  /// Whether the origin of a unit says all of its row but the day.
+  private let isOfOrigin: Bool
+  /// By origin, where that is so.
+  private var places: [Int] = []
 
   init(_ query: ReportQuery) throws {
     self.query = query
     codes = try DimensionCodes(query, query.by + query.options.filters.map(\.dimension))
+    isOfOrigin = !(query.by + query.options.filters.map(\.dimension)).contains { dimension in
+      if case .property = dimension { true } else { dimension.isOfClient }
+    }
     let filters = query.options.filters.map { (dimension: $0.dimension, codes: Set(query.codes(of: $0))) }
     keyFilters = filters.filter { !$0.dimension.isOfDay }
     dayFilters = filters.filter { $0.dimension.isOfDay }
@@ -34,8 +45,7 @@ struct UnitRows {
   /// The row with the days of an instant; `nil` where these are not asked for.
   func dated(_ row: CellKey, at instant: Int64) -> CellKey? {
     if !asksForDays { return row }
-    let local = query.localTime.local(instant)
-    let number = local >= 0 ? local / day : (local - day + 1) / day
+    let number = floorDays(query.localTime.local(instant))
     if let from = query.options.from, number < Int64(from.daysSince1970) { return nil }
     if let to = query.options.to, number >= Int64(to.daysSince1970) { return nil }
     guard dayFilters.allSatisfy({ $0.codes.contains($0.dimension.code(ofDay: number)) }) else { return nil }
@@ -45,25 +55,71 @@ struct UnitRows {
     return row
   }
 
-  /// Calls `body` once with each row that a unit is credited to (definitions 2.10).
+  /// Calls `body` once with each row that a unit is credited to (definitions 2.10), by its place in ``keys``.
+  @inline(__always)
   mutating func forEachRow(
-    _ credits: ArraySlice<UnitKey>, of scan: PersonMoneyScan, at instant: Int64, _ body: (CellKey) -> Void
-  ) {
-    var rows: [CellKey] = []
+    _ credits: ArraySlice<UnitKey>, of scan: PersonMoneyScan, at instant: Int64, _ body: (Int) throws -> Void
+  ) rethrows {
+    if credits.count == 1 {
+      if let place = place(of: credits[credits.startIndex], scan, at: instant) { try body(place) }
+      return
+    }
+    var places: [Int] = []
     for credit in credits {
-      let undated: CellKey?
-      if let row = known[credit] {
-        undated = row
-      } else {
-        undated = undatedRow(
-          UnitFacet(origin: scan.origin(credit.origin), client: credit.client, properties: credit.properties))
-        known[credit] = .some(undated)
-      }
-      guard let undated, let row = dated(undated, at: instant), credits.count == 1 || !rows.contains(row) else {
-        continue
-      }
-      if credits.count > 1 { rows.append(row) }
-      body(row)
+      guard let place = place(of: credit, scan, at: instant), !places.contains(place) else { continue }
+      places.append(place)
+      try body(place)
     }
   }
+
+  @inline(__always)
+  private mutating func place(of credit: UnitKey, _ scan: PersonMoneyScan, at instant: Int64) -> Int? {
+    let undated: Int
+    if isOfOrigin, Int(credit.origin) < places.count, case let known = places[Int(credit.origin)], known != Self.unknown {
+      undated = known
+    } else {
+      undated = undatedPlace(of: credit, scan)
+    }
+    if undated == Self.filteredOut { return nil }
+    if !asksForDays { return undated }
+    return datedPlace(undated, at: instant)
+  }
+
+  private mutating func undatedPlace(of credit: UnitKey, _ scan: PersonMoneyScan) -> Int {
+    let known = isOfOrigin ? UnitKey(origin: credit.origin, client: 0, properties: 0) : credit
+    if let place = placeOfUnit[known] { return place }
+    let row = undatedRow(
+      UnitFacet(origin: scan.origin(credit.origin), client: credit.client, properties: credit.properties))
+    let place = row.map { placeOfKey($0) } ?? Self.filteredOut
+    placeOfUnit[known] = place
+    if isOfOrigin {
+      while places.count <= Int(credit.origin) { places.append(Self.unknown) }
+      places[Int(credit.origin)] = place
+    }
+    return place
+  }
+
+  private mutating func datedPlace(_ undated: Int, at instant: Int64) -> Int? {
+    let dated = DatedPlace(undated: undated, day: floorDays(query.localTime.local(instant)))
+    if let place = placeOfDay[dated] { return place == Self.filteredOut ? nil : place }
+    let place = self.dated(keys[undated], at: instant).map { placeOfKey($0) } ?? Self.filteredOut
+    placeOfDay[dated] = place
+    return place == Self.filteredOut ? nil : place
+  }
+
+  private mutating func placeOfKey(_ row: CellKey) -> Int {
+    if let place = placeOfRow[row] { return place }
+    let place = keys.count
+    keys.append(row)
+    placeOfRow[row] = place
+    return place
+  }
+
+  private struct DatedPlace: Hashable {
+    var undated: Int
+    var day: Int64
+  }
+
+  private static let filteredOut = -1
+  private static let unknown = -2
 }

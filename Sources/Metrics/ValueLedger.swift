@@ -14,6 +14,7 @@ struct ValueLedger {
   private let first: FirstEvents
   private let scan: PersonMoneyScan
   private var rows: UnitRows
+  private var bought = CurrencyCells<[Plan: PlanPurchases]>([:])
   private let currency: ReportCurrency
   private let kept: (_ amount: Int128, _ terms: Int64) -> Int128
   private let lengths = LTV.ages.map { Int64($0) * day }
@@ -49,7 +50,7 @@ struct ValueLedger {
       withDimensions: used.contains { dimension in
         if case .property = dimension { true } else { dimension.isOfClient }
       })
-    scan = try PersonMoneyScan(query.facts, withContext ? [.payments, .refunds, .entries] : [.payments, .refunds])
+    scan = try PersonMoneyScan(query.facts, withEntries: withContext)
     rows = try UnitRows(query)
     currency = ReportCurrency(query)
     kept = query.options.mode == .proceeds ? try query.keptShares() : { amount, _ in amount }
@@ -60,6 +61,7 @@ struct ValueLedger {
       try addPurchases(money)
     }
     try currency.check()
+    purchases = bought.byKey(rows.keys)
     for person in isCounted.indices where !isCounted[person] { _ = addFollowed(Int32(person), entry: 0, payment: 0) }
     persons = placeOfRow.mapValues { counts[$0] }
     let rowOfPlace = Dictionary(uniqueKeysWithValues: placeOfRow.map { ($0.value, $0.key) })
@@ -192,8 +194,7 @@ struct ValueLedger {
         }
       }
       rows.forEachRow(credits, of: scan, at: spell.start) { row in
-        let key = CellKey(app: row.app, codes: row.codes + [code])
-        purchases[key, default: [:]][start.plan, default: PlanPurchases()].add(purchase)
+        bought[row, code][start.plan, default: PlanPurchases()].add(purchase)
       }
     }
   }

@@ -13,10 +13,13 @@ struct FactRows: Sendable {
   private(set) var origins: [(number: Int32, origin: Origin)] = []
   /// What the facts put into cells, by place in ``CellFamily/allCases``.
   private(set) var cells = CellRows()
+  /// What the persons have paid.
+  private(set) var money = MoneyRows()
 
   private let wanted: Set<FactTable>
   private let putsIntoCells: Bool
   private var units = PersonUnits()
+  private var personMoney = PersonMoney()
   /// Of one exposure.
   private var outcome: [UInt8] = []
 
@@ -33,6 +36,7 @@ struct FactRows: Sendable {
     for index in tables.indices { tables[index].removeAll() }
     origins.removeAll(keepingCapacity: true)
     cells.removeAll()
+    money.removeAll()
   }
 
   /// Adds the facts of a person.
@@ -104,6 +108,8 @@ struct FactRows: Sendable {
     if putsIntoCells {
       units.set(facts, app: app, numbers)
       cells.append(units)
+      personMoney.set(person, facts, app: app, numbers)
+      money.append(personMoney)
     }
     for number in known..<numbers.origins.count { origins.append((Int32(number + 1), numbers.origins[number])) }
   }

@@ -19,6 +19,7 @@ final class FactUpkeep {
   private let writer: FactWriter
   private let origins: OriginNumbers
   private let cells: CellUpkeep
+  private let money: MoneyUpkeep
   private let setPerson: SQLiteStatement
 
   private var graph: IdentityGraph
@@ -36,6 +37,7 @@ final class FactUpkeep {
     writer = try FactWriter(db, schema: "main")
     origins = try OriginNumbers(db, schema: "main")
     cells = try CellUpkeep(db, origins: origins)
+    money = try MoneyUpkeep(db)
     setPerson = try SQLiteStatement(db, "UPDATE user SET person = ?2 WHERE id = ?1")
     graph = try IdentityGraph(stored: db)
     firstNewUser = nextUser
@@ -72,6 +74,7 @@ final class FactUpkeep {
     let persons = stale.users
     let known = persons.prefix { $0 < firstNewUser }
     try cells.remove(persons: Array(known))
+    money.remove(persons: Array(known))
     try writer.delete(persons: known)
     let run = try runs.begin()
     let isLarge = persons.count > FactRows.portion
@@ -84,6 +87,7 @@ final class FactUpkeep {
     }
     try runs.end(run)
     try cells.finish()
+    try money.flush()
     touched.removeAll()
     joins.removeAll()
     mustRebuildGraph = false
@@ -130,6 +134,7 @@ final class FactUpkeep {
     for block in portion.blocks { try run.write(EventBlock(block)) }
     var facts = portion.facts
     try cells.add(facts.cells)
+    try money.add(facts.money)
     try writer.insert(&facts)
   }
 

@@ -31,6 +31,8 @@ extension StoreSnapshot {
       "user", "SELECT id, person FROM main.user WHERE id IN (SELECT user FROM temp.seen_user)",
       "SELECT user, person FROM temp.refolded_user WHERE user IN (SELECT user FROM temp.seen_user)")
     try compareCells(compare)
+    let payers = try MoneyBlocks.differences(db)
+    if payers > 0 { differences.append(("money_block", payers)) }
     try compare("app_day", "SELECT * FROM main.app_day", "SELECT * FROM temp.app_day")
     return differences
   }

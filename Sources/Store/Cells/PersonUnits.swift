@@ -6,7 +6,7 @@ public struct UnitKey: Hashable, Sendable {
   public var client: Int32
   public var properties: Int32
 
-  init(origin: Int32, client: Int32, properties: Int32) {
+  public init(origin: Int32, client: Int32, properties: Int32) {
     self.origin = origin
     self.client = client
     self.properties = properties

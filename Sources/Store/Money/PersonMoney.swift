@@ -1,9 +1,8 @@
 public import EventModel
 public import Lifecycle
 
-/// A person's spells with what was paid and given back, and the entry to the funnel, as one pass over the facts reads
-/// them.
-public struct PersonMoney {
+/// A person's spells with what was paid and given back, and the entry to the funnel.
+public struct PersonMoney: Sendable {
   public struct Spell: Sendable {
     /// From 1, within its subscription.
     public var ordinal: Int
@@ -13,9 +12,13 @@ public struct PersonMoney {
     public var graceEnd: Int64
     /// Definitions 2.9.
     public var isPurchase: Bool
+    /// Auto-renew is off at the as-of.
+    public var isOff: Bool
+    /// Why it ended, where it has.
+    public var reason: ChurnReason
     /// Its contexts and dimensions, into ``PersonMoney/credits``: one, or with `--attribution all` at least one.
     public var credits: Range<Int>
-    /// Into ``PersonMoney/payments``; empty where these are not read.
+    /// Into ``PersonMoney/payments``: at least one.
     public var payments: Range<Int>
   }
 
@@ -30,7 +33,7 @@ public struct PersonMoney {
     public var coverEnd: Int64
     /// When all of it had been given back; `nil` if never.
     public var refundedAt: Int64?
-    /// Into ``PersonMoney/refunds``; empty where these are not read.
+    /// Into ``PersonMoney/refunds``.
     public var refunds: Range<Int>
   }
 
@@ -92,7 +95,8 @@ extension PersonMoney {
       spells.append(
         Spell(
           ordinal: fact.ordinal, start: fact.start, coverEnd: fact.end, graceEnd: fact.graceEnd,
-          isPurchase: fact.isPurchase, credits: first..<credits.count, payments: 0..<0))
+          isPurchase: fact.isPurchase, isOff: fact.isOff, reason: fact.reason, credits: first..<credits.count,
+          payments: 0..<0))
     }
     for fact in facts.payments {
       append(

@@ -1,0 +1,127 @@
+internal import EventModel
+internal import Lifecycle
+
+/// Spells, payments and refunds as bytes: spell by spell with its payments, each with its refunds; numbers as varints,
+/// instants as distances from the one before, and what agrees with the payment before as a bit.
+extension PersonMoney {
+  /// The greatest instant stands for one that never comes.
+  private static let never = Int64.max
+
+  /// Appends everything but the entry; each spell must have one credit.
+  func encode(to bytes: inout [UInt8]) {
+    func append(_ value: Int64) { UnitLayout.append(UnitLayout.zigzag(value), to: &bytes) }
+    func append(count: Int) { UnitLayout.append(UInt64(count), to: &bytes) }
+    append(count: spells.count)
+    var last = Int64(0)
+    var terms = PaymentTerms()
+    for spell in spells {
+      let credit = credits[spell.credits.lowerBound]
+      let isForever = spell.coverEnd == Self.never
+      append(
+        count: (spell.isPurchase ? 1 : 0) | (spell.isOff ? 2 : 0) | (isForever ? 4 : 0) | Int(spell.reason.rawValue) << 3)
+      append(count: spell.ordinal)
+      append(spell.start &- last)
+      if !isForever {
+        append(spell.coverEnd &- spell.start)
+        append(spell.graceEnd &- spell.coverEnd)
+      }
+      append(Int64(credit.origin))
+      append(Int64(credit.client))
+      append(Int64(credit.properties))
+      append(count: spell.payments.count)
+      last = spell.start
+      for payment in payments[spell.payments] {
+        let isRepeated = terms == PaymentTerms(payment)
+        terms = PaymentTerms(payment)
+        let isForever = payment.coverEnd == Self.never
+        append(
+          count: (isRepeated ? 1 : 0) | (isForever ? 2 : 0) | (payment.refundedAt == nil ? 0 : 4)
+            | payment.refunds.count << 3)
+        append(payment.ts &- last)
+        if !isRepeated {
+          append(count: Int(payment.plan.rawValue))
+          append(payment.price)
+          append(Int64(payment.currency))
+          append(Int64(payment.terms))
+        }
+        if !isForever { append(payment.coverEnd &- payment.ts) }
+        if let refundedAt = payment.refundedAt { append(refundedAt &- payment.ts) }
+        for refund in refunds[payment.refunds] {
+          append(refund.ts &- payment.ts)
+          append(refund.amount)
+          append(Int64(refund.currency))
+        }
+        last = payment.ts
+      }
+    }
+  }
+
+  /// Replaces everything but the entry by what ``encode(to:)`` has written.
+  mutating func decode(_ bytes: UnsafeRawBufferPointer) {
+    removeAll()
+    var offset = 0
+    func count() -> Int { Int(truncatingIfNeeded: UnitLayout.next(bytes, &offset)) }
+    func number() -> Int64 {
+      let coded = UnitLayout.next(bytes, &offset)
+      return Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
+    }
+    func id() -> Int32 { Int32(truncatingIfNeeded: number()) }
+    var last = Int64(0)
+    var terms = PaymentTerms()
+    for place in 0..<count() {
+      let flags = count()
+      let ordinal = count()
+      let start = last &+ number()
+      let isForever = flags & 4 != 0
+      let coverEnd = isForever ? Self.never : start &+ number()
+      let graceEnd = isForever ? Self.never : coverEnd &+ number()
+      credits.append(UnitKey(origin: id(), client: id(), properties: id()))
+      let first = payments.count
+      last = start
+      for _ in 0..<count() {
+        let flags = count()
+        let ts = last &+ number()
+        if flags & 1 == 0 {
+          terms = PaymentTerms(
+            plan: Plan(rawValue: UInt8(truncatingIfNeeded: count())) ?? .lifetime, price: number(), currency: id(),
+            terms: id())
+        }
+        let coverEnd = flags & 2 != 0 ? Self.never : ts &+ number()
+        let refundedAt = flags & 4 != 0 ? ts &+ number() : nil
+        let firstRefund = refunds.count
+        for _ in 0..<flags >> 3 { refunds.append(Refund(ts: ts &+ number(), amount: number(), currency: id())) }
+        payments.append(
+          Payment(
+            spell: place, ts: ts, plan: terms.plan, price: terms.price, currency: terms.currency, terms: terms.terms,
+            coverEnd: coverEnd, refundedAt: refundedAt, refunds: firstRefund..<refunds.count))
+        last = ts
+      }
+      spells.append(
+        Spell(
+          ordinal: ordinal, start: start, coverEnd: coverEnd, graceEnd: graceEnd, isPurchase: flags & 1 != 0,
+          isOff: flags & 2 != 0, reason: ChurnReason(rawValue: UInt8(truncatingIfNeeded: flags >> 3)) ?? .unstated,
+          credits: place..<place + 1, payments: first..<payments.count))
+    }
+  }
+
+  /// What payments tend to have in common with the one before.
+  private struct PaymentTerms: Equatable {
+    var plan = Plan.lifetime
+    var price: Int64 = 0
+    var currency: NameID = 0
+    var terms: Int32 = -1
+
+    init() {}
+
+    init(plan: Plan, price: Int64, currency: NameID, terms: Int32) {
+      self.plan = plan
+      self.price = price
+      self.currency = currency
+      self.terms = terms
+    }
+
+    init(_ payment: Payment) {
+      self.init(plan: payment.plan, price: payment.price, currency: payment.currency, terms: payment.terms)
+    }
+  }
+}
