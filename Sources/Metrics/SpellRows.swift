@@ -17,7 +17,7 @@ final class SpellRows {
   }
 
   private let scan: PersonMoneyScan
-  private var units: UnitRows
+  @exclusivity(unchecked) private var units: UnitRows
 
   init(_ state: StateQuery) throws {
     scan = try PersonMoneyScan(state.query.facts)

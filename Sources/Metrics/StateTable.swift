@@ -15,15 +15,16 @@ struct StateTable<Flow: StateFlow> {
   /// By place, the row without its period.
   private(set) var keys: [CellKey] = []
   private var places: [CellKey: Int] = [:]
-  /// By place, then by period; -1 is what was before the first.
-  private var flows: [[Int: Flow]] = []
+  private var flows: [Flow] = []
+  /// By place, then by period from one on, places in ``flows``, or -1; first what was before all periods.
+  private var flowPlaces: [[Int32]] = []
 
   /// The place of a row.
   mutating func place(_ key: CellKey) -> Int {
     if let place = places[key] { return place }
     places[key] = keys.count
     keys.append(key)
-    flows.append([:])
+    flowPlaces.append([])
     return keys.count - 1
   }
 
@@ -31,27 +32,44 @@ struct StateTable<Flow: StateFlow> {
   @inline(__always)
   mutating func change(_ place: Int, at instant: Int64, in periods: Periods, _ change: (inout Flow) -> Void) {
     guard let period = periods.place(of: instant) else { return }
-    change(&flows[place][period, default: Flow()])
+    change(&flows[flowPlace(place, period)])
   }
 
   /// The same of the last period.
   mutating func changeLast(_ place: Int, in periods: Periods, _ change: (inout Flow) -> Void) {
-    guard periods.count > 0 else { return }
-    change(&flows[place][periods.count - 1, default: Flow()])
+    if periods.count > 0 { change(&flows[flowPlace(place, periods.count - 1)]) }
+  }
+
+  @inline(__always)
+  private mutating func flowPlace(_ place: Int, _ period: Int) -> Int {
+    if period + 1 < flowPlaces[place].count, case let known = flowPlaces[place][period + 1], known >= 0 {
+      return Int(known)
+    }
+    while flowPlaces[place].count <= period + 1 { flowPlaces[place].append(-1) }
+    flowPlaces[place][period + 1] = Int32(flows.count)
+    flows.append(Flow())
+    return flows.count - 1
+  }
+
+  private func flow(_ place: Int, _ period: Int) -> Flow? {
+    guard period + 1 < flowPlaces[place].count, case let known = flowPlaces[place][period + 1], known >= 0 else {
+      return nil
+    }
+    return flows[Int(known)]
   }
 
   /// The states of all rows that have something in them.
-  func rows(_ state: StateQuery) -> [CellKey: Flow] {
+  func rows(_ query: StateQuery) -> [CellKey: Flow] {
     var rows: [CellKey: Flow] = [:]
-    for (key, flows) in zip(keys, flows) {
-      guard let periods = state.periods(of: key.app) else { continue }
-      var previous = flows[-1] ?? Flow()
-      for place in 0..<periods.count {
-        var flow = Flow()
-        flow.open(after: previous)
-        if let own = flows[place] { flow.add(own) }
-        previous = flow
-        if !flow.isEmpty, let key = state.key(key, period: place, of: periods) { rows[key] = flow }
+    for (row, key) in keys.enumerated() {
+      guard let periods = query.periods(of: key.app) else { continue }
+      var previous = flow(row, -1) ?? Flow()
+      for period in 0..<periods.count {
+        var state = Flow()
+        state.open(after: previous)
+        if let own = flow(row, period) { state.add(own) }
+        previous = state
+        if !state.isEmpty, let key = query.key(key, period: period, of: periods) { rows[key] = state }
       }
     }
     return rows

@@ -53,8 +53,11 @@ struct PlanSurvival {
     bases.append(bases.last.map { $0.rawValue > basis.rawValue ? $0 : basis } ?? basis)
   }
 
+  /// - Parameter other: Of like counts.
   static func fit(_ counts: RenewalCounts, standIn other: RetentionFit? = nil) -> RetentionFit {
-    let fit = shiftedBetaGeometricFit(counts)
+    var start: ShiftedBetaGeometric?
+    if case .fitted(let model, _) = other { start = model }
+    let fit = shiftedBetaGeometricFit(counts, from: start)
     return fit == .notIdentified ? other ?? fit : fit
   }
 

@@ -8,7 +8,11 @@ internal import RealModule
 /// so that diverged parameters are never reported.
 ///
 /// Source: Fader & Hardie (2007), doi:10.1002/dir.20074.
-public func shiftedBetaGeometricFit(_ counts: RenewalCounts) -> RetentionFit {
+///
+/// - Parameter start: Where the steps begin: the fit of like counts saves most of them.
+public func shiftedBetaGeometricFit(
+  _ counts: RenewalCounts, from start: ShiftedBetaGeometric? = nil
+) -> RetentionFit {
   let (lost, kept) = (counts.lost, counts.kept)
   let (allLost, allKept) = (lost.reduce(0, +), kept.reduce(0, +))
   let informative = lost.indices.count { lost[$0] + kept[$0] > 0 }
@@ -28,27 +32,30 @@ public func shiftedBetaGeometricFit(_ counts: RenewalCounts) -> RetentionFit {
     return .homogeneous(
       churn: churn, logLikelihood: allLost * Double.log(churn) + allKept * Double.log(onePlus: -churn))
   }
-  let model = counts.maximum(churn: churn)
+  let model = counts.maximum(churn: churn, from: start)
   return .fitted(model.model, logLikelihood: model.logLikelihood)
 }
 
 extension RenewalCounts {
   /// Σ_t lost_t·ln(1 − r_t) + kept_t·ln r_t.
   func logLikelihood(of model: ShiftedBetaGeometric) -> Double {
+    let left = Double.log(model.alpha)
     var sum = 0.0
     for t in lost.indices {
       let (i, all) = (Double(t), lost[t] + kept[t])
       if all == 0 { continue }
       let total = Double.log(model.alpha + model.beta + i)
-      if lost[t] > 0 { sum += lost[t] * (Double.log(model.alpha) - total) }
+      if lost[t] > 0 { sum += lost[t] * (left - total) }
       if kept[t] > 0 { sum += kept[t] * (Double.log(model.beta + i) - total) }
     }
     return sum
   }
 
   /// Newton in (ln α, ln β), steps halved until the likelihood rises, Levenberg's shift where it is not concave.
-  fileprivate func maximum(churn: Double) -> (model: ShiftedBetaGeometric, logLikelihood: Double) {
-    var (u, v) = (0.0, Double.log((1 - churn) / churn))
+  fileprivate func maximum(
+    churn: Double, from start: ShiftedBetaGeometric?
+  ) -> (model: ShiftedBetaGeometric, logLikelihood: Double) {
+    var (u, v) = start.map { (Double.log($0.alpha), Double.log($0.beta)) } ?? (0, Double.log((1 - churn) / churn))
     func value(_ u: Double, _ v: Double) -> Double {
       logLikelihood(of: ShiftedBetaGeometric(alpha: Double.exp(u), beta: Double.exp(v)))
     }
@@ -76,6 +83,12 @@ extension RenewalCounts {
       }
       let (du, dv) = ((mvv * gu + huv * gv) / determinant, (huv * gu + muu * gv) / determinant)
       let length = max(abs(du), abs(dv))
+      // The next step would be of the order of this one's square: below rounding.
+      if length < 1e-8, shift == 0 {
+        (u, v) = (u + du, v + dv)
+        best = value(u, v)
+        break
+      }
       var scale = min(1, 2 / max(length, 1e-300))
       var next = value(u + scale * du, v + scale * dv)
       while next < best, scale > 1e-10 {

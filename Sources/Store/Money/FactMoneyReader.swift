@@ -72,7 +72,8 @@ extension MoneyBlocks {
     var stored: [Int32: [UInt8]] = [:]
     let row = try SQLiteStatement(db, "SELECT id, persons FROM main.money_block")
     while try row.step() {
-      forEach(in: row.int64(0), row.bytes(1)) { person, bytes in stored[person] = Array(bytes) }
+      var walk = Walk(row: row.int64(0), row.bytes(1))
+      while let bytes = walk.next() { stored[walk.person] = Array(bytes) }
     }
     var differences = 0
     try FactMoneyReader.forEachPerson(db) { money in

@@ -16,18 +16,27 @@ enum MoneyBlocks {
 
   static func row(of person: Int32) -> Int64 { Int64(person >> bits) }
 
-  /// Calls `body` with the persons of a row, in order, each as bytes.
-  static func forEach(
-    in row: Int64, _ bytes: UnsafeRawBufferPointer, _ body: (_ person: Int32, UnsafeRawBufferPointer) throws -> Void
-  ) rethrows {
-    var offset = 0
-    var person = Int32(truncatingIfNeeded: row) << bits
-    while offset < bytes.count {
+  /// Walks through the persons of a row, in order.
+  struct Walk {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+    private(set) var person: Int32
+
+    /// - Parameter bytes: They stay where they are.
+    init(row: Int64, _ bytes: UnsafeRawBufferPointer) {
+      self.bytes = bytes
+      person = Int32(truncatingIfNeeded: row) << bits
+    }
+
+    /// The bytes of the next ``person``; `nil` behind the last.
+    @inline(__always)
+    mutating func next() -> UnsafeRawBufferPointer? {
+      if offset >= bytes.count { return nil }
       person &+= Int32(truncatingIfNeeded: UnitLayout.next(bytes, &offset))
       let count = Int(truncatingIfNeeded: UnitLayout.next(bytes, &offset))
-      let end = min(bytes.count, offset + count)
-      try body(person, UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
-      offset = end
+      let end = offset + max(0, min(bytes.count - offset, count))
+      defer { offset = end }
+      return UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
     }
   }
 
@@ -105,11 +114,11 @@ final class MoneyUpkeep {
     select.bind(1, row)
     let isStored = try select.step()
     if isStored {
-      MoneyBlocks.forEach(in: row, select.bytes(0)) { person, bytes in
-        while gone < removed.endIndex, removed[gone] < person { gone += 1 }
-        addPersons(before: person)
-        if gone < removed.endIndex, removed[gone] == person { return }
-        builder.append(person, bytes)
+      var walk = MoneyBlocks.Walk(row: row, select.bytes(0))
+      while let bytes = walk.next() {
+        while gone < removed.endIndex, removed[gone] < walk.person { gone += 1 }
+        addPersons(before: walk.person)
+        if gone == removed.endIndex || removed[gone] != walk.person { builder.append(walk.person, bytes) }
       }
     }
     select.reset()

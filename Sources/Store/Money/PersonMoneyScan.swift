@@ -32,39 +32,60 @@ public final class PersonMoneyScan {
   }
 
   private func forEachStored(except plan: RefoldPlan?, _ body: (borrowing PersonMoney) throws -> Void) throws {
-    // By origin: whether its app is asked for.
     let isAsked = [false] + origins.origins.map { source.asOf[$0.app] != nil }
-    let entries =
-      withEntries ? try SQLiteStatement(source.db, "SELECT person, origin FROM main.entry_row ORDER BY person") : nil
-    var entered = try entries?.step() == true ? entries?.int32(0) ?? .max : Int32.max
+    let entries = try withEntries ? Entries(source.db) : nil
     var money = PersonMoney()
-    func emit() throws {
-      if let plan, plan.stale.contains(money.person) { return }
-      guard let origin = money.entry ?? money.credits.first?.origin, isAsked[Int(origin)] else { return }
-      try body(money)
-    }
-    func takeEntry() throws {
-      money.entry = entries?.int32(1)
-      entered = try entries?.step() == true ? entries?.int32(0) ?? .max : Int32.max
-    }
-    func emitEntries(before person: Int32) throws {
-      while entered < person {
-        money.removeAll()
-        money.person = entered
-        try takeEntry()
-        try emit()
-      }
+    /// Whether the person is of an app that is asked for, and has not been folded again.
+    func isOwn(_ money: borrowing PersonMoney) -> Bool {
+      if let plan, plan.stale.contains(money.person) { return false }
+      guard let origin = money.entry ?? money.credits.first?.origin else { return false }
+      return isAsked[Int(origin)]
     }
     let blocks = try SQLiteStatement(source.db, "SELECT id, persons FROM main.money_block ORDER BY id")
     while try blocks.step() {
-      try MoneyBlocks.forEach(in: blocks.int64(0), blocks.bytes(1)) { person, bytes in
-        try emitEntries(before: person)
+      var walk = MoneyBlocks.Walk(row: blocks.int64(0), blocks.bytes(1))
+      while let bytes = walk.next() {
+        while let entries, entries.person < walk.person {
+          try entries.take(into: &money)
+          if isOwn(money) { try body(money) }
+        }
         money.decode(bytes)
-        money.person = person
-        if entered == person { try takeEntry() }
-        try emit()
+        money.person = walk.person
+        if let entries, entries.person == walk.person { try money.entry = entries.takeOrigin() }
+        if isOwn(money) { try body(money) }
       }
     }
-    try emitEntries(before: .max)
+    while let entries, entries.person < .max {
+      try entries.take(into: &money)
+      if isOwn(money) { try body(money) }
+    }
+  }
+
+  /// The entries to the funnel, in order of their persons.
+  private final class Entries {
+    private let rows: SQLiteStatement
+    /// Whose entry is next; the greatest value behind the last.
+    @exclusivity(unchecked) private(set) var person: Int32 = .max
+
+    init(_ db: Database) throws {
+      rows = try SQLiteStatement(db, "SELECT person, origin FROM main.entry_row ORDER BY person")
+      try advance()
+    }
+
+    private func advance() throws { person = try rows.step() ? rows.int32(0) : .max }
+
+    /// - Returns: The origin of the next entry.
+    func takeOrigin() throws -> Int32 {
+      let origin = rows.int32(1)
+      try advance()
+      return origin
+    }
+
+    /// Replaces everything by the next entry.
+    func take(into money: inout PersonMoney) throws {
+      money.removeAll()
+      money.person = person
+      money.entry = try takeOrigin()
+    }
   }
 }
