@@ -4,41 +4,108 @@ public import Lifecycle
 
 /// An event as a scan of the store meets it: numbers of the dictionaries, and who it is of.
 public struct ScannedEvent: Sendable {
+  public var ts: Int64
+  public var app: NameID
   /// The least id of the users joined with its user at the as-of.
   public var person: Int32
-  public var ts: Int64
-  public var kind: EventKind
   public var context: Int32
   public var client: Int32
   public var terms: Int32
   public var properties: Int32
+  public var kind: EventKind
 }
 
 extension FactSource {
-  /// Calls `body` with each event of an app that counts and exists at the as-of (definitions 1.1, 1.5): for what no
-  /// fact tells. Each person's events come in no particular order.
-  public func forEachEvent(of app: NameID, _ body: (ScannedEvent) throws -> Void) throws {
-    guard let instant = asOf[app] else { return }
-    let dictionaries = try dictionaries()
+  /// Calls `body` with each event that counts and exists at the as-of of its app (definitions 1.1, 1.5), of the apps that
+  /// are asked for: for what no fact tells. Each person's events come in no particular order.
+  ///
+  /// - Parameter kinds: Default: all.
+  public func forEachEvent(_ kinds: [EventKind] = EventKind.allCases, _ body: (ScannedEvent) throws -> Void) throws {
+    let counting = try CountingEvents(self)
     let graph = try identities()
-    let counts = dictionaries.clientApp.indices.map {
-      dictionaries.clientApp[$0] == app && !dictionaries.clientIsSandbox[$0]
-    }
+    let mask = kinds.reduce(UInt64(0)) { $0 | 1 << UInt64($1.rawValue) }
     var numbers = BlockNumbers()
     try EventRuns.forEachView(db) { view in
-      try numbers.read(view)
-      for place in numbers.instants.indices where numbers.instants[place] < instant {
+      guard try numbers.read(view, ofKinds: mask) else { return }
+      for place in numbers.kinds.indices where mask >> UInt64(truncatingIfNeeded: numbers.kinds[place]) & 1 != 0 {
         let (client, terms) = (Int(numbers.clients[place]), Int(numbers.terms[place]))
-        guard counts[client], !dictionaries.terms[terms].isFamilyShared,
+        guard counting.counts(numbers.instants[place], client: client, terms: terms),
           let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: numbers.kinds[place]))
         else { continue }
         let user = Int32(truncatingIfNeeded: numbers.users[place])
         try body(
           ScannedEvent(
-            person: graph.person(of: user), ts: numbers.instants[place], kind: kind,
+            ts: numbers.instants[place], app: counting.app(ofClient: client), person: graph.person(of: user),
             context: Int32(truncatingIfNeeded: numbers.contexts[place]), client: Int32(client), terms: Int32(terms),
-            properties: Int32(truncatingIfNeeded: numbers.properties[place])))
+            properties: Int32(truncatingIfNeeded: numbers.properties[place]), kind: kind))
       }
     }
   }
+
+  /// Calls `body` with the events of a kind of each person that has any, in the order of definitions 1.2.
+  public func forEachPerson(
+    withEvents kind: EventKind, _ body: (_ person: Int32, ArraySlice<ScannedEvent>) throws -> Void
+  ) throws {
+    var events: [ScannedEvent] = []
+    try forEachEvent([kind]) { events.append($0) }
+    // Runs are in this order already, but for joined users.
+    events.sort { ($0.person, $0.ts) < ($1.person, $1.ts) }
+    let tied = try tiedEvents(events, of: kind)
+    var first = 0
+    while first < events.count {
+      let person = events[first].person
+      var end = first + 1
+      while end < events.count, events[end].person == person { end += 1 }
+      try body(person, tied[person]?[...] ?? events[first..<end])
+      first = end
+    }
+  }
+
+  /// Of events at one instant the order of definitions 1.2 decides, which only whole events have.
+  ///
+  /// - Returns: By person, all events of the kind in that order, where any two are at one instant.
+  private func tiedEvents(_ events: [ScannedEvent], of kind: EventKind) throws -> [Int32: [ScannedEvent]] {
+    var persons = UserSet()
+    for place in events.indices.dropFirst()
+    where events[place].person == events[place - 1].person && events[place].ts == events[place - 1].ts {
+      persons.insert(events[place].person)
+    }
+    if persons.users.isEmpty { return [:] }
+    let counting = try CountingEvents(self)
+    var tied: [Int32: [ScannedEvent]] = [:]
+    try PersonScan(graph: identities(), old: EventRuns.cursors(db), new: []).forEach(persons.users) { person, events in
+      tied[person] = events.rows.compactMap { row in
+        guard row.kind == kind, counting.counts(row.ts, client: Int(row.client), terms: Int(row.terms)) else {
+          return nil
+        }
+        return ScannedEvent(
+          ts: row.ts, app: counting.app(ofClient: Int(row.client)), person: person, context: row.context,
+          client: row.client, terms: row.terms, properties: row.properties, kind: kind)
+      }
+    }
+    return tied
+  }
+}
+
+/// Which events count and exist at the as-of.
+private struct CountingEvents {
+  private let dictionaries: EventDictionaries
+  /// By client: events before it count.
+  private let limits: [Int64]
+
+  init(_ source: FactSource) throws {
+    let dictionaries = try source.dictionaries()
+    self.dictionaries = dictionaries
+    limits = dictionaries.clientApp.indices.map { client in
+      dictionaries.clientIsSandbox[client] ? .min : source.asOf[dictionaries.clientApp[client]] ?? .min
+    }
+  }
+
+  @inline(__always)
+  func counts(_ ts: Int64, client: Int, terms: Int) -> Bool {
+    ts < limits[client] && !dictionaries.terms[terms].isFamilyShared
+  }
+
+  @inline(__always)
+  func app(ofClient client: Int) -> NameID { dictionaries.clientApp[client] }
 }

@@ -21,7 +21,9 @@ public enum Activity {
     }
     var rows: [(labels: [String], values: [ReportValue])] = []
     let status = try PersonStatus(query)
-    for app in query.apps { rows += try self.rows(query, app, period, status) }
+    let units = query.without(period)
+    let read = try Read(units)
+    for app in query.apps { rows += self.rows(query, app, period, status, read) }
     rows.sort { left, right in
       for (a, b) in zip(left.labels, right.labels) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
       return false
@@ -62,18 +64,16 @@ public enum Activity {
   }
 
   private static func rows(
-    _ query: ReportQuery, _ app: StoreSnapshot.App, _ period: Dimension, _ status: PersonStatus
-  ) throws -> [(labels: [String], values: [ReportValue])] {
+    _ query: ReportQuery, _ app: StoreSnapshot.App, _ period: Dimension, _ status: PersonStatus, _ read: Read
+  ) -> [(labels: [String], values: [ReportValue])] {
     let place = query.by.firstIndex(of: period) ?? 0
-    let units = query.without(period)
     let firstDay = floorDays(query.localTime.local(app.firstDay))
     let periods = Periods(query, app: app, by: period)
     guard let end = periods.bounds.last, periods.count > 0 else { return [] }
-    var (keys, active) = ([CellKey](), [Active]())
-    try read(units, app) { key, isNew, event in
-      if isNew { keys.append(key.key) }
-      let day = floorDays(query.localTime.local(event.ts)) - firstDay
-      active.append(Active(row: Int32(key.number), person: event.person, day: Int32(day), ts: event.ts))
+    let keys = read.keys
+    var active = read.active[app.id] ?? []
+    for index in active.indices {
+      active[index].day = Int32(floorDays(query.localTime.local(active[index].ts)) - firstDay)
     }
     active.sort(by: Active.precedes)
     let last = max(floorDays(query.localTime.local(end - 1)) - firstDay, Int64(active.lazy.map(\.day).max() ?? 0))
@@ -92,22 +92,39 @@ public enum Activity {
     return rows
   }
 
-  /// Calls `body` with each activity that is asked for and its row: the number and whether it is the first of the row.
-  private static func read(
-    _ units: ReportQuery, _ app: StoreSnapshot.App,
-    _ body: ((key: CellKey, number: Int), _ isNew: Bool, ScannedEvent) -> Void
-  ) throws {
-    let contexts = try EntryContexts(units, app)
-    let dimensions = try ScannedDimensions(units) { !$0.isContext && !$0.isPeriod }
-    var numbers: [CellKey: Int] = [:]
-    try units.facts.forEachEvent(of: app.id) { event in
-      guard event.kind == .activity, dimensions.passes(event), contexts.passes(event.person) else { return }
-      let codes = units.by.map { $0.isContext ? contexts.code($0, event.person) : dimensions.code($0, event) }
-      let key = CellKey(app: app.id, codes: codes)
-      let known = numbers[key]
-      let number = known ?? numbers.count
-      if known == nil { numbers[key] = number }
-      body((key, number), known == nil, event)
+  /// The activities that are asked for, by app, with the keys of their rows.
+  private struct Read {
+    private(set) var keys: [CellKey] = []
+    private(set) var active: [NameID: [Active]] = [:]
+
+    init(_ units: ReportQuery) throws {
+      let contexts = try EntryContexts(units)
+      // Of the event itself; contexts are the person's.
+      var all = units.options
+      // A window looks back to days before those that are asked for.
+      all.from = nil
+      all.to = nil
+      var own = try ScannedRows(units.with(all)) { !$0.isContext && !$0.isPeriod }
+      var places: [CellKey: Int] = [:]
+      let isOwn = contexts.isEmpty
+      try units.facts.forEachEvent([.activity]) { event in
+        guard let row = own.place(of: event), contexts.passes(event.person) else { return }
+        var place = row
+        if !isOwn {
+          var key = own.keys[row]
+          for (index, dimension) in units.by.enumerated() where dimension.isContext {
+            key.codes[index] = contexts.code(dimension, event.person)
+          }
+          place = places[key] ?? keys.count
+          if place == keys.count {
+            places[key] = place
+            keys.append(key)
+          }
+        }
+        active[event.app, default: []].append(
+          Active(row: Int32(place), person: event.person, day: 0, ts: event.ts))
+      }
+      if isOwn { keys = own.keys }
     }
   }
 
@@ -172,7 +189,10 @@ private struct EntryContexts {
   private var codes: [Int32: [Int64]] = [:]
   private let filters: [(place: Int, codes: Set<Int64>)]
 
-  init(_ query: ReportQuery, _ app: StoreSnapshot.App) throws {
+  /// Whether none is asked for.
+  var isEmpty: Bool { by.isEmpty }
+
+  init(_ query: ReportQuery) throws {
     let own = query.options.filters.filter(\.dimension.isContext)
     by = query.by.filter(\.isContext) + own.map(\.dimension)
     let filtersFrom = by.count - own.count
@@ -183,8 +203,7 @@ private struct EntryContexts {
     all.from = nil
     all.to = nil
     let units = query.with(all).units(
-      from: query.facts.table(.entry), instant: "ts", columns: ["f.person AS person"], where: "f.app = \(app.id)",
-      by: by)
+      from: query.facts.table(.entry), instant: "ts", columns: ["f.person AS person"], by: by)
     var found: [Int32: [Int64]] = [:]
     let count = by.count
     try query.facts.forEachRow(

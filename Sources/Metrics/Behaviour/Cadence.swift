@@ -19,20 +19,19 @@ public enum Cadence {
     var trials = 0
     var cancelled = 0
     var immature = 0
-    fileprivate var lastPerson: Int64?
+    fileprivate var lastPerson: Int32?
   }
 
-  fileprivate struct View {
-    var row: CellKey
-    var ts: Int64
-    var isAsked: Bool
+  /// What came of an impression.
+  fileprivate struct Outcome {
     var trial = false
     var paid = false
     var trials = 0
     var cancelled = 0
   }
 
-  private struct Outcomes {
+  /// What a person came to.
+  private struct Steps {
     var trials: [(start: Int64, deadline: Int64, isConverted: Bool, isCancelled: Bool)] = []
     var direct: [Int64] = []
   }
@@ -79,101 +78,85 @@ public enum Cadence {
     key.split == 0 ? times[key.bucket].1 : key.bucket == 0 ? "first" : gaps[key.bucket - 1].1
   }
 
+  /// Ranges of both splits.
+  private static let ranges = times.count + gaps.count + 1
+
   static func cells(_ query: ReportQuery, _ horizons: [NameID: Int64]) throws -> [BucketKey: Cell] {
-    let outcomes = try outcomes(query)
+    let steps = try steps(query)
     let asOfs = query.asOfs
-    var cells: [BucketKey: Cell] = [:]
-    try forEachPerson(query) { person, views in
-      var views = views
-      credit(outcomes[person], to: &views, asOf: asOfs[views[0].row.app] ?? .min)
-      for (place, view) in views.enumerated() where view.isAsked {
-        let isMature = view.ts + (horizons[view.row.app] ?? 0) <= asOfs[view.row.app] ?? .min
-        let time = times.lastIndex { $0.0 <= place + 1 } ?? 0
-        let days = place == 0 ? nil : (view.ts - views[place - 1].ts) / day
+    var rows = try ScannedRows(query)
+    // Row by row, the ranges of the first split and then of the second.
+    var cells: [Cell] = []
+    var outcomes: [Outcome] = []
+    try query.facts.forEachPerson(withEvents: .paywallImpression) { person, views in
+      outcomes.removeAll(keepingCapacity: true)
+      outcomes.append(contentsOf: repeatElement(Outcome(), count: views.count))
+      let app = views[views.startIndex].app
+      let (asOf, horizon) = (asOfs[app] ?? .min, horizons[app] ?? 0)
+      if let own = steps[person] { credit(own, to: views, &outcomes, asOf: asOf) }
+      for (number, view) in views.enumerated() {
+        guard let row = rows.place(of: view) else { continue }
+        while cells.count < (row + 1) * ranges { cells.append(Cell()) }
+        let time = times.lastIndex { $0.0 <= number + 1 } ?? 0
+        let days = number == 0 ? nil : (view.ts - views[views.startIndex + number - 1].ts) / day
         let gap = days.flatMap { days in gaps.lastIndex { $0.0 <= days } }.map { $0 + 1 } ?? 0
-        for (split, bucket) in [time, gap].enumerated() {
-          cells[BucketKey(row: view.row, split: split, bucket: bucket), default: Cell()]
-            .add(view, of: person, isMature: isMature)
+        for range in [time, times.count + gap] {
+          cells[row * ranges + range].add(outcomes[number], of: person, isMature: view.ts + horizon <= asOf)
         }
       }
     }
-    return cells
+    var byKey: [BucketKey: Cell] = [:]
+    for (place, cell) in cells.enumerated() where cell.views + cell.immature > 0 {
+      let (row, range) = place.quotientAndRemainder(dividingBy: ranges)
+      let isTime = range < times.count
+      byKey[
+        BucketKey(row: rows.keys[row], split: isTime ? 0 : 1, bucket: isTime ? range : range - times.count)] = cell
+    }
+    return byKey
   }
 
-  private static func credit(_ outcomes: Outcomes?, to views: inout [View], asOf: Int64) {
-    guard let outcomes else { return }
-    func place(_ ts: Int64) -> Int? { views.lastIndex { $0.ts <= ts && ts - 7 * day < $0.ts } }
-    for trial in outcomes.trials {
-      guard let place = place(trial.start) else { continue }
-      views[place].trial = true
-      if trial.isConverted { views[place].paid = true }
+  private static func credit(
+    _ steps: Steps, to views: ArraySlice<ScannedEvent>, _ outcomes: inout [Outcome], asOf: Int64
+  ) {
+    func number(_ ts: Int64) -> Int? {
+      views.lastIndex { $0.ts <= ts && ts - 7 * day < $0.ts }.map { $0 - views.startIndex }
+    }
+    for trial in steps.trials {
+      guard let number = number(trial.start) else { continue }
+      outcomes[number].trial = true
+      if trial.isConverted { outcomes[number].paid = true }
       if trial.deadline <= asOf {
-        views[place].trials += 1
-        if trial.isCancelled { views[place].cancelled += 1 }
+        outcomes[number].trials += 1
+        if trial.isCancelled { outcomes[number].cancelled += 1 }
       }
     }
-    for ts in outcomes.direct {
-      if let place = place(ts) { views[place].paid = true }
+    for ts in steps.direct {
+      if let number = number(ts) { outcomes[number].paid = true }
     }
   }
 
-  /// Calls `body` with each person's impressions in order (definitions 1.2).
-  private static func forEachPerson(_ query: ReportQuery, _ body: (Int64, [View]) -> Void) throws {
-    // What is asked for is a part of the views; the number of each is among all of them.
-    let filters = query.options.filters.map { (dimension: $0.dimension, codes: Set(query.codes(of: $0))) }
-    var all = query.options
-    all.filters = []
-    all.from = nil
-    all.to = nil
-    let isInDays = query.dayCondition("f.ts").map { "CASE WHEN \($0) THEN 1 ELSE 0 END" } ?? "1"
-    let dimensions = query.by + filters.map(\.dimension)
-    let units = query.with(all).units(
-      from: try query.facts.impressions(), instant: "ts",
-      columns: ["f.person AS person", "f.ts AS ts", "f.event_id AS event_id", "\(isInDays) AS is_in_days"],
-      by: dimensions)
-    let first = 1 + dimensions.count
-    var (person, views): (Int64?, [View]) = (nil, [])
-    try query.facts.forEachRow(
-      """
-      SELECT app, \(query.dimensionColumns(dimensions.count))person, ts, is_in_days FROM (\(units)) AS u
-      ORDER BY person, ts, event_id
-      """
-    ) { row in
-      if let person, person != row[first] {
-        body(person, views)
-        views.removeAll(keepingCapacity: true)
-      }
-      person = row[first]
-      let passes = filters.indices.allSatisfy { filters[$0].codes.contains(row[1 + query.by.count + $0]) }
-      views.append(
-        View(
-          row: CellKey(row, dimensions: query.by.count), ts: row[first + 1], isAsked: passes && row[first + 2] == 1))
-    }
-    if let person { body(person, views) }
-  }
-
-  private static func outcomes(_ query: ReportQuery) throws -> [Int64: Outcomes] {
-    var outcomes: [Int64: Outcomes] = [:]
+  private static func steps(_ query: ReportQuery) throws -> [Int32: Steps] {
+    var steps: [Int32: Steps] = [:]
     try query.facts.forEachRow(
       """
       SELECT person, start, deadline, converted_at IS NOT NULL, is_cancelled
       FROM \(query.facts.table(.trial)) AS t WHERE trial_kind = 1 AND credit = 0
       """
     ) { row in
-      outcomes[row[0], default: Outcomes()].trials.append((row[1], row[2], row[3] == 1, row[4] == 1))
+      steps[Int32(row[0]), default: Steps()].trials.append((row[1], row[2], row[3] == 1, row[4] == 1))
     }
     try query.facts.forEachRow(
       """
       SELECT person, ts FROM \(query.facts.table(.conversion)) AS v
       WHERE credit = 0 AND (trial_start IS NULL OR conversion_trial_kind <> 1)
       """
-    ) { row in outcomes[row[0], default: Outcomes()].direct.append(row[1]) }
-    return outcomes
+    ) { row in steps[Int32(row[0]), default: Steps()].direct.append(row[1]) }
+    return steps
   }
 }
 
 extension Cadence.Cell {
-  fileprivate mutating func add(_ view: Cadence.View, of person: Int64, isMature: Bool) {
+  fileprivate mutating func add(_ outcome: Cadence.Outcome, of person: Int32, isMature: Bool) {
     guard isMature else {
       immature += 1
       return
@@ -181,9 +164,9 @@ extension Cadence.Cell {
     views += 1
     if lastPerson != person { persons += 1 }
     lastPerson = person
-    if view.trial { trial += 1 }
-    if view.paid { paid += 1 }
-    trials += view.trials
-    cancelled += view.cancelled
+    if outcome.trial { trial += 1 }
+    if outcome.paid { paid += 1 }
+    trials += outcome.trials
+    cancelled += outcome.cancelled
   }
 }

@@ -19,8 +19,9 @@ public enum Gates {
       var persons = 0
       var hits = 0
 
-      mutating func add(_ hits: [Int64], before instant: Int64?, orAt: Bool) {
-        guard let instant, let first = hits.first, orAt ? first <= instant : first < instant else { return }
+      /// - Parameter instant: The greatest value for never.
+      mutating func add(_ hits: [Int64], before instant: Int64, orAt: Bool) {
+        guard instant < .max, let first = hits.first, orAt ? first <= instant : first < instant else { return }
         persons += 1
         self.hits += hits.count { orAt ? $0 <= instant : $0 < instant }
       }
@@ -37,7 +38,6 @@ public enum Gates {
     }
   }
 
-  /// The matured persons of an app, whether or not they met a gate.
   private struct Gate: Hashable {
     var app: NameID
     var name: String
@@ -47,11 +47,10 @@ public enum Gates {
     let query = try ReportQuery(snapshot, options, defaultBy: [])
     let horizons = try Funnel.horizons(query, try CellQuery(query, [.entry]))
     var rows: [(labels: [String], values: [ReportValue])] = []
-    for app in query.apps {
-      let (cells, others) = try cells(query, app, horizon: horizons[app.id] ?? 0)
-      for (key, cell) in cells {
-        rows.append((query.labels(key.row) + [key.gate], values(cell, others: others[key.gate] ?? Cell.Tally())))
-      }
+    let counts = try Counts(query, horizons)
+    for (key, cell) in counts.cells {
+      let others = counts.others[Gate(app: key.row.app, name: key.gate)] ?? Cell.Tally()
+      rows.append((query.labels(key.row) + [key.gate], values(cell, others: others)))
     }
     rows.sort { left, right in
       for (a, b) in zip(left.labels, right.labels) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
@@ -112,91 +111,102 @@ public enum Gates {
   }
 
   /// A person's hits of one gate.
-  private struct Hits {
-    var times: [Int64] = []
-    var row: CellKey
-    var first: Int64
+  fileprivate struct Hits {
+    var person: Int32
+    /// In ``ScannedRows/keys``, of the first hit.
+    var row: Int
     var isAsked: Bool
+    var first: Int64
+    var times: [Int64]
   }
 
   private struct PersonGate: Hashable {
     var person: Int32
-    var gate: String
+    var gate: Int32
   }
 
-  private static func cells(
-    _ query: ReportQuery, _ app: StoreSnapshot.App, horizon: Int64
-  ) throws -> (cells: [Key: Cell], others: [String: Cell.Tally]) {
-    var firstEvents: [Int32: Int64] = [:]
-    var hits: [PersonGate: Hits] = [:]
-    let names = try GateNames(query)
-    let dimensions = try ScannedDimensions(query)
-    let from = query.options.from.map { Int64($0.daysSince1970) } ?? .min
-    let days = from..<(query.options.to.map { Int64($0.daysSince1970) } ?? .max)
-    try query.facts.forEachEvent(of: app.id) { event in
-      firstEvents[event.person] = min(event.ts, firstEvents[event.person] ?? .max)
-      guard event.kind == .gateHit else { return }
-      let key = PersonGate(person: event.person, gate: names.name(of: event))
-      let row = CellKey(app: app.id, codes: query.by.map { dimensions.code($0, event) })
-      let isAsked = dimensions.passes(event) && days.contains(floorDays(query.localTime.local(event.ts)))
-      var known = hits[key] ?? Hits(row: row, first: event.ts, isAsked: isAsked)
-      // Of two at one instant the row that reads first, and one that is asked for before one that is not: their order in
-      // the store means nothing.
-      if event.ts < known.first
-        || (event.ts == known.first && precedes(query, (isAsked, row), (known.isAsked, known.row)))
-      {
-        (known.row, known.first, known.isAsked) = (row, event.ts, isAsked)
+  private struct Counts {
+    private(set) var cells: [Key: Cell] = [:]
+    /// The matured persons who have not met the gate.
+    private(set) var others: [Gate: Cell.Tally] = [:]
+
+    init(_ query: ReportQuery, _ horizons: [NameID: Int64]) throws {
+      var rows = try ScannedRows(query)
+      var names = try GateNames(query)
+      let hits = try Gates.hits(query, &rows, &names)
+      let seen = try query.facts.firstEvents(withDimensions: false)
+      let list = query.apps.map { String($0.id) }.joined(separator: ", ")
+      func firsts(_ instant: String, of table: FactTable, where condition: String) throws -> [Int64] {
+        var firsts = [Int64](repeating: .max, count: seen.instants.count)
+        try query.facts.forEachRow(
+          "SELECT person, \(instant) FROM \(query.facts.table(table)) AS f WHERE app IN (\(list)) AND \(condition)"
+        ) { firsts[Int($0[0])] = min(firsts[Int($0[0])], $0[1]) }
+        return firsts
       }
-      known.times.append(event.ts)
-      hits[key] = known
+      let entries = try firsts("ts", of: .entry, where: "1 = 1")
+      let trials = try firsts("start", of: .trial, where: "trial_kind = 1")
+      let purchases = try firsts("start", of: .spell, where: "is_purchase = 1")
+      let asOfs = query.asOfs
+      /// Whether a person is matured and, if so, has paid within the horizon of the first event.
+      func paid(_ person: Int) -> Bool? {
+        let (first, app) = (seen.instants[person], seen.apps[person])
+        guard first < .max, let asOf = asOfs[app], first + (horizons[app] ?? 0) <= asOf else { return nil }
+        return purchases[person] < first + (horizons[app] ?? 0)
+      }
+      var all: [NameID: Cell.Tally] = [:]
+      for person in seen.instants.indices {
+        if let paid = paid(person) { all[seen.apps[person], default: Cell.Tally()].add(paid: paid) }
+      }
+      var met: [Gate: Cell.Tally] = [:]
+      for (key, hits) in hits {
+        let person = Int(hits.person)
+        let row = rows.keys[hits.row]
+        let gate = Gate(app: row.app, name: names.names[Int(key.gate)])
+        let paid = paid(person)
+        let isMet =
+          paid != nil && hits.first < seen.instants[person] + (horizons[row.app] ?? 0)
+          && hits.first <= purchases[person]
+        if isMet { met[gate, default: Cell.Tally()].add(paid: paid ?? false) }
+        guard hits.isAsked else { continue }
+        let times = hits.times.sorted()
+        cells[Key(row: row, gate: gate.name), default: Cell()].take { cell in
+          cell.persons += 1
+          cell.hits += times.count
+          // Of one instant, an impression comes before a hit, a trial and a payment after it (definitions 1.2).
+          cell.paywall.add(times, before: entries[person], orAt: false)
+          cell.trial.add(times, before: trials[person], orAt: true)
+          cell.purchase.add(times, before: purchases[person], orAt: true)
+          if isMet { cell.met.add(paid: paid ?? false) }
+        }
+      }
+      for key in cells.keys {
+        let gate = Gate(app: key.row.app, name: key.gate)
+        let (all, met) = (all[gate.app] ?? Cell.Tally(), met[gate] ?? Cell.Tally())
+        others[gate] = Cell.Tally(persons: all.persons - met.persons, paid: all.paid - met.paid)
+      }
     }
-    let entries = try firsts(
-      query, app, "SELECT person, ts FROM \(query.facts.table(.entry)) AS e WHERE app = \(app.id)")
-    let trials = try firsts(
-      query, app,
-      "SELECT person, MIN(start) FROM \(query.facts.table(.trial)) AS t WHERE app = \(app.id) AND trial_kind = 1 GROUP BY person"
-    )
-    let purchases = try firsts(
-      query, app,
-      "SELECT person, MIN(start) FROM \(query.facts.table(.spell)) AS s WHERE app = \(app.id) AND is_purchase = 1 GROUP BY person"
-    )
-    let asOf = query.asOf(of: app)
-    func isPaid(_ person: Int32, within horizon: Int64, of first: Int64) -> Bool {
-      purchases[person].map { $0 < first + horizon } ?? false
+  }
+
+  private static func hits(
+    _ query: ReportQuery, _ rows: inout ScannedRows, _ names: inout GateNames
+  ) throws -> [PersonGate: Hits] {
+    var hits: [PersonGate: Hits] = [:]
+    try query.facts.forEachEvent([.gateHit]) { event in
+      let row = rows.row(of: event)
+      let gate = PersonGate(person: event.person, gate: names.number(of: event))
+      let new = Hits(person: event.person, row: row.place, isAsked: row.isAsked, first: event.ts, times: [])
+      hits[gate, default: new].take { known in
+        known.times.append(event.ts)
+        // Of two at one instant the row that reads first, and one that is asked for before one that is not: their order in
+        // the store means nothing.
+        let isFirst =
+          event.ts == known.first && (row.place != known.row || row.isAsked != known.isAsked)
+          ? precedes(query, (row.isAsked, rows.keys[row.place]), (known.isAsked, rows.keys[known.row]))
+          : event.ts < known.first
+        if isFirst { (known.row, known.isAsked, known.first) = (row.place, row.isAsked, event.ts) }
+      }
     }
-    var all = Cell.Tally()
-    for (person, first) in firstEvents where first + horizon <= asOf {
-      all.add(paid: isPaid(person, within: horizon, of: first))
-    }
-    var cells: [Key: Cell] = [:]
-    var met: [String: Cell.Tally] = [:]
-    for (key, hits) in hits {
-      guard let first = firstEvents[key.person] else { continue }
-      let purchase = purchases[key.person]
-      let isMet = first + horizon <= asOf && hits.first < first + horizon && purchase.map { hits.first <= $0 } ?? true
-      let paid = isPaid(key.person, within: horizon, of: first)
-      if isMet { met[key.gate, default: Cell.Tally()].add(paid: paid) }
-      guard hits.isAsked else { continue }
-      let times = hits.times.sorted()
-      var cell = cells[Key(row: hits.row, gate: key.gate)] ?? Cell()
-      cell.persons += 1
-      cell.hits += times.count
-      // Of one instant, an impression comes before a hit, a trial and a payment after it (definitions 1.2).
-      cell.paywall.add(times, before: entries[key.person], orAt: false)
-      cell.trial.add(times, before: trials[key.person], orAt: true)
-      cell.purchase.add(times, before: purchase, orAt: true)
-      if isMet { cell.met.add(paid: paid) }
-      cells[Key(row: hits.row, gate: key.gate)] = cell
-    }
-    let gates = Set(cells.keys.map(\.gate))
-    return (
-      cells,
-      Dictionary(
-        uniqueKeysWithValues: gates.map { gate in
-          let met = met[gate] ?? Cell.Tally()
-          return (gate, Cell.Tally(persons: all.persons - met.persons, paid: all.paid - met.paid))
-        })
-    )
+    return hits
   }
 
   private static func precedes(
@@ -208,20 +218,25 @@ public enum Gates {
     }
     return false
   }
+}
 
-  private static func firsts(
-    _ query: ReportQuery, _ app: StoreSnapshot.App, _ sql: String
-  ) throws -> [Int32: Int64] {
-    var firsts: [Int32: Int64] = [:]
-    try query.facts.forEachRow(sql) { firsts[Int32($0[0])] = $0[1] }
-    return firsts
-  }
+extension Gates.Cell {
+  /// Changes the cell in its place.
+  fileprivate mutating func take(_ change: (inout Self) -> Void) { change(&self) }
+}
+
+extension Gates.Hits {
+  /// Changes the hits in their place, without a copy of their times.
+  fileprivate mutating func take(_ change: (inout Self) -> Void) { change(&self) }
 }
 
 /// What gates are called: the limit, else the place where it is met.
 private struct GateNames {
   private var limits: [Int32: String] = [:]
   private var places: [Int32: String] = [:]
+  private(set) var names: [String] = []
+  private var numbers: [String: Int32] = [:]
+  private var last: (terms: Int32, context: Int32, number: Int32)?
 
   init(_ query: ReportQuery) throws {
     var (limits, places): ([Int32: String], [Int32: String]) = ([:], [:])
@@ -234,5 +249,16 @@ private struct GateNames {
     (self.limits, self.places) = (limits, places)
   }
 
-  func name(of event: ScannedEvent) -> String { limits[event.terms] ?? places[event.context] ?? "(none)" }
+  /// The number of an event's gate, in ``names``: that of its name, which several terms and contexts have.
+  mutating func number(of event: ScannedEvent) -> Int32 {
+    if let last, last.terms == event.terms, last.context == event.context { return last.number }
+    let name = limits[event.terms] ?? places[event.context] ?? "(none)"
+    let number = numbers[name] ?? Int32(names.count)
+    if Int(number) == names.count {
+      names.append(name)
+      numbers[name] = number
+    }
+    last = (event.terms, event.context, number)
+    return number
+  }
 }

@@ -58,11 +58,7 @@ public enum Nudges {
 
   static func cells(_ query: ReportQuery) throws -> [BucketKey: Cell] {
     var nudges: [Int64: [Int64]] = [:]
-    for app in query.apps {
-      try query.facts.forEachEvent(of: app.id) { event in
-        if event.kind == .trialNudge { nudges[Int64(event.person), default: []].append(event.ts) }
-      }
-    }
+    try query.facts.forEachEvent([.trialNudge]) { nudges[Int64($0.person), default: []].append($0.ts) }
     let columns = ["person", "number", "start", "trial_end", "converted_at", "is_cancelled", "trial_kind"]
     let isDistinct = query.options.attribution == .all
     let units = query.units(

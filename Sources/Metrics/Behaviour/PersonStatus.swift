@@ -23,21 +23,22 @@ struct PersonStatus {
   private var trials: [Int32: [Range<Int64>]] = [:]
 
   init(_ query: ReportQuery) throws {
-    let list = query.apps.map { String($0.id) }.joined(separator: ", ")
-    func read(_ sql: String) throws -> [Int32: [Range<Int64>]] {
-      var spans: [Int32: [Range<Int64>]] = [:]
-      try query.facts.forEachRow(sql) { row in
-        if row[1] < row[2] { spans[Int32(row[0]), default: []].append(row[1]..<row[2]) }
-      }
-      return spans
+    var spans: [Int32: [Range<Int64>]] = [:]
+    try PersonMoneyScan(query.facts).forEachPerson { money in
+      spans[money.person] = money.payments.lazy.filter { $0.ts < $0.coverEnd }.map { $0.ts..<$0.coverEnd }
     }
-    covers = try read(
-      "SELECT person, ts, cover_end FROM \(query.facts.table(.payment)) AS p WHERE app IN (\(list))")
-    trials = try read(
+    covers = spans
+    let list = query.apps.map { String($0.id) }.joined(separator: ", ")
+    spans = [:]
+    try query.facts.forEachRow(
       """
       SELECT person, start, CASE WHEN converted_at < trial_end THEN converted_at ELSE trial_end END
       FROM \(query.facts.table(.trial)) AS t WHERE app IN (\(list)) AND credit = 0
-      """)
+      """
+    ) { row in
+      if row[1] < row[2] { spans[Int32(row[0]), default: []].append(row[1]..<row[2]) }
+    }
+    trials = spans
   }
 
   /// Covered by a payment (definitions 2.7), else in a trial that has not converted.

@@ -18,7 +18,8 @@ struct OwnOutcomes {
     for (place, person) in persons.enumerated() { places[Int(person.person.person)] = Int32(place) }
     let exposedAt = persons.map(\.person.unit.ts)
     var metrics = try own.map { try OwnMetricScan($0, exposed.query.facts, persons: persons.count) }
-    try exposed.query.facts.forEachEvent(of: exposed.app.id) { event in
+    try exposed.query.facts.forEachEvent { event in
+      guard event.app == exposed.app.id else { return }
       let number = Int(event.person)
       guard number < places.count, case let place = Int(places[number]), place >= 0 else { return }
       for index in metrics.indices { metrics[index].take(event, since: event.ts - exposedAt[place], person: place) }

@@ -22,13 +22,18 @@ struct BlockNumbers {
     if withProperties { try view.numbers(.properties, into: &properties) }
   }
 
-  /// Reads all of them.
-  mutating func read(_ view: BlockView) throws {
-    try readArrivals(view)
+  /// Reads kinds, and everything where any of the events is of a kind that is asked for.
+  ///
+  /// - Parameter mask: A bit for each kind's raw value.
+  /// - Returns: Whether any is.
+  mutating func read(_ view: BlockView, ofKinds mask: UInt64) throws -> Bool {
     try view.numbers(.kind, into: &kinds)
+    guard kinds.contains(where: { mask >> UInt64(truncatingIfNeeded: $0) & 1 != 0 }) else { return false }
+    try readArrivals(view)
     try view.numbers(.context, into: &contexts)
     try view.numbers(.terms, into: &terms)
     try view.numbers(.properties, into: &properties)
+    return true
   }
 
   /// Reads kinds, and everything but users where any of the events is of one kind.
