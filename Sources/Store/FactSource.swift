@@ -157,7 +157,7 @@ public final class FactSource {
     }
     if let plan {
       var units = PersonUnits()
-      try refold.forEachPerson(plan, dictionaries()) { _, app, facts, _ in
+      try refold.forEachPerson(plan, dictionaries(), readsAside: true) { _, app, facts, _ in
         units.set(facts, app: app, origins)
         collector.append(units)
       }

@@ -49,11 +49,18 @@ struct Refold {
     try writer.insert(&facts)
   }
 
+  /// From so many users on, a thread of its own reads the events while this one folds them.
+  private static let manyUsers = 10_000
+  /// Events that are handed on together.
+  private static let portion = 16_384
+
   /// Folds the persons of a plan, and calls `body` with the facts of those that have any.
   ///
-  /// - Parameter takesFirstSight: See ``FoldOptions/takesFirstSight``.
+  /// - Parameters:
+  ///   - takesFirstSight: See ``FoldOptions/takesFirstSight``.
+  ///   - readsAside: Whether another thread may have the connection meanwhile, which `body` then must leave alone.
   func forEachPerson(
-    _ plan: RefoldPlan, _ dictionaries: EventDictionaries, takesFirstSight: Bool = false,
+    _ plan: RefoldPlan, _ dictionaries: EventDictionaries, takesFirstSight: Bool = false, readsAside: Bool = false,
     _ body: (
       _ person: Int32, _ app: NameID, borrowing PersonFacts, _ subscriptionIDs: () -> [CodedID]
     ) throws -> Void
@@ -61,13 +68,57 @@ struct Refold {
     var options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
     options.takesFirstSight = takesFirstSight
     var fold = RowFold(options: options, dictionaries: dictionaries)
-    // The stored person is the widest join: at an earlier instant its users may be several persons.
-    try PersonScan(graph: plan.graph, old: EventRuns.cursors(db), new: []).forEach(plan.persons) { person, rows in
+    func take(_ person: Int32, _ rows: EventRows) throws {
       let app = fold.app(of: rows)
       guard let instant = asOf[app] else { return }
       fold.fold(rows, asOf: instant)
       if fold.facts.isEmpty { return }
       try body(person, app, fold.facts) { fold.subscriptionIDs(rows) }
+    }
+    if readsAside && plan.users.count >= Self.manyUsers {
+      try forEachPersonAside(plan, take)
+    } else {
+      try Self.forEachPerson(plan, EventRuns.cursors(db), take)
+    }
+  }
+
+  /// The stored person is the widest join: at an earlier instant its users may be several persons.
+  private static func forEachPerson(
+    _ plan: RefoldPlan, _ cursors: [TableCursor], _ body: (_ person: Int32, EventRows) throws -> Void
+  ) throws {
+    try PersonScan(graph: plan.graph, old: cursors, new: []).forEach(plan.persons, body)
+  }
+
+  private func forEachPersonAside(
+    _ plan: RefoldPlan, _ body: (_ person: Int32, EventRows) throws -> Void
+  ) throws {
+    /// Belongs to the reading thread until it has ended.
+    final class Shared: @unchecked Sendable {
+      var cursors: [TableCursor]
+      init(_ cursors: [TableCursor]) { self.cursors = cursors }
+    }
+    let shared = try Shared(EventRuns.cursors(db))
+    let queue = BatchQueue<[(person: Int32, rows: EventRows)]>.filled(capacity: 4, thread: "read") { put in
+      var portion: [(person: Int32, rows: EventRows)] = []
+      var events = 0
+      try Self.forEachPerson(plan, shared.cursors) { person, rows in
+        portion.append((person, rows))
+        events += rows.rows.count
+        if events < Self.portion { return }
+        try put(portion)
+        portion = []
+        events = 0
+      }
+      try put(portion)
+    }
+    defer {
+      queue.cancel()
+      queue.join()
+      // Their statements end on the connection's own thread.
+      shared.cursors = []
+    }
+    while let portion = try queue.take() {
+      for (person, rows) in portion { try body(person, rows) }
     }
   }
 }
