@@ -124,7 +124,8 @@ public enum Refunds {
 
 extension Refunds.Cell {
   fileprivate mutating func add(
-    _ payment: PersonMoney.Payment, _ price: Int128, _ firstRefund: PersonMoney.Refund?, isByRefundDay: Bool, asOf: Int64
+    _ payment: PersonMoney.Payment, _ price: Int128, _ firstRefund: PersonMoney.Refund?, isByRefundDay: Bool,
+    asOf: Int64
   ) {
     payments += 1
     gross += price

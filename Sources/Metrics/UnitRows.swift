@@ -75,7 +75,8 @@ struct UnitRows {
   @inline(__always)
   private mutating func place(of credit: UnitKey, _ scan: PersonMoneyScan, at instant: Int64) -> Int? {
     let undated: Int
-    if isOfOrigin, Int(credit.origin) < places.count, case let known = places[Int(credit.origin)], known != Self.unknown {
+    if isOfOrigin, Int(credit.origin) < places.count, case let known = places[Int(credit.origin)], known != Self.unknown
+    {
       undated = known
     } else {
       undated = undatedPlace(of: credit, scan)

@@ -150,10 +150,11 @@ final class FactUpkeep {
       persons,
       newEvents: { rows in filler.append(rows) { portion.blocks.append($0) } },
       { person, rows in
-        fold.fold(rows)
+        fold.fold(rows, rows.rows.indices)
         if !fold.facts.isEmpty {
           portion.facts.append(
-            person, app: fold.app(of: rows), fold.facts, subscriptionIDs: fold.subscriptionIDs(rows), origins)
+            person, app: fold.app(of: rows, upTo: rows.rows.count), fold.facts,
+            subscriptionIDs: fold.subscriptionIDs(rows), origins)
         }
         if portion.facts.personCount < FactRows.portion && portion.blocks.count < portionBlocks { return }
         try emit(portion)

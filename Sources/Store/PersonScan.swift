@@ -7,12 +7,12 @@ struct PersonEvents {
   private var ids = PersonIDs()
 
   /// Takes rows in the order of definitions 1.2.
-  mutating func read(_ source: borrowing EventRows) {
+  mutating func read(_ source: borrowing EventRows, _ places: Range<Int>) {
     events.removeAll(keepingCapacity: true)
     ids.removeAll()
     source.text.withUnsafeBytes { text in
       source.rows.withUnsafeBufferPointer { rows in
-        for place in 0..<rows.count {
+        for place in places {
           let row = rows[place]
           var event = PersonEvent(ts: row.ts, kind: row.kind)
           event.context = row.context

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 internal import Lifecycle
 
@@ -52,7 +53,7 @@ struct Refold {
   /// From so many users on, a thread of its own reads the events while this one folds them.
   private static let manyUsers = 10_000
   /// Events that are handed on together.
-  private static let portion = 16_384
+  private static let portion = 4096
 
   /// Folds the persons of a plan, and calls `body` with the facts of those that have any.
   ///
@@ -68,17 +69,17 @@ struct Refold {
     var options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
     options.takesFirstSight = takesFirstSight
     var fold = RowFold(options: options, dictionaries: dictionaries)
-    func take(_ person: Int32, _ rows: EventRows) throws {
-      let app = fold.app(of: rows)
+    func take(_ person: Int32, _ rows: EventRows, _ places: Range<Int>) throws {
+      let app = fold.app(of: rows, upTo: places.upperBound)
       guard let instant = asOf[app] else { return }
-      fold.fold(rows, asOf: instant)
+      fold.fold(rows, places, asOf: instant)
       if fold.facts.isEmpty { return }
       try body(person, app, fold.facts) { fold.subscriptionIDs(rows) }
     }
     if readsAside && plan.users.count >= Self.manyUsers {
       try forEachPersonAside(plan, take)
     } else {
-      try Self.forEachPerson(plan, EventRuns.cursors(db), take)
+      try Self.forEachPerson(plan, EventRuns.cursors(db)) { try take($0, $1, $1.rows.indices) }
     }
   }
 
@@ -90,24 +91,16 @@ struct Refold {
   }
 
   private func forEachPersonAside(
-    _ plan: RefoldPlan, _ body: (_ person: Int32, EventRows) throws -> Void
+    _ plan: RefoldPlan, _ body: (_ person: Int32, EventRows, _ places: Range<Int>) throws -> Void
   ) throws {
-    /// Belongs to the reading thread until it has ended.
-    final class Shared: @unchecked Sendable {
-      var cursors: [TableCursor]
-      init(_ cursors: [TableCursor]) { self.cursors = cursors }
-    }
-    let shared = try Shared(EventRuns.cursors(db))
-    let queue = BatchQueue<[(person: Int32, rows: EventRows)]>.filled(capacity: 4, thread: "read") { put in
-      var portion: [(person: Int32, rows: EventRows)] = []
-      var events = 0
+    let shared = try SharedCursors(EventRuns.cursors(db))
+    let queue = BatchQueue<PersonPortion>.filled(capacity: 4, thread: "read") { put in
+      var portion = shared.emptyPortion()
       try Self.forEachPerson(plan, shared.cursors) { person, rows in
-        portion.append((person, rows))
-        events += rows.rows.count
-        if events < Self.portion { return }
+        portion.append(person, rows)
+        if portion.rows.rows.count < Self.portion { return }
         try put(portion)
-        portion = []
-        events = 0
+        portion = shared.emptyPortion()
       }
       try put(portion)
     }
@@ -117,8 +110,53 @@ struct Refold {
       // Their statements end on the connection's own thread.
       shared.cursors = []
     }
-    while let portion = try queue.take() {
-      for (person, rows) in portion { try body(person, rows) }
+    while var portion = try queue.take() {
+      var first = 0
+      for (person, end) in zip(portion.persons, portion.ends) {
+        try body(person, portion.rows, first..<end)
+        first = end
+      }
+      portion.removeAll()
+      shared.take(back: portion)
     }
+  }
+}
+
+/// The events of several persons.
+private struct PersonPortion: Sendable {
+  private(set) var persons: [Int32] = []
+  /// Where the events of each person end.
+  private(set) var ends: [Int] = []
+  private(set) var rows = EventRows()
+
+  mutating func append(_ person: Int32, _ own: borrowing EventRows) {
+    rows.append(contentsOf: own, own.rows.indices)
+    persons.append(person)
+    ends.append(rows.rows.count)
+  }
+
+  mutating func removeAll() {
+    persons.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    rows.removeAll()
+  }
+}
+
+/// What a reading thread uses, and portions for it to fill again: memory that goes from thread to thread is slow to give
+/// back.
+private final class SharedCursors: @unchecked Sendable {
+  /// Belong to the reading thread until it has ended.
+  var cursors: [TableCursor]
+  private let lock = NSLock()
+  /// Guarded by the lock.
+  private var empty: [PersonPortion] = []
+
+  init(_ cursors: [TableCursor]) { self.cursors = cursors }
+
+  func emptyPortion() -> PersonPortion { lock.withLock { empty.popLast() } ?? PersonPortion() }
+
+  func take(back portion: consuming PersonPortion) {
+    let portion = portion
+    lock.withLock { empty.append(portion) }
   }
 }

@@ -14,22 +14,24 @@ struct RowFold {
   /// What the last person's events came to; not copied.
   var facts: PersonFacts { _read { yield fold.facts } }
 
-  /// The app that a person's events are of.
-  func app(of rows: EventRows) -> NameID { dictionaries.clientApp[Int(rows.rows[rows.rows.count - 1].client)] }
+  /// The app that the events of a person up to a place are of.
+  func app(of rows: borrowing EventRows, upTo end: Int) -> NameID {
+    dictionaries.clientApp[Int(rows.rows[end - 1].client)]
+  }
 
   /// Folds the events of a person as of an instant.
   ///
   /// - Parameters:
-  ///   - rows: All events of the person, in the order of definitions 1.2; at least one.
+  ///   - places: Those of all events of the person, in the order of definitions 1.2; at least one.
   ///   - asOf: Default: that of the options.
-  mutating func fold(_ rows: EventRows, asOf: Int64? = nil) {
+  mutating func fold(_ rows: borrowing EventRows, _ places: Range<Int>, asOf: Int64? = nil) {
     if let asOf { fold.options.asOf = asOf }
-    events.read(rows)
+    events.read(rows, places)
     fold.fold(events.events, dictionaries: dictionaries)
   }
 
   /// The ids of the last person's subscriptions, in order of ``SpellFact/subscription``, from 1.
-  func subscriptionIDs(_ rows: EventRows) -> [CodedID] {
+  func subscriptionIDs(_ rows: borrowing EventRows) -> [CodedID] {
     fold.facts.spells.isEmpty ? [] : events.subscriptionIDs(rows)
   }
 }

@@ -50,7 +50,9 @@ enum Schema {
   }
 
   private static let cellTables =
-    CellFamily.createSQL(schema: "main") + [ImpressionCells.createSQL(schema: "main"), KeptReports.createSQL, MoneyBlocks.createSQL]
+    CellFamily.createSQL(schema: "main") + [
+      ImpressionCells.createSQL(schema: "main"), KeptReports.createSQL, MoneyBlocks.createSQL,
+    ]
 
   /// What was read.
   private static let inputTables = [

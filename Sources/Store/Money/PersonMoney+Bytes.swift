@@ -18,7 +18,8 @@ extension PersonMoney {
       let credit = credits[spell.credits.lowerBound]
       let isForever = spell.coverEnd == Self.never
       append(
-        count: (spell.isPurchase ? 1 : 0) | (spell.isOff ? 2 : 0) | (isForever ? 4 : 0) | Int(spell.reason.rawValue) << 3)
+        count: (spell.isPurchase ? 1 : 0) | (spell.isOff ? 2 : 0) | (isForever ? 4 : 0) | Int(spell.reason.rawValue)
+          << 3)
       append(count: spell.ordinal)
       append(spell.start &- last)
       if !isForever {
