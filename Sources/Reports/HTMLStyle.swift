@@ -27,6 +27,9 @@ let htmlStyle = """
   dt { color: var(--muted); }
   dd { margin: 0; grid-column: 2; }
   .definition { margin: 0 0 1rem; padding-left: 1.1rem; max-width: 60rem; color: var(--muted); font-size: .9em; }
+  .figures { display: flex; flex-wrap: wrap; gap: 0 2rem; }
+  figure { margin: 0 0 .5rem; max-width: 100%; overflow-x: auto; }
+  figcaption { margin: 0 0 .35rem; font-weight: 600; font-size: .9rem; }
   .legend, footer { color: var(--muted); font-size: .85em; }
   .legend { max-width: 60rem; margin: .75rem 0 0; }
   footer { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: .75rem; }
@@ -57,9 +60,9 @@ let htmlStyle = """
   tr.first > * { border-top-color: var(--strong); }
   small { font-size: .88em; color: var(--muted); font-weight: 400; }
   th small { display: block; white-space: nowrap; }
-  svg { position: absolute; left: .55rem; top: calc(1.55em + .3rem); width: calc(100% - 1.1rem); height: 5px; }
-  rect { fill: var(--bar); }
-  .interval { fill: var(--mark); }
+  td.rate svg { position: absolute; left: .55rem; top: calc(1.55em + .3rem); width: calc(100% - 1.1rem); height: 5px; }
+  td.rate rect { fill: var(--bar); }
+  td.rate .interval { fill: var(--mark); }
   @media (max-width: 40rem) {
     body { padding: 1rem .9rem 2rem; }
     dl { display: block; }
@@ -78,12 +81,12 @@ let htmlStyle = """
     .scroll { max-height: none; overflow: visible; border: 0; }
     table { font-size: 7.5pt; }
     th, td { padding: 2pt 4pt; }
-    svg { left: 4pt; top: calc(1.55em + 2pt); width: calc(100% - 8pt); }
+    td.rate svg { left: 4pt; top: calc(1.55em + 2pt); width: calc(100% - 8pt); }
     td.rate { padding-bottom: 6pt; }
     thead { display: table-header-group; }
     thead th, th.key:nth-child(-n+2) { position: static; }
-    tr, svg { break-inside: avoid; }
+    tr, td.rate svg { break-inside: avoid; }
     h2, dl, .definition, caption { break-after: avoid; }
-    rect { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+    td.rate rect { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   }
-  """
+  """ + "\n" + chartStyle

@@ -9,6 +9,18 @@ func moneyDecimals(_ currency: String) -> Int {
   }
 }
 
+/// Decimals that people read an amount with: the currency's own number.
+///
+/// Source: ISO 4217, list one.
+func readableMoneyDecimals(_ currency: String) -> Int {
+  switch currency {
+  case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF",
+    "XPF":
+    0
+  default: moneyDecimals(currency)
+  }
+}
+
 /// An exact amount in its currency's smallest printed parts, half to even (definitions 1.8).
 func printedUnits(microUnits: Int128, decimals: Int) -> Int128 {
   droppingDigits(microUnits, 6 - decimals)

@@ -26,12 +26,12 @@ extension ReportValue {
         .map { fixedPointText($0, decimals: percentDecimals, isGrouped: true) + (hasSign ? "%" : "") }
     case .money(let microUnits, let currency):
       microUnits.map {
-        let decimals = moneyDecimals(currency)
+        let decimals = readableMoneyDecimals(currency)
         return fixedPointText(printedUnits(microUnits: $0, decimals: decimals), decimals: decimals, isGrouped: true)
       }
     case .estimate(let microUnits, let currency):
-      microUnits.flatMap { printedUnits(estimate: $0, decimals: moneyDecimals(currency)) }
-        .map { fixedPointText($0, decimals: moneyDecimals(currency), isGrouped: true) }
+      microUnits.flatMap { printedUnits(estimate: $0, decimals: readableMoneyDecimals(currency)) }
+        .map { fixedPointText($0, decimals: readableMoneyDecimals(currency), isGrouped: true) }
     case .number(let value):
       value.flatMap { scaledHalfToEven($0, decimals: 1) }.map { fixedPointText($0, decimals: 1, isGrouped: true) }
     case .probability(let chance): chance.flatMap(readableProbability)

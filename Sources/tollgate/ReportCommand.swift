@@ -5,11 +5,12 @@ import Store
 
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Writes one page of the four reports, with every table as CSV beside it.",
+    commandName: "report", abstract: "Writes one page of reports with pictures, and every table as CSV beside it.",
     discussion: """
       The folder gets index.html, which needs no other file and runs no script, a CSV file of each report, and \
       manifest.json with the parameters and each file's SHA-256. Files of these names are replaced, others stay. \
-      Without --by, rows are by variant; those of cancellations by variant and plan.
+      Without --by, rows are by variant, those of cancellations by variant and plan; revenue, the movement of MRR and \
+      subscriptions are by month in any case.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -38,9 +39,16 @@ struct ReportCommand: ParsableCommand {
       byVariant.by = options.by ?? [.variant]
       var byPlan = options
       byPlan.by = options.by ?? [.variant, .plan]
+      var byMonth = options
+      byMonth.by = [.month]
+      var movement = byMonth
+      movement.showsMovement = true
       return [
         try Funnel.report(snapshot, byVariant), try Trials.report(snapshot, byVariant),
         try Savings.report(snapshot, byVariant), try Cancellations.report(snapshot, byPlan),
+        try Revenue.report(snapshot, byMonth), try MRR.report(snapshot, movement),
+        try Subscriptions.report(snapshot, byMonth), try Retention.report(snapshot, byVariant),
+        try LTV.report(snapshot, byVariant),
       ]
     }
     let page = ReportPage(reports, version: Tollgate.version, isSpreadsheetSafe: csv.spreadsheet)
