@@ -92,7 +92,7 @@ public enum AAReplays {
       + "most payers",
     "score test: Miettinen–Nurminen; chance to win: above 95 % for either arm, flat prior; O'Brien–Fleming, Pocock: bounds "
       + "of Lan and DeMets; asymptotic CS, conversion share: always valid, tuned to the users there are; experiment's own: "
-      + "what `experiment` goes by without a plan; Welch, capped: at the 99.9 % quantile; CUPED: by activity, or the "
+      + "what `experiment` goes by without a plan; capped Welch: at the 99.9 % quantile; CUPED: by activity, or the "
       + "revenue, of the 30 d before",
     "end: one look when all are in; daily: a look after each day, an alarm at any of them; of a method for daily looks, "
       + "end is by its bound there",

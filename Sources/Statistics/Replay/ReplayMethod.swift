@@ -47,7 +47,7 @@ public enum ReplayMethod: Int, Hashable, Sendable, CaseIterable {
     switch self {
     case .conversionScore: "score test"
     case .conversionFisher: "Fisher"
-    case .conversionFisherMidP: "Fisher, mid-p"
+    case .conversionFisherMidP: "Fisher mid-p"
     case .conversionCUPED, .revenueCUPED: "CUPED"
     case .conversionChanceToWin: "chance to win"
     case .conversionObrienFleming, .revenueObrienFleming: "O'Brien–Fleming"
@@ -56,7 +56,7 @@ public enum ReplayMethod: Int, Hashable, Sendable, CaseIterable {
     case .conversionShare: "conversion share"
     case .conversionUnplanned: "experiment's own"
     case .revenueWelch: "Welch"
-    case .revenueWelchCapped: "Welch, capped"
+    case .revenueWelchCapped: "capped Welch"
     case .revenuePerPayerDelta: "delta method"
     }
   }
