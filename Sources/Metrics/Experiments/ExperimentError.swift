@@ -25,8 +25,8 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
       "no person is exposed to \(name); expected one of the experiments seen: "
         + (known.isEmpty ? "there is none" : known.joined(separator: ", "))
     case .nobodyExposed(let name, let asked, let seen):
-      "no person is exposed to \(name) with \(asked.joined(separator: ", ")); expected what leaves some of those seen in "
-        + seen.joined(separator: "; ")
+      "no person is exposed to \(name) with \(asked.joined(separator: ", ")); it is seen in \(seen.joined(separator: ", in ")): "
+        + "ask for some of that"
     case .unknownApp(let name, let known):
       "app is \(name), but must be one of the store's: \(known.joined(separator: ", "))"
     case .unknownVariant(let key, let name, let seen):
