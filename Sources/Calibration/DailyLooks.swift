@@ -38,6 +38,7 @@ func dailyLookChecks(repetitions: Int) -> [Check] {
   let obrienFleming = GroupSequentialDesign(looks: looks)
   let pocock = GroupSequentialDesign(looks: looks, spending: .pocock)
   let (sequence, share) = (AsymptoticSequence(), ConversionShare(allocation: [1, 1], concentration: 20))
+  let unplanned = UnplannedConversion()
   for _ in 0..<repetitions {
     simulation.run { day, one, two in
       guard let test = pooledZTest(one, two) else { return }
@@ -50,6 +51,7 @@ func dailyLookChecks(repetitions: Int) -> [Check] {
       tally.alarm("pocock", if: abs(test.z) >= pocock.bounds[day])
       tally.alarm("sequence", if: (sequence.look(one, two)?.p ?? 1) < 0.05)
       tally.alarm("share", if: share.logEValue([one.successes, two.successes]) > log(20))
+      tally.alarm("unplanned", if: (unplanned.logEValue(treatment: one, control: two) ?? 0) > log(20))
     }
     tally.endRepetition()
   }
@@ -68,20 +70,29 @@ func dailyLookChecks(repetitions: Int) -> [Check] {
     Check(
       name: "conversion share, k = 20", setting: setting,
       outcome: .atMost(hits: tally["share"], of: repetitions, limit: 0.05)),
-    rareConversions(repetitions),
-  ]
+    Check(
+      name: unplannedName, setting: setting,
+      outcome: .atMost(hits: tally["unplanned"], of: repetitions, limit: 0.05)),
+  ] + rareConversions(repetitions)
 }
 
-private func rareConversions(_ repetitions: Int) -> Check {
+/// What the verdict of `experiment` goes by where nothing was planned: the default.
+private let unplannedName = "experiment's own rule without a plan"
+
+private func rareConversions(_ repetitions: Int) -> [Check] {
+  let setting = "p = 0.5 %, 5,600 an arm, 28 looks"
   var (simulation, tally) = (DailyLooks(name: "rare conversions", treatment: 0.005, control: 0.005), Tally())
-  let sequence = AsymptoticSequence()
+  let (sequence, unplanned) = (AsymptoticSequence(), UnplannedConversion())
   for _ in 0..<repetitions {
-    simulation.run { _, one, two in tally.alarm("sequence", if: (sequence.look(one, two)?.p ?? 1) < 0.05) }
+    simulation.run { _, one, two in
+      tally.alarm("sequence", if: (sequence.look(one, two)?.p ?? 1) < 0.05)
+      tally.alarm("unplanned", if: (unplanned.logEValue(treatment: one, control: two) ?? 0) > log(20))
+    }
     tally.endRepetition()
   }
-  return Check(
-    name: "asymptotic sequence, N* 5,000", setting: "p = 0.5 %, 5,600 an arm, 28 looks",
-    outcome: .atMost(hits: tally["sequence"], of: repetitions, limit: 0.05))
+  return [("asymptotic sequence, N* 5,000", "sequence"), (unplannedName, "unplanned")].map { name, key in
+    Check(name: name, setting: setting, outcome: .atMost(hits: tally[key], of: repetitions, limit: 0.05))
+  }
 }
 
 func dailyPowerChecks(repetitions: Int) -> [Check] {

@@ -71,7 +71,12 @@ struct ExperimentCommand: ParsableCommand {
     let wanted = ExperimentOptions(experiment: name, plan: try plan(), isOverTime: overTime)
     let started = ContinuousClock.now
     let store = try Store.open(readOnly: common.storePath)
-    let report = try store.read { try Experiments.report($0, options, wanted) }
+    let report: ExperimentReport
+    do {
+      report = try store.read { try Experiments.report($0, options, wanted) }
+    } catch let error as ExperimentError where config != nil && error.isOfPlan {
+      throw UsageError("\(config ?? ""): \(error)")
+    }
     common.logger.info("experiment: \(report.readouts.count) readouts in \(ContinuousClock.now - started)")
     try output.write { try render(report, as: $0, options: $1) }
   }

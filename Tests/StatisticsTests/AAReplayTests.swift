@@ -10,12 +10,17 @@ struct AAReplayTests {
       func uniform(_ draw: Int) -> Double { generator.uniform(at: UInt64(3 * place + draw)) }
       let isConverted = uniform(0) < 0.1
       let normal = (-2 * log(1 - uniform(1))).squareRoot() * cos(2 * .pi * uniform(2))
-      return ReplayPerson(day: place / 250, isConverted: isConverted, revenue: isConverted ? exp(2 + 0.8 * normal) : 0)
+      // Half of those who convert had been active before, and a fifth of the others; every third of those had paid.
+      let wasActive = generator.uniform(at: UInt64(50_000 + place)) < (isConverted ? 0.5 : 0.2)
+      return ReplayPerson(
+        day: place / 250, isConverted: isConverted, revenue: isConverted ? exp(2 + 0.8 * normal) : 0,
+        wasActive: wasActive, revenueBefore: wasActive && place % 3 == 0 ? 5 : 0)
     }
   }()
 
   private func rates(_ repetitions: Int) -> [ReplayMethod: ReplayRate] {
     let rates = AAReplay(Self.people).rates(repetitions: repetitions, generator: CounterGenerator(name: "replay"))
+    // Everything that is offered, what needs a history too.
     #expect(rates.map(\.method) == ReplayMethod.allCases)
     return Dictionary(uniqueKeysWithValues: rates.map { ($0.method, $0) })
   }
@@ -24,12 +29,32 @@ struct AAReplayTests {
   @Test func fixedTestsHoldAtTheEndAndPeekingInflatesThem() throws {
     let found = rates(300)
     let peeking = GroupSequentialDesign.peekingError(looks: 24, critical: normalQuantile975)
-    for method in [ReplayMethod.conversionScore, .revenueWelch, .revenueWelchCapped] {
+    for method in [
+      ReplayMethod.conversionScore, .conversionFisherMidP, .conversionCUPED, .revenueWelch, .revenueWelchCapped,
+      .revenueCUPED,
+    ] {
       let rate = try #require(found[method])
       #expect(isClose(rate.endRate, 0.05, within: 4 * (0.05 * 0.95 / 300).squareRoot()), "\(method) \(rate)")
       #expect(isClose(rate.dailyRate, peeking, within: 4 * (peeking * (1 - peeking) / 300).squareRoot()), "\(rate)")
       #expect(!method.allowsDailyLooks)
     }
+  }
+
+  /// Fisher's test keeps below its level, and mid-p between it and the score test.
+  @Test func theExactTestIsConservative() throws {
+    let found = rates(300)
+    let (exact, mid) = (try #require(found[.conversionFisher]), try #require(found[.conversionFisherMidP]))
+    #expect(exact.endRate <= mid.endRate && exact.dailyRate <= mid.dailyRate)
+    #expect(exact.endRate <= 0.05 + 4 * (0.05 * 0.95 / 300).squareRoot() && exact.daily > exact.atEnd)
+    #expect(!ReplayMethod.conversionFisher.allowsDailyLooks)
+  }
+
+  @Test func whatNeedsAHistoryIsNotTriedWithoutOne() {
+    let people = Self.people.prefix(500).map { person in
+      ReplayPerson(day: person.day, isConverted: person.isConverted, revenue: person.revenue)
+    }
+    let methods = AAReplay(people).rates(repetitions: 2, generator: CounterGenerator(seed: 1)).map(\.method)
+    #expect(Set(ReplayMethod.allCases).subtracting(methods) == [.conversionCUPED, .revenueCUPED])
   }
 
   @Test func methodsForDailyLooksStayAtTheLevel() {

@@ -50,6 +50,10 @@ struct ExposureCellTests {
     }
   }
 
+  private static func list(_ store: TestStore, _ options: ReportOptions) throws -> String {
+    try Store.open(readOnly: store.path).read { try render(ExperimentList.report($0, options), as: .csv) }
+  }
+
   @Test(arguments: [41, 42])
   func afterEveryCommitCellsAndFactsGiveTheSameReadout(seed: Int) throws {
     var random = SeededRandom(UInt64(seed))
@@ -70,6 +74,10 @@ struct ExposureCellTests {
           #expect(atBest == fromFacts, "\(name), \(options), \(plan)")
           rows += atBest.split(separator: "\n").count - 1
           isFromCells += options.by == nil && options.grace == FoldOptions.stored.grace ? 1 : 0
+          options.by = nil
+          let slowList = try Self.list(store, options)
+          options.source = .kept
+          #expect(try Self.list(store, options) == slowList, "\(options)")
         }
         #expect(try store.differencesFromRebuild() == [], "with \(lines.count) lines to come")
       }

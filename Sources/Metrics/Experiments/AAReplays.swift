@@ -25,18 +25,25 @@ public enum AAReplays {
       guard let users = past[app.id] else { continue }
       let replay = AAReplay(users.people, alpha: alpha)
       let rates = replay.rates(repetitions: repetitions, generator: CounterGenerator(seed: seed))
-      for rate in rates where users.currency != nil || rate.method.isOfConversion {
-        let name = rate.method.isOfConversion ? metric.rawValue : "revenue:\(users.currency ?? "")"
+      for rate in rates {
+        guard let name = name(of: rate.method.target, metric, currency: users.currency) else { continue }
         rows.append(
           [
-            .text(app.name), .text(name), .text(rate.method.ownName),
+            .text(app.name), .text(name), .text(rate.method.name),
             .text(rate.method.allowsDailyLooks ? "daily looks" : "one look"), .count(users.people.count),
             .count(replay.looks), .count(repetitions), .count(rate.atEnd), .count(rate.daily),
           ] + cells(rate.atEnd, of: repetitions) + cells(rate.daily, of: repetitions)
             + [.text(reading(rate.atEnd, of: repetitions)), .text(reading(rate.daily, of: repetitions))])
       }
       let converted = users.people.count { $0.isConverted }
-      notes[app.name] = ["\(users.people.count) past users, \(converted) with \(metric.rawValue)"]
+      var lines = ["\(users.people.count) past users, \(converted) with \(metric.rawValue)"]
+      if !replay.methods.contains(.conversionCUPED) {
+        lines.append("no CUPED of \(metric.rawValue): nobody was active in the 30 d before")
+      }
+      if users.currency != nil, !replay.methods.contains(.revenueCUPED) {
+        lines.append("no CUPED of revenue: nobody had paid in the 30 d before")
+      }
+      notes[app.name] = lines
     }
     if rows.isEmpty { throw ReplayError.noPastUsers(query.apps.map(\.name)) }
     var report = query.report(
@@ -48,6 +55,15 @@ public enum AAReplays {
       ], notes: { notes[$0.app] ?? ["no past users"] }, columns: columns, rows: rows)
     report.parameters.removeAll { ["attribution", "by", "where"].contains($0.name) }
     return report
+  }
+
+  /// - Returns: `nil` for revenue where nobody paid.
+  private static func name(of target: ReplayMethod.Target, _ metric: ReplayMetric, currency: String?) -> String? {
+    switch target {
+    case .conversion: metric.rawValue
+    case .revenue: currency.map { "revenue:\($0)" }
+    case .revenuePerPayer: currency.map { "revenue_per_payer:\($0)" }
+    }
   }
 
   private static func cells(_ alarms: Int, of repetitions: Int) -> [ReportValue] {
@@ -74,6 +90,10 @@ public enum AAReplays {
       + "random into two equal arms, again and again: every alarm is false",
     "metric: as experiments have it, counted from that first sight (8.3); revenue: net, within 30 d, in the currency with "
       + "most payers",
+    "score test: Miettinen–Nurminen; chance to win: above 95 % for either arm, flat prior; O'Brien–Fleming, Pocock: bounds "
+      + "of Lan and DeMets; asymptotic CS, conversion share: always valid, tuned to the users there are; experiment's own: "
+      + "what `experiment` goes by without a plan; capped Welch: at the 99.9 % quantile; CUPED: by activity, or the "
+      + "revenue, of the 30 d before",
     "end: one look when all are in; daily: a look after each day, an alarm at any of them; of a method for daily looks, "
       + "end is by its bound there",
     "rates have the 95 % interval of the draws (Wilson); too often: all of it is above 5 %",

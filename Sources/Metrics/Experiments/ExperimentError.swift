@@ -2,16 +2,31 @@
 public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   /// - known: `app/experiment`, in byte order.
   case unknownExperiment(String, known: [String])
+  /// Nobody within what was asked for, though the store has the experiment.
+  ///
+  /// - asked: What narrows it down, such as `start 2026-03-01T00:00:00.000Z`; seen: `app from … to …`, in byte order.
+  case nobodyExposed(String, asked: [String], seen: [String])
   case unknownApp(String, known: [String])
   case unknownVariant(key: String, String, seen: [String])
   case unknownMetric(key: String, String, known: [String])
   case unsupportedDimension(option: String, String)
+
+  /// Whether it is about what a plan says.
+  public var isOfPlan: Bool {
+    switch self {
+    case .unknownApp, .unknownVariant, .unknownMetric: true
+    case .unknownExperiment, .nobodyExposed, .unsupportedDimension: false
+    }
+  }
 
   public var description: String {
     switch self {
     case .unknownExperiment(let name, let known):
       "no person is exposed to \(name); expected one of the experiments seen: "
         + (known.isEmpty ? "there is none" : known.joined(separator: ", "))
+    case .nobodyExposed(let name, let asked, let seen):
+      "no person is exposed to \(name) with \(asked.joined(separator: ", ")); it is seen in \(seen.joined(separator: ", in ")): "
+        + "ask for some of that"
     case .unknownApp(let name, let known):
       "app is \(name), but must be one of the store's: \(known.joined(separator: ", "))"
     case .unknownVariant(let key, let name, let seen):

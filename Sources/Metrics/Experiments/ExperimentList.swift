@@ -13,6 +13,11 @@ public enum ExperimentList {
     var crossed = 0
     var first = Int64.max
     var last = Int64.min
+
+    init(_ key: Key, _ query: ReportQuery) {
+      app = query.facts.name(Int(key.app))
+      experiment = query.facts.name(Int(key.experiment))
+    }
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
@@ -47,15 +52,60 @@ public enum ExperimentList {
       ], rows: rows)
   }
 
-  /// `app/experiment` of each, in byte order.
-  static func names(_ query: ReportQuery) throws -> [String] {
-    try seen(query).map { "\($0.app)/\($0.experiment)" }
+  /// When the persons of each were exposed, in byte order of app and experiment.
+  static func exposures(
+    _ query: ReportQuery
+  ) throws -> [(app: String, experiment: String, range: ClosedRange<Int64>)] {
+    try seen(query).map { ($0.app, $0.experiment, $0.first...$0.last) }
   }
 
   /// In byte order of app and experiment.
   private static func seen(_ query: ReportQuery) throws -> [Seen] {
     guard !query.apps.isEmpty else { return [] }
-    var found: [[Int64]: Seen] = [:]
+    return try (seenInCells(query) ?? seenInFacts(query)).values.sorted { left, right in
+      left.app.utf8.elementsEqual(right.app.utf8)
+        ? precedesInBytes(left.experiment, right.experiment) : precedesInBytes(left.app, right.app)
+    }
+  }
+
+  /// By app and experiment.
+  private struct Key: Hashable {
+    var app: NameID
+    var experiment: NameID
+  }
+
+  /// - Returns: `nil` where the cells cannot tell.
+  private static func seenInCells(_ query: ReportQuery) throws -> [Key: Seen]? {
+    let options = query.options
+    guard options.filters.isEmpty, options.from == nil, options.to == nil, options.source != .facts,
+      let cells = try query.facts.cells()
+    else { return nil }
+    var found: [Key: Seen] = [:]
+    var units: [ExposureUnit] = []
+    for (facet, value) in cells.facets.enumerated() {
+      let (app, context) = (value.origin.app, value.origin.context)
+      guard let asOf = query.asOfs[app] else { continue }
+      let (key, variant) = (Key(app: app, experiment: context.experiment), query.facts.name(Int(context.variant)))
+      try cells.forEachCell(.exposure, facet: facet, days: CellFamily.days) { cell in
+        cell.exposures(into: &units)
+        var (persons, crossed, first, last) = (0, 0, Int64.max, Int64.min)
+        for unit in units where unit.ts < asOf {
+          if unit.isCrossed { crossed += 1 } else { persons += 1 }
+          (first, last) = (min(first, unit.ts), max(last, unit.ts))
+        }
+        if persons + crossed == 0 { return }
+        var seen = found[key] ?? Seen(key, query)
+        if persons > 0 { seen.variants[variant, default: 0] += persons }
+        seen.crossed += crossed
+        (seen.first, seen.last) = (min(seen.first, first), max(seen.last, last))
+        found[key] = seen
+      }
+    }
+    return found
+  }
+
+  private static func seenInFacts(_ query: ReportQuery) throws -> [Key: Seen] {
+    var found: [Key: Seen] = [:]
     let units = query.units(
       from: """
         (SELECT person, app, experiment, MIN(ts) AS ts, MIN(variant) AS variant, COUNT(*) AS variants,
@@ -71,8 +121,8 @@ public enum ExperimentList {
       GROUP BY 1, 2, 3
       """
     ) { row in
-      var seen =
-        found[[row[0], row[1]]] ?? Seen(app: query.facts.name(row.int(0)), experiment: query.facts.name(row.int(1)))
+      let key = Key(app: NameID(row[0]), experiment: NameID(row[1]))
+      var seen = found[key] ?? Seen(key, query)
       if row[2] < 0 {
         seen.crossed += row.int(3)
       } else {
@@ -80,11 +130,8 @@ public enum ExperimentList {
       }
       seen.first = min(seen.first, row[4])
       seen.last = max(seen.last, row[5])
-      found[[row[0], row[1]]] = seen
+      found[key] = seen
     }
-    return found.values.sorted { left, right in
-      left.app.utf8.elementsEqual(right.app.utf8)
-        ? precedesInBytes(left.experiment, right.experiment) : precedesInBytes(left.app, right.app)
-    }
+    return found
   }
 }

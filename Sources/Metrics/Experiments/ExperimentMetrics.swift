@@ -94,8 +94,9 @@ struct ExperimentMetrics {
     case .ratio: outcomes.ratios[metric.name].map { RatioComparison.looks($0[arm], $0[0], rules) } ?? []
     case .incidence:
       outcomes.incidences[metric.name].map { arms in
-        Self.lookDays(arms, asOf: exposed.asOf, horizon: metric.horizon).compactMap { day in
-          IncidenceComparison.look(arms[arm], arms[0], asOf: exposed.asOf, daysBefore: day, horizon: metric.horizon)
+        let (treatment, control) = (IncidenceHistory(arms[arm]), IncidenceHistory(arms[0]))
+        return Self.lookDays(arms, asOf: exposed.asOf, horizon: metric.horizon).compactMap { day in
+          IncidenceComparison.look(treatment, control, asOf: exposed.asOf, daysBefore: day, horizon: metric.horizon)
         }
       } ?? []
     }

@@ -63,6 +63,10 @@ extension ExperimentPlan {
     guard shares.count(where: { $0.weight > 0 }) >= 2 else {
       throw value.failure("must have two variants or more with a share above 0")
     }
+    let total = shares.reduce(0) { $0 + $1.weight }
+    if shares.allSatisfy({ $0.weight < 1 }), total > 1 + 1e-9 {
+      throw value.failure("sum to \(Float(total)), but shares below 1 are parts of 1: must sum to 1 or less")
+    }
     guard Set(shares.map(\.variant)).count == shares.count else { throw value.failure("names a variant twice") }
     if let name = self.control, let control, !shares.contains(where: { $0.variant == name && $0.weight > 0 }) {
       throw control.failure(

@@ -49,10 +49,33 @@ public enum Experiments {
         }
       }
     }
-    if readouts.isEmpty {
-      throw ExperimentError.unknownExperiment(wanted.experiment, known: try ExperimentList.names(query))
-    }
+    if readouts.isEmpty { throw try nobody(snapshot, options, wanted) }
     return report(query, wanted, readouts)
+  }
+
+  /// Why nobody is exposed: the store has no such experiment, or it has, and something asked for leaves nobody.
+  private static func nobody(
+    _ snapshot: StoreSnapshot, _ options: ReportOptions, _ wanted: ExperimentOptions
+  ) throws -> ExperimentError {
+    let query = try ReportQuery(snapshot, ReportOptions(), defaultBy: [])
+    let all = try ExperimentList.exposures(query)
+    let seen = all.filter { $0.experiment == wanted.experiment }
+    if seen.isEmpty {
+      return .unknownExperiment(wanted.experiment, known: all.map { "\($0.app)/\($0.experiment)" })
+    }
+    var asked = options.apps.map { "app \($0)" }
+    if let asOf = options.asOf { asked.append("as-of \(ReportQuery.instant(asOf))") }
+    if let start = wanted.plan.start { asked.append("start \(ReportQuery.instant(start))") }
+    if let end = wanted.plan.end { asked.append("end \(ReportQuery.instant(end))") }
+    if let from = options.from { asked.append("--from \(from)") }
+    if let to = options.to { asked.append("--to \(to)") }
+    asked += options.filters.map { "--where \($0.dimension.name)=\($0.values.joined(separator: ","))" }
+    return .nobodyExposed(
+      wanted.experiment, asked: asked,
+      seen: seen.map { seen in
+        "\(seen.app) from \(ReportQuery.instant(seen.range.lowerBound)) to "
+          + ReportQuery.instant(seen.range.upperBound)
+      })
   }
 
   /// Experiments are split only by what an exposure says and no variant changes.

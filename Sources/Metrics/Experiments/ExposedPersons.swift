@@ -72,6 +72,23 @@ struct ExposedPersons {
   /// Which arm a variant is; `nil` for one that is not compared.
   func arm(_ variant: NameID) -> Int? { places[variant] }
 
+  /// Finds arms of persons who come variant by variant.
+  struct ArmFinder {
+    fileprivate let places: [NameID: Int]
+    private var last: (variant: NameID, arm: Int?) = (-1, nil)
+
+    fileprivate init(_ places: [NameID: Int]) { self.places = places }
+
+    /// `nil` for a variant that is not compared.
+    @inline(__always)
+    mutating func arm(_ variant: NameID) -> Int? {
+      if variant != last.variant { last = (variant, places[variant]) }
+      return last.arm
+    }
+  }
+
+  var armFinder: ArmFinder { ArmFinder(places) }
+
   /// Whole days from an exposure to the as-of.
   func age(_ exposedAt: Int64) -> Int { Int((asOf - exposedAt) / day) }
 

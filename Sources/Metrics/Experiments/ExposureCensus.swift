@@ -17,43 +17,53 @@ struct ExposureCensus {
   private(set) var first = Int64.max
   private(set) var last = Int64.min
 
+  /// The variant and the day that are being counted: persons come by both, nearly always.
+  private var open: (id: NameID, variant: Variant)?
+  private var openDay: (day: Int64, persons: Int) = (-1, 0)
+
   init(_ source: ExposureSource) throws {
-    var (known, variant, dayNumber, onDay) = (NameID?.none, Variant(), Int64(-1), 0)
-    var (variants, crossed, first, last) = ([NameID: Variant](), 0, Int64.max, Int64.min)
-    func closeDay() {
-      if onDay > 0 { variant.days[dayNumber, default: 0] += onDay }
-      onDay = 0
+    var census = ExposureCensus()
+    try source.forEachExposure { id, unit, _ in census.add(id, unit) }
+    census.closeVariant()
+    self = census
+  }
+
+  private init() {}
+
+  @inline(__always)
+  private mutating func add(_ id: NameID, _ unit: ExposureUnit) {
+    first = min(first, unit.ts)
+    last = max(last, unit.ts)
+    if unit.isCrossed {
+      crossed += 1
+      return
     }
-    func closeVariant() {
+    if id != open?.id {
+      closeVariant()
+      open = (id, variants.removeValue(forKey: id) ?? Variant())
+    }
+    let day = unit.ts / Lifecycle.day
+    if day != openDay.day {
       closeDay()
-      if let known, variant.persons > 0 { variants[known] = variant }
+      openDay.day = day
     }
-    try source.forEachExposure { id, unit, _ in
-      first = min(first, unit.ts)
-      last = max(last, unit.ts)
-      if unit.isCrossed {
-        crossed += 1
-        return
-      }
-      if id != known {
-        closeVariant()
-        known = id
-        variant = variants.removeValue(forKey: id) ?? Variant()
-      }
-      let number = unit.ts / day
-      if number != dayNumber {
-        closeDay()
-        dayNumber = number
-      }
-      onDay += 1
-      variant.persons += 1
-      let client = Int(unit.client)
-      if client >= variant.clients.count {
-        variant.clients += repeatElement(0, count: client + 1 - variant.clients.count)
-      }
-      variant.clients[client] += 1
+    openDay.persons += 1
+    open!.variant.persons += 1
+    let client = Int(unit.client)
+    if client >= open!.variant.clients.count {
+      open!.variant.clients += repeatElement(0, count: client + 1 - open!.variant.clients.count)
     }
-    closeVariant()
-    (self.variants, self.crossed, self.first, self.last) = (variants, crossed, first, last)
+    open!.variant.clients[client] += 1
+  }
+
+  private mutating func closeDay() {
+    if openDay.persons > 0 { open?.variant.days[openDay.day, default: 0] += openDay.persons }
+    openDay.persons = 0
+  }
+
+  private mutating func closeVariant() {
+    closeDay()
+    if let open, open.variant.persons > 0 { variants[open.id] = open.variant }
+    open = nil
   }
 }

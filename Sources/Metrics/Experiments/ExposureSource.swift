@@ -53,10 +53,12 @@ struct ExposureSource {
     guard plan.start != nil || plan.end != nil, case .cells(let cells, let arms) = content else { return true }
     let (start, planned) = (plan.start ?? .min, plan.end ?? .max)
     var tells = true
+    var units: [ExposureUnit] = []
     for (facet, _) in arms {
       try cells.forEachCell(.exposure, facet: facet, days: CellFamily.days) { cell in
-        cell.forEachExposure { unit in
-          if unit.ts < start || unit.ts < planned && unit.isCrossed && plan.end != nil { tells = false }
+        cell.exposures(into: &units)
+        for unit in units where unit.ts < start || unit.ts < planned && unit.isCrossed && plan.end != nil {
+          tells = false
         }
       }
     }
@@ -115,24 +117,30 @@ struct ExposureSource {
     if case .persons(let persons) = content { persons } else { [] }
   }
 
+  @inline(__always)
   func forEachExposure(_ body: (_ variant: NameID, ExposureUnit, _ slice: Int) -> Void) throws {
     switch content {
     case .cells(let cells, let arms):
+      var units: [ExposureUnit] = []
       for (facet, variant) in arms {
         try cells.forEachCell(.exposure, facet: facet, days: CellFamily.days) { cell in
-          cell.forEachExposure { if $0.ts < end { body(variant, $0, 0) } }
+          cell.exposures(into: &units)
+          for unit in units where unit.ts < end { body(variant, unit, 0) }
         }
       }
     case .persons(let persons): for person in persons { body(person.variant, person.unit, person.slice) }
     }
   }
 
+  @inline(__always)
   func forEachTrial(_ body: (_ variant: NameID, ExposedTrialUnit, _ slice: Int) -> Void) throws {
     switch content {
     case .cells(let cells, let arms):
+      var units: [ExposedTrialUnit] = []
       for (facet, variant) in arms {
         try cells.forEachCell(.exposedTrial, facet: facet, days: CellFamily.days) { cell in
-          cell.forEachExposedTrial { if $0.exposedAt < end { body(variant, $0, 0) } }
+          cell.exposedTrials(into: &units)
+          for unit in units where unit.exposedAt < end { body(variant, unit, 0) }
         }
       }
     case .persons(let persons):
@@ -144,12 +152,15 @@ struct ExposureSource {
     }
   }
 
+  @inline(__always)
   func forEachRevenue(_ body: (_ variant: NameID, ExposedRevenueUnit, _ slice: Int) -> Void) throws {
     switch content {
     case .cells(let cells, let arms):
+      var units: [ExposedRevenueUnit] = []
       for (facet, variant) in arms {
         try cells.forEachCell(.exposedRevenue, facet: facet, days: CellFamily.days) { cell in
-          cell.forEachExposedRevenue { if $0.exposedAt < end { body(variant, $0, 0) } }
+          cell.exposedRevenues(into: &units)
+          for unit in units where unit.exposedAt < end { body(variant, unit, 0) }
         }
       }
     case .persons(let persons):

@@ -27,11 +27,11 @@ enum IncidenceComparison {
   static func readout(
     _ metric: ExperimentMetric, arms: [[IncidenceRecord]], asOf: Int64, lookDays: [Int], _ rules: ComparisonRules
   ) -> MetricReadout {
-    let now = arms.map { Estimate($0, asOf: asOf, horizon: metric.horizon) }
+    let histories = arms.map { IncidenceHistory($0) }
+    let now = histories.map { Estimate($0, asOf: asOf, horizon: metric.horizon) }
     var results = zip(arms, now).map { records, estimate in
-      var result = ArmResult(
-        persons: records.count, immature: records.count { $0.time == nil },
-        events: records.count { $0.time != nil && $0.cause == IncidenceRecord.event })
+      let counts = Counts(records)
+      var result = ArmResult(persons: records.count, immature: counts.pending, events: counts.events)
       result.estimate = estimate?.arm.mean
       result.interval = estimate?.interval(z: rules.z)
       if estimate == nil { result.reason = "nothing began, or nothing is old enough to tell" }
@@ -40,7 +40,7 @@ enum IncidenceComparison {
     var comparisons = arms.indices.dropFirst().map { arm in
       let past = lookDays.compactMap { day -> DifferenceLook? in
         if day == 0 { return look(now[arm], now[0], daysBefore: 0) }
-        return look(arms[arm], arms[0], asOf: asOf, daysBefore: day, horizon: metric.horizon)
+        return look(histories[arm], histories[0], asOf: asOf, daysBefore: day, horizon: metric.horizon)
       }
       var comparison = compare(now[arm], now[0], looks: past, rules, arm: arm)
       if rules.hasPosteriors { comparison.logRank = logRank(arms[arm], arms[0], asOf: asOf) }
@@ -53,21 +53,33 @@ enum IncidenceComparison {
   /// - Returns: `nil` where something else ends what is watched, such as the lapse of a trial: Gray's test is for that.
   private static func logRank(_ treatment: [IncidenceRecord], _ control: [IncidenceRecord], asOf: Int64) -> LogRankTest?
   {
-    if (treatment + control).contains(where: { $0.time != nil && $0.cause == IncidenceRecord.competing }) { return nil }
+    for arm in [treatment, control]
+    where arm.contains(where: { $0.time != nil && $0.cause == IncidenceRecord.competing }) { return nil }
     return logRankTest(
       control.survivalRecords(asOf: asOf, group: 0) + treatment.survivalRecords(asOf: asOf, group: 1))
   }
 
   static func over(_ metric: ExperimentMetric, arms: [[IncidenceRecord]], asOf: Int64) -> IncidenceReadout {
-    let records = arms.enumerated().flatMap { $1.survivalRecords(asOf: asOf, group: $0) }
+    let subjects = arms.enumerated().flatMap { $1.survivalCounts(asOf: asOf, group: $0) }
     return IncidenceReadout(
-      metric: metric.name, horizon: metric.horizon, gray: grayTest(records, cause: 1),
+      metric: metric.name, horizon: metric.horizon, gray: grayTest(subjects, cause: 1),
       arms: arms.map { arm in
-        let converted = arm.count { $0.time != nil && $0.cause == IncidenceRecord.event }
-        let pending = arm.count { $0.time == nil }
+        let counts = Counts(arm)
         return IncidenceReadout.Arm(
-          started: arm.count, converted: converted, lapsed: arm.count - converted - pending, pending: pending)
+          started: arm.count, converted: counts.events, lapsed: arm.count - counts.events - counts.pending,
+          pending: counts.pending)
       })
+  }
+
+  private struct Counts {
+    private(set) var events = 0
+    private(set) var pending = 0
+
+    init(_ records: [IncidenceRecord]) {
+      for record in records {
+        if record.time == nil { pending += 1 } else if record.cause == IncidenceRecord.event { events += 1 }
+      }
+    }
   }
 
   /// One arm's incidence at the horizon.
@@ -79,20 +91,15 @@ enum IncidenceComparison {
 
     /// - Returns: `nil` when nobody's time reaches the horizon and somebody is still under way: then the curve says
     ///   nothing of it.
-    init?(_ records: [IncidenceRecord], asOf: Int64, horizon: Int64) {
-      let started = records.filter { $0.start < asOf }
-      // Somebody has to have been watched that long, or all to have ended.
-      guard started.contains(where: { $0.start + horizon <= asOf }) else { return nil }
-      let curve = started.incidence(asOf: asOf, horizon: horizon)
+    init?(_ history: IncidenceHistory, asOf: Int64, horizon: Int64) {
+      known = history.count(startedBefore: asOf - horizon + 1)
+      // Somebody has to have been watched that long.
+      if known == 0 { return nil }
+      let (curve, events) = history.curve(asOf: asOf, horizon: horizon)
       arm = MeanArm(
         mean: curve.incidence(of: IncidenceRecord.event), variance: curve.variance(of: IncidenceRecord.event),
-        count: Double(started.count))
-      known = started.count { $0.start + horizon <= asOf }
-      events = Double(
-        started.count { record in
-          guard let time = record.time, record.cause == IncidenceRecord.event else { return false }
-          return time <= horizon && record.start + time < asOf
-        })
+        count: Double(history.count(startedBefore: asOf)))
+      self.events = Double(events)
     }
 
     func interval(z: Double) -> Interval? {
@@ -104,7 +111,7 @@ enum IncidenceComparison {
 
   /// What a look some days before the as-of saw.
   static func look(
-    _ treatment: [IncidenceRecord], _ control: [IncidenceRecord], asOf: Int64, daysBefore: Int, horizon: Int64
+    _ treatment: IncidenceHistory, _ control: IncidenceHistory, asOf: Int64, daysBefore: Int, horizon: Int64
   ) -> DifferenceLook? {
     let instant = asOf - Int64(daysBefore) * day
     return look(

@@ -14,6 +14,7 @@ struct PastUsers {
   private struct Sight {
     var ts: Int64
     var hasOutcome: Bool
+    var wasActive: Bool
     var revenues: [ExposureOutcome.Revenue]
   }
 
@@ -27,7 +28,9 @@ struct PastUsers {
       let local = query.localTime.local(sight.ts)
       if local < from || local >= to { return }
       sights[app, default: []].append(
-        Sight(ts: sight.ts, hasOutcome: metric.isMet(sight.outcome), revenues: sight.outcome.revenues))
+        Sight(
+          ts: sight.ts, hasOutcome: metric.isMet(sight.outcome), wasActive: sight.outcome.wasActiveBefore,
+          revenues: sight.outcome.revenues))
     }
     return sights.mapValues { PastUsers($0, query) }
   }
@@ -43,17 +46,24 @@ struct PastUsers {
     }
     currency = most?.name
     let found = sights.map { sight in
-      let net = sight.revenues.first { $0.currency == most?.id }?.net ?? 0
+      let revenue = sight.revenues.first { $0.currency == most?.id }
       return (
         ts: sight.ts,
         person: ReplayPerson(
-          day: Int(sight.ts / day), isConverted: sight.hasOutcome, revenue: Double(net) / 1e6)
+          day: Int(sight.ts / day), isConverted: sight.hasOutcome, revenue: Double(revenue?.net ?? 0) / 1e6,
+          hasPaid: revenue?.hasPaid ?? false, wasActive: sight.wasActive,
+          revenueBefore: Double(revenue?.netBefore ?? 0) / 1e6)
       )
     }
     people = found.sorted { left, right in
       if left.ts != right.ts { return left.ts < right.ts }
       if left.person.isConverted != right.person.isConverted { return right.person.isConverted }
-      return left.person.revenue < right.person.revenue
+      if left.person.revenue != right.person.revenue { return left.person.revenue < right.person.revenue }
+      if left.person.revenueBefore != right.person.revenueBefore {
+        return left.person.revenueBefore < right.person.revenueBefore
+      }
+      if left.person.wasActive != right.person.wasActive { return right.person.wasActive }
+      return !left.person.hasPaid && right.person.hasPaid
     }.map(\.person)
   }
 }

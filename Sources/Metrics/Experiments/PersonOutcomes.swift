@@ -44,8 +44,9 @@ struct PersonOutcomes {
     let arms = table.arms
     // By slice and arm, then by age.
     var rows = [[Row]](repeating: [], count: exposed.source.slices.count * arms)
+    var finder = exposed.armFinder
     try exposed.source.forEachExposure { variant, unit, slice in
-      guard !unit.isCrossed, let arm = exposed.arm(variant) else { return }
+      guard !unit.isCrossed, let arm = finder.arm(variant) else { return }
       let (place, age) = (slice * arms + arm, exposed.age(unit.ts))
       if age >= rows[place].count { rows[place] += repeatElement(Row(), count: age + 1 - rows[place].count) }
       rows[place][age].add(unit)

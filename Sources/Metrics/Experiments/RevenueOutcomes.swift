@@ -18,8 +18,9 @@ struct RevenueOutcomes {
     let arms = table.arms
     let horizon = Int(ExposureOutcome.revenueHorizon / day)
     var counts: [Key: Int] = [:]
+    var finder = exposed.armFinder
     try exposed.source.forEachRevenue { variant, unit, slice in
-      guard let arm = exposed.arm(variant), case let age = exposed.age(unit.exposedAt), age >= horizon else { return }
+      guard let arm = finder.arm(variant), case let age = exposed.age(unit.exposedAt), age >= horizon else { return }
       counts[Key(place: slice * arms + arm, age: age, revenue: unit.revenue), default: 0] += 1
     }
     var payers: [NameID: Int] = [:]

@@ -10,11 +10,18 @@ struct TrialOutcomes {
   func add(to table: inout OutcomeTable) throws -> ExperimentMetric? {
     let asOf = exposed.asOf
     var lengths: [Int64: Int] = [:]
+    // Most trials are as long as the one before.
+    var run: (length: Int64, count: Int) = (0, 0)
     var found = [[IncidenceRecord]](repeating: [], count: exposed.source.slices.count * table.arms)
+    var finder = exposed.armFinder
     try exposed.source.forEachTrial { variant, unit, slice in
-      guard let arm = exposed.arm(variant) else { return }
+      guard let arm = finder.arm(variant) else { return }
       let trial = unit.trial
-      lengths[trial.end - trial.start, default: 0] += 1
+      if trial.end - trial.start != run.length {
+        if run.count > 0 { lengths[run.length, default: 0] += run.count }
+        run = (trial.end - trial.start, 0)
+      }
+      run.count += 1
       var record = IncidenceRecord(start: trial.start)
       if let converted = trial.convertedAt {
         record.time = converted - trial.start
@@ -24,6 +31,7 @@ struct TrialOutcomes {
       }
       found[slice * table.arms + arm].append(record)
     }
+    if run.count > 0 { lengths[run.length, default: 0] += run.count }
     guard let length = Self.typicalLength(lengths) else { return nil }
     let metric = ExperimentMetric.trialToPaid(horizon: length + exposed.query.options.grace)
     let none = [[IncidenceRecord]](repeating: [], count: table.arms)

@@ -417,6 +417,11 @@ private struct ExperimentRows {
       ].map { measure, value in
         var row = ExperimentRow("sizes", measure)
         (row.metric, row.variant, row.value) = (size.metric.name, size.variant, value)
+        if ["detectable_in_one_look", "detectable_under_daily_looks"].contains(measure) {
+          row.unit = unitText(size.metric.unit)
+        } else if measure == "detectable_lift" {
+          row.unit = "share"
+        }
         row.golden = "power"
         if measure.hasSuffix("needed") { row.margin = size.wantedLift }
         row.reason = size.reason ?? ""

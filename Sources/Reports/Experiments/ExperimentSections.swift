@@ -11,7 +11,7 @@ func experimentSections(_ readout: ExperimentReadout) -> [ExperimentSection] {
   if let incidence = readout.incidence { sections.append(incidenceSection(readout, incidence)) }
   if !readout.revenue.isEmpty { sections.append(revenueSection(readout)) }
   if !readout.guardrails.isEmpty { sections.append(guardrailSection(readout)) }
-  sections.append(sizeSection(readout))
+  if !readout.sizes.isEmpty { sections.append(sizeSection(readout)) }
   if !readout.overTime.isEmpty { sections.append(overTimeSection(readout)) }
   if !readout.slices.isEmpty { sections.append(sliceSection(readout)) }
   return sections

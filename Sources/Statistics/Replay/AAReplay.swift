@@ -12,6 +12,7 @@ public struct AAReplay: Sendable {
   private let pocock: GroupSequentialDesign
   private let sequence: AsymptoticSequence
   private let share: ConversionShare
+  private let unplanned: UnplannedConversion
 
   /// - Parameters:
   ///   - people: One or more, in any order; the result depends on their order within a day.
@@ -28,35 +29,45 @@ public struct AAReplay: Sendable {
     share = ConversionShare(
       allocation: [1, 1],
       concentration: ConversionShare.tunedConcentration(plannedConversions: Double(blocks.conversions), alpha: alpha))
+    unplanned = UnplannedConversion(alpha: alpha)
   }
 
   /// Looks a repetition: days with an exposure.
   public var looks: Int { blocks.days.count }
 
-  /// Returns the rates, one per method, in the order of ``ReplayMethod``.
+  /// Those that can be tried, in the order of ``ReplayMethod``: an adjustment by what was before needs something before.
+  public var methods: [ReplayMethod] {
+    ReplayMethod.allCases.filter { method in
+      switch method {
+      case .conversionCUPED: blocks.hasActivity
+      case .revenueCUPED: blocks.hasRevenueBefore
+      default: true
+      }
+    }
+  }
+
+  /// Returns the rates, one for each of ``methods``.
   ///
   /// - Parameters:
   ///   - repetitions: 1 or more; the standard error of a rate of 5 % is 0.7 points at 1,000.
   ///   - generator: The same seed gives the same rates.
   public func rates(repetitions: Int = 1_000, generator: CounterGenerator) -> [ReplayRate] {
     precondition(repetitions >= 1, "repetitions is \(repetitions), but must be at least 1")
-    var atEnd: [ReplayMethod: Int] = [:]
-    var daily = atEnd
+    var rates = methods.map { ReplayRate(method: $0, atEnd: 0, daily: 0, repetitions: repetitions) }
     for repetition in 0..<repetitions {
       let (last, ever) = alarms(generator, from: UInt64(repetition) * UInt64(blocks.blocks.count))
-      for method in last { atEnd[method, default: 0] += 1 }
-      for method in ever { daily[method, default: 0] += 1 }
+      for place in rates.indices {
+        if last.contains(rates[place].method) { rates[place].atEnd += 1 }
+        if ever.contains(rates[place].method) { rates[place].daily += 1 }
+      }
     }
-    return ReplayMethod.allCases.map { method in
-      ReplayRate(
-        method: method, atEnd: atEnd[method] ?? 0, daily: daily[method] ?? 0, repetitions: repetitions)
-    }
+    return rates
   }
 
   /// The methods that alarm at the last look, and at any.
-  private func alarms(_ generator: CounterGenerator, from place: UInt64) -> (Set<ReplayMethod>, Set<ReplayMethod>) {
+  private func alarms(_ generator: CounterGenerator, from place: UInt64) -> (ReplayMethods, ReplayMethods) {
     var (treatment, control) = (ReplayArm(), ReplayArm())
-    var (now, ever) = (Set<ReplayMethod>(), Set<ReplayMethod>())
+    var (now, ever) = (ReplayMethods(), ReplayMethods())
     for (look, range) in blocks.days.enumerated() {
       for index in range {
         let block = blocks.blocks[index]
@@ -65,47 +76,61 @@ public struct AAReplay: Sendable {
         treatment.add(block, members: bits & present)
         control.add(block, members: ~bits & present)
       }
-      now = conversionAlarms(look, treatment.conversion, control.conversion)
+      now = conversionAlarms(look, treatment, control)
       now.formUnion(revenueAlarms(look, treatment, control))
       ever.formUnion(now)
     }
     return (now, ever)
   }
 
-  private func conversionAlarms(_ look: Int, _ one: Proportion, _ two: Proportion) -> Set<ReplayMethod> {
-    guard let test = miettinenNurminenTest(one, two) else { return [] }
-    var found: Set<ReplayMethod> = []
-    if test.twoSidedP < alpha { found.insert(.conversionScore) }
-    if abs(test.z) > NormalDistribution.upperQuantile(0.05) { found.insert(.conversionChanceToWin) }
-    if abs(test.z) >= obrienFleming.bounds[look] { found.insert(.conversionObrienFleming) }
-    if abs(test.z) >= pocock.bounds[look] { found.insert(.conversionPocock) }
-    if AsymptoticSequence.isReady(one, two), let seen = sequence.look(one, two), seen.p < alpha {
-      found.insert(.conversionAsymptoticSequence)
+  private func conversionAlarms(_ look: Int, _ treatment: ReplayArm, _ control: ReplayArm) -> ReplayMethods {
+    var found = ReplayMethods()
+    let (one, two) = (treatment.conversion, control.conversion)
+    guard let test = miettinenNurminenTest(one, two) else { return found }
+    let threshold = AlwaysValidP.logThreshold(alpha: alpha)
+    found.insert(.conversionScore, if: test.twoSidedP < alpha)
+    found.insert(.conversionChanceToWin, if: abs(test.z) > NormalDistribution.upperQuantile(0.05))
+    found.insert(.conversionObrienFleming, if: abs(test.z) >= obrienFleming.bounds[look])
+    found.insert(.conversionPocock, if: abs(test.z) >= pocock.bounds[look])
+    if AsymptoticSequence.isReady(one, two), let seen = sequence.look(one, two) {
+      found.insert(.conversionAsymptoticSequence, if: seen.p < alpha)
     }
-    if share.logEValue([one.successes, two.successes]) > AlwaysValidP.logThreshold(alpha: alpha) {
-      found.insert(.conversionShare)
+    found.insert(.conversionShare, if: share.logEValue([one.successes, two.successes]) > threshold)
+    found.insert(
+      .conversionUnplanned, if: unplanned.logEValue(treatment: one, control: two).map { $0 > threshold } ?? false)
+    if let exact = fisherTest(one, two) {
+      found.insert(.conversionFisher, if: exact.twoSidedP < alpha)
+      found.insert(.conversionFisherMidP, if: exact.midP < alpha)
+    }
+    if blocks.hasActivity {
+      let adjusted = PairMoments.cuped(treatment: treatment.conversionHistory, control: control.conversionHistory)
+      found.insert(.conversionCUPED, if: adjusted?.isSignificant(alpha: alpha) ?? false)
     }
     return found
   }
 
-  private func revenueAlarms(_ look: Int, _ one: ReplayArm, _ two: ReplayArm) -> Set<ReplayMethod> {
-    guard let own = one.revenuePerUser, let other = two.revenuePerUser, let test = welchTest(own, other) else {
-      return []
+  private func revenueAlarms(_ look: Int, _ treatment: ReplayArm, _ control: ReplayArm) -> ReplayMethods {
+    var found = ReplayMethods()
+    guard
+      let own = treatment.revenuePerUser, let other = control.revenuePerUser, let test = WelchStatistic(own, other)
+    else { return found }
+    found.insert(.revenueWelch, if: test.isSignificant(alpha: alpha))
+    found.insert(.revenueObrienFleming, if: abs(test.t) >= obrienFleming.bounds[look])
+    if let own = treatment.cappedPerUser, let other = control.cappedPerUser {
+      found.insert(.revenueWelchCapped, if: WelchStatistic(own, other)?.isSignificant(alpha: alpha) ?? false)
     }
-    var found: Set<ReplayMethod> = []
-    if test.twoSidedP < alpha { found.insert(.revenueWelch) }
-    if let own = one.cappedPerUser, let other = two.cappedPerUser, let capped = welchTest(own, other),
-      capped.twoSidedP < alpha
-    {
-      found.insert(.revenueWelchCapped)
+    if let own = treatment.revenuePerPayer, let other = control.revenuePerPayer {
+      found.insert(.revenuePerPayerDelta, if: WelchStatistic(own, other)?.isSignificant(alpha: alpha) ?? false)
     }
-    if abs(test.t) >= obrienFleming.bounds[look] { found.insert(.revenueObrienFleming) }
-    if AsymptoticSequence.isReady(one.conversion, two.conversion),
+    if blocks.hasRevenueBefore {
+      let adjusted = PairMoments.cuped(treatment: treatment.revenueHistory, control: control.revenueHistory)
+      found.insert(.revenueCUPED, if: adjusted?.isSignificant(alpha: alpha) ?? false)
+    }
+    if AsymptoticSequence.isReady(treatment.conversion, control.conversion),
       let seen = sequence.look(
-        estimate: test.difference, standardError: test.standardError, units: own.count + other.count),
-      seen.p < alpha
+        estimate: test.difference, standardError: test.standardError, units: own.count + other.count)
     {
-      found.insert(.revenueAsymptoticSequence)
+      found.insert(.revenueAsymptoticSequence, if: seen.p < alpha)
     }
     return found
   }

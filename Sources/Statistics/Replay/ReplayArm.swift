@@ -2,16 +2,31 @@
 struct ReplayArm {
   private var users = 0
   private var conversions = 0
+  private var active = 0
+  private var activeConversions = 0
   private var revenue = Moments()
   private var capped = Moments()
+  private var history = PairMoments()
+  private var perPayer = RatioSums(
+    count: 0, numerator: 0, numeratorSquares: 0, denominator: 0, denominatorSquares: 0, products: 0)
 
   /// Takes the users of a block whose bits are set.
   mutating func add(_ block: ReplayBlocks.Block, members: UInt64) {
     users += members.nonzeroBitCount
     conversions += (block.converted & members).nonzeroBitCount
+    active += (block.active & members).nonzeroBitCount
+    activeConversions += (block.active & block.converted & members).nonzeroBitCount
     for payment in block.payments where payment.bit & members != 0 {
       revenue.add(payment.revenue)
       capped.add(payment.capped)
+      history.add(BeforeAfter(before: payment.before, after: payment.revenue))
+      perPayer.numerator += payment.revenue
+      perPayer.numeratorSquares += payment.revenue * payment.revenue
+      if payment.isPayer {
+        perPayer.denominator += 1
+        perPayer.denominatorSquares += 1
+        perPayer.products += payment.revenue
+      }
     }
   }
 
@@ -26,4 +41,24 @@ struct ReplayArm {
   /// Per user, zeros included; `nil` with fewer than two users.
   var revenuePerUser: MeanArm? { withZeros(revenue) }
   var cappedPerUser: MeanArm? { withZeros(capped) }
+
+  /// `nil` without a payer.
+  var revenuePerPayer: MeanArm? {
+    var sums = perPayer
+    sums.count = Double(users)
+    return sums.arm
+  }
+
+  /// Whether users were active before, and whether they converted.
+  var conversionHistory: PairMoments {
+    PairMoments(
+      users: Double(users), before: Double(active), after: Double(conversions), both: Double(activeConversions))
+  }
+
+  /// Revenue before and after, zeros included.
+  var revenueHistory: PairMoments {
+    var all = PairMoments(zeros: Double(users) - history.count)
+    all.merge(history)
+    return all
+  }
 }

@@ -4,8 +4,18 @@ struct ReplayBlocks {
     var size: Int
     /// Who converted, a bit each.
     var converted: UInt64
-    /// Who paid: bit, revenue, and revenue after the cap.
-    var payments: [(bit: UInt64, revenue: Double, capped: Double)]
+    /// Who was active before, a bit each.
+    var active: UInt64
+    /// Who paid, after or before.
+    var payments: [Payment]
+  }
+
+  struct Payment {
+    var bit: UInt64
+    var revenue: Double
+    var capped: Double
+    var before: Double
+    var isPayer: Bool
   }
 
   /// Ascending in time; those of a day are `days[d]`.
@@ -14,6 +24,9 @@ struct ReplayBlocks {
   /// Users up to each day, as a share of all.
   private(set) var shares: [Double] = []
   private(set) var conversions = 0
+  /// Whether anybody was active before, and whether anybody paid.
+  private(set) var hasActivity = false
+  private(set) var hasRevenueBefore = false
 
   init(_ people: [ReplayPerson]) {
     let cap = winsorisingCap(pooled: people.map(\.revenue)) ?? 0
@@ -24,12 +37,20 @@ struct ReplayBlocks {
       let members = byDay[day] ?? []
       for first in stride(from: 0, to: members.count, by: 64) {
         let part = members[first..<min(first + 64, members.count)]
-        var block = Block(size: part.count, converted: 0, payments: [])
+        var block = Block(size: part.count, converted: 0, active: 0, payments: [])
         for (place, person) in part.enumerated() {
           let bit = UInt64(1) << UInt64(place)
           if person.isConverted { block.converted |= bit }
-          if person.revenue != 0 { block.payments.append((bit, person.revenue, min(person.revenue, cap))) }
+          if person.wasActive { block.active |= bit }
+          if person.revenue != 0 || person.revenueBefore != 0 || person.hasPaid {
+            block.payments.append(
+              Payment(
+                bit: bit, revenue: person.revenue, capped: min(person.revenue, cap), before: person.revenueBefore,
+                isPayer: person.hasPaid))
+          }
+          if person.revenueBefore != 0 { hasRevenueBefore = true }
         }
+        if block.active != 0 { hasActivity = true }
         conversions += block.converted.nonzeroBitCount
         blocks.append(block)
       }

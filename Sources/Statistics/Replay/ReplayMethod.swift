@@ -1,49 +1,87 @@
 /// A way to call a difference significant, as it is tried on users who were treated alike.
-public enum ReplayMethod: Hashable, Sendable, CaseIterable {
+public enum ReplayMethod: Int, Hashable, Sendable, CaseIterable {
   /// The score test of conversion at a fixed level.
   case conversionScore
+  case conversionFisher
+  case conversionFisherMidP
+  /// By whether the user was active before.
+  case conversionCUPED
   /// "Chance to win above 95 %" with a flat prior, in the normal approximation, for either arm.
   case conversionChanceToWin
   case conversionObrienFleming
   case conversionPocock
+  /// Tuned to the users there are.
   case conversionAsymptoticSequence
+  /// Tuned to the conversions there are.
   case conversionShare
+  /// What `experiment` does when nothing was planned: ``UnplannedConversion``.
+  case conversionUnplanned
   /// Welch's test of revenue per user at a fixed level.
   case revenueWelch
   /// The same after the pooled 99.9 % cap.
   case revenueWelchCapped
+  /// By the revenue before.
+  case revenueCUPED
   case revenueObrienFleming
   case revenueAsymptoticSequence
+  /// The delta method at a fixed level.
+  case revenuePerPayerDelta
+
+  /// What is compared.
+  public enum Target: Sendable {
+    case conversion
+    case revenue
+    case revenuePerPayer
+  }
+
+  public var target: Target {
+    switch self {
+    case .revenueWelch, .revenueWelchCapped, .revenueCUPED, .revenueObrienFleming, .revenueAsymptoticSequence: .revenue
+    case .revenuePerPayerDelta: .revenuePerPayer
+    default: .conversion
+    }
+  }
 
   /// As it is printed.
   public var name: String {
     switch self {
-    case .conversionScore: "conversion: score test"
-    case .conversionChanceToWin: "conversion: chance to win > 95 %"
-    case .conversionObrienFleming: "conversion: Lan–DeMets O'Brien–Fleming"
-    case .conversionPocock: "conversion: Lan–DeMets Pocock"
-    case .conversionAsymptoticSequence: "conversion: asymptotic sequence"
-    case .conversionShare: "conversion: conversion share"
-    case .revenueWelch: "revenue: Welch"
-    case .revenueWelchCapped: "revenue: Welch, capped at 99.9 %"
-    case .revenueObrienFleming: "revenue: Lan–DeMets O'Brien–Fleming"
-    case .revenueAsymptoticSequence: "revenue: asymptotic sequence"
+    case .conversionScore: "score test"
+    case .conversionFisher: "Fisher"
+    case .conversionFisherMidP: "Fisher mid-p"
+    case .conversionCUPED, .revenueCUPED: "CUPED"
+    case .conversionChanceToWin: "chance to win"
+    case .conversionObrienFleming, .revenueObrienFleming: "O'Brien–Fleming"
+    case .conversionPocock: "Pocock"
+    case .conversionAsymptoticSequence, .revenueAsymptoticSequence: "asymptotic CS"
+    case .conversionShare: "conversion share"
+    case .conversionUnplanned: "experiment's own"
+    case .revenueWelch: "Welch"
+    case .revenueWelchCapped: "capped Welch"
+    case .revenuePerPayerDelta: "delta method"
     }
   }
-
-  /// The same without what it is a method for.
-  public var ownName: String { String(name[(name.firstIndex(of: " ") ?? name.startIndex)...].dropFirst()) }
-
-  /// Whether it looks at conversions, and not at revenue.
-  public var isOfConversion: Bool { name.hasPrefix("conversion: ") }
 
   /// Whether daily looks are what the method is made for: then its rate must stay at the level.
   public var allowsDailyLooks: Bool {
     switch self {
-    case .conversionScore, .conversionChanceToWin, .revenueWelch, .revenueWelchCapped: false
-    default: true
+    case .conversionObrienFleming, .conversionPocock, .conversionAsymptoticSequence, .conversionShare,
+      .conversionUnplanned, .revenueObrienFleming, .revenueAsymptoticSequence:
+      true
+    default: false
     }
   }
+}
+
+/// A set of methods.
+struct ReplayMethods {
+  private var bits: UInt32 = 0
+
+  mutating func insert(_ method: ReplayMethod, if alarms: Bool) {
+    if alarms { bits |= 1 << UInt32(method.rawValue) }
+  }
+
+  mutating func formUnion(_ other: ReplayMethods) { bits |= other.bits }
+  func contains(_ method: ReplayMethod) -> Bool { bits & 1 << UInt32(method.rawValue) != 0 }
 }
 
 /// How often a method was wrong on users who were treated alike.

@@ -25,11 +25,16 @@ public struct GrayTest: Hashable, Sendable {
 ///
 /// Source: Gray (1988), doi:10.1214/aos/1176350951; R `cmprsk::cuminc`.
 public func grayTest(_ records: [SurvivalRecord], cause: Int, rho: Int = 0) -> GrayTest? {
-  guard let causes = records.lazy.map(\.cause).max(), causes >= cause else { return nil }
-  let groups = 1 + (records.lazy.map(\.group).max() ?? 0)
+  grayTest(records.map { SurvivalCount($0, count: 1) }, cause: cause, rho: rho)
+}
+
+/// The same test of subjects counted by what they have in common.
+public func grayTest(_ subjects: [SurvivalCount], cause: Int, rho: Int = 0) -> GrayTest? {
+  guard let causes = subjects.lazy.map(\.record.cause).max(), causes >= cause else { return nil }
+  let groups = 1 + (subjects.lazy.map(\.record.group).max() ?? 0)
   guard groups >= 2 else { return nil }
   let score = GrayScore(
-    SurvivalTime.table(records, groups: groups, causes: causes), groups: groups, cause: cause, rho: rho)
+    SurvivalTime.table(subjects, groups: groups, causes: causes), groups: groups, cause: cause, rho: rho)
   let free = groups - 1
   let matrix = score.variance().prefix(free).map { Array($0.prefix(free)) }
   guard let chiSquare = quadraticForm(Array(score.score.prefix(free)), inverseOf: matrix) else { return nil }

@@ -17,6 +17,15 @@ public struct SurvivalRecord: Hashable, Sendable {
   }
 }
 
+/// Subjects with the same record.
+public struct SurvivalCount: Hashable, Sendable {
+  public var record: SurvivalRecord
+  /// 0 or more.
+  public var count: Int
+
+  public init(_ record: SurvivalRecord, count: Int) { (self.record, self.count) = (record, count) }
+}
+
 /// What happened at one time, by group and cause.
 struct SurvivalTime {
   var time: Double
@@ -28,8 +37,14 @@ struct SurvivalTime {
 
   /// The distinct times of the records, ascending.
   static func table(_ records: some Collection<SurvivalRecord>, groups: Int, causes: Int) -> [SurvivalTime] {
+    table(records.map { SurvivalCount($0, count: 1) }, groups: groups, causes: causes)
+  }
+
+  /// The distinct times of the subjects, ascending.
+  static func table(_ subjects: [SurvivalCount], groups: Int, causes: Int) -> [SurvivalTime] {
     var table: [SurvivalTime] = []
-    for record in records.sorted(by: { $0.time < $1.time }) {
+    for subject in subjects.sorted(by: { $0.record.time < $1.record.time }) {
+      let record = subject.record
       if table.last?.time != record.time {
         table.append(
           SurvivalTime(
@@ -39,9 +54,9 @@ struct SurvivalTime {
       }
       let last = table.count - 1
       if record.cause == 0 {
-        table[last].censored[record.group] += 1
+        table[last].censored[record.group] += subject.count
       } else {
-        table[last].ends[record.group][record.cause - 1] += 1
+        table[last].ends[record.group][record.cause - 1] += subject.count
       }
     }
     return table

@@ -84,19 +84,22 @@ public struct UnitCell {
     }
   }
 
-  @inline(__always)
-  public func forEachExposure(_ body: (ExposureUnit) -> Void) {
-    forEachUnit(ExposureUnit.layout) { body(ExposureUnit($0, dayStart: $1)) }
+  /// Puts the units in the place of what a list has, so that one list serves all cells.
+  public func exposures(into units: inout [ExposureUnit]) {
+    units.removeAll(keepingCapacity: true)
+    forEachUnit(ExposureUnit.layout) { units.append(ExposureUnit($0, dayStart: $1)) }
   }
 
-  @inline(__always)
-  public func forEachExposedTrial(_ body: (ExposedTrialUnit) -> Void) {
-    forEachUnit(ExposedTrialUnit.layout) { body(ExposedTrialUnit($0, dayStart: $1)) }
+  /// Puts the units in the place of what a list has, so that one list serves all cells.
+  public func exposedTrials(into units: inout [ExposedTrialUnit]) {
+    units.removeAll(keepingCapacity: true)
+    forEachUnit(ExposedTrialUnit.layout) { units.append(ExposedTrialUnit($0, dayStart: $1)) }
   }
 
-  @inline(__always)
-  public func forEachExposedRevenue(_ body: (ExposedRevenueUnit) -> Void) {
-    forEachUnit(ExposedRevenueUnit.layout) { body(ExposedRevenueUnit($0, dayStart: $1)) }
+  /// Puts the units in the place of what a list has, so that one list serves all cells.
+  public func exposedRevenues(into units: inout [ExposedRevenueUnit]) {
+    units.removeAll(keepingCapacity: true)
+    forEachUnit(ExposedRevenueUnit.layout) { units.append(ExposedRevenueUnit($0, dayStart: $1)) }
   }
 
   @inline(__always)

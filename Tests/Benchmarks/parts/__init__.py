@@ -1,10 +1,9 @@
 """One measurement a file.
 
-Each part has TITLE, `measure(setting)` to plain figures for the JSON file, `markdown(figures)` and `goals(figures)`. A
-readout of experiments gets its part here once the program has the command.
+Each part has TITLE, `measure(setting)` to plain figures for the JSON file, `markdown(figures)` and `goals(figures)`.
 """
 
-from . import concurrency, growth, ingest, night, reports, statistics
+from . import concurrency, experiments, growth, ingest, night, reports, statistics
 
-PARTS = {"ingest": ingest, "reports": reports, "night": night, "growth": growth, "concurrency": concurrency,
-         "statistics": statistics}
+PARTS = {"ingest": ingest, "reports": reports, "experiments": experiments, "night": night, "growth": growth,
+         "concurrency": concurrency, "statistics": statistics}

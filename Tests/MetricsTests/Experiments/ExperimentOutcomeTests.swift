@@ -127,6 +127,7 @@ struct ExperimentOutcomeTests {
     #expect(crossed.verdict.reason == .nothingToCompare)
   }
 
+  /// By cells, and by facts.
   @Test func theExperimentsAreListed() throws {
     let store = try TestStore(lines: Self.lines)
     let report = try store.store.read { try ExperimentList.report($0, ReportOptions()) }
@@ -135,12 +136,29 @@ struct ExperimentOutcomeTests {
       report.rows[0][..<6] == ["demo", "test", "control 6, new 2", "control"].map { .text($0) } + [
         .count(8), .count(1),
       ])
+    var options = ReportOptions()
+    options.source = .facts
+    let slow = try store.store.read { try ExperimentList.report($0, options) }
+    #expect(slow.rows == report.rows)
   }
 
   @Test func anUnknownExperimentNamesThoseSeen() throws {
     let store = try TestStore(lines: Self.lines)
     #expect(throws: ExperimentError.unknownExperiment("tset", known: ["demo/test"])) {
       try store.experiment("tset")
+    }
+    // It is there, and what is asked for leaves nobody: both are said.
+    let seen = try store.store.read { try ExperimentList.report($0, ReportOptions()) }.rows[0]
+    guard case .text(let first) = seen[6], case .text(let last) = seen[7] else { throw TestError("no instants") }
+    func nobody(_ asked: String) -> ExperimentError {
+      .nobodyExposed("test", asked: [asked], seen: ["demo from \(first) to \(last)"])
+    }
+    #expect(throws: nobody("as-of 2020-01-01T00:00:00.000Z")) {
+      try store.experiment("test", ["--as-of", "2020-01-01T00:00:00Z"])
+    }
+    #expect(throws: nobody("start 2030-01-01T00:00:00.000Z")) { try store.experiment(yaml: "start: 2030-01-01") }
+    #expect(throws: nobody("--where platform=windows")) {
+      try store.experiment("test", ["--where", "platform=windows"])
     }
     #expect(throws: ExperimentError.unknownVariant(key: "control", "old", seen: ["control", "new"])) {
       try store.experiment(yaml: "control: old")

@@ -64,6 +64,7 @@ struct ExperimentPlanTests {
     ("looks: weekly", "plan.yaml:1: looks is weekly, but must be one of daily, once"),
     ("variants: {a: 1}", "plan.yaml:1: variants must have two variants or more"),
     ("variants: {a: 1, b: -1}", "plan.yaml:1: variants.b is -1, but must be 0 or more"),
+    ("variants: {a: 0.5, b: 0.6}", "plan.yaml:1: variants sum to 1.1, but shares below 1 are parts of 1"),
     ("variants: [a, b, a]", "plan.yaml:1: variants names a variant twice"),
     ("variants: [a, b]\ncontrol: c", "plan.yaml:2: control is c, but must be one of the variants: a, b"),
     ("primary: payed", "plan.yaml:1: primary is payed, but must be one of the metrics: trial_start, paid"),

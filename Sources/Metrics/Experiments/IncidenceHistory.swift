@@ -1,0 +1,80 @@
+internal import Statistics
+
+/// One arm's records in the orders that its curves need: sorted once, for however many looks.
+struct IncidenceHistory {
+  private struct Ended {
+    var start: Int64
+    /// Milliseconds from the start.
+    var time: Int64
+    var cause: Int
+    /// The first as-of that knows of the end.
+    var knownFrom: Int64
+  }
+
+  private struct Started {
+    var start: Int64
+    /// The first as-of that knows of the end; the largest number while under way.
+    var knownFrom: Int64
+  }
+
+  /// By time; of one time, events before lapses.
+  private let ended: [Ended]
+  private let started: [Started]
+
+  init(_ records: [IncidenceRecord]) {
+    var (ended, started) = ([Ended](), [Started]())
+    ended.reserveCapacity(records.count)
+    started.reserveCapacity(records.count)
+    for record in records {
+      guard let time = record.time else {
+        started.append(Started(start: record.start, knownFrom: .max))
+        continue
+      }
+      // A lapse at a deadline is known at it, an event only after it.
+      let known = record.start + time + (record.cause == IncidenceRecord.event ? 1 : 0)
+      started.append(Started(start: record.start, knownFrom: known))
+      ended.append(Ended(start: record.start, time: time, cause: record.cause, knownFrom: known))
+    }
+    self.ended = sortedByKey(ended) { $0.time << 1 | Int64($0.cause) }
+    self.started = sortedByKey(started) { $0.start }
+  }
+
+  /// How many started before an instant.
+  func count(startedBefore instant: Int64) -> Int {
+    var (low, high) = (0, started.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if started[middle].start < instant { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The Aalen–Johansen estimate at a horizon as it was at an instant, and the events in it: what began before the instant,
+  /// ends that it knows of, and the others censored at it. Ends at the horizon count.
+  ///
+  /// - Parameters:
+  ///   - asOf: Milliseconds since 1970.
+  ///   - horizon: Milliseconds from the start.
+  func curve(asOf: Int64, horizon: Int64) -> (curve: AalenJohansen, events: Int) {
+    let atRisk = count(startedBefore: asOf)
+    var curve = AalenJohansen(atRisk: atRisk, causes: 2)
+    var events = 0
+    // Those who started last are censored first.
+    var underWay = atRisk - 1
+    func censor(before time: Int64) {
+      while underWay >= 0, asOf - started[underWay].start < time {
+        if started[underWay].knownFrom > asOf { curve.censor(1) }
+        underWay -= 1
+      }
+    }
+    for end in ended {
+      if end.time > horizon { break }
+      if end.knownFrom > asOf || end.start >= asOf { continue }
+      censor(before: end.time)
+      curve.end(1, cause: end.cause)
+      if end.cause == IncidenceRecord.event { events += 1 }
+    }
+    censor(before: horizon + 1)
+    return (curve, events)
+  }
+}

@@ -1,0 +1,76 @@
+/// Count, means and central sums of squares and products of users' values before and in an experiment, kept so that groups
+/// merge.
+///
+/// Source: Chan, Golub & LeVeque (1983), for pairs.
+public struct PairMoments: Hashable, Sendable {
+  public private(set) var count = 0.0
+  private var before = 0.0
+  private var after = 0.0
+  private var squaresBefore = 0.0
+  private var squaresAfter = 0.0
+  private var products = 0.0
+
+  public init() {}
+
+  /// So many users with 0 before and after.
+  public init(zeros: Double) { count = zeros }
+
+  /// Users of whom a number had something before, a number something after, and a number both: 1 instead of 0.
+  public init(users: Double, before: Double, after: Double, both: Double) {
+    guard users > 0 else { return }
+    count = users
+    self.before = before / users
+    self.after = after / users
+    squaresBefore = before * (1 - self.before)
+    squaresAfter = after * (1 - self.after)
+    products = both - before * self.after
+  }
+
+  public mutating func add(_ user: BeforeAfter) {
+    count += 1
+    let (x, y) = (user.before - before, user.after - after)
+    before += x / count
+    after += y / count
+    squaresBefore += x * (user.before - before)
+    squaresAfter += y * (user.after - after)
+    products += x * (user.after - after)
+  }
+
+  public mutating func merge(_ other: PairMoments) {
+    guard other.count > 0 else { return }
+    let total = count + other.count
+    let (x, y, weight) = (other.before - before, other.after - after, count * other.count / total)
+    squaresBefore += other.squaresBefore + x * x * weight
+    squaresAfter += other.squaresAfter + y * y * weight
+    products += other.products + x * y * weight
+    before += x * other.count / total
+    after += y * other.count / total
+    count = total
+  }
+
+  /// The users' values after, less what a slope says of those before.
+  ///
+  /// - Parameter centre: Of the values before, the grand mean.
+  fileprivate func adjusted(slope: Double, centre: Double) -> MeanArm? {
+    guard count >= 2 else { return nil }
+    let squares = squaresAfter - slope * (2 * products - slope * squaresBefore)
+    return MeanArm(
+      mean: after - slope * (before - centre), variance: max(0, squares) / (count - 1) / count, count: count)
+  }
+
+  /// What Welch's test is made from after the adjustment of ``cupedTest(treatment:control:confidence:)-(_,[BeforeAfter],_)``.
+  ///
+  /// - Returns: `nil` when an arm has fewer than two users, nothing varies, or the history does not vary: then it does not
+  ///   apply.
+  static func cuped(treatment: PairMoments, control: PairMoments) -> WelchStatistic? {
+    var all = treatment
+    all.merge(control)
+    guard all.squaresBefore > 0 else { return nil }
+    let slope = all.products / all.squaresBefore
+    guard
+      let own = treatment.adjusted(slope: slope, centre: all.before),
+      let other = control.adjusted(slope: slope, centre: all.before)
+    else { return nil }
+    return WelchStatistic(own, other)
+  }
+}

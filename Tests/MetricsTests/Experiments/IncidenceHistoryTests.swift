@@ -1,0 +1,64 @@
+import Statistics
+import Testing
+
+@testable import Metrics
+
+/// The curve of a look from records that were sorted once is that of the records as the look's day knew them.
+struct IncidenceHistoryTests {
+  /// Written from the definition: what began before the as-of, ends known at it, the others censored at it.
+  private static func plain(_ records: [IncidenceRecord], asOf: Int64, horizon: Int64) -> (AalenJohansen, events: Int) {
+    let started = records.filter { $0.start < asOf }
+    let moments = started.map { record -> (time: Int64, cause: Int) in
+      if let time = record.time,
+        record.cause == IncidenceRecord.event ? record.start + time < asOf : record.start + time <= asOf
+      {
+        return (time, record.cause)
+      }
+      return (asOf - record.start, 2)
+    }.sorted { ($0.time, $0.cause) < ($1.time, $1.cause) }
+    var curve = AalenJohansen(atRisk: moments.count, causes: 2)
+    for moment in moments where moment.time <= horizon {
+      if moment.cause == 2 { curve.censor(1) } else { curve.end(1, cause: moment.cause) }
+    }
+    return (curve, moments.count { $0.time <= horizon && $0.cause == 0 })
+  }
+
+  @Test(arguments: 0..<60)
+  func everyLookIsThatOfItsDay(seed: Int) {
+    let draws = CounterGenerator(name: "incidence \(seed)")
+    // Few instants, so that starts, ends and looks coincide.
+    let scale = Double([6, 40, 2_000][seed % 3])
+    let records = (0..<[3, 80, 700][seed / 3 % 3]).map { place -> IncidenceRecord in
+      func instant(_ draw: Int) -> Int64 { Int64(draws.uniform(at: UInt64(4 * place + draw)) * scale) }
+      let isOpen = draws.uniform(at: UInt64(4 * place + 2)) < 0.3
+      return IncidenceRecord(
+        start: instant(0), time: isOpen ? nil : 1 + instant(1),
+        cause: draws.uniform(at: UInt64(4 * place + 3)) < 0.5 ? IncidenceRecord.event : IncidenceRecord.competing)
+    }
+    let history = IncidenceHistory(records)
+    for step in 0...12 {
+      let (asOf, horizon) = (Int64(scale * Double(step) / 6), Int64(scale / 2) + 1)
+      let (curve, events) = history.curve(asOf: asOf, horizon: horizon)
+      let (wanted, wantedEvents) = Self.plain(records, asOf: asOf, horizon: horizon)
+      #expect(events == wantedEvents && curve.atRisk == wanted.atRisk)
+      #expect(curve.incidence(of: 0) == wanted.incidence(of: 0) && curve.variance(of: 0) == wanted.variance(of: 0))
+      #expect(history.count(startedBefore: asOf) == records.count { $0.start < asOf })
+    }
+  }
+
+  /// Those of one hour, cause and arm are counted together, as the test of ties wants them.
+  @Test func countsAreTheRecordsOfWholeHours() {
+    let hour: Int64 = 3_600_000
+    let records = [
+      IncidenceRecord(start: 0, time: 3 * hour + 5), IncidenceRecord(start: 7, time: 3 * hour + 9),
+      IncidenceRecord(start: 0, time: 3 * hour, cause: IncidenceRecord.competing),
+      IncidenceRecord(start: 8 * hour), IncidenceRecord(start: 9 * hour - 1),
+    ]
+    func key(_ record: SurvivalRecord) -> [Int] { [Int(record.time), record.cause, record.group] }
+    let counted = records.survivalCounts(asOf: 10 * hour, group: 1)
+    #expect(
+      counted.map { key($0.record) + [$0.count] } == [[1, 0, 1, 1], [2, 0, 1, 1], [3, 1, 1, 2], [3, 2, 1, 1]])
+    let listed = records.survivalRecords(asOf: 10 * hour, group: 1)
+    #expect(Set(listed.map(key)) == Set(counted.map { key($0.record) }))
+  }
+}
