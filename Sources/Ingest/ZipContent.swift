@@ -59,7 +59,13 @@ final class ZipContent {
       if pending.isEmpty, !open.isUnpacked { try unpack() }
       if pending.isEmpty {
         guard entry?.isUnpacked == true else { continue }
-        if entry?.isGzip == true, !gunzip.isBetweenMembers { throw Self.truncated }
+        if entry?.isGzip == true, !gunzip.isBetweenMembers {
+          // What the room had no place for.
+          let count = try gunzip.inflate(&pending, into: room, "gzip")
+          guard count > 0 else { throw Self.truncated }
+          lastByte = room[count - 1]
+          return count
+        }
         entry = nil
         if lastByte != UInt8(ascii: "\n") {
           lastByte = UInt8(ascii: "\n")

@@ -66,7 +66,8 @@ enum Schema {
       conflicts   INTEGER NOT NULL,
       quarantined INTEGER NOT NULL,              -- lines, conflicts aside
       failure     TEXT,                          -- why nothing of it was taken; NULL when it was
-      csv_header  BLOB                           -- of CSV files with lines in quarantine
+      csv_header  BLOB,                          -- of CSV files with lines in quarantine
+      source      TEXT    NOT NULL               -- whose format: native, a vendor, mapping
     ) STRICT
     """,
     "CREATE UNIQUE INDEX file_digest ON file (digest) WHERE failure IS NULL",
@@ -91,6 +92,7 @@ enum Schema {
       PRIMARY KEY (app, event_id, content)
     ) STRICT, WITHOUT ROWID
     """,
+    ReportedCounts.createSQL,
   ]
 
   /// What repeats: an event is a handful of numbers that point here.
@@ -213,6 +215,7 @@ enum Schema {
     ) STRICT, WITHOUT ROWID
     """,
     appDaySQL(schema: "main"),
+    Arrivals.createSQL(table: "main.arrival"),
   ]
 
   /// What bounds the default as-of (definitions 1.1), by app and UTC day.

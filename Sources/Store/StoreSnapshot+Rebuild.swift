@@ -31,7 +31,9 @@ extension StoreSnapshot {
       "user", "SELECT id, person FROM main.user WHERE id IN (SELECT user FROM temp.seen_user)",
       "SELECT user, person FROM temp.refolded_user WHERE user IN (SELECT user FROM temp.seen_user)")
     try compareCells(compare)
-    try compare("app_day", "SELECT * FROM main.app_day", "SELECT * FROM temp.app_day")
+    for table in ["app_day", "arrival"] {
+      try compare(table, "SELECT * FROM main.\(table)", "SELECT * FROM temp.\(table)")
+    }
     return differences
   }
 
@@ -67,14 +69,16 @@ extension StoreSnapshot {
     try compare("trial_length", "SELECT * FROM main.trial_length", "SELECT * FROM temp.trial_length")
   }
 
-  /// Fills `temp.seen_user` and `temp.app_day` from all events.
+  /// Fills `temp.seen_user`, `temp.app_day` and `temp.arrival` from all events.
   private func readUsersAndDays() throws {
     try db.execute(
       sql: """
         DROP TABLE IF EXISTS temp.seen_user;
         DROP TABLE IF EXISTS temp.app_day;
         CREATE TABLE temp.seen_user (user INTEGER NOT NULL PRIMARY KEY) STRICT;
-        \(Schema.appDaySQL(schema: "temp"))
+        DROP TABLE IF EXISTS temp.arrival;
+        \(Schema.appDaySQL(schema: "temp"));
+        \(Arrivals.createSQL(table: "temp.arrival"))
         """)
     let insert = try SQLiteStatement(db, "INSERT OR IGNORE INTO temp.seen_user VALUES (?)")
     try EventRuns.forEachBlock(db) { events in
@@ -83,7 +87,7 @@ extension StoreSnapshot {
         try insert.run()
       }
     }
-    let days = try EventDays(db, table: "temp.app_day")
+    let days = try EventDays(db, schema: "temp")
     days.invalidate()
     try days.update(runs: { try EventRuns.cursors(db) }, dictionaries: StoredDictionaries(db).forFold)
   }
