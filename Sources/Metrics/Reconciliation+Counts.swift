@@ -12,7 +12,7 @@ struct StoredCounts {
     if query.apps.isEmpty { return }
     let stores = ["app_store", "mac_app_store"].compactMap { query.facts.number(ofName: $0) }
     let isApple = "c.store IN (\(([0] + stores).map(String.init).joined(separator: ", ")))"
-    let apps = "app IN (\(query.apps.map { String($0.id) }.joined(separator: ", ")))"
+    let apps = "f.app IN (\(query.apps.map { String($0.id) }.joined(separator: ", ")))"
     let (trial, spell) = (query.facts.table(.trial), query.facts.table(.spell))
     let payment = query.facts.table(.payment)
     /// - Parameter rows: `app`, `ts`, `product` and `plan` of each unit.
@@ -34,42 +34,42 @@ struct StoredCounts {
       }
     }
     let ofTrial = "FROM \(trial) AS f JOIN client AS c ON c.id = f.client WHERE f.credit = 0 AND f.trial_kind = 1"
-    try add(.trials, "SELECT app, f.start AS ts, product, plan \(ofTrial) AND \(apps) AND \(isApple)")
+    try add(.trials, "SELECT f.app AS app, f.start AS ts, f.product AS product, f.plan AS plan \(ofTrial) AND \(apps) AND \(isApple)")
     try add(
       .cancellations,
       """
-      SELECT app, f.trial_end AS ts, product, plan \(ofTrial) AND \(apps) AND \(isApple)
+      SELECT f.app AS app, f.trial_end AS ts, f.product AS product, f.plan AS plan \(ofTrial) AND \(apps) AND \(isApple)
         AND f.converted_at IS NULL AND f.deadline <= \(query.asOf)
       UNION ALL
-      SELECT app, f.cover_end AS ts, product, plan
+      SELECT f.app AS app, f.cover_end AS ts, f.product AS product, f.plan AS plan
       FROM \(spell) AS f JOIN client AS c ON c.id = f.client
       WHERE f.credit = 0 AND \(apps) AND \(isApple) AND f.grace_end <= \(query.asOf)
         AND f.reason <> \(ChurnReason.refund.rawValue)
       """)
     func payments(_ condition: String) -> String {
       """
-      SELECT p.app AS app, p.ts AS ts, p.product AS product, p.plan AS plan
-      FROM \(payment) AS p
-      JOIN \(spell) AS s ON s.person = p.person AND s.number = p.spell AND s.credit = 0
+      SELECT f.app AS app, f.ts AS ts, f.product AS product, f.plan AS plan
+      FROM \(payment) AS f
+      JOIN \(spell) AS s ON s.person = f.person AND s.number = f.spell AND s.credit = 0
       JOIN client AS c ON c.id = s.client
-      WHERE p.\(apps) AND \(isApple) AND p.plan <> \(Plan.lifetime.rawValue) AND \(condition)
+      WHERE \(apps) AND \(isApple) AND f.plan <> \(Plan.lifetime.rawValue) AND \(condition)
       """
     }
-    let isReturn = "s.ordinal > 1 AND p.ts = s.start"
+    let isReturn = "s.ordinal > 1 AND f.ts = s.start"
     let conversion = EventKind.conversion.rawValue
-    try add(.conversions, payments("p.kind = \(conversion) AND NOT (\(isReturn))"))
-    try add(.renewals, payments("p.kind = \(EventKind.renewal.rawValue) AND NOT (\(isReturn))"))
+    try add(.conversions, payments("f.kind = \(conversion) AND NOT (\(isReturn))"))
+    try add(.renewals, payments("f.kind = \(EventKind.renewal.rawValue) AND NOT (\(isReturn))"))
     try add(.reactivations, payments(isReturn))
-    try add(.payments, payments("p.price > 0"))
+    try add(.payments, payments("f.price > 0"))
     try add(
       .refunds,
       """
-      SELECT r.app AS app, r.ts AS ts, p.product AS product, p.plan AS plan
-      FROM \(query.facts.table(.refund)) AS r
-      JOIN \(payment) AS p ON p.person = r.person AND p.number = r.payment
-      JOIN \(spell) AS s ON s.person = r.person AND s.number = r.spell AND s.credit = 0
+      SELECT f.app AS app, f.ts AS ts, p.product AS product, p.plan AS plan
+      FROM \(query.facts.table(.refund)) AS f
+      JOIN \(payment) AS p ON p.person = f.person AND p.number = f.payment
+      JOIN \(spell) AS s ON s.person = f.person AND s.number = f.spell AND s.credit = 0
       JOIN client AS c ON c.id = s.client
-      WHERE r.\(apps) AND \(isApple)
+      WHERE \(apps) AND \(isApple)
       """)
   }
 
