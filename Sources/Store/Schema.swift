@@ -6,9 +6,9 @@ enum Schema {
   static let applicationID: Int32 = 0x544F_4C4C
   /// `PRAGMA user_version` of a store that this program has brought up to date.
   static let version: Int = firstVersion + migrations.count - 1
-  /// The version that the first migration makes: before it, events were rows, or refunds and what came of exposures no
-  /// facts, in stores that were never released.
-  static let firstVersion = 4
+  /// The version that the first migration makes: before it, events were rows, refunds and what came of exposures no facts, or
+  /// arrivals not counted, in stores that were never released.
+  static let firstVersion = 5
 
   /// Append-only: a released migration is never edited.
   static let migrations: [@Sendable (Database) throws -> Void] = [createStore]

@@ -108,7 +108,7 @@ struct ReconciliationTests {
   @Test func countsAreNeverMixedWithPersons() throws {
     try Self.withStore([Self.report]) { store in
       let reports = try store.read { [try Funnel.report($0, ReportOptions()), try Revenue.report($0, ReportOptions())] }
-      #expect(reports.allSatisfy(\.rows.isEmpty))
+      #expect(reports.map(\.rows.count) == [0, 0])
       #expect(try Self.csv(store).count == 7)
     }
   }
