@@ -14,6 +14,7 @@ struct StoredCounts {
     let isApple = "c.store IN (\(([0] + stores).map(String.init).joined(separator: ", ")))"
     let apps = "f.app IN (\(query.apps.map { String($0.id) }.joined(separator: ", ")))"
     let (trial, spell) = (query.facts.table(.trial), query.facts.table(.spell))
+    let asOf = query.byApp("f.app") { query.asOf(of: $0) }
     let payment = query.facts.table(.payment)
     /// - Parameter rows: `app`, `ts`, `product` and `plan` of each unit.
     func add(_ measure: Reconciliation.Measure, _ rows: String) throws {
@@ -33,17 +34,21 @@ struct StoredCounts {
             report: "", app: app, day: Int(row[1] / day), product: product, measure: measure, quantity: row.int(4)))
       }
     }
-    let ofTrial = "FROM \(trial) AS f JOIN client AS c ON c.id = f.client WHERE f.credit = 0 AND f.trial_kind = 1"
-    try add(.trials, "SELECT f.app AS app, f.start AS ts, f.product AS product, f.plan AS plan \(ofTrial) AND \(apps) AND \(isApple)")
+    let ofTrial = """
+      FROM \(trial) AS f JOIN client AS c ON c.id = f.client
+      WHERE f.credit = 0 AND f.trial_kind = 1 AND \(apps) AND \(isApple)
+      """
+    try add(
+      .trials, "SELECT f.app AS app, f.start AS ts, f.product AS product, f.plan AS plan \(ofTrial)")
     try add(
       .cancellations,
       """
-      SELECT f.app AS app, f.trial_end AS ts, f.product AS product, f.plan AS plan \(ofTrial) AND \(apps) AND \(isApple)
-        AND f.converted_at IS NULL AND f.deadline <= \(query.asOf)
+      SELECT f.app AS app, f.trial_end AS ts, f.product AS product, f.plan AS plan \(ofTrial)
+        AND f.converted_at IS NULL AND f.deadline <= \(asOf)
       UNION ALL
       SELECT f.app AS app, f.cover_end AS ts, f.product AS product, f.plan AS plan
       FROM \(spell) AS f JOIN client AS c ON c.id = f.client
-      WHERE f.credit = 0 AND \(apps) AND \(isApple) AND f.grace_end <= \(query.asOf)
+      WHERE f.credit = 0 AND \(apps) AND \(isApple) AND f.grace_end <= \(asOf)
         AND f.reason <> \(ChurnReason.refund.rawValue)
       """)
     func payments(_ condition: String) -> String {

@@ -27,8 +27,10 @@ enum ReportedCounts {
     if replacesDays { try forgetDays(of: counts, but: file, db) }
     let insert = try SQLiteStatement(db, "INSERT INTO reported_count VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     func key(_ count: ReportedCount) -> [String] {
-      [count.report.rawValue, count.app, String(count.day), count.event, count.offerType, count.product,
-        count.productID, count.plan?.name ?? "", count.country]
+      [
+        count.report.rawValue, count.app, String(count.day), count.event, count.offerType, count.product,
+        count.productID, count.plan?.name ?? "", count.country,
+      ]
     }
     let ordered = counts.map { (key: key($0.key), count: $0.key, quantity: $0.value) }
       .sorted { $0.key.lexicographicallyPrecedes($1.key) }

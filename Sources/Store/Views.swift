@@ -5,7 +5,9 @@ internal import EventModel
 /// `user_id` is the least of a person's ids in byte order. Instants are RFC 3339 texts in UTC, prices are in units of their currency, absent values are NULL in `events`
 /// and `(none)` in the context of a fact.
 enum Views {
-  static let all = [events, users, entries, exposures, trials, subscriptions, payments, quarantine, files, reportedCounts]
+  static let all = [
+    events, users, entries, exposures, trials, subscriptions, payments, quarantine, files, reportedCounts,
+  ]
 
   private static func instant(_ column: String) -> String {
     "strftime('%Y-%m-%dT%H:%M:%S', \(column) / 1000, 'unixepoch') || printf('.%03dZ', \(column) % 1000)"

@@ -53,7 +53,8 @@ struct ReconcileCommand: ParsableCommand {
     var products: [String: String] = [:]
     for pair in product {
       guard let sign = pair.lastIndex(of: "="), sign != pair.startIndex, pair.index(after: sign) != pair.endIndex else {
-        throw ValidationError("--product is \(pair), but must be NAME=PRODUCT, such as \"Pro Yearly=com.example.yearly\"")
+        throw ValidationError(
+          "--product is \(pair), but must be NAME=PRODUCT, such as \"Pro Yearly=com.example.yearly\"")
       }
       products[String(pair[..<sign])] = String(pair[pair.index(after: sign)...])
     }

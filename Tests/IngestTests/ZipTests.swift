@@ -72,7 +72,8 @@ import Testing
 
   @Test(arguments: [(4_096, 65_536), (16, 1_024), (1_000, 64)])
   func entriesAreReadOneAfterTheOther(block: Int, chunk: Int) throws {
-    let reading = try Reading(Self.archive(Self.entries, comment: "by hand"), SourceSettings(), block: block, chunk: chunk)
+    let reading = try Reading(
+      Self.archive(Self.entries, comment: "by hand"), SourceSettings(), block: block, chunk: chunk)
     #expect(reading.outcomes == [.complete] && reading.rejected.isEmpty)
     #expect(reading.events.map(\.eventID) == (1...800).map { "e\($0)" })
   }

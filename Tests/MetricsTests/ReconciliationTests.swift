@@ -94,9 +94,21 @@ struct ReconciliationTests {
     }
   }
 
+  /// Apps whose newest events differ have an as-of each.
+  @Test func severalAppsAreCountedApart() throws {
+    let other = Self.lines.map { $0.replacing("\"app\":\"steps\"", with: "\"app\":\"other\"") }.dropLast()
+    let reports = Self.report.replacing("Steps: Walk More", with: "steps")
+    try Self.withStore([(Self.lines + other).joined(separator: "\n"), reports]) { store in
+      let rows = try Self.csv(store)
+      #expect(rows.contains("steps,2026-03,com.steps.plus,subscription_event,conversions,2,3,1,0.500000"))
+      #expect(!rows.contains { $0.hasPrefix("other") })
+    }
+  }
+
   /// A report that is restated replaces its days, and the same again under another name changes nothing.
   @Test func aRestatedDayCountsOnce() throws {
-    let restated = Self.report.split(separator: "\n").prefix(2).joined(separator: "\n").replacing("US\t1", with: "US\t5")
+    let restated = Self.report.split(separator: "\n").prefix(2).joined(separator: "\n")
+      .replacing("US\t1", with: "US\t5")
     try Self.withStore([Self.lines.joined(separator: "\n"), Self.report, restated + "\n"]) { store in
       let days = try Self.csv(store, by: .day)
       #expect(days.contains("steps,2026-03-01,com.steps.plus,subscription_event,trials,5,1,-4,-0.800000"))
@@ -107,7 +119,9 @@ struct ReconciliationTests {
   /// The counts are of nobody: no report of persons knows them.
   @Test func countsAreNeverMixedWithPersons() throws {
     try Self.withStore([Self.report]) { store in
-      let reports = try store.read { [try Funnel.report($0, ReportOptions()), try Revenue.report($0, ReportOptions())] }
+      let reports = try store.read {
+        [try Funnel.report($0, ReportOptions()), try Revenue.report($0, ReportOptions())]
+      }
       #expect(reports.map(\.rows.count) == [0, 0])
       #expect(try Self.csv(store).count == 7)
     }

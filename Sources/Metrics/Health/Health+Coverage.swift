@@ -154,13 +154,15 @@ extension Health {
         "persons with impressions and no later identity", seen[app.id], warnAbove: 1, affects: HealthCheck.byContext,
         lost == 0
           ? "no other id, trial or payment follows: all purchases and trials have their impression all the same"
-          : "no other id, trial or payment follows: some may be those whose purchases have no impression; send identify events")
-      if lost > 0, unseen.cases > 0 {
-        unseen.severity = Double(lost) > 0.05 * Double(purchases.of + trials.of) ? .warning : .notice
-      }
+          : "no other id, trial or payment follows: some may be those whose purchases have no impression; "
+            + "send identify events")
+      // That persons are seen and never buy is no fault: only where purchases have lost their impressions is it one.
+      let isMuch = Double(lost) > 0.05 * Double(purchases.of + trials.of)
+      unseen.severity = lost == 0 || unseen.cases == 0 ? .ok : isMuch ? .warning : .notice
       var checks = [
         check(
-          "purchases without an impression", purchases, warnAbove: 0.05, affects: ["savings", "cancellations", "value"],
+          "purchases without an impression", purchases, warnAbove: 0.05,
+          affects: ["savings", "cancellations", "value"],
           "no paywall impression in the 7 d before: they read (unattributed)"),
         check(
           "trials without an impression", trials, warnAbove: 0.05, affects: ["trials", "cancellations"],
@@ -173,7 +175,8 @@ extension Health {
         check(
           "purchases of what the paywall did not show", offPaywall[app.id], warnAbove: 0.05,
           affects: ["savings", "value"],
-          "the impressions of their context show prices or products, but not theirs: bought elsewhere, or credited wrongly"),
+          "the impressions of their context show prices or products, but not theirs: bought elsewhere, or credited "
+            + "wrongly"),
         check(
           "persons in two variants of an experiment", crossed[app.id], warnAbove: 0.01, affects: ["experiment"],
           "an experiment leaves them out as crossed (8.1)"),

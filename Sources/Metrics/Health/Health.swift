@@ -30,7 +30,7 @@ public enum Health {
         "cases, of how many there could be; severity: ok, notice or warning; affects: the reports whose numbers depend on it"
       ],
       columns: [
-        ReportColumn("app", .key), ReportColumn("check", .text), ReportColumn("cases", .count),
+        ReportColumn("app", .key), ReportColumn("check", .key), ReportColumn("cases", .count),
         ReportColumn("of", .count), ReportColumn("share", .rate), ReportColumn("severity", .text),
         ReportColumn("affects", .text), ReportColumn("meaning", .text),
       ], rows: rows)

@@ -53,8 +53,10 @@ import Testing
 
   @Test func subscribersAreCountedByWhatTheyPaid() throws {
     let text = Self.text([
-      ["Event Date", "App Name", "Subscription Name", "Subscription Apple ID", "Standard Subscription Duration",
-        "Subscription Offer Type", "Customer Price", "Customer Currency", "Country", "Subscriber ID", "Refund", "Units"],
+      [
+        "Event Date", "App Name", "Subscription Name", "Subscription Apple ID", "Standard Subscription Duration",
+        "Subscription Offer Type", "Customer Price", "Customer Currency", "Country", "Subscriber ID", "Refund", "Units",
+      ],
       ["2026-03-01", "Steps", "Plus", "22", "1 Month", "", "6.99", "EUR", "DE", "100", "", "1"],
       ["2026-03-01", "Steps", "Plus", "22", "1 Month", "", "6.99", "EUR", "DE", "101", "", "1"],
       ["2026-03-01", "Steps", "Plus", "22", "1 Month", "Free Trial", "0.00", "EUR", "DE", "102", "", "1"],
