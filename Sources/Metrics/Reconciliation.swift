@@ -44,9 +44,10 @@ public enum Reconciliation {
       let isCompared = key.measure.isCompared
       let (reported, stored) = cell
       return [.text(key.app)] + (period == .none ? [] : [.text(key.period)]) + [
-        .text(key.product), .text(key.report), .text(key.measure.name), .count(reported),
-        isCompared ? .count(stored) : .percent(nil), isCompared ? .count(stored - reported) : .percent(nil),
+        .text(key.product), .text(key.measure.name), .count(reported), isCompared ? .count(stored) : .percent(nil),
+        isCompared ? .count(stored - reported) : .percent(nil),
         isCompared && reported > 0 ? .rate(Double(stored - reported) / Double(reported)) : .rate(nil),
+        .text(key.report),
       ]
     }
     return query.report(
@@ -57,9 +58,9 @@ public enum Reconciliation {
         "difference: stored - reported; share: of the reported; cancellations count when the period ends, on both sides",
       ],
       columns: [ReportColumn("app", .key)] + (period == .none ? [] : [ReportColumn(period.rawValue, .key)]) + [
-        ReportColumn("product", .key), ReportColumn("report", .text), ReportColumn("measure", .text),
-        ReportColumn("reported", .count), ReportColumn("stored", .count), ReportColumn("difference", .count),
-        ReportColumn("share", .rate),
+        ReportColumn("product", .key), ReportColumn("measure", .key), ReportColumn("reported", .count),
+        ReportColumn("stored", .count), ReportColumn("difference", .count), ReportColumn("share", .rate),
+        ReportColumn("report", .text),
       ], rows: rows)
   }
 
@@ -81,11 +82,12 @@ public enum Reconciliation {
 
     static func < (left: Key, right: Key) -> Bool {
       for (a, b) in [
-        (left.app, right.app), (left.period, right.period), (left.product, right.product), (left.report, right.report),
+        (left.app, right.app), (left.period, right.period), (left.product, right.product),
       ] where a != b {
         return precedesInBytes(a, b)
       }
-      return (left.measure.order, left.measure.name) < (right.measure.order, right.measure.name)
+      return (left.measure.order, left.measure.name, left.report)
+        < (right.measure.order, right.measure.name, right.report)
     }
   }
 
@@ -99,7 +101,7 @@ public enum Reconciliation {
     case refunds
     /// Of the Subscriber report, which does not tell first payments from later ones.
     case payments
-    /// An event of the report that stands for none of these.
+    /// An event of the reports that stands for none of these, as they call it.
     case other(String)
 
     var name: String {

@@ -74,23 +74,25 @@ struct ReconciliationTests {
   /// The one subscription of the reports is the store's one monthly product, and their one app its one app.
   @Test func bothSidesCountTheSame() throws {
     try Self.withStore([Self.lines.joined(separator: "\n"), Self.report]) { store in
-      let start = "steps,2026-03,com.steps.plus,subscription_event"
-      let april = "steps,2026-04,com.steps.plus,subscription_event"
+      let start = "steps,2026-03,com.steps.plus"
+      let april = "steps,2026-04,com.steps.plus"
       #expect(
         try Self.csv(store) == [
-          "app,month,product,report,measure,reported,stored,difference,share",
-          "\(start),trials,3,2,-1,-0.333333", "\(start),conversions,2,3,1,0.500000",
-          "\(start),cancellations,1,1,0,0.000000", "\(start),refunds,1,1,0,0.000000",
-          "\(start),Billing Retry from Paid Subscription,3,,,",
-          "\(april),renewals,1,1,0,0.000000", "\(april),cancellations,0,1,1,",
+          "app,month,product,measure,reported,stored,difference,share,report",
+          "\(start),trials,3,2,-1,-0.333333,subscription_event",
+          "\(start),conversions,2,3,1,0.500000,subscription_event",
+          "\(start),cancellations,1,1,0,0.000000,subscription_event",
+          "\(start),refunds,1,1,0,0.000000,subscription_event",
+          "\(start),Billing Retry from Paid Subscription,3,,,,subscription_event",
+          "\(april),renewals,1,1,0,0.000000,subscription_event", "\(april),cancellations,0,1,1,,subscription_event",
         ])
       // By day, in Pacific time: a's trial is on March 1.
       let days = try Self.csv(store, by: .day)
-      #expect(days.contains("steps,2026-03-01,com.steps.plus,subscription_event,trials,1,1,0,0.000000"))
-      #expect(days.contains("steps,2026-03-03,com.steps.plus,subscription_event,trials,2,1,-1,-0.500000"))
+      #expect(days.contains("steps,2026-03-01,com.steps.plus,trials,1,1,0,0.000000,subscription_event"))
+      #expect(days.contains("steps,2026-03-03,com.steps.plus,trials,2,1,-1,-0.500000,subscription_event"))
       let named = try Self.csv(store, by: .none, products: ["22": "other"])
-      #expect(named.contains("steps,other,subscription_event,trials,3,0,-3,-1.000000"))
-      #expect(named.contains("steps,com.steps.plus,subscription_event,trials,0,2,2,"))
+      #expect(named.contains("steps,other,trials,3,0,-3,-1.000000,subscription_event"))
+      #expect(named.contains("steps,com.steps.plus,trials,0,2,2,,subscription_event"))
     }
   }
 
@@ -100,7 +102,7 @@ struct ReconciliationTests {
     let reports = Self.report.replacing("Steps: Walk More", with: "steps")
     try Self.withStore([(Self.lines + other).joined(separator: "\n"), reports]) { store in
       let rows = try Self.csv(store)
-      #expect(rows.contains("steps,2026-03,com.steps.plus,subscription_event,conversions,2,3,1,0.500000"))
+      #expect(rows.contains("steps,2026-03,com.steps.plus,conversions,2,3,1,0.500000,subscription_event"))
       #expect(!rows.contains { $0.hasPrefix("other") })
     }
   }
@@ -111,8 +113,8 @@ struct ReconciliationTests {
       .replacing("US\t1", with: "US\t5")
     try Self.withStore([Self.lines.joined(separator: "\n"), Self.report, restated + "\n"]) { store in
       let days = try Self.csv(store, by: .day)
-      #expect(days.contains("steps,2026-03-01,com.steps.plus,subscription_event,trials,5,1,-4,-0.800000"))
-      #expect(days.contains("steps,2026-03-03,com.steps.plus,subscription_event,trials,2,1,-1,-0.500000"))
+      #expect(days.contains("steps,2026-03-01,com.steps.plus,trials,5,1,-4,-0.800000,subscription_event"))
+      #expect(days.contains("steps,2026-03-03,com.steps.plus,trials,2,1,-1,-0.500000,subscription_event"))
     }
   }
 
