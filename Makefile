@@ -47,6 +47,7 @@ differential: build ## Reports and experiments against the independent slow impl
 	python3 Tests/Oracle/compare.py --program $(TOLLGATE) --seeds 1-12
 	python3 Tests/Oracle/experiment.py --program $(TOLLGATE) --seeds 1-12
 	python3 Tests/Oracle/value.py --program $(TOLLGATE) --seeds 1-8
+	python3 Tests/Sources/month.py --program $(TOLLGATE)
 
 faults: build ## Kill the ingest at random instants; the store ends as that of an undisturbed run.
 	python3 Tests/Faults/kill_ingest.py --program $(TOLLGATE) --kills 20

@@ -208,6 +208,10 @@ public struct FilePart: Sendable {
   public var lineCount: Int
   /// The header line where the file is CSV, else empty: what reads its quarantined records again.
   public var csvHeader: [UInt8] = []
+  /// Whose format the file has: `native`, a vendor, `mapping`.
+  public var source = "native"
+  /// What a store's aggregated report says in this part, with how many.
+  public var counts: [ReportedCount: Int] = [:]
 
   public init(
     path: String, isFirst: Bool, records: Range<Int>, rejected: [RejectedLine], outcome: Outcome, digest: [UInt8],

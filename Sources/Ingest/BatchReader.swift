@@ -154,6 +154,7 @@ public final class BatchReader: @unchecked Sendable {
     decoder.forgetApp()
     file.progress.rejected = []
     file.progress.rejectedByteCount = 0
+    file.progress.counts = [:]
     addPart(of: file, outcome)
   }
 
@@ -163,6 +164,8 @@ public final class BatchReader: @unchecked Sendable {
       rejected: file.progress.rejected, outcome: outcome, digest: file.digest, byteCount: file.source.storedByteCount,
       lineCount: file.progress.count)
     part.csvHeader = file.csvHeader
+    part.source = file.sourceName
+    part.counts = file.progress.counts
     parts.append(part)
     rejectedByteCount += file.progress.rejectedByteCount
   }

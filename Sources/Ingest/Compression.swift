@@ -3,11 +3,14 @@ enum Compression {
   case none
   case zstd
   case gzip
+  case zip
 
   /// - Parameter head: The file's first bytes, at least four unless the file has fewer.
   init(head: UnsafeRawBufferPointer) {
     if head.starts(with: [0x1F, 0x8B]) {
       self = .gzip
+    } else if head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6]) {
+      self = .zip
     } else if head.starts(with: Self.zstdMagic) || Self.isSkippable(head, count: 4) {
       self = .zstd
     } else {

@@ -3,8 +3,8 @@ internal import CZstd
 
 /// The content of a file: its stored bytes, unpacked as they are read.
 ///
-/// Frames of zstd and members of gzip follow one another to the end of the file; anything else behind them is an
-/// error, as is an end inside one.
+/// Frames of zstd and members of gzip follow one another to the end of the file, as do the entries of a zip archive; anything
+/// else behind them is an error, as is an end inside one.
 final class Decompressor {
   /// Two to this power is the largest window a zstd frame may ask for: 128 MiB, the format's recommended limit and
   /// that of the `zstd` program without `--long=28` or more.
@@ -20,6 +20,7 @@ final class Decompressor {
   private var zstd: OpaquePointer?
   /// At a fixed address: zlib keeps a pointer to it.
   private var gzip: UnsafeMutablePointer<z_stream>?
+  private var zip: ZipContent?
 
   init(_ source: ByteSource) throws(FileFailure) {
     self.source = source
@@ -32,6 +33,7 @@ final class Decompressor {
     case .zstd:
       zstd = ZSTD_createDCtx()
       ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax, Self.windowLogMax)
+    case .zip: zip = try ZipContent(first: input) { () throws(FileFailure) in try source.nextBlock() }
     case .gzip:
       let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
       stream.initialize(to: z_stream())
@@ -54,6 +56,7 @@ final class Decompressor {
 
   /// Writes the next bytes of the content and returns their number, which is 0 at its end only.
   func read(into room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
+    if let zip { return try zip.read(into: room) }
     while true {
       if input.isEmpty && !isSourceAtEnd {
         input = try source.nextBlock()
@@ -62,7 +65,7 @@ final class Decompressor {
       let before = input.count
       let count =
         switch compression {
-        case .none: copy(to: room)
+        case .none, .zip: copy(to: room)
         case .zstd: try decompressZstd(to: room)
         case .gzip: try decompressGzip(to: room)
         }

@@ -7,6 +7,8 @@ public final class EventDecoder {
   /// Where the line is a vendor's.
   private let sources: SourceSettings
   private var reading: VendorReading?
+  /// What rows of aggregated reports count.
+  public private(set) var counts: [ReportedCount: Int] = [:]
   /// Of the line in hand, its end and the bytes behind it.
   private var buffer: [UInt8] = []
 
@@ -65,6 +67,7 @@ public final class EventDecoder {
   ) -> RejectedLine? {
     var progress = LineProgress()
     decode(line, number, &decoder, &progress)
+    counts.merge(progress.counts, uniquingKeysWith: +)
     return progress.rejected.first
   }
 

@@ -54,6 +54,12 @@ final class FileReading {
     }
   }
 
+  /// Whose format the file has: `native`, a vendor, `mapping`.
+  var sourceName: String {
+    if case .vendor(let reading) = format { return reading.source }
+    return EventSource.native.rawValue
+  }
+
   /// Decodes lines until the batch is full or the file at its end.
   func decode(into decoder: inout LineDecoder, limits: BatchLimits) throws(FileFailure) -> Pause {
     decoder.filler.reserveRecords(limits.records)
@@ -83,6 +89,7 @@ final class FileReading {
     mark = BatchFiller.Mark()
     progress.rejected = []
     progress.rejectedByteCount = 0
+    progress.counts = [:]
   }
 
   private func fill() throws(FileFailure) {

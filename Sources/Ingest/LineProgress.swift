@@ -11,6 +11,8 @@ struct LineProgress {
   /// Rejected since the last batch was taken.
   var rejected: [RejectedLine] = []
   var rejectedByteCount = 0
+  /// Of aggregated reports, since the last batch was taken.
+  var counts: [ReportedCount: Int] = [:]
 
   mutating func reject(_ rejection: Rejection, _ start: UnsafePointer<UInt8>, count: Int, line: Int) {
     let rejected = rejection.rejectedLine(UnsafeRawBufferPointer(start: start, count: count), line: line)

@@ -45,8 +45,8 @@ struct TableColumn {
 
 /// How a table's columns share the width: blocks one under the other, the keys at the left of each.
 ///
-/// Keys give way, longest first, down to a third of the width and 8 columns each; numbers are never cut: where even
-/// one does not fit, its block is wider.
+/// Keys give way, longest first, down to a third of the width and 8 columns each, but not to a text that is wider than all of
+/// it; numbers are never cut: where even one does not fit, its block is wider.
 struct TableLayout {
   var keys: [TableColumn]
   /// Without the keys.
@@ -55,7 +55,7 @@ struct TableLayout {
   init(_ table: ReadableTable, width: Int) {
     keys = table.keys.map(TableColumn.init)
     let groups = table.groups.map { $0.map(TableColumn.init) }
-    let widest = groups.map(Self.width).max() ?? 0
+    let widest = groups.map(Self.width).filter { $0 <= width }.max() ?? 0
     Self.narrow(&keys, to: max(width / 3, width - widest - columnGap.count))
 
     let room = width - Self.width(keys) - (keys.isEmpty ? 0 : columnGap.count)

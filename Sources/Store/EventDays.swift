@@ -1,3 +1,4 @@
+internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
@@ -25,11 +26,16 @@ final class EventDays {
   private let upsert: SQLiteStatement
 
   private let table: String
+  private let arrivals: Arrivals
+  private var fileSources: FileSources
+  private var lastFile: (id: Int64, source: Int)?
 
-  /// - Parameter table: `main.app_day`, or one of its columns to be filled anew.
-  init(_ db: Database, table: String = "main.app_day") throws {
+  /// - Parameter schema: `main`, or one whose tables are to be filled anew.
+  init(_ db: Database, schema: String = "main") throws {
     self.db = db
-    self.table = table
+    table = "\(schema).app_day"
+    arrivals = try Arrivals(db, table: "\(schema).arrival")
+    fileSources = FileSources(db)
     upsert = try SQLiteStatement(
       db,
       """
@@ -43,9 +49,22 @@ final class EventDays {
       """)
   }
 
+  /// Says whose format a file has that is not in the manifest yet.
+  func setSource(_ name: String, of file: Int64) { fileSources.set(name, of: file) }
+
   /// Notes a new event.
   @inline(__always)
-  func add(app: Int32, ts: Int64, receivedAt: Int64?, isSandbox: Bool) {
+  func add(app: Int32, ts: Int64, receivedAt: Int64?, isSandbox: Bool, kind: EventKind, file: Int64) throws {
+    if !isSandbox {
+      let source: Int
+      if let lastFile, lastFile.id == file {
+        source = lastFile.source
+      } else {
+        source = arrivals.number(ofSource: try fileSources.name(of: file))
+        lastFile = (file, source)
+      }
+      arrivals.add(app: app, ts: ts, receivedAt: receivedAt, kind: kind, source: source)
+    }
     let key = Key(app: app, day: ts - ts % day)
     if key != lastKey {
       flushLast()
@@ -82,6 +101,7 @@ final class EventDays {
     if mustRebuild {
       try db.execute(sql: "DELETE FROM \(table)")
       added.removeAll()
+      try arrivals.clear()
       try add(runs(), dictionaries)
     }
     for (key, sums) in added.sorted(by: { ($0.key.app, $0.key.day) < ($1.key.app, $1.key.day) }) {
@@ -96,6 +116,7 @@ final class EventDays {
     }
     added.removeAll(keepingCapacity: true)
     mustRebuild = false
+    try arrivals.update()
   }
 
   /// Notes every event of runs.
@@ -103,10 +124,10 @@ final class EventDays {
     for run in runs {
       try run.forEachBlock { events in
         for row in events.rows {
-          add(
+          try add(
             app: dictionaries.clientApp[Int(row.client)], ts: row.ts,
             receivedAt: EventRow.optional(row.receivedAfter).map { row.ts + $0 },
-            isSandbox: dictionaries.clientIsSandbox[Int(row.client)])
+            isSandbox: dictionaries.clientIsSandbox[Int(row.client)], kind: row.kind, file: Int64(row.file))
         }
       }
     }

@@ -48,6 +48,9 @@ final class EventWriter {
     impressions = try ImpressionCells(db)
   }
 
+  /// Says whose format a new file has.
+  func setSource(_ name: String, of file: Int64) { days.setSource(name, of: file) }
+
   /// Adds records of a batch as a run of their own.
   ///
   /// - Parameters:
@@ -58,7 +61,7 @@ final class EventWriter {
   ) throws {
     if records.isEmpty { return }
     let known = try split(prepared, resolved, records)
-    note(prepared.batch, resolved, records, known: known, files: files)
+    try note(prepared.batch, resolved, records, known: known, files: files)
     try store(prepared, resolved, records, known: known, files: files)
     if known.isEmpty { return }
     let arrivals = try duplicates.countRepeated(prepared, resolved, known: known) { record, isEarlier in
@@ -103,19 +106,20 @@ final class EventWriter {
   private func note(
     _ batch: EventBatch, _ resolved: ResolvedBatch, _ records: Range<Int>, known: [Int: Set<Int32>],
     files: [Int64]
-  ) {
+  ) throws {
     let hasKnown = !known.isEmpty
     var file: Int64?
     var counted = 0
-    batch.records.withUnsafeBufferPointer { all in
+    try batch.records.withUnsafeBufferPointer { all in
       for place in records {
         if hasKnown && known[place] != nil { continue }
         let record = all[place]
         let client = Int(resolved.clients[Int(record.client)])
         let app = dictionaries.forFold.clientApp[client]
         let isSandbox = dictionaries.forFold.clientIsSandbox[client]
-        days.add(app: app, ts: record.ts, receivedAt: record.receivedAt, isSandbox: isSandbox)
         let of = files[place]
+        try days.add(
+          app: app, ts: record.ts, receivedAt: record.receivedAt, isSandbox: isSandbox, kind: record.kind, file: of)
         if of != file {
           if let file { counts[file, default: LineCounts()].events += counted }
           file = of
@@ -186,7 +190,7 @@ final class EventWriter {
     try keys.append([HashKey(hash: single.identityHash, user: user)])
     // Where a content gives way to another, the event has been counted.
     if outcome.line == .newEvent {
-      note(stored.batch, again, 0..<1, known: [:], files: [stored.file])
+      try note(stored.batch, again, 0..<1, known: [:], files: [stored.file])
     } else {
       days.invalidate()
     }

@@ -12,6 +12,9 @@ struct IdentityGraph {
   /// Users of each root that has others, in order.
   private var members: [Int32: [Int32]] = [:]
 
+  /// Nobody is joined.
+  init() {}
+
   /// The joins of `identify` events before an instant; sandbox and family-shared ones join nobody (definitions 1.5).
   ///
   /// - Parameter asOf: By app; an app that is not there has none.

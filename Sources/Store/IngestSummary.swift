@@ -11,6 +11,8 @@ public struct IngestSummary: Sendable, Equatable {
   public var duplicates = 0
   /// Contents that contradict an event of the same id.
   public var conflicts = 0
+  /// Counts of aggregated reports, which are no events.
+  public var reported = 0
   /// Lines in quarantine by reason, conflicts included.
   public var quarantined: [String: Int] = [:]
 

@@ -118,6 +118,7 @@ private struct Commit {
   /// What the open transaction adds to the summary besides its files.
   private var failures: [IngestSummary.Failure] = []
   private var filesSkipped = 0
+  private var reported = 0
   /// Of the first file of the open transaction.
   private var firstPath: String?
   /// The paths of what can be read only once, and of files that have failed in part: each has a transaction of its own.
@@ -166,6 +167,7 @@ private struct Commit {
         id = unfinished?.id ?? nextFile
       }
       for record in part.records { files[record] = id }
+      writer.setSource(part.source, of: id)
       ids.append(id)
     }
     let records =
@@ -183,6 +185,8 @@ private struct Commit {
     switch part.outcome {
     case .unfinished, .complete:
       try reject(part.rejected, file: id, &rejected)
+      try ReportedCounts.insert(part.counts, file: id, db)
+      reported += part.counts.count
       if part.outcome == .complete {
         files.append((id, part, rejected))
         unfinished = nil
@@ -195,7 +199,7 @@ private struct Commit {
       try begin()
       try db.execute(sql: "DELETE FROM file WHERE path = ? AND failure IS NOT NULL", arguments: [part.path])
       try db.execute(
-        sql: "INSERT INTO file VALUES (?, ?, ?, ?, 0, 0, 0, 0, 0, ?, NULL)",
+        sql: "INSERT INTO file VALUES (?, ?, ?, ?, 0, 0, 0, 0, 0, ?, NULL, '')",
         arguments: [nextFile, part.path, Data(part.digest), part.byteCount, reason])
       nextFile += 1
     case .alreadyRead:
@@ -223,6 +227,7 @@ private struct Commit {
     firstPath = nil
     files.removeAll()
     failures.removeAll()
+    reported = 0
     filesSkipped = 0
     pendingEvents = 0
   }
@@ -274,11 +279,11 @@ private struct Commit {
       // What failed under this path before has been mended.
       try db.execute(sql: "DELETE FROM file WHERE path = ? AND failure IS NOT NULL", arguments: [file.part.path])
       try db.execute(
-        sql: "INSERT OR IGNORE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)",
+        sql: "INSERT OR IGNORE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)",
         arguments: [
           file.id, file.part.path, Data(file.part.digest), file.part.byteCount, file.part.lineCount, counts.events,
           counts.duplicates, counts.conflicts, rejected,
-          rejected > 0 && !file.part.csvHeader.isEmpty ? Data(file.part.csvHeader) : nil,
+          rejected > 0 && !file.part.csvHeader.isEmpty ? Data(file.part.csvHeader) : nil, file.part.source,
         ])
     }
     try db.commit()
@@ -291,6 +296,8 @@ private struct Commit {
       summary.conflicts += counts.conflicts
       if counts.conflicts > 0 { summary.quarantined["conflict", default: 0] += counts.conflicts }
     }
+    summary.reported += reported
+    reported = 0
     for file in files { summary.quarantined.merge(file.rejected, uniquingKeysWith: +) }
     writer.clearCounts()
     reset()

@@ -48,6 +48,7 @@ extension Ingestion {
             let files = [Int64](repeating: file, count: batch.records.count)
             try writer.add(PreparedBatch(batch), resolved: resolved, records: batch.records.indices, files: files)
           }
+          try ReportedCounts.insert(decoder.counts, file: file, db, replacesDays: false)
           let id: Int64 = row[0]
           try db.execute(sql: "DELETE FROM rejected_line WHERE id = ?", arguments: [id])
           try db.execute(sql: "UPDATE file SET quarantined = quarantined - 1 WHERE id = ?", arguments: [file])

@@ -16,6 +16,12 @@ struct RefoldPlan {
     return persons.users
   }
 
+  init(stale: UserSet, users: [(user: Int32, person: Int32)], graph: IdentityGraph) {
+    self.stale = stale
+    self.users = users
+    self.graph = graph
+  }
+
   /// - Parameters:
   ///   - asOf: By app; those that are not there have no persons to fold.
   ///   - all: Every person; else those with events at or after their app's as-of.

@@ -7,8 +7,8 @@ enum Schema {
   /// `PRAGMA user_version` of a store that this program has brought up to date.
   static let version: Int = firstVersion + migrations.count - 1
   /// The version that the first migration makes: before it, events were rows, refunds and what came of exposures no facts,
-  /// or money in no blocks, in stores that were never released.
-  static let firstVersion = 5
+  /// money in no blocks, or arrivals not counted, in stores that were never released.
+  static let firstVersion = 6
 
   /// Append-only: a released migration is never edited.
   static let migrations: [@Sendable (Database) throws -> Void] = [createStore]
@@ -68,7 +68,8 @@ enum Schema {
       conflicts   INTEGER NOT NULL,
       quarantined INTEGER NOT NULL,              -- lines, conflicts aside
       failure     TEXT,                          -- why nothing of it was taken; NULL when it was
-      csv_header  BLOB                           -- of CSV files with lines in quarantine
+      csv_header  BLOB,                          -- of CSV files with lines in quarantine
+      source      TEXT    NOT NULL               -- whose format: native, a vendor, mapping
     ) STRICT
     """,
     "CREATE UNIQUE INDEX file_digest ON file (digest) WHERE failure IS NULL",
@@ -93,6 +94,7 @@ enum Schema {
       PRIMARY KEY (app, event_id, content)
     ) STRICT, WITHOUT ROWID
     """,
+    ReportedCounts.createSQL,
   ]
 
   /// What repeats: an event is a handful of numbers that point here.
@@ -215,6 +217,7 @@ enum Schema {
     ) STRICT, WITHOUT ROWID
     """,
     appDaySQL(schema: "main"),
+    Arrivals.createSQL(table: "main.arrival"),
   ]
 
   /// What bounds the default as-of (definitions 1.1), by app and UTC day.

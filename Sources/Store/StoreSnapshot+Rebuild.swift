@@ -33,7 +33,9 @@ extension StoreSnapshot {
     try compareCells(compare)
     let payers = try MoneyBlocks.differences(db)
     if payers > 0 { differences.append(("money_block", payers)) }
-    try compare("app_day", "SELECT * FROM main.app_day", "SELECT * FROM temp.app_day")
+    for table in ["app_day", "arrival"] {
+      try compare(table, "SELECT * FROM main.\(table)", "SELECT * FROM temp.\(table)")
+    }
     return differences
   }
 
@@ -69,14 +71,16 @@ extension StoreSnapshot {
     try compare("trial_length", "SELECT * FROM main.trial_length", "SELECT * FROM temp.trial_length")
   }
 
-  /// Fills `temp.seen_user` and `temp.app_day` from all events.
+  /// Fills `temp.seen_user`, `temp.app_day` and `temp.arrival` from all events.
   private func readUsersAndDays() throws {
     try db.execute(
       sql: """
         DROP TABLE IF EXISTS temp.seen_user;
         DROP TABLE IF EXISTS temp.app_day;
         CREATE TABLE temp.seen_user (user INTEGER NOT NULL PRIMARY KEY) STRICT;
-        \(Schema.appDaySQL(schema: "temp"))
+        DROP TABLE IF EXISTS temp.arrival;
+        \(Schema.appDaySQL(schema: "temp"));
+        \(Arrivals.createSQL(table: "temp.arrival"))
         """)
     let insert = try SQLiteStatement(db, "INSERT OR IGNORE INTO temp.seen_user VALUES (?)")
     try EventRuns.forEachBlock(db) { events in
@@ -85,7 +89,7 @@ extension StoreSnapshot {
         try insert.run()
       }
     }
-    let days = try EventDays(db, table: "temp.app_day")
+    let days = try EventDays(db, schema: "temp")
     days.invalidate()
     try days.update(runs: { try EventRuns.cursors(db) }, dictionaries: StoredDictionaries(db).forFold)
   }

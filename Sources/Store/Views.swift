@@ -5,7 +5,9 @@ internal import EventModel
 /// `user_id` is the least of a person's ids in byte order. Instants are RFC 3339 texts in UTC, prices are in units of their currency, absent values are NULL in `events`
 /// and `(none)` in the context of a fact.
 enum Views {
-  static let all = [events, users, entries, exposures, trials, subscriptions, payments, quarantine, files]
+  static let all = [
+    events, users, entries, exposures, trials, subscriptions, payments, quarantine, files, reportedCounts,
+  ]
 
   private static func instant(_ column: String) -> String {
     "strftime('%Y-%m-%dT%H:%M:%S', \(column) / 1000, 'unixepoch') || printf('.%03dZ', \(column) % 1000)"
@@ -220,9 +222,20 @@ enum Views {
     FROM conflict AS k
     """
 
+  private static let reportedCounts = """
+    CREATE VIEW reported_counts AS
+    SELECT r.report AS report, r.app AS app, date(r.day * 86400, 'unixepoch') AS day, r.event AS event,
+      nullif(r.offer_type, '') AS offer_type, nullif(r.product, '') AS product,
+      nullif(r.product_id, '') AS product_apple_id, \(choice("r.plan", plans)) AS plan,
+      nullif(r.country, '') AS country, r.quantity AS quantity,
+      (SELECT path FROM file WHERE id = r.file) AS file
+    FROM reported_count AS r
+    """
+
   private static let files = """
     CREATE VIEW files AS
-    SELECT id, path, lower(hex(digest)) AS sha256, bytes, lines, events, duplicates, conflicts, quarantined, failure
+    SELECT id, path, lower(hex(digest)) AS sha256, bytes, lines, events, duplicates, conflicts, quarantined, failure,
+      source
     FROM file
     """
 }

@@ -13,13 +13,14 @@ struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ingest", abstract: "Reads event files into the store.",
     discussion: """
-      Files are NDJSON or CSV, compressed with zstd, gzip or not at all; all of that is found from their content. A \
+      Files are NDJSON or CSV, compressed with zstd, gzip, in a zip or not at all; all of that is found from their content. A \
       file that was read before is skipped, whatever its name; a line that is no valid event goes to quarantine.
 
       Files of vendors are known by their content, too, as posted bodies or exports: RevenueCat (webhooks, scheduled \
       exports), App Store Server Notifications V2 and transactions, Adapty (webhooks, events, paywall visits), Superwall, \
       Google Play (real-time notifications). What they say is mapped to native events; types that are not mapped are in \
-      quarantine under the reason "not mapped". Adapty and exports name no app: give --app.
+      quarantine under the reason "not mapped". Adapty and exports name no app: give --app. App Store Connect's \
+      Subscription Event and Subscriber reports become counts for `tollgate reconcile`.
 
         tollgate ingest --app steps --verify webhooks/
         tollgate ingest --dry-run --mapping mixpanel.yaml export.jsonl.gz
@@ -105,6 +106,9 @@ struct IngestCommand: ParsableCommand {
         + "\(grouped(summary.failures.count)) failed), \(grouped(summary.events)) events, "
         + "\(grouped(summary.duplicates)) duplicates, \(grouped(summary.quarantinedLines)) quarantined, "
         + String(format: "%.1f s", seconds) + (rate >= 1 ? " (\(grouped(Int(rate))) events/s)" : ""))
+    if summary.reported > 0 {
+      print("\(grouped(summary.reported)) counts of aggregated reports; see `tollgate reconcile`")
+    }
     guard summary.quarantinedLines > 0 else { return }
     let reasons = summary.quarantined.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { "\($0.key) \(grouped($0.value))" }
@@ -121,6 +125,7 @@ struct IngestCommand: ParsableCommand {
       var events: Int
       var duplicates: Int
       var conflicts: Int
+      var reported: Int
       var quarantined: [String: Int]
       var seconds: Double
     }
@@ -130,7 +135,8 @@ struct IngestCommand: ParsableCommand {
     let output = Output(
       files: summary.files, filesSkipped: summary.filesSkipped, filesFailed: summary.failures.count,
       failures: summary.failures.map { ["path": $0.path, "reason": $0.reason] }, events: summary.events,
-      duplicates: summary.duplicates, conflicts: summary.conflicts, quarantined: summary.quarantined, seconds: seconds)
+      duplicates: summary.duplicates, conflicts: summary.conflicts, reported: summary.reported,
+      quarantined: summary.quarantined, seconds: seconds)
     if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
   }
 }

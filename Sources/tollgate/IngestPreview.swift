@@ -13,6 +13,8 @@ struct IngestPreview {
   private(set) var quarantined: [String: Int] = [:]
   private(set) var failures: [(path: String, reason: String)] = []
   private(set) var files = 0
+  /// Of aggregated reports.
+  private(set) var reported = 0
 
   /// Reads all inputs; no store is looked at, so that repeated events count each time.
   init(_ inputs: [InputFile], _ settings: SourceSettings) throws {
@@ -25,6 +27,7 @@ struct IngestPreview {
         }
       }
       for part in batch.parts {
+        reported += part.counts.count
         for line in part.rejected {
           let type = line.reason == "not mapped" ? line.field.map { ": \($0)" } ?? "" : ""
           quarantined[line.reason + type, default: 0] += 1
@@ -49,6 +52,7 @@ struct IngestPreview {
     for kind in EventKind.allCases {
       if let count = kinds[kind.name] { print("  \(kind.name) \(grouped(count))") }
     }
+    if reported > 0 { print("  \(grouped(reported)) counts of aggregated reports, for `tollgate reconcile`") }
     let rejected = quarantined.values.reduce(0, +)
     print("\(grouped(rejected)) would go to quarantine")
     for (reason, count) in Self.sorted(quarantined) { print("  \(reason) \(grouped(count))") }
@@ -62,6 +66,7 @@ struct IngestPreview {
       var failures: [[String: String]]
       var events: Int
       var kinds: [String: Int]
+      var reported: Int
       var quarantined: [String: Int]
       var sample: [String]
     }
@@ -71,6 +76,7 @@ struct IngestPreview {
     let output = Output(
       files: files, filesFailed: failures.count,
       failures: failures.map { ["path": $0.path, "reason": $0.reason] }, events: events, kinds: kinds,
+      reported: reported,
       quarantined: quarantined, sample: sample)
     if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
   }

@@ -23,7 +23,8 @@ struct Tollgate: ParsableCommand {
       CommandGroup(
         name: "Data",
         subcommands: [
-          IngestCommand.self, QuarantineCommand.self, HealthCommand.self, DoctorCommand.self, RatesCommand.self,
+          IngestCommand.self, QuarantineCommand.self, HealthCommand.self, ReconcileCommand.self,
+          DoctorCommand.self, RatesCommand.self,
         ]),
       CommandGroup(
         name: "Reports",

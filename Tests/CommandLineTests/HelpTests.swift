@@ -41,6 +41,7 @@ import Testing
       ]
     ),
     (["health"], common + output + ["--app"]),
+    (["reconcile"], common + output + ["--app", "--from", "--to", "--timezone", "--by", "--product"]),
     (["quarantine", "list"], common + output + ["--reason"]),
     (["quarantine", "show"], common + ["--reason"]),
     (["quarantine", "retry"], common + sources + ["--lock-timeout"]),

@@ -42,7 +42,7 @@ import Testing
       #expect(
         object.keys.sorted() == [
           "conflicts", "duplicates", "events", "failures", "files", "files_failed", "files_skipped", "quarantined",
-          "seconds",
+          "reported", "seconds",
         ])
       func count(_ key: String) -> Int? { (object[key] as? NSNumber)?.intValue }
       #expect(count("files") == 1 && count("files_skipped") == 1 && count("files_failed") == 1)

@@ -48,6 +48,92 @@ struct HealthTests {
     #expect(check("(all)", "quarantined: unknown_kind") == "1 12")
   }
 
+  /// Days 1 to 5: 20 impressions a day but none on day 3, so that a day without any is no chance; conversions on days 1 and 5
+  /// alone, so that the days between are.
+  @Test func daysWithoutEventsAreToldBySource() throws {
+    var lines = [1, 2, 4, 5].flatMap { day in
+      (0..<20).map { Self.line("i\(day)-\($0)", "paywall_impression", day, "u\($0)", #""entry_point":"widgets""#) }
+    }
+    lines += [1, 5].map { Self.line("p\($0)", "conversion", $0, "u\($0)", Self.sale) }
+    let table = try TestStore(lines: lines).table("health")
+    func check(_ name: String) -> String { table.cells("cases of severity", of: "steps", name) }
+    #expect(check("days without an event") == "1 5 warning")
+    #expect(check("days without an event of paywall-impressions") == "1 5 warning")
+    #expect(check("days without an event of conversions") == "3 5 notice")
+    #expect(
+      table.cells("affects", of: "steps", "days without an event of conversions").hasPrefix("funnel trials savings"))
+  }
+
+  /// Received, in hours after they happened; one says nothing.
+  @Test func eventsAreCountedByHowLateTheyCame() throws {
+    let hours = [-48, -2, 0, 1, 24, 25, 48, 49, 168, 169, 720, 721]
+    var lines = hours.enumerated().map { place, hours in
+      Self.line("e\(place)", "activity", 3, "u", #""received_at":\#(1_772_496_000_000 + hours * 3_600_000)"#)
+    }
+    lines.append(Self.line("unstamped", "activity", 3, "u"))
+    let table = try TestStore(lines: lines).table("health")
+    func check(_ name: String) -> String { table.cells("cases of severity", of: "steps", name) }
+    #expect(check("events received 1 to 2 d late") == "2 12 warning")
+    #expect(check("events received 2 to 7 d late") == "2 12 warning")
+    #expect(check("events received 7 to 30 d late") == "2 12 warning")
+    #expect(check("events received over 30 d late") == "1 12 warning")
+    #expect(check("events received over 1 min before they happened") == "1 12 warning")
+    #expect(check("events received over 1 d before they happened") == "1 12 warning")
+  }
+
+  private static func impression(_ id: String, _ day: Int, _ user: String, _ variant: String) -> String {
+    line(
+      id, "paywall_impression", day, user,
+      #""entry_point":"widgets","experiment":"x","variant":"\#(variant)","price_yearly":19.99,"currency":"USD""#)
+  }
+
+  private static func joins(_ user: String, _ previous: String) -> String {
+    line("join-\(user)", "identify", 6, user, #""previous_user_id":"\#(previous)""#)
+  }
+
+  /// `anon-a` saw `one`, `a` paid: only the join gives the conversion its credit. `b` has a trial under one id and paid under
+  /// the other: only the join makes it that trial's. `c` met `one` and `two` under two ids: crossed by the join. `d` is
+  /// joined with an id that has done nothing; `e` is joined with nobody, and was not heard of again.
+  private static let people = [
+    impression("a-seen", 1, "anon-a", "one"), line("a-paid", "conversion", 2, "a", sale), joins("a", "anon-a"),
+    line("b-trial", "trial_start", 1, "anon-b", #""plan":"monthly","trial_days":7,"product_id":"p""#),
+    line("b-paid", "conversion", 5, "b", sale), joins("b", "anon-b"),
+    impression("c-seen", 1, "anon-c", "one"), impression("c-again", 2, "c", "two"), joins("c", "anon-c"),
+    impression("d-seen", 1, "d", "one"), line("d-paid", "conversion", 2, "d", sale), joins("d", "anon-d"),
+    impression("e-seen", 1, "e", "one"),
+    line("f-assigned", "exposure", 1, "f", #""experiment":"x","variant":"none""#),
+  ]
+
+  @Test func whatJoinsChangeIsCounted() throws {
+    let store = try TestStore(lines: Self.people)
+    let table = try store.table("health")
+    func check(_ name: String) -> String { table.cells("cases of", of: "steps", name) }
+    #expect(check("persons of several ids") == "4 6")
+    // a and c; of the five persons who met a variant.
+    #expect(check("persons whose variants a join changed") == "2 5")
+    #expect(check("persons crossed by a join") == "1 5")
+    #expect(check("conversions that a join changed") == "2 3")
+    #expect(check("persons in two variants of an experiment") == "1 5")
+    #expect(check("variants without impressions") == "1 3")
+    // Nobody of the paywall's persons but e.
+    #expect(check("persons with impressions and no later identity") == "1 4")
+    // a and d bought monthly where yearly alone was shown; b has no impression.
+    #expect(check("purchases of what the paywall did not show") == "2 2")
+    // The experiment leaves c out, and has the joined persons once.
+    let experiments = try store.report("experiments", [])
+    let counts = experiments.rows.map { row in
+      zip(experiments.columns, row).filter { ["persons", "crossed"].contains($0.0.name) }.map(\.1)
+    }
+    #expect(counts == [[.count(4), .count(1)]])
+  }
+
+  /// Without the joins each id is a person of its own, and none has changed anything.
+  @Test func withoutJoinsNothingIsChanged() throws {
+    let table = try TestStore(lines: Self.people.filter { !$0.contains("identify") }).table("health")
+    #expect(table.cells("cases of severity", of: "steps", "persons of several ids") == "0 - ok")
+    #expect(table.cells("cases of", of: "steps", "persons in two variants of an experiment") == "0 6")
+  }
+
   @Test func aCleanStoreIsWell() throws {
     let seen = Self.line("a", "paywall_impression", 1, "a", #""entry_point":"widgets""#)
     let report = try TestStore(lines: [seen]).report("health", [])

@@ -1,16 +1,8 @@
 internal import EventModel
 
-/// The events of Adapty's exports (CSV): see ``AdaptyEvent``.
-struct AdaptyEvents: SourceAdapter {
-  private let settings: SourceSettings
-  private let plans: ProductPlans
-
-  init(_ settings: SourceSettings) {
-    self.settings = settings
-    plans = ProductPlans(settings)
-  }
-
-  func events(of row: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+extension AdaptyAdapter {
+  /// A row of the exported events (CSV).
+  func events(ofEvent row: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
     var fields = PayloadFields(row)
     guard let type = fields.text("event_type") else { throw .missing("event_type") }
     let written = fields.take("event_datetime")
@@ -20,22 +12,12 @@ struct AdaptyEvents: SourceAdapter {
     var event = AdaptyEvent(fields, settings, plans: plans)
     return try event.events(type: type, id: id, at: time)
   }
-}
 
-/// The paywall visits of Adapty's exports (CSV): each is a `paywall_impression`.
-///
-/// `paywall_showed_at` is its `ts`; with `profile_id`, `developer_id` and `paywall_name` it makes the `event_id`. The rest is
-/// mapped as in ``AdaptyEvent``.
-struct AdaptyVisits: SourceAdapter {
-  private let settings: SourceSettings
-  private let plans: ProductPlans
-
-  init(_ settings: SourceSettings) {
-    self.settings = settings
-    plans = ProductPlans(settings)
-  }
-
-  func events(of row: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+  /// A row of the exported paywall visits (CSV): a `paywall_impression`.
+  ///
+  /// `paywall_showed_at` is its `ts`; with `profile_id`, `developer_id` and `paywall_name` it makes the `event_id`. The rest is
+  /// mapped as in ``AdaptyEvent``.
+  func events(ofVisit row: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
     var fields = PayloadFields(row)
     let time = VendorTime.native(fields.take("paywall_showed_at"))
     let installedAt = VendorTime.native(fields.take("install_date"))

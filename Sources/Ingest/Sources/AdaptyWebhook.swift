@@ -1,16 +1,8 @@
 internal import EventModel
 
-/// Adapty's webhooks: see ``AdaptyEvent``. What stands in `event_properties` and beside it is one set of fields.
-struct AdaptyWebhook: SourceAdapter {
-  private let settings: SourceSettings
-  private let plans: ProductPlans
-
-  init(_ settings: SourceSettings) {
-    self.settings = settings
-    plans = ProductPlans(settings)
-  }
-
-  func events(of payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+extension AdaptyAdapter {
+  /// A webhook: what stands in `event_properties` and beside it is one set of fields.
+  func events(ofWebhook payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
     guard let outer = payload.members, let type = payload["event_type"]?.text else { throw .notOf(AdaptyEvent.vendor) }
     let inner = payload["event_properties"]?.members ?? []
     let own = Set(inner.map(\.name))

@@ -30,6 +30,8 @@ internal import EventModel
 struct AppStoreNotifications: SourceAdapter {
   static let vendor = "appstore"
 
+  var source: String { Self.vendor }
+
   private let app: String?
   private let plans: ProductPlans
   private let verifier: SignatureVerifier?

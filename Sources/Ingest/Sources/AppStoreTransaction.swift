@@ -21,6 +21,7 @@ internal import EventModel
 /// | `purchaseDate`, `expiresDate`, `revocationDate` | `ts`, `expires_at` or `trial_ends_at`, `ts` of the refund |
 /// | `price`, in thousandths, and `currency` | `price`, `currency` |
 /// | `productId` | `product_id`; the plan by ``ProductPlans`` |
+/// | `advancedCommerceInfo.period`, `billingPlanType`, `offerPeriod` of a paid offer | `plan`, where `--plan` says none |
 /// | `offerType`, `offerIdentifier` | `offer_type`, `offer_code` |
 /// | `inAppOwnershipType` `FAMILY_SHARED` | `ownership` |
 /// | `storefront` (alpha-3) | `country` |
@@ -118,12 +119,28 @@ struct AppStoreTransaction {
     return [event]
   }
 
+  /// The plan of a product: of the transaction's own one also by what it says of periods. Outside production these are cut
+  /// short.
   func plan(ofProduct product: String?) -> PayloadValue? {
-    let isFull =
-      product == productID && transaction["offerType"] == nil && transaction["environment"]?.text == "Production"
-    let start = transaction["purchaseDate"]?.integer
-    let period = isFull ? start.flatMap { start in expiresAt.map { $0 - start } } : nil
-    return product.flatMap { plans.plan(of: $0, period: period) }.map { .string($0.name) }
+    guard let product else { return nil }
+    var (duration, period, offerPeriod) = (String?.none, Int64?.none, String?.none)
+    if product == productID {
+      let discount = transaction["offerDiscountType"]?.text
+      let isFull = transaction["offerType"] == nil || discount == "PAY_AS_YOU_GO"
+      if isFull, transaction["environment"]?.text == "Production", let start = transaction["purchaseDate"]?.integer {
+        period = expiresAt.map { $0 - start }
+      }
+      // A year that is paid by the month is a monthly plan.
+      let isByMonth = transaction["billingPlanType"]?.text == "MONTHLY"
+      duration = transaction["advancedCommerceInfo"]?["period"]?.text ?? (isByMonth ? "P1M" : nil)
+      if !isTrial, discount == "PAY_AS_YOU_GO" || discount == "PAY_UP_FRONT" {
+        offerPeriod = transaction["offerPeriod"]?.text
+      }
+    }
+    let plan =
+      plans.plan(of: product, duration: duration, period: period)
+      ?? offerPeriod.flatMap { ProductPlans.plan(duration: $0) }
+    return plan.map { .string($0.name) }
   }
 
   private var transactionID: String? { transaction["transactionId"]?.text }

@@ -9,6 +9,8 @@ public enum EventSource: String, CaseIterable, Sendable {
   case adapty
   case superwall
   case googleplay
+  /// Aggregated reports: counts, and no events.
+  case appstoreconnect
 }
 
 /// How files of vendors are read; the native format needs none of it.

@@ -26,6 +26,8 @@ internal import EventModel
 struct GooglePlayNotifications: SourceAdapter {
   private static let vendor = "googleplay"
 
+  var source: String { Self.vendor }
+
   private let app: String?
 
   init(_ settings: SourceSettings) { app = settings.app }

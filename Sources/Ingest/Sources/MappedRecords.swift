@@ -9,6 +9,8 @@ struct MappedRecords: SourceAdapter {
   private let app: String?
   private let plans: ProductPlans
 
+  var source: String { "mapping" }
+
   init(_ mapping: MappingFile, _ settings: SourceSettings) {
     self.mapping = mapping
     app = settings.app

@@ -29,6 +29,8 @@ internal import EventModel
 ///
 /// Exports name no app: `--app` does, or it is `revenuecat`. Promotional rows are grants, as in ``RevenueCatWebhook``.
 struct RevenueCatExport: SourceAdapter {
+  let source = EventSource.revenuecat.rawValue
+
   private let app: String
   private let plans: ProductPlans
 

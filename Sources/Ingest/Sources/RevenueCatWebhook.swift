@@ -32,6 +32,8 @@ internal import EventModel
 struct RevenueCatWebhook: SourceAdapter {
   private static let vendor = "revenuecat"
 
+  var source: String { Self.vendor }
+
   private let app: String?
   private let plans: ProductPlans
 
@@ -104,32 +106,10 @@ struct RevenueCatWebhook: SourceAdapter {
     notice.userID = common.userID
     notice.noticedAt = common.noticedAt
     notice.environment = common.environment
-    notice.periodType = fields.text("period_type")
-    notice.purchasedAt = fields.take("purchased_at_ms")
-    notice.expiresAt = fields.take("expiration_at_ms")
-    notice.graceEndsAt = fields.take("grace_period_expiration_at_ms")
-    notice.productID = fields.text("product_id")
-    notice.newProductID = fields.take("new_product_id")
-    notice.price = fields.take("price_in_purchased_currency")
-    notice.currency = fields.take("currency")
-    if notice.price == nil, let price = fields.take("price") {
-      notice.price = price
-      notice.currency = "USD"
-    }
-    notice.transactionID = fields.take("transaction_id")
-    notice.subscriptionID = fields.take("original_transaction_id")
-    notice.isTrialConversion = fields.flag("is_trial_conversion") ?? false
-    notice.isFamilyShared = fields.flag("is_family_share") ?? false
+    notice.take(&fields, .snake, currencyName: "currency")
     let entitlements = fields.peek("entitlement_ids")?.elements ?? []
     notice.unlocks = !entitlements.isEmpty || fields.peek("entitlement_id") != nil
-    let cancelReason = fields.text("cancel_reason")
-    notice.reason = fields.text("expiration_reason") ?? cancelReason
-    notice.store = fields.text("store")
-    notice.country = fields.country("country_code")
     notice.offering = fields.take("presented_offering_id")
-    notice.offerCode = fields.take("offer_code")
-    notice.taxPercentage = fields.share("tax_percentage")
-    notice.commissionPercentage = fields.share("commission_percentage")
     notice.properties = fields.rest
     return notice
   }

@@ -4,14 +4,19 @@ internal import EventModel
 ///
 /// An adapter throws for what it cannot map and never guesses: what a payload does not say becomes no event.
 protocol SourceAdapter {
+  /// Whose payloads these are, as `--source` and `health` say it.
+  var source: String { get }
   /// The payloads that one document or line holds; itself, unless it is a list of others.
   func payloads(in document: PayloadValue) -> [PayloadValue]
   /// The events that a payload stands for; none of them counts when one is not valid.
   func events(of payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent]
+  /// What a row of an aggregated report counts; `nil` where payloads are events.
+  func count(of payload: PayloadValue) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)?
 }
 
 extension SourceAdapter {
   func payloads(in document: PayloadValue) -> [PayloadValue] { [document] }
+  func count(of payload: PayloadValue) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)? { nil }
 }
 
 /// Why a payload is in quarantine.
@@ -53,6 +58,8 @@ enum VendorFormat: CaseIterable {
   case adaptyVisits
   case superwall
   case googleplay
+  case subscriptionEventReport
+  case subscriberReport
 
   var source: EventSource {
     switch self {
@@ -61,13 +68,14 @@ enum VendorFormat: CaseIterable {
     case .adaptyWebhook, .adaptyEvents, .adaptyVisits: .adapty
     case .superwall: .superwall
     case .googleplay: .googleplay
+    case .subscriptionEventReport, .subscriberReport: .appstoreconnect
     }
   }
 
   /// Whether the format has a header and records rather than JSON.
   var isCSV: Bool {
     switch self {
-    case .revenuecatExport, .adaptyEvents, .adaptyVisits: true
+    case .revenuecatExport, .adaptyEvents, .adaptyVisits, .subscriptionEventReport, .subscriberReport: true
     default: false
     }
   }
@@ -92,6 +100,8 @@ enum VendorFormat: CaseIterable {
       [
         ["packageName", "eventTimeMillis"], ["message", "subscription"],
       ]
+    case .subscriptionEventReport: [["Event Date", "Event", "Subscription Name", "Quantity"]]
+    case .subscriberReport: [["Event Date", "Subscriber ID", "Subscription Name"]]
     }
   }
 
@@ -112,11 +122,13 @@ enum VendorFormat: CaseIterable {
     case .revenuecatWebhook: RevenueCatWebhook(settings)
     case .revenuecatExport: RevenueCatExport(settings)
     case .appstore: AppStoreNotifications(settings)
-    case .adaptyWebhook: AdaptyWebhook(settings)
-    case .adaptyEvents: AdaptyEvents(settings)
-    case .adaptyVisits: AdaptyVisits(settings)
+    case .adaptyWebhook: AdaptyAdapter(.webhook, settings)
+    case .adaptyEvents: AdaptyAdapter(.exportedEvent, settings)
+    case .adaptyVisits: AdaptyAdapter(.exportedVisit, settings)
     case .superwall: SuperwallWebhook(settings)
     case .googleplay: GooglePlayNotifications(settings)
+    case .subscriptionEventReport: AppStoreConnectReports(.subscriptionEvent, settings)
+    case .subscriberReport: AppStoreConnectReports(.subscriber, settings)
     }
   }
 }

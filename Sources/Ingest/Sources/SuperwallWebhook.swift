@@ -23,6 +23,8 @@ internal import EventModel
 struct SuperwallWebhook: SourceAdapter {
   private static let vendor = "superwall"
 
+  var source: String { Self.vendor }
+
   private let app: String?
   private let plans: ProductPlans
 
@@ -42,31 +44,9 @@ struct SuperwallWebhook: SourceAdapter {
       vendor: Self.vendor, key: id, type: type.uppercased(),
       app: app ?? bundleID ?? payload["applicationId"]?.text ?? Self.vendor)
     notice.noticedAt = fields.take("ts") ?? payload["timestamp"]
-    notice.periodType = fields.text("periodType")
-    notice.purchasedAt = fields.take("purchasedAt")
-    notice.expiresAt = fields.take("expirationAt")
-    notice.graceEndsAt = fields.take("gracePeriodExpirationAt")
-    notice.productID = fields.text("productId")
-    notice.newProductID = fields.take("newProductId")
-    notice.price = fields.take("priceInPurchasedCurrency")
-    notice.currency = fields.take("currencyCode")
-    if notice.price == nil, let price = fields.take("price") {
-      notice.price = price
-      notice.currency = "USD"
-    }
-    notice.transactionID = fields.take("transactionId")
-    notice.subscriptionID = fields.take("originalTransactionId")
+    notice.take(&fields, .camel, currencyName: "currencyCode")
     notice.userID = fields.take("originalAppUserId") ?? notice.subscriptionID
-    notice.isTrialConversion = fields.flag("isTrialConversion") ?? false
-    notice.isFamilyShared = fields.flag("isFamilyShare") ?? false
-    let cancelReason = fields.text("cancelReason")
-    notice.reason = fields.text("expirationReason") ?? cancelReason
-    notice.store = fields.text("store")
     notice.environment = fields.text("environment")
-    notice.country = fields.country("countryCode")
-    notice.offerCode = fields.take("offerCode")
-    notice.taxPercentage = fields.share("taxPercentage")
-    notice.commissionPercentage = fields.share("commissionPercentage")
     notice.properties = fields.rest
     return [try notice.event(plans)]
   }

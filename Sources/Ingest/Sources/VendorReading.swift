@@ -24,6 +24,8 @@ final class VendorReading {
     lineFeeds = linesBefore
   }
 
+  var source: String { adapter.source }
+
   /// The header line where the file is CSV, else empty.
   var csvHeader: [UInt8] {
     if case .records(let header) = shape { header.line } else { [] }
@@ -146,6 +148,10 @@ final class VendorReading {
   ) {
     let mark = decoder.filler.mark
     do throws(PayloadRejection) {
+      if let count = try adapter.count(of: payload) {
+        progress.counts[count.of, default: 0] += count.quantity
+        return
+      }
       for var event in try adapter.events(of: payload) {
         if let receivedAt { event[.receivedAt] = receivedAt }
         if let rejection = decoder.decode(event, line: line) { throw PayloadRejection(rejection) }

@@ -215,6 +215,20 @@ enum AppStoreText {
       try Reading(charge("Non-Renewing Subscription"), plans: ["all": "yearly"]).events.map(\.planName) == ["yearly"])
   }
 
+  /// Of a product whose name and paid period tell no plan.
+  @Test func thePlanIsWhatTheTransactionSaysOfPeriods() throws {
+    func plan(_ more: String) throws -> [String?] {
+      let text = AppStoreText.transaction(["productId": #""pro""#, "environment": #""Sandbox""#])
+      return try Reading(String(text.dropLast()) + "," + more + "}").events.map(\.planName)
+    }
+    #expect(try plan(#""advancedCommerceInfo":{"period":"P3M"}"#) == ["quarterly"])
+    #expect(try plan(#""billingPlanType":"MONTHLY""#) == ["monthly"])
+    #expect(try plan(#""offerType":1,"offerDiscountType":"PAY_UP_FRONT","offerPeriod":"P6M""#) == ["semiannual"])
+    #expect(try plan(#""offerType":1,"offerDiscountType":"PAY_AS_YOU_GO","offerPeriod":"P1M""#) == ["monthly"])
+    // A free trial's length says nothing of what follows.
+    #expect(try plan(#""offerType":1,"offerDiscountType":"FREE_TRIAL","offerPeriod":"P1M""#) == [])
+  }
+
   @Test func onlyProductionIsProduction() throws {
     for environment in ["Sandbox", "Xcode", "LocalTesting"] {
       let transaction = AppStoreText.transaction(["environment": "\"\(environment)\""])
@@ -282,14 +296,14 @@ struct AppStoreSampleTests {
       ("renewalInfo", [], ["not mapped"]),
     ]
     for (name, kinds, reasons) in expected {
-      let reading = try SharedPayloads.read(
-        "appstore/\(name)", SourceSettings(source: .appstore, plans: ["com.example.product": "yearly"]))
+      let reading = try SharedPayloads.read("appstore/\(name)", SourceSettings(source: .appstore))
       #expect(reading.kinds == kinds && reading.reasons == reasons, "\(name): \(reading.kinds) \(reading.reasons)")
     }
-    // 10.99 at 50 %.
-    let revoked = try SharedPayloads.read(
-      "appstore/signedTransactionWithRevocation.json", SourceSettings(plans: ["com.example.product": "yearly"]))
-    #expect(revoked.events.map(\.money) == ["10.99 USD", "5.495 USD"])
+    // 10.99 at 50 %; a paid offer for P1Y.
+    let revoked = try SharedPayloads.read("appstore/signedTransactionWithRevocation.json")
+    #expect(revoked.events.map(\.money) == ["10.99 USD", "5.495 USD"] && revoked.events[0].plan == .yearly)
+    // A year's commitment that is paid by the month, in periods of P1M.
+    #expect(try SharedPayloads.read("appstore/signedTransaction.json").events[0].plan == .monthly)
   }
 
   /// A good signature is told by what else keeps the text from being an event.

@@ -1,0 +1,18 @@
+extension EventKind {
+  /// The usual file family of the kind (events.md), such as `conversions`.
+  public var family: String { Self.families[familyNumber] }
+
+  /// The families, in the order of the table of events.md.
+  public static let families = ["paywall-impressions", "trial-starts", "conversions", "churn", "activity"]
+
+  /// The family's place in ``families``.
+  public var familyNumber: Int {
+    switch self {
+    case .exposure, .paywallImpression, .paywallDismissal, .purchaseStarted, .gateHit: 0
+    case .trialStart, .trialNudge: 1
+    case .conversion, .renewal, .planChange, .restore, .offerRedemption: 2
+    case .cancellation, .reactivation, .billingIssue, .expiration, .refund: 3
+    case .activity, .identify: 4
+    }
+  }
+}

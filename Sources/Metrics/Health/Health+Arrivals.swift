@@ -1,0 +1,73 @@
+internal import Foundation
+internal import Lifecycle
+internal import Store
+
+extension Health {
+  /// Days without events, and events that came late or ahead of their time.
+  static func arrivals(_ query: ReportQuery, _ app: StoreSnapshot.App) throws -> [HealthCheck] {
+    let asOf = query.asOf(of: app)
+    let sources = try query.snapshot.arrivals(of: app.id, before: asOf)
+    let days = Set(sources.flatMap(\.days)).sorted()
+    let span = days.first.flatMap { first in days.last.map { Int(($0 - first) / day) + 1 } } ?? 0
+    var checks = [
+      HealthCheck(
+        app.name, "days without an event", span - days.count, of: span, affects: HealthCheck.all,
+        "files may be missing: numbers of those days are too low")
+    ]
+    checks += sources.map { missingDays(app, $0, newest: days.last ?? asOf) }
+
+    func sum(_ count: (StoreSnapshot.SourceArrivals) -> Int) -> Int { sources.reduce(0) { $0 + count($1) } }
+    let stamped = sum(\.stamped)
+    let late = "a report as of then did not have them: numbers of the last days still grow"
+    let isUnstamped = stamped == 0
+    func check(_ name: String, _ cases: Int, warnAbove share: Double, _ meaning: String) -> HealthCheck {
+      HealthCheck(
+        app.name, name, cases, of: stamped, warnAbove: share, affects: HealthCheck.all,
+        isUnstamped ? "no event says when it was received: nobody can tell" : meaning)
+    }
+    return checks + [
+      check("events received 1 to 2 d late", sum(\.overOneDay), warnAbove: 0.05, late),
+      check("events received 2 to 7 d late", sum(\.overTwoDays), warnAbove: 0.02, late),
+      check("events received 7 to 30 d late", sum(\.overSevenDays), warnAbove: 0.01, late),
+      check("events received over 30 d late", sum(\.overThirtyDays), warnAbove: 0.01, late),
+      check(
+        "events received over 1 min before they happened", sum(\.ahead), warnAbove: 0.01,
+        "clocks of clients run ahead: instants, and which impression gets the credit, may be wrong"),
+      check(
+        "events received over 1 d before they happened", sum(\.farAhead), warnAbove: 0,
+        "clocks of clients are wrong: they do not set the as-of, and most lie after it (1.1)"),
+    ]
+  }
+
+  /// A source's days without events from its first day to the app's newest, which may not be over: only there as far as it has
+  /// one. Where it has few events a day, some days without any are to be expected.
+  private static func missingDays(
+    _ app: StoreSnapshot.App, _ source: StoreSnapshot.SourceArrivals, newest: Int64
+  ) -> HealthCheck {
+    let first = source.days.first ?? newest
+    let last = max(source.days.last ?? newest, newest - day, first)
+    let span = Int((last - first) / day) + 1
+    let missing = span - source.days.count
+    // A Poisson count of this mean is 0 with chance exp(-mean).
+    let mean = Double(source.events) / Double(source.days.count)
+    let expected = Double(span) * exp(-mean)
+    let isRare = expected > 0.05
+    var check = HealthCheck(
+      app.name, "days without an event of \(source.source)", missing, of: span, affects: affects(source.source),
+      isRare
+        ? "it has few events, so that some days have none; look whether files are missing"
+        : "files of this source may be missing: numbers of those days are too low")
+    if missing > 0, isRare, Double(missing) < 3 * expected + 3 { check.severity = .notice }
+    return check
+  }
+
+  private static func affects(_ source: String) -> [String] {
+    switch source {
+    case "paywall-impressions": HealthCheck.byContext + ["experiment"]
+    case "trial-starts": ["funnel", "trials", "cancellations"]
+    case "conversions", "churn": HealthCheck.byContext + HealthCheck.ofMoney + ["retention"]
+    case "activity": ["activity", "experiment"]
+    default: HealthCheck.all
+    }
+  }
+}

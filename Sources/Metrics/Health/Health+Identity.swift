@@ -1,0 +1,54 @@
+internal import Lifecycle
+internal import Store
+
+extension Health {
+  /// What `identify` events have changed (definitions 1.3).
+  struct Identity {
+    private let effects: [NameID: JoinEffects]
+    private var conversions: [NameID: Int] = [:]
+    private var persons: [NameID: Int] = [:]
+
+    init(_ query: ReportQuery) throws {
+      effects = try query.facts.joinEffects()
+      if effects.isEmpty { return }
+      try query.facts.forEachRow(
+        "SELECT app, COUNT(*) FROM \(query.facts.table(.conversion)) AS c WHERE credit = 0 GROUP BY app"
+      ) { row in conversions[NameID(row[0])] = row.int(1) }
+      try query.facts.forEachRow("SELECT app, SUM(CASE WHEN person = id THEN 1 ELSE 0 END) FROM user GROUP BY app") {
+        row in persons[NameID(row[0])] = row.int(1)
+      }
+    }
+
+    /// - Parameter persons: Of the app, those who met a variant of an experiment.
+    func checks(_ app: StoreSnapshot.App, persons exposed: Int) -> [HealthCheck] {
+      guard let effect = effects[app.id] else {
+        return [
+          HealthCheck(
+            app.name, "persons of several ids", 0, of: nil, affects: [], "no identify event joins ids of this app")
+        ]
+      }
+      /// What joins do is no fault: to know of, unless it takes persons out of experiments.
+      func check(_ name: String, _ cases: Int, of: Int, affects: [String], _ meaning: String) -> HealthCheck {
+        var check = HealthCheck(app.name, name, cases, of: of, affects: affects, meaning)
+        check.severity = .ok
+        return check
+      }
+      return [
+        check(
+          "persons of several ids", effect.persons, of: persons[app.id] ?? 0, affects: HealthCheck.all,
+          "identify events join their ids: one person each in every report (1.3)"),
+        check(
+          "persons whose variants a join changed", effect.personsOfOtherVariants, of: exposed,
+          affects: ["experiment", "funnel"], "an id alone has met no variant, or another, than the person"),
+        HealthCheck(
+          app.name, "persons crossed by a join", effect.personsCrossed, of: exposed, warnAbove: 0.01,
+          affects: ["experiment"],
+          "each id has met one variant of an experiment, the person two: left out of it as crossed (8.1)"),
+        check(
+          "conversions that a join changed", effect.conversions, of: conversions[app.id] ?? 0,
+          affects: HealthCheck.byContext + ["experiment"],
+          "without the join they would have another trial, or none, or other credit (2.3, 2.10)"),
+      ]
+    }
+  }
+}

@@ -1,0 +1,100 @@
+internal import Lifecycle
+public import Store
+
+/// How far the data bears the reports (cli.md, `health`).
+public enum Health {
+  public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    var options = options
+    options.by = []
+    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    var checks: [HealthCheck] = []
+    if !query.apps.isEmpty {
+      let coverage = try Coverage(query)
+      let identity = try Identity(query)
+      for app in query.apps {
+        checks += try coverage.checks(app) + identity.checks(app, persons: coverage.exposedPersons(of: app))
+        checks += try arrivals(query, app) + missingRates(query, app, snapshot)
+      }
+    }
+    checks += try input(snapshot)
+    let rows = checks.map { check -> [ReportValue] in
+      [
+        .text(check.app), .text(check.name), .count(check.cases), check.of.map { .count($0) } ?? .percent(nil),
+        check.of.map { .plainShare(check.cases, of: $0) } ?? .rate(nil), .text(check.severity.rawValue),
+        .text(check.affects.joined(separator: " ")), .text(check.meaning),
+      ]
+    }
+    return query.report(
+      "health", title: "How far the data bears the reports",
+      definition: [
+        "cases, of how many there could be; severity: ok, notice or warning; affects: the reports whose numbers depend on it"
+      ],
+      columns: [
+        ReportColumn("app", .key), ReportColumn("check", .key), ReportColumn("cases", .count),
+        ReportColumn("of", .count), ReportColumn("share", .rate), ReportColumn("severity", .text),
+        ReportColumn("affects", .text), ReportColumn("meaning", .text),
+      ], rows: rows)
+  }
+
+  /// Payments in other currencies than US dollars on days without a rate, once any rates are there.
+  private static func missingRates(
+    _ query: ReportQuery, _ app: StoreSnapshot.App, _ snapshot: StoreSnapshot
+  ) throws -> [HealthCheck] {
+    if try !snapshot.hasRates() { return [] }
+    var options = query.options
+    options.currency = "USD"
+    let money = ReportCurrency(query.with(options))
+    var (missing, all) = (0, 0)
+    try query.facts.forEachRow(
+      """
+      SELECT currency, rate_day, SUM(CASE WHEN price > 0 THEN 1 ELSE 0 END), COUNT(*)
+      FROM (
+        SELECT currency, price, \(money.day("p.ts")) AS rate_day
+        FROM \(query.facts.table(.payment)) AS p WHERE app = \(app.id)
+      ) AS d
+      GROUP BY currency, rate_day
+      """
+    ) { row in
+      all += row.int(3)
+      if row[2] > 0, try money.parts(of: 1_000_000, NameID(row[0]), at: row[1]) == 0 { missing += row.int(2) }
+    }
+    let list = money.missingCurrencies.joined(separator: ", ")
+    return [
+      HealthCheck(
+        app.name, "payments without an exchange rate", missing, of: all, affects: ["revenue", "mrr", "value"],
+        missing == 0 ? "reports in one currency have all rates" : "in \(list): --currency refuses these days")
+    ]
+  }
+
+  /// What happened to lines and files, over all apps.
+  private static func input(_ snapshot: StoreSnapshot) throws -> [HealthCheck] {
+    let totals = try snapshot.inputTotals()
+    let lines = totals.lines
+    var duplicates = HealthCheck(
+      "(all)", "duplicate lines", totals.duplicates, of: lines, warnAbove: 1, affects: [],
+      "the same event again: counted once in every report")
+    if duplicates.cases > 0 { duplicates.severity = .notice }
+    return [
+      HealthCheck(
+        "(all)", "failed files", totals.failedFiles, of: totals.files + totals.failedFiles, affects: HealthCheck.all,
+        "nothing of them was taken: repair them and ingest again"),
+      duplicates,
+      HealthCheck(
+        "(all)", "conflicting lines", totals.conflicts, of: lines, affects: HealthCheck.all,
+        "one event id with several contents: the first received counts, the others are in quarantine"),
+    ]
+      + totals.quarantined.map { reason, count in
+        guard reason.hasPrefix("not mapped") else {
+          return HealthCheck(
+            "(all)", "quarantined: \(reason)", count, of: lines, affects: HealthCheck.all,
+            "counted nowhere; see `tollgate quarantine list`")
+        }
+        // Adapters leave out what stands for no event: to know of, not to mend.
+        var check = HealthCheck(
+          "(all)", "quarantined: \(reason)", count, of: lines, affects: [],
+          "a type that stands for no event, or that this program does not know yet: counted nowhere")
+        check.severity = .notice
+        return check
+      }
+  }
+}

@@ -1,0 +1,149 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// What the facts count as the App Store's reports do.
+struct StoredCounts {
+  private var counts: [ReconciledCount] = []
+  /// The products of each app, with their plans.
+  private(set) var products: [String: [String: Plan?]] = [:]
+
+  init(_ query: ReportQuery) throws {
+    if query.apps.isEmpty { return }
+    let stores = ["app_store", "mac_app_store"].compactMap { query.facts.number(ofName: $0) }
+    let isApple = "c.store IN (\(([0] + stores).map(String.init).joined(separator: ", ")))"
+    let apps = "f.app IN (\(query.apps.map { String($0.id) }.joined(separator: ", ")))"
+    let (trial, spell) = (query.facts.table(.trial), query.facts.table(.spell))
+    let asOf = query.byApp("f.app") { query.asOf(of: $0) }
+    let payment = query.facts.table(.payment)
+    /// - Parameter rows: `app`, `ts`, `product` and `plan` of each unit.
+    func add(_ measure: Reconciliation.Measure, _ rows: String) throws {
+      try query.facts.forEachRow(
+        """
+        SELECT app, local_day, product, plan, COUNT(*) FROM (
+          SELECT app, \(query.localTime.day("ts")) AS local_day, product, COALESCE(plan, -1) AS plan FROM (\(rows)) AS u
+        ) AS d
+        GROUP BY app, local_day, product, plan
+        """
+      ) { row in
+        let app = query.facts.name(row.int(0))
+        let product = query.facts.name(row.int(2))
+        products[app, default: [:]][product] = Plan(rawValue: UInt8(truncatingIfNeeded: row[3]))
+        counts.append(
+          ReconciledCount(
+            report: "", app: app, day: Int(row[1] / day), product: product, measure: measure, quantity: row.int(4)))
+      }
+    }
+    let ofTrial = """
+      FROM \(trial) AS f JOIN client AS c ON c.id = f.client
+      WHERE f.credit = 0 AND f.trial_kind = 1 AND \(apps) AND \(isApple)
+      """
+    try add(
+      .trials, "SELECT f.app AS app, f.start AS ts, f.product AS product, f.plan AS plan \(ofTrial)")
+    try add(
+      .cancellations,
+      """
+      SELECT f.app AS app, f.trial_end AS ts, f.product AS product, f.plan AS plan \(ofTrial)
+        AND f.converted_at IS NULL AND f.deadline <= \(asOf)
+      UNION ALL
+      SELECT f.app AS app, f.cover_end AS ts, f.product AS product, f.plan AS plan
+      FROM \(spell) AS f JOIN client AS c ON c.id = f.client
+      WHERE f.credit = 0 AND \(apps) AND \(isApple) AND f.grace_end <= \(asOf)
+        AND f.reason <> \(ChurnReason.refund.rawValue)
+      """)
+    func payments(_ condition: String) -> String {
+      """
+      SELECT f.app AS app, f.ts AS ts, f.product AS product, f.plan AS plan
+      FROM \(payment) AS f
+      JOIN \(spell) AS s ON s.person = f.person AND s.number = f.spell AND s.credit = 0
+      JOIN client AS c ON c.id = s.client
+      WHERE \(apps) AND \(isApple) AND f.plan <> \(Plan.lifetime.rawValue) AND \(condition)
+      """
+    }
+    let isReturn = "s.ordinal > 1 AND f.ts = s.start"
+    let conversion = EventKind.conversion.rawValue
+    try add(.conversions, payments("f.kind = \(conversion) AND NOT (\(isReturn))"))
+    try add(.renewals, payments("f.kind = \(EventKind.renewal.rawValue) AND NOT (\(isReturn))"))
+    try add(.reactivations, payments(isReturn))
+    try add(.payments, payments("f.price > 0"))
+    try add(
+      .refunds,
+      """
+      SELECT f.app AS app, f.ts AS ts, p.product AS product, p.plan AS plan
+      FROM \(query.facts.table(.refund)) AS f
+      JOIN \(payment) AS p ON p.person = f.person AND p.number = f.payment
+      JOIN \(spell) AS s ON s.person = f.person AND s.number = f.spell AND s.credit = 0
+      JOIN client AS c ON c.id = s.client
+      WHERE \(apps) AND \(isApple)
+      """)
+  }
+
+  /// What a report of an app would tell, of all days.
+  func rows(of report: String, app: String) -> [ReconciledCount] {
+    counts.filter { count in
+      guard count.app == app else { return false }
+      return switch count.measure {
+      case .payments: report == ReportedCount.Report.subscriber.rawValue
+      case .trials, .refunds: true
+      default: report == ReportedCount.Report.subscriptionEvent.rawValue
+      }
+    }.map { count in
+      var count = count
+      count.report = report
+      return count
+    }
+  }
+}
+
+/// What the reports say, in the store's own names.
+struct ReportedRows {
+  struct App: Hashable {
+    var report: String
+    var app: String
+  }
+
+  private(set) var rows: [ReconciledCount] = []
+  /// From the first to the last day of each app's reports.
+  private(set) var days: [App: ClosedRange<Int>] = [:]
+
+  /// - Parameter given: Store products by the name or Apple ID of a subscription.
+  init(_ all: [StoreSnapshot.ReportedRow], _ query: ReportQuery, _ stored: StoredCounts, given: [String: String]) {
+    let reportedApps = Set(all.map(\.app))
+    let storedApps = query.apps.map(\.name)
+    /// An only app of the reports is the store's only one, whatever its title.
+    func app(_ name: String) -> String {
+      if storedApps.contains(name) { return name }
+      return reportedApps.count == 1 && storedApps.count == 1 ? storedApps[0] : name
+    }
+    var plans: [String: [Plan: Set<String>]] = [:]
+    for row in all {
+      if let plan = row.plan.flatMap({ Plan(rawValue: $0) }) {
+        plans[app(row.app), default: [:]][plan, default: []].insert(row.product)
+      }
+    }
+    func product(_ row: StoreSnapshot.ReportedRow, of app: String) -> String {
+      let known = stored.products[app] ?? [:]
+      if let given = given[row.product] ?? given[row.productID] { return given }
+      if known[row.product] != nil { return row.product }
+      if known[row.productID] != nil { return row.productID }
+      if let plan = row.plan.flatMap({ Plan(rawValue: $0) }), plans[app]?[plan]?.count == 1 {
+        let ofPlan = known.filter { $0.value == plan }
+        if ofPlan.count == 1, let only = ofPlan.first { return only.key }
+      }
+      return row.product.isEmpty ? row.productID : row.product
+    }
+    let from = query.options.from?.daysSince1970 ?? .min
+    let to = query.options.to?.daysSince1970 ?? .max
+    for row in all where row.day >= from && row.day < to {
+      let name = app(row.app)
+      guard query.options.apps.isEmpty || query.options.apps.contains(name) else { continue }
+      let key = App(report: row.report, app: name)
+      let known = days[key] ?? row.day...row.day
+      days[key] = min(known.lowerBound, row.day)...max(known.upperBound, row.day)
+      rows.append(
+        ReconciledCount(
+          report: row.report, app: name, day: row.day, product: product(row, of: name),
+          measure: Reconciliation.Measure(event: row.event, offerType: row.offerType), quantity: row.quantity))
+    }
+  }
+}

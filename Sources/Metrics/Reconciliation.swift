@@ -1,0 +1,175 @@
+internal import EventModel
+internal import Lifecycle
+public import Store
+
+/// A store's own aggregated reports beside the counts of the events (`reconcile`): App Store Connect's Subscription Event and
+/// Subscriber reports.
+///
+/// Both sides count by the local day of the reports, from the first to the last day that an app's reports tell; of the events
+/// only what is of the App Store, or says no store.
+public enum Reconciliation {
+  public enum Period: String, CaseIterable, Sendable {
+    case day
+    case month
+    case none
+  }
+
+  /// The time zone of Apple's reports.
+  public static let timeZone = "America/Los_Angeles"
+
+  /// - Parameters:
+  ///   - products: The store product that a subscription of the reports is, by its name or Apple ID, where the names differ
+  ///     and the plan does not tell.
+  ///   - options: `apps`, `from`, `to`, `timeZone`, `asOf` and `grace` count.
+  public static func report(
+    _ snapshot: StoreSnapshot, _ options: ReportOptions, by period: Period, products: [String: String]
+  ) throws -> Report {
+    var options = options
+    options.by = []
+    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    let stored = try StoredCounts(query)
+    let reported = ReportedRows(try snapshot.reportedCounts(), query, stored, given: products)
+    var cells: [Key: (reported: Int, stored: Int)] = [:]
+    func key(_ row: ReconciledCount) -> Key {
+      Key(
+        app: row.app, period: label(row.day, period), product: row.product, report: row.report, measure: row.measure)
+    }
+    for row in reported.rows { cells[key(row), default: (0, 0)].reported += row.quantity }
+    for (report, days) in reported.days {
+      for row in stored.rows(of: report.report, app: report.app) where days.contains(row.day) {
+        cells[key(row), default: (0, 0)].stored += row.quantity
+      }
+    }
+    let rows = cells.sorted { $0.key < $1.key }.map { key, cell -> [ReportValue] in
+      let isCompared = key.measure.isCompared
+      let (reported, stored) = cell
+      return [.text(key.app)] + (period == .none ? [] : [.text(key.period)]) + [
+        .text(key.product), .text(key.measure.name), .count(reported), isCompared ? .count(stored) : .percent(nil),
+        isCompared ? .count(stored - reported) : .percent(nil),
+        isCompared && reported > 0 ? .rate(Double(stored - reported) / Double(reported)) : .rate(nil),
+        .text(key.report),
+      ]
+    }
+    return query.report(
+      "reconcile", title: "The App Store's reports beside the events",
+      definition: [
+        "reported: App Store Connect's Subscription Event and Subscriber reports, in their calendar; stored: what the events come "
+          + "to, from the first to the last day of the reports",
+        "difference: stored - reported; share: of the reported; cancellations count when the period ends, on both sides",
+      ],
+      columns: [ReportColumn("app", .key)] + (period == .none ? [] : [ReportColumn(period.rawValue, .key)]) + [
+        ReportColumn("product", .key), ReportColumn("measure", .key), ReportColumn("reported", .count),
+        ReportColumn("stored", .count), ReportColumn("difference", .count), ReportColumn("share", .rate),
+        ReportColumn("report", .text),
+      ], rows: rows)
+  }
+
+  private static func label(_ day: Int, _ period: Period) -> String {
+    let text = CivilDate(daysSince1970: day).description
+    return switch period {
+    case .day: text
+    case .month: String(text.prefix(7))
+    case .none: ""
+    }
+  }
+
+  private struct Key: Hashable, Comparable {
+    var app: String
+    var period: String
+    var product: String
+    var report: String
+    var measure: Measure
+
+    static func < (left: Key, right: Key) -> Bool {
+      for (a, b) in [
+        (left.app, right.app), (left.period, right.period), (left.product, right.product),
+      ] where a != b {
+        return precedesInBytes(a, b)
+      }
+      return (left.measure.order, left.measure.name, left.report)
+        < (right.measure.order, right.measure.name, right.report)
+    }
+  }
+
+  /// What both sides count.
+  enum Measure: Hashable {
+    case trials
+    case conversions
+    case renewals
+    case reactivations
+    case cancellations
+    case refunds
+    /// Of the Subscriber report, which does not tell first payments from later ones.
+    case payments
+    /// An event of the reports that stands for none of these, as they call it.
+    case other(String)
+
+    var name: String {
+      switch self {
+      case .trials: "trials"
+      case .conversions: "conversions"
+      case .renewals: "renewals"
+      case .reactivations: "reactivations"
+      case .cancellations: "cancellations"
+      case .refunds: "refunds"
+      case .payments: "payments"
+      case .other(let event): event
+      }
+    }
+
+    var order: Int {
+      switch self {
+      case .trials: 0
+      case .conversions: 1
+      case .renewals: 2
+      case .reactivations: 3
+      case .payments: 4
+      case .cancellations: 5
+      case .refunds: 6
+      case .other: 7
+      }
+    }
+
+    var isCompared: Bool { if case .other = self { false } else { true } }
+
+    /// What an event of the reports counts (Apple, App Store Connect Help, "Subscription events").
+    ///
+    /// - Parameters: As the report has them, whatever their capitals.
+    init(event: String, offerType: String) {
+      let name = event.lowercased()
+      let isFree = offerType.lowercased() == "free trial"
+      if name == "refund" {
+        self = .refunds
+      } else if name == "payment" {
+        self = .payments
+      } else if name == "free trial" {
+        self = .trials
+      } else if name.hasPrefix("cancel") {
+        self = .cancellations
+      } else if name.hasPrefix("billing retry") || name.hasPrefix("grace period") || name.hasPrefix("billing grace") {
+        self = .other(event)
+      } else if name.hasPrefix("start ") || name == "subscribe" || name == "opt-in" {
+        self = isFree ? .trials : .conversions
+      } else if name.hasPrefix("reactivate") {
+        self = isFree ? .trials : .reactivations
+      } else if name.hasPrefix("paid subscription from") || name.hasSuffix("from introductory offer") {
+        self = .conversions
+      } else if name.hasPrefix("renew") {
+        self = .renewals
+      } else {
+        self = .other(event)
+      }
+    }
+  }
+}
+
+/// A count of either side.
+struct ReconciledCount {
+  var report: String
+  var app: String
+  /// Since 1970, of the report's calendar.
+  var day: Int
+  var product: String
+  var measure: Reconciliation.Measure
+  var quantity: Int
+}

@@ -1,0 +1,88 @@
+internal import GRDB
+public import Lifecycle
+
+/// What `identify` events have changed in an app: the facts of its joined persons against those of each of their ids alone.
+public struct JoinEffects: Sendable {
+  /// Persons of several ids.
+  public var persons = 0
+  /// Those of whom an id alone has met other variants than the person: it had none, or another.
+  public var personsOfOtherVariants = 0
+  /// Those of whom no id has met two variants of an experiment, but the person has.
+  public var personsCrossed = 0
+  /// Conversions that no id alone has with the same trial and context.
+  public var conversions = 0
+}
+
+extension FactSource {
+  /// The effects of joins at the as-of, by app; apps without joined persons are left out.
+  ///
+  /// Only joined persons are folded: once as they are, once each id for itself.
+  public func joinEffects() throws -> [NameID: JoinEffects] {
+    let graph = try identities()
+    var persons = UserSet()
+    var users = UserSet()
+    for (user, person) in graph.joined {
+      users.insert(user)
+      persons.insert(person)
+    }
+    let joined = RefoldPlan(stale: persons, users: users.users.map { ($0, graph.person(of: $0)) }, graph: graph)
+    let apart = RefoldPlan(stale: persons, users: users.users.map { ($0, $0) }, graph: IdentityGraph())
+    var found: [Int32: (app: NameID, traces: [Trace])] = [:]
+    try refold.forEachPerson(apart, dictionaries()) { user, app, facts, _ in
+      found[graph.person(of: user), default: (app, [])].traces.append(Trace(facts))
+    }
+    var effects: [NameID: JoinEffects] = [:]
+    try refold.forEachPerson(joined, dictionaries()) { person, app, facts, _ in
+      let whole = Trace(facts)
+      let parts = found[person]?.traces ?? []
+      var effect = effects[app] ?? JoinEffects()
+      effect.persons += 1
+      if parts.contains(where: { $0.variants != whole.variants }) { effect.personsOfOtherVariants += 1 }
+      if whole.isCrossed, !parts.contains(where: \.isCrossed) { effect.personsCrossed += 1 }
+      var left: [Trace.Conversion: Int] = [:]
+      for conversion in parts.flatMap(\.conversions) { left[conversion, default: 0] += 1 }
+      for conversion in whole.conversions {
+        if let count = left[conversion], count > 0 {
+          left[conversion] = count - 1
+        } else {
+          effect.conversions += 1
+        }
+      }
+      effects[app] = effect
+    }
+    return effects
+  }
+}
+
+/// What of a person's facts a join can change, and a report would show.
+private struct Trace {
+  struct Variant: Hashable {
+    var experiment: NameID
+    var variant: NameID
+  }
+
+  struct Conversion: Hashable {
+    var ts: Int64
+    var trialStart: Int64?
+    var contexts: [Context]
+  }
+
+  var variants: Set<Variant>
+  var conversions: [Conversion]
+
+  init(_ facts: borrowing PersonFacts) {
+    variants = []
+    for exposure in facts.exposures {
+      variants.insert(Variant(experiment: exposure.experiment, variant: exposure.variant))
+    }
+    conversions = []
+    for conversion in facts.conversions {
+      conversions.append(
+        Conversion(
+          ts: conversion.ts, trialStart: conversion.trialStart, contexts: Array(facts.contexts[conversion.contexts])))
+    }
+  }
+
+  /// Met two variants of one experiment.
+  var isCrossed: Bool { Set(variants.map(\.experiment)).count < variants.count }
+}
