@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import EventModel
 internal import Lifecycle
 public import Store
@@ -13,6 +14,8 @@ public enum LTV {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let cells = try cells(query)
+    let predictions = predictions(cells)
     return query.report(
       "ltv", title: "Lifetime value: realised, and predicted where the name says so",
       definition: [
@@ -34,7 +37,23 @@ public enum LTV {
         Report.Parameter(name: "store_fee", value: options.storeFee.description),
       ],
       columns: query.currencyKeyColumns + columns,
-      rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in cell.values(currency) })
+      rows: query.rowsByCurrency(cells) { key, cell, currency in
+        cell.values(currency, predictions[key] ?? PredictedValue([:], parts: ReportCurrency.parts))
+      })
+  }
+
+  /// Each row's fits by themselves, on as many threads as there are cores.
+  private static func predictions(_ cells: [CellKey: Cell]) -> [CellKey: PredictedValue] {
+    let rows = cells.map { (key: $0.key, purchases: $0.value.purchases) }
+    let predicted = [PredictedValue](unsafeUninitializedCapacity: rows.count) { places, count in
+      nonisolated(unsafe) let places = places
+      DispatchQueue.concurrentPerform(iterations: rows.count) { row in
+        (places.baseAddress! + row).initialize(
+          to: PredictedValue(rows[row].purchases, parts: ReportCurrency.parts))
+      }
+      count = rows.count
+    }
+    return Dictionary(uniqueKeysWithValues: zip(rows.map(\.key), predicted))
   }
 
   private static let columns: [ReportColumn] =
@@ -57,7 +76,8 @@ public enum LTV {
     var persons = [Int](repeating: 0, count: ages.count)
     var realised = RealisedValue()
     var purchases: [Plan: PlanPurchases] = [:]
-    func values(_ currency: String) -> [ReportValue] {
+
+    func values(_ currency: String, _ prediction: PredictedValue) -> [ReportValue] {
       func mean(_ sum: Int128, of count: Int) -> ReportValue {
         .money(
           count == 0 ? nil : roundedToOdd(sum, dividedBy: Int128(count) * ReportCurrency.parts), currency: currency)
@@ -68,7 +88,6 @@ public enum LTV {
           mean(self.realised.sums[age], of: self.realised.payers[age]),
         ]
       }
-      let prediction = PredictedValue(purchases, parts: ReportCurrency.parts)
       return realised + [.count(prediction.purchases)]
         + prediction.values.flatMap { value -> [ReportValue] in
           [value?.estimate, value?.low, value?.high].map { .estimate($0, currency: currency) }

@@ -20,10 +20,10 @@ public enum Gates {
       var hits = 0
 
       /// - Parameter instant: The greatest value for never.
-      mutating func add(_ hits: [Int64], before instant: Int64, orAt: Bool) {
-        guard instant < .max, let first = hits.first, orAt ? first <= instant : first < instant else { return }
+      fileprivate mutating func add(_ hits: ArraySlice<Hit>, before instant: Int64, orAt: Bool) {
+        guard instant < .max, let first = hits.first, orAt ? first.ts <= instant : first.ts < instant else { return }
         persons += 1
-        self.hits += hits.count { orAt ? $0 <= instant : $0 < instant }
+        self.hits += hits.count { orAt ? $0.ts <= instant : $0.ts < instant }
       }
     }
 
@@ -110,19 +110,14 @@ public enum Gates {
     var gate: String
   }
 
-  /// A person's hits of one gate.
-  fileprivate struct Hits {
+  fileprivate struct Hit {
     var person: Int32
-    /// In ``ScannedRows/keys``, of the first hit.
-    var row: Int
-    var isAsked: Bool
-    var first: Int64
-    var times: [Int64]
-  }
-
-  private struct PersonGate: Hashable {
-    var person: Int32
+    /// In ``GateNames/names``.
     var gate: Int32
+    var ts: Int64
+    /// In ``ScannedRows/keys``.
+    var row: Int32
+    var isAsked: Bool
   }
 
   private struct Counts {
@@ -157,27 +152,48 @@ public enum Gates {
       for person in seen.instants.indices {
         if let paid = paid(person) { all[seen.apps[person], default: Cell.Tally()].add(paid: paid) }
       }
+      let appOfRow = rows.keys.map(\.app)
       var met: [Gate: Cell.Tally] = [:]
-      for (key, hits) in hits {
-        let person = Int(hits.person)
-        let row = rows.keys[hits.row]
-        let gate = Gate(app: row.app, name: names.names[Int(key.gate)])
+      var metByGate: [Int64: Cell.Tally] = [:]
+      /// By row × gates + gate.
+      var byPlace: [Int: Cell] = [:]
+      var next = 0
+      while next < hits.count {
+        let (first, start) = (hits[next], next)
+        while next < hits.count, hits[next].person == first.person, hits[next].gate == first.gate { next += 1 }
+        let own = hits[start..<next]
+        // Of two at one instant the row that reads first, and one that is asked for before one that is not: their order in
+        // the store means nothing.
+        var chosen = first
+        for hit in own.dropFirst().prefix(while: { $0.ts == first.ts })
+        where (hit.row != chosen.row || hit.isAsked != chosen.isAsked)
+          && Gates.precedes(
+            query, (hit.isAsked, rows.keys[Int(hit.row)]), (chosen.isAsked, rows.keys[Int(chosen.row)]))
+        {
+          chosen = hit
+        }
+        let (person, app) = (Int(first.person), appOfRow[Int(chosen.row)])
         let paid = paid(person)
         let isMet =
-          paid != nil && hits.first < seen.instants[person] + (horizons[row.app] ?? 0)
-          && hits.first <= purchases[person]
-        if isMet { met[gate, default: Cell.Tally()].add(paid: paid ?? false) }
-        guard hits.isAsked else { continue }
-        let times = hits.times.sorted()
-        cells[Key(row: row, gate: gate.name), default: Cell()].take { cell in
+          paid != nil && first.ts < seen.instants[person] + (horizons[app] ?? 0) && first.ts <= purchases[person]
+        if isMet { metByGate[Int64(app) << 32 | Int64(first.gate), default: Cell.Tally()].add(paid: paid ?? false) }
+        guard chosen.isAsked else { continue }
+        byPlace[Int(chosen.row) * names.names.count + Int(first.gate), default: Cell()].take { cell in
           cell.persons += 1
-          cell.hits += times.count
+          cell.hits += own.count
           // Of one instant, an impression comes before a hit, a trial and a payment after it (definitions 1.2).
-          cell.paywall.add(times, before: entries[person], orAt: false)
-          cell.trial.add(times, before: trials[person], orAt: true)
-          cell.purchase.add(times, before: purchases[person], orAt: true)
+          cell.paywall.add(own, before: entries[person], orAt: false)
+          cell.trial.add(own, before: trials[person], orAt: true)
+          cell.purchase.add(own, before: purchases[person], orAt: true)
           if isMet { cell.met.add(paid: paid ?? false) }
         }
+      }
+      for (key, tally) in metByGate {
+        met[Gate(app: NameID(key >> 32), name: names.names[Int(key & 0xFFFF_FFFF)])] = tally
+      }
+      for (place, cell) in byPlace {
+        let (row, gate) = place.quotientAndRemainder(dividingBy: names.names.count)
+        cells[Key(row: rows.keys[row], gate: names.names[gate])] = cell
       }
       for key in cells.keys {
         let gate = Gate(app: key.row.app, name: key.gate)
@@ -187,25 +203,20 @@ public enum Gates {
     }
   }
 
+  /// Person by person, gate by gate, in order of time.
   private static func hits(
     _ query: ReportQuery, _ rows: inout ScannedRows, _ names: inout GateNames
-  ) throws -> [PersonGate: Hits] {
-    var hits: [PersonGate: Hits] = [:]
+  ) throws -> [Hit] {
+    var hits: [Hit] = []
     try query.facts.forEachEvent([.gateHit]) { event in
       let row = rows.row(of: event)
-      let gate = PersonGate(person: event.person, gate: names.number(of: event))
-      let new = Hits(person: event.person, row: row.place, isAsked: row.isAsked, first: event.ts, times: [])
-      hits[gate, default: new].take { known in
-        known.times.append(event.ts)
-        // Of two at one instant the row that reads first, and one that is asked for before one that is not: their order in
-        // the store means nothing.
-        let isFirst =
-          event.ts == known.first && (row.place != known.row || row.isAsked != known.isAsked)
-          ? precedes(query, (row.isAsked, rows.keys[row.place]), (known.isAsked, rows.keys[known.row]))
-          : event.ts < known.first
-        if isFirst { (known.row, known.isAsked, known.first) = (row.place, row.isAsked, event.ts) }
-      }
+      hits.append(
+        Hit(
+          person: event.person, gate: names.number(of: event), ts: event.ts, row: Int32(row.place),
+          isAsked: row.isAsked))
     }
+    // Runs are in order of persons and time already, but for joined users.
+    hits.sort { ($0.person, $0.gate, $0.ts) < ($1.person, $1.gate, $1.ts) }
     return hits
   }
 
@@ -222,11 +233,6 @@ public enum Gates {
 
 extension Gates.Cell {
   /// Changes the cell in its place.
-  fileprivate mutating func take(_ change: (inout Self) -> Void) { change(&self) }
-}
-
-extension Gates.Hits {
-  /// Changes the hits in their place, without a copy of their times.
   fileprivate mutating func take(_ change: (inout Self) -> Void) { change(&self) }
 }
 

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import EventModel
 internal import Lifecycle
 internal import Statistics
@@ -132,11 +133,12 @@ public enum Value {
           let place = ValueRows.AppPlan(app: key.app, plan: plan)
           let isOwn = purchases.tally.firstRenewals >= leastOwnRenewals
           let counts = (isOwn ? purchases.tally : data.apps[place] ?? PlanTally()).counts
-          let survival = survival(query, plan, counts)
+          let assumed = query.options.assumedRenewals[plan]
+          let survival = survival(plan, counts, assumed: assumed)
           let name = isOwn ? labels : query.facts.name(Int(key.app))
           let generator = CounterGenerator(name: "value/\(name)/\(plan.name)")
           let draws =
-            (isOwn ? ownDraws[plan] : appDraws[place]) ?? resampledSums(query, plan, counts, generator)
+            (isOwn ? ownDraws[plan] : appDraws[place]) ?? resampledSums(plan, counts, assumed: assumed, generator)
           if isOwn { ownDraws[plan] = draws } else { appDraws[place] = draws }
           hasOwn[plan] = isOwn
           let price =
@@ -166,20 +168,26 @@ public enum Value {
   }
 
   private static func survival(
-    _ query: ReportQuery, _ plan: Plan, _ counts: RenewalCounts, standIn fit: RetentionFit? = nil
+    _ plan: Plan, _ counts: RenewalCounts, assumed: Double?, standIn fit: RetentionFit? = nil
   ) -> PlanSurvival {
     PlanSurvival(
-      counts, assumed: query.options.assumedRenewals[plan],
+      counts, assumed: assumed,
       payments: PlanSurvival.payments(plan, months: ValueEstimate.months), standIn: fit)
   }
 
   private static func resampledSums(
-    _ query: ReportQuery, _ plan: Plan, _ counts: RenewalCounts, _ generator: CounterGenerator
+    _ plan: Plan, _ counts: RenewalCounts, assumed: Double?, _ generator: CounterGenerator
   ) -> [[Double]] {
     let fit = PlanSurvival.fit(counts)
-    return (0..<ValueEstimate.resamples).map { resample in
-      let drawn = counts.resampled(generator, at: UInt64(resample) * UInt64(max(1, counts.lost.count)))
-      return survival(query, plan, drawn, standIn: fit).renewalSums
+    return [[Double]](unsafeUninitializedCapacity: ValueEstimate.resamples) { places, count in
+      nonisolated(unsafe) let places = places
+      // Draws are counted, so that those of a resample are the same on every thread.
+      DispatchQueue.concurrentPerform(iterations: ValueEstimate.resamples) { resample in
+        let drawn = counts.resampled(generator, at: UInt64(resample) * UInt64(max(1, counts.lost.count)))
+        (places.baseAddress! + resample).initialize(
+          to: survival(plan, drawn, assumed: assumed, standIn: fit).renewalSums)
+      }
+      count = ValueEstimate.resamples
     }
   }
 }

@@ -37,10 +37,9 @@ struct ValueEstimate {
   /// - Parameter viewers: Matured ones, with and without a purchase.
   init(_ parts: [Part], viewers: Int, _ generator: CounterGenerator) {
     let sums = parts.map(\.survival.renewalSums)
+    let own = parts.map { part in Weighted(part) { Double(part.firstPayments[$0].count) } }
     values = (1...Self.months).map { month in
-      if viewers == 0 { return nil }
-      return Self.total(parts, sums, month: month) { part, index in Double(part.firstPayments[index].count) }
-        .map { $0 / Double(viewers) }
+      viewers == 0 ? nil : Self.total(parts, sums, month: month, own).map { $0 / Double(viewers) }
     }
     bases = (1...Self.months).map { month in
       if viewers == 0 { return nil }
@@ -69,28 +68,36 @@ struct ValueEstimate {
       let all = draw(max(0, viewers - buyers)) + weights.joined().reduce(0, +)
       if all == 0 { return [Double?](repeating: nil, count: Self.months) }
       let sums = parts.map { $0.resampledSums[resample] }
+      let weighted = zip(parts, weights).map { part, weights in Weighted(part) { weights[$0] } }
       return (1...Self.months).map { month in
-        Self.total(parts, sums, month: month, weights).map { $0 / all }
+        Self.total(parts, sums, month: month, weighted).map { $0 / all }
       }
     }
   }
 
-  private static func total(_ parts: [Part], _ sums: [[Double]], month: Int, _ weights: [[Double]]) -> Double? {
-    var total = 0.0
-    for (place, part) in parts.enumerated() {
-      let payments = PlanSurvival.payments(part.plan, months: month)
-      guard payments <= sums[place].count else { return nil }
-      for (payment, weight) in zip(part.firstPayments, weights[place]) {
-        total += weight * (payment.amount + part.renewalPrice * sums[place][payments - 1])
+  /// What first payments come to under weights, and how many buyers the weights stand for.
+  private struct Weighted {
+    var buyers = 0.0
+    var firstPayments = 0.0
+
+    /// - Parameter weight: Of the payments at a place of ``Part/firstPayments``.
+    init(_ part: Part, _ weight: (Int) -> Double) {
+      for (place, payment) in part.firstPayments.enumerated() {
+        buyers += weight(place)
+        firstPayments += weight(place) * payment.amount
       }
+    }
+  }
+
+  private static func total(_ parts: [Part], _ sums: [[Double]], month: Int, _ weighted: [Weighted]) -> Double? {
+    var total = 0.0
+    for place in parts.indices {
+      let payments = PlanSurvival.payments(parts[place].plan, months: month)
+      guard payments <= sums[place].count else { return nil }
+      total +=
+        weighted[place].firstPayments + weighted[place].buyers * parts[place].renewalPrice * sums[place][payments - 1]
     }
     return total
-  }
-
-  private static func total(
-    _ parts: [Part], _ sums: [[Double]], month: Int, _ weight: (Part, Int) -> Double
-  ) -> Double? {
-    total(parts, sums, month: month, parts.map { part in part.firstPayments.indices.map { weight(part, $0) } })
   }
 
   /// The 95 % interval of a month: the resamples' quantiles.
