@@ -6,6 +6,10 @@ let swiftSettings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// Brings a module `Metrics` of its own along, which is another than ours.
+let hummingbird = Target.Dependency.product(
+  name: "Hummingbird", package: "hummingbird", moduleAliases: ["Metrics": "SwiftMetrics"])
+
 let package = Package(
   name: "tollgate",
   products: [
@@ -17,8 +21,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -58,11 +65,26 @@ let package = Package(
     .target(
       name: "Reports", dependencies: ["Metrics", "Statistics", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: swiftSettings),
+    .target(
+      name: "Serving",
+      dependencies: [
+        hummingbird, .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "Collector",
+      dependencies: [
+        "CZstd", "EventModel", "Ingest", "Serving", hummingbird, .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: swiftSettings),
     .target(name: "Simulation", dependencies: ["CZstd"], swiftSettings: swiftSettings),
     .executableTarget(
       name: "tollgate",
       dependencies: [
-        "Calculator", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports", "Simulation", "Store",
+        "Calculator", "Collector", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports", "Serving",
+        "Simulation", "Store",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

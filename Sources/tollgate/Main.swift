@@ -1,8 +1,10 @@
 import ArgumentParser
+import Collector
 import Foundation
 import Ingest
 import Metrics
 import Reports
+import Serving
 import Simulation
 import Store
 
@@ -35,7 +37,8 @@ enum Main {
       complain("\(error)")
       return status(of: error)
     case is ReportError, is ExperimentError, is ExperimentFileError, is UnknownColumn, is InputError, is SampleError,
-      is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError:
+      is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError, is SegmentFailure,
+      is AccessTokens.FileError, is Server.AddressError:
       complain("\(error)")
       return .usage
     case let code as ExitCode:

@@ -24,6 +24,7 @@ struct Tollgate: ParsableCommand {
         name: "Data",
         subcommands: [
           IngestCommand.self, QuarantineCommand.self, HealthCommand.self, DoctorCommand.self, RatesCommand.self,
+          ReceiveCommand.self,
         ]),
       CommandGroup(
         name: "Reports",
