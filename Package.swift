@@ -94,13 +94,16 @@ let package = Package(
       name: "CalculatorTests", dependencies: ["Calculator", "Statistics"], exclude: ["References"],
       swiftSettings: swiftSettings),
     .testTarget(name: "CalibrationTests", dependencies: ["Calibration"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CollectorTests",
+      dependencies: ["CZstd", "Collector", "EventModel", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: swiftSettings),
     .testTarget(name: "EventModelTests", dependencies: ["EventModel"], swiftSettings: swiftSettings),
     .testTarget(
       name: "IngestTests",
       dependencies: [
-        "CZlib", "CZstd", "EventModel", "Ingest",
+        "CZlib", "CZstd", "EventModel", "Ingest", "SigningSupport",
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ],
       swiftSettings: swiftSettings),
@@ -114,6 +117,15 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: swiftSettings),
     .testTarget(
       name: "ReportsTests", dependencies: ["Metrics", "Reports"], exclude: ["Golden"], swiftSettings: swiftSettings),
+    .testTarget(name: "ServingTests", dependencies: ["Serving"], swiftSettings: swiftSettings),
+    .target(
+      name: "SigningSupport",
+      dependencies: [
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "X509", package: "swift-certificates"),
+      ],
+      path: "Tests/SigningSupport", swiftSettings: swiftSettings),
     .testTarget(name: "SimulationTests", dependencies: ["CZstd", "Simulation"], swiftSettings: swiftSettings),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: swiftSettings),
     .testTarget(
@@ -125,7 +137,9 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["tollgate", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+      dependencies: [
+        "SigningSupport", "tollgate", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       swiftSettings: swiftSettings),
   ]
 )

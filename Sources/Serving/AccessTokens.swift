@@ -21,9 +21,10 @@ public struct AccessTokens: Sendable {
 
   /// Reads one token a line; several so that an old one counts until all senders have the new one.
   public init(file path: String) throws(FileError) {
-    guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
-      throw FileError(description: "\(path): cannot be read as text: no such file, or no right to")
-    }
+    // A pipe, too, so that a secret need not lie on the disk.
+    guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.readToEnd() ?? Data(),
+      let text = String(data: data, encoding: .utf8)
+    else { throw FileError(description: "\(path): cannot be read as text: no such file, or no right to") }
     let tokens = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }
     if tokens.isEmpty { throw FileError(description: "\(path): has no token; write one on a line") }

@@ -45,7 +45,11 @@ public struct Server: Sendable {
     do {
       try Self.wait { try await application.runService() }
     } catch let error as IOError {
-      throw AddressError(description: "\(address): cannot be listened on: \(String(cString: strerror(error.errnoCode)))")
+      throw AddressError(
+        description: "\(address): cannot be listened on: \(String(cString: strerror(error.errnoCode)))")
+    } catch is SocketAddressError {
+      throw AddressError(
+        description: "\(address): cannot be listened on: \(address.host) is no address of this machine")
     }
   }
 

@@ -36,12 +36,15 @@ struct ReceiveCommand: ParsableCommand {
   @Flag(help: "Take notifications of the App Store.")
   var appStore = false
 
-  @Option(help: ArgumentHelp("With --app-store: trust this certificate (DER or PEM) and not Apple's root.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("With --app-store: trust this certificate (DER or PEM) and not Apple's root.", valueName: "file")
+  )
   var rootCertificate: String?
 
   @Option(
     name: .customLong("bundle-id"),
-    help: ArgumentHelp("With --app-store: only what is signed for this app (repeatable; default: all).", valueName: "id"))
+    help: ArgumentHelp(
+      "With --app-store: only what is signed for this app (repeatable; default: all).", valueName: "id"))
   var bundleID: [String] = []
 
   @Option(help: ArgumentHelp("The largest body that is taken.", valueName: "bytes"))

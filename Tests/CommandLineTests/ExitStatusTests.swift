@@ -102,6 +102,14 @@ import Testing
     (["aa-replay", "--as-of", "2026-01-20"], ["no past users", "demo", "30 days"]),
     (["aa-replay", "--by", "variant"], ["--by"]),
     (["sample", "--output", "sample", "--days", "0"], ["days", "0", "1830"]),
+    (["receive", "--output", "inbox"], ["--revenuecat-token-file", "TOLLGATE_REVENUECAT_TOKEN", "--app-store"]),
+    (["receive", "--output", "inbox", "--revenuecat-token-file", "none"], ["none"]),
+    (["receive", "--output", "inbox", "--app-store", "--listen", "8080"], ["--listen", "8080", "HOST:PORT"]),
+    (["receive", "--output", "inbox", "--app-store", "--rate", "0"], ["--rate", "0"]),
+    (["receive", "--output", "inbox", "--app-store", "--max-body", "2000000"], ["--max-body", "2000000"]),
+    (["receive", "--output", "inbox", "--bundle-id", "com.example"], ["--bundle-id", "--app-store"]),
+    (["receive", "--output", "no/such/folder", "--app-store"], ["no/such/folder"]),
+    (["receive", "--output", "events.jsonl", "--app-store"], ["events.jsonl", "folder"]),
   ])
   func wrongArgumentsEndWithTwo(arguments: [String], words: [String]) throws {
     try Folder.with { folder in

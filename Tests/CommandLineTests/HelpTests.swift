@@ -62,6 +62,13 @@ import Testing
     (["calc", "srm"], common + ["--observed", "--weights", "--alpha"]),
     (["calc", "survival"], common + ["--horizon", "--confidence"]),
     (
+      ["receive"],
+      [
+        "--output", "--listen", "--revenuecat-token-file", "--app-store", "--root-certificate", "--bundle-id",
+        "--max-body", "--rate", "--rotate-bytes", "--rotate-seconds", "--quiet", "--log-level", "--help",
+      ]
+    ),
+    (
       ["sample"],
       ["--output", "--seed", "--persons", "--events", "--first-day", "--days", "--app", "--quiet", "--help"]
     ),
@@ -87,7 +94,7 @@ import Testing
       for command in [
         "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
         "subscriptions", "retention", "ltv", "refunds", "value", "cadence", "gates", "nudges", "activity", "rates",
-        "experiment", "experiments", "aa-replay", "calc", "sample",
+        "experiment", "experiments", "aa-replay", "calc", "receive", "sample",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }
