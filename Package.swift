@@ -20,6 +20,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
@@ -79,11 +80,19 @@ let package = Package(
         "CZstd", "EventModel", "Ingest", "Serving", hummingbird, .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
+    .target(
+      name: "Dashboard",
+      dependencies: [
+        "Metrics", "Reports", "Serving", hummingbird, .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Mustache", package: "swift-mustache"),
+      ],
+      swiftSettings: swiftSettings),
     .target(name: "Simulation", dependencies: ["CZstd"], swiftSettings: swiftSettings),
     .executableTarget(
       name: "tollgate",
       dependencies: [
-        "Calculator", "Collector", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports", "Serving",
+        "Calculator", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports", "Serving",
         "Simulation", "Store",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -97,6 +106,9 @@ let package = Package(
     .testTarget(
       name: "CollectorTests",
       dependencies: ["CZstd", "Collector", "EventModel", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "DashboardTests", dependencies: ["Dashboard", .product(name: "Mustache", package: "swift-mustache")],
       swiftSettings: swiftSettings),
     .testTarget(name: "EventModelTests", dependencies: ["EventModel"], swiftSettings: swiftSettings),
     .testTarget(
@@ -138,7 +150,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "SigningSupport", "tollgate", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "Dashboard", "SigningSupport", "tollgate", .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
   ]

@@ -25,10 +25,12 @@ enum OpenAPI {
     return String(decoding: data, as: UTF8.self) + "\n"
   }
 
-  private static let problem: [String: Any] = [
-    "type": "object", "required": ["error"],
-    "properties": ["error": ["type": "string", "description": "What is wrong, where, and what to do."]],
-  ]
+  private static var problem: [String: Any] {
+    [
+      "type": "object", "required": ["error"],
+      "properties": ["error": ["type": "string", "description": "What is wrong, where, and what to do."]],
+    ]
+  }
 
   private static func operation(_ view: ReportView) -> [String: Any] {
     let format: [String: Any] = [
@@ -58,16 +60,18 @@ enum OpenAPI {
   }
 
   /// Of JSON answers; the rows' columns are those of the report and its dimensions.
-  private static let table: [String: Any] = [
-    "type": "object", "required": ["report", "definition", "parameters", "as_of", "rows"],
-    "properties": [
-      "report": ["type": "string"],
-      "definition": ["type": "array", "items": ["type": "string"]],
-      "parameters": ["type": "object"],
-      "as_of": ["type": "object"],
-      "rows": ["type": "array", "items": ["type": "object"]],
-    ],
-  ]
+  private static var table: [String: Any] {
+    [
+      "type": "object", "required": ["report", "definition", "parameters", "as_of", "rows"],
+      "properties": [
+        "report": ["type": "string"],
+        "definition": ["type": "array", "items": ["type": "string"]],
+        "parameters": ["type": "object"],
+        "as_of": ["type": "object"],
+        "rows": ["type": "array", "items": ["type": "object"]],
+      ],
+    ]
+  }
 
   private static func response(_ description: String) -> [String: Any] {
     [

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import Hummingbird
 internal import Serving
 
@@ -15,7 +16,8 @@ struct RequestGuard: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
-    var response = try await refusal(request) ?? next(request, context)
+    var response: Response
+    if let refusal = refusal(request) { response = refusal } else { response = try await next(request, context) }
     response.headers[.contentSecurityPolicy] = Self.policy
     response.headers[.xContentTypeOptions] = "nosniff"
     for (name, value) in [

@@ -61,6 +61,7 @@ import Testing
     (["calc", "duration"], common + ["--users", "--per-day", "--maturity", "--baseline", "--lift"]),
     (["calc", "srm"], common + ["--observed", "--weights", "--alpha"]),
     (["calc", "survival"], common + ["--horizon", "--confidence"]),
+    (["serve"], common + ["--listen", "--token-file", "--time-limit", "--row-limit"]),
     (
       ["receive"],
       [
@@ -94,7 +95,7 @@ import Testing
       for command in [
         "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
         "subscriptions", "retention", "ltv", "refunds", "value", "cadence", "gates", "nudges", "activity", "rates",
-        "experiment", "experiments", "aa-replay", "calc", "receive", "sample",
+        "experiment", "experiments", "aa-replay", "calc", "receive", "serve", "sample",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }
