@@ -30,7 +30,7 @@ private func htmlTable(
   let intervalWidths = columns.map { $0.cells.map(\.interval.count).max() ?? 0 }
   var lines = [
     #"<div class="scroll" role="group" aria-labelledby="\#(id)" tabindex="0">"#,
-    #"<table style="--first-key: \#(firstKeyWidth(keys))rem">"#,
+    #"<table class="first-\#(firstKeyWidth(keys))">"#,
     #"<caption id="\#(id)"><span>\#(caption)</span></caption>"#, "<thead>", "<tr>",
   ]
   for (column, end) in zip(columns, ends) {

@@ -244,10 +244,12 @@ import Testing
   @Test func otherNamesOfThisMachineAreRefused() async throws {
     try await Self.serving { _, program in
       for host in ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example", ""] {
-        #expect(try await program.get("/api/v1/funnel", headers: ["Host": host]).status == 421, "\(host)")
+        let answer = try await program.get("/api/v1/funnel", headers: ["Host": host])
+        #expect(answer.status == 421, "\(host)")
       }
       for host in ["localhost", "LOCALHOST:99", "127.0.0.1", "[::1]:8000"] {
-        #expect(try await program.get("/api/v1/funnel", headers: ["Host": host]).status == 200, "\(host)")
+        let answer = try await program.get("/api/v1/funnel", headers: ["Host": host])
+        #expect(answer.status == 200, "\(host)")
       }
     }
   }
