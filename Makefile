@@ -49,8 +49,9 @@ differential: build ## Reports and experiments against the independent slow impl
 	python3 Tests/Oracle/value.py --program $(TOLLGATE) --seeds 1-8
 	python3 Tests/Sources/month.py --program $(TOLLGATE)
 
-faults: build ## Kill the ingest at random instants; the store ends as that of an undisturbed run.
+faults: build ## Kill the ingest and the receiver at random instants; nothing that was acknowledged is lost.
 	python3 Tests/Faults/kill_ingest.py --program $(TOLLGATE) --kills 20
+	python3 Tests/Faults/receive.py --program $(TOLLGATE) --seconds 3 --kills 4
 
 calibrate: setup ## Error rates, coverage and properties of every method against their anchors: some minutes.
 	swift build -c release --static-swift-stdlib --product Calibration

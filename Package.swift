@@ -6,6 +6,10 @@ let swiftSettings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// Brings a module `Metrics` of its own along, which is another than ours.
+let hummingbird = Target.Dependency.product(
+  name: "Hummingbird", package: "hummingbird", moduleAliases: ["Metrics": "SwiftMetrics"])
+
 let package = Package(
   name: "tollgate",
   products: [
@@ -16,9 +20,13 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -58,11 +66,34 @@ let package = Package(
     .target(
       name: "Reports", dependencies: ["Metrics", "Statistics", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: swiftSettings),
+    .target(
+      name: "Serving",
+      dependencies: [
+        hummingbird, .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "Collector",
+      dependencies: [
+        "CZstd", "EventModel", "Ingest", "Serving", hummingbird, .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "Dashboard",
+      dependencies: [
+        "Metrics", "Reports", "Serving", hummingbird, .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Mustache", package: "swift-mustache"),
+      ],
+      swiftSettings: swiftSettings),
     .target(name: "Simulation", dependencies: ["CZstd"], swiftSettings: swiftSettings),
     .executableTarget(
       name: "tollgate",
       dependencies: [
-        "Calculator", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports", "Simulation", "Store",
+        "Calculator", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports", "Serving",
+        "Simulation", "Store",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -72,13 +103,19 @@ let package = Package(
       name: "CalculatorTests", dependencies: ["Calculator", "Statistics"], exclude: ["References"],
       swiftSettings: swiftSettings),
     .testTarget(name: "CalibrationTests", dependencies: ["Calibration"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CollectorTests",
+      dependencies: ["CZstd", "Collector", "EventModel", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "DashboardTests", dependencies: ["Dashboard", .product(name: "Mustache", package: "swift-mustache")],
+      swiftSettings: swiftSettings),
     .testTarget(name: "EventModelTests", dependencies: ["EventModel"], swiftSettings: swiftSettings),
     .testTarget(
       name: "IngestTests",
       dependencies: [
-        "CZlib", "CZstd", "EventModel", "Ingest",
+        "CZlib", "CZstd", "EventModel", "Ingest", "SigningSupport",
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ],
       swiftSettings: swiftSettings),
@@ -92,6 +129,15 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: swiftSettings),
     .testTarget(
       name: "ReportsTests", dependencies: ["Metrics", "Reports"], exclude: ["Golden"], swiftSettings: swiftSettings),
+    .testTarget(name: "ServingTests", dependencies: ["Serving"], swiftSettings: swiftSettings),
+    .target(
+      name: "SigningSupport",
+      dependencies: [
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "X509", package: "swift-certificates"),
+      ],
+      path: "Tests/SigningSupport", swiftSettings: swiftSettings),
     .testTarget(name: "SimulationTests", dependencies: ["CZstd", "Simulation"], swiftSettings: swiftSettings),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: swiftSettings),
     .testTarget(
@@ -103,7 +149,9 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["tollgate", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+      dependencies: [
+        "Dashboard", "SigningSupport", "tollgate", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       swiftSettings: swiftSettings),
   ]
 )

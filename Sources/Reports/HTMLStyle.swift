@@ -1,6 +1,11 @@
 /// Colours have a contrast of at least 4.5 with what they stand on; the bars' blue is told apart by the colour-blind
 /// (Okabe and Ito) and in grey print.
-let htmlStyle = """
+let htmlStyle =
+  htmlRules
+  // Classes, so that a policy may forbid styles in attributes.
+  + firstKeyWidths.map { "\n.first-\($0) { --first-key: \($0)rem; }" }.joined()
+
+private let htmlRules = """
   :root {
     color-scheme: light dark;
     --page: #ffffff; --ink: #1b2430; --muted: #566070; --line: #d9dfe7; --strong: #9aa5b4; --head: #f2f5f8;

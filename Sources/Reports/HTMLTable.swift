@@ -30,7 +30,7 @@ private func htmlTable(
   let intervalWidths = columns.map { $0.cells.map(\.interval.count).max() ?? 0 }
   var lines = [
     #"<div class="scroll" role="group" aria-labelledby="\#(id)" tabindex="0">"#,
-    #"<table style="--first-key: \#(firstKeyWidth(keys))rem">"#,
+    #"<table class="first-\#(firstKeyWidth(keys))">"#,
     #"<caption id="\#(id)"><span>\#(caption)</span></caption>"#, "<thead>", "<tr>",
   ]
   for (column, end) in zip(columns, ends) {
@@ -50,7 +50,11 @@ private func htmlTable(
   return lines + ["</tbody>", "</table>", "</div>"]
 }
 
-/// How wide the first key column is, in rem, so that the second can stay beside it while the others scroll.
+/// How wide first key columns can be, in rem.
+let firstKeyWidths = 0...15
+
+/// How wide the first key column is, in rem, so that the second can stay beside it while the others scroll; one of
+/// ``firstKeyWidths``.
 private func firstKeyWidth(_ keys: [ReadableTable.Column]) -> Int {
   guard let first = keys.first else { return 0 }
   let longest = ([first.name] + first.cells.map { $0.text ?? "" }).map(displayWidth).max() ?? 0

@@ -1,7 +1,11 @@
 /// A text of any origin as literal text of an element, or of an attribute in double quotes.
-func htmlEscaped(_ text: String) -> String {
+func htmlEscaped(_ text: String) -> String { htmlLiteral(visible(text)) }
+
+/// The same with what is hidden left as it is. By scalars and not by characters: a quote with a combining mark is one to
+/// a browser.
+func htmlLiteral(_ text: String) -> String {
   var escaped = ""
-  for scalar in visible(text).unicodeScalars {
+  for scalar in text.unicodeScalars {
     switch scalar {
     case "&": escaped += "&amp;"
     case "<": escaped += "&lt;"

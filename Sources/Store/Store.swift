@@ -121,6 +121,7 @@ public final class Store: Sendable {
     case .SQLITE_CORRUPT: .damaged(path: path, reason: error.message ?? "\(error)")
     case .SQLITE_NOTADB: .notAStore(path: path)
     case .SQLITE_FULL: .full(path: path)
+    case .SQLITE_INTERRUPT: .tooSlow(path: path)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
       .cannotOpen(path: path, reason: error.message ?? "\(error)")
     default: .writeFailed(path: path, reason: error.message ?? "\(error)")

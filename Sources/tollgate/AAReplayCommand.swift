@@ -69,7 +69,7 @@ struct AAReplayCommand: ParsableCommand {
       try AAReplays.report($0, options, metric: metric, repetitions: repetitions, seed: seed)
     }
     common.logger.info("aa-replay: \(repetitions) repetitions in \(ContinuousClock.now - started)")
-    try output.write(report)
+    try output.write(.tables([report]))
   }
 }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct ActivityCommand: ParsableCommand {
+struct ActivityCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "activity", abstract: "Daily, weekly and monthly active persons: free, in a trial, paying.",
     discussion: "By default a row is a week; --by day, week or month, and other dimensions beside it.")
@@ -19,7 +19,8 @@ struct ActivityCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try arguments.run(common, output, options: try arguments.reportOptions(), Activity.report)
+  func reporting() throws -> ReportMaker {
+    let options = try arguments.reportOptions()
+    return { .tables([try Activity.report($0, options)]) }
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct CadenceCommand: ParsableCommand {
+struct CadenceCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "cadence", abstract: "Trials, payments and cancellations by how often a paywall was seen before.",
     discussion: "Rows are of all paywalls of an app together; --by variant gives those of each.")
@@ -21,9 +21,9 @@ struct CadenceCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func reporting() throws -> ReportMaker {
     var options = try arguments.reportOptions()
     options.horizon = horizon?.milliseconds
-    try arguments.run(common, output, options: options, Cadence.report)
+    return { .tables([try Cadence.report($0, options)]) }
   }
 }

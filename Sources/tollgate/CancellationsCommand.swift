@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct CancellationsCommand: ParsableCommand {
+struct CancellationsCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancellations", abstract: "Who turns auto-renew off or leaves, when and why.")
 
@@ -11,7 +11,8 @@ struct CancellationsCommand: ParsableCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func run() throws {
-    try arguments.run(common, output, options: try arguments.reportOptions(), Cancellations.report)
+  func reporting() throws -> ReportMaker {
+    let options = try arguments.reportOptions()
+    return { .tables([try Cancellations.report($0, options)]) }
   }
 }

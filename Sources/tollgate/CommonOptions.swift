@@ -7,6 +7,20 @@ struct CommonOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The store (default: TOLLGATE_STORE, else tollgate.db here).", valueName: "path"))
   var store: String?
 
+  @OptionGroup var log: LogOptions
+
+  var quiet: Bool { log.quiet }
+
+  /// Writes to standard error.
+  var logger: Logger { log.logger }
+
+  var storePath: String {
+    store ?? ProcessInfo.processInfo.environment["TOLLGATE_STORE"].flatMap { $0.isEmpty ? nil : $0 } ?? "tollgate.db"
+  }
+}
+
+/// What to say beside results.
+struct LogOptions: ParsableArguments {
   @Flag(help: "Print nothing but results and errors.")
   var quiet = false
 
@@ -14,10 +28,6 @@ struct CommonOptions: ParsableArguments {
     help: ArgumentHelp(
       "What to say on standard error: trace, debug, info, notice, warning, error or critical.", valueName: "level"))
   var logLevel: Logger.Level = .warning
-
-  var storePath: String {
-    store ?? ProcessInfo.processInfo.environment["TOLLGATE_STORE"].flatMap { $0.isEmpty ? nil : $0 } ?? "tollgate.db"
-  }
 
   /// Writes to standard error.
   var logger: Logger {

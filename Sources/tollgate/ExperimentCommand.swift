@@ -2,9 +2,8 @@ import ArgumentParser
 import Foundation
 import Metrics
 import Reports
-import Store
 
-struct ExperimentCommand: ParsableCommand {
+struct ExperimentCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "experiment", abstract: "What a test says: verdict, health, metrics by variant, and how sure.",
     discussion: """
@@ -66,19 +65,17 @@ struct ExperimentCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func reporting() throws -> ReportMaker {
     let options = try arguments.reportOptions()
     let wanted = ExperimentOptions(experiment: name, plan: try plan(), isOverTime: overTime)
-    let started = ContinuousClock.now
-    let store = try Store.open(readOnly: common.storePath)
-    let report: ExperimentReport
-    do {
-      report = try store.read { try Experiments.report($0, options, wanted) }
-    } catch let error as ExperimentError where config != nil && error.isOfPlan {
-      throw UsageError("\(config ?? ""): \(error)")
+    let config = config
+    return { snapshot in
+      do {
+        return .readout(try Experiments.report(snapshot, options, wanted))
+      } catch let error as ExperimentError where config != nil && error.isOfPlan {
+        throw UsageError("\(config ?? ""): \(error)")
+      }
     }
-    common.logger.info("experiment: \(report.readouts.count) readouts in \(ContinuousClock.now - started)")
-    try output.write { try render(report, as: $0, options: $1) }
   }
 
   private func plan() throws -> ExperimentPlan {

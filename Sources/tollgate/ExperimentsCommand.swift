@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct ExperimentsCommand: ParsableCommand {
+struct ExperimentsCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "experiments", abstract: "The experiments that persons were exposed to.")
 
@@ -15,7 +15,8 @@ struct ExperimentsCommand: ParsableCommand {
     if arguments.by != nil { throw ValidationError("--by is for reports: experiments are listed one a row") }
   }
 
-  func run() throws {
-    try arguments.run(common, output, options: try arguments.reportOptions(), ExperimentList.report)
+  func reporting() throws -> ReportMaker {
+    let options = try arguments.reportOptions()
+    return { .tables([try ExperimentList.report($0, options)]) }
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct FunnelCommand: ParsableCommand {
+struct FunnelCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "funnel", abstract: "The funnel from the first paywall impression to payment.")
 
@@ -13,9 +13,9 @@ struct FunnelCommand: ParsableCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func run() throws {
+  func reporting() throws -> ReportMaker {
     var options = try arguments.reportOptions()
     funnel.add(to: &options)
-    try arguments.run(common, output, options: options, Funnel.report)
+    return { .tables([try Funnel.report($0, options)]) }
   }
 }

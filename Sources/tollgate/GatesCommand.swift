@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct GatesCommand: ParsableCommand {
+struct GatesCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "gates", abstract: "Who met the limits of the free tier, and what followed.",
     discussion: "--by takes the dimensions of the first hit of each person.")
@@ -21,9 +21,9 @@ struct GatesCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func reporting() throws -> ReportMaker {
     var options = try arguments.reportOptions()
     options.horizon = horizon?.milliseconds
-    try arguments.run(common, output, options: options, Gates.report)
+    return { .tables([try Gates.report($0, options)]) }
   }
 }

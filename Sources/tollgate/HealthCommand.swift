@@ -1,8 +1,7 @@
 import ArgumentParser
 import Metrics
-import Store
 
-struct HealthCommand: ParsableCommand {
+struct HealthCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "health", abstract: "How far the data bears the reports: gaps, missing context, quarantine.")
 
@@ -14,10 +13,9 @@ struct HealthCommand: ParsableCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func run() throws {
+  func reporting() throws -> ReportMaker {
     var options = ReportOptions()
     options.apps = app
-    let store = try Store.open(readOnly: common.storePath)
-    try output.write(try store.read { try Health.report($0, options) })
+    return { .tables([try Health.report($0, options)]) }
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct LTVCommand: ParsableCommand {
+struct LTVCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "ltv", abstract: "Lifetime value per person and payer, realised, and predicted per purchase.",
     discussion: """
@@ -17,9 +17,9 @@ struct LTVCommand: ParsableCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func run() throws {
+  func reporting() throws -> ReportMaker {
     var options = try arguments.reportOptions()
     money.add(to: &options)
-    try arguments.run(common, output, options: options, LTV.report)
+    return { .tables([try LTV.report($0, options)]) }
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct MRRCommand: ParsableCommand {
+struct MRRCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "mrr",
     abstract: "What active subscriptions bring in a month, and how that moves.",
@@ -19,9 +19,9 @@ struct MRRCommand: ParsableCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func run() throws {
+  func reporting() throws -> ReportMaker {
     var options = try arguments.reportOptions()
     options.showsMovement = movement
-    try arguments.run(common, output, options: options, MRR.report)
+    return { .tables([try MRR.report($0, options)]) }
   }
 }

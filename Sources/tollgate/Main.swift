@@ -1,8 +1,10 @@
 import ArgumentParser
+import Collector
 import Foundation
 import Ingest
 import Metrics
 import Reports
+import Serving
 import Simulation
 import Store
 
@@ -30,39 +32,51 @@ enum Main {
 
   /// Says what went wrong, where, and what to do about it; returns what to end with.
   private static func report(_ error: any Error) -> ExitStatus {
-    switch error {
-    case let error as StoreError:
-      complain("\(error)")
-      return status(of: error)
-    case is ReportError, is ExperimentError, is ExperimentFileError, is UnknownColumn, is InputError, is SampleError,
-      is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError:
-      complain("\(error)")
-      return .usage
-    case let code as ExitCode:
-      return ExitStatus(rawValue: code.rawValue) ?? .failure
-    default:
-      let code = Tollgate.exitCode(for: error)
-      if code == .success {
-        print(Tollgate.fullMessage(for: error))
-        return .done
-      }
+    let status = status(of: error)
+    if error is ExitCode { return status }
+    if status == .done {
+      print(Tollgate.fullMessage(for: error))
+    } else if isOwn(error) {
+      FileHandle.standardError.write(Data("tollgate: \(error)\n".utf8))
+    } else {
       let message = Tollgate.fullMessage(for: error)
       FileHandle.standardError.write(Data((message.isEmpty ? "Error: \(error)" : message).utf8 + [0x0A]))
-      return code == .validationFailure ? .usage : .failure
     }
+    return status
   }
 
-  private static func status(of error: StoreError) -> ExitStatus {
+  /// Whether its description says what is wrong and what to do.
+  private static func isOwn(_ error: any Error) -> Bool {
     switch error {
-    case .notFound: .usage
-    case .notAStore, .newerThanProgram, .locked, .damaged: .store
-    case .cannotOpen, .full, .writeFailed: .failure
+    case is StoreError, is ReportError, is ExperimentError, is ExperimentFileError, is UnknownColumn, is InputError,
+      is SampleError, is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError, is SegmentFailure,
+      is AccessTokens.FileError, is Server.AddressError:
+      true
+    default: false
     }
   }
 
-  private static func complain(_ message: String) {
-    FileHandle.standardError.write(Data("tollgate: \(message)\n".utf8))
+  static func status(of error: any Error) -> ExitStatus {
+    switch error {
+    case let error as StoreError:
+      switch error {
+      case .notFound: .usage
+      case .notAStore, .newerThanProgram, .locked, .damaged: .store
+      case .cannotOpen, .full, .writeFailed, .tooSlow: .failure
+      }
+    case let code as ExitCode: ExitStatus(rawValue: code.rawValue) ?? .failure
+    case _ where isOwn(error): .usage
+    default:
+      switch Tollgate.exitCode(for: error) {
+      case .success: .done
+      case .validationFailure: .usage
+      default: .failure
+      }
+    }
   }
+
+  /// What is wrong, without how the command line is used.
+  static func message(of error: any Error) -> String { isOwn(error) ? "\(error)" : Tollgate.message(for: error) }
 }
 
 /// An argument that is well-formed but cannot be.

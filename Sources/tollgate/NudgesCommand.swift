@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct NudgesCommand: ParsableCommand {
+struct NudgesCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "nudges", abstract: "Trials with and without a reminder that they end.")
 
@@ -11,7 +11,8 @@ struct NudgesCommand: ParsableCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func run() throws {
-    try arguments.run(common, output, options: try arguments.reportOptions(), Nudges.report)
+  func reporting() throws -> ReportMaker {
+    let options = try arguments.reportOptions()
+    return { .tables([try Nudges.report($0, options)]) }
   }
 }

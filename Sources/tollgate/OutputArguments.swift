@@ -1,6 +1,5 @@
 public import ArgumentParser
 import Foundation
-import Metrics
 public import Reports
 
 /// How a report is shown, and where.
@@ -28,22 +27,25 @@ struct OutputArguments: ParsableArguments {
     if csv.spreadsheet && format != .csv { throw ValidationError("--spreadsheet is for --format csv") }
   }
 
-  func write(_ report: Report) throws {
-    try write { try render(report, as: $0, options: $1) }
-  }
-
-  /// Writes what is rendered in the format asked for.
-  func write(_ rendered: (ReportFormat, RenderOptions) throws -> String) throws {
-    let isTerminal = output == nil && isatty(STDOUT_FILENO) == 1
+  /// How it is to look.
+  ///
+  /// - Parameter width: Columns of the terminal; `nil` where it is for none.
+  func renderOptions(width: Int?) -> RenderOptions {
     let noColor = ProcessInfo.processInfo.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     var options = RenderOptions()
-    options.width = isTerminal ? Terminal.width : 80
-    options.isColored = isTerminal && !noColor
+    options.width = width ?? 80
+    options.isColored = width != nil && !noColor
     options.isSpreadsheetSafe = csv.spreadsheet
     options.isPlotted = plot
     options.sort = sort
     options.limit = limit
-    let text = try rendered(format, options)
+    return options
+  }
+
+  /// Writes a report in the format asked for.
+  func write(_ report: FinishedReport) throws {
+    let isTerminal = output == nil && isatty(STDOUT_FILENO) == 1
+    let text = try report.text(as: format, options: renderOptions(width: isTerminal ? Terminal.width : nil))
     guard let output else {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
       return

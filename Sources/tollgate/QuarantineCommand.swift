@@ -8,7 +8,7 @@ struct QuarantineCommand: ParsableCommand {
     commandName: "quarantine", abstract: "Lines that are no valid event: list, show, read again.",
     subcommands: [List.self, Show.self, Retry.self], defaultSubcommand: List.self)
 
-  struct List: ParsableCommand {
+  struct List: ReportingCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the lines with their file, line and reason.")
 
     @OptionGroup var common: CommonOptions
@@ -19,10 +19,9 @@ struct QuarantineCommand: ParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputArguments
 
-    func run() throws {
-      let store = try Store.open(readOnly: common.storePath)
-      let lines = try store.read { try $0.quarantine(reason: reason) }
-      try output.write(Quarantine.report(lines))
+    func reporting() throws -> ReportMaker {
+      let reason = reason
+      return { .tables([Quarantine.report(try $0.quarantine(reason: reason))]) }
     }
   }
 

@@ -49,7 +49,7 @@ struct RatesCommand: ParsableCommand {
     }
   }
 
-  struct List: ParsableCommand {
+  struct List: ReportingCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the currencies and the days they have rates of.")
 
     @OptionGroup var common: CommonOptions
@@ -57,9 +57,6 @@ struct RatesCommand: ParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputArguments
 
-    func run() throws {
-      let store = try Store.open(readOnly: common.storePath)
-      try output.write(try store.read { try Rates.report($0) })
-    }
+    func reporting() throws -> ReportMaker { { .tables([try Rates.report($0)]) } }
   }
 }

@@ -1,9 +1,8 @@
 import ArgumentParser
 import EventModel
 import Metrics
-import Store
 
-struct ReconcileCommand: ParsableCommand {
+struct ReconcileCommand: ReportingCommand {
   enum Period: String, CaseIterable, ExpressibleByArgument {
     case day
     case month
@@ -76,15 +75,14 @@ struct ReconcileCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func reporting() throws -> ReportMaker {
     var options = ReportOptions()
     options.apps = app
     options.from = try date(from, "--from")
     options.to = try date(to, "--to")
     options.timeZone = timezone
-    let store = try Store.open(readOnly: common.storePath)
     let products = try products()
     let by = Reconciliation.Period(rawValue: by.rawValue) ?? .month
-    try output.write(try store.read { try Reconciliation.report($0, options, by: by, products: products) })
+    return { .tables([try Reconciliation.report($0, options, by: by, products: products)]) }
   }
 }

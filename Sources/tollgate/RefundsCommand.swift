@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct RefundsCommand: ParsableCommand {
+struct RefundsCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "refunds", abstract: "Payments that were given back, by their own day or by that of the refund.")
 
@@ -20,9 +20,9 @@ struct RefundsCommand: ParsableCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func run() throws {
+  func reporting() throws -> ReportMaker {
     var options = try arguments.reportOptions()
     options.isByRefundDay = date == .refund
-    try arguments.run(common, output, options: options, Refunds.report)
+    return { .tables([try Refunds.report($0, options)]) }
   }
 }

@@ -3,8 +3,6 @@ public import EventModel
 import Foundation
 public import Lifecycle
 public import Metrics
-import Reports
-import Store
 
 /// What every report takes, whatever it is written as.
 struct ReportArguments: ParsableArguments {
@@ -78,18 +76,6 @@ struct ReportArguments: ParsableArguments {
           .map(String.init))
     }
     return options
-  }
-
-  /// Makes a report of the store and prints it.
-  func run(
-    _ common: CommonOptions, _ output: OutputArguments, options: ReportOptions,
-    _ make: (StoreSnapshot, ReportOptions) throws -> Report
-  ) throws {
-    let started = ContinuousClock.now
-    let store = try Store.open(readOnly: common.storePath)
-    let report = try store.read { try make($0, options) }
-    common.logger.info("\(report.name): \(report.rows.count) rows in \(ContinuousClock.now - started)")
-    try output.write(report)
   }
 }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct RetentionCommand: ParsableCommand {
+struct RetentionCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "retention", abstract: "How long subscriptions last, by cohorts of first payments.",
     discussion: """
@@ -30,11 +30,11 @@ struct RetentionCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func reporting() throws -> ReportMaker {
     var options = try arguments.reportOptions()
     options.isByPeriod = byPeriod
     options.points = at?.points
-    try arguments.run(common, output, options: options, Retention.report)
+    return { .tables([try Retention.report($0, options)]) }
   }
 }
 

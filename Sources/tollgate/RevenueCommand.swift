@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct RevenueCommand: ParsableCommand {
+struct RevenueCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "revenue", abstract: "Payments, refunds and what is left of them.",
     discussion: "By default a row is a variant and entry point of all days; --by month gives the months.")
@@ -14,9 +14,9 @@ struct RevenueCommand: ParsableCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func run() throws {
+  func reporting() throws -> ReportMaker {
     var options = try arguments.reportOptions()
     money.add(to: &options)
-    try arguments.run(common, output, options: options, Revenue.report)
+    return { .tables([try Revenue.report($0, options)]) }
   }
 }

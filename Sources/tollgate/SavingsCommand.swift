@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct SavingsCommand: ParsableCommand {
+struct SavingsCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "savings", abstract: "What the yearly plan saves, as shown and as taken up.")
 
@@ -18,7 +18,8 @@ struct SavingsCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try arguments.run(common, output, options: try arguments.reportOptions(), Savings.report)
+  func reporting() throws -> ReportMaker {
+    let options = try arguments.reportOptions()
+    return { .tables([try Savings.report($0, options)]) }
   }
 }

@@ -57,13 +57,22 @@ struct SourceArguments: ParsableArguments {
     }
   }
 
+  static func content(of path: String) throws -> Data {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw UsageError("\(path): cannot be read: no such file, or no right to")
+    }
+    return data
+  }
+
   func settings() throws -> SourceSettings {
     var settings = SourceSettings(source: source, app: app)
     for entry in plan {
       guard let equals = entry.lastIndex(of: "=") else { continue }
       settings.plans[String(entry[..<equals])] = String(entry[entry.index(after: equals)...])
     }
-    if verify { settings.verifier = try verifier() }
+    if verify {
+      settings.verifier = try SignatureVerifier(rootCertificateFile: rootCertificate, bundleIDs: bundleID)
+    }
     if let mapping {
       do {
         settings.mapping = try MappingFile(
@@ -74,21 +83,17 @@ struct SourceArguments: ParsableArguments {
     }
     return settings
   }
+}
 
-  private func verifier() throws -> SignatureVerifier {
+extension SignatureVerifier {
+  /// - Parameter rootCertificateFile: DER or PEM; `nil` for Apple's root.
+  convenience init(rootCertificateFile: String?, bundleIDs: [String]) throws {
     do {
-      return try SignatureVerifier(
-        rootCertificate: try rootCertificate.map { try Self.content(of: $0) }, bundleIDs: bundleID)
+      try self.init(
+        rootCertificate: try rootCertificateFile.map { try SourceArguments.content(of: $0) }, bundleIDs: bundleIDs)
     } catch let error as SignatureVerifier.CertificateError {
-      throw UsageError("\(rootCertificate ?? "Apple's root"): \(error)")
+      throw UsageError("\(rootCertificateFile ?? "Apple's root"): \(error)")
     }
-  }
-
-  private static func content(of path: String) throws -> Data {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw UsageError("\(path): cannot be read: no such file, or no right to")
-    }
-    return data
   }
 }
 

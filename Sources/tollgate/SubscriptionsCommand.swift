@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct SubscriptionsCommand: ParsableCommand {
+struct SubscriptionsCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "subscriptions",
     abstract: "Active subscriptions and trials, their status, and how they come and go.",
@@ -19,9 +19,9 @@ struct SubscriptionsCommand: ParsableCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func run() throws {
+  func reporting() throws -> ReportMaker {
     var options = try arguments.reportOptions()
     options.showsMovement = movement
-    try arguments.run(common, output, options: options, Subscriptions.report)
+    return { .tables([try Subscriptions.report($0, options)]) }
   }
 }

@@ -24,7 +24,7 @@ struct Tollgate: ParsableCommand {
         name: "Data",
         subcommands: [
           IngestCommand.self, QuarantineCommand.self, HealthCommand.self, ReconcileCommand.self,
-          DoctorCommand.self, RatesCommand.self,
+          DoctorCommand.self, RatesCommand.self, ReceiveCommand.self,
         ]),
       CommandGroup(
         name: "Reports",
@@ -32,7 +32,7 @@ struct Tollgate: ParsableCommand {
           FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self, RevenueCommand.self,
           MRRCommand.self, SubscriptionsCommand.self, RetentionCommand.self, LTVCommand.self, RefundsCommand.self,
           ValueCommand.self, CadenceCommand.self, GatesCommand.self, NudgesCommand.self, ActivityCommand.self,
-          ReportCommand.self,
+          ReportCommand.self, ServeCommand.self,
         ]),
       CommandGroup(
         name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self, AAReplayCommand.self]),

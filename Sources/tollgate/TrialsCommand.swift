@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct TrialsCommand: ParsableCommand {
+struct TrialsCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "trials", abstract: "How many trials come to pay, with those that still can.")
 
@@ -11,7 +11,8 @@ struct TrialsCommand: ParsableCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func run() throws {
-    try arguments.run(common, output, options: try arguments.reportOptions(), Trials.report)
+  func reporting() throws -> ReportMaker {
+    let options = try arguments.reportOptions()
+    return { .tables([try Trials.report($0, options)]) }
   }
 }

@@ -1,10 +1,8 @@
 import ArgumentParser
 import EventModel
 import Metrics
-import Reports
-import Store
 
-struct ValueCommand: ParsableCommand {
+struct ValueCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "value",
     abstract: "What a person who saw the paywall is expected to bring in 1, 3, 12 and 24 months.",
@@ -50,22 +48,20 @@ struct ValueCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func reporting() throws -> ReportMaker {
     var options = try arguments.reportOptions()
     options.mode = mode
     options.storeFee = storeFee
     options.horizon = horizon?.milliseconds
     options.assumedRenewals = Dictionary(uniqueKeysWithValues: renewal.map { ($0.plan, $0.share) })
-    if pairs { return try arguments.run(common, output, options: options, ValuePairs.report) }
+    if pairs { return { .tables([try ValuePairs.report($0, options)]) } }
     guard output.format == .table || output.format == .markdown, output.sort == nil else {
-      return try arguments.run(common, output, options: options, Value.report)
+      return { .tables([try Value.report($0, options)]) }
     }
-    let store = try Store.open(readOnly: common.storePath)
-    let reports = try store.read { try Value.withPairs($0, options) }
-    // A variant alone has no pair.
-    let shown = reports.prefix(1) + reports.dropFirst().filter { !$0.rows.isEmpty }
-    try output.write { format, renderOptions in
-      try shown.map { try render($0, as: format, options: renderOptions) }.joined(separator: "\n")
+    return { snapshot in
+      let reports = try Value.withPairs(snapshot, options)
+      // A variant alone has no pair.
+      return .tables(reports.prefix(1) + reports.dropFirst().filter { !$0.rows.isEmpty })
     }
   }
 }

@@ -102,6 +102,18 @@ import Testing
     (["aa-replay", "--as-of", "2026-01-20"], ["no past users", "demo", "30 days"]),
     (["aa-replay", "--by", "variant"], ["--by"]),
     (["sample", "--output", "sample", "--days", "0"], ["days", "0", "1830"]),
+    (["serve", "--listen", "8000"], ["--listen", "8000", "HOST:PORT"]),
+    (["serve", "--listen", "0.0.0.0:0"], ["--listen", "0.0.0.0:0", "--token-file"]),
+    (["serve", "--token-file", "none"], ["none"]), (["serve", "--time-limit", "0"], ["--time-limit", "0"]),
+    (["serve", "--row-limit", "0"], ["--row-limit", "0"]), (["serve", "--store", "nowhere.db"], ["nowhere.db"]),
+    (["receive", "--output", "inbox"], ["--revenuecat-token-file", "TOLLGATE_REVENUECAT_TOKEN", "--app-store"]),
+    (["receive", "--output", "inbox", "--revenuecat-token-file", "none"], ["none"]),
+    (["receive", "--output", "inbox", "--app-store", "--listen", "8080"], ["--listen", "8080", "HOST:PORT"]),
+    (["receive", "--output", "inbox", "--app-store", "--rate", "0"], ["--rate", "0"]),
+    (["receive", "--output", "inbox", "--app-store", "--max-body", "2000000"], ["--max-body", "2000000"]),
+    (["receive", "--output", "inbox", "--bundle-id", "com.example"], ["--bundle-id", "--app-store"]),
+    (["receive", "--output", "no/such/folder", "--app-store"], ["no/such/folder"]),
+    (["receive", "--output", "events.jsonl", "--app-store"], ["events.jsonl", "folder"]),
   ])
   func wrongArgumentsEndWithTwo(arguments: [String], words: [String]) throws {
     try Folder.with { folder in

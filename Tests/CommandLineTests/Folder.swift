@@ -5,12 +5,19 @@ import GRDBSQLite
 struct Folder {
   let url: URL
 
+  /// A new folder, which stays until it is removed.
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-cli-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: url) }
+
   /// Runs the program in a new folder.
   static func with<Result>(_ body: (Folder) throws -> Result) throws -> Result {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-cli-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: url) }
-    return try body(Folder(url: url))
+    let folder = try Folder()
+    defer { folder.remove() }
+    return try body(folder)
   }
 
   func path(_ name: String) -> String { url.appendingPathComponent(name).path }

@@ -62,6 +62,14 @@ import Testing
     (["calc", "duration"], common + ["--users", "--per-day", "--maturity", "--baseline", "--lift"]),
     (["calc", "srm"], common + ["--observed", "--weights", "--alpha"]),
     (["calc", "survival"], common + ["--horizon", "--confidence"]),
+    (["serve"], common + ["--listen", "--token-file", "--time-limit", "--row-limit"]),
+    (
+      ["receive"],
+      [
+        "--output", "--listen", "--revenuecat-token-file", "--app-store", "--root-certificate", "--bundle-id",
+        "--max-body", "--rate", "--rotate-bytes", "--rotate-seconds", "--quiet", "--log-level", "--help",
+      ]
+    ),
     (
       ["sample"],
       ["--output", "--seed", "--persons", "--events", "--first-day", "--days", "--app", "--quiet", "--help"]
@@ -88,7 +96,7 @@ import Testing
       for command in [
         "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
         "subscriptions", "retention", "ltv", "refunds", "value", "cadence", "gates", "nudges", "activity", "rates",
-        "experiment", "experiments", "aa-replay", "calc", "sample",
+        "experiment", "experiments", "aa-replay", "calc", "receive", "serve", "sample",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }

@@ -86,16 +86,19 @@ struct AppStoreNotifications: SourceAdapter {
   }
 
   private func checkApp(_ bundleID: PayloadValue?) throws(PayloadRejection) {
-    guard let verifier, !verifier.bundleIDs.isEmpty else { return }
-    guard let bundleID = bundleID?.text, verifier.bundleIDs.contains(bundleID) else {
-      throw PayloadRejection(reason: "wrong_bundle_id", field: "bundleId")
-    }
+    guard let verifier, !verifier.isTrusted(bundleID: bundleID) else { return }
+    throw PayloadRejection(reason: "wrong_bundle_id", field: "bundleId")
+  }
+
+  /// What a notification is about, under the name that its type has for it.
+  static func data(of notification: PayloadValue) -> PayloadValue? {
+    notification["data"] ?? notification["appData"] ?? notification["summary"] ?? notification["externalPurchaseToken"]
   }
 
   private func events(ofNotification payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
     guard let type = payload["notificationType"]?.text else { throw .missing("notificationType") }
     let subtype = payload["subtype"]?.text
-    let data = payload["data"] ?? payload["appData"] ?? payload["summary"] ?? payload["externalPurchaseToken"]
+    let data = Self.data(of: payload)
     try checkApp(data?["bundleId"])
     let notMapped = PayloadRejection.notMapped(
       "\(Self.vendor):" + [type, subtype].compactMap { $0 }.joined(separator: "/"))

@@ -85,7 +85,14 @@ private func experimentMarkdownText(_ report: ExperimentReport) -> String {
 }
 
 private func experimentHTMLText(_ report: ExperimentReport) -> String {
-  var body = ["<main>", "<h1>Experiment \(htmlEscaped(report.experiment))</h1>"]
+  let heading = "<h1>Experiment \(htmlEscaped(report.experiment))</h1>"
+  return htmlDocument(
+    title: "Experiment \(report.experiment)", body: ["<main>", heading] + experimentMarkup(report) + ["</main>"])
+}
+
+/// The readouts below a heading.
+func experimentMarkup(_ report: ExperimentReport) -> [String] {
+  var body: [String] = []
   for (place, readout) in report.readouts.enumerated() {
     let header = ReadableHeader(report, readout)
     body += ["<section>"] + htmlFacts(header.facts)
@@ -100,6 +107,5 @@ private func experimentHTMLText(_ report: ExperimentReport) -> String {
     body.append("</section>")
   }
   body.append(#"<ul class="definition">"#)
-  body += report.definition.map { "<li>\(htmlEscaped($0))</li>" } + ["</ul>", "</main>"]
-  return htmlDocument(title: "Experiment \(report.experiment)", body: body)
+  return body + report.definition.map { "<li>\(htmlEscaped($0))</li>" } + ["</ul>"]
 }

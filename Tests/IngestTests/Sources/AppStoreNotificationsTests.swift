@@ -1,15 +1,13 @@
 import EventModel
 import Foundation
+import SigningSupport
 import Testing
 
 @testable import Ingest
 
 /// Texts as the App Store sends them, with a signature that nobody checks.
 enum AppStoreText {
-  static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-    Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-      .replacingOccurrences(of: "=", with: "")
-  }
+  static func base64URL(_ bytes: some Sequence<UInt8>) -> String { SigningChain.base64URL(bytes) }
 
   static func signed(_ json: String) -> String {
     [#"{"alg":"ES256","typ":"JWT"}"#, json, "signature"].map { base64URL($0.utf8) }.joined(separator: ".")

@@ -1,66 +1,11 @@
 import Crypto
 import EventModel
 import Foundation
-import SwiftASN1
+import SigningSupport
 import Testing
 import X509
 
 @testable import Ingest
-
-/// A chain as the App Store's, made for a test: root, intermediate and leaf, with Apple's marks.
-private struct TestChain {
-  let root: Certificate
-  let intermediate: Certificate
-  let leaf: Certificate
-  let key = P256.Signing.PrivateKey()
-
-  /// - Parameters:
-  ///   - from: When the leaf begins to be valid; it is so for a year.
-  ///   - hasMark: Whether the leaf is marked for signing for the App Store.
-  init(from: Date, hasMark: Bool = true) throws {
-    let rootKey = P256.Signing.PrivateKey()
-    let intermediateKey = P256.Signing.PrivateKey()
-    func name(_ text: String) throws -> DistinguishedName { try DistinguishedName { CommonName(text) } }
-    func make(
-      _ subject: String, _ issuer: String, _ key: P256.Signing.PublicKey, signer: P256.Signing.PrivateKey, from: Date,
-      isCA: Bool, mark: ASN1ObjectIdentifier?
-    ) throws -> Certificate {
-      var extensions = try Certificate.Extensions {
-        if isCA { Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil)) }
-      }
-      if let mark {
-        try extensions.append(Certificate.Extension(oid: mark, critical: false, value: [0x05, 0x00]))
-      }
-      return try Certificate(
-        version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key),
-        notValidBefore: from, notValidAfter: from.addingTimeInterval(365 * 86_400), issuer: try name(issuer),
-        subject: try name(subject), signatureAlgorithm: .ecdsaWithSHA256, extensions: extensions,
-        issuerPrivateKey: Certificate.PrivateKey(signer))
-    }
-    let early = from.addingTimeInterval(-30 * 86_400)
-    root = try make("Root", "Root", rootKey.publicKey, signer: rootKey, from: early, isCA: true, mark: nil)
-    intermediate = try make(
-      "Intermediate", "Root", intermediateKey.publicKey, signer: rootKey, from: early, isCA: true,
-      mark: [1, 2, 840, 113635, 100, 6, 2, 1])
-    leaf = try make(
-      "Leaf", "Intermediate", key.publicKey, signer: intermediateKey, from: from, isCA: false,
-      mark: hasMark ? [1, 2, 840, 113635, 100, 6, 11, 1] : nil)
-  }
-
-  static func der(_ certificate: Certificate) throws -> [UInt8] {
-    var serializer = DER.Serializer()
-    try serializer.serialize(certificate)
-    return serializer.serializedBytes
-  }
-
-  func sign(_ json: String, algorithm: String = "ES256", with other: P256.Signing.PrivateKey? = nil) throws -> String {
-    let chain = try [leaf, intermediate, root].map { "\"\(Data(try Self.der($0)).base64EncodedString())\"" }
-    let header = #"{"alg":"\#(algorithm)","x5c":[\#(chain.joined(separator: ","))]}"#
-    let input = AppStoreText.base64URL(header.utf8) + "." + AppStoreText.base64URL(json.utf8)
-    let signature = try (other ?? key).signature(for: Data(input.utf8))
-    return input + "." + AppStoreText.base64URL(signature.rawRepresentation)
-  }
-}
 
 @Suite struct SignatureVerifierTests {
   /// 2026-03-01T00:00:00Z, when the texts were signed.
@@ -69,13 +14,13 @@ private struct TestChain {
   private func reasons(
     _ text: String, root: Certificate, bundleIDs: [String] = []
   ) throws -> (kinds: [String], rejected: [RejectedLine]) {
-    let verifier = try SignatureVerifier(rootCertificate: Data(try TestChain.der(root)), bundleIDs: bundleIDs)
+    let verifier = try SignatureVerifier(rootCertificate: Data(try SigningChain.der(root)), bundleIDs: bundleIDs)
     let reading = try Reading(Array(text.utf8), SourceSettings(source: .appstore, verifier: verifier))
     return (reading.kinds, reading.rejected)
   }
 
   @Test func whatIsSignedUnderTheRootCounts() throws {
-    let chain = try TestChain(from: Self.signed.addingTimeInterval(-86_400))
+    let chain = try SigningChain(from: Self.signed.addingTimeInterval(-86_400))
     let transaction = try chain.sign(AppStoreText.transaction())
     #expect(try reasons(transaction, root: chain.root).kinds == ["renewal"])
     let payload = AppStoreText.payload("DID_RENEW", transaction: "{}")
@@ -87,8 +32,8 @@ private struct TestChain {
   }
 
   @Test func everythingElseIsABadSignature() throws {
-    let chain = try TestChain(from: Self.signed.addingTimeInterval(-86_400))
-    let other = try TestChain(from: Self.signed.addingTimeInterval(-86_400))
+    let chain = try SigningChain(from: Self.signed.addingTimeInterval(-86_400))
+    let other = try SigningChain(from: Self.signed.addingTimeInterval(-86_400))
     let good = try chain.sign(AppStoreText.transaction())
     func isBad(_ text: String, _ why: String) throws -> Bool {
       let result = try reasons(text, root: chain.root)
@@ -106,7 +51,7 @@ private struct TestChain {
     #expect(try isBad(AppStoreText.signed(AppStoreText.transaction()), "three certificates"))
     #expect(try isBad(chain.sign(AppStoreText.transaction(["signedDate": ""])), "signedDate"))
     // Signed for Apple, but not for the App Store.
-    let unmarked = try TestChain(from: Self.signed.addingTimeInterval(-86_400), hasMark: false)
+    let unmarked = try SigningChain(from: Self.signed.addingTimeInterval(-86_400), hasMark: false)
     #expect(
       try reasons(unmarked.sign(AppStoreText.transaction()), root: unmarked.root).rejected.map(\.reason) == [
         "bad_signature"
@@ -119,12 +64,12 @@ private struct TestChain {
 
   /// The certificates are those of the time of signing, whatever the time is now.
   @Test func validityIsJudgedAtTheTimeOfSigning() throws {
-    let late = try TestChain(from: Self.signed.addingTimeInterval(3_600))
+    let late = try SigningChain(from: Self.signed.addingTimeInterval(3_600))
     #expect(
       try reasons(late.sign(AppStoreText.transaction()), root: late.root).rejected.map(\.reason) == ["bad_signature"])
     let later = AppStoreText.transaction(["signedDate": "\(AppStoreText.march + 2 * 3_600_000)"])
     #expect(try reasons(late.sign(later), root: late.root).kinds == ["renewal"])
-    let old = try TestChain(from: Date(timeIntervalSince1970: 1_300_000_000))
+    let old = try SigningChain(from: Date(timeIntervalSince1970: 1_300_000_000))
     let then = AppStoreText.transaction(["signedDate": "1300100000000"])
     #expect(try reasons(old.sign(then), root: old.root).kinds == ["renewal"])
     #expect(

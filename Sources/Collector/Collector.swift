@@ -1,0 +1,120 @@
+internal import EventModel
+internal import Foundation
+internal import Hummingbird
+public import Ingest
+public import Logging
+public import Serving
+
+/// Receives webhooks and keeps each body durably before it answers 200, in files that an ingest reads.
+///
+/// | request | answer |
+/// |---|---|
+/// | `POST /revenuecat` | 200 when the body is on the disk |
+/// | `POST /appstore` | the same |
+/// | `GET /healthz` | 200, or 503 while segments cannot be written |
+/// | no token, or a wrong one; no signature of the App Store | 401 |
+/// | a body that is no JSON | 400 |
+/// | a larger body than is taken | 413 |
+/// | more requests a second than are taken | 429 |
+/// | a body that cannot be kept | 503 |
+/// | anything else | 404 |
+public struct Collector: Sendable {
+  private let settings: CollectorSettings
+  private let logger: Logger
+  private let folder: SegmentFolder
+  private let rate: RequestRate
+
+  /// Locks the folder and completes the segments that a crash left.
+  public init(_ settings: CollectorSettings, logger: Logger) throws {
+    self.settings = settings
+    self.logger = logger
+    folder = try SegmentFolder(path: settings.output)
+    rate = RequestRate(perSecond: settings.rate)
+    for name in try folder.unfinished() {
+      let repair = try SegmentRepair(name, in: folder)
+      logger.notice(
+        "\(name): completed after a crash, \(repair.keptByteCount) bytes kept, \(repair.cutByteCount) unacknowledged")
+    }
+  }
+
+  /// What was received.
+  public struct Summary: Sendable {
+    public var bodies = 0
+    public var segments = 0
+  }
+
+  /// Serves until the process is told to end; the segments are complete when this returns.
+  public func run(
+    on address: ListenAddress, onListening: @escaping @Sendable (ListenAddress) -> Void
+  ) throws -> Summary {
+    var writers: [SegmentWriter] = []
+    func writer(_ source: EventSource) -> SegmentWriter {
+      let limits = SegmentWriter.Limits(
+        segmentBytes: settings.rotateBytes, segmentSeconds: settings.rotateSeconds)
+      let writer = SegmentWriter(folder, source: source.rawValue, limits: limits, logger: logger)
+      writers.append(writer)
+      return writer
+    }
+    let router = Router()
+    router.add(middleware: ProblemMiddleware())
+    if let tokens = settings.revenueCat {
+      serve(.revenuecat, by: writer(.revenuecat), on: router) { request in
+        tokens.allow(authorization: request.headers[.authorization]) ? nil : "the Authorization header is not the token"
+      }
+    }
+    if let verifier = settings.appStore {
+      serve(.appstore, by: writer(.appstore), on: router, bodyFault: { verifier.fault(ofNotification: $0) })
+    }
+    let all = writers
+    router.get("healthz") { _, _ in
+      all.contains { $0.state.isFailing }
+        ? Response.problem(.serviceUnavailable, "segments cannot be written to \(settings.output)")
+        : Response(Array("ok\n".utf8), type: "text/plain; charset=utf-8")
+    }
+    let outcome = Result { try Server(address: address, logger: logger).run(router, onListening: onListening) }
+    let counts = all.map { $0.close() }
+    try outcome.get()
+    return Summary(bodies: counts.map(\.lines).reduce(0, +), segments: counts.map(\.segments).reduce(0, +))
+  }
+
+  /// - Parameters:
+  ///   - headFault: What is wrong with a request's authorization, told before its body is read.
+  ///   - bodyFault: What is wrong with a body's signature.
+  private func serve(
+    _ source: EventSource, by writer: SegmentWriter, on router: Router<BasicRequestContext>,
+    headFault: @escaping @Sendable (Request) -> String? = { _ in nil },
+    bodyFault: @escaping @Sendable ([UInt8]) -> String? = { _ in nil }
+  ) {
+    router.post(RouterPath(source.rawValue)) { request, _ -> Response in
+      if let fault = headFault(request) { return .problem(.unauthorized, fault) }
+      guard rate.allows() else {
+        return .problem(.tooManyRequests, "more than \(settings.rate) requests a second", headers: [.retryAfter: "1"])
+      }
+      guard let body = try await body(of: request) else {
+        return .problem(
+          .contentTooLarge, "the body is larger than \(settings.maximumBody) bytes", headers: [.connection: "close"])
+      }
+      guard let line = CollectedLine.bytes(of: body, receivedAt: SegmentWriter.now) else {
+        return .problem(.badRequest, "the body is no JSON")
+      }
+      if let fault = bodyFault(body) { return .problem(.unauthorized, fault) }
+      do throws(SegmentWriter.Refusal) {
+        try await writer.append(line)
+        return Response(status: .ok)
+      } catch {
+        return .problem(.serviceUnavailable, "the body could not be kept; send it again", headers: [.retryAfter: "5"])
+      }
+    }
+  }
+
+  /// - Returns: `nil` when it is too large.
+  private func body(of request: Request) async throws -> [UInt8]? {
+    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > settings.maximumBody { return nil }
+    var body: [UInt8] = []
+    for try await part in request.body {
+      body.append(contentsOf: part.readableBytesView)
+      if body.count > settings.maximumBody { return nil }
+    }
+    return body
+  }
+}

@@ -1,0 +1,93 @@
+internal import CZstd
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// One file of lines on its way: a zstd frame a group, so that whatever a crash leaves begins with whole groups.
+///
+/// Not to be used after an error: what reached the disk of the group that failed is unknown.
+final class Segment {
+  /// Of zstd; a webhook's body shrinks to a third at any.
+  private static let level: Int32 = 3
+
+  let name: String
+  /// Compressed, and on the disk.
+  private(set) var byteCount = 0
+  private(set) var lineCount = 0
+
+  private let folder: SegmentFolder
+  private let path: String
+  private let descriptor: Int32
+  private let context: OpaquePointer
+
+  /// Creates the file and has its name reach the disk.
+  init(_ name: String, in folder: SegmentFolder) throws(SegmentFailure) {
+    let path = folder.path(of: folder.partName(of: name))
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .system(path, "cannot be created") }
+    guard let context = ZSTD_createCCtx() else {
+      close(descriptor)
+      throw SegmentFailure(path, "no memory to compress it")
+    }
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Self.level)
+    // A checksum a frame: what a crash left of one is told from a whole one.
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+    self.name = name
+    self.folder = folder
+    self.path = path
+    self.descriptor = descriptor
+    self.context = context
+    try folder.synchronise()
+  }
+
+  deinit {
+    ZSTD_freeCCtx(context)
+    close(descriptor)
+  }
+
+  /// Writes a group as a frame; it is on the disk when this returns.
+  func append(_ group: [UInt8], lineCount: Int) throws(SegmentFailure) {
+    var result = 0
+    let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(group.count)) { buffer, count in
+      result = ZSTD_compress2(context, buffer.baseAddress, buffer.count, group, group.count)
+      count = ZSTD_isError(result) == 0 ? result : 0
+    }
+    if ZSTD_isError(result) != 0 {
+      throw SegmentFailure(path, "cannot be compressed: \(String(cString: ZSTD_getErrorName(result)))")
+    }
+    try write(frame)
+    #if canImport(Glibc)
+      let synchronised = fdatasync(descriptor)
+    #else
+      let synchronised = fsync(descriptor)
+    #endif
+    guard synchronised == 0 else { throw .system(path, "cannot be synchronised") }
+    byteCount += frame.count
+    self.lineCount += lineCount
+  }
+
+  /// Gives the file its name.
+  func finish() throws(SegmentFailure) { try folder.publish(name) }
+
+  private func write(_ frame: [UInt8]) throws(SegmentFailure) {
+    var written = 0
+    while written < frame.count {
+      let count = frame.withUnsafeBytes { Self.write(descriptor, $0.baseAddress! + written, frame.count - written) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system(path, "cannot be written")
+      }
+      written += count
+    }
+  }
+
+  private static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    #if canImport(Glibc)
+      Glibc.write(descriptor, bytes, count)
+    #else
+      Darwin.write(descriptor, bytes, count)
+    #endif
+  }
+}

@@ -1,0 +1,76 @@
+internal import EventModel
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// The folder that segments are written to, locked for this process.
+///
+/// A segment that is written to is hidden, `.NAME.part`, so that an ingest of the folder passes it over; it gets its name
+/// when it is complete.
+final class SegmentFolder: Sendable {
+  static let suffix = ".jsonl.zst"
+  private static let partSuffix = ".part"
+
+  let path: String
+  private let descriptor: Int32
+
+  /// Creates the folder where there is none; the one above must be there.
+  init(path: String) throws(SegmentFailure) {
+    if mkdir(path, 0o755) != 0 && errno != EEXIST { throw .system(path, "cannot be created") }
+    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(path, "cannot be opened as a folder") }
+    self.path = path
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw SegmentFailure(path, "another receiver writes to it; give each a folder of its own")
+    }
+    guard access(path, W_OK | X_OK) == 0 else { throw .system(path, "cannot be written to") }
+  }
+
+  deinit { close(descriptor) }
+
+  func path(of name: String) -> String { path + "/" + name }
+
+  func partName(of name: String) -> String { "." + name + Self.partSuffix }
+
+  /// A name that no segment has: `SOURCE-2026-03-01T09-30-00Z-1.jsonl.zst`, with the second it was opened in.
+  func freeName(source: String, at instant: Instant) -> String {
+    let seconds = Instant(millisecondsSince1970: instant.millisecondsSince1970 / 1_000 * 1_000)
+    let time = "\(seconds)".replacing(":", with: "-").replacing(".000", with: "")
+    var number = 1
+    while true {
+      let name = "\(source)-\(time)-\(number)\(Self.suffix)"
+      if access(path(of: name), F_OK) != 0 && access(path(of: partName(of: name)), F_OK) != 0 { return name }
+      number += 1
+    }
+  }
+
+  /// Gives a complete segment its name.
+  func publish(_ name: String) throws(SegmentFailure) {
+    guard rename(path(of: partName(of: name)), path(of: name)) == 0 else {
+      throw .system(path(of: name), "cannot be named so")
+    }
+    try synchronise()
+  }
+
+  /// Has the names that files were given reach the disk.
+  func synchronise() throws(SegmentFailure) {
+    guard fsync(descriptor) == 0 else { throw .system(path, "cannot be synchronised") }
+  }
+
+  /// The names of segments that were never completed, in byte order.
+  func unfinished() throws(SegmentFailure) -> [String] {
+    guard let stream = opendir(path) else { throw .system(path, "cannot be listed") }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasPrefix("."), name.hasSuffix(Self.suffix + Self.partSuffix) else { continue }
+      names.append(String(name.dropFirst().dropLast(Self.partSuffix.count)))
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,184 @@
+internal import EventModel
+internal import Foundation
+internal import Logging
+
+/// Writes lines durably, on a thread of its own: all that wait are one group, one frame, one `fdatasync`.
+///
+/// All that changes is guarded by `condition`, but for the segment, which only the thread touches.
+final class SegmentWriter: @unchecked Sendable {
+  struct Limits: Sendable {
+    /// Compressed bytes of a segment, at which it is complete.
+    var segmentBytes = 64 << 20
+    /// Seconds after which it is, however small.
+    var segmentSeconds = 300.0
+    /// Bytes of lines that may wait.
+    var waitingBytes = 32 << 20
+  }
+
+  /// Why a line was not written.
+  enum Refusal: Error {
+    /// Too much waits already.
+    case busy
+    case failed(SegmentFailure)
+    case closed
+  }
+
+  private struct Waiting {
+    var line: [UInt8]
+    var continuation: CheckedContinuation<Result<Void, Refusal>, Never>
+  }
+
+  private let folder: SegmentFolder
+  private let source: String
+  private let limits: Limits
+  private let logger: Logger
+  private let condition = NSCondition()
+  private let ended = DispatchSemaphore(value: 0)
+  private var waiting: [Waiting] = []
+  private var waitingBytes = 0
+  private var isClosing = false
+  private var counts = Counts()
+
+  /// What was written since the start.
+  struct Counts: Sendable {
+    var lines = 0
+    var groups = 0
+    var segments = 0
+    /// Whether the last group could not be written.
+    var isFailing = false
+  }
+
+  init(_ folder: SegmentFolder, source: String, limits: Limits, logger: Logger) {
+    self.folder = folder
+    self.source = source
+    self.limits = limits
+    self.logger = logger
+    let thread = Thread { [self] in work() }
+    thread.name = "segments of \(source)"
+    thread.start()
+  }
+
+  /// Returns when the line is on the disk.
+  func append(_ line: [UInt8]) async throws(Refusal) {
+    let result = await withCheckedContinuation { continuation in
+      condition.lock()
+      let refusal: Refusal? = isClosing ? .closed : waitingBytes + line.count > limits.waitingBytes ? .busy : nil
+      if refusal == nil {
+        waiting.append(Waiting(line: line, continuation: continuation))
+        waitingBytes += line.count
+        condition.signal()
+      }
+      condition.unlock()
+      if let refusal { continuation.resume(returning: .failure(refusal)) }
+    }
+    try result.get()
+  }
+
+  /// Writes what waits, completes the segment and ends the thread.
+  func close() -> Counts {
+    condition.lock()
+    isClosing = true
+    condition.signal()
+    condition.unlock()
+    ended.wait()
+    return state
+  }
+
+  var state: Counts {
+    condition.lock()
+    defer { condition.unlock() }
+    return counts
+  }
+
+  // MARK: The thread
+
+  private func work() {
+    var segment: Segment?
+    var deadline = Date.distantFuture
+    while true {
+      let (group, isLast) = nextGroup(until: deadline)
+      if !group.isEmpty {
+        do throws(SegmentFailure) {
+          if segment == nil {
+            segment = try Segment(folder.freeName(source: source, at: Self.now), in: folder)
+            deadline = Date(timeIntervalSinceNow: limits.segmentSeconds)
+          }
+          try segment?.append(Array(group.map(\.line).joined()), lineCount: group.count)
+          note { $0.lines += group.count }
+          answer(group, .success(()))
+        } catch {
+          logger.error("\(error)")
+          answer(group, .failure(.failed(error)))
+          note { $0.isFailing = true }
+          // Its part file keeps what was acknowledged.
+          if let broken = segment { repair(broken) }
+          segment = nil
+          deadline = .distantFuture
+        }
+      }
+      let size = segment?.byteCount ?? 0
+      if isLast || size >= limits.segmentBytes || Date() >= deadline {
+        if let complete = segment { finish(complete) }
+        segment = nil
+        deadline = .distantFuture
+      }
+      if isLast { break }
+    }
+    ended.signal()
+  }
+
+  /// Waits for lines; none came when the deadline passes or the writer closes.
+  private func nextGroup(until deadline: Date) -> (group: [Waiting], isLast: Bool) {
+    condition.lock()
+    defer { condition.unlock() }
+    while waiting.isEmpty && !isClosing {
+      if deadline == .distantFuture {
+        condition.wait()
+      } else if !condition.wait(until: deadline) {
+        break
+      }
+    }
+    let group = waiting
+    waiting = []
+    waitingBytes = 0
+    return (group, isClosing)
+  }
+
+  private func answer(_ group: [Waiting], _ result: Result<Void, Refusal>) {
+    for waiting in group { waiting.continuation.resume(returning: result) }
+  }
+
+  private func note(_ change: (inout Counts) -> Void) {
+    condition.lock()
+    counts.isFailing = false
+    counts.groups += 1
+    change(&counts)
+    condition.unlock()
+  }
+
+  private func finish(_ segment: Segment) {
+    let name = segment.name
+    let (lines, bytes) = (segment.lineCount, segment.byteCount)
+    do throws(SegmentFailure) {
+      try segment.finish()
+      condition.lock()
+      counts.segments += 1
+      condition.unlock()
+      logger.info("\(name): \(lines) bodies, \(bytes) bytes")
+    } catch {
+      logger.error("\(error); it is completed at the next start")
+    }
+  }
+
+  private func repair(_ segment: Segment) {
+    let name = segment.name
+    do throws(SegmentFailure) {
+      let repair = try SegmentRepair(name, in: folder)
+      if repair.keptByteCount > 0 { logger.warning("\(name): completed behind its last whole group") }
+    } catch {
+      logger.error("\(error); it is completed at the next start")
+    }
+  }
+
+  static var now: Instant { Instant(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1_000)) }
+}

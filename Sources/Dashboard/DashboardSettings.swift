@@ -1,0 +1,17 @@
+public import Serving
+
+/// How the dashboard answers.
+public struct DashboardSettings: Sendable {
+  /// Who may ask; `nil` for everybody on this machine.
+  public var tokens: AccessTokens?
+  /// What a request may take.
+  public var timeLimit = Duration.seconds(30)
+  /// Rows of a table for programs; more are refused.
+  public var rowLimit = 100_000
+  /// Rows of a table on a page; more are left to the files.
+  public var pageRowLimit = 1_000
+  /// The program's version.
+  public var version: String
+
+  public init(version: String) { self.version = version }
+}

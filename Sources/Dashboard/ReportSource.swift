@@ -1,0 +1,59 @@
+public import Reports
+
+/// Makes what the dashboard shows: the same that the command line prints, by the same reading of its arguments.
+public protocol ReportSource: Sendable {
+  /// - Parameters:
+  ///   - arguments: As on the command line, beginning with the command's name.
+  ///   - deadline: When nobody waits any more.
+  /// - Throws: ``ReportFault``.
+  func answer(_ arguments: [String], deadline: ContinuousClock.Instant) throws(ReportFault) -> ReportAnswer
+}
+
+/// A finished report and how it was asked to look.
+public struct ReportAnswer: Sendable {
+  public var report: FinishedReport
+  public var format: ReportFormat
+  public var options: RenderOptions
+  /// The names of all apps of the store, for filters.
+  public var apps: [String]
+
+  public init(report: FinishedReport, format: ReportFormat, options: RenderOptions, apps: [String]) {
+    self.report = report
+    self.format = format
+    self.options = options
+    self.apps = apps
+  }
+
+  /// The bytes that the command line prints.
+  func text() throws(ReportFault) -> String {
+    do {
+      return try report.text(as: format, options: options)
+    } catch {
+      throw ReportFault(.wrongArguments, "\(error)")
+    }
+  }
+
+  /// Rows that the answer has.
+  var rowCount: Int { min(report.rowCount, options.limit ?? .max) }
+}
+
+/// Why there is no report.
+public struct ReportFault: Error {
+  public enum Kind: Sendable {
+    /// What was asked for cannot be.
+    case wrongArguments
+    /// It would have taken longer than a request may.
+    case tooSlow
+    /// The store cannot be read now.
+    case storeUnavailable
+    case unexpected
+  }
+
+  public var kind: Kind
+  public var message: String
+
+  public init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+}

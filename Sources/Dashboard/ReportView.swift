@@ -1,0 +1,82 @@
+/// A report as the dashboard offers it: its place in the menu and what it can be asked for.
+public struct ReportView: Sendable {
+  public enum Group: String, Sendable, CaseIterable {
+    case paywalls = "Paywalls"
+    case money = "Money"
+    case behaviour = "Behaviour"
+    case experiments = "Experiments"
+    case data = "Data"
+  }
+
+  /// The command's name.
+  public var name: String
+  /// The words before what `arguments` adds, where it is not the name alone.
+  var command: [String]
+  var title: String
+  var summary: String
+  var group: Group
+  public var parameters: [ReportParameter]
+
+  init(
+    _ name: String, command: [String]? = nil, title: String, summary: String, group: Group,
+    parameters: [ReportParameter]
+  ) {
+    self.name = name
+    self.command = command ?? [name]
+    self.title = title
+    self.summary = summary
+    self.group = group
+    self.parameters = parameters
+  }
+
+  /// Where its page is.
+  var path: String { "/reports/\(name)" }
+  /// Where its table is, for programs.
+  var apiPath: String { "/api/v1/\(name)" }
+
+  public static func named(_ name: String) -> ReportView? { byName[name] }
+
+  private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+}
+
+/// One thing that a report can be asked for: an option of the command line without its dashes.
+public struct ReportParameter: Sendable {
+  public enum Kind: Sendable {
+    case text(placeholder: String)
+    case day
+    case instant
+    /// A decimal of 0 or more.
+    case number(placeholder: String)
+    case wholeNumber
+    /// One of these; the first without it.
+    case choice([String])
+    /// There or not.
+    case flag
+    /// Names of apps.
+    case apps
+    /// A list of dimensions.
+    case dimensions
+    /// `DIMENSION=VALUE[,VALUE]`.
+    case filters
+  }
+
+  public var name: String
+  var label: String
+  var kind: Kind
+  var help: String
+  /// Whether it may be given several times.
+  var isRepeatable = false
+  /// Whether it stands without a name on the command line, and has to be given.
+  var isPositional = false
+
+  init(
+    _ name: String, _ label: String, _ kind: Kind, help: String, isRepeatable: Bool = false, isPositional: Bool = false
+  ) {
+    self.name = name
+    self.label = label
+    self.kind = kind
+    self.help = help
+    self.isRepeatable = isRepeatable
+    self.isPositional = isPositional
+  }
+}

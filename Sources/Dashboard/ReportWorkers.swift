@@ -1,0 +1,42 @@
+internal import Foundation
+internal import Synchronization
+
+/// Threads that make reports: as many at once as there are cores, and only so many waiting, so that no crowd of requests
+/// takes more memory or time than the machine has.
+final class ReportWorkers: Sendable {
+  private static let mostWaiting = 64
+
+  private let source: any ReportSource
+  private let limit: Duration
+  private let queue: OperationQueue
+  private let waiting = Mutex(0)
+
+  /// - Parameter limit: What a request may take, waiting included.
+  init(_ source: any ReportSource, limit: Duration) {
+    self.source = source
+    self.limit = limit
+    queue = OperationQueue()
+    queue.maxConcurrentOperationCount = max(2, ProcessInfo.processInfo.activeProcessorCount)
+  }
+
+  func answer(_ arguments: [String]) async throws(ReportFault) -> ReportAnswer {
+    let isTaken = waiting.withLock { waiting in
+      if waiting >= Self.mostWaiting { return false }
+      waiting += 1
+      return true
+    }
+    guard isTaken else { throw ReportFault(.storeUnavailable, "too many requests wait already; try again") }
+    let deadline = ContinuousClock.now + limit
+    let result: Result<ReportAnswer, ReportFault> = await withCheckedContinuation { continuation in
+      queue.addOperation { [source] in
+        let result = Result { () throws(ReportFault) in
+          if ContinuousClock.now > deadline { throw ReportFault(.tooSlow, "it waited longer than a request may take") }
+          return try source.answer(arguments, deadline: deadline)
+        }
+        self.waiting.withLock { $0 -= 1 }
+        continuation.resume(returning: result)
+      }
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,65 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Serving
+
+/// Lets in who may ask, and has browsers take answers for nothing but what they are.
+struct RequestGuard: RouterMiddleware {
+  typealias Context = BasicRequestContext
+
+  /// Who may ask; `nil` for everybody on this machine.
+  var tokens: AccessTokens?
+
+  /// No script, no style but the one file, nothing from elsewhere, in no frame of another page.
+  private static let policy =
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    var response: Response
+    if let refusal = refusal(request) { response = refusal } else { response = try await next(request, context) }
+    response.headers[.contentSecurityPolicy] = Self.policy
+    response.headers[.xContentTypeOptions] = "nosniff"
+    for (name, value) in [
+      ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"), ("Cross-Origin-Resource-Policy", "same-origin"),
+      ("Cross-Origin-Opener-Policy", "same-origin"),
+    ] { if let name = HTTPField.Name(name) { response.headers[name] = value } }
+    if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "private, no-cache" }
+    return response
+  }
+
+  private func refusal(_ request: Request) -> Response? {
+    // Whether it lives is no secret.
+    if request.uri.path == "/healthz" { return nil }
+    guard let tokens else {
+      // A page elsewhere may have its name lead here (DNS rebinding); its requests come under that name.
+      guard let host = request.head.authority, ListenAddress(host: Self.name(host), port: 0).isLoopback else {
+        return .problem(
+          .misdirectedRequest, "this server answers under the names of this machine only, such as localhost")
+      }
+      return nil
+    }
+    let authorization = request.headers[.authorization]
+    if tokens.allow(authorization: authorization) || Self.password(authorization).map(tokens.allow) ?? false {
+      return nil
+    }
+    return .problem(
+      .unauthorized, "the token is missing or wrong: give it as a bearer token, or as the password of any user",
+      headers: [.wwwAuthenticate: #"Basic realm="tollgate", charset="UTF-8""#])
+  }
+
+  /// A host without its port.
+  private static func name(_ authority: String) -> String {
+    if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+    return String(authority.prefix { $0 != ":" }).lowercased()
+  }
+
+  /// The password of basic authentication (RFC 7617), which browsers ask their user for.
+  private static func password(_ authorization: String?) -> String? {
+    guard let authorization, authorization.lowercased().hasPrefix("basic "),
+      let bytes = Base64.decode(authorization.dropFirst(6))
+    else { return nil }
+    let pair = String(decoding: bytes, as: UTF8.self)
+    return pair.firstIndex(of: ":").map { String(pair[pair.index(after: $0)...]) }
+  }
+}

@@ -1,0 +1,124 @@
+/// What a page or table is asked for: names with values, in the order of the address.
+struct ViewQuery: Equatable {
+  struct Item: Equatable {
+    var name: String
+    var value: String
+  }
+
+  var items: [Item]
+
+  init(_ items: [Item] = []) { self.items = items }
+
+  /// Reads the part of an address behind `?`, as forms write it (WHATWG URL, "application/x-www-form-urlencoded").
+  ///
+  /// - Throws: ``ReportFault`` for what is no percent-encoded UTF-8.
+  init(_ text: String) throws(ReportFault) {
+    items = []
+    for part in text.split(separator: "&", omittingEmptySubsequences: true) {
+      let equals = part.firstIndex(of: "=")
+      guard let name = Self.decoded(part[..<(equals ?? part.endIndex)]),
+        let value = equals.map({ Self.decoded(part[part.index(after: $0)...]) }) ?? ""
+      else { throw ReportFault(.wrongArguments, "the address has bytes that are no percent-encoded UTF-8") }
+      items.append(Item(name: name, value: value))
+    }
+  }
+
+  func values(_ name: String) -> [String] { items.filter { $0.name == name && !$0.value.isEmpty }.map(\.value) }
+
+  func first(_ name: String) -> String? { values(name).first }
+
+  /// The same with other values under a name, at the place of the first.
+  func setting(_ name: String, to values: [String]) -> ViewQuery {
+    var copy = ViewQuery(items.filter { $0.name != name })
+    let place = min(items.firstIndex { $0.name == name } ?? copy.items.count, copy.items.count)
+    copy.items.insert(contentsOf: values.map { Item(name: name, value: $0) }, at: place)
+    return copy
+  }
+
+  /// As an address has it; empty values are left out.
+  var text: String {
+    items.filter { !$0.value.isEmpty }.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }
+      .joined(separator: "&")
+  }
+
+  func link(_ path: String) -> String { text.isEmpty ? path : "\(path)?\(text)" }
+
+  private static func decoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "+"): bytes.append(0x20)
+      case UInt8(ascii: "%"):
+        guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+        bytes.append(high << 4 | low)
+      default: bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? { Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init) }
+
+  private static func encoded(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+        UInt8(ascii: ","), UInt8(ascii: ":"):
+        bytes.append(byte)
+      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension ViewQuery {
+  /// The arguments of the command line that ask for the same.
+  ///
+  /// - Parameter format: What it is to be written as.
+  /// - Throws: ``ReportFault`` for a name that the view does not have: no address reaches options that read or write
+  ///   files.
+  func arguments(for view: ReportView, format: String) throws(ReportFault) -> [String] {
+    var arguments = view.command + ["--format=\(format)"]
+    var positional: [String]?
+    let known = Dictionary(uniqueKeysWithValues: view.parameters.map { ($0.name, $0) })
+    for item in items where known[item.name] == nil {
+      let names = view.parameters.map(\.name).joined(separator: ", ")
+      throw ReportFault(.wrongArguments, "\(view.name) has no parameter \(item.name); expected \(names)")
+    }
+    for parameter in view.parameters {
+      let values = values(parameter.name)
+      switch parameter.kind {
+      case .dimensions where !values.isEmpty: arguments.append("--\(parameter.name)=\(values.joined(separator: ","))")
+      case .dimensions: break
+      case .flag:
+        guard let value = values.last else { continue }
+        switch value {
+        case "true", "on", "1": arguments.append("--\(parameter.name)")
+        case "false", "0": break
+        default: throw ReportFault(.wrongArguments, "\(parameter.name) is \(value), but must be true or false")
+        }
+      default:
+        if values.count > 1 && !parameter.isRepeatable {
+          throw ReportFault(.wrongArguments, "\(parameter.name) is given \(values.count) times, but must be given once")
+        }
+        if parameter.isPositional {
+          guard let value = values.first else {
+            throw ReportFault(.wrongArguments, "\(parameter.name) is not given, but must be")
+          }
+          positional = [value]
+        } else {
+          // In one word, so that a value that begins with a dash is none of the program's options.
+          arguments += values.map { "--\(parameter.name)=\($0)" }
+        }
+      }
+    }
+    // Behind what ends the options, for the same reason.
+    if let positional { arguments += ["--"] + positional }
+    return arguments
+  }
+}

@@ -1,0 +1,67 @@
+public import Metrics
+
+/// What a command or a page came to: the tables of a report, or the readouts of an experiment.
+public enum FinishedReport: Sendable {
+  /// In the order in which they are shown.
+  case tables([Report])
+  case readout(ExperimentReport)
+
+  /// As the command line prints it.
+  ///
+  /// - Throws: ``UnknownColumn`` when the options sort by a column that is not there.
+  public func text(as format: ReportFormat, options: RenderOptions) throws(UnknownColumn) -> String {
+    switch self {
+    case .readout(let report): return try render(report, as: format, options: options)
+    case .tables(let reports):
+      var texts: [String] = []
+      for report in reports { texts.append(try render(report, as: format, options: options)) }
+      return texts.joined(separator: "\n")
+    }
+  }
+
+  /// Rows of all tables; of readouts those of the long form.
+  public var rowCount: Int {
+    switch self {
+    case .tables(let reports): reports.map(\.rows.count).reduce(0, +)
+    case .readout(let report): experimentRows(report).rows.count
+    }
+  }
+
+  /// The instant of each app that the numbers are of.
+  public var asOf: [String: String] {
+    let instants: [Report.AppInstant] =
+      switch self {
+      case .tables(let reports): reports.first?.asOf ?? []
+      case .readout(let report): report.asOf
+      }
+    return Dictionary(instants.map { ($0.app, instantText($0.asOf)) }) { first, _ in first }
+  }
+
+  /// Lines of markup for a page that has ``ReportMarkup/style`` and a heading of its own.
+  ///
+  /// - Parameters:
+  ///   - rowLimit: Rows of a table at most; a note tells how many there are.
+  ///   - isBrief: Whether tables stand without what they are of and what their columns mean.
+  /// - Throws: ``UnknownColumn`` when the options sort by a column that is not there.
+  public func markup(
+    rowLimit: Int, options: RenderOptions, isBrief: Bool = false
+  ) throws(UnknownColumn) -> String {
+    switch self {
+    case .readout(let report): return experimentMarkup(report).joined(separator: "\n")
+    case .tables(let reports):
+      var lines: [String] = []
+      for report in reports {
+        var shown = report
+        if let sort = options.sort { shown.rows = try sorted(report, by: sort) }
+        shown.rows = Array(shown.rows.prefix(min(rowLimit, options.limit ?? .max)))
+        let header = ReadableHeader(report)
+        if reports.count > 1 { lines.append("<h2>\(htmlEscaped(report.title))</h2>") }
+        lines += htmlBody(
+          shown, facts: isBrief ? [] : header.facts, definition: isBrief ? [] : header.definition,
+          rowCount: report.rows.count, sort: options.sort)
+      }
+      if !isBrief { lines += htmlLegend(reports.flatMap(\.columns)) }
+      return lines.joined(separator: "\n")
+    }
+  }
+}

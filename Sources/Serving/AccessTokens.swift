@@ -1,0 +1,49 @@
+internal import Crypto
+internal import Foundation
+
+/// The texts of which a request must carry one.
+///
+/// Only their digests are kept, and digests are compared in constant time, so that the time of an answer tells nothing
+/// about how far a wrong text is right.
+public struct AccessTokens: Sendable {
+  /// A file of tokens that cannot be used.
+  public struct FileError: Error, CustomStringConvertible {
+    public var description: String
+  }
+
+  private let digests: [SHA256Digest]
+
+  /// - Parameter tokens: At least one; none empty.
+  public init(_ tokens: [String]) {
+    precondition(!tokens.isEmpty && tokens.allSatisfy { !$0.isEmpty })
+    digests = tokens.map { Self.digest($0) }
+  }
+
+  /// Reads one token a line; several so that an old one counts until all senders have the new one.
+  public init(file path: String) throws(FileError) {
+    // A pipe, too, so that a secret need not lie on the disk.
+    guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.readToEnd() ?? Data(),
+      let text = String(data: data, encoding: .utf8)
+    else { throw FileError(description: "\(path): cannot be read as text: no such file, or no right to") }
+    let tokens = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
+    if tokens.isEmpty { throw FileError(description: "\(path): has no token; write one on a line") }
+    self.init(tokens)
+  }
+
+  /// Whether the value of an `Authorization` header is a token, alone or behind `Bearer`.
+  public func allow(authorization: String?) -> Bool {
+    guard let authorization else { return false }
+    if allow(authorization) { return true }
+    let scheme = "bearer "
+    guard authorization.lowercased().hasPrefix(scheme) else { return false }
+    return allow(String(authorization.dropFirst(scheme.count)))
+  }
+
+  public func allow(_ token: String) -> Bool {
+    let digest = Self.digest(token)
+    return digests.reduce(false) { $1 == digest || $0 }
+  }
+
+  private static func digest(_ text: String) -> SHA256Digest { SHA256.hash(data: Data(text.utf8)) }
+}

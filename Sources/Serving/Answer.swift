@@ -1,0 +1,38 @@
+internal import Foundation
+public import Hummingbird
+
+extension Response {
+  /// A body with its kind and length.
+  public init(
+    _ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+  ) {
+    var headers = headers
+    headers[.contentType] = type
+    self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+
+  /// What went wrong, in the one shape that all errors have: `{"error":"..."}`.
+  public static func problem(
+    _ status: HTTPResponse.Status, _ message: String, headers: HTTPFields = [:]
+  ) -> Response {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    let body = (try? encoder.encode(["error": message])) ?? Data()
+    return Response(Array(body) + [0x0A], type: "application/json", status: status, headers: headers)
+  }
+}
+
+/// Gives errors that a router throws, an unknown path among them, the shape of all others.
+public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
+  public init() {}
+
+  public func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let error as HTTPError {
+      return .problem(error.status, error.body ?? error.status.reasonPhrase.lowercased(), headers: error.headers)
+    }
+  }
+}

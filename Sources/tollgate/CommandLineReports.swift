@@ -1,0 +1,38 @@
+import ArgumentParser
+import Dashboard
+import Metrics
+import Reports
+import Store
+
+/// Makes reports for the dashboard by the commands that print them, so that both say the same.
+struct CommandLineReports: ReportSource {
+  var storePath: String
+
+  func answer(_ arguments: [String], deadline: ContinuousClock.Instant) throws(ReportFault) -> ReportAnswer {
+    do {
+      guard let command = try Tollgate.parseAsRoot(arguments) as? any ReportingCommand else {
+        throw ReportFault(.wrongArguments, "\(arguments.first ?? "") makes no report")
+      }
+      let make = try command.reporting()
+      let store = try Store.open(readOnly: storePath)
+      let (report, apps) = try store.read(until: deadline) { (try make($0), try $0.apps().map(\.name)) }
+      return ReportAnswer(
+        report: report, format: command.output.format, options: command.output.renderOptions(width: nil), apps: apps)
+    } catch let fault as ReportFault {
+      throw fault
+    } catch {
+      throw Self.fault(error)
+    }
+  }
+
+  private static func fault(_ error: any Error) -> ReportFault {
+    if case StoreError.tooSlow = error {
+      return ReportFault(.tooSlow, "it takes longer than a request may: ask for fewer apps, days or dimensions")
+    }
+    switch Main.status(of: error) {
+    case .usage: return ReportFault(.wrongArguments, Main.message(of: error))
+    case .store: return ReportFault(.storeUnavailable, Main.message(of: error))
+    case .done, .failure, .incomplete: return ReportFault(.unexpected, Main.message(of: error))
+    }
+  }
+}

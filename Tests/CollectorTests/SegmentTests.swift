@@ -1,0 +1,76 @@
+import EventModel
+import Foundation
+import Testing
+
+@testable import Collector
+
+@Suite struct SegmentTests {
+  private static let name = "revenuecat-2026-03-01T12-00-00Z-1.jsonl.zst"
+
+  /// Five groups of two lines; what the file has after each.
+  private static func groups(in folder: SegmentFolder) throws -> [Int] {
+    let segment = try Segment(name, in: folder)
+    return try (0..<5).map { group in
+      let lines = (0..<2).map { "{\"n\":\(group * 2 + $0),\"x\":\"\(String(repeating: "ab", count: group * 40))\"}\n" }
+      try segment.append(Array(lines.joined().utf8), lineCount: 2)
+      return segment.byteCount
+    }
+  }
+
+  /// Whatever part of the file a crash leaves, the whole groups of it are kept and nothing else.
+  @Test func aSegmentCutAnywhereKeepsItsWholeGroups() throws {
+    let scratch = try TemporaryFolder()
+    let folder = try SegmentFolder(path: scratch.path)
+    let ends = try Self.groups(in: folder)
+    let part = scratch.path + "/" + folder.partName(of: Self.name)
+    let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: part)))
+    #expect(whole.count == ends.last)
+    for length in 0...whole.count {
+      try Data(whole.prefix(length)).write(to: URL(fileURLWithPath: part))
+      #expect(try folder.unfinished() == [Self.name])
+      let repair = try SegmentRepair(Self.name, in: folder)
+      let groups = ends.filter { $0 <= length }.count
+      #expect(repair.keptByteCount == (groups == 0 ? 0 : ends[groups - 1]))
+      #expect(repair.cutByteCount == length - repair.keptByteCount)
+      #expect(scratch.names == (groups == 0 ? [] : [Self.name]))
+      #expect(scratch.lines.count == groups * 2)
+      try? FileManager.default.removeItem(atPath: scratch.path + "/" + Self.name)
+    }
+  }
+
+  /// After a loss of power a file may have its length and not its last content.
+  @Test func aGroupOfOtherBytesIsNotWhole() throws {
+    let scratch = try TemporaryFolder()
+    let folder = try SegmentFolder(path: scratch.path)
+    let ends = try Self.groups(in: folder)
+    let whole = scratch.bytes(folder.partName(of: Self.name))
+    for place in ends[3]..<ends[4] {
+      for other in [whole[place] ^ 0x01, whole[place] ^ 0x80, 0] where other != whole[place] {
+        var damaged = whole
+        damaged[place] = other
+        // The frame's descriptor may say, with another bit, that there is no checksum; its content is whole then.
+        let kept = damaged.withUnsafeBytes { SegmentRepair.wholeFrames($0) }
+        #expect(kept == ends[3] || TemporaryFolder.unpacked(damaged) == TemporaryFolder.unpacked(whole), "\(place)")
+      }
+    }
+  }
+
+  @Test func oneFolderHasOneReceiver() throws {
+    let scratch = try TemporaryFolder()
+    let first = try SegmentFolder(path: scratch.path)
+    #expect(throws: SegmentFailure.self) { try SegmentFolder(path: scratch.path) }
+    #expect(first.path == scratch.path)
+  }
+
+  @Test func namesAreFree() throws {
+    let scratch = try TemporaryFolder()
+    let folder = try SegmentFolder(path: scratch.path)
+    let noon = Instant(millisecondsSince1970: 1_772_366_400_789)
+    #expect(folder.freeName(source: "revenuecat", at: noon) == Self.name)
+    _ = try Segment(Self.name, in: folder)
+    #expect(folder.freeName(source: "revenuecat", at: noon) == "revenuecat-2026-03-01T12-00-00Z-2.jsonl.zst")
+    try folder.publish(Self.name)
+    #expect(folder.freeName(source: "revenuecat", at: noon) == "revenuecat-2026-03-01T12-00-00Z-2.jsonl.zst")
+    #expect(folder.freeName(source: "appstore", at: noon) == "appstore-2026-03-01T12-00-00Z-1.jsonl.zst")
+  }
+}

@@ -1,0 +1,256 @@
+import Dashboard
+import Foundation
+import Testing
+
+/// The dashboard over a real socket, beside the command line on the same store.
+@Suite struct ServeCommandTests {
+  private static func serving(
+    _ arguments: [String] = [], environment: [String: String] = [:],
+    _ body: (Folder, RunningProgram) async throws -> Void
+  ) async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    try folder.makeStore()
+    let program = try RunningProgram(["serve"] + arguments, environment: environment, in: folder)
+    try await body(folder, program)
+    let end = try program.terminate()
+    #expect(end.status == 0, "\(end.errors)")
+  }
+
+  /// The same bytes, for every report and every kind of option.
+  @Test func tablesAreThoseOfTheCommandLine() async throws {
+    try await Self.serving { folder, program in
+      for (path, arguments) in [
+        ("funnel?", ["funnel"]), ("funnel?by=none&unit=view", ["funnel", "--by", "none", "--unit", "view"]),
+        (
+          "funnel?by=country&by=property:x&where=entry_point%3Dsettings,widgets&where=variant%3Dx",
+          [
+            "funnel", "--by", "country,property:x", "--where", "entry_point=settings,widgets", "--where", "variant=x",
+          ]
+        ),
+        (
+          "trials?app=demo&from=2026-01-01&to=2026-02-01&timezone=Europe/Berlin&as-of=2026-02-01T00:00:00Z&grace=2",
+          [
+            "trials", "--app", "demo", "--from", "2026-01-01", "--to", "2026-02-01", "--timezone", "Europe/Berlin",
+            "--as-of", "2026-02-01T00:00:00Z", "--grace", "2",
+          ]
+        ),
+        ("savings?", ["savings"]), ("cancellations?attribution=all", ["cancellations", "--attribution", "all"]),
+        ("value?pairs=true", ["value", "--pairs"]),
+        ("value?renewal=yearly%3D0.5", ["value", "--renewal", "yearly=0.5"]),
+        ("revenue?mode=gross&by=month", ["revenue", "--mode", "gross", "--by", "month"]),
+        ("mrr?movement=true&by=month", ["mrr", "--movement", "--by", "month"]), ("subscriptions?", ["subscriptions"]),
+        ("retention?by-period=true&at=2-5", ["retention", "--by-period", "--at", "2-5"]), ("ltv?", ["ltv"]),
+        ("refunds?date=refund", ["refunds", "--date", "refund"]), ("cadence?horizon=9", ["cadence", "--horizon", "9"]),
+        ("gates?", ["gates"]), ("nudges?", ["nudges"]), ("activity?by=day", ["activity", "--by", "day"]),
+        ("experiments?", ["experiments"]), ("experiment?name=test", ["experiment", "test"]),
+        ("experiment?name=test&over-time=true", ["experiment", "test", "--over-time"]), ("health?", ["health"]),
+        ("quarantine?", ["quarantine", "list"]), ("rates?", ["rates", "list"]),
+        ("funnel?sort=users:desc&limit=1", ["funnel", "--sort", "users:desc", "--limit", "1"]),
+      ] {
+        for format in ["csv", "json"] {
+          let printed = try Program.run(arguments + ["--format", format], in: folder.url)
+          #expect(printed.status == 0, "\(arguments)")
+          let answer = try await program.get("/api/v1/\(path)&format=\(format)")
+          #expect(answer.status == 200 && answer.body == printed.output, "\(path) \(format)")
+          #expect(answer.headers["content-type"]?.contains(format) == true)
+        }
+      }
+      let safe = try folder.run("funnel", "--format", "csv", "--spreadsheet").output
+      #expect(try await program.get("/api/v1/funnel?format=csv&spreadsheet=true").body == safe)
+    }
+  }
+
+  /// Each report has exactly the options of its command, but for those that are not of the web.
+  @Test func parametersAreTheOptionsOfTheCommands() throws {
+    let others: Set = [
+      "store", "quiet", "log-level", "format", "spreadsheet", "plot", "output", "version", "help", "config",
+    ]
+    // Options that a command has and refuses, or that are of its files alone.
+    let refused: [String: Set<String>] = [
+      "savings": ["currency"], "value": ["attribution"], "cadence": ["attribution"], "gates": ["attribution"],
+      "activity": ["attribution"], "experiments": ["by", "attribution", "currency"],
+      "experiment": ["attribution", "currency", "sort", "limit"],
+    ]
+    try Folder.with { folder in
+      for view in ReportView.all {
+        let command = ["quarantine", "rates"].contains(view.name) ? [view.name, "list"] : [view.name]
+        let help = try Program.run(command + ["--help"], in: folder.url).output
+        let options = Set(help.matches(of: /\n  (?:-h, )?--([a-z-]+)/).map { String($0.1) })
+        let wanted = options.subtracting(others).subtracting(refused[view.name] ?? [])
+        let parameters = Set(view.parameters.map(\.name)).subtracting(view.name == "experiment" ? ["name"] : [])
+        #expect(parameters == wanted, "\(view.name)")
+      }
+    }
+  }
+
+  @Test func theDescriptionIsOfWhatIsServed() async throws {
+    try await Self.serving { _, program in
+      let answer = try await program.get("/api/v1/openapi.json")
+      let document = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
+      #expect(document["openapi"] as? String == "3.1.0")
+      let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+      #expect(Set(paths.keys) == Set(ReportView.all.map { "/api/v1/\($0.name)" }))
+      for (path, operations) in paths {
+        let parameters = try #require(operations["get"]?["parameters"] as? [[String: Any]])
+        let query = parameters.contains { $0["required"] as? Bool == true } ? "?name=test" : ""
+        let table = try await program.get(path + query)
+        let object = try JSONSerialization.jsonObject(with: Data(table.body.utf8)) as? [String: Any]
+        #expect(table.status == 200 && object?["rows"] is [Any], "\(path): \(table.body)")
+        // Each can be sent alone, with an enumerated value where it has some.
+        for parameter in parameters {
+          let schema = try #require(parameter["schema"] as? [String: Any])
+          guard let name = parameter["name"] as? String, let value = (schema["enum"] as? [String])?.last else {
+            continue
+          }
+          let joint = query.isEmpty ? "?" : query + "&"
+          #expect(try await program.get("\(path)\(joint)\(name)=\(value)").status == 200, "\(path) \(name)")
+        }
+      }
+    }
+  }
+
+  @Test func pagesNeedNoScriptAndForbidIt() async throws {
+    try await Self.serving { folder, program in
+      let pages = ReportView.all.map { "/reports/\($0.name)" } + ["/", "/reports/experiment?name=test"]
+      for path in pages {
+        let page = try await program.get(path)
+        #expect(page.status == 200, "\(path): \(page.body)")
+        #expect(page.headers["content-type"] == "text/html; charset=utf-8")
+        let policy = page.headers["content-security-policy"] ?? ""
+        #expect(policy.hasPrefix("default-src 'none'; style-src 'self'; ") && !policy.contains("unsafe"))
+        #expect(page.headers["x-content-type-options"] == "nosniff" && page.headers["x-frame-options"] == "DENY")
+        let markup = page.body.lowercased()
+        #expect(!markup.contains("<script") && !markup.contains(" style=") && !markup.contains("javascript:"))
+        #expect(markup.firstMatch(of: /<[^>]* on[a-z]+=/) == nil, "\(path)")
+        #expect(markup.matches(of: /<h1>/).count == 1 && markup.contains("<main id=\"main\">"))
+        // Every link on it leads somewhere here.
+        for link in markup.matches(of: /(?:href|action)="([^"]*)"/).map({ String($0.1) }) {
+          #expect(link.hasPrefix("/") || link.hasPrefix("#") || link == "data:,", "\(path): \(link)")
+        }
+      }
+      #expect(try await program.get("/style.css").headers["content-type"] == "text/css; charset=utf-8")
+    }
+  }
+
+  /// A page's numbers are those of its table, and its links give that table.
+  @Test func aPageShowsWhatIsAskedFor() async throws {
+    try await Self.serving { folder, program in
+      let page = try await program.get("/reports/funnel?by=entry_point&where=variant%3Dx")
+      #expect(page.body.contains("settings") && !page.body.contains("widgets"))
+      #expect(page.body.contains("tollgate funnel --format=csv --by=entry_point --where=variant=x"))
+      let link = try #require(page.body.firstMatch(of: /href="([^"]*format=csv)"/)).1
+      let address = link.replacing("&amp;", with: "&")
+      let printed = try folder.run("funnel", "--by", "entry_point", "--where", "variant=x", "--format", "csv").output
+      #expect(try await program.get(String(address)).body == printed)
+      // The form has what was asked for.
+      #expect(page.body.contains(#"name="by" value="entry_point" checked"#))
+      #expect(page.body.contains(#"name="where" value="variant=x""#))
+      // What an ingest adds is there at once.
+      try folder.write(
+        Folder.event(
+          "paywall_impression", "9", "2026-01-03T10:00:00Z", user: "z", #","entry_point":"added","variant":"x""#),
+        to: "more.jsonl")
+      #expect(try folder.run("ingest", "more.jsonl").status == 0)
+      #expect(try await program.get("/reports/funnel?by=entry_point&where=variant%3Dx").body.contains("added"))
+    }
+  }
+
+  /// Names from event files and addresses are text, whatever is in them.
+  @Test func hostileNamesAddNoMarkup() async throws {
+    let names = [
+      #"</td><script>alert(1)</script>"#, #"\" onmouseover=\"alert(1)"#, #"\"\u0301 autofocus onfocus=alert(1) x=\""#,
+      #"'><img src=x onerror=alert(1)>"#, #"<\u0338b>"#, #"\u202Egnp"#, #"=cmd|' /C calc'!A0"#, #"{{title}}"#,
+      #"{{{content}}}"#, #"%3Cscript%3E"#, #"a&b=c"#,
+    ]
+    let folder = try Folder()
+    defer { folder.remove() }
+    var events = ""
+    for (place, name) in names.enumerated() {
+      let more = #","entry_point":"\#(name)","variant":"\#(name)","experiment":"\#(name)","country":"DE""#
+      events += Folder.event(
+        "paywall_impression", "\(place)", "2026-01-01T10:00:00Z", user: "u\(place)", more
+      ).replacing(#""app":"demo""#, with: #""app":"\#(name)""#)
+    }
+    try folder.write(events, to: "events.jsonl")
+    #expect(try folder.run("ingest", "events.jsonl").output.contains("\(names.count) events"))
+    let program = try RunningProgram(["serve"], in: folder)
+    let plain = try #require(
+      "%22%CC%81%20onfocus%3Dalert(1)%20x%3D%22".removingPercentEncoding?.addingPercentEncoding(
+        withAllowedCharacters: .alphanumerics))
+    for path in [
+      "/", "/reports/funnel", "/reports/experiments", "/reports/experiment", "/reports/health",
+      "/reports/funnel?where=entry_point%3D\(plain)&app=\(plain)&by=property:\(plain)",
+      "/reports/funnel?sort=\(plain)", "/reports/trials?timezone=\(plain)", "/reports/quarantine?reason=\(plain)",
+      "/reports/experiment?name=\(plain)", "/reports/funnel?\(plain)=1",
+    ] {
+      let page = try await program.get(path)
+      #expect([200, 400].contains(page.status), "\(path)")
+      // As a browser reads it: scalar by scalar, attributes in their quotes.
+      let scalars = String(String.UnicodeScalarView(page.body.unicodeScalars.map { $0.isASCII ? $0 : "x" }))
+      for tag in scalars.matches(of: /<[a-z\/!][^>]*>/).map({ String($0.output) }) {
+        let bare = tag.replacing(/"[^"]*"/, with: "")
+        #expect(!bare.contains("script") && bare.firstMatch(of: /\son[a-z]+/) == nil && !bare.contains("'"), "\(tag)")
+        #expect(bare.firstMatch(of: /autofocus|<img|<b[ >]/) == nil, "\(tag)")
+      }
+      #expect(!page.body.unicodeScalars.contains("\u{202E}"))
+    }
+    #expect(try program.terminate().status == 0)
+  }
+
+  @Test func whatIsWrongIsSaid() async throws {
+    try await Self.serving(["--row-limit", "1"]) { folder, program in
+      let before = try folder.names
+      for (path, status, words) in [
+        ("/api/v1/funnel?colour=red", 400, ["colour", "expected", "where"]),
+        ("/api/v1/funnel?output=stolen.csv", 400, ["output"]), ("/api/v1/funnel?format=xml", 400, ["xml", "csv"]),
+        ("/api/v1/funnel?by=colour", 400, ["colour", "entry_point"]), ("/api/v1/funnel?from=soon", 400, ["soon"]),
+        ("/api/v1/funnel?app=unknown", 400, ["unknown", "demo"]), ("/api/v1/funnel?sort=colour", 400, ["colour"]),
+        ("/api/v1/experiment", 400, ["name"]), ("/api/v1/experiment?name=tset", 400, ["tset", "demo/test"]),
+        ("/api/v1/funnel", 400, ["2 rows", "limit"]), ("/api/v1/funnel?limit=1", 200, ["rows"]),
+        ("/api/v1/funnel?app=%FF", 400, ["percent-encoded"]), ("/api/v1/nothing", 404, ["nothing"]),
+        ("/reports/nothing", 404, ["nothing"]), ("/nothing", 404, ["not found"]), ("/api/v1/ingest", 404, ["ingest"]),
+        ("/reports/funnel?colour=red", 400, ["colour", "<form"]),
+        ("/reports/funnel?from=soon", 400, ["soon", "<form"]),
+      ] {
+        let answer = try await program.get(path)
+        #expect(answer.status == status, "\(path): \(answer.body)")
+        for word in words { #expect(answer.body.contains(word), "\(path): \(word) in \(answer.body)") }
+      }
+      #expect(try await program.post("/api/v1/funnel", "{}").status == 404)
+      #expect(try folder.names.filter { !$0.hasPrefix("errors-") } == before.filter { !$0.hasPrefix("errors-") })
+      let metrics = try await program.get("/metrics").body
+      #expect(metrics.contains(#"status="400"} "#) && metrics.contains("tollgate_http_request_duration_seconds_count "))
+      #expect(try await program.get("/healthz").body == "ok\n")
+    }
+  }
+
+  @Test func aTokenIsAskedForWhereOneIsSet() async throws {
+    try await Self.serving(environment: ["TOLLGATE_TOKEN": "s3cret"]) { _, program in
+      #expect(try await program.get("/healthz").status == 200)
+      let basic = { (pair: String) in ["Authorization": "Basic \(Data(pair.utf8).base64EncodedString())"] }
+      for path in ["/", "/reports/funnel", "/api/v1/funnel", "/metrics", "/style.css", "/nothing"] {
+        let answer = try await program.get(path)
+        #expect(answer.status == 401 && answer.headers["www-authenticate"]?.hasPrefix("Basic ") == true, "\(path)")
+        #expect(try await program.get(path, headers: ["Authorization": "Bearer other"]).status == 401)
+        #expect(try await program.get(path, headers: basic("s3cret:other")).status == 401)
+      }
+      #expect(try await program.get("/api/v1/funnel", headers: ["Authorization": "Bearer s3cret"]).status == 200)
+      #expect(try await program.get("/reports/funnel", headers: basic("anybody:s3cret")).status == 200)
+    }
+  }
+
+  /// A page elsewhere whose name leads to this machine gets nothing (DNS rebinding).
+  @Test func otherNamesOfThisMachineAreRefused() async throws {
+    try await Self.serving { _, program in
+      for host in ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example", ""] {
+        let answer = try await program.get("/api/v1/funnel", headers: ["Host": host])
+        #expect(answer.status == 421, "\(host)")
+      }
+      for host in ["localhost", "LOCALHOST:99", "127.0.0.1", "[::1]:8000"] {
+        let answer = try await program.get("/api/v1/funnel", headers: ["Host": host])
+        #expect(answer.status == 200, "\(host)")
+      }
+    }
+  }
+}

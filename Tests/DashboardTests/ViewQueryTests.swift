@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Dashboard
+
+@Suite struct ViewQueryTests {
+  private static func view(_ name: String) throws -> ReportView { try #require(ReportView.named(name)) }
+
+  /// Encoded by Python: `urllib.parse.urlencode`.
+  @Test func anAddressIsReadAsFormsWriteIt() throws {
+    let query = try ViewQuery("app=a+b&app=caf%C3%A9&where=country%3DDE%2CAT&by=&x&=y&&to=2026-01-01")
+    #expect(query.values("app") == ["a b", "café"] && query.values("where") == ["country=DE,AT"])
+    #expect(query.values("by") == [] && query.values("x") == [] && query.first("to") == "2026-01-01")
+    #expect(query.text == "app=a%20b&app=caf%C3%A9&where=country%3DDE,AT&=y&to=2026-01-01")
+    #expect(try ViewQuery(query.text).text == query.text)
+    for text in ["app=%", "app=%4", "app=%GG", "app=%FF", "%C3=1"] {
+      #expect(throws: ReportFault.self, "\(text)") { try ViewQuery(text) }
+    }
+  }
+
+  @Test(arguments: ["<script>&\"'", "a=b&c=d", "+ %", "\u{0}\u{202E}\n", "é\u{301}🏃", "--output=/etc/passwd", "#?/"])
+  func everyValueComesBackAsItWas(value: String) throws {
+    let query = ViewQuery([ViewQuery.Item(name: "where", value: value)])
+    #expect(try ViewQuery(query.text) == query)
+  }
+
+  @Test func argumentsAreThoseOfTheCommandLine() throws {
+    let query = try ViewQuery(
+      "app=steps&app=-x&by=variant&by=entry_point,plan&where=country%3DDE&as-of=2026-03-01&unit=view&limit=5&from=")
+    #expect(
+      try query.arguments(for: Self.view("funnel"), format: "csv") == [
+        "funnel", "--format=csv", "--app=steps", "--app=-x", "--by=variant,entry_point,plan", "--where=country=DE",
+        "--as-of=2026-03-01", "--unit=view", "--limit=5",
+      ])
+    #expect(
+      try ViewQuery("movement=true").arguments(for: Self.view("mrr"), format: "json") == [
+        "mrr", "--format=json", "--movement",
+      ])
+    #expect(
+      try ViewQuery("movement=false").arguments(for: Self.view("mrr"), format: "json") == ["mrr", "--format=json"])
+    #expect(
+      try ViewQuery("name=--output%3Dx&app=a").arguments(for: Self.view("experiment"), format: "csv") == [
+        "experiment", "--format=csv", "--app=a", "--", "--output=x",
+      ])
+    #expect(
+      try ViewQuery("reason=x").arguments(for: Self.view("quarantine"), format: "csv") == [
+        "quarantine", "list", "--format=csv", "--reason=x",
+      ])
+  }
+
+  /// Options that read or write files, or that are of other reports, are reached by no address.
+  @Test(arguments: [
+    ("funnel", "output=x"), ("funnel", "store=x"), ("funnel", "config=x"), ("funnel", "log-level=trace"),
+    ("experiment", "name=a&config=/etc/passwd"), ("funnel", "--output=x"), ("funnel", "movement=true"),
+    ("funnel", "plot=true"), ("mrr", "movement=maybe"), ("funnel", "from=2026-01-01&from=2026-01-02"),
+    ("experiment", "app=a"), ("health", "by=variant"),
+  ])
+  func nothingElseIsReached(view: String, query: String) throws {
+    let view = try Self.view(view)
+    #expect(throws: ReportFault.self) { try ViewQuery(query).arguments(for: view, format: "csv") }
+  }
+}

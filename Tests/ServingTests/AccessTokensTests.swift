@@ -1,0 +1,26 @@
+import Foundation
+import Serving
+import Testing
+
+@Suite struct AccessTokensTests {
+  @Test func aTokenCountsAloneAndAsBearer() {
+    let tokens = AccessTokens(["old", "new one"])
+    for header in ["old", "Bearer old", "bearer old", "BEARER new one", "new one"] {
+      #expect(tokens.allow(authorization: header), "\(header)")
+    }
+    for header in [nil, "", "Bearer", "Bearer ", "ol", "oldd", "Old", "Basic old", "Bearer  old", "Bearer bearer old"] {
+      #expect(!tokens.allow(authorization: header), "\(header ?? "none")")
+    }
+  }
+
+  @Test func aFileHasATokenALine() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("tokens-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: url) }
+    try Data(" first \r\n\nsecond".utf8).write(to: url)
+    let tokens = try AccessTokens(file: url.path)
+    #expect(tokens.allow("first") && tokens.allow("second") && !tokens.allow(""))
+    try Data("\n \n".utf8).write(to: url)
+    #expect(throws: AccessTokens.FileError.self) { try AccessTokens(file: url.path) }
+    #expect(throws: AccessTokens.FileError.self) { try AccessTokens(file: url.path + ".none") }
+  }
+}
