@@ -66,7 +66,7 @@ struct Pages: Sendable {
       "title": view.title, "summary": view.summary, "path": view.path, "chips": chips, "hasChips": !chips.isEmpty,
       "fields": FilterForm(view, query, apps: apps).fields, "isOpen": fault != nil, "body": body, "chart": chart,
     ]
-    if let fault { model["fault"] = fault }
+    if let fault { model["fault"] = ReportMarkup.shown(fault) }
     if fault == nil, let arguments = try? query.arguments(for: view, format: "csv") {
       func link(_ more: [ViewQuery.Item]) -> String { ViewQuery(used + more).link(view.apiPath) }
       let csv = ViewQuery.Item(name: "format", value: "csv")
@@ -110,7 +110,7 @@ struct Pages: Sendable {
       case .storeUnavailable: "The store cannot be read now"
       case .unexpected: "Something went wrong"
       }
-    let content = library.render(["title": title, "fault": fault.message], withTemplate: "fault") ?? ""
+    let content = library.render(["title": title, "fault": ReportMarkup.shown(fault.message)], withTemplate: "fault") ?? ""
     return page(title: title, current: nil, query: ViewQuery(), content: content)
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
+#if canImport(Glibc)
+  import Glibc
 #endif
 
 /// The program while it serves, on a free port.
@@ -51,25 +51,61 @@ final class RunningProgram {
   }
 
   func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {
-    try await send("GET", path, body: nil, headers: headers)
+    try send("GET", path, body: nil, headers: headers)
   }
 
   func post(_ path: String, _ body: String, headers: [String: String] = [:]) async throws -> Answer {
-    try await send("POST", path, body: Data(body.utf8), headers: headers)
+    try send("POST", path, body: Data(body.utf8), headers: headers)
   }
 
-  private func send(_ method: String, _ path: String, body: Data?, headers: [String: String]) async throws -> Answer {
-    guard let url = URL(string: address + path) else { throw URLError(.badURL) }
-    var request = URLRequest(url: url, timeoutInterval: 60)
-    request.httpMethod = method
-    request.httpBody = body
-    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-    let (data, response) = try await URLSession.shared.data(for: request)
-    guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-    let fields = response.allHeaderFields.map { ("\($0.key)".lowercased(), "\($0.value)") }
-    return Answer(
-      status: response.statusCode, body: String(decoding: data, as: UTF8.self),
-      headers: Dictionary(fields) { first, _ in first })
+  /// On a connection of its own: a client that means well would add or change headers, and wait to be asked for a token.
+  private func send(_ method: String, _ path: String, body: Data?, headers: [String: String]) throws -> Answer {
+    guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else { throw BadAnswer() }
+    var fields = ["Host": "127.0.0.1:\(port)", "Connection": "close"].merging(headers) { $1 }
+    if let body { fields["Content-Length"] = "\(body.count)" }
+    let head = "\(method) \(path) HTTP/1.1\r\n" + fields.map { "\($0.key): \($0.value)\r\n" }.joined() + "\r\n"
+    let received = try Self.exchange(Data(head.utf8) + (body ?? Data()), port: port)
+    guard let end = received.firstRange(of: Data("\r\n\r\n".utf8)) else { throw BadAnswer() }
+    let lines = String(decoding: received[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+    let words = lines[0].split(separator: " ")
+    guard words.count >= 2, let status = Int(words[1]) else { throw BadAnswer() }
+    var answers: [String: String] = [:]
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: ":") else { throw BadAnswer() }
+      answers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+    }
+    return Answer(status: status, body: String(decoding: received[end.upperBound...], as: UTF8.self), headers: answers)
+  }
+
+  struct BadAnswer: Error {}
+
+  /// Sends bytes and returns all that comes until the other side closes.
+  private static func exchange(_ bytes: Data, port: UInt16) throws -> Data {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_port = port.bigEndian
+    place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let connected = withUnsafePointer(to: &place) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard connected == 0 else { throw BadAnswer() }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      // A body that is too large may be refused before it is sent.
+      guard count > 0 else { break }
+      rest = rest.dropFirst(count)
+    }
+    var received = Data()
+    var room = [UInt8](repeating: 0, count: 65_536)
+    while case let count = recv(descriptor, &room, room.count, 0), count > 0 { received += room[..<count] }
+    return received
   }
 
   /// Asks it to end, as a service manager does; returns its exit status and what it said.
