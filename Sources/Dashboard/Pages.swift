@@ -51,7 +51,7 @@ struct Pages: Sendable {
   }
 
   /// Where a picture of a report stands: above its table, as an element of its own without script, such as SVG.
-  private func chart(_ report: FinishedReport) -> String { "" }
+  private func chart(_ report: FinishedReport) -> String { report.figures.joined(separator: "\n") }
 
   private func report(
     _ view: ReportView, _ query: ViewQuery, apps: [String], body: String, chart: String, fault: String? = nil

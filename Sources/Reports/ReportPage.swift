@@ -87,20 +87,10 @@ public struct ReportPage: Sendable {
       #"<section id="\#(name)" aria-labelledby="\#(name)-title">"#,
       #"<h2 id="\#(name)-title">\#(htmlEscaped(report.title))</h2>"#,
     ]
-      + figures(report)
+      + htmlFigures(report)
       + htmlBody(
         shown, facts: ReadableHeader.options(own), definition: report.definition, rowCount: report.rows.count, sort: nil
       )
       + ["<p>All rows and columns: \(link)</p>", "</section>"]
-  }
-
-  private static func figures(_ report: Report) -> [String] {
-    let charts = charts(of: report)
-    if charts.isEmpty { return [] }
-    return [#"<div class="figures">"#]
-      + charts.enumerated().flatMap { number, chart in
-        ["<figure>", "<figcaption><bdi>\(htmlEscaped(chart.title))</bdi></figcaption>"]
-          + chart.svg(id: "\(report.name)-chart-\(number + 1)") + ["</figure>"]
-      } + ["</div>"]
   }
 }
