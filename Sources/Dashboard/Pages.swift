@@ -110,7 +110,8 @@ struct Pages: Sendable {
       case .storeUnavailable: "The store cannot be read now"
       case .unexpected: "Something went wrong"
       }
-    let content = library.render(["title": title, "fault": ReportMarkup.shown(fault.message)], withTemplate: "fault") ?? ""
+    let content =
+      library.render(["title": title, "fault": ReportMarkup.shown(fault.message)], withTemplate: "fault") ?? ""
     return page(title: title, current: nil, query: ViewQuery(), content: content)
   }
 
