@@ -95,8 +95,7 @@ public struct Dashboard: Sendable {
 
   private func overview() async throws(ReportFault) -> Page {
     let experiments = try await workers.answer(["experiments", "--format=table"])
-    let health = try await workers.answer(["health", "--format=table"])
-    return Page(text: try pages.overview(experiments: experiments, health: health))
+    return Page(text: try pages.overview(experiments: experiments))
   }
 
   private func report(_ view: ReportView, _ query: ViewQuery) async throws(ReportFault) -> Page {

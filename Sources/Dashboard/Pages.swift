@@ -80,7 +80,7 @@ struct Pages: Sendable {
     return page(title: view.title, current: view, query: query, content: content)
   }
 
-  func overview(experiments: ReportAnswer, health: ReportAnswer) throws(ReportFault) -> String {
+  func overview(experiments: ReportAnswer) throws(ReportFault) -> String {
     let instants = experiments.report.asOf
     let apps = experiments.apps.map { app -> [String: Any] in
       let query = ViewQuery([ViewQuery.Item(name: "app", value: app)])
@@ -96,7 +96,6 @@ struct Pages: Sendable {
       "apps": apps, "views": views,
       "readouts": Self.readouts(experiments).map { ["name": ReportMarkup.shown($0.name), "link": $0.link] },
       "experiments": try markup(experiments, isBrief: true),
-      "health": try markup(health, isBrief: true),
     ]
     let content = library.render(model, withTemplate: "overview") ?? ""
     return page(title: "Overview", current: nil, query: ViewQuery(), content: content)

@@ -75,8 +75,6 @@ enum Templates {
     {{{experiments}}}
     <ul>{{#readouts}}<li><a href="{{link}}">Readout of <bdi>{{name}}</bdi></a></li>
     {{/readouts}}</ul></section>
-    <section aria-labelledby="health"><h2 id="health">Health</h2>
-    {{{health}}}</section>
     <section aria-labelledby="reports"><h2 id="reports">Reports</h2>
     <dl>{{#views}}<dt><a href="{{link}}">{{title}}</a></dt><dd>{{summary}}</dd>
     {{/views}}</dl></section>
