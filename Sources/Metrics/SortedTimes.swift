@@ -8,21 +8,32 @@ func sortedByKey<Element>(_ elements: [Element], _ key: (Element) -> Int64) -> [
   guard elements.count > 256 else { return elements.sorted { key($0) < key($1) } }
   var (least, most) = (Int64.max, Int64.min)
   for element in elements { (least, most) = (min(least, key(element)), max(most, key(element))) }
-  guard least >= 0 else { return elements.sorted { key($0) < key($1) } }
-  let bits = 11
+  let (span, isTooWide) = most.subtractingReportingOverflow(least)
+  if isTooWide { return elements.sorted { key($0) < key($1) } }
+  let width = Int64.bitWidth - span.leadingZeroBitCount
+  let passes = (width + 11) / 12
+  if passes == 0 { return elements }
+  let bits = (width + passes - 1) / passes
+  let mask = 1 << bits - 1
   var (from, to) = (elements, elements)
-  var shift = 0
-  while shift < Int64.bitWidth, most >> Int64(shift) > 0 {
-    var starts = [Int](repeating: 0, count: 1 << bits + 1)
-    for element in from { starts[Int(truncatingIfNeeded: key(element) >> Int64(shift)) & (1 << bits - 1) + 1] += 1 }
-    for digit in 1..<starts.count { starts[digit] += starts[digit - 1] }
-    for element in from {
-      let digit = Int(truncatingIfNeeded: key(element) >> Int64(shift)) & (1 << bits - 1)
-      to[starts[digit]] = element
-      starts[digit] += 1
+  var starts = [Int](repeating: 0, count: mask + 2)
+  for pass in 0..<passes {
+    let shift = Int64(pass * bits)
+    from.withUnsafeBufferPointer { from in
+      to.withUnsafeMutableBufferPointer { to in
+        starts.withUnsafeMutableBufferPointer { starts in
+          starts.update(repeating: 0)
+          for element in from { starts[Int((key(element) - least) >> shift) & mask + 1] += 1 }
+          for digit in 1..<starts.count { starts[digit] += starts[digit - 1] }
+          for element in from {
+            let digit = Int((key(element) - least) >> shift) & mask
+            to[starts[digit]] = element
+            starts[digit] += 1
+          }
+        }
+      }
     }
     swap(&from, &to)
-    shift += bits
   }
   return from
 }
