@@ -45,14 +45,7 @@ public enum LTV {
   /// Each row's fits by themselves, on as many threads as there are cores.
   private static func predictions(_ cells: [CellKey: Cell]) -> [CellKey: PredictedValue] {
     let rows = cells.map { (key: $0.key, purchases: $0.value.purchases) }
-    let predicted = [PredictedValue](unsafeUninitializedCapacity: rows.count) { places, count in
-      nonisolated(unsafe) let places = places
-      DispatchQueue.concurrentPerform(iterations: rows.count) { row in
-        (places.baseAddress! + row).initialize(
-          to: PredictedValue(rows[row].purchases, parts: ReportCurrency.parts))
-      }
-      count = rows.count
-    }
+    let predicted = rows.concurrentMap { PredictedValue($0.purchases, parts: ReportCurrency.parts) }
     return Dictionary(uniqueKeysWithValues: zip(rows.map(\.key), predicted))
   }
 

@@ -179,15 +179,10 @@ public enum Value {
     _ plan: Plan, _ counts: RenewalCounts, assumed: Double?, _ generator: CounterGenerator
   ) -> [[Double]] {
     let fit = PlanSurvival.fit(counts)
-    return [[Double]](unsafeUninitializedCapacity: ValueEstimate.resamples) { places, count in
-      nonisolated(unsafe) let places = places
-      // Draws are counted, so that those of a resample are the same on every thread.
-      DispatchQueue.concurrentPerform(iterations: ValueEstimate.resamples) { resample in
-        let drawn = counts.resampled(generator, at: UInt64(resample) * UInt64(max(1, counts.lost.count)))
-        (places.baseAddress! + resample).initialize(
-          to: survival(plan, drawn, assumed: assumed, standIn: fit).renewalSums)
-      }
-      count = ValueEstimate.resamples
+    // Draws are counted, so that those of a resample are the same on every thread.
+    return Array(0..<ValueEstimate.resamples).concurrentMap { resample in
+      let drawn = counts.resampled(generator, at: UInt64(resample) * UInt64(max(1, counts.lost.count)))
+      return survival(plan, drawn, assumed: assumed, standIn: fit).renewalSums
     }
   }
 }

@@ -33,22 +33,17 @@ public func discreteWeibullIntervals(
     }
     return sum
   }
-  /// The likelihood is concave in the rate.
+  /// The likelihood is concave in the rate: its slope is 0 where what the lost ones add equals what the kept ones take.
   func bestRate(_ increments: [Double]) -> Double {
-    func slope(_ rate: Double) -> Double {
-      var slope = 0.0
-      for t in lost.indices {
-        slope -= kept[t] * increments[t]
-        if lost[t] > 0 { slope += lost[t] * increments[t] / Double.expMinusOne(rate * increments[t]) }
+    let taken = Double.log(lost.indices.reduce(0) { $0 + kept[$1] * increments[$1] })
+    return fallingRoot(in: -60...10) { logRate in
+      let rate = Double.exp(logRate)
+      var added = 0.0
+      for t in lost.indices where lost[t] > 0 {
+        added += lost[t] * increments[t] / Double.expMinusOne(rate * increments[t])
       }
-      return slope
+      return Double.log(added) - taken
     }
-    var (low, high) = (-60.0, 10.0)
-    for _ in 0..<60 where high - low > 1e-9 {
-      let middle = (low + high) / 2
-      if slope(Double.exp(middle)) > 0 { low = middle } else { high = middle }
-    }
-    return (low + high) / 2
   }
   func survival(_ logRate: Double, _ logShape: Double) -> [Double] {
     let (rate, shape) = (Double.exp(logRate), Double.exp(logShape))

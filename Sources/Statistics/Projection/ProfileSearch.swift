@@ -8,6 +8,14 @@ func profileIntervals(
   _ shapes: [Double], best: [Double], ends: (Double) -> (low: [Double], high: [Double])?
 ) -> [Interval] {
   let known = shapes.map(ends)
+  // The searches of several quantities begin at the same places.
+  var met: [Double: (low: [Double], high: [Double])?] = [:]
+  func remembered(_ shape: Double) -> (low: [Double], high: [Double])? {
+    if let ends = met[shape] { return ends }
+    let found = ends(shape)
+    met[shape] = .some(found)
+    return found
+  }
   return best.indices.map { quantity in
     func extreme(_ sign: Double) -> Double {
       // Of both ends: which one is the higher is the quantity's own.
@@ -17,7 +25,8 @@ func profileIntervals(
       let values = known.map(value)
       guard let top = values.indices.max(by: { values[$0] < values[$1] }) else { return best[quantity] }
       let (_, found) = goldenMaximum(
-        from: shapes[max(0, top - 1)], to: shapes[min(shapes.count - 1, top + 1)], rounds: 20, of: { value(ends($0)) })
+        from: shapes[max(0, top - 1)], to: shapes[min(shapes.count - 1, top + 1)], rounds: 20,
+        of: { value(remembered($0)) })
       return sign * max(found, values[top], sign * best[quantity])
     }
     return Interval(low: extreme(-1), high: extreme(1))
@@ -33,13 +42,30 @@ func likelihoodEdge(from top: Double, step: Double, _ excess: (Double) -> Double
     (inside, above, outside) = (outside, below, 2 * outside - top)
     below = excess(outside)
   }
-  // Regula falsi, the end that stays given half its weight: Dowell & Jarratt (1971), doi:10.1007/BF01934364.
+  return signChange(inside, above, outside, below, excess)
+}
+
+/// Returns where a falling function that is positive at the start of a range and negative at its end comes to 0.
+func fallingRoot(in range: ClosedRange<Double>, of function: (Double) -> Double) -> Double {
+  let (low, high) = (range.lowerBound, range.upperBound)
+  let (above, below) = (function(low), function(high))
+  if above <= 0 { return low }
+  return below >= 0 ? high : signChange(low, above, high, below, function)
+}
+
+/// Regula falsi, the end that stays given half its weight: Dowell & Jarratt (1971), doi:10.1007/BF01934364.
+///
+/// - Returns: A place where the function is not negative, within 1e-12 of one where it is, or 1e-10 above 0.
+private func signChange(
+  _ start: Double, _ atStart: Double, _ end: Double, _ atEnd: Double, _ function: (Double) -> Double
+) -> Double {
+  var (inside, above, outside, below) = (start, atStart, end, atEnd)
   var lastSide = 0
   for _ in 0..<60 where below < 0 && abs(outside - inside) > 1e-12 && above > 1e-10 {
     // Where nothing of the kind can happen at all, the likelihood has no logarithm.
-    let middle =
-      below > -.infinity ? (inside * below - outside * above) / (below - above) : (inside + outside) / 2
-    let value = excess(middle)
+    let isFinite = below > -.infinity && above < .infinity
+    let middle = isFinite ? (inside * below - outside * above) / (below - above) : (inside + outside) / 2
+    let value = function(middle)
     if value >= 0 {
       (inside, above) = (middle, value)
       if lastSide == 1 { below /= 2 }

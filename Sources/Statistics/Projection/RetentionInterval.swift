@@ -83,22 +83,17 @@ private struct RetentionProfile {
     counts.logLikelihood(of: Self.model(Self.share(odds), size)) - floor
   }
 
-  /// ln(α/β) of the likeliest model: the likelihood is concave in the share, and its slope falls from +∞ to below 0.
+  /// ln(α/β) of the likeliest model: the likelihood is concave in the share, and its slope falls from +∞ to below 0, where
+  /// what the lost ones add equals what the kept ones take.
   private func bestOdds(_ size: Double) -> Double {
     let total = Double.exp(size)
-    func slope(_ odds: Double) -> Double {
-      let share = Self.share(odds)
-      var slope = allLost / share
+    return fallingRoot(in: -60...60) { odds in
+      let rest = total * Self.share(-odds)
+      var taken = 0.0
       for (renewal, kept) in counts.kept.enumerated() where kept > 0 {
-        slope -= kept * total / (total * Self.share(-odds) + Double(renewal))
+        taken += kept * total / (rest + Double(renewal))
       }
-      return slope
+      return Double.log(allLost / Self.share(odds)) - Double.log(taken)
     }
-    var (low, high) = (-60.0, 60.0)
-    for _ in 0..<60 where high - low > 1e-9 {
-      let middle = (low + high) / 2
-      if slope(middle) > 0 { low = middle } else { high = middle }
-    }
-    return (low + high) / 2
   }
 }
