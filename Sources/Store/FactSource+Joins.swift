@@ -28,11 +28,11 @@ extension FactSource {
     let joined = RefoldPlan(stale: persons, users: users.users.map { ($0, graph.person(of: $0)) }, graph: graph)
     let apart = RefoldPlan(stale: persons, users: users.users.map { ($0, $0) }, graph: IdentityGraph())
     var found: [Int32: (app: NameID, traces: [Trace])] = [:]
-    try refold.forEachPerson(apart, dictionaries()) { user, app, facts, _ in
+    try refold.forEachPerson(apart, dictionaries(), readsAside: true) { user, app, facts, _ in
       found[graph.person(of: user), default: (app, [])].traces.append(Trace(facts))
     }
     var effects: [NameID: JoinEffects] = [:]
-    try refold.forEachPerson(joined, dictionaries()) { person, app, facts, _ in
+    try refold.forEachPerson(joined, dictionaries(), readsAside: true) { person, app, facts, _ in
       let whole = Trace(facts)
       let parts = found[person]?.traces ?? []
       var effect = effects[app] ?? JoinEffects()

@@ -1,9 +1,11 @@
 /// A set of users as a bit for each number.
-struct UserSet {
+public struct UserSet: Sendable {
   private var words: [UInt64] = []
-  private(set) var count = 0
+  public private(set) var count = 0
 
-  mutating func insert(_ user: Int32) {
+  public init() {}
+
+  public mutating func insert(_ user: Int32) {
     let word = Int(user) >> 6
     if word >= words.count { words.append(contentsOf: repeatElement(0, count: word + 1 + word / 2 - words.count)) }
     let bit: UInt64 = 1 << (UInt64(user) & 63)
@@ -13,7 +15,7 @@ struct UserSet {
     }
   }
 
-  func contains(_ user: Int32) -> Bool {
+  public func contains(_ user: Int32) -> Bool {
     let word = Int(user) >> 6
     return word < words.count && words[word] & (1 << (UInt64(user) & 63)) != 0
   }

@@ -10,6 +10,21 @@ extension Health {
       var of = 0
     }
 
+    private struct SubscriptionID: Hashable {
+      var app: NameID
+      var id: Int64
+    }
+
+    /// What first spells are counted by.
+    private struct FirstSpell: Hashable {
+      var app: NameID
+      var context: Context
+      var product: NameID
+      /// -1 for none.
+      var plan: Int64
+      var isPurchase: Bool
+    }
+
     private struct Variant: Hashable {
       var experiment: NameID
       var variant: NameID
@@ -25,6 +40,8 @@ extension Health {
     private var seen: [NameID: Share] = [:]
     private var truncated: [NameID: Share] = [:]
     private var sharedIDs: [NameID: Int] = [:]
+    /// Who began a trial, paid, or has another id.
+    private var known = UserSet()
 
     init(_ query: ReportQuery) throws {
       self.query = query
@@ -32,16 +49,6 @@ extension Health {
       try readTrials()
       try readExposures()
       try readIdentities()
-      try query.facts.forEachRow(
-        """
-        SELECT app, COUNT(*) FROM (
-          SELECT app, subscription_id FROM \(query.facts.table(.spell)) AS s
-          WHERE credit = 0 AND subscription_id IS NOT NULL
-          GROUP BY app, subscription_id HAVING MIN(person) <> MAX(person)
-        ) AS shared
-        GROUP BY app
-        """
-      ) { row in sharedIDs[NameID(row[0])] = row.int(1) }
     }
 
     /// Persons of an app who met a variant of an experiment.
@@ -54,29 +61,48 @@ extension Health {
         uniqueKeysWithValues: query.apps.map { app in
           (app.id, try ShownProducts(query.snapshot.shownPlans(of: app.id)))
         })
+      var counts: [FirstSpell: Int] = [:]
+      // -1 once a second person has it.
+      var owners: [SubscriptionID: Int64] = [:]
       try query.facts.forEachRow(
         """
-        SELECT app, experiment, variant, paywall, entry_point, product, COALESCE(plan, -1), is_purchase, COUNT(*)
-        FROM \(query.facts.table(.spell)) AS s
-        WHERE credit = 0 AND ordinal = 1
-        GROUP BY app, experiment, variant, paywall, entry_point, product, plan, is_purchase
+        SELECT person, app, subscription_id, ordinal, is_purchase, experiment, variant, paywall, entry_point, product,
+          COALESCE(plan, -1)
+        FROM \(query.facts.table(.spell)) AS s WHERE credit = 0
         """
       ) { row in
-        let (app, count) = (NameID(row[0]), row.int(8))
+        let (person, app) = (row[0], NameID(row[1]))
+        known.insert(Int32(person))
+        if let id = row.optional(2) {
+          let subscription = SubscriptionID(app: app, id: id)
+          let owner = owners[subscription]
+          if owner == nil { owners[subscription] = person }
+          if let owner, owner != person, owner != -1 {
+            owners[subscription] = -1
+            sharedIDs[app, default: 0] += 1
+          }
+        }
+        guard row[3] == 1 else { return }
+        let context = Context(
+          experiment: NameID(row[5]), variant: NameID(row[6]), paywall: NameID(row[7]), entryPoint: NameID(row[8]))
+        counts[
+          FirstSpell(app: app, context: context, product: NameID(row[9]), plan: row[10], isPurchase: row[4] != 0),
+          default: 0] += 1
+      }
+      for (spell, count) in counts {
+        let app = spell.app
         truncated[app, default: Share()].of += count
-        guard row[7] != 0 else {
+        guard spell.isPurchase else {
           truncated[app, default: Share()].cases += count
-          return
+          continue
         }
         purchases[app, default: Share()].of += count
-        if row[4] == 1 {
+        if spell.context.entryPoint == 1 {
           purchases[app, default: Share()].cases += count
-          return
+          continue
         }
-        let context = Context(
-          experiment: NameID(row[1]), variant: NameID(row[2]), paywall: NameID(row[3]), entryPoint: NameID(row[4]))
-        let plan = Plan(rawValue: UInt8(truncatingIfNeeded: row[6]))
-        if let isShown = shown[app]?.showed(NameID(row[5]), plan, in: context) {
+        let plan = Plan(rawValue: UInt8(truncatingIfNeeded: spell.plan))
+        if let isShown = shown[app]?.showed(spell.product, plan, in: spell.context) {
           offPaywall[app, default: Share()].of += count
           if !isShown { offPaywall[app, default: Share()].cases += count }
         }
@@ -85,11 +111,12 @@ extension Health {
 
     private mutating func readTrials() throws {
       try query.facts.forEachRow(
-        """
-        SELECT app, SUM(CASE WHEN entry_point = 1 THEN 1 ELSE 0 END), COUNT(*)
-        FROM \(query.facts.table(.trial)) AS t WHERE credit = 0 GROUP BY app
-        """
-      ) { row in trials[NameID(row[0])] = Share(cases: row.int(1), of: row.int(2)) }
+        "SELECT person, app, entry_point FROM \(query.facts.table(.trial)) AS t WHERE credit = 0"
+      ) { row in
+        known.insert(Int32(row[0]))
+        trials[NameID(row[1]), default: Share()].of += 1
+        if row[2] == 1 { trials[NameID(row[1]), default: Share()].cases += 1 }
+      }
     }
 
     /// Stored facts come in order of the person; those folded again have to be put in it.
@@ -119,22 +146,11 @@ extension Health {
 
     /// Who has seen a paywall, and who of them was never heard of again: no other id, no trial, no payment.
     private mutating func readIdentities() throws {
-      let entries = query.facts.table(.entry)
-      try query.facts.forEachRow("SELECT app, COUNT(*) FROM \(entries) AS e GROUP BY app") { row in
-        seen[NameID(row[0])] = Share(cases: row.int(1), of: row.int(1))
+      try query.facts.forEachRow("SELECT person FROM user WHERE person <> id") { row in known.insert(Int32(row[0])) }
+      try query.facts.forEachRow("SELECT person, app FROM \(query.facts.table(.entry)) AS e") { row in
+        seen[NameID(row[1]), default: Share()].of += 1
+        if !known.contains(Int32(row[0])) { seen[NameID(row[1]), default: Share()].cases += 1 }
       }
-      try query.facts.forEachRow(
-        """
-        SELECT e.app, COUNT(*)
-        FROM (
-          SELECT person FROM \(query.facts.table(.trial)) AS t
-          UNION SELECT person FROM \(query.facts.table(.spell)) AS s
-          UNION SELECT person FROM user WHERE person <> id
-        ) AS known
-        JOIN \(entries) AS e ON e.person = known.person
-        GROUP BY e.app
-        """
-      ) { row in seen[NameID(row[0]), default: Share()].cases -= row.int(1) }
     }
 
     // MARK: Checks
