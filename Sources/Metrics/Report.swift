@@ -93,3 +93,9 @@ public enum ReportValue: Sendable, Hashable {
 public func precedesInBytes(_ left: String, _ right: String) -> Bool {
   left.utf8.lexicographicallyPrecedes(right.utf8)
 }
+
+/// The order of rows in every report: that of their labels, the first that differ.
+func precedesInBytes(_ left: [String], _ right: [String]) -> Bool {
+  for (a, b) in zip(left, right) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
+  return false
+}

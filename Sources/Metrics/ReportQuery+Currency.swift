@@ -20,9 +20,6 @@ extension ReportQuery {
       let currency = options.currency ?? facts.name(Int(key.codes[by.count]))
       return (labels: labels(key) + [currency], values: values(key, cell, currency))
     }
-    return rows.sorted { left, right in
-      for (a, b) in zip(left.labels, right.labels) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
-      return false
-    }.map { $0.labels.map(ReportValue.text) + $0.values }
+    return rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values }
   }
 }

@@ -246,12 +246,8 @@ extension ReportQuery {
   /// - Parameter values: What follows the key columns.
   func rows<Cell>(_ cells: [CellKey: Cell], _ values: (CellKey, Cell) -> [ReportValue]) -> [[ReportValue]] {
     let labelled = cells.map { (labels: labels($0.key), key: $0.key, cell: $0.value) }
-    let sorted = labelled.sorted { left, right in
-      for (a, b) in zip(left.labels, right.labels) where a.utf8.elementsEqual(b.utf8) == false {
-        return precedesInBytes(a, b)
-      }
-      return false
+    return labelled.sorted { precedesInBytes($0.labels, $1.labels) }.map {
+      $0.labels.map(ReportValue.text) + values($0.key, $0.cell)
     }
-    return sorted.map { $0.labels.map(ReportValue.text) + values($0.key, $0.cell) }
   }
 }

@@ -67,10 +67,7 @@ public enum Savings {
       labels.append(currency)
       return (labels: labels, values: cell.values(currency: currency))
     }
-    return rows.sorted { left, right in
-      for (a, b) in zip(left.labels, right.labels) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
-      return false
-    }.map { $0.labels.map(ReportValue.text) + $0.values }
+    return rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values }
   }
 
   /// Definitions 5.1: the pairs of prices on one impression.

@@ -1,4 +1,4 @@
-public import Metrics
+internal import Metrics
 
 extension FinishedReport {
   /// The pictures of its tables as lines of markup; none of a readout, which has its own.

@@ -24,10 +24,7 @@ public enum Activity {
     let units = query.without(period)
     let read = try Read(units)
     for app in query.apps { rows += self.rows(query, app, period, status, read) }
-    rows.sort { left, right in
-      for (a, b) in zip(left.labels, right.labels) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
-      return false
-    }
+    rows.sort { precedesInBytes($0.labels, $1.labels) }
     return query.report(
       "activity", title: "Active persons",
       definition: [

@@ -18,7 +18,8 @@ extension ReportQuery {
   ) -> [[ReportValue]] {
     let named = cells.map { (names: self.labels($0.key.row), key: $0.key, cell: $0.value) }
     let sorted = named.sorted { left, right in
-      for (a, b) in zip(left.names, right.names) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
+      if precedesInBytes(left.names, right.names) { return true }
+      if precedesInBytes(right.names, left.names) { return false }
       return (left.key.split, left.key.bucket) < (right.key.split, right.key.bucket)
     }
     return sorted.map { row in

@@ -52,10 +52,7 @@ public enum Gates {
       let others = counts.others[Gate(app: key.row.app, name: key.gate)] ?? Cell.Tally()
       rows.append((query.labels(key.row) + [key.gate], values(cell, others: others)))
     }
-    rows.sort { left, right in
-      for (a, b) in zip(left.labels, right.labels) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
-      return false
-    }
+    rows.sort { precedesInBytes($0.labels, $1.labels) }
     return query.report(
       "gates", title: "Limits of the free tier and what follows them",
       definition: [
@@ -224,10 +221,7 @@ public enum Gates {
     _ query: ReportQuery, _ left: (isAsked: Bool, row: CellKey), _ right: (isAsked: Bool, row: CellKey)
   ) -> Bool {
     if left.isAsked != right.isAsked { return left.isAsked }
-    for (a, b) in zip(query.labels(left.row), query.labels(right.row)) where !a.utf8.elementsEqual(b.utf8) {
-      return precedesInBytes(a, b)
-    }
-    return false
+    return precedesInBytes(query.labels(left.row), query.labels(right.row))
   }
 }
 

@@ -201,10 +201,7 @@ struct ExperimentMaker {
         values: zip(by, codes).map { exposed.query.label($0, $1) },
         metric: metrics.readout(primary, of: outcomes, rules, looksBack: true))
     }
-    slices.sort { left, right in
-      for (a, b) in zip(left.values, right.values) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
-      return false
-    }
+    slices.sort { precedesInBytes($0.values, $1.values) }
     let places = slices.indices.flatMap { slice in slices[slice].metric.comparisons.indices.map { (slice, $0) } }
     let adjusted = Adjustment.holm.adjusted(places.map { slices[$0.0].metric.comparisons[$0.1].sequential.p })
     for (place, p) in zip(places, adjusted) { slices[place.0].metric.comparisons[place.1].sequential.adjustedP = p }

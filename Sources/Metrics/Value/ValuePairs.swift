@@ -34,10 +34,7 @@ public enum ValuePairs {
         }
       }
     }
-    pairs.sort { left, right in
-      for (a, b) in zip(left.labels, right.labels) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
-      return false
-    }
+    pairs.sort { precedesInBytes($0.labels, $1.labels) }
     return query.report(
       "value_pairs", title: "When two variants change places in value",
       definition: [
