@@ -56,6 +56,7 @@ differential: build ## Reports and experiments against the independent slow impl
 	python3 Tests/Oracle/compare.py --program $(TOLLGATE) --seeds 1-12
 	python3 Tests/Oracle/experiment.py --program $(TOLLGATE) --seeds 1-12
 	python3 Tests/Oracle/value.py --program $(TOLLGATE) --seeds 1-8
+	python3 Tests/Oracle/health.py --program $(TOLLGATE) --seeds 1-12
 	python3 Tests/Sources/month.py --program $(TOLLGATE)
 
 faults: build ## Kill the ingest and the receiver at random instants; nothing that was acknowledged is lost.

@@ -17,7 +17,7 @@ func markdownText(_ report: Report, rowCount: Int, _ options: RenderOptions) -> 
 
 func factLines(_ header: ReadableHeader) -> [String] {
   header.facts.map { fact in
-    (fact.name.isEmpty ? "- " : "- **\(fact.name)**: ") + markdownEscaped(fact.value)
+    (fact.name.isEmpty ? "  - " : "- **\(fact.name)**: ") + markdownEscaped(fact.value)
   }
 }
 

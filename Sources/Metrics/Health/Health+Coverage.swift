@@ -10,11 +10,6 @@ extension Health {
       var of = 0
     }
 
-    private struct SubscriptionID: Hashable {
-      var app: NameID
-      var id: Int64
-    }
-
     /// What first spells are counted by.
     private struct FirstSpell: Hashable {
       var app: NameID
@@ -49,6 +44,17 @@ extension Health {
       try readTrials()
       try readExposures()
       try readIdentities()
+      // Ids are numbers, texts or bytes, as they were stored: left to SQLite.
+      try query.facts.forEachRow(
+        """
+        SELECT app, COUNT(*) FROM (
+          SELECT app, subscription_id FROM \(query.facts.table(.spell)) AS s
+          WHERE credit = 0 AND subscription_id IS NOT NULL
+          GROUP BY app, subscription_id HAVING MIN(person) <> MAX(person)
+        ) AS shared
+        GROUP BY app
+        """
+      ) { row in sharedIDs[NameID(row[0])] = row.int(1) }
     }
 
     /// Persons of an app who met a variant of an experiment.
@@ -62,32 +68,19 @@ extension Health {
           (app.id, try ShownProducts(query.snapshot.shownPlans(of: app.id)))
         })
       var counts: [FirstSpell: Int] = [:]
-      // -1 once a second person has it.
-      var owners: [SubscriptionID: Int64] = [:]
       try query.facts.forEachRow(
         """
-        SELECT person, app, subscription_id, ordinal, is_purchase, experiment, variant, paywall, entry_point, product,
-          COALESCE(plan, -1)
+        SELECT person, app, ordinal, is_purchase, experiment, variant, paywall, entry_point, product, COALESCE(plan, -1)
         FROM \(query.facts.table(.spell)) AS s WHERE credit = 0
         """
       ) { row in
-        let (person, app) = (row[0], NameID(row[1]))
-        known.insert(Int32(person))
-        if let id = row.optional(2) {
-          let subscription = SubscriptionID(app: app, id: id)
-          let owner = owners[subscription]
-          if owner == nil { owners[subscription] = person }
-          if let owner, owner != person, owner != -1 {
-            owners[subscription] = -1
-            sharedIDs[app, default: 0] += 1
-          }
-        }
-        guard row[3] == 1 else { return }
+        known.insert(Int32(row[0]))
+        guard row[2] == 1 else { return }
         let context = Context(
-          experiment: NameID(row[5]), variant: NameID(row[6]), paywall: NameID(row[7]), entryPoint: NameID(row[8]))
-        counts[
-          FirstSpell(app: app, context: context, product: NameID(row[9]), plan: row[10], isPurchase: row[4] != 0),
-          default: 0] += 1
+          experiment: NameID(row[4]), variant: NameID(row[5]), paywall: NameID(row[6]), entryPoint: NameID(row[7]))
+        let spell = FirstSpell(
+          app: NameID(row[1]), context: context, product: NameID(row[8]), plan: row[9], isPurchase: row[3] != 0)
+        counts[spell, default: 0] += 1
       }
       for (spell, count) in counts {
         let app = spell.app
