@@ -64,6 +64,7 @@ enum Main {
       case .notAStore, .newerThanProgram, .locked, .damaged: .store
       case .cannotOpen, .full, .writeFailed, .tooSlow: .failure
       }
+    case ExplanationError.disagrees: .store
     case let code as ExitCode: ExitStatus(rawValue: code.rawValue) ?? .failure
     case _ where isOwn(error): .usage
     default:
