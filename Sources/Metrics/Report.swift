@@ -29,6 +29,11 @@ public struct Report: Sendable {
   public struct Parameter: Sendable {
     public var name: String
     public var value: String
+
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
   public struct AppInstant: Sendable {

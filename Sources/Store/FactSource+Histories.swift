@@ -1,6 +1,6 @@
 internal import EventModel
 internal import GRDB
-public import Lifecycle
+internal import Lifecycle
 
 extension FactSource {
   /// The ids of persons at the as-of, each list in byte order.

@@ -32,7 +32,7 @@ import Testing
     _ snapshot: StoreSnapshot, _ kind: ExplainableReport, _ options: ReportOptions, limit: Int? = 0
   ) throws -> Int {
     let report = try kind.report(snapshot, options)
-    let text = try Table(csv: render(report, as: .csv))
+    let text = Table(csv: try render(report, as: .csv))
     var explained = 0
     for row in text.rows {
       let cell = zip(report.columns, row).filter { $0.0.kind == .key }.map { (name: $0.0.name, value: $0.1) }
@@ -92,7 +92,7 @@ import Testing
     #expect(Set(explanation.persons.map(\.user)).count == explanation.personCount, "\(what)")
   }
 
-  private static func options(_ kind: ExplainableReport, _ by: [Dimension]) -> ReportOptions {
+  private static func options(_ kind: ExplainableReport, _ by: [Metrics.Dimension]) -> ReportOptions {
     var options = ReportOptions()
     options.by = kind == .activity ? [.month] + by : by
     return options
@@ -207,7 +207,7 @@ import Testing
     let kind = try #require(ExplainableReport(rawValue: report))
     try store.store.read { snapshot in
       let error = #expect(throws: ExplanationError.self) {
-        try Explainer.explain(
+        _ = try Explainer.explain(
           snapshot,
           Explainer.Question(
             report: kind, options: Self.options(kind, keys.first?.name == "variant" ? [.variant] : [.entryPoint]), cell: keys,

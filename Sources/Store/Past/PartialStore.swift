@@ -29,7 +29,8 @@ public final class PartialStore: Sendable {
   ///     are known.
   init(
     of snapshot: StoreSnapshot, files fileCondition: String = "1 = 1",
-    isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool, contents: () throws -> (events: [Content], quarantined: [ContestedEvents.Content])
+    isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool,
+    contents: () throws -> (events: [Content], quarantined: [ContestedEvents.Content])
   ) throws {
     let files = FileManager.default
     let directory = files.temporaryDirectory.appendingPathComponent("tollgate-past-\(UUID().uuidString)")
@@ -49,8 +50,9 @@ public final class PartialStore: Sendable {
   deinit { try? FileManager.default.removeItem(at: directory) }
 
   private static func fill(
-    _ store: Store, _ source: Database, _ fileCondition: String, _ conflicts: String,
-    _ isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool, _ contents: () throws -> (events: [Content], quarantined: [ContestedEvents.Content])
+    _ store: Store, _ source: Database, _ fileCondition: String,
+    _ isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool,
+    _ contents: () throws -> (events: [Content], quarantined: [ContestedEvents.Content])
   ) throws {
     try store.translatingErrors {
       try store.queue.writeWithoutTransaction { db in
