@@ -57,11 +57,15 @@ struct DiffCommand: ParsableCommand {
     let before = try KnownStore(
       path: beforeStore ?? common.storePath, knownAt: beforeKnownAt ?? (beforeStore == nil ? command.knownAt : nil),
       logger: common.logger)
-    let report = try before.store.read { old in
+    var report = try before.store.read { old in
       try after.store.read { new in
         Report(try Differences(kind, from: Differences.Side(old, earlier), to: Differences.Side(new, options), columns: column))
       }
     }
+    let sides = [
+      ("before_store", beforeStore), ("before_known_at", beforeKnownAt), ("known_at", command.knownAt),
+    ]
+    report.parameters += sides.compactMap { side in side.1.map { Report.Parameter(name: side.0, value: $0) } }
     common.logger.info("diff: \(report.rows.count) rows in \(ContinuousClock.now - started)")
     try output.write(.tables([report]))
   }

@@ -101,7 +101,8 @@ import Testing
   @Test(arguments: ExplainableReport.allCases)
   func everyNumberOfTheSampleIsTheSumOfWhatIsListed(kind: ExplainableReport) throws {
     try Self.sample.get().store.read { snapshot in
-      #expect(try explainAll(snapshot, kind, Self.options(kind, [.variant])) > 20)
+      let explained = try explainAll(snapshot, kind, Self.options(kind, [.variant]))
+      #expect(explained > 20)
     }
   }
 

@@ -52,11 +52,13 @@ struct EventRoles {
     }
   }
 
+  private var hasPurchases: Bool { topics.contains(.purchases) || topics.contains(.payments) }
+
   private func isOfTopic(_ kind: EventKind) -> Bool {
     switch kind {
     case .paywallImpression: topics.contains(.entry) || topics.contains(.impressions) || topics.contains(.views)
     case .trialStart: topics.contains(.trials)
-    case .conversion: topics.contains(.trials) || topics.contains(.payments)
+    case .conversion: topics.contains(.trials) || hasPurchases
     case .renewal, .planChange: topics.contains(.payments)
     case .refund: topics.contains(.refunds)
     case .cancellation, .reactivation: topics.contains(.autoRenewal)
@@ -108,7 +110,7 @@ struct EventRoles {
   }
 
   private func payment(_ event: PersonHistory.Event) -> [String] {
-    guard topics.contains(.payments) else { return [] }
+    guard hasPurchases else { return [] }
     let price = event.price ?? 0
     guard
       let payment = facts.payments.first(where: {
@@ -150,7 +152,7 @@ struct EventRoles {
     guard topics.contains(.impressions) else { return [:] }
     var units: [(ts: Int64, contexts: Range<Int>, what: String)] = []
     if topics.contains(.trials) { units += facts.trials.map { ($0.start, $0.contexts, "trial") } }
-    if topics.contains(.payments) { units += facts.spells.map { ($0.start, $0.contexts, "purchase") } }
+    if hasPurchases { units += facts.spells.map { ($0.start, $0.contexts, "purchase") } }
     var credits: [Int: String] = [:]
     for unit in units {
       let contexts = facts.contexts[unit.contexts]

@@ -7,6 +7,8 @@ enum EventTopic: Sendable {
   /// Every impression.
   case views
   case trials
+  /// Conversions alone.
+  case purchases
   case payments
   case refunds
   case autoRenewal

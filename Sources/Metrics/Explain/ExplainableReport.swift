@@ -73,7 +73,7 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
   /// What of a person's events decides.
   var topics: Set<EventTopic> {
     switch self {
-    case .funnel: [.entry, .impressions, .trials, .payments]
+    case .funnel: [.entry, .impressions, .trials, .purchases]
     case .trials: [.impressions, .trials, .autoRenewal]
     case .savings: [.impressions, .payments]
     case .cancellations: [.impressions, .trials, .payments, .refunds, .autoRenewal, .ends]
@@ -81,8 +81,8 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
     case .mrr, .retention: [.impressions, .payments, .refunds, .ends]
     case .subscriptions: [.impressions, .trials, .payments, .refunds, .autoRenewal, .ends]
     case .ltv: [.first, .entry, .payments, .refunds]
-    case .cadence: [.views, .impressions, .trials, .payments, .autoRenewal]
-    case .gates: [.first, .gates, .entry, .trials, .payments]
+    case .cadence: [.views, .impressions, .trials, .purchases, .autoRenewal]
+    case .gates: [.first, .gates, .entry, .trials, .purchases]
     case .nudges: [.trials, .nudges, .autoRenewal]
     case .activity: [.activity, .entry, .trials, .payments]
     }

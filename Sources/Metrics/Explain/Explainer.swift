@@ -179,6 +179,9 @@ public struct Explainer {
     var amount: (PersonRow) -> Explanation.Amount
     var of: ((PersonRow) -> Explanation.Amount)?
     var others: [ColumnRule.Others]
+    /// What the amounts are, and what they are divided by.
+    var text: String
+    var textOf: String?
   }
 
   private func parts(_ table: ByPerson) -> Parts {
@@ -187,22 +190,26 @@ public struct Explainer {
       let isOfPerson = question.report == .ltv && column.hasPrefix("persons_")
       return { table.amount(column, of: $0, isOfPerson: isOfPerson) }
     }
-    func others(_ column: String) -> [ColumnRule.Others] {
-      question.report.rule(of: ReportColumn(column, .count))?.others ?? []
+    func rule(_ column: String) -> ColumnRule? { question.report.rule(of: ReportColumn(column, .count)) }
+    func others(_ column: String) -> [ColumnRule.Others] { rule(column)?.others ?? [] }
+    func text(_ column: String) -> String {
+      rule(column).map { "\(column): \($0.text) (\($0.numbers))" } ?? column
     }
     let own = base.columns[place].kind == .low || base.columns[place].kind == .high ? rateName : question.column
-    switch rule.kind {
-    case .sum, .refused: return Parts(amount: read(own), others: rule.others)
-    case .rate(let part, _): return Parts(amount: read(part), others: others(part))
-    case .estimate(let column): return Parts(amount: read(column), others: others(column))
-    case .ratio(let part, let whole): return Parts(amount: read(part), of: read(whole), others: others(whole))
+    switch self.rule.kind {
+    case .sum, .refused: return Parts(amount: read(own), others: self.rule.others, text: self.rule.text)
+    case .rate(let part, let column):
+      return Parts(amount: read(part), others: others(part), text: text(part), textOf: column)
+    case .estimate(let column): return Parts(amount: read(column), others: others(column), text: text(column))
+    case .ratio(let part, let whole):
+      return Parts(amount: read(part), of: read(whole), others: others(whole), text: text(part), textOf: text(whole))
     case .mean(let count):
       let (mean, of) = (read(own), read(count))
       return Parts(
         amount: { row in
           let (mean, of) = (mean(row), of(row))
           return Explanation.Amount(millionths: mean.millionths * of.millionths / 1_000_000, currency: mean.currency)
-        }, of: of, others: others(count))
+        }, of: of, others: others(count), text: "Σ of what the persons have", textOf: text(count))
     }
   }
 
@@ -240,13 +247,8 @@ public struct Explainer {
       }
     let rounding = try rounding(total, of: of, persons: listed.count)
 
-    var counts = [
-      Explanation.Count(
-        place: .counted, reason: parts.of == nil ? rule.text : "numerator: \(rule.text)", amount: total + rounding)
-    ]
-    if let of, parts.of != nil {
-      counts.append(Explanation.Count(place: .counted, reason: "denominator", amount: of))
-    }
+    var counts = [Explanation.Count(place: .counted, reason: parts.text, amount: total + rounding)]
+    if let of, let text = parts.textOf { counts.append(Explanation.Count(place: .counted, reason: text, amount: of)) }
     for (number, other) in parts.others.enumerated() {
       counts.append(
         Explanation.Count(
@@ -270,7 +272,7 @@ public struct Explainer {
     let persons = page.map { entry in
       var reasons = entry.amount.isZero ? [] : ["counted"]
       for (other, amount) in zip(parts.others, entry.others) where !amount.isZero { reasons.append(other.text) }
-      if reasons.isEmpty { reasons = ["in the denominator only"] }
+      if reasons.isEmpty { reasons = ["not in the numerator"] }
       return Explanation.Person(
         user: name(entry.row.person), users: users[entry.row.person] ?? [], amount: entry.amount, of: entry.of,
         reasons: reasons, events: events[entry.row.person] ?? [])

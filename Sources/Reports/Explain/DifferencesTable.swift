@@ -11,6 +11,7 @@ extension Report {
     self.init(
       name: "diff", title: "What moved in \(differences.report)",
       definition: instants + [
+        "a row is a number that moved; changes of rates are in points",
         "before + \(causes.map(\.name).joined(separator: " + ")) = after: the report is made again after each cause, in this "
           + "order, so that what they bring adds up; in another order causes that act together would share otherwise",
         "maturity: the as-of moved over the same events (1.1, 2.5, 3.3); identity_joins: identify events (1.3); restated: "
@@ -18,7 +19,8 @@ extension Report {
           + "events (2.7); new_events: those that happened since; removed: those that are gone",
         "events: \(events.isEmpty ? "none" : events.joined(separator: ", "))",
       ],
-      parameters: differences.parameters.filter { $0.name != "as_of" }, asOf: [],
+      parameters: differences.parameters,
+      asOf: differences.asOf.map { Report.AppInstant(app: $0.app, asOf: $0.after ?? $0.before ?? 0, notes: []) },
       columns: differences.keyColumns.map { ReportColumn($0, .key) }
         + [
           ReportColumn("column", .key), ReportColumn("before", .number), ReportColumn("after", .number),

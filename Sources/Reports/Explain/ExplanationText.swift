@@ -25,9 +25,8 @@ func explanationText(_ explanation: Explanation, _ options: RenderOptions) -> St
       lines.append("  " + style.dim("also \(person.users.dropFirst().map(visible).joined(separator: ", ")) (1.3)"))
     }
     for event in person.events {
-      lines += hanging(
-        "\(event.kind.name)  \(visible(event.id))  \(visible(event.role))", behind: "  \(instantText(event.ts))  ",
-        width: width)
+      lines.append("  \(instantText(event.ts))  \(event.kind.name)  " + style.dim(visible(event.id)))
+      lines += hanging(visible(event.role), behind: "    ", width: width)
     }
   }
   if !explanation.rounding.isZero {
