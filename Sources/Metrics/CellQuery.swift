@@ -15,6 +15,7 @@ struct CellQuery {
   ///   several contexts.
   init?(_ query: ReportQuery, _ families: Set<CellFamily>) throws {
     if query.options.source == .facts || query.options.attribution == .all { return nil }
+    if query.by.contains(.person) { return nil }
     let used = query.by + query.options.filters.map(\.dimension)
     asksForDays = query.options.from != nil || query.options.to != nil || used.contains(where: \.isOfDay)
     if asksForDays && query.options.timeZone != "UTC" { return nil }

@@ -15,6 +15,8 @@ public enum Dimension: Hashable, Sendable {
   case week
   case month
   case property(String)
+  /// Whoever the unit is of: of no option, for what lies behind a row.
+  case person
 
   /// The dimensions with a fixed name, in the order of the command line's help.
   private static let plain: [(name: String, dimension: Dimension)] = [
@@ -39,6 +41,7 @@ public enum Dimension: Hashable, Sendable {
   /// The column's name.
   public var name: String {
     if case .property(let name) = self { return "property:\(name)" }
+    if self == .person { return "person" }
     return Self.plain.first { $0.dimension == self }?.name ?? ""
   }
 

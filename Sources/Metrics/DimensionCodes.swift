@@ -34,7 +34,8 @@ struct DimensionCodes {
     case .store: name(clients[Int(facet.client)].store)
     case .appVersion: name(clients[Int(facet.client)].appVersion)
     case .property(let property): name(properties[property]?[facet.properties] ?? 0)
-    case .day, .week, .month: 0
+    // Of a person there is no row among units by what they have in common; see ``UnitRows/person``.
+    case .day, .week, .month, .person: 0
     }
   }
 

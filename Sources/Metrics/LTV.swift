@@ -15,7 +15,9 @@ public enum LTV {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
     let cells = try cells(query)
-    let predictions = predictions(cells)
+    // Of one person's purchases nothing is predicted.
+    let predictions =
+      query.by.contains(.person) ? cells.mapValues { PredictedValue(counting: $0.purchases) } : predictions(cells)
     return query.report(
       "ltv", title: "Lifetime value: realised, and predicted where the name says so",
       definition: [

@@ -16,6 +16,12 @@ struct PredictedValue {
   /// Why values are empty; empty itself where none is.
   private(set) var note = ""
 
+  /// Of purchases that nothing is predicted for.
+  init(counting plans: [Plan: PlanPurchases]) {
+    purchases = plans.values.reduce(0) { $0 + $1.purchases }
+    values = LTV.horizons.map { _ in nil }
+  }
+
   /// - Parameter parts: Of a micro-unit that sums are counted in.
   init(_ plans: [Plan: PlanPurchases], parts: Int128) {
     purchases = plans.values.reduce(0) { $0 + $1.purchases }

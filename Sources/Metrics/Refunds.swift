@@ -91,6 +91,7 @@ public enum Refunds {
     let asOfs = query.asOfs
     let isByRefundDay = query.options.isByRefundDay
     try scan.forEachPerson { money in
+      rows.person = money.person
       for payment in money.payments {
         let credits = money.credits[money.spells[payment.spell].credits]
         guard let app = credits.first.map({ scan.origin($0.origin).app }) else { continue }

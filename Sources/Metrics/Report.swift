@@ -29,6 +29,11 @@ public struct Report: Sendable {
   public struct Parameter: Sendable {
     public var name: String
     public var value: String
+
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
   public struct AppInstant: Sendable {
@@ -37,6 +42,12 @@ public struct Report: Sendable {
     public var asOf: Int64
     /// What else the report depends on by app, such as `horizon 17 d`.
     public var notes: [String]
+
+    public init(app: String, asOf: Int64, notes: [String]) {
+      self.app = app
+      self.asOf = asOf
+      self.notes = notes
+    }
   }
 }
 

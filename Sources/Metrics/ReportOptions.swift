@@ -72,6 +72,8 @@ public struct ReportOptions: Sendable, Equatable {
   /// `nil` for the report's own default.
   public var by: [Dimension]?
   public var filters: [Filter] = []
+  /// Whether the counts that rates rest on and no column has are columns, too: what ``Explanation``s are made of.
+  var showsBasis = false
   /// What may be read at best; the numbers are the same.
   public var source = Source.kept
 

@@ -172,6 +172,7 @@ struct ReportQuery {
     case .week: localTime.week("f.\(instant)")
     case .month: localTime.month("f.\(instant)")
     case .property(let property): name("COALESCE(p\(properties.firstIndex(of: property) ?? 0).value, 0)")
+    case .person: "f.person"
     }
   }
 
@@ -189,6 +190,7 @@ struct ReportQuery {
     case .trialKind: code == 1 ? "introductory" : code == 2 ? "app" : "(none)"
     case .day, .week: CivilDate(daysSince1970: Int(code / day)).description
     case .month: String(CivilDate(daysSince1970: Int(code / day)).description.dropLast(3))
+    case .person: String(code)
     default: facts.name(Int(code))
     }
   }

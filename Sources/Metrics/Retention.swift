@@ -152,6 +152,7 @@ public enum Retention {
     var cells = RowCells(none)
     let asOfs = query.asOfs
     try scan.forEachPerson { money in
+      rows.person = money.person
       for spell in money.spells where spell.isPurchase {
         let credits = money.credits[spell.credits]
         guard let origin = credits.first.map({ scan.origin($0.origin) }), origin.plan != Int8(Plan.lifetime.rawValue)

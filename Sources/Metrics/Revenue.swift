@@ -64,6 +64,7 @@ public enum Revenue {
     let currency = ReportCurrency(query)
     let kept = query.options.mode == .proceeds ? try query.keptShares() : nil
     try scan.forEachPerson { money in
+      rows.person = money.person
       for payment in money.payments {
         let credits = money.credits[money.spells[payment.spell].credits]
         let terms = Int64(payment.terms)

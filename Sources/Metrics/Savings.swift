@@ -31,6 +31,11 @@ public enum Savings {
 
   private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {
     var cells: [CellKey: SavingsCell] = [:]
+    if query.by.contains(.person) {
+      // Prices are those of a row of persons.
+      try addPurchases(query, to: &cells)
+      return rows(query, cells)
+    }
     let stored = try CellQuery(query, [.purchase])
     if let stored, try addShownPrices(query, stored, to: &cells) {
       try settleShownTies(query, &cells)

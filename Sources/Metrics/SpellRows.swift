@@ -30,6 +30,7 @@ final class SpellRows {
   func forEach(_ body: (Row) throws -> Void) throws {
     var places: [Int] = []
     try scan.forEachPerson { money in
+      units.person = money.person
       for (number, spell) in money.spells.enumerated() {
         let credits = money.credits[spell.credits]
         guard let app = credits.first.map({ scan.origin($0.origin).app }) else { continue }

@@ -44,10 +44,13 @@ public enum Trials {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let columns = columns + (options.showsBasis ? [ReportColumn("matured_introductory", .count)] : [])
     let kept = try query.keptRows("trials", defaultBy: defaultBy, columns: query.keyColumns + columns)
     func rows() throws -> [[ReportValue]] {
       let cells = try CellQuery(query, [.trial]).map { try Self.cells($0, asOf: query.asOfs) } ?? self.rows(query)
-      return query.rows(cells) { _, cell in values(cell) }
+      return query.rows(cells) { _, cell in
+        values(cell) + (options.showsBasis ? [.count(cell.maturedIntroductory)] : [])
+      }
     }
     return query.report(
       "trials", title: "Trial to paid",

@@ -17,6 +17,14 @@ struct UnitRows {
   private var placeOfRow: [CellKey: Int] = [:]
   private var placeOfUnit: [UnitKey: Int] = [:]
   private var placeOfDay: [DatedPlace: Int] = [:]
+  private let personPlace: Int?
+  /// Whose units come next: with ``Dimension/person`` each has rows of its own.
+  var person: Int32 = 0 {
+    didSet {
+      guard personPlace != nil, person != oldValue else { return }
+      placeOfUnit.removeAll(keepingCapacity: true)
+    }
+  }
   /// Whether the origin of a unit says all of its row but the day.
   private let isOfOrigin: Bool
   /// By origin, where that is so.
@@ -26,8 +34,9 @@ struct UnitRows {
     self.query = query
     codes = try DimensionCodes(query, query.by + query.options.filters.map(\.dimension))
     isOfOrigin = !(query.by + query.options.filters.map(\.dimension)).contains { dimension in
-      if case .property = dimension { true } else { dimension.isOfClient }
+      if case .property = dimension { true } else { dimension.isOfClient || dimension == .person }
     }
+    personPlace = query.by.firstIndex(of: .person)
     let filters = query.options.filters.map { (dimension: $0.dimension, codes: Set(query.codes(of: $0))) }
     keyFilters = filters.filter { !$0.dimension.isOfDay }
     dayFilters = filters.filter { $0.dimension.isOfDay }
@@ -39,7 +48,9 @@ struct UnitRows {
   /// The row of a unit without its days; `nil` where it is filtered out.
   func undatedRow(_ facet: UnitFacet) -> CellKey? {
     guard keyFilters.allSatisfy({ $0.codes.contains(codes.code($0.dimension, facet)) }) else { return nil }
-    return CellKey(app: facet.origin.app, codes: query.by.map { codes.code($0, facet) })
+    var row = CellKey(app: facet.origin.app, codes: query.by.map { codes.code($0, facet) })
+    if let personPlace { row.codes[personPlace] = Int64(person) }
+    return row
   }
 
   /// The row with the days of an instant; `nil` where these are not asked for.

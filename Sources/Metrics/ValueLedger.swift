@@ -17,6 +17,7 @@ struct ValueLedger {
   private var bought = CurrencyCells<[Plan: PlanPurchases]>([:])
   private let currency: ReportCurrency
   private let kept: (_ amount: Int128, _ terms: Int64) -> Int128
+  private let isByPerson: Bool
   private let lengths = LTV.ages.map { Int64($0) * day }
 
   /// A person's row without days depends on these alone.
@@ -26,6 +27,8 @@ struct ValueLedger {
     var client: Int32
     var properties: Int32
     var app: NameID
+    /// 0 where rows are not of persons.
+    var person: Int32
   }
 
   private var rowOfTraits: [Traits: CellKey?] = [:]
@@ -44,6 +47,7 @@ struct ValueLedger {
 
   init(_ query: ReportQuery) throws {
     self.query = query
+    isByPerson = query.by.contains(.person)
     let used = query.by + query.options.filters.map(\.dimension)
     let withContext = used.contains(where: \.isContext)
     first = try query.facts.firstEvents(
@@ -57,12 +61,16 @@ struct ValueLedger {
     var isCounted = [Bool](repeating: false, count: first.instants.count)
     try scan.forEachPerson { money in
       isCounted[Int(money.person)] = true
+      rows.person = money.person
       try addPerson(money)
       try addPurchases(money)
     }
     try currency.check()
     purchases = bought.byKey(rows.keys)
-    for person in isCounted.indices where !isCounted[person] { _ = addFollowed(Int32(person), entry: 0, payment: 0) }
+    for person in isCounted.indices where !isCounted[person] {
+      rows.person = Int32(person)
+      _ = addFollowed(Int32(person), entry: 0, payment: 0)
+    }
     persons = placeOfRow.mapValues { counts[$0] }
     let rowOfPlace = Dictionary(uniqueKeysWithValues: placeOfRow.map { ($0.value, $0.key) })
     for (key, amounts) in byPlace {
@@ -98,11 +106,12 @@ struct ValueLedger {
   private mutating func place(
     _ person: Int32, entry: Int32, payment: Int32, _ app: NameID, at start: Int64
   ) -> Int? {
-    let isPlain = payment == 0 && entry > 0 && first.clients.isEmpty && !rows.asksForDays
+    let isPlain = !isByPerson && payment == 0 && entry > 0 && first.clients.isEmpty && !rows.asksForDays
     if isPlain, Int(entry) < placeOfEntry.count, placeOfEntry[Int(entry)] >= 0 { return placeOfEntry[Int(entry)] }
     let traits = Traits(
       entry: entry, payment: payment, client: first.clients.isEmpty ? 0 : first.clients[Int(person)],
-      properties: first.clients.isEmpty ? 0 : first.properties[Int(person)], app: app)
+      properties: first.clients.isEmpty ? 0 : first.properties[Int(person)], app: app,
+      person: isByPerson ? person : 0)
     let undated: CellKey?
     if let known = rowOfTraits[traits] {
       undated = known

@@ -5,6 +5,8 @@ public enum FinishedReport: Sendable {
   /// In the order in which they are shown.
   case tables([Report])
   case readout(ExperimentReport)
+  /// Where one number comes from.
+  case explanation(Explanation)
 
   /// As the command line prints it.
   ///
@@ -12,6 +14,13 @@ public enum FinishedReport: Sendable {
   public func text(as format: ReportFormat, options: RenderOptions) throws(UnknownColumn) -> String {
     switch self {
     case .readout(let report): return try render(report, as: format, options: options)
+    case .explanation(let explanation):
+      switch format {
+      case .table: return explanationText(explanation, options)
+      case .csv: return csvText(explanationRows(explanation), isSpreadsheetSafe: options.isSpreadsheetSafe)
+      case .json: return explanationJSON(explanation)
+      case .markdown, .html: return try tables.text(as: format, options: options)
+      }
     case .tables(let reports):
       var texts: [String] = []
       for report in reports { texts.append(try render(report, as: format, options: options)) }
@@ -19,11 +28,18 @@ public enum FinishedReport: Sendable {
     }
   }
 
+  /// An explanation as tables; others as they are.
+  private var tables: FinishedReport {
+    guard case .explanation(let explanation) = self else { return self }
+    return .tables([explanationTable(explanation), explanationRows(explanation)])
+  }
+
   /// Rows of all tables; of readouts those of the long form.
   public var rowCount: Int {
     switch self {
     case .tables(let reports): reports.map(\.rows.count).reduce(0, +)
     case .readout(let report): experimentRows(report).rows.count
+    case .explanation(let explanation): explanation.persons.count
     }
   }
 
@@ -33,6 +49,7 @@ public enum FinishedReport: Sendable {
       switch self {
       case .tables(let reports): reports.first?.asOf ?? []
       case .readout(let report): report.asOf
+      case .explanation(let explanation): explanation.asOf
       }
     return Dictionary(instants.map { ($0.app, instantText($0.asOf)) }) { first, _ in first }
   }
@@ -48,6 +65,7 @@ public enum FinishedReport: Sendable {
   ) throws(UnknownColumn) -> String {
     switch self {
     case .readout(let report): return experimentMarkup(report).joined(separator: "\n")
+    case .explanation: return try tables.markup(rowLimit: rowLimit, options: options, isBrief: isBrief)
     case .tables(let reports):
       var lines: [String] = []
       for report in reports {

@@ -35,11 +35,19 @@ final class ConflictResolver {
 
     /// Whether this content stays rather than the other.
     func precedes(_ other: Content, isMutable: Bool) -> Bool {
-      let reception = ts + (receivedAfter ?? 0)
-      let otherReception = other.ts + (other.receivedAfter ?? 0)
-      if reception != otherReception { return (reception < otherReception) != isMutable }
-      return json.lexicographicallyPrecedes(other.json)
+      ConflictResolver.precedes(
+        (ts + (receivedAfter ?? 0), json), (other.ts + (other.receivedAfter ?? 0), other.json), isMutable: isMutable)
     }
+  }
+
+  /// Whether one content of an event id stays rather than another.
+  ///
+  /// - Parameter isMutable: Whether the newest version of the id's row counts, and not the first.
+  static func precedes(
+    _ left: (reception: Int64, json: [UInt8]), _ right: (reception: Int64, json: [UInt8]), isMutable: Bool
+  ) -> Bool {
+    if left.reception != right.reception { return (left.reception < right.reception) != isMutable }
+    return left.json.lexicographicallyPrecedes(right.json)
   }
 
   private let db: Database
@@ -103,27 +111,27 @@ final class ConflictResolver {
       arguments: [app, eventID]
     ).map { row in
       let json = Array((row[0] as String).utf8)
-      let ts = try decode(json).records[0].ts
+      let ts = try Self.decode(json).records[0].ts
       let receivedAt: Int64? = row[1]
       return Content(json: json, ts: ts, receivedAfter: receivedAt.map { $0 - ts }, file: row[2], line: row[3])
     }
   }
 
   private func content(of row: StoredEvent) throws -> Content {
-    let batch = try decode(Array(row.line.utf8))
+    let batch = try Self.decode(Array(row.line.utf8))
     return Content(
       json: Event(batch: batch, record: batch.records[0]).canonicalJSONBytes, ts: row.row.ts,
       receivedAfter: row.receivedAfter, file: Int64(row.row.file), stored: row)
   }
 
   private func batch(of content: Content) throws -> EventBatch {
-    let batch = try decode(content.json)
+    let batch = try Self.decode(content.json)
     batch.records[0].receivedAt = content.receivedAfter.map { content.ts + $0 }
     return batch
   }
 
   /// Reads an event that was valid before.
-  private func decode(_ line: [UInt8]) throws -> EventBatch {
+  static func decode(_ line: [UInt8]) throws -> EventBatch {
     guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
     if let rejected = decoder.decode(line, number: 1) {
       preconditionFailure("a stored event is not valid: \(rejected.reason): \(String(decoding: line, as: UTF8.self))")

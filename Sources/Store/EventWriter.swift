@@ -16,7 +16,7 @@ struct LineCounts: Equatable {
 /// New events go to the ``Spool``, a sorted run a batch. At the end of a commit its runs become one run of the store,
 /// in the same pass that folds the persons that they touch.
 final class EventWriter {
-  private let spool: Spool
+  let spool: Spool
   private let runs: EventRuns
   private let finder: EventFinder
   private let keys: KeyRuns
@@ -24,23 +24,27 @@ final class EventWriter {
   private let conflicts: ConflictResolver
   let users: UserDirectory
   let dictionaries: DictionaryWriter
-  private let upkeep: FactUpkeep
-  private let days: EventDays
+  let upkeep: FactUpkeep
+  let days: EventDays
   private let joins: JoinTable
   private let impressions: ImpressionCells
+  let storePath: String
 
   /// By file number.
   private(set) var counts: [Int64: LineCounts] = [:]
 
-  /// - Parameter storePath: Its folder has the room for a commit's events.
-  init(_ db: Database, storePath: String) throws {
+  /// - Parameters:
+  ///   - storePath: Its folder has the room for a commit's events.
+  ///   - hasFacts: Whether the users of the store may have facts already.
+  init(_ db: Database, storePath: String, hasFacts: Bool = true) throws {
+    self.storePath = storePath
     spool = Spool(storePath: storePath)
     runs = try EventRuns(db)
     finder = EventFinder(db, runs: runs, spool: spool)
     keys = try KeyRuns(db, table: "event_key", leastFilterBytes: 32 << 20)
     users = try UserDirectory(db)
     dictionaries = try DictionaryWriter(db)
-    upkeep = try FactUpkeep(db, runs: runs, spool: spool, storePath: storePath, nextUser: users.nextID)
+    upkeep = try FactUpkeep(db, runs: runs, spool: spool, storePath: storePath, nextUser: hasFacts ? users.nextID : 1)
     days = try EventDays(db)
     joins = try JoinTable(db)
     duplicates = DuplicateResolver(finder: finder)
@@ -205,7 +209,7 @@ final class EventWriter {
 
   /// Counts an impression that has come or gone.
   @inline(__always)
-  private func note(_ row: EventRow, isAdded: Bool = true) {
+  func note(_ row: EventRow, isAdded: Bool = true) {
     if row.kind != .paywallImpression || dictionaries.forFold.clientIsSandbox[Int(row.client)] { return }
     if dictionaries.forFold.terms[Int(row.terms)].isFamilyShared { return }
     impressions.change(
@@ -215,12 +219,12 @@ final class EventWriter {
 
   /// Whether an event joins users: sandbox and family-shared ones do not (definitions 1.5).
   @inline(__always)
-  private func isJoin(_ row: EventRow) -> Bool {
+  func isJoin(_ row: EventRow) -> Bool {
     row.previousUser != 0 && !dictionaries.forFold.clientIsSandbox[Int(row.client)]
       && !dictionaries.forFold.terms[Int(row.terms)].isFamilyShared
   }
 
-  private func join(_ row: EventRow) throws {
+  func join(_ row: EventRow) throws {
     try joins.add(row, app: dictionaries.forFold.clientApp[Int(row.client)])
     upkeep.join(row.user, with: row.previousUser)
   }

@@ -66,6 +66,7 @@ public final class FactSource {
   public let isRefolded: Bool
   let changesAll: Bool
   let refold: Refold
+  let options: FoldOptions
   private var plan: RefoldPlan?
   /// Whether a query reads what is folded again from tables of memory, and whether these are filled.
   var readsTables = false
@@ -88,6 +89,7 @@ public final class FactSource {
       return (row[1] as Int64) >= asOf
     }
     isRefolded = changesAll || isPast
+    options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
     refold = Refold(db, asOf: asOf, grace: grace, attribution: attribution)
   }
 

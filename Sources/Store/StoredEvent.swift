@@ -48,7 +48,7 @@ struct StoredEvent {
     WHERE user.id = ?1 AND client.id = ?2 AND context.id = ?3 AND terms.id = ?4 AND property_set.id = ?5
     """
 
-  private static func read(
+  static func read(
     _ db: Database, _ event: EventRow, _ text: UnsafeRawBufferPointer, _ location: EventFinder.Location
   ) throws -> StoredEvent {
     let row = try SQLiteStatement(db, sql)

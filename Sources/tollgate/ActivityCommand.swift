@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct ActivityCommand: ReportingCommand {
+struct ActivityCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.activity
+
   static let configuration = CommandConfiguration(
     commandName: "activity", abstract: "Daily, weekly and monthly active persons: free, in a trial, paying.",
     discussion: "By default a row is a week; --by day, week or month, and other dimensions beside it.")
@@ -19,8 +21,5 @@ struct ActivityCommand: ReportingCommand {
     }
   }
 
-  func reporting() throws -> ReportMaker {
-    let options = try arguments.reportOptions()
-    return { .tables([try Activity.report($0, options)]) }
-  }
+  func options() throws -> ReportOptions { try arguments.reportOptions() }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct CadenceCommand: ReportingCommand {
+struct CadenceCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.cadence
+
   static let configuration = CommandConfiguration(
     commandName: "cadence", abstract: "Trials, payments and cancellations by how often a paywall was seen before.",
     discussion: "Rows are of all paywalls of an app together; --by variant gives those of each.")
@@ -21,9 +23,9 @@ struct CadenceCommand: ReportingCommand {
     }
   }
 
-  func reporting() throws -> ReportMaker {
+  func options() throws -> ReportOptions {
     var options = try arguments.reportOptions()
     options.horizon = horizon?.milliseconds
-    return { .tables([try Cadence.report($0, options)]) }
+    return options
   }
 }

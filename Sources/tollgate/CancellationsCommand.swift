@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct CancellationsCommand: ReportingCommand {
+struct CancellationsCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.cancellations
+
   static let configuration = CommandConfiguration(
     commandName: "cancellations", abstract: "Who turns auto-renew off or leaves, when and why.")
 
@@ -11,8 +13,5 @@ struct CancellationsCommand: ReportingCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func reporting() throws -> ReportMaker {
-    let options = try arguments.reportOptions()
-    return { .tables([try Cancellations.report($0, options)]) }
-  }
+  func options() throws -> ReportOptions { try arguments.reportOptions() }
 }

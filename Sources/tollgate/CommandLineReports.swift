@@ -13,6 +13,9 @@ struct CommandLineReports: ReportSource {
       guard let command = try Tollgate.parseAsRoot(arguments) as? any ReportingCommand else {
         throw ReportFault(.wrongArguments, "\(arguments.first ?? "") makes no report")
       }
+      if command.knownAt != nil {
+        throw ReportFault(.wrongArguments, "what was known at a time takes longer than a page may: ask the command line")
+      }
       let make = try command.reporting()
       let store = try Store.open(readOnly: storePath)
       let (report, apps) = try store.read(until: deadline) { (try make($0), try $0.apps().map(\.name)) }

@@ -3,7 +3,7 @@ import Foundation
 import Metrics
 import Reports
 
-struct ExperimentCommand: ReportingCommand {
+struct ExperimentCommand: DatedReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "experiment", abstract: "What a test says: verdict, health, metrics by variant, and how sure.",
     discussion: """

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Metrics
 
-struct ExperimentsCommand: ReportingCommand {
+struct ExperimentsCommand: DatedReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "experiments", abstract: "The experiments that persons were exposed to.")
 

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct FunnelCommand: ReportingCommand {
+struct FunnelCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.funnel
+
   static let configuration = CommandConfiguration(
     commandName: "funnel", abstract: "The funnel from the first paywall impression to payment.")
 
@@ -13,9 +15,9 @@ struct FunnelCommand: ReportingCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func reporting() throws -> ReportMaker {
+  func options() throws -> ReportOptions {
     var options = try arguments.reportOptions()
     funnel.add(to: &options)
-    return { .tables([try Funnel.report($0, options)]) }
+    return options
   }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct GatesCommand: ReportingCommand {
+struct GatesCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.gates
+
   static let configuration = CommandConfiguration(
     commandName: "gates", abstract: "Who met the limits of the free tier, and what followed.",
     discussion: "--by takes the dimensions of the first hit of each person.")
@@ -21,9 +23,9 @@ struct GatesCommand: ReportingCommand {
     }
   }
 
-  func reporting() throws -> ReportMaker {
+  func options() throws -> ReportOptions {
     var options = try arguments.reportOptions()
     options.horizon = horizon?.milliseconds
-    return { .tables([try Gates.report($0, options)]) }
+    return options
   }
 }

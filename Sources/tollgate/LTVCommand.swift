@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct LTVCommand: ReportingCommand {
+struct LTVCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.ltv
+
   static let configuration = CommandConfiguration(
     commandName: "ltv", abstract: "Lifetime value per person and payer, realised, and predicted per purchase.",
     discussion: """
@@ -17,9 +19,9 @@ struct LTVCommand: ReportingCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func reporting() throws -> ReportMaker {
+  func options() throws -> ReportOptions {
     var options = try arguments.reportOptions()
     money.add(to: &options)
-    return { .tables([try LTV.report($0, options)]) }
+    return options
   }
 }

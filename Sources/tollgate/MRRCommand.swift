@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct MRRCommand: ReportingCommand {
+struct MRRCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.mrr
+
   static let configuration = CommandConfiguration(
     commandName: "mrr",
     abstract: "What active subscriptions bring in a month, and how that moves.",
@@ -19,9 +21,9 @@ struct MRRCommand: ReportingCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func reporting() throws -> ReportMaker {
+  func options() throws -> ReportOptions {
     var options = try arguments.reportOptions()
     options.showsMovement = movement
-    return { .tables([try MRR.report($0, options)]) }
+    return options
   }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct NudgesCommand: ReportingCommand {
+struct NudgesCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.nudges
+
   static let configuration = CommandConfiguration(
     commandName: "nudges", abstract: "Trials with and without a reminder that they end.")
 
@@ -11,8 +13,5 @@ struct NudgesCommand: ReportingCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func reporting() throws -> ReportMaker {
-    let options = try arguments.reportOptions()
-    return { .tables([try Nudges.report($0, options)]) }
-  }
+  func options() throws -> ReportOptions { try arguments.reportOptions() }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct RefundsCommand: ReportingCommand {
+struct RefundsCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.refunds
+
   static let configuration = CommandConfiguration(
     commandName: "refunds", abstract: "Payments that were given back, by their own day or by that of the refund.")
 
@@ -20,9 +22,9 @@ struct RefundsCommand: ReportingCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func reporting() throws -> ReportMaker {
+  func options() throws -> ReportOptions {
     var options = try arguments.reportOptions()
     options.isByRefundDay = date == .refund
-    return { .tables([try Refunds.report($0, options)]) }
+    return options
   }
 }

@@ -24,6 +24,12 @@ struct ReportArguments: ParsableArguments {
       valueName: "instant"))
   var asOf: InstantArgument?
 
+  @Option(
+    help: ArgumentHelp(
+      "As it was known when this file had been read, or of the events received before this instant.",
+      valueName: "file|instant"))
+  var knownAt: String?
+
   @Option(help: ArgumentHelp("Days of grace after a trial or a period.", valueName: "days"))
   var grace: DaysArgument?
 

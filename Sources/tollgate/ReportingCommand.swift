@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Metrics
 import Reports
 import Store
 
@@ -10,18 +11,45 @@ typealias ReportMaker = (StoreSnapshot) throws -> FinishedReport
 protocol ReportingCommand: ParsableCommand {
   var common: CommonOptions { get }
   var output: OutputArguments { get }
+  /// The file or instant up to which events are taken for known; `nil` for all.
+  var knownAt: String? { get }
 
   /// Checks the arguments.
   func reporting() throws -> ReportMaker
 }
 
 extension ReportingCommand {
+  var knownAt: String? { nil }
+
   func run() throws {
     let make = try reporting()
     let started = ContinuousClock.now
     let store = try Store.open(readOnly: common.storePath)
-    let report = try store.read(make)
+    let report = try store.read(knownAt: knownAt, logger: common.logger, make)
     common.logger.info("\(Self._commandName): \(report.rowCount) rows in \(ContinuousClock.now - started)")
     try output.write(report)
+  }
+}
+
+/// A report of events up to an as-of, or as it was known at one time.
+protocol DatedReportCommand: ReportingCommand {
+  var arguments: ReportArguments { get }
+}
+
+extension DatedReportCommand {
+  var knownAt: String? { arguments.knownAt }
+}
+
+/// A report whose cells persons add up to.
+protocol CellReportCommand: DatedReportCommand {
+  static var cellReport: ExplainableReport { get }
+
+  func options() throws -> ReportOptions
+}
+
+extension CellReportCommand {
+  func reporting() throws -> ReportMaker {
+    let options = try options()
+    return { .tables([try Self.cellReport.report($0, options)]) }
   }
 }

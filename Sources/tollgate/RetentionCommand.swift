@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct RetentionCommand: ReportingCommand {
+struct RetentionCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.retention
+
   static let configuration = CommandConfiguration(
     commandName: "retention", abstract: "How long subscriptions last, by cohorts of first payments.",
     discussion: """
@@ -30,11 +32,11 @@ struct RetentionCommand: ReportingCommand {
     }
   }
 
-  func reporting() throws -> ReportMaker {
+  func options() throws -> ReportOptions {
     var options = try arguments.reportOptions()
     options.isByPeriod = byPeriod
     options.points = at?.points
-    return { .tables([try Retention.report($0, options)]) }
+    return options
   }
 }
 

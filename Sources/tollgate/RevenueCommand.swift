@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct RevenueCommand: ReportingCommand {
+struct RevenueCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.revenue
+
   static let configuration = CommandConfiguration(
     commandName: "revenue", abstract: "Payments, refunds and what is left of them.",
     discussion: "By default a row is a variant and entry point of all days; --by month gives the months.")
@@ -14,9 +16,9 @@ struct RevenueCommand: ReportingCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func reporting() throws -> ReportMaker {
+  func options() throws -> ReportOptions {
     var options = try arguments.reportOptions()
     money.add(to: &options)
-    return { .tables([try Revenue.report($0, options)]) }
+    return options
   }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct SavingsCommand: ReportingCommand {
+struct SavingsCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.savings
+
   static let configuration = CommandConfiguration(
     commandName: "savings", abstract: "What the yearly plan saves, as shown and as taken up.")
 
@@ -18,8 +20,5 @@ struct SavingsCommand: ReportingCommand {
     }
   }
 
-  func reporting() throws -> ReportMaker {
-    let options = try arguments.reportOptions()
-    return { .tables([try Savings.report($0, options)]) }
-  }
+  func options() throws -> ReportOptions { try arguments.reportOptions() }
 }

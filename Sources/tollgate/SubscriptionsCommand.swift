@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct SubscriptionsCommand: ReportingCommand {
+struct SubscriptionsCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.subscriptions
+
   static let configuration = CommandConfiguration(
     commandName: "subscriptions",
     abstract: "Active subscriptions and trials, their status, and how they come and go.",
@@ -19,9 +21,9 @@ struct SubscriptionsCommand: ReportingCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func reporting() throws -> ReportMaker {
+  func options() throws -> ReportOptions {
     var options = try arguments.reportOptions()
     options.showsMovement = movement
-    return { .tables([try Subscriptions.report($0, options)]) }
+    return options
   }
 }

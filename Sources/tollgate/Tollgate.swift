@@ -32,7 +32,7 @@ struct Tollgate: ParsableCommand {
           FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self, RevenueCommand.self,
           MRRCommand.self, SubscriptionsCommand.self, RetentionCommand.self, LTVCommand.self, RefundsCommand.self,
           ValueCommand.self, CadenceCommand.self, GatesCommand.self, NudgesCommand.self, ActivityCommand.self,
-          ReportCommand.self, ServeCommand.self,
+          ReportCommand.self, ServeCommand.self, ExplainCommand.self, DiffCommand.self,
         ]),
       CommandGroup(
         name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self, AAReplayCommand.self]),

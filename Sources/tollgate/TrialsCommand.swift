@@ -1,7 +1,9 @@
 import ArgumentParser
 import Metrics
 
-struct TrialsCommand: ReportingCommand {
+struct TrialsCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.trials
+
   static let configuration = CommandConfiguration(
     commandName: "trials", abstract: "How many trials come to pay, with those that still can.")
 
@@ -11,8 +13,5 @@ struct TrialsCommand: ReportingCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func reporting() throws -> ReportMaker {
-    let options = try arguments.reportOptions()
-    return { .tables([try Trials.report($0, options)]) }
-  }
+  func options() throws -> ReportOptions { try arguments.reportOptions() }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import EventModel
 import Metrics
 
-struct ValueCommand: ReportingCommand {
+struct ValueCommand: DatedReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "value",
     abstract: "What a person who saw the paywall is expected to bring in 1, 3, 12 and 24 months.",

@@ -10,7 +10,7 @@ import Testing
   ]
   private static let report =
     common + output + [
-      "--app", "--from", "--to", "--timezone", "--as-of", "--attribution", "--grace", "--by", "--where", "--currency",
+      "--app", "--from", "--to", "--timezone", "--as-of", "--known-at", "--attribution", "--grace", "--by", "--where", "--currency",
     ]
 
   private static let options: [(command: [String], options: [String])] = [
@@ -40,6 +40,8 @@ import Testing
         "--app", "--metric", "--repetitions", "--seed", "--from", "--to", "--timezone", "--as-of", "--grace",
       ]
     ),
+    (["explain"], common + output + ["--cell", "--column", "--offset"]),
+    (["diff"], common + output + ["--before-as-of", "--before-known-at", "--before-store", "--column"]),
     (["health"], common + output + ["--app"]),
     (["reconcile"], common + output + ["--app", "--from", "--to", "--timezone", "--by", "--product"]),
     (["quarantine", "list"], common + output + ["--reason"]),
@@ -96,7 +98,7 @@ import Testing
       for command in [
         "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
         "subscriptions", "retention", "ltv", "refunds", "value", "cadence", "gates", "nudges", "activity", "rates",
-        "experiment", "experiments", "aa-replay", "calc", "receive", "serve", "sample",
+        "experiment", "experiments", "aa-replay", "calc", "receive", "serve", "explain", "diff", "sample",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }

@@ -37,8 +37,9 @@ public enum Activity {
         "experiment, variant, paywall, entry_point: of the person's first impression ever, (none) without one; other "
           + "dimensions: of the activity",
       ],
-      columns: query.keyColumns + [ReportColumn("status", .key)] + columns,
-      rows: rows.map { $0.labels.map(ReportValue.text) + $0.values })
+      columns: query.keyColumns + [ReportColumn("status", .key)] + columns
+        + (options.showsBasis ? [ReportColumn("person_days", .count)] : []),
+      rows: rows.map { $0.labels.map(ReportValue.text) + $0.values.prefix(columns.count + (options.showsBasis ? 1 : 0)) })
   }
 
   private static let columns = [
@@ -173,7 +174,7 @@ public enum Activity {
         [
           .count(days.count), .number(mean), hasWeek ? .count(one.weekly) : .percent(nil),
           hasMonth ? .count(one.monthly) : .percent(nil),
-          .rate(hasMonth && one.monthly > 0 ? mean / Double(one.monthly) : nil),
+          .rate(hasMonth && one.monthly > 0 ? mean / Double(one.monthly) : nil), .count(one.daily),
         ]
       )
     }

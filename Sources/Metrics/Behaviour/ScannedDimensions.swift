@@ -68,6 +68,7 @@ struct ScannedDimensions {
     case .store: name(clients[Int(event.client)].store)
     case .appVersion: name(clients[Int(event.client)].appVersion)
     case .property(let property): name(properties[property]?[event.properties])
+    case .person: Int64(event.person)
     case .day, .week, .month: Self.code(dimension, local: query.localTime.local(event.ts))
     }
   }

@@ -9,6 +9,7 @@ struct ScannedRows {
   private let days: Range<Int64>
   /// Whether the instant of an event says anything of its row.
   private let asksForDays: Bool
+  private let isByPerson: Bool
   private(set) var keys: [CellKey] = []
   private var places: [CellKey: Int] = [:]
   /// Of events without their days; `nil` for those that are filtered out.
@@ -21,12 +22,14 @@ struct ScannedRows {
     var client: Int32
     var terms: Int32
     var properties: Int32
+    var person: Int32
   }
 
   /// - Parameter isRead: Of the filters, those that look at the event.
   init(_ query: ReportQuery, filters isRead: (Dimension) -> Bool = { _ in true }) throws {
     self.query = query
     dimensions = try ScannedDimensions(query, filters: isRead)
+    isByPerson = query.by.contains(.person)
     let from = query.options.from.map { Int64($0.daysSince1970) } ?? .min
     days = from..<(query.options.to.map { Int64($0.daysSince1970) } ?? .max)
     asksForDays =
@@ -41,7 +44,8 @@ struct ScannedRows {
       return days.contains(floorDays(query.localTime.local(event.ts))) ? newPlace(of: event) : nil
     }
     let traits = Traits(
-      app: event.app, context: event.context, client: event.client, terms: event.terms, properties: event.properties)
+      app: event.app, context: event.context, client: event.client, terms: event.terms, properties: event.properties,
+      person: isByPerson ? event.person : 0)
     if let last, last.traits == traits { return last.place }
     let place = known[traits] ?? newPlace(of: event)
     known[traits] = .some(place)

@@ -1,0 +1,82 @@
+/// Reports that say of themselves what their columns mean.
+extension ColumnRule {
+  private static let young = Others(
+    text: "immature: less than a horizon before the as-of (3.3)", columns: ["immature"])
+
+  static let cadence: [String: ColumnRule] = [
+    "persons": .sum("3.1", "persons with a matured view of the range"),
+    "views": .sum("3.3", "impressions of the range, at least a horizon before the as-of", [young]),
+    "trial_views": .sum(
+      "2.10, 3.2", "of them, the last one in the 7 d before an introductory trial",
+      [young, Others(text: "no trial came of it (2.10)", columns: ["views"], less: ["trial_views"])]),
+    "paid_views": .sum(
+      "2.10, 3.2", "of them, the last one in the 7 d before a trial that converted or a direct purchase",
+      [young, Others(text: "no payment came of it (2.10)", columns: ["views"], less: ["paid_views"])]),
+    "trial_rate": .ratio("trial_views", over: "views", "3.4", "trial_views ÷ views"),
+    "paid_rate": .ratio("paid_views", over: "views", "3.4", "paid_views ÷ views"),
+    "trials": .sum("4.5", "matured introductory trials of the views"),
+    "trial_cancelled": .sum(
+      "4.5", "of them, with auto-renew off at the end",
+      [Others(text: "auto-renew on at the end (2.4)", columns: ["trials"], less: ["trial_cancelled"])]),
+    "trial_cancel_rate": .ratio("trial_cancelled", over: "trials", "4.5", "trial_cancelled ÷ trials"),
+    "immature": .sum(
+      "3.3", "impressions of the range, less than a horizon before the as-of",
+      [Others(text: "matured, and counted in views (3.3)", columns: ["views"])]),
+  ]
+
+  private static let otherPersons = ColumnRule.refused(
+    "is of all persons of the app who are not in this row: of nobody that the row could list; ask for met or met_paid")
+
+  static let gates: [String: ColumnRule] = {
+    var rules: [String: ColumnRule] = [
+      "persons": .sum("1.3", "persons who met the gate, by their first hit"),
+      "hits": .sum("1.3", "hits of the gate by these persons"),
+      "met": .sum(
+        "3.3", "matured persons who met the gate within a horizon of their first event and before a purchase",
+        [Others(text: "immature, met it later, or had paid before (3.3)", columns: ["persons"], less: ["met"])]),
+      "met_paid": .sum(
+        "3.3", "of them, with a purchase within a horizon of the first event",
+        [Others(text: "no purchase within the horizon", columns: ["met"], less: ["met_paid"])]),
+      "met_paid_rate": .ratio("met_paid", over: "met", "3.3", "met_paid ÷ met"),
+      "others": otherPersons, "others_paid": otherPersons, "others_paid_rate": otherPersons, "lift": otherPersons,
+    ]
+    for (step, what) in [
+      ("paywall", "first impression"), ("trial", "introductory trial"), ("purchase", "purchase"),
+    ] {
+      rules["\(step)_persons"] = .sum(
+        "3.2", "persons whose \(what) came after the first hit",
+        [Others(text: "none, or before the first hit", columns: ["persons"], less: ["\(step)_persons"])])
+      rules["hits_before_\(step)"] = .mean(over: "\(step)_persons", "3.2", "hits before the \(what) ÷ \(step)_persons")
+    }
+    return rules
+  }()
+
+  static let nudges: [String: ColumnRule] = [
+    "nudges": .sum("2.5", "reminders in these trials, before their end and conversion"),
+    "trials": .sum("2.5", "matured trials of the row and range"),
+    "converted": .sum(
+      "4.3", "of them, with a conversion",
+      [Others(text: "lapsed (2.5)", columns: ["trials"], less: ["converted"])]),
+    "trial_to_paid_rate": .ratio("converted", over: "trials", "4.3", "converted ÷ trials"),
+    "introductory_trials": .sum(
+      "4.5", "of them, introductory",
+      [Others(text: "the app's own trial (2.4)", columns: ["trials"], less: ["introductory_trials"])]),
+    "cancelled": .sum(
+      "4.5", "of these, with auto-renew off at the end",
+      [Others(text: "auto-renew on at the end (2.4)", columns: ["introductory_trials"], less: ["cancelled"])]),
+    "cancel_rate": .ratio("cancelled", over: "introductory_trials", "4.5", "cancelled ÷ introductory_trials"),
+    "difference": .refused(
+      "compares two rows; ask for trial_to_paid_rate of this row, and of the one of trials without a nudge"),
+  ]
+
+  static let activity: [String: ColumnRule] = [
+    "days": .refused("is the number of days of the period, not of persons"),
+    "daily_active": ColumnRule(
+      kind: .rate("person_days", per: "days"), numbers: "1.3",
+      text: "days on which these persons were active ÷ days of the period"),
+    "weekly_active": .sum("1.3", "persons active in the 7 d that end with the period's last day, by status"),
+    "monthly_active": .sum("1.3", "persons active in the 30 d that end with the period's last day, by status"),
+    "stickiness": .refused("is daily_active ÷ monthly_active; ask for these"),
+    "person_days": .sum("1.3", "days of the period on which these persons were active"),
+  ]
+}

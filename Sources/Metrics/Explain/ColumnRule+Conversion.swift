@@ -1,0 +1,171 @@
+/// Definitions 3 to 6.
+extension ColumnRule {
+  private static let immature = Others(
+    text: "immature: entered less than a horizon before the as-of (3.3)", columns: ["immature"])
+
+  static let funnel: [String: ColumnRule] = [
+    "users": .sum(
+      "3.1, 3.3", "entered by an impression of the row, at least a horizon before the as-of", [immature]),
+    "trial_users": .sum(
+      "3.2", "of users, those with an introductory trial within 7 d of the entry",
+      [immature, Others(text: "no introductory trial in [entry, entry + 7 d) (3.2)", columns: ["users"], less: ["trial_users"])]),
+    "trial_paid_users": .sum(
+      "3.2", "of users, those of whom an introductory trial opened within 7 d of the entry converted",
+      [
+        immature,
+        Others(text: "no introductory trial in [entry, entry + 7 d) (3.2)", columns: ["users"], less: ["trial_users"]),
+        Others(text: "the trial has not converted (2.3)", columns: ["trial_users"], less: ["trial_paid_users"]),
+      ]),
+    "direct_paid_users": .sum(
+      "3.2", "of users, those with a conversion within 7 d of the entry that belongs to no trial opened since",
+      [
+        immature,
+        Others(text: "no direct purchase in [entry, entry + 7 d) (3.2)", columns: ["users"], less: ["direct_paid_users"]),
+      ]),
+    "paid_users": .sum(
+      "3.2", "of users, those who paid by a trial of the window or directly",
+      [
+        immature, Others(text: "first paid later (3.4)", columns: ["paid_later_users"]),
+        Others(text: "no purchase (3.2)", columns: ["users"], less: ["paid_users", "paid_later_users"]),
+      ]),
+    "paid_later_users": .sum(
+      "3.4", "of users, those who have not paid by 3.2 but have a purchase since the entry",
+      [
+        immature, Others(text: "paid within the window (3.2)", columns: ["paid_users"]),
+        Others(text: "no purchase (3.2)", columns: ["users"], less: ["paid_users", "paid_later_users"]),
+      ]),
+    "immature": .sum(
+      "3.3", "entered by an impression of the row, less than a horizon before the as-of",
+      [Others(text: "matured, and counted in users (3.3)", columns: ["users"])]),
+    "trial_rate": .ratio("trial_users", over: "users", "3.4", "trial_users ÷ users"),
+    "trial_to_paid_rate": .ratio("trial_paid_users", over: "trial_users", "3.4", "trial_paid_users ÷ trial_users"),
+    "direct_rate": .ratio("direct_paid_users", over: "users", "3.4", "direct_paid_users ÷ users"),
+    "paid_rate": .ratio("paid_users", over: "users", "3.4", "paid_users ÷ users"),
+  ]
+
+  private static let converted = Others(text: "converted (2.5)", columns: ["converted"])
+  private static let lapsed = Others(text: "lapsed: past the deadline without a conversion (2.5)", columns: ["lapsed"])
+  private static let renewing = Others(text: "pending, renewing (2.5)", columns: ["pending_renewing"])
+  private static let off = Others(text: "pending, cancelled (2.4, 2.5)", columns: ["pending_cancelled"])
+  private static let notMatured = Others(
+    text: "not matured: the deadline is after the as-of (2.5)", columns: ["trials"], less: ["matured"])
+
+  static let trials: [String: ColumnRule] = [
+    "trials": .sum("4.1, 4.2", "trials of the row, by the day of their start"),
+    "converted": .sum("4.2", "trials that a conversion belongs to", [lapsed, renewing, off]),
+    "lapsed": .sum("4.2", "trials past their deadline without a conversion", [converted, renewing, off]),
+    "pending_renewing": .sum(
+      "4.2", "trials before their deadline without a conversion, auto-renew on", [converted, lapsed, off]),
+    "pending_cancelled": .sum(
+      "4.2", "introductory trials before their deadline without a conversion, auto-renew off",
+      [converted, lapsed, renewing]),
+    "matured": .sum("2.5, 4.3", "trials whose deadline (end + grace) is past", [notMatured]),
+    "matured_converted": .sum("4.3", "matured trials that a conversion belongs to", [lapsed, notMatured]),
+    "cancelled": .sum(
+      "4.5", "matured introductory trials with auto-renew off at their end",
+      [
+        Others(text: "matured, auto-renew on at the end (2.4)", columns: ["matured_introductory"], less: ["cancelled"]),
+        Others(
+          text: "the app's own trial, which renews nothing (2.4)", columns: ["matured"], less: ["matured_introductory"]),
+        notMatured,
+      ]),
+    "matured_introductory": .sum("4.5", "matured introductory trials"),
+    "trial_to_paid_rate": .ratio("matured_converted", over: "matured", "4.3", "matured_converted ÷ matured"),
+    "floor_rate": .ratio("converted", over: "trials", "4.4", "converted ÷ trials"),
+    "ceiling_rate": ColumnRule(
+      kind: .ratio("converted+pending_renewing+pending_cancelled", over: "trials"), numbers: "4.4",
+      text: "(converted + pending_renewing + pending_cancelled) ÷ trials"),
+    "cancel_rate": .ratio("cancelled", over: "matured_introductory", "4.5", "cancelled ÷ matured introductory trials"),
+    "cumulative_incidence": .estimate(
+      from: "trials", "4.6",
+      "Aalen–Johansen over these trials: conversion at its ts, lapse at the deadline, pending ones censored at the as-of"),
+  ]
+
+  private static let price = ColumnRule.refused(
+    "is a price that impressions or purchases show most often (5.1, 5.2), no sum over persons; `savings --by` and "
+      + "price_source say where it comes from")
+
+  static let savings: [String: ColumnRule] = {
+    var rules: [String: ColumnRule] = [
+      "yearly_share": ColumnRule(
+        kind: .ratio(
+          "yearly_purchases",
+          over: "weekly_purchases+monthly_purchases+yearly_purchases+lifetime_purchases+other_purchases"),
+        numbers: "5.4", text: "yearly_purchases ÷ all purchases"),
+      "realised_saving": .refused(
+        "is made of the row's monthly price, which no person has (5.5); ask for yearly_purchases, whose payments are listed"),
+      "monthly_value_365d": .estimate(
+        from: "monthly_purchases", "5.6", "monthly price × Kaplan–Meier over the payment numbers of these purchases"),
+      "yearly_advantage": .estimate(
+        from: "monthly_purchases", "5.6", "yearly price − monthly_value_365d, which these purchases give"),
+    ]
+    for name in [
+      "price_source", "price_pairs", "monthly_price", "yearly_price", "shown_saving", "badge_percent",
+      "break_even_months",
+    ] { rules[name] = price }
+    let plans = ["weekly", "monthly", "yearly", "lifetime", "other"]
+    for plan in plans {
+      rules["\(plan)_purchases"] = .sum(
+        "2.9, 5.4", "purchases whose first payment is of \(plan == "other" ? "another plan" : "the plan \(plan)")",
+        [Others(text: "of another plan (5.4)", columns: plans.filter { $0 != plan }.map { "\($0)_purchases" })])
+    }
+    return rules
+  }()
+
+  static let cancellations: [String: ColumnRule] = {
+    let reasons = ["voluntary", "billing", "price_increase", "refund", "other"]
+    let active = Others(
+      text: "not churned: covered, or its grace is not over (2.8)", columns: ["subscriptions"], less: ["churned"])
+    var rules: [String: ColumnRule] = [
+      "trials": .sum("4.5, 6.1", "matured introductory trials of the row"),
+      "trial_cancelled": .sum(
+        "4.5, 6.1", "matured introductory trials with auto-renew off at their end",
+        [Others(text: "auto-renew on at the end (2.4)", columns: ["trials"], less: ["trial_cancelled"])]),
+      "trial_cancel_rate": .ratio("trial_cancelled", over: "trials", "4.5, 6.1", "trial_cancelled ÷ trials"),
+      "subscriptions": .sum("2.9, 6.2", "first purchases of the row, lifetime aside"),
+      "at_risk_*": .sum(
+        "6.2", "subscriptions that began * d or more before the as-of",
+        [Others(text: "younger than * d (6.2)", columns: ["subscriptions"], less: ["at_risk_*"])]),
+      "cancelled_*": .sum(
+        "6.2", "of those at risk, auto-renew off * d after the first payment",
+        [
+          Others(text: "auto-renew on, or paid again, at * d (6.2)", columns: ["at_risk_*"], less: ["cancelled_*"]),
+          Others(text: "younger than * d (6.2)", columns: ["subscriptions"], less: ["at_risk_*"]),
+        ]),
+      "cancelled_*_rate": .ratio("cancelled_*", over: "at_risk_*", "6.2", "cancelled_* ÷ at_risk_*"),
+      "followed_*": .sum(
+        "6.2", "subscriptions that began * d and grace or more before the as-of",
+        [Others(text: "younger than * d and grace (6.2)", columns: ["subscriptions"], less: ["followed_*"])]),
+      "ended_*": .sum(
+        "6.2", "of those followed, churned within * d of the first payment",
+        [
+          Others(text: "lasted * d (6.2)", columns: ["followed_*"], less: ["ended_*"]),
+          Others(text: "younger than * d and grace (6.2)", columns: ["subscriptions"], less: ["followed_*"]),
+        ]),
+      "ended_*_rate": .ratio("ended_*", over: "followed_*", "6.2", "ended_* ÷ followed_*"),
+      "churned": .sum("2.8, 6.3", "subscriptions that have churned", [active]),
+      "refund_at_risk": .sum(
+        "6.3", "subscriptions that began 30 d or more before the as-of",
+        [Others(text: "younger than 30 d (6.3)", columns: ["subscriptions"], less: ["refund_at_risk"])]),
+      "refunded": .sum(
+        "6.3", "of those, first payment given back in full within 30 d",
+        [
+          Others(text: "not given back in full within 30 d (6.3)", columns: ["refund_at_risk"], less: ["refunded"]),
+          Others(text: "younger than 30 d (6.3)", columns: ["subscriptions"], less: ["refund_at_risk"]),
+        ]),
+      "refund_rate": .ratio("refunded", over: "refund_at_risk", "6.3", "refunded ÷ refund_at_risk"),
+      "median_days_to_cancel": .estimate(
+        from: "subscriptions", "6.5", "Kaplan–Meier over these, from the first payment to the first cancellation"),
+    ]
+    for reason in reasons {
+      rules["churned_\(reason)"] = .sum(
+        "2.8, 6.3", "subscriptions that have churned for the reason \(reason)",
+        [
+          Others(
+            text: "churned for another reason (2.8)", columns: reasons.filter { $0 != reason }.map { "churned_\($0)" }),
+          active,
+        ])
+    }
+    return rules
+  }()
+}

@@ -1,0 +1,104 @@
+/// Definitions 7.
+extension ColumnRule {
+  static let revenue: [String: ColumnRule] = [
+    "payments": .sum("2.6, 7.1", "payments of the row's days"),
+    "refunds": .sum("2.7, 7.1", "refunds of the row's days"),
+    "gross": .sum("7.1", "Σ payments"),
+    "refunded": .sum("2.7, 7.1", "Σ refunds, in the refund's currency"),
+    "revenue": .sum("7.1", "Σ payments less refunds, by --mode"),
+  ]
+
+  static let mrr: [String: ColumnRule] = [
+    "active_subscriptions": .sum("2.7, 7.2", "subscriptions covered at the instant, lifetime aside"),
+    "mrr": .sum("7.2", "Σ over active subscriptions, lifetime aside, of last price × months⁻¹"),
+    "arr": .sum("7.2", "12 × mrr"),
+    "opening": .sum("7.3", "mrr at the start of the period"),
+    "new": .sum("7.3", "first covers of subscriptions"),
+    "resubscribed": .sum("2.8, 7.3", "first covers of later spells"),
+    "expansion": .sum("7.3", "more than before, or anything again after a gap within the spell"),
+    "contraction": .sum("7.3", "less than before, a gap in cover, or an end that is not churn yet"),
+    "churned": .sum("2.8, 7.3", "ends of spells that have churned"),
+    "closing": .sum("7.3", "mrr at the end of the period"),
+  ]
+
+  static let subscriptions: [String: ColumnRule] = [
+    "active": .sum("2.7", "subscriptions covered at the instant"),
+    "new": .sum("7.3", "first spells that began in the period"),
+    "resubscribed": .sum("2.8, 7.3", "later spells that began in the period"),
+    "recovered": .sum("2.8, 7.3", "late payments after a gap in cover"),
+    "lapsed": .sum("2.8, 7.3", "gaps in cover, and ends whose grace is not over"),
+    "churned": .sum("2.8, 7.3", "spells that ended in the period and have churned"),
+    "churned_of_opening": .sum("7.4", "of those, active at the start of the period"),
+    "opening": .sum("7.3", "active at the start of the period"),
+    "closing": .sum("7.3", "active at the end of the period"),
+    "churn_rate": .ratio("churned_of_opening", over: "opening", "7.4", "churned of those active at the start ÷ these"),
+    "trials_active": .sum("2.2", "trials before their end and conversion at the instant"),
+    "trials_started": .sum("2.2", "trials that began in the period"),
+    "renewing": .sum("2.8", "active, auto-renew on"),
+    "set_to_cancel": .sum("2.8", "active, auto-renew off"),
+    "lifetime": .sum("2.6", "active, lifetime"),
+    "in_grace": .sum("1.7, 2.8", "not covered, but grace is not over"),
+    "billing_retry": .sum("2.8", "churned for billing less than 60 d ago, not paid since"),
+  ]
+
+  static let retention: [String: ColumnRule] = [
+    "subscriptions": .sum("2.9, 6.2", "first purchases of the row, lifetime aside"),
+    "churned": .sum(
+      "2.8, 6.4", "of them, churned by the as-of",
+      [Others(text: "not churned (2.8)", columns: ["subscriptions"], less: ["churned"])]),
+    "median_days": .estimate(from: "subscriptions", "6.4", "Kaplan–Meier over these, the least t with survival ≤ 1/2"),
+    "at_risk_*": .sum(
+      "6.4", "subscriptions followed that long, or of the payment *, with the chance to make it",
+      [Others(text: "ended before, or too young (6.4)", columns: ["subscriptions"], less: ["at_risk_*"])]),
+    "survival_*": .estimate(from: "subscriptions", "6.4", "Kaplan–Meier over these"),
+    "paid_*": .sum(
+      "6.4", "made the payment *, of those with the chance",
+      [
+        Others(text: "had the chance and did not (6.4)", columns: ["at_risk_*"], less: ["paid_*"]),
+        Others(text: "too young (6.4)", columns: ["subscriptions"], less: ["at_risk_*"]),
+      ]),
+    "retention_*": .ratio("paid_*", over: "at_risk_*", "6.4", "paid_* ÷ at_risk_*"),
+  ]
+
+  static let ltv: [String: ColumnRule] = [
+    "persons_*": .sum("7.5", "persons first seen * d or more before the as-of"),
+    "payers_*": .sum(
+      "7.5", "of them, paid above 0 in the row's currency within * d of the first event",
+      [Others(text: "has not paid within * d (7.5)", columns: ["persons_*"], less: ["payers_*"])]),
+    "ltv_person_*": .mean(over: "persons_*", "7.5", "Σ revenue by --mode within * d of the first event ÷ persons_*"),
+    "ltv_payer_*": ColumnRule(
+      kind: .ratio("ltv_person_*", over: "payers_*"), numbers: "7.5",
+      text: "Σ revenue by --mode within * d of the first event ÷ payers_*"),
+    "purchases": .sum("2.9", "first purchases of the row and currency"),
+    "predicted_ltv_12m": predicted, "predicted_ltv_24m": predicted, "predicted_ltv_36m": predicted,
+    "predicted_note": .refused("is a remark, no number"),
+  ]
+
+  private static let predicted = ColumnRule.estimate(
+    from: "purchases", "7.6", "PREDICTED per plan by a shifted beta-geometric fit to the payments of these purchases")
+
+  static let refunds: [String: ColumnRule] = [
+    "payments": .sum("2.6", "payments of the row's days"),
+    "refunded": .sum(
+      "2.7", "payments of which anything was given back",
+      [Others(text: "nothing given back (2.7)", columns: ["payments"], less: ["refunded"])]),
+    "refund_rate": .ratio("refunded", over: "payments", "2.7", "refunded ÷ payments"),
+    "full": .sum("2.7", "given back in full; by refund day, the refunds that completed it"),
+    "partial": .sum("2.7", "given back in part, or in another currency"),
+    "at_risk_30": .sum(
+      "6.3", "payments that are 30 d old",
+      [Others(text: "younger than 30 d", columns: ["payments"], less: ["at_risk_30"])]),
+    "refunded_30": .sum(
+      "6.3", "of them, with a refund within 30 d",
+      [
+        Others(text: "no refund within 30 d", columns: ["at_risk_30"], less: ["refunded_30"]),
+        Others(text: "younger than 30 d", columns: ["payments"], less: ["at_risk_30"]),
+      ]),
+    "refunded_30_rate": .ratio("refunded_30", over: "at_risk_30", "6.3", "refunded_30 ÷ at_risk_30"),
+    "refunds": .sum("2.7", "refunds of the row's days"),
+    "full_rate": .ratio("full", over: "refunds", "2.7", "full ÷ refunds"),
+    "gross": .sum("7.1", "Σ payments"),
+    "refunded_amount": .sum("2.7, 7.1", "Σ refunds, in the refund's currency"),
+    "refunded_share": .ratio("refunded_amount", over: "gross", "7.1", "refunded_amount ÷ gross"),
+  ]
+}

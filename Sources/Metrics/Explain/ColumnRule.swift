@@ -1,0 +1,66 @@
+/// What a column is made of, as far as persons add up to it.
+struct ColumnRule: Sendable {
+  enum Kind: Sendable {
+    /// The sum of what the persons have in the column.
+    case sum
+    /// A column's sum over another's.
+    case ratio(String, over: String)
+    /// A column's sum over what the cell has in another, which no person has a part of.
+    case rate(String, per: String)
+    /// The sum of what the persons have in the column itself, each times another column, over that one's sum.
+    case mean(over: String)
+    /// Estimated from the units that a column counts.
+    case estimate(from: String)
+    /// Why it cannot be taken apart.
+    case refused(String)
+  }
+
+  /// Why units of the cell are not counted: those of some columns less those of others.
+  struct Others: Sendable {
+    var text: String
+    var columns: [String]
+    var less: [String] = []
+  }
+
+  var kind: Kind
+  /// The numbers of the definitions, such as `3.1, 3.3`.
+  var numbers: String
+  var text: String
+  var others: [Others] = []
+
+  static func sum(_ numbers: String, _ text: String, _ others: [Others] = []) -> ColumnRule {
+    ColumnRule(kind: .sum, numbers: numbers, text: text, others: others)
+  }
+
+  static func ratio(_ part: String, over whole: String, _ numbers: String, _ text: String) -> ColumnRule {
+    ColumnRule(kind: .ratio(part, over: whole), numbers: numbers, text: text)
+  }
+
+  static func mean(over count: String, _ numbers: String, _ text: String) -> ColumnRule {
+    ColumnRule(kind: .mean(over: count), numbers: numbers, text: text)
+  }
+
+  static func estimate(from column: String, _ numbers: String, _ text: String) -> ColumnRule {
+    ColumnRule(kind: .estimate(from: column), numbers: numbers, text: text)
+  }
+
+  static func refused(_ reason: String) -> ColumnRule {
+    ColumnRule(kind: .refused(reason), numbers: "", text: "")
+  }
+
+  /// The rule of `NAME_*` for one number.
+  func with(number: String) -> ColumnRule {
+    func filled(_ text: String) -> String { text.split(separator: "*", omittingEmptySubsequences: false).joined(separator: number) }
+    var rule = self
+    rule.text = filled(text)
+    rule.others = others.map { Others(text: filled($0.text), columns: $0.columns.map(filled), less: $0.less.map(filled)) }
+    switch kind {
+    case .sum, .refused: break
+    case .ratio(let part, let whole): rule.kind = .ratio(filled(part), over: filled(whole))
+    case .rate(let part, let count): rule.kind = .rate(filled(part), per: filled(count))
+    case .mean(let count): rule.kind = .mean(over: filled(count))
+    case .estimate(let column): rule.kind = .estimate(from: filled(column))
+    }
+    return rule
+  }
+}

@@ -1,0 +1,151 @@
+internal import Lifecycle
+public import Store
+
+/// Which cells of a report moved between two states of knowledge, and by which causes: the report is made again after each
+/// of them, so that what they bring adds up to the whole.
+public struct Differences: Sendable {
+  /// A number that moved.
+  public struct Row: Sendable {
+    /// The values of the key columns.
+    public var keys: [String]
+    public var column: ReportColumn
+    /// Before, after each cause of ``Differences/causes``, the last of which is after all.
+    public var states: [ReportValue]
+  }
+
+  /// A report of the earlier or the later side.
+  public struct Side {
+    public var snapshot: StoreSnapshot
+    public var options: ReportOptions
+
+    public init(_ snapshot: StoreSnapshot, _ options: ReportOptions) {
+      self.snapshot = snapshot
+      self.options = options
+    }
+
+    fileprivate func asOf() throws -> [String: Int64] {
+      var instants: [String: Int64] = [:]
+      for app in try snapshot.apps() where options.apps.isEmpty || options.apps.contains(app.name) {
+        if let instant = options.asOf ?? app.newestAsOf { instants[app.name] = instant }
+      }
+      return instants
+    }
+  }
+
+  public var report: String
+  public var title: String
+  public var parameters: [Report.Parameter]
+  public var keyColumns: [String]
+  /// Those that have anything to say, in their order.
+  public var causes: [ChangeCause]
+  /// Events of each cause.
+  public var events: [ChangeCause: Int]
+  /// By app, in byte order: the instants before and after, in ms; `nil` where the app is not there.
+  public var asOf: [(app: String, before: Int64?, after: Int64?)]
+  public var rows: [Row]
+
+  /// - Parameters:
+  ///   - columns: Those that are compared; empty for all numbers but the bounds of intervals.
+  /// - Throws: ``ReportError`` as the report does, ``ExplanationError`` for unknown columns.
+  public init(
+    _ kind: ExplainableReport, from before: Side, to after: Side, columns: [String] = []
+  ) throws {
+    for side in [before, after] where !side.options.apps.isEmpty {
+      let known = try Set(before.snapshot.apps().map(\.name)).union(after.snapshot.apps().map(\.name))
+      for app in side.options.apps where !known.contains(app) {
+        throw ReportError.unknownApp(app, known: known.sorted(by: precedesInBytes))
+      }
+    }
+    let (old, new) = (try before.asOf(), try after.asOf())
+    let apps = Set(old.keys).union(new.keys).sorted(by: precedesInBytes)
+    let changes = try StoreChanges(from: before.snapshot, to: after.snapshot, asOf: old)
+    asOf = apps.map { ($0, old[$0], new[$0]) }
+    events = changes.counts
+    var causes = ChangeCause.allCases.filter { changes.counts[$0] ?? 0 > 0 }
+    if apps.contains(where: { old[$0] != new[$0] }) { causes.insert(.maturity, at: 0) }
+    if causes.isEmpty { causes = [.maturity] }
+    self.causes = causes
+
+    var tables = [try Table(kind, before, old)]
+    for cause in causes.dropLast() {
+      let store = try changes.store(after: cause)
+      try withExtendedLifetime(store) {
+        try store.store.read { tables.append(try Table(kind, Side($0, after.options), new)) }
+      }
+    }
+    tables.append(try Table(kind, after, new))
+
+    let empty = try kind.report(after.snapshot, after.options)
+    report = empty.name
+    title = empty.title
+    parameters = empty.parameters
+    let keys = empty.columns.filter { $0.kind == .key }
+    keyColumns = keys.map(\.name)
+    let compared = try Self.compared(empty.columns, columns)
+    var cells: Set<[String]> = []
+    for table in tables { cells.formUnion(table.rows.keys) }
+    let sorted = cells.sorted { left, right in
+      for (a, b) in zip(left, right) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
+      return false
+    }
+    rows = []
+    for cell in sorted {
+      for column in compared {
+        let states = Self.states(tables.map { $0.rows[cell]?[column.name] })
+        if Set(states).count > 1 { rows.append(Row(keys: cell, column: column, states: states)) }
+      }
+    }
+  }
+
+  private static func compared(_ all: [ReportColumn], _ names: [String]) throws -> [ReportColumn] {
+    let numbers = all.filter { $0.kind != .key && $0.kind != .text }
+    if names.isEmpty { return numbers.filter { $0.kind != .low && $0.kind != .high } }
+    return try names.map { name in
+      guard let column = numbers.first(where: { $0.name == name }) else {
+        throw ExplanationError.unknownColumn(name, numbers.map(\.name))
+      }
+      return column
+    }
+  }
+
+  /// A report's rows by their keys.
+  private struct Table {
+    var rows: [[String]: [String: ReportValue]] = [:]
+
+    init(_ kind: ExplainableReport, _ side: Side, _ asOf: [String: Int64]) throws {
+      let known = try Set(side.snapshot.apps().map(\.name))
+      // Each app at its own instant, also where its newest event is not there yet.
+      for (app, instant) in asOf where known.contains(app) {
+        var options = side.options
+        options.apps = [app]
+        options.asOf = instant
+        let report = try kind.report(side.snapshot, options)
+        for row in report.rows {
+          var keys: [String] = []
+          var values: [String: ReportValue] = [:]
+          for (column, value) in zip(report.columns, row) {
+            if column.kind == .key, case .text(let text) = value { keys.append(text) } else { values[column.name] = value }
+          }
+          rows[keys] = values
+        }
+      }
+    }
+  }
+
+  /// A sum over a row that is not there is 0, a rate is empty (1.6).
+  private static func states(_ values: [ReportValue?]) -> [ReportValue] {
+    let known = values.compactMap(\.self).first ?? .count(0)
+    return values.map { value in
+      if let value { return value }
+      switch known {
+      case .count: return .count(0)
+      case .money(_, let currency): return .money(0, currency: currency)
+      case .estimate(_, let currency): return .estimate(nil, currency: currency)
+      case .rate: return .rate(nil)
+      case .number: return .number(nil)
+      case .probability: return .probability(nil)
+      case .percent, .text: return .percent(nil)
+      }
+    }
+  }
+}

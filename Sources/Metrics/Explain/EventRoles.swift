@@ -1,0 +1,182 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// What each event of a person did to its facts, in words: read off the facts, not decided anew.
+struct EventRoles {
+  private let history: PersonHistory
+  private let topics: Set<EventTopic>
+  private let attribution: Attribution
+  private var facts: PersonFacts { history.facts }
+
+  init(_ history: PersonHistory, topics: Set<EventTopic>, attribution: Attribution) {
+    self.history = history
+    self.topics = topics
+    self.attribution = attribution
+  }
+
+  /// The events that did something, in order of time.
+  func events() -> [Explanation.Event] {
+    let credits = credits()
+    var isFirst = true
+    var hasEntered = false
+    var events: [Explanation.Event] = []
+    for (place, event) in history.events.enumerated() {
+      var roles: [String] = []
+      if let exclusion = event.exclusion {
+        if isOfTopic(event.kind) { roles = [Self.text(exclusion)] }
+      } else {
+        if isFirst, topics.contains(.first) { roles.append("first event of the person (7.5)") }
+        isFirst = false
+        if event.kind == .paywallImpression {
+          if !hasEntered, topics.contains(.entry) { roles.append("entry: first impression ever (3.1)") }
+          hasEntered = true
+        }
+        roles += self.roles(event)
+        if let credit = credits[place] { roles.append(credit) }
+      }
+      if roles.isEmpty { continue }
+      events.append(
+        Explanation.Event(
+          id: event.id, kind: event.kind, ts: event.ts, user: event.user, file: event.file,
+          role: roles.joined(separator: "; ")))
+    }
+    return events
+  }
+
+  private static func text(_ exclusion: PersonHistory.Exclusion) -> String {
+    switch exclusion {
+    case .afterAsOf: "left out: not before the as-of (1.1)"
+    case .sandbox: "left out: sandbox (1.5)"
+    case .familyShared: "left out: family-shared (1.5)"
+    }
+  }
+
+  private var hasPurchases: Bool { topics.contains(.purchases) || topics.contains(.payments) }
+
+  private func isOfTopic(_ kind: EventKind) -> Bool {
+    switch kind {
+    case .paywallImpression: topics.contains(.entry) || topics.contains(.impressions) || topics.contains(.views)
+    case .trialStart: topics.contains(.trials)
+    case .conversion: topics.contains(.trials) || hasPurchases
+    case .renewal, .planChange: topics.contains(.payments)
+    case .refund: topics.contains(.refunds)
+    case .cancellation, .reactivation: topics.contains(.autoRenewal)
+    case .expiration, .billingIssue: topics.contains(.ends)
+    case .gateHit: topics.contains(.gates)
+    case .trialNudge: topics.contains(.nudges)
+    case .activity: topics.contains(.activity)
+    case .identify: true
+    default: false
+    }
+  }
+
+  private func roles(_ event: PersonHistory.Event) -> [String] {
+    guard isOfTopic(event.kind) else { return [] }
+    switch event.kind {
+    case .paywallImpression: return topics.contains(.views) ? ["a view"] : []
+    case .trialStart: return [trialStart(event)]
+    case .conversion, .renewal, .planChange: return conversion(event) + payment(event)
+    case .refund: return refund(event)
+    case .cancellation, .reactivation: return autoRenewal(event)
+    case .expiration: return ["access ended (2.7)"]
+    case .billingIssue: return ["a charge failed (1.7)"]
+    case .gateHit: return ["met the gate \(event.limitName.isEmpty ? "of its entry point" : event.limitName)"]
+    case .trialNudge: return ["reminder"]
+    case .activity: return ["active"]
+    case .identify: return ["joins \(event.user) with \(event.previousUser) (1.3)"]
+    default: return []
+    }
+  }
+
+  private func trialStart(_ event: PersonHistory.Event) -> String {
+    guard let trial = facts.trials.first(where: { $0.start == event.ts }) else {
+      return "repeats an open trial (2.2)"
+    }
+    let kind = trial.dimensions.trialKind == .app ? "app trial" : "introductory trial"
+    let end = "until \(ReportQuery.instant(trial.end)), deadline \(ReportQuery.instant(trial.deadline)) (2.2)"
+    if let convertedAt = trial.convertedAt {
+      return "opens an \(kind) \(end); converted \(ReportQuery.instant(convertedAt)) (2.3)"
+    }
+    return "opens an \(kind) \(end); no conversion (2.5)"
+  }
+
+  private func conversion(_ event: PersonHistory.Event) -> [String] {
+    guard event.kind == .conversion, topics.contains(.trials) else { return [] }
+    return facts.conversions.filter { $0.ts == event.ts }.prefix(1).map { conversion in
+      conversion.trialStart.map { "converts the trial of \(ReportQuery.instant($0)) (2.3)" }
+        ?? "direct: belongs to no trial (2.3)"
+    }
+  }
+
+  private func payment(_ event: PersonHistory.Event) -> [String] {
+    guard hasPurchases else { return [] }
+    let price = event.price ?? 0
+    guard
+      let payment = facts.payments.first(where: {
+        $0.ts == event.ts && $0.kind == event.kind && $0.price == price
+      })
+    else {
+      return event.kind == .conversion && price == 0 && event.hasOfferType
+        ? ["a grant: price 0 with an offer (1.5)"] : ["no payment (2.6)"]
+    }
+    let spell = facts.spells[payment.spell]
+    let number = facts.payments.count { $0.spell == payment.spell && $0.ts < payment.ts } + 1
+    let cover = payment.coverEnd == .max ? "for ever" : "until \(ReportQuery.instant(payment.coverEnd))"
+    var text = "payment \(number) of spell \(spell.ordinal), \(Self.decimal(price)) \(event.currency), covers \(cover) (2.6, 2.7)"
+    if let refundedAt = payment.refundedAt { text += "; given back in full \(ReportQuery.instant(refundedAt))" }
+    if number == 1 && payment.ts == spell.start {
+      text += spell.isPurchase ? "; a purchase (2.9)" : spell.ordinal > 1 ? "; a resubscription (2.8)" : "; no purchase (2.9)"
+    }
+    return [text]
+  }
+
+  private func refund(_ event: PersonHistory.Event) -> [String] {
+    let refunds = facts.refunds.filter { $0.ts == event.ts }
+    if refunds.isEmpty { return ["of no known payment, or nothing left of it (2.7)"] }
+    return refunds.map {
+      "gives back \(Self.decimal($0.amount)) of the payment of \(ReportQuery.instant(facts.payments[$0.payment].ts)) (2.7)"
+    }
+  }
+
+  private func autoRenewal(_ event: PersonHistory.Event) -> [String] {
+    let what = event.kind == .cancellation ? "auto-renew off" : "auto-renew on again"
+    if facts.trials.contains(where: { $0.start <= event.ts && event.ts < $0.end && event.ts < $0.convertedAt ?? .max }) {
+      return ["\(what) in the trial (2.4)"]
+    }
+    return [facts.spells.contains { $0.start <= event.ts && event.ts < $0.end } ? "\(what) (6.2)" : "\(what), outside any cover"]
+  }
+
+  /// By place of the event: the trials and purchases that its context is credited with.
+  private func credits() -> [Int: String] {
+    guard topics.contains(.impressions) else { return [:] }
+    var units: [(ts: Int64, contexts: Range<Int>, what: String)] = []
+    if topics.contains(.trials) { units += facts.trials.map { ($0.start, $0.contexts, "trial") } }
+    if hasPurchases { units += facts.spells.map { ($0.start, $0.contexts, "purchase") } }
+    var credits: [Int: String] = [:]
+    for unit in units {
+      let contexts = facts.contexts[unit.contexts]
+      let window = history.events.indices.filter { place in
+        let event = history.events[place]
+        return event.kind == .paywallImpression && event.exclusion == nil && event.ts <= unit.ts
+          && event.ts > unit.ts - 7 * day && contexts.contains(event.context)
+      }
+      let chosen: [Int] =
+        switch attribution {
+        case .last: Array(window.suffix(1))
+        case .first: Array(window.prefix(1))
+        case .all: window
+        }
+      for place in chosen { credits[place] = "credited with the \(unit.what) of \(ReportQuery.instant(unit.ts)) (2.10)" }
+    }
+    return credits
+  }
+
+  /// Micro-units in units.
+  static func decimal(_ microUnits: Int64) -> String {
+    let (whole, rest) = microUnits.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+    var fraction = String(String(rest + 1_000_000).dropFirst())
+    while fraction.utf8.count > 2, fraction.utf8.last == UInt8(ascii: "0") { fraction.removeLast() }
+    return "\(microUnits < 0 ? "-" : "")\(whole).\(fraction)"
+  }
+}

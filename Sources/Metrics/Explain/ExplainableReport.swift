@@ -1,0 +1,93 @@
+public import Store
+
+/// The reports whose cells can be taken apart by person.
+public enum ExplainableReport: String, CaseIterable, Sendable {
+  case funnel
+  case trials
+  case savings
+  case cancellations
+  case revenue
+  case mrr
+  case subscriptions
+  case retention
+  case ltv
+  case refunds
+  case cadence
+  case gates
+  case nudges
+  case activity
+
+  public func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    switch self {
+    case .funnel: try Funnel.report(snapshot, options)
+    case .trials: try Trials.report(snapshot, options)
+    case .savings: try Savings.report(snapshot, options)
+    case .cancellations: try Cancellations.report(snapshot, options)
+    case .revenue: try Revenue.report(snapshot, options)
+    case .mrr: try MRR.report(snapshot, options)
+    case .subscriptions: try Subscriptions.report(snapshot, options)
+    case .retention: try Retention.report(snapshot, options)
+    case .ltv: try LTV.report(snapshot, options)
+    case .refunds: try Refunds.report(snapshot, options)
+    case .cadence: try Cadence.report(snapshot, options)
+    case .gates: try Gates.report(snapshot, options)
+    case .nudges: try Nudges.report(snapshot, options)
+    case .activity: try Activity.report(snapshot, options)
+    }
+  }
+
+  /// The columns' rules, by name; columns whose name ends in a number have one for all numbers, under `NAME_*`.
+  var rules: [String: ColumnRule] {
+    switch self {
+    case .funnel: ColumnRule.funnel
+    case .trials: ColumnRule.trials
+    case .savings: ColumnRule.savings
+    case .cancellations: ColumnRule.cancellations
+    case .revenue: ColumnRule.revenue
+    case .mrr: ColumnRule.mrr
+    case .subscriptions: ColumnRule.subscriptions
+    case .retention: ColumnRule.retention
+    case .ltv: ColumnRule.ltv
+    case .refunds: ColumnRule.refunds
+    case .cadence: ColumnRule.cadence
+    case .gates: ColumnRule.gates
+    case .nudges: ColumnRule.nudges
+    case .activity: ColumnRule.activity
+    }
+  }
+
+  /// The rule of a column; the bounds of a rate have that of the rate.
+  func rule(of column: ReportColumn) -> ColumnRule? {
+    var name = column.name
+    if column.kind == .low || column.kind == .high {
+      name = String(name.dropLast(column.kind == .low ? "_low".count : "_high".count))
+    }
+    if let rule = rules[name] { return rule }
+    let parts = name.split(separator: "_", omittingEmptySubsequences: false)
+    guard let place = parts.firstIndex(where: { Int($0) != nil }) else { return nil }
+    var general = parts.map(String.init)
+    general[place] = "*"
+    return rules[general.joined(separator: "_")]?.with(number: String(parts[place]))
+  }
+
+  /// What of a person's events decides.
+  var topics: Set<EventTopic> {
+    switch self {
+    case .funnel: [.entry, .impressions, .trials, .purchases]
+    case .trials: [.impressions, .trials, .autoRenewal]
+    case .savings: [.impressions, .payments]
+    case .cancellations: [.impressions, .trials, .payments, .refunds, .autoRenewal, .ends]
+    case .revenue, .refunds: [.impressions, .payments, .refunds]
+    case .mrr, .retention: [.impressions, .payments, .refunds, .ends]
+    case .subscriptions: [.impressions, .trials, .payments, .refunds, .autoRenewal, .ends]
+    case .ltv: [.first, .entry, .payments, .refunds]
+    case .cadence: [.views, .impressions, .trials, .purchases, .autoRenewal]
+    case .gates: [.first, .gates, .entry, .trials, .purchases]
+    case .nudges: [.trials, .nudges, .autoRenewal]
+    case .activity: [.activity, .entry, .trials, .payments]
+    }
+  }
+
+  /// States at instants: other rows and days are no parts of one whole.
+  var isOfStates: Bool { self == .mrr || self == .subscriptions || self == .activity }
+}

@@ -1,0 +1,366 @@
+internal import EventModel
+internal import Lifecycle
+public import Store
+
+/// Takes one number of a report apart: the same report, from facts instead of cells, with a row for each person.
+public struct Explainer {
+  /// What is asked for.
+  public struct Question: Sendable {
+    public var report: ExplainableReport
+    public var options: ReportOptions
+    /// Key columns with the values of the row.
+    public var cell: [(name: String, value: String)]
+    public var column: String
+    /// Persons before the page.
+    public var offset = 0
+    /// Persons of the page; `nil` for all.
+    public var limit: Int?
+
+    public init(
+      report: ExplainableReport, options: ReportOptions, cell: [(name: String, value: String)], column: String
+    ) {
+      self.report = report
+      self.options = options
+      self.cell = cell
+      self.column = column
+    }
+  }
+
+  private let snapshot: StoreSnapshot
+  private let question: Question
+  private let base: Report
+  private let row: [ReportValue]
+  private let place: Int
+  private let rule: ColumnRule
+
+  /// - Throws: ``ExplanationError`` for a cell or a column that the report does not have, or that is no sum over persons.
+  public static func explain(_ snapshot: StoreSnapshot, _ question: Question) throws -> Explanation {
+    try Explainer(snapshot, question).explanation()
+  }
+
+  private init(_ snapshot: StoreSnapshot, _ question: Question) throws {
+    self.snapshot = snapshot
+    self.question = question
+    base = try question.report.report(snapshot, question.options)
+    let values = base.columns.filter { $0.kind != .key }.map(\.name)
+    guard let place = base.columns.firstIndex(where: { $0.name == question.column }) else {
+      throw ExplanationError.unknownColumn(question.column, values)
+    }
+    if base.columns[place].kind == .key { throw ExplanationError.keyColumn(question.column) }
+    guard let rule = question.report.rule(of: base.columns[place]) else {
+      throw ExplanationError.refused(question.column, "is no number that persons add up to")
+    }
+    if case .refused(let reason) = rule.kind { throw ExplanationError.refused(question.column, reason) }
+    self.place = place
+    self.rule = rule
+    row = try Self.row(of: question.cell, in: base)
+  }
+
+  private static func row(of cell: [(name: String, value: String)], in report: Report) throws -> [ReportValue] {
+    let keys = report.columns.indices.filter { report.columns[$0].kind == .key }
+    var wanted: [(place: Int, value: String)] = []
+    for (name, value) in cell {
+      guard let place = keys.first(where: { report.columns[$0].name == name }) else {
+        throw ExplanationError.unknownKey(name, keys.map { report.columns[$0].name })
+      }
+      wanted.append((place, value))
+    }
+    let rows = report.rows.filter { row in wanted.allSatisfy { Self.text(row[$0.place]).utf8.elementsEqual($0.value.utf8) } }
+    guard let row = rows.first else { throw ExplanationError.noRow(cell, rows: report.rows.count) }
+    if rows.count > 1 {
+      let missing = keys.filter { key in Set(rows.map { $0[key] }).count > 1 }
+      throw ExplanationError.severalRows(rows.count, missing: missing.map { report.columns[$0].name })
+    }
+    return row
+  }
+
+  private static func text(_ value: ReportValue) -> String {
+    if case .text(let text) = value { text } else { "" }
+  }
+
+  // MARK: - Persons
+
+  /// A person's row of the report.
+  private struct PersonRow {
+    var person: Int32
+    /// By column of ``Explainer/byPerson``'s report.
+    var values: [ReportValue]
+    /// Of the same person in other currencies.
+    var others: [[ReportValue]] = []
+  }
+
+  private struct ByPerson {
+    var columns: [ReportColumn]
+    var rows: [PersonRow]
+
+    /// The sum of columns, such as `converted+lapsed`, that a person's row has.
+    func amount(_ expression: String, of row: PersonRow, isOfPerson: Bool = false) -> Explanation.Amount {
+      var sum = Explanation.Amount(millionths: 0)
+      for name in expression.split(separator: "+") {
+        guard let place = columns.firstIndex(where: { $0.name == name }) else { continue }
+        var value = row.values.isEmpty ? Explanation.Amount(millionths: 0) : Explainer.amount(row.values[place])
+        if isOfPerson {
+          for other in row.others where Explainer.amount(other[place]).millionths > value.millionths {
+            value = Explainer.amount(other[place])
+          }
+        }
+        sum = sum + value
+      }
+      return sum
+    }
+  }
+
+  fileprivate static func amount(_ value: ReportValue) -> Explanation.Amount {
+    switch value {
+    case .count(let count): Explanation.Amount(millionths: Int128(count) * 1_000_000)
+    case .money(let microUnits, let currency): Explanation.Amount(millionths: microUnits ?? 0, currency: currency)
+    case .number(let number), .rate(let number):
+      Explanation.Amount(millionths: number.map { Int128(($0 * 1e6).rounded()) } ?? 0)
+    default: Explanation.Amount(millionths: 0)
+    }
+  }
+
+  /// The options of the report by person: of the cell's app and, where that changes nothing in it, its dimensions alone.
+  private var personOptions: ReportOptions {
+    var options = question.options
+    options.source = .facts
+    options.showsBasis = true
+    options.apps = [cell[0].value]
+    let dimensions = base.columns.compactMap { $0.kind == .key ? try? Dimension(name: $0.name) : nil }
+    // Of two hits at one instant a gate takes one that is asked for.
+    if question.report != .gates {
+      for (name, value) in cell {
+        guard let dimension = try? Dimension(name: name), (options.by ?? dimensions).contains(dimension) else { continue }
+        options.filters.append(ReportOptions.Filter(dimension: dimension, values: [value]))
+      }
+    }
+    options.by = (options.by ?? defaultDimensions) + [.person]
+    return options
+  }
+
+  /// The report's own dimensions, where none are asked for: those of its key columns that an option could name.
+  private var defaultDimensions: [Dimension] {
+    base.columns.compactMap { column in
+      guard column.kind == .key, let dimension = try? Dimension(name: column.name) else { return nil }
+      return question.report == .savings && dimension == .tier ? nil : dimension
+    }
+  }
+
+  private var cell: [(name: String, value: String)] {
+    zip(base.columns, row).filter { $0.0.kind == .key }.map { ($0.0.name, Self.text($0.1)) }
+  }
+
+  private func byPerson() throws -> ByPerson {
+    let report = try question.report.report(snapshot, personOptions)
+    guard let person = report.columns.firstIndex(where: { $0.name == Dimension.person.name && $0.kind == .key }) else {
+      preconditionFailure("a report by person has a column of persons")
+    }
+    let cell = cell
+    let keys = cell.compactMap { key in
+      report.columns.firstIndex { $0.name == key.name && $0.kind == .key }.map { (place: $0, name: key.name, value: key.value) }
+    }
+    var rows: [Int32: PersonRow] = [:]
+    for row in report.rows {
+      guard let number = Int32(Self.text(row[person])) else { continue }
+      let differing = keys.filter { !Self.text(row[$0.place]).utf8.elementsEqual($0.value.utf8) }
+      if differing.isEmpty {
+        rows[number, default: PersonRow(person: number, values: [])].values = row
+      } else if differing.count == 1, differing[0].name == "currency" {
+        rows[number, default: PersonRow(person: number, values: [])].others.append(row)
+      }
+    }
+    return ByPerson(columns: report.columns, rows: rows.values.sorted { $0.person < $1.person })
+  }
+
+  // MARK: - Parts
+
+  /// What persons add to the number, and to what it is divided by.
+  private struct Parts {
+    var amount: (PersonRow) -> Explanation.Amount
+    var of: ((PersonRow) -> Explanation.Amount)?
+    var others: [ColumnRule.Others]
+    /// What the amounts are, and what they are divided by.
+    var text: String
+    var textOf: String?
+  }
+
+  private func parts(_ table: ByPerson) -> Parts {
+    // Persons have no currency: each counts in every currency of its row (7.5).
+    func read(_ column: String) -> (PersonRow) -> Explanation.Amount {
+      let isOfPerson = question.report == .ltv && column.hasPrefix("persons_")
+      return { table.amount(column, of: $0, isOfPerson: isOfPerson) }
+    }
+    func rule(_ column: String) -> ColumnRule? { question.report.rule(of: ReportColumn(column, .count)) }
+    func others(_ column: String) -> [ColumnRule.Others] { rule(column)?.others ?? [] }
+    func text(_ column: String) -> String {
+      rule(column).map { "\(column): \($0.text) (\($0.numbers))" } ?? column
+    }
+    let own = base.columns[place].kind == .low || base.columns[place].kind == .high ? rateName : question.column
+    switch self.rule.kind {
+    case .sum, .refused: return Parts(amount: read(own), others: self.rule.others, text: self.rule.text)
+    case .rate(let part, let column):
+      return Parts(amount: read(part), others: others(part), text: text(part), textOf: column)
+    case .estimate(let column): return Parts(amount: read(column), others: others(column), text: text(column))
+    case .ratio(let part, let whole):
+      return Parts(amount: read(part), of: read(whole), others: others(whole), text: text(part), textOf: text(whole))
+    case .mean(let count):
+      let (mean, of) = (read(own), read(count))
+      return Parts(
+        amount: { row in
+          let (mean, of) = (mean(row), of(row))
+          return Explanation.Amount(millionths: mean.millionths * of.millionths / 1_000_000, currency: mean.currency)
+        }, of: of, others: others(count), text: "Σ of what the persons have", textOf: text(count))
+    }
+  }
+
+  /// The rate that a bound is of.
+  private var rateName: String {
+    String(question.column.dropLast(base.columns[place].kind == .low ? "_low".count : "_high".count))
+  }
+
+  // MARK: - The whole
+
+  private func explanation() throws -> Explanation {
+    if case .rate(nil) = row[place] { throw ExplanationError.undefined(question.column) }
+    if case .number(nil) = row[place] { throw ExplanationError.undefined(question.column) }
+    if case .money(nil, _) = row[place] { throw ExplanationError.undefined(question.column) }
+    let table = try byPerson()
+    let parts = parts(table)
+    let zero = Explanation.Amount(millionths: 0)
+    var listed: [(row: PersonRow, amount: Explanation.Amount, of: Explanation.Amount?, others: [Explanation.Amount])] = []
+    for row in table.rows {
+      let others = parts.others.map { other in
+        let columns = table.amount(other.columns.joined(separator: "+"), of: row)
+        let less = table.amount(other.less.joined(separator: "+"), of: row)
+        return Explanation.Amount(millionths: columns.millionths - less.millionths, currency: columns.currency)
+      }
+      let (amount, of) = (parts.amount(row), parts.of?(row))
+      if amount.isZero, of?.isZero ?? true, others.allSatisfy(\.isZero) { continue }
+      listed.append((row, amount, of, others))
+    }
+    let total = listed.reduce(zero) { $0 + $1.amount }
+    let of: Explanation.Amount? =
+      if case .rate(_, let column) = rule.kind, let own = base.columns.firstIndex(where: { $0.name == column }) {
+        Self.amount(row[own])
+      } else {
+        parts.of.map { _ in listed.reduce(zero) { $0 + ($1.of ?? zero) } }
+      }
+    let rounding = try rounding(total, of: of, persons: listed.count)
+
+    var counts = [Explanation.Count(place: .counted, reason: parts.text, amount: total + rounding)]
+    if let of, let text = parts.textOf { counts.append(Explanation.Count(place: .counted, reason: text, amount: of)) }
+    for (number, other) in parts.others.enumerated() {
+      counts.append(
+        Explanation.Count(
+          place: .leftOut, reason: other.text, amount: listed.reduce(zero) { $0 + $1.others[number] }))
+    }
+    counts += try elsewhere(total + rounding)
+
+    let users = try facts().users(of: listed.map(\.row.person))
+    func name(_ person: Int32) -> String { users[person]?.first ?? "" }
+    listed.sort { left, right in
+      let (a, b) = (left.amount.isZero, right.amount.isZero)
+      return a == b ? precedesInBytes(name(left.row.person), name(right.row.person)) : b
+    }
+    let first = min(max(0, question.offset), listed.count)
+    let page = listed[first..<min(listed.count, question.limit.map { first + $0 } ?? listed.count)]
+    var events: [Int32: [Explanation.Event]] = [:]
+    try facts().forEachHistory(of: page.map(\.row.person).sorted()) { history in
+      events[history.person] =
+        EventRoles(history, topics: question.report.topics, attribution: question.options.attribution).events()
+    }
+    let persons = page.map { entry in
+      var reasons = entry.amount.isZero ? [] : ["counted"]
+      for (other, amount) in zip(parts.others, entry.others) where !amount.isZero { reasons.append(other.text) }
+      if reasons.isEmpty { reasons = ["not in the numerator"] }
+      return Explanation.Person(
+        user: name(entry.row.person), users: users[entry.row.person] ?? [], amount: entry.amount, of: entry.of,
+        reasons: reasons, events: events[entry.row.person] ?? [])
+    }
+    var isEstimate = false
+    if case .estimate = rule.kind { isEstimate = true }
+    return Explanation(
+      report: base.name, column: question.column, cell: cell, value: row[place], kind: base.columns[place].kind,
+      rules: rule.numbers, rule: rule.text, parameters: base.parameters,
+      asOf: base.asOf.filter { $0.app == cell[0].value }, total: total + rounding, of: of, isEstimate: isEstimate,
+      counts: counts, persons: persons, personCount: listed.count, offset: first, rounding: rounding)
+  }
+
+  /// The facts that the persons are folded to.
+  private func facts() throws -> FactSource {
+    try ReportQuery(snapshot, personOptions, defaultBy: []).facts
+  }
+
+  /// What the persons' rounded amounts lack of the cell's.
+  ///
+  /// - Throws: ``ExplanationError`` where that is more than rounding.
+  private func rounding(
+    _ total: Explanation.Amount, of: Explanation.Amount?, persons: Int
+  ) throws -> Explanation.Amount {
+    var lack = Explanation.Amount(millionths: 0, currency: total.currency)
+    switch rule.kind {
+    case .sum:
+      let value = Self.amount(row[place])
+      lack.millionths = value.millionths - total.millionths
+      // Each amount is rounded to the micro-unit by less than one.
+      guard lack.millionths.magnitude <= (value.currency == nil ? 0 : persons + 1) else {
+        throw ExplanationError.disagrees(
+          column: question.column, cell: "\(value.millionths) millionths", listed: "\(total.millionths)")
+      }
+    case .ratio, .mean, .rate:
+      // Bounds are made of the same two numbers as their rate.
+      let rate = base.columns[place].kind == .low ? row[place - 1] : base.columns[place].kind == .high ? row[place - 2] : row[place]
+      let value = Self.amount(rate)
+      guard let of, of.millionths != 0 else { throw ExplanationError.undefined(question.column) }
+      let quotient = Double(total.millionths) / Double(of.millionths) * 1e6
+      let noise = max(1, value.currency == nil ? 0.5 + Double(value.millionths.magnitude) * 1e-12 : Double(persons) / (Double(of.millionths) / 1e6) + 1)
+      guard abs(quotient - Double(value.millionths)) <= noise else {
+        throw ExplanationError.disagrees(
+          column: question.column, cell: "\(value.millionths) millionths", listed: "\(quotient)")
+      }
+    case .estimate, .refused: break
+    }
+    return lack
+  }
+
+  /// What the app has of the column outside the cell.
+  private func elsewhere(_ total: Explanation.Amount) throws -> [Explanation.Count] {
+    guard case .sum = rule.kind, !question.report.isOfStates, question.options.attribution != .all,
+      question.report != .ltv
+    else { return [] }
+    var unfiltered = question.options
+    unfiltered.apps = [cell[0].value]
+    let asked = try sum(unfiltered)
+    unfiltered.filters = []
+    // Other days and rows may be paid in currencies without a rate.
+    guard let allRows = try? sum(unfiltered) else { return [] }
+    unfiltered.from = nil
+    unfiltered.to = nil
+    guard let all = try? sum(unfiltered) else { return [] }
+    func count(_ reason: String, _ more: Explanation.Amount, _ less: Explanation.Amount) -> Explanation.Count {
+      Explanation.Count(
+        place: .elsewhere, reason: reason,
+        amount: Explanation.Amount(millionths: more.millionths - less.millionths, currency: total.currency))
+    }
+    var counts = [count("in other rows of the app", asked, total)]
+    if !question.options.filters.isEmpty { counts.append(count("left out by --where", allRows, asked)) }
+    if question.options.from != nil || question.options.to != nil {
+      counts.append(count("outside --from and --to", all, allRows))
+    }
+    return counts
+  }
+
+  /// The column over all rows that have the cell's values in keys which are no dimensions, such as the currency.
+  private func sum(_ options: ReportOptions) throws -> Explanation.Amount {
+    let report = try question.report.report(snapshot, options)
+    let dimensions = Set((options.by ?? defaultDimensions).map(\.name))
+    let fixed = cell.filter { !dimensions.contains($0.name) }.compactMap { key in
+      report.columns.firstIndex { $0.name == key.name && $0.kind == .key }.map { (place: $0, value: key.value) }
+    }
+    guard let place = report.columns.firstIndex(where: { $0.name == question.column }) else {
+      return Explanation.Amount(millionths: 0)
+    }
+    return report.rows.filter { row in fixed.allSatisfy { Self.text(row[$0.place]) == $0.value } }
+      .reduce(Explanation.Amount(millionths: 0)) { $0 + Self.amount($1[place]) }
+  }
+}

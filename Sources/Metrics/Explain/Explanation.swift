@@ -1,0 +1,125 @@
+public import EventModel
+
+/// Where one number of a report comes from: its rule, what counts and what does not, and the persons with the events that
+/// decided.
+public struct Explanation: Sendable {
+  /// An exact amount that adds up.
+  public struct Amount: Sendable, Equatable {
+    /// Millionths: of a count, of a currency's unit or of a number.
+    public var millionths: Int128
+    /// Of money; `nil` for counts.
+    public var currency: String?
+
+    public static func + (left: Amount, right: Amount) -> Amount {
+      Amount(millionths: left.millionths + right.millionths, currency: left.currency ?? right.currency)
+    }
+
+    public var isZero: Bool { millionths == 0 }
+  }
+
+  /// Units of the cell, or of the app, by why they count or do not.
+  public struct Count: Sendable {
+    public enum Place: String, Sendable {
+      /// In the number.
+      case counted = "in"
+      /// In the cell, and not in the number.
+      case leftOut = "out"
+      /// Not in the cell.
+      case elsewhere
+    }
+
+    public var place: Place
+    public var reason: String
+    public var amount: Amount
+  }
+
+  /// An event that decided.
+  public struct Event: Sendable {
+    public var id: String
+    public var kind: EventKind
+    /// Milliseconds since 1970.
+    public var ts: Int64
+    public var user: String
+    /// The file that brought it.
+    public var file: String
+    /// What it did, with the rules' numbers.
+    public var role: String
+  }
+
+  /// A person of the cell.
+  public struct Person: Sendable {
+    /// The least of the ids in byte order.
+    public var user: String
+    public var users: [String]
+    /// What it adds to the number, or to the numerator.
+    public var amount: Amount
+    /// What it adds to the denominator, where there is one.
+    public var of: Amount?
+    /// Why it counts, or does not.
+    public var reasons: [String]
+    /// In order of time.
+    public var events: [Event]
+  }
+
+  public var report: String
+  public var column: String
+  /// The key columns of the cell with their values, in the report's order.
+  public var cell: [(name: String, value: String)]
+  /// As the report has it.
+  public var value: ReportValue
+  /// Of the column.
+  public var kind: ReportColumn.Kind
+  /// The rules' numbers, such as `3.1, 3.3`.
+  public var rules: String
+  public var rule: String
+  public var parameters: [Report.Parameter]
+  public var asOf: [Report.AppInstant]
+  /// What the listed persons add up to: the number, or the numerator.
+  public var total: Amount
+  /// The denominator, where there is one.
+  public var of: Amount?
+  /// Whether the number is estimated from what is listed, not a sum of it.
+  public var isEstimate: Bool
+  public var counts: [Count]
+  /// The page, those that count first, then in byte order of their ids.
+  public var persons: [Person]
+  /// Of all pages.
+  public var personCount: Int
+  /// How many are before this page.
+  public var offset: Int
+  /// What the persons' amounts, each rounded to the micro-unit, lack of the number.
+  public var rounding: Amount
+}
+
+/// Why a cell cannot be explained.
+public enum ExplanationError: Error, CustomStringConvertible {
+  case unknownColumn(String, [String])
+  case keyColumn(String)
+  case unknownKey(String, [String])
+  case noRow([(name: String, value: String)], rows: Int)
+  case severalRows(Int, missing: [String])
+  case refused(String, String)
+  case undefined(String)
+  case disagrees(column: String, cell: String, listed: String)
+
+  public var description: String {
+    switch self {
+    case .unknownColumn(let name, let known):
+      "--column is \(name), but must be one of \(known.joined(separator: ", "))"
+    case .keyColumn(let name): "--column is \(name), which says what a row is of; name it in --cell"
+    case .unknownKey(let name, let known):
+      "--cell names \(name), but the report's rows are by \(known.joined(separator: ", ")); --by says otherwise"
+    case .noRow(let cell, let rows):
+      "--cell \(cell.map { "\($0.name)=\($0.value)" }.joined(separator: ",")) is no row of the report, which has \(rows) with "
+        + "these options"
+    case .severalRows(let count, let missing):
+      "--cell fits \(count) rows; say which one by \(missing.joined(separator: ", "))"
+    case .refused(let column, let reason): "\(column) cannot be explained: it \(reason)"
+    case .undefined(let column):
+      "\(column) is empty in this cell: there is nothing to be a share or a mean of (1.6)"
+    case .disagrees(let column, let cell, let listed):
+      "\(column) is \(cell) in the report, but its persons add up to \(listed): the store's cells and its facts disagree; run "
+        + "`tollgate doctor --rebuild-check`"
+    }
+  }
+}

@@ -1,0 +1,69 @@
+public import Metrics
+
+extension Report {
+  /// The numbers that moved, a row each, with what each cause brought: as printed they add up to the change.
+  public init(_ differences: Differences) {
+    let causes = differences.causes
+    let instants = differences.asOf.map { app in
+      "\(app.app): as of \(app.before.map(instantText) ?? "no events") before, \(app.after.map(instantText) ?? "no events") after"
+    }
+    let events = causes.filter { $0 != .maturity }.map { "\($0.name) \(differences.events[$0] ?? 0)" }
+    self.init(
+      name: "diff", title: "What moved in \(differences.report)",
+      definition: instants + [
+        "a row is a number that moved; changes of rates are in points",
+        "before + \(causes.map(\.name).joined(separator: " + ")) = after: the report is made again after each cause, in this "
+          + "order, so that what they bring adds up; in another order causes that act together would share otherwise",
+        "maturity: the as-of moved over the same events (1.1, 2.5, 3.3); identity_joins: identify events (1.3); restated: "
+          + "another content of the same event; late_events: those that happened before the earlier as-of; refunds: refund "
+          + "events (2.7); new_events: those that happened since; removed: those that are gone",
+        "events: \(events.isEmpty ? "none" : events.joined(separator: ", "))",
+      ],
+      parameters: differences.parameters,
+      asOf: differences.asOf.map { Report.AppInstant(app: $0.app, asOf: $0.after ?? $0.before ?? 0, notes: []) },
+      columns: differences.keyColumns.map { ReportColumn($0, .key) }
+        + [
+          ReportColumn("column", .key), ReportColumn("before", .number), ReportColumn("after", .number),
+          ReportColumn("change", .number),
+        ] + causes.map { ReportColumn($0.name, .number) },
+      rows: differences.rows.map { row in
+        let states = row.states.map(printed)
+        func difference(_ from: Int, _ to: Int) -> ReportValue {
+          guard let old = states[from], let new = states[to] else { return value(nil, like: row.states[to]) }
+          return value(new - old, like: row.states[to])
+        }
+        let last = states.count - 1
+        return (row.keys + [row.column.name]).map(ReportValue.text)
+          + [value(states[0], like: row.states[0]), value(states[last], like: row.states[last]), difference(0, last)]
+          + causes.indices.map { difference($0, $0 + 1) }
+      })
+  }
+}
+
+/// A number in the smallest parts that it is printed in; `nil` where it is empty.
+private func printed(_ value: ReportValue) -> Int128? {
+  switch value {
+  case .count(let count): Int128(count)
+  case .percent(let percent): percent.map { Int128($0) }
+  case .rate(let number), .number(let number), .probability(let number):
+    number.flatMap { scaledHalfToEven($0, decimals: 6) }
+  case .money(let microUnits, let currency):
+    microUnits.map { printedUnits(microUnits: $0, decimals: moneyDecimals(currency)) }
+  case .estimate(let microUnits, let currency):
+    microUnits.flatMap { printedUnits(estimate: $0, decimals: moneyDecimals(currency)) }
+  case .text: nil
+  }
+}
+
+/// Such parts as a number of the same kind.
+private func value(_ parts: Int128?, like value: ReportValue) -> ReportValue {
+  switch value {
+  case .count: parts.map { .count(Int($0)) } ?? .percent(nil)
+  case .percent: .percent(parts.map { Int($0) })
+  case .rate, .probability: .rate(parts.map { Double($0) / 1e6 })
+  case .number: .number(parts.map { Double($0) / 1e6 })
+  case .money(_, let currency), .estimate(_, let currency):
+    .money(parts.map { $0 * powerOfTen(6 - moneyDecimals(currency)) }, currency: currency)
+  case .text: .percent(nil)
+  }
+}

@@ -1,0 +1,121 @@
+import Metrics
+
+/// An explanation as people read it: the number, what counts and what does not, and each person with the events that
+/// decided.
+func explanationText(_ explanation: Explanation, _ options: RenderOptions) -> String {
+  let style = TerminalStyle(isColored: options.isColored)
+  let width = max(options.width, 20)
+  let header = ReadableHeader(explanationTable(explanation))
+  var lines = headerLines(header, width: width, style)
+  lines.append("")
+  let counts = explanation.counts.map { (place: $0.place.rawValue, amount: amountText($0.amount), reason: $0.reason) }
+  let places = (counts.map { displayWidth($0.place) }.max() ?? 0) + 2
+  let amounts = counts.map { displayWidth($0.amount) }.max() ?? 0
+  for count in counts {
+    let first = padded(count.place, to: places, isLeftAligned: true) + padded(count.amount, to: amounts, isLeftAligned: false) + "  "
+    lines += hanging(visible(count.reason), behind: first, width: width)
+  }
+  lines.append("")
+  for person in explanation.persons {
+    var line = style.bold(visible(person.user)) + "  " + amountText(person.amount)
+    if let of = person.of { line += " of \(amountText(of))" }
+    line += "  " + person.reasons.map(visible).joined(separator: "; ")
+    lines.append(line)
+    if person.users.count > 1 {
+      lines.append("  " + style.dim("also \(person.users.dropFirst().map(visible).joined(separator: ", ")) (1.3)"))
+    }
+    for event in person.events {
+      lines.append("  \(instantText(event.ts))  \(event.kind.name)  " + style.dim(visible(event.id)))
+      lines += hanging(visible(event.role), behind: "    ", width: width)
+    }
+  }
+  if !explanation.rounding.isZero {
+    lines.append("(rounding of the persons' amounts to the micro-unit)  \(amountText(explanation.rounding))")
+  }
+  lines.append(pageNote(explanation))
+  return lines.joined(separator: "\n") + "\n"
+}
+
+private func hanging(_ text: String, behind first: String, width: Int) -> [String] {
+  let indent = displayWidth(first)
+  return wrapped(text, to: max(width - indent, 24)).enumerated().map { place, line in
+    (place == 0 ? first : String(repeating: " ", count: indent)) + line
+  }
+}
+
+private func pageNote(_ explanation: Explanation) -> String {
+  let (first, shown, count) = (explanation.offset, explanation.persons.count, explanation.personCount)
+  if count == 0 { return "No person of the store is in this cell." }
+  if shown == 0 { return "\(count) persons, none from --offset \(first) on." }
+  let range = "persons \(first + 1) to \(first + shown) of \(count)"
+  return first + shown < count ? "\(range); --offset \(first + shown) goes on." : "\(range)."
+}
+
+/// An exact amount: a count without decimals, money with two or as many as it has.
+func amountText(_ amount: Explanation.Amount) -> String {
+  if amount.currency == nil && amount.millionths % 1_000_000 == 0 { return String(amount.millionths / 1_000_000) }
+  var text = fixedPointText(amount.millionths, decimals: 6)
+  let least = amount.currency.map(moneyDecimals) ?? 1
+  for _ in 0..<(6 - least) where text.utf8.last == UInt8(ascii: "0") { text.removeLast() }
+  return text
+}
+
+/// What the number is, as a sentence.
+private func title(_ explanation: Explanation) -> String {
+  let cell = explanation.cell.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
+  var value = explanation.value.storedText ?? ""
+  if let currency = explanation.total.currency { value += " \(currency)" }
+  var text = "\(explanation.column) is \(value)"
+  if let of = explanation.of { text += " = \(amountText(explanation.total)) ÷ \(amountText(of))" }
+  return "\(text), of \(cell)"
+}
+
+/// What counts and what does not.
+func explanationTable(_ explanation: Explanation) -> Report {
+  var definition = ["\(explanation.rule) (\(explanation.rules))"]
+  if explanation.isEstimate {
+    definition.append("the number is estimated from the units listed; what is listed adds up to how many they are")
+  }
+  if explanation.kind == .low || explanation.kind == .high {
+    definition.append("a bound of the 95 % interval that these counts have")
+  }
+  return Report(
+    name: explanation.report, title: title(explanation), definition: definition, parameters: explanation.parameters,
+    asOf: explanation.asOf,
+    columns: [ReportColumn("place", .key), ReportColumn("reason", .text), ReportColumn("amount", .text)],
+    rows: explanation.counts.map { [.text($0.place.rawValue), .text($0.reason), .text(amountText($0.amount))] })
+}
+
+/// A row for each event that decided, the person's amount on the first of each person: the column adds up to the number.
+func explanationRows(_ explanation: Explanation) -> Report {
+  let hasShare = explanation.persons.contains { $0.of != nil }
+  var rows: [[ReportValue]] = []
+  for person in explanation.persons {
+    let reasons = person.reasons.joined(separator: "; ")
+    var own = [ReportValue.text(amountText(person.amount))]
+    if hasShare { own.append(.text(person.of.map(amountText) ?? "")) }
+    let blank = own.map { _ in ReportValue.text("") }
+    if person.events.isEmpty {
+      rows.append([.text(person.user)] + own + [.text(reasons)] + ["", "", "", "", "", ""].map { .text($0) })
+    }
+    for (place, event) in person.events.enumerated() {
+      rows.append(
+        [.text(person.user)] + (place == 0 ? own : blank)
+          + [
+            .text(reasons), .text(instantText(event.ts)), .text(event.kind.name), .text(event.user), .text(event.id),
+            .text(event.role), .text(event.file),
+          ])
+    }
+  }
+  if !explanation.rounding.isZero {
+    rows.append(
+      [.text("(rounding)"), .text(amountText(explanation.rounding))] + (hasShare ? [.text("")] : [])
+        + ["rounding of the persons' amounts to the micro-unit", "", "", "", "", "", ""].map { .text($0) })
+  }
+  return Report(
+    name: explanation.report, title: "Persons and events", definition: [], parameters: [], asOf: [],
+    columns: [ReportColumn("user_id", .key), ReportColumn("amount", .text)]
+      + (hasShare ? [ReportColumn("of", .text)] : [])
+      + ["why", "ts", "event", "sent_as", "event_id", "role", "file"].map { ReportColumn($0, .text) },
+    rows: rows)
+}

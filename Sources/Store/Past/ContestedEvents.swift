@@ -1,0 +1,68 @@
+internal import GRDB
+internal import Lifecycle
+
+/// The ids that came with several contents, and those of the contents that are in quarantine.
+struct ContestedEvents {
+  struct ID: Hashable {
+    var app: NameID
+    var eventID: [UInt8]
+  }
+
+  struct Content {
+    var id: ID
+    /// Canonical, without `received_at`.
+    var json: [UInt8]
+    var ts: Int64
+    /// Of a content that was received several times, the one that decides.
+    var receivedAt: Int64?
+    /// The first that had the content.
+    var file: Int64
+    var line: Int64?
+
+    var reception: Int64 { receivedAt ?? ts }
+
+    func insert(_ db: Database) throws {
+      try db.execute(
+        sql: "INSERT INTO conflict VALUES (?, ?, ?, ?, ?, ?)",
+        arguments: [
+          id.app, String(decoding: id.eventID, as: UTF8.self), String(decoding: json, as: UTF8.self), receivedAt, file,
+          line,
+        ])
+    }
+  }
+
+  private var contents: [ID: [Content]] = [:]
+
+  var isEmpty: Bool { contents.isEmpty }
+
+  init(_ db: Database) throws {
+    let row = try SQLiteStatement(db, "SELECT app, event_id, content, received_at, file, line FROM main.conflict")
+    while try row.step() {
+      let id = ID(app: row.int32(0), eventID: [UInt8](row.bytes(1)))
+      let json = [UInt8](row.bytes(2))
+      contents[id, default: []].append(
+        Content(
+          id: id, json: json, ts: try ConflictResolver.decode(json).records[0].ts, receivedAt: row.optionalInt64(3),
+          file: row.int64(4), line: row.optionalInt64(5)))
+    }
+  }
+
+  func has(_ id: ID) -> Bool { contents[id] != nil }
+
+  /// Of the ids whose event of now is not known, the content that stays among those known; and all other known ones.
+  ///
+  /// - Parameter kept: The ids whose event of now is known.
+  func settled(
+    _ isKnown: (_ file: Int64, _ reception: Int64) -> Bool, kept: Set<ID>
+  ) -> (winners: [Content], quarantined: [Content]) {
+    var settled: (winners: [Content], quarantined: [Content]) = ([], [])
+    for (id, all) in contents {
+      var known = all.filter { isKnown($0.file, $0.reception) }
+      let isMutable = Reception.isOfMutableRow(id.eventID)
+      known.sort { ConflictResolver.precedes(($0.reception, $0.json), ($1.reception, $1.json), isMutable: isMutable) }
+      if !kept.contains(id), !known.isEmpty { settled.winners.append(known.removeFirst()) }
+      settled.quarantined += known
+    }
+    return settled
+  }
+}

@@ -1,0 +1,66 @@
+internal import EventModel
+internal import Foundation
+internal import GRDB
+internal import Lifecycle
+
+/// Which events are taken for known: what had been read by the end of a file, or received before an instant.
+public enum KnownAt: Hashable, Sendable {
+  /// The number of the last file, in order of ingestion.
+  case file(Int64)
+  /// Events whose `received_at`, or without one `ts`, is before it, in ms since 1970: the store keeps no clock of its own.
+  case received(Int64)
+}
+
+extension StoreSnapshot {
+  /// A file that was read.
+  public struct File: Sendable {
+    /// In order of ingestion.
+    public var id: Int64
+    public var path: String
+    /// In lower-case hexadecimal.
+    public var sha256: String
+    /// Lines that repeat events of this file or of others.
+    public var duplicates: Int
+  }
+
+  /// The files that were read whole, in order of ingestion.
+  public func files() throws -> [File] {
+    try Row.fetchAll(
+      db, sql: "SELECT id, path, lower(hex(digest)), duplicates FROM file WHERE failure IS NULL ORDER BY id"
+    ).map { File(id: $0[0], path: $0[1], sha256: $0[2], duplicates: $0[3]) }
+  }
+
+  /// The store as it was known at a point.
+  public func known(at point: KnownAt) throws -> PartialStore {
+    switch point {
+    case .file(let last):
+      return try known(fileCondition: "id <= \(last)") { file, _ in Int64(file) <= last }
+    case .received(let instant):
+      return try known(fileCondition: "1 = 1") { _, received in received < instant }
+    }
+  }
+
+  /// Of contents that contradict each other, the one that stays among those known is in the store, or in quarantine now.
+  private func known(
+    fileCondition: String, _ isKnown: (_ file: Int64, _ reception: Int64) -> Bool
+  ) throws -> PartialStore {
+    let contested = try ContestedEvents(db)
+    var kept = Set<ContestedEvents.ID>()
+    let clientApp = try StoredDictionaries.clientApps(db)
+    return try PartialStore(
+      of: self, files: fileCondition,
+      isKept: { row, text in
+        guard isKnown(Int64(row.file), row.ts + (EventRow.optional(row.receivedAfter) ?? 0)) else { return false }
+        if !contested.isEmpty {
+          let id = ContestedEvents.ID(app: clientApp[Int(row.client)], eventID: row.eventID.text(in: text))
+          if contested.has(id) { kept.insert(id) }
+        }
+        return true
+      },
+      contents: {
+        let (winners, quarantined) = contested.settled(isKnown, kept: kept)
+        let events = winners.map { PartialStore.Content(line: $0.json, receivedAt: $0.receivedAt, file: $0.file) }
+        return (events, quarantined)
+      })
+  }
+}

@@ -1,0 +1,114 @@
+internal import EventModel
+internal import GRDB
+internal import Lifecycle
+
+/// What has to happen to the events that an earlier report knew for them to be those of a later one, cause by cause.
+public final class StoreChanges {
+  private let after: StoreSnapshot
+  /// Of each event of the later store, in order of its blocks: the cause that brought it, or -1 where it was known.
+  private var causes: [Int8] = []
+  /// Events as they were known, with the cause that they go by.
+  private var gone: [(content: PartialStore.Content, cause: ChangeCause)] = []
+  /// Events by cause.
+  public private(set) var counts: [ChangeCause: Int] = [:]
+
+  /// - Parameter asOf: By name of the app, up to where the earlier report knew events, in ms; an app that is not there was
+  ///   not known.
+  public init(from before: StoreSnapshot, to after: StoreSnapshot, asOf: [String: Int64]) throws {
+    self.after = after
+    var known = try Self.prints(before, asOf)
+    known.sort(by: EventPrints.Print.precedes)
+    // By place in `known`: 0 gone, 1 the same, 2 restated.
+    var states = [UInt8](repeating: 0, count: known.count)
+    let prints = try EventPrints(after.db)
+    let limits = try Self.limits(after, asOf)
+    try EventRuns.forEachBlock(after.db) { events in
+      events.text.withUnsafeBytes { text in
+        for row in events.rows {
+          let print = prints.print(row, text)
+          var cause: ChangeCause?
+          if let place = Self.place(of: print, in: known) {
+            let isSame = known[place].content == print.content
+            states[place] = isSame ? 1 : 2
+            if !isSame { cause = .restated }
+          } else {
+            cause = Self.cause(row, limit: limits[Int(row.client)])
+          }
+          causes.append(cause.map { Int8($0.rawValue) } ?? -1)
+          if let cause { counts[cause, default: 0] += 1 }
+        }
+      }
+    }
+    if states.contains(where: { $0 != 1 }) { try readGone(before, asOf, known, states) }
+  }
+
+  /// Each client's as-of; the least value where its app was not known.
+  private static func limits(_ snapshot: StoreSnapshot, _ asOf: [String: Int64]) throws -> [Int64] {
+    let names = try StoredDictionaries.names(snapshot.db)
+    return try StoredDictionaries.clientApps(snapshot.db).map { asOf[names[Int($0)]] ?? .min }
+  }
+
+  private static func prints(_ snapshot: StoreSnapshot, _ asOf: [String: Int64]) throws -> [EventPrints.Print] {
+    let prints = try EventPrints(snapshot.db)
+    let limits = try limits(snapshot, asOf)
+    var known: [EventPrints.Print] = []
+    try EventRuns.forEachBlock(snapshot.db) { events in
+      events.text.withUnsafeBytes { text in
+        for row in events.rows where row.ts < limits[Int(row.client)] { known.append(prints.print(row, text)) }
+      }
+    }
+    return known
+  }
+
+  private static func place(of print: EventPrints.Print, in known: [EventPrints.Print]) -> Int? {
+    var (low, high) = (0, known.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if EventPrints.Print.precedes(known[middle], print) { low = middle + 1 } else { high = middle }
+    }
+    return low < known.count && known[low].isOfSameID(print) ? low : nil
+  }
+
+  private static func cause(_ row: EventRow, limit: Int64) -> ChangeCause {
+    switch row.kind {
+    case .identify: .identityJoins
+    case .refund: .refunds
+    default: row.ts < limit ? .late : .new
+    }
+  }
+
+  /// Reads what the earlier store says of events that are others now, or are gone.
+  private func readGone(
+    _ before: StoreSnapshot, _ asOf: [String: Int64], _ known: [EventPrints.Print], _ states: [UInt8]
+  ) throws {
+    let prints = try EventPrints(before.db)
+    let limits = try Self.limits(before, asOf)
+    try EventRuns.forEachBlock(before.db) { events in
+      try events.text.withUnsafeBytes { text in
+        for row in events.rows where row.ts < limits[Int(row.client)] {
+          guard let place = Self.place(of: prints.print(row, text), in: known), states[place] != 1 else { continue }
+          let cause: ChangeCause = states[place] == 2 ? .restated : .removed
+          let event = try StoredEvent.read(before.db, row, text, .loose(index: 0))
+          gone.append(
+            (
+              PartialStore.Content(
+                line: Array(event.line.utf8), receivedAt: event.receivedAfter.map { row.ts + $0 }, file: 0), cause
+            ))
+          if cause == .removed { counts[.removed, default: 0] += 1 }
+        }
+      }
+    }
+  }
+
+  /// The events that the earlier report knew, changed by the causes up to one.
+  public func store(after cause: ChangeCause) throws -> PartialStore {
+    var place = 0
+    return try PartialStore(
+      of: after,
+      isKept: { _, _ in
+        defer { place += 1 }
+        return Int(causes[place]) <= cause.rawValue && causes[place] != ChangeCause.maturity.rawValue
+      },
+      contents: { (gone.filter { $0.cause.rawValue > cause.rawValue }.map(\.content), []) })
+  }
+}

@@ -1,0 +1,44 @@
+public import EventModel
+public import Lifecycle
+
+/// What the store has of a person: every event of its ids, and what they come to at the as-of.
+public struct PersonHistory: Sendable {
+  public struct Event: Sendable {
+    public var id: String
+    public var kind: EventKind
+    public var ts: Int64
+    /// The id that it was sent under.
+    public var user: String
+    /// The path of the file that brought it.
+    public var file: String
+    public var context: Context
+    public var product: String
+    public var plan: Plan?
+    /// Micro-units of ``currency``; `nil` where absent.
+    public var price: Int64?
+    public var currency: String
+    public var hasOfferType: Bool
+    public var reason: ChurnReason
+    /// The limit of a gate.
+    public var limitName: String
+    /// The id that an `identify` joins with.
+    public var previousUser: String
+    /// Why the event counts for nothing; `nil` where it counts.
+    public var exclusion: Exclusion?
+  }
+
+  /// Definitions 1.1 and 1.5.
+  public enum Exclusion: Sendable {
+    case afterAsOf
+    case sandbox
+    case familyShared
+  }
+
+  public var person: Int32
+  public var app: NameID
+  /// In byte order.
+  public var users: [String]
+  /// In the order of definitions 1.2.
+  public var events: [Event]
+  public var facts: PersonFacts
+}

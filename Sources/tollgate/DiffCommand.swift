@@ -1,0 +1,85 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Metrics
+import Reports
+import Store
+
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff", abstract: "Which numbers of a report moved, and why.",
+    discussion: """
+      REPORT is one that `tollgate explain` takes, with any options of its own behind it. What is not said of the earlier \
+      side is as on the later one:
+
+        tollgate diff trials --by variant --before-as-of 2026-03-01 --as-of 2026-03-08
+        tollgate diff revenue --by month --before-known-at events/conversions-2026-03-01.jsonl.zst
+        tollgate diff funnel --before-store yesterday.db --store today.db
+
+      A row is a number that moved; what the causes brought adds up to the change.
+      """)
+
+  @Argument(
+    parsing: .allUnrecognized, help: ArgumentHelp("The report, and options of its own.", valueName: "report"))
+  var words: [String]
+
+  @Option(help: ArgumentHelp("The earlier report's as-of.", valueName: "instant"))
+  var beforeAsOf: InstantArgument?
+
+  @Option(help: ArgumentHelp("The earlier report knew events up to this file or instant.", valueName: "file|instant"))
+  var beforeKnownAt: String?
+
+  @Option(help: ArgumentHelp("The earlier report's store.", valueName: "path"))
+  var beforeStore: String?
+
+  @Option(help: ArgumentHelp("Only this number (repeatable; default: all but bounds).", valueName: "name"))
+  var column: [String] = []
+
+  @OptionGroup var common: CommonOptions
+
+  @OptionGroup(title: "Output")
+  var output: OutputArguments
+
+  mutating func validate() throws {
+    if beforeAsOf == nil && beforeKnownAt == nil && beforeStore == nil {
+      throw ValidationError("nothing says what the report is compared with: --before-as-of, --before-known-at or --before-store")
+    }
+  }
+
+  func run() throws {
+    let command = try cellReport(words)
+    let options = try command.options()
+    var earlier = options
+    if let beforeAsOf { earlier.asOf = beforeAsOf.milliseconds }
+    let kind = type(of: command).cellReport
+    let started = ContinuousClock.now
+    let after = try KnownStore(path: common.storePath, knownAt: command.knownAt, logger: common.logger)
+    let before = try KnownStore(
+      path: beforeStore ?? common.storePath, knownAt: beforeKnownAt ?? (beforeStore == nil ? command.knownAt : nil),
+      logger: common.logger)
+    var report = try before.store.read { old in
+      try after.store.read { new in
+        Report(try Differences(kind, from: Differences.Side(old, earlier), to: Differences.Side(new, options), columns: column))
+      }
+    }
+    let sides = [
+      ("before_store", beforeStore), ("before_known_at", beforeKnownAt), ("known_at", command.knownAt),
+    ]
+    report.parameters += sides.compactMap { side in side.1.map { Report.Parameter(name: side.0, value: $0) } }
+    common.logger.info("diff: \(report.rows.count) rows in \(ContinuousClock.now - started)")
+    try output.write(.tables([report]))
+  }
+}
+
+/// A store as it is, or as it was known at one time.
+private struct KnownStore {
+  var store: Store
+  /// Gone with it.
+  private var partial: PartialStore?
+
+  init(path: String, knownAt: String?, logger: Logger) throws {
+    let store = try Store.open(readOnly: path)
+    partial = try knownAt.map { try store.known(at: $0, logger: logger) }
+    self.store = partial?.store ?? store
+  }
+}

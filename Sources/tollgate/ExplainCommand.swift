@@ -1,0 +1,109 @@
+import ArgumentParser
+import Metrics
+import Reports
+
+struct ExplainCommand: ReportingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "Where one number of a report comes from: the rule, the persons and their events.",
+    discussion: """
+      REPORT is funnel, trials, savings, cancellations, revenue, mrr, subscriptions, retention, ltv, refunds, cadence, \
+      gates, nudges or activity, with any options of its own behind it:
+
+        tollgate explain funnel --cell variant=anchor,entry_point=settings --column paid_users
+        tollgate explain revenue --by month --cell month=2026-03,currency=EUR --column revenue --mode proceeds
+
+      Without --by, rows are by the dimensions that --cell names. What is listed adds up to the number, or to the two \
+      numbers that a rate is made of; a table has 20 persons at a time, the other formats have all, unless --limit says \
+      otherwise.
+      """)
+
+  /// Persons of a table.
+  private static let page = 20
+
+  @Argument(
+    parsing: .allUnrecognized, help: ArgumentHelp("The report, and options of its own.", valueName: "report"))
+  var words: [String]
+
+  @Option(
+    help: ArgumentHelp("The row, by its key columns (repeatable).", valueName: "key=value[,key=value]"))
+  var cell: [CellArgument] = []
+
+  @Option(help: ArgumentHelp("Which number of the row.", valueName: "name"))
+  var column: String
+
+  @Option(help: ArgumentHelp("Pass over so many persons; --limit says how many follow.", valueName: "n"))
+  var offset = 0
+
+  @OptionGroup var common: CommonOptions
+
+  @OptionGroup(title: "Output")
+  var output: OutputArguments
+
+  mutating func validate() throws {
+    if offset < 0 { throw ValidationError("--offset is \(offset), but must be at least 0") }
+    if output.sort != nil || output.plot {
+      throw ValidationError("--sort and --plot are for reports: an explanation lists who counts first, by user_id")
+    }
+    let keys = cell.flatMap(\.keys).map(\.name)
+    for (place, name) in keys.enumerated() where keys[..<place].contains(name) {
+      throw ValidationError("--cell names \(name) twice")
+    }
+  }
+
+  var knownAt: String? { (try? report())?.knownAt }
+
+  func reporting() throws -> ReportMaker {
+    let command = try report()
+    var options = try command.options()
+    let keys = cell.flatMap(\.keys)
+    if command.arguments.by == nil {
+      options.by = keys.compactMap { try? Dimension(name: $0.name) }
+    }
+    var question = Explainer.Question(
+      report: type(of: command).cellReport, options: options, cell: keys, column: column)
+    question.offset = offset
+    question.limit = output.limit ?? (output.format == .table ? Self.page : nil)
+    return { [question] in .explanation(try Explainer.explain($0, question)) }
+  }
+
+  private func report() throws -> any CellReportCommand { try cellReport(words) }
+}
+
+/// The command of a report whose cells persons add up to, with options of its own.
+///
+/// - Throws: ``UsageError`` for another command.
+func cellReport(_ words: [String]) throws -> any CellReportCommand {
+  let known = ExplainableReport.allCases.map(\.rawValue)
+  guard let name = words.first, known.contains(name) else {
+    throw UsageError(
+      "the report is \(words.first ?? "missing"), but must be one of \(known.joined(separator: ", ")), before its options")
+  }
+  guard let command = try Tollgate.parseAsRoot(words) as? any CellReportCommand else {
+    throw UsageError("\(name) makes no report of cells")
+  }
+  return command
+}
+
+/// Keys of a row with their values, such as `variant=anchor,entry_point=settings`.
+struct CellArgument: ExpressibleByArgument {
+  /// Key columns that are no dimensions.
+  private static let others = ["app", "currency", "split", "range", "gate", "status", "hours_before_end"]
+
+  var keys: [(name: String, value: String)]
+
+  init?(argument: String) {
+    keys = []
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      let equals = part.firstIndex(of: "=")
+      let name = equals.map { String(part[..<$0]) } ?? ""
+      if let equals, Self.others.contains(name) || (try? Dimension(name: name)) != nil {
+        keys.append((name, String(part[part.index(after: equals)...])))
+      } else if keys.isEmpty {
+        return nil
+      } else {
+        // A comma of the value before.
+        keys[keys.count - 1].value += ",\(part)"
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import EventModel
+import Foundation
+import Logging
+import Metrics
+import Reports
+import Store
+
+extension Store {
+  /// Reads the store as it is, or as it was known at a file or instant; the report says so.
+  func read(knownAt text: String?, logger: Logger, _ make: ReportMaker) throws -> FinishedReport {
+    guard let text else { return try read(make) }
+    let known = try known(at: text, logger: logger)
+    return try withExtendedLifetime(known) { try known.store.read(make) }.noting(knownAt: text)
+  }
+
+  /// The store as it was known at a file or instant.
+  func known(at text: String, logger: Logger) throws -> PartialStore {
+    try read { snapshot in
+      let point = try snapshot.point(text)
+      if case .file(let last) = point, try snapshot.files().contains(where: { $0.id > last && $0.duplicates > 0 }) {
+        logger.notice(
+          "later files repeat events: where they say that one was received earlier, --known-at takes that for known")
+      }
+      return try snapshot.known(at: point)
+    }
+  }
+}
+
+extension StoreSnapshot {
+  /// - Throws: ``UsageError`` for what is neither an instant nor one file of the store.
+  fileprivate func point(_ text: String) throws -> KnownAt {
+    let files = try files()
+    let named = files.filter { $0.path == text }
+    let found =
+      named.isEmpty
+      ? files.filter { $0.path.hasSuffix("/\(text)") || (text.utf8.count >= 8 && $0.sha256.hasPrefix(text.lowercased())) }
+      : named
+    // The same path may have had several contents: the last one is what it has now.
+    if let last = found.last, Set(found.map(\.path)).count == 1 { return .file(last.id) }
+    if found.count > 1 {
+      throw UsageError(
+        "--known-at is \(text), which is the end of \(found.count) files: "
+          + found.prefix(5).map(\.path).joined(separator: ", ") + (found.count > 5 ? ", ..." : ""))
+    }
+    if let instant = InstantArgument(argument: text) { return .received(instant.milliseconds) }
+    throw UsageError(
+      "--known-at is \(text), but must be a file of the store, by its path, the end of it or its SHA-256, or an instant such "
+        + "as 2026-03-01T00:00:00Z; "
+        + (files.isEmpty ? "the store has no file" : "the last file is \(files[files.count - 1].path)"))
+  }
+}
+
+extension FinishedReport {
+  /// The same report, which says up to where events were known.
+  fileprivate func noting(knownAt text: String) -> FinishedReport {
+    let parameter = Report.Parameter(name: "known_at", value: text)
+    func noted(_ parameters: [Report.Parameter]) -> [Report.Parameter] {
+      let place = parameters.firstIndex { $0.name == "as_of" }.map { $0 + 1 } ?? parameters.count
+      return parameters[..<place] + [parameter] + parameters[place...]
+    }
+    switch self {
+    case .tables(var reports):
+      for place in reports.indices { reports[place].parameters = noted(reports[place].parameters) }
+      return .tables(reports)
+    case .readout(var report):
+      report.parameters = noted(report.parameters)
+      return .readout(report)
+    case .explanation(var explanation):
+      explanation.parameters = noted(explanation.parameters)
+      return .explanation(explanation)
+    }
+  }
+}

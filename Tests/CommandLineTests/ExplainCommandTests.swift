@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// `explain`, `--known-at` and `diff` as they are typed.
+@Suite struct ExplainCommandTests {
+  private static let first = [
+    #"{"event_id":"1","event":"paywall_impression","ts":"2026-03-01T00:00:00Z","app":"x","user_id":"a","entry_point":"settings","variant":"a,b"}"#,
+    #"{"event_id":"2","event":"conversion","ts":"2026-03-01T00:01:00Z","app":"x","user_id":"a","product_id":"m","plan":"monthly","price":"5","currency":"EUR"}"#,
+    #"{"event_id":"3","event":"activity","ts":"2026-03-20T00:00:00Z","app":"x","user_id":"a"}"#,
+  ]
+  private static let second = [
+    #"{"event_id":"4","event":"refund","ts":"2026-03-10T00:00:00Z","app":"x","user_id":"a"}"#,
+    #"{"event_id":"5","event":"activity","ts":"2026-03-21T00:00:00Z","app":"x","user_id":"=b"}"#,
+  ]
+
+  private func withStore(_ body: (Folder) throws -> Void) throws {
+    try Folder.with { folder in
+      try folder.write(Self.first.joined(separator: "\n"), to: "first.jsonl")
+      try folder.write(Self.second.joined(separator: "\n"), to: "second.jsonl")
+      #expect(try folder.run("ingest", "first.jsonl").status == 0)
+      #expect(try folder.run("ingest", "second.jsonl").status == 0)
+      try body(folder)
+    }
+  }
+
+  @Test func explainSaysWhatAddsUpInEveryFormat() throws {
+    try withStore { folder in
+      let words = ["explain", "revenue", "--cell", "variant=a,b,currency=EUR", "--column", "revenue"]
+      let table = try Program.run(words, in: folder.url)
+      #expect(table.status == 0 && table.errors == "")
+      #expect(table.output.contains("revenue is 0.00 EUR, of app x, variant a,b, currency EUR"))
+      #expect(table.output.contains("gives back 5.00 of the payment of 2026-03-01T00:01:00.000Z (2.7)"))
+      #expect(table.output.contains("persons 1 to 1 of 1."))
+      let csv = try Program.run(words + ["--format", "csv"], in: folder.url).output.split(separator: "\n")
+      #expect(csv.first == "user_id,amount,why,ts,event,sent_as,event_id,role,file")
+      let json = try Program.run(words + ["--format", "json"], in: folder.url).output
+      let object = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+      #expect(object["value"] as? Double == 0 && (object["persons"] as? [Any])?.count == object["persons_total"] as? Int)
+      for format in ["markdown", "html"] { #expect(try Program.run(words + ["--format", format], in: folder.url).status == 0) }
+    }
+  }
+
+  @Test func explainSaysWhatIsWrong() throws {
+    try withStore { folder in
+      for (words, message) in [
+        (["explain", "--cell", "app=x", "--column", "users"], "must be one of funnel, trials"),
+        (["explain", "value", "--cell", "app=x", "--column", "users"], "the report is value, but must be one of funnel"),
+        (["explain", "funnel", "--column", "user"], "--column is user, but must be one of users"),
+        (["explain", "funnel", "--column", "users", "--offset", "-1"], "--offset is -1"),
+        (["explain", "funnel", "--column", "users", "--sort", "x"], "--sort and --plot are for reports"),
+        (["explain", "funnel", "--column", "users", "--cell", "variant"], "'variant' is invalid"),
+        (["explain", "funnel", "--column", "users", "--cell", "app=x,app=x"], "--cell names app twice"),
+        (["explain", "funnel", "--column", "users", "--mode", "net"], "--mode"),
+        (["trials", "--known-at", "nowhere.jsonl"], "--known-at is nowhere.jsonl, but must be a file of the store"),
+        (["diff", "trials"], "nothing says what the report is compared with"),
+        (["diff", "trials", "--before-as-of", "2026-03-05", "--column", "x"], "--column is x, but must be one of trials"),
+      ] {
+        let run = try Program.run(words, in: folder.url)
+        #expect(run.status == 2 && run.output == "", "\(words)")
+        #expect(run.errors.contains(message), "\(words): \(run.errors)")
+      }
+    }
+  }
+
+  @Test func knownAtIsTheReportOfTheFilesUpToOne() throws {
+    try withStore { folder in
+      #expect(try folder.run("ingest", "--store", "one.db", "first.jsonl").status == 0)
+      let expected = try folder.run("revenue", "--store", "one.db", "--format", "csv").output
+      for point in ["first.jsonl", "2026-03-05"] {
+        let known = try folder.run("revenue", "--known-at", point, "--format", "csv")
+        #expect(known.status == 0 && known.output == expected, "\(point)")
+      }
+      #expect(try folder.run("revenue", "--format", "csv").output != expected)
+      #expect(try folder.run("revenue", "--known-at", "first.jsonl", "--format", "json").output.contains(#""known_at": "first.jsonl""#))
+    }
+  }
+
+  @Test func diffSplitsWhatMoved() throws {
+    try withStore { folder in
+      let words = ["diff", "revenue", "--by", "none", "--before-known-at", "first.jsonl", "--column", "revenue"]
+      let diff = try Program.run(words + ["--format", "csv"], in: folder.url)
+      #expect(diff.status == 0 && diff.errors == "")
+      #expect(
+        diff.output == """
+          app,currency,column,before,after,change,maturity,refunds,new_events
+          x,EUR,revenue,5.00,0.00,-5.00,0.00,-5.00,0.00
+
+          """)
+      #expect(try Program.run(words, in: folder.url).output.contains("What moved in revenue"))
+    }
+  }
+}

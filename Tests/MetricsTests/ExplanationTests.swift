@@ -1,0 +1,220 @@
+import Foundation
+import Ingest
+import Lifecycle
+import Metrics
+import Reports
+import Store
+import Testing
+
+/// What `explain` lists adds up to the number, for every cell and every column. The number comes from cells, the list from
+/// facts folded person by person; that they differ would be an error of either.
+@Suite struct ExplanationTests {
+  private static let sample = Result {
+    try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
+  }
+
+  /// Columns that no sum over persons gives, by report: everything else must be explained.
+  private static let refused: [ExplainableReport: Set<String>] = [
+    .savings: [
+      "price_source", "price_pairs", "monthly_price", "yearly_price", "shown_saving", "badge_percent",
+      "break_even_months", "realised_saving",
+    ],
+    .gates: ["others", "others_paid", "others_paid_rate", "others_paid_rate_low", "others_paid_rate_high", "lift", "lift_low", "lift_high"],
+    .nudges: ["difference", "difference_low", "difference_high"],
+    .activity: ["days", "stickiness"],
+    .ltv: ["predicted_note"],
+  ]
+
+  /// Explains every number of every row, and adds up what is listed.
+  ///
+  /// - Returns: How many numbers.
+  private func explainAll(
+    _ snapshot: StoreSnapshot, _ kind: ExplainableReport, _ options: ReportOptions, limit: Int? = 0
+  ) throws -> Int {
+    let report = try kind.report(snapshot, options)
+    let text = Table(csv: try render(report, as: .csv))
+    var explained = 0
+    for row in text.rows {
+      let cell = zip(report.columns, row).filter { $0.0.kind == .key }.map { (name: $0.0.name, value: $0.1) }
+      for (place, column) in report.columns.enumerated() where column.kind != .key {
+        let what = "\(kind.rawValue) \(cell.map(\.value)) \(column.name)"
+        var question = Explainer.Question(report: kind, options: options, cell: cell, column: column.name)
+        question.limit = limit
+        let explanation: Explanation
+        do {
+          explanation = try Explainer.explain(snapshot, question)
+        } catch let error as ExplanationError {
+          switch error {
+          case .refused: #expect(Self.refused[kind]?.contains(column.name) == true, "\(what): \(error)")
+          case .undefined: #expect(row[place].isEmpty, "\(what): \(error)")
+          default: Issue.record("\(what): \(error)")
+          }
+          continue
+        }
+        explained += 1
+        if let limit { #expect(explanation.persons.count <= limit) } else { checkPersons(explanation, what) }
+        check(explanation, row[place], column, what)
+      }
+    }
+    return explained
+  }
+
+  /// The printed number against the sums.
+  private func check(_ explanation: Explanation, _ printed: String, _ column: ReportColumn, _ what: String) {
+    guard let number = Double(printed) else {
+      Issue.record("\(what) is \(printed)")
+      return
+    }
+    let total = Double(explanation.total.millionths) / 1e6
+    if explanation.isEstimate || column.kind == .low || column.kind == .high { return }
+    if let of = explanation.of {
+      // A rate has 6 decimals, a mean of money 2.
+      #expect(
+        abs(total / (Double(of.millionths) / 1e6) - number) <= (column.kind == .money ? 0.005001 : 0.000_000_501), "\(what)")
+    } else {
+      // The report's money has 2 decimals, the sum is of micro-units.
+      #expect(abs(total - number) <= (column.kind == .money ? 0.005 : 0), "\(what): \(total), not \(number)")
+    }
+    let counted = explanation.counts.first { $0.place == .counted }
+    #expect(counted?.amount == explanation.total, "\(what)")
+  }
+
+  private func checkPersons(_ explanation: Explanation, _ what: String) {
+    #expect(explanation.persons.count == explanation.personCount, "\(what)")
+    var sum = explanation.rounding.millionths
+    for person in explanation.persons {
+      sum += person.amount.millionths
+      #expect(!person.user.isEmpty && !person.reasons.isEmpty, "\(what)")
+      // Nobody counts for nothing.
+      #expect(!person.events.isEmpty, "\(what), \(person.user)")
+    }
+    #expect(sum == explanation.total.millionths, "\(what)")
+    #expect(Set(explanation.persons.map(\.user)).count == explanation.personCount, "\(what)")
+  }
+
+  private static func options(_ kind: ExplainableReport, _ by: [Metrics.Dimension]) -> ReportOptions {
+    var options = ReportOptions()
+    options.by = kind == .activity ? [.month] + by : by
+    return options
+  }
+
+  @Test(arguments: ExplainableReport.allCases)
+  func everyNumberOfTheSampleIsTheSumOfWhatIsListed(kind: ExplainableReport) throws {
+    try Self.sample.get().store.read { snapshot in
+      let explained = try explainAll(snapshot, kind, Self.options(kind, [.variant]))
+      #expect(explained > 20)
+    }
+  }
+
+  /// Where only facts or events can answer, or a row has other units than the default ones.
+  @Test(arguments: ExplainableReport.allCases)
+  func everyNumberIsSoUnderOtherOptions(kind: ExplainableReport) throws {
+    let store = try TestStore(lines: RandomLives(seed: 3, persons: 60).lines.map(\.text))
+    try store.store.read { snapshot in
+      var all = Self.options(kind, [.entryPoint, .plan])
+      if kind == .activity { all.by = [.week, .entryPoint] }
+      if ![.cadence, .gates, .activity].contains(kind) { all.attribution = .all }
+      all.grace = 9 * day
+      all.unit = .view
+      all.mode = .proceeds
+      all.storeFee = .none
+      var explained = try explainAll(snapshot, kind, all, limit: nil)
+      var zoned = Self.options(kind, kind == .activity ? [.platform] : [.month])
+      zoned.timeZone = "America/New_York"
+      zoned.showsMovement = true
+      zoned.isByPeriod = true
+      zoned.isByRefundDay = true
+      zoned.asOf = 1_780_000_000_000
+      if kind != .mrr && kind != .subscriptions { zoned.filters = [.init(dimension: .variant, values: ["a"])] }
+      explained += try explainAll(snapshot, kind, zoned, limit: nil)
+      // There are neither gates nor activities among these lives.
+      #expect(explained > 10 || kind == .gates || kind == .activity || kind == .cadence)
+    }
+  }
+
+  /// By hand. `a` sees the paywall on day 0 and converts a trial of 7 d; `b` is family-shared; `c` pays directly, `d` came
+  /// less than 7 + 7 + 3 days before the as-of.
+  private static let lines = [
+    #"{"event_id":"a1","event":"paywall_impression","ts":"2026-03-01T00:00:00Z","app":"x","user_id":"a","entry_point":"settings"}"#,
+    #"{"event_id":"a2","event":"trial_start","ts":"2026-03-01T01:00:00Z","app":"x","user_id":"a2","trial_days":7,"plan":"monthly","product_id":"m"}"#,
+    #"{"event_id":"a3","event":"conversion","ts":"2026-03-08T01:00:00Z","app":"x","user_id":"a2","product_id":"m","plan":"monthly","price":"5","currency":"EUR"}"#,
+    #"{"event_id":"a4","event":"identify","ts":"2026-03-01T00:30:00Z","app":"x","user_id":"a2","previous_user_id":"a"}"#,
+    #"{"event_id":"b1","event":"paywall_impression","ts":"2026-03-01T00:00:00Z","app":"x","user_id":"b","entry_point":"settings"}"#,
+    #"{"event_id":"b2","event":"conversion","ts":"2026-03-01T02:00:00Z","app":"x","user_id":"b","product_id":"m","plan":"monthly","price":"5","currency":"EUR","ownership":"family_shared"}"#,
+    #"{"event_id":"c1","event":"paywall_impression","ts":"2026-03-02T00:00:00Z","app":"x","user_id":"c","entry_point":"settings"}"#,
+    #"{"event_id":"c2","event":"conversion","ts":"2026-03-02T00:01:00Z","app":"x","user_id":"c","product_id":"m","plan":"monthly","price":"5","currency":"EUR"}"#,
+    #"{"event_id":"d1","event":"paywall_impression","ts":"2026-03-20T00:00:00Z","app":"x","user_id":"d","entry_point":"settings"}"#,
+    #"{"event_id":"e1","event":"paywall_impression","ts":"2026-03-01T00:00:00Z","app":"x","user_id":"e","entry_point":"route_map"}"#,
+  ]
+
+  @Test func aPersonIsListedWithTheEventsThatDecided() throws {
+    let store = try TestStore(lines: Self.lines)
+    let explanation = try store.store.read { snapshot in
+      try Explainer.explain(
+        snapshot,
+        Explainer.Question(
+          report: .funnel, options: Self.options(.funnel, [.entryPoint]),
+          cell: [("entry_point", "settings")], column: "paid_users"))
+    }
+    #expect(explanation.persons.map(\.user) == ["a", "c", "b", "d"])
+    #expect(explanation.persons.map { $0.amount.millionths } == [1_000_000, 1_000_000, 0, 0])
+    #expect(explanation.persons[0].users == ["a", "a2"])
+    #expect(explanation.persons[0].events.map(\.id) == ["a1", "a4", "a2", "a3"])
+    #expect(
+      explanation.persons[0].events[2].role
+        == "opens an introductory trial until 2026-03-08T01:00:00.000Z, deadline 2026-03-11T01:00:00.000Z (2.2); "
+        + "converted 2026-03-08T01:00:00.000Z (2.3)")
+    #expect(explanation.persons[2].reasons == ["no purchase (3.2)"])
+    #expect(explanation.persons[2].events.map(\.role).last == "left out: family-shared (1.5)")
+    #expect(explanation.persons[3].reasons == ["immature: entered less than a horizon before the as-of (3.3)"])
+    #expect(
+      explanation.counts.map { "\($0.place.rawValue) \($0.amount.millionths / 1_000_000) \($0.reason)" } == [
+        "in 2 of users, those who paid by a trial of the window or directly",
+        "out 1 immature: entered less than a horizon before the as-of (3.3)", "out 0 first paid later (3.4)",
+        "out 1 no purchase (3.2)", "elsewhere 0 in other rows of the app",
+      ])
+  }
+
+  @Test func pagesAreParts() throws {
+    let store = try TestStore(lines: Self.lines)
+    let pages = try (0...4).map { offset in
+      try store.store.read { snapshot in
+        var question = Explainer.Question(
+          report: .funnel, options: Self.options(.funnel, [.entryPoint]), cell: [("entry_point", "settings")],
+          column: "users")
+        question.offset = offset
+        question.limit = 1
+        return try Explainer.explain(snapshot, question)
+      }
+    }
+    #expect(pages.flatMap(\.persons).map(\.user) == ["a", "b", "c", "d"])
+    #expect(pages.allSatisfy { $0.personCount == 4 && $0.total.millionths == 3_000_000 })
+  }
+
+  @Test(arguments: [
+    ("funnel", "entry_point=nowhere", "users", "is no row"), ("funnel", "variant=x", "users", "is no row"),
+    ("funnel", "currency=EUR", "users", "--cell names currency"), ("funnel", "", "users", "fits 2 rows"),
+    ("funnel", "entry_point=settings", "user", "--column is user"),
+    ("funnel", "entry_point=settings", "app", "says what a row is of"),
+    ("funnel", "entry_point=route_map", "trial_to_paid_rate", "is empty in this cell"),
+    ("savings", "entry_point=settings,currency=EUR", "monthly_price", "cannot be explained: it is a price"),
+  ])
+  func wrongQuestionsSayWhatIsWrong(report: String, cell: String, column: String, message: String) throws {
+    let store = try TestStore(lines: Self.lines)
+    let keys = cell.split(separator: ",").map { part in
+      let words = part.split(separator: "=")
+      return (name: String(words[0]), value: String(words[1]))
+    }
+    let kind = try #require(ExplainableReport(rawValue: report))
+    try store.store.read { snapshot in
+      let error = #expect(throws: ExplanationError.self) {
+        _ = try Explainer.explain(
+          snapshot,
+          Explainer.Question(
+            report: kind, options: Self.options(kind, keys.first?.name == "variant" ? [.variant] : [.entryPoint]), cell: keys,
+            column: column))
+      }
+      #expect(error?.description.contains(message) == true, "\(error.map(String.init(describing:)) ?? "")")
+    }
+  }
+}

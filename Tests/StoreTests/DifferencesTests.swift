@@ -1,0 +1,189 @@
+import Foundation
+import Ingest
+import Metrics
+import Reports
+import Store
+import Testing
+
+/// What causes bring adds up to what moved, for random pairs of what was known.
+@Suite struct DifferencesTests {
+  /// The report's printed numbers: before + causes = after, and both are what the two reports say.
+  private func check(
+    _ kind: ExplainableReport, _ before: Differences.Side, _ after: Differences.Side, _ what: String
+  ) throws -> Int {
+    let differences = try Differences(kind, from: before, to: after)
+    let report = Report(differences)
+    let first = differences.keyColumns.count + 1
+    let text = Table(render: try render(report, as: .csv))
+    let (old, new) = (try table(kind, before), try table(kind, after))
+    for row in text.rows {
+      let place = "\(kind.rawValue) \(row.prefix(first)), \(what)"
+      let numbers = row[first...].map { $0.isEmpty ? nil : Decimal(string: $0) }
+      let key = row.prefix(first - 1) + [row[first - 1]]
+      #expect(old[Array(key)] ?? numbers[0] == numbers[0], "before, \(place)")
+      #expect(new[Array(key)] ?? numbers[1] == numbers[1], "after, \(place)")
+      guard let change = numbers[2] else {
+        #expect(numbers[0] == nil || numbers[1] == nil, "\(place)")
+        continue
+      }
+      #expect(numbers[0]! + change == numbers[1]!, "\(place)")
+      let causes = numbers.dropFirst(3)
+      // A rate that was empty in between has parts that nobody can tell.
+      if !causes.contains(nil) { #expect(causes.reduce(Decimal(0)) { $0 + $1! } == change, "\(place)") }
+    }
+    // Nothing that moved is missing.
+    let listed = Set(text.rows.map { Array($0.prefix(first)) })
+    for (key, value) in new where old[key] != nil && old[key] != value { #expect(listed.contains(key), "\(key), \(what)") }
+    return text.rows.count
+  }
+
+  /// A report's numbers but bounds, by key and column, each app at its own as-of.
+  private func table(_ kind: ExplainableReport, _ side: Differences.Side) throws -> [[String]: Decimal] {
+    let report = try kind.report(side.snapshot, side.options)
+    let text = Table(render: try render(report, as: .csv))
+    let keys = report.columns.count { $0.kind == .key }
+    var numbers: [[String]: Decimal] = [:]
+    for row in text.rows {
+      for (column, value) in zip(report.columns, row)
+      where column.kind != .key && column.kind != .text && column.kind != .low && column.kind != .high {
+        if let number = Decimal(string: value) { numbers[Array(row.prefix(keys)) + [column.name]] = number }
+      }
+    }
+    return numbers
+  }
+
+  private struct Table {
+    var rows: [[String]]
+
+    init(render text: String) {
+      rows = text.split(separator: "\n").dropFirst().map {
+        $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      }
+    }
+  }
+
+  private static func options(_ kind: ExplainableReport) -> ReportOptions {
+    var options = ReportOptions()
+    options.by = kind == .activity ? [.week] : [.variant]
+    return options
+  }
+
+  @Test(arguments: 1...3)
+  func whatCausesBringBetweenTwoFilesAddsUp(seed: Int) throws {
+    var random = SeededRandom(UInt64(100 + seed))
+    let files = KnownAtTests.files(&random, count: 4)
+    try withTestStore { store in
+      for file in files { try store.ingest(file) }
+      let full = try Store.open(readOnly: store.path)
+      let known = try (1...3).map { number in try full.read { try $0.known(at: .file(Int64(number))) } }
+      var rows = 0
+      for (old, new) in [(0, 2), (1, 2)] {
+        try known[old].store.read { before in
+          try known[new].store.read { after in
+            for kind in ExplainableReport.allCases where kind.rawValue.count % 3 == seed % 3 || kind == .funnel {
+              let options = Self.options(kind)
+              rows += try check(
+                kind, Differences.Side(before, options), Differences.Side(after, options), "seed \(seed), \(old) to \(new)")
+            }
+          }
+        }
+      }
+      #expect(rows > 20)
+    }
+  }
+
+  @Test func whatCausesBringBetweenTwoInstantsAddsUp() throws {
+    var random = SeededRandom(7)
+    let files = KnownAtTests.files(&random, count: 1)
+    try withTestStore { store in
+      try store.ingest(files[0])
+      let (one, two) = (try Store.open(readOnly: store.path), try Store.open(readOnly: store.path))
+      var rows = 0
+      for (old, new) in [(at(9), at(30)), (at(39.5), at(61))] {
+        try one.read { before in
+          try two.read { after in
+            for kind in ExplainableReport.allCases {
+              var (earlier, later) = (Self.options(kind), Self.options(kind))
+              earlier.asOf = old
+              later.asOf = new
+              rows += try check(
+                kind, Differences.Side(before, earlier), Differences.Side(after, later), "as of \(old) and \(new)")
+            }
+          }
+        }
+      }
+      #expect(rows > 100)
+    }
+  }
+
+  /// Two stores of which neither has all of the other's events, and which say different things of some.
+  @Test func whatCausesBringBetweenTwoStoresAddsUpAndAllOfThemGiveTheLaterStore() throws {
+    try withTemporaryDirectory { directory in
+      var random = SeededRandom(11)
+      let stores = try (0..<2).map { number in
+        let store = try TestStore(in: directory.appendingPathComponent("\(number)"))
+        for file in KnownAtTests.files(&random, count: 3).dropLast() { try store.ingest(file) }
+        return try Store.open(readOnly: store.path)
+      }
+      try stores[0].read { before in
+        try stores[1].read { after in
+          var rows = 0
+          for kind in ExplainableReport.allCases {
+            let options = Self.options(kind)
+            rows += try check(kind, Differences.Side(before, options), Differences.Side(after, options), "two stores")
+          }
+          #expect(rows > 100)
+          let asOf = Dictionary(uniqueKeysWithValues: try before.apps().map { ($0.name, $0.newestAsOf ?? .min) })
+          let changes = try StoreChanges(from: before, to: after, asOf: asOf)
+          for cause in [ChangeCause.restated, .removed, .late, .new] { #expect(changes.counts[cause] ?? 0 > 0, "\(cause)") }
+          let last = try changes.store(after: .removed)
+          let expected = try KnownAtTests.reports(after, ReportOptions())
+          let found = try last.store.read { try KnownAtTests.reports($0, ReportOptions()) }
+          for (name, text) in expected { #expect(found[name] == text, "\(name)") }
+        }
+      }
+    }
+  }
+
+  /// By hand: a trial that lapses between the instants is maturity; one that was sent late is a late event; a refund is one.
+  @Test func eachCauseIsNamed() throws {
+    try withTestStore { store in
+      let trial: [String: Any] = ["trial_days": 7, "plan": "monthly", "product_id": "p"]
+      let price: [String: Any] = ["product_id": "p", "plan": "monthly", "price": "5", "currency": "EUR"]
+      try store.ingest(
+        [
+          eventLine("trial_start", "1", at(0), user: "a", trial), eventLine("activity", "2", at(8), user: "z"),
+          eventLine("conversion", "3", at(1), user: "c", price),
+        ],
+        [
+          eventLine("trial_start", "4", at(0.5), user: "b", trial), eventLine("activity", "5", at(20), user: "z"),
+          eventLine("refund", "6", at(9), user: "c"),
+        ])
+      let full = try Store.open(readOnly: store.path)
+      let known = try full.read { try $0.known(at: .file(1)) }
+      var options = ReportOptions()
+      options.by = []
+      let (trials, revenue) = try known.store.read { before in
+        try full.read { after in
+          (
+            try Differences(.trials, from: .init(before, options), to: .init(after, options), columns: ["lapsed"]),
+            try Differences(.revenue, from: .init(before, options), to: .init(after, options), columns: ["revenue"])
+          )
+        }
+      }
+      // The first trial's deadline is day 10, the second's 10.5: both past on day 20.
+      #expect(
+        try render(Report(trials), as: .csv) == """
+          app,column,before,after,change,maturity,late_events,refunds,new_events
+          demo,lapsed,0,2,2,1,1,0,0
+
+          """)
+      #expect(
+        try render(Report(revenue), as: .csv) == """
+          app,currency,column,before,after,change,maturity,late_events,refunds,new_events
+          demo,EUR,revenue,5.00,0.00,-5.00,0.00,0.00,-5.00,0.00
+
+          """)
+    }
+  }
+}
