@@ -59,8 +59,8 @@ differential: build ## Reports and experiments against the independent slow impl
 	python3 Tests/Oracle/health.py --program $(TOLLGATE) --seeds 1-12
 	python3 Tests/Sources/month.py --program $(TOLLGATE)
 
-faults: build ## Kill the ingest and the receiver at random instants; nothing that was acknowledged is lost.
-	python3 Tests/Faults/kill_ingest.py --program $(TOLLGATE) --kills 20
+faults: build ## Kills, full disks, damaged files and strange inputs; FAULTS="--kills 500 --disk-full 50 --write" for more.
+	python3 Tests/Faults/faults.py --program $(TOLLGATE) $(FAULTS)
 	python3 Tests/Faults/receive.py --program $(TOLLGATE) --seconds 3 --kills 4
 
 calibrate: setup ## Error rates, coverage and properties of every method against their anchors: some minutes.

@@ -93,8 +93,9 @@ let package = Package(
       name: "tollgate",
       dependencies: [
         "Calculator", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports", "Serving",
-        "Simulation", "Store",
+        "Simulation", "Statistics", "Store",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),

@@ -81,3 +81,11 @@ extension InputFile {
     (path + [0]).withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
   }
 }
+
+extension InputFile {
+  /// The SHA-256 of the file's stored bytes; `nil` where it cannot be read.
+  public func digest() -> [UInt8]? {
+    guard let source = try? ByteSource(self, blockByteCount: 1 << 20) else { return nil }
+    return try? source.digestAhead()
+  }
+}

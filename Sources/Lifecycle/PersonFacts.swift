@@ -1,7 +1,7 @@
 public import EventModel
 
 /// What a unit is described by besides its context: taken from its own event (definitions 2.11).
-public struct UnitDimensions: Sendable {
+public struct UnitDimensions: Equatable, Sendable {
   public var client: Int32
   public var properties: Int32
   public var plan: Plan?
@@ -10,14 +10,14 @@ public struct UnitDimensions: Sendable {
 }
 
 /// A person's first impression: the entry to the funnel (definitions 3.1).
-public struct EntryFact: Sendable {
+public struct EntryFact: Equatable, Sendable {
   public var ts: Int64
   public var context: Context
   public var dimensions: UnitDimensions
 }
 
 /// An experiment's variant as a person met it.
-public struct ExposureFact: Sendable {
+public struct ExposureFact: Equatable, Sendable {
   public var experiment: NameID
   public var variant: NameID
   /// The first `exposure` or `paywall_impression` that carries the pair.
@@ -27,7 +27,7 @@ public struct ExposureFact: Sendable {
 }
 
 /// A trial (definitions 2.2–2.5).
-public struct TrialFact: Sendable {
+public struct TrialFact: Equatable, Sendable {
   public var start: Int64
   public var end: Int64
   /// End plus grace.
@@ -44,7 +44,7 @@ public struct TrialFact: Sendable {
 }
 
 /// A first payment that is a `conversion`, with the trial that it belongs to (definitions 2.3).
-public struct ConversionFact: Sendable {
+public struct ConversionFact: Equatable, Sendable {
   public var ts: Int64
   /// `nil` for a direct one.
   public var trialStart: Int64?
@@ -53,7 +53,7 @@ public struct ConversionFact: Sendable {
 }
 
 /// One charge of a subscription (definitions 2.6, 2.7).
-public struct PaymentFact: Sendable {
+public struct PaymentFact: Equatable, Sendable {
   public var ts: Int64
   /// Number of its spell in ``PersonFacts/spells``.
   public var spell: Int
@@ -72,7 +72,7 @@ public struct PaymentFact: Sendable {
 }
 
 /// Money given back for a payment, on its own day (definitions 2.7, 7.1).
-public struct RefundFact: Sendable {
+public struct RefundFact: Equatable, Sendable {
   public var ts: Int64
   /// Number of the payment in ``PersonFacts/payments``.
   public var payment: Int
@@ -85,7 +85,7 @@ public struct RefundFact: Sendable {
 }
 
 /// A run of payments without a gap (definitions 2.8).
-public struct SpellFact: Sendable {
+public struct SpellFact: Equatable, Sendable {
   /// A number that names the subscription among the person's: ``PersonEvent/subscription``, or 0 with the product.
   public var subscription: Int32
   /// Of the first payment.
@@ -121,7 +121,7 @@ public struct SpellFact: Sendable {
 }
 
 /// Everything that a person's events come to.
-public struct PersonFacts: Sendable {
+public struct PersonFacts: Equatable, Sendable {
   public var entry: EntryFact?
   /// In order of time.
   public var exposures: [ExposureFact] = []

@@ -16,6 +16,7 @@ struct LineCounts: Equatable {
 /// New events go to the ``Spool``, a sorted run a batch. At the end of a commit its runs become one run of the store,
 /// in the same pass that folds the persons that they touch.
 final class EventWriter {
+  private let db: Database
   let spool: Spool
   private let runs: EventRuns
   private let finder: EventFinder
@@ -37,6 +38,7 @@ final class EventWriter {
   ///   - storePath: Its folder has the room for a commit's events.
   ///   - hasFacts: Whether the users of the store may have facts already.
   init(_ db: Database, storePath: String, hasFacts: Bool = true) throws {
+    self.db = db
     self.storePath = storePath
     spool = Spool(storePath: storePath)
     runs = try EventRuns(db)
@@ -177,15 +179,7 @@ final class EventWriter {
     case .newContent: counts[file, default: LineCounts()].conflicts += 1
     case .duplicate: counts[file, default: LineCounts()].duplicates += 1
     }
-    if let removed = outcome.removed {
-      upkeep.touch(removed.user)
-      days.invalidate()
-      note(removed, isAdded: false)
-      if isJoin(removed) {
-        try joins.remove(removed)
-        upkeep.unjoin()
-      }
-    }
+    if let removed = outcome.removed { try noteRemoval(of: removed) }
     guard let stored = outcome.toStore else { return }
     let again = try dictionaries.resolve(stored.batch, users: self.users)
     let prepared = PreparedBatch(stored.batch)
@@ -205,6 +199,47 @@ final class EventWriter {
       note(row)
       if isJoin(row) { try join(row) }
     }
+  }
+
+  /// Notes that an event has been taken out of the store.
+  private func noteRemoval(of row: EventRow) throws {
+    upkeep.touch(row.user)
+    days.invalidate()
+    note(row, isAdded: false)
+    if isJoin(row) {
+      try joins.remove(row)
+      upkeep.unjoin()
+    }
+  }
+
+  /// Takes events out of the store; ``finish()`` then brings everything else up to date.
+  ///
+  /// - Parameters:
+  ///   - isGone: Whether the event at a place goes.
+  ///   - removed: Called with each that goes.
+  func removeStored(
+    where isGone: (EventRows, _ place: Int) -> Bool, _ removed: (EventRows, _ place: Int) throws -> Void
+  ) throws {
+    finder.noteChangedStore()
+    try runs.remove(where: isGone) { rows, place in
+      try noteRemoval(of: rows.rows[place])
+      try removed(rows, place)
+    }
+  }
+
+  /// Makes everything that follows from the events anew: the store has no fact, cell, join or day any more.
+  func rebuild() throws {
+    let dictionaries = dictionaries.forFold
+    try EventRuns.forEachBlock(db) { events in
+      for row in events.rows {
+        upkeep.touch(row.user)
+        note(row)
+        if isJoin(row) { try joins.add(row, app: dictionaries.clientApp[Int(row.client)]) }
+      }
+    }
+    upkeep.unjoin()
+    days.invalidate()
+    try finish()
   }
 
   /// Counts an impression that has come or gone.

@@ -197,6 +197,12 @@ private struct Commit {
       try dropUnfinished(part)
       failures.append(IngestSummary.Failure(path: part.path, reason: reason))
       try begin()
+      // The same file with the same fault is known.
+      let isKnown =
+        try Bool.fetchOne(
+          db, sql: "SELECT EXISTS (SELECT 1 FROM file WHERE path = ? AND digest = ? AND failure = ?)",
+          arguments: [part.path, Data(part.digest), reason]) ?? false
+      if isKnown { return }
       try db.execute(sql: "DELETE FROM file WHERE path = ? AND failure IS NOT NULL", arguments: [part.path])
       try db.execute(
         sql: "INSERT INTO file VALUES (?, ?, ?, ?, 0, 0, 0, 0, 0, ?, NULL, '')",

@@ -166,6 +166,44 @@ final class KeyRuns {
   }
 }
 
+extension KeyRuns {
+  /// Takes the keys that lead to users out of a table, behind the back of any `KeyRuns` that has read it.
+  ///
+  /// - Parameter table: `event_key` or `user_key`.
+  static func remove(_ db: Database, from table: String, users: Set<Int32>) throws {
+    let select = try SQLiteStatement(db, "SELECT count, keys FROM \(table) WHERE run = ? AND block = ?")
+    let update = try SQLiteStatement(
+      db, "UPDATE \(table) SET first = ?3, count = ?4, keys = ?5 WHERE run = ?1 AND block = ?2")
+    let delete = try SQLiteStatement(db, "DELETE FROM \(table) WHERE run = ?1 AND block = ?2")
+    var keys: [HashKey] = []
+    for row in try Row.fetchAll(db, sql: "SELECT run, block FROM \(table)") {
+      let place: (run: Int64, block: Int64) = (row[0], row[1])
+      select.bind(1, place.run)
+      select.bind(2, place.block)
+      guard try select.step() else { throw BlockView.malformed }
+      try select.readKeys(into: &keys)
+      select.reset()
+      let kept = keys.filter { !users.contains($0.user) }
+      if kept.count == keys.count { continue }
+      let statement = kept.isEmpty ? delete : update
+      statement.bind(1, place.run)
+      statement.bind(2, place.block)
+      guard let first = kept.first else {
+        try statement.run()
+        continue
+      }
+      statement.bind(3, Int64(KeyBlock.prefix(first.hash)))
+      statement.bind(4, Int64(kept.count))
+      try kept.withUnsafeBufferPointer { kept in
+        try KeyBlock.encode(kept).withUnsafeBytes { bytes in
+          statement.bindBlob(5, bytes)
+          try statement.run()
+        }
+      }
+    }
+  }
+}
+
 extension SQLiteStatement {
   /// Reads the keys of a row of `count, keys`.
   func readKeys(into keys: inout [HashKey]) throws {

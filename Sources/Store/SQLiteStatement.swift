@@ -93,6 +93,10 @@ final class SQLiteStatement {
 
   var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
+  var columnNames: [String] {
+    (0..<sqlite3_column_count(handle)).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+  }
+
   @inline(__always)
   func reset() { sqlite3_reset(handle) }
 

@@ -51,6 +51,7 @@ public final class Store: Sendable {
           PRAGMA cache_size = -32768;
           PRAGMA wal_autocheckpoint = 16384;
           """)
+      db.add(transactionObserver: SealBreaker(store: path), extent: .databaseLifetime)
     }
     let isNew = !FileManager.default.fileExists(atPath: path)
     if isNew {
@@ -64,7 +65,11 @@ public final class Store: Sendable {
     let store = try open(path, configuration, lockTimeout: lockTimeout)
     try store.translatingErrors(lockTimeout: lockTimeout) {
       try store.queue.writeWithoutTransaction { db in
-        try db.execute(sql: "PRAGMA journal_mode = WAL")
+        if try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" {
+          // As of a new store, or of a copy: it changes the first page without a commit.
+          unlink(PageSeal.path(of: path))
+          try db.execute(sql: "PRAGMA journal_mode = WAL")
+        }
         try Schema.migrate(db)
       }
     }

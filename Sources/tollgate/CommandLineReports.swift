@@ -35,7 +35,7 @@ struct CommandLineReports: ReportSource {
     switch Main.status(of: error) {
     case .usage: return ReportFault(.wrongArguments, Main.message(of: error))
     case .store: return ReportFault(.storeUnavailable, Main.message(of: error))
-    case .done, .failure, .incomplete: return ReportFault(.unexpected, Main.message(of: error))
+    case .done, .failure, .incomplete, .threshold: return ReportFault(.unexpected, Main.message(of: error))
     }
   }
 }

@@ -29,9 +29,18 @@ struct LogOptions: ParsableArguments {
       "What to say on standard error: trace, debug, info, notice, warning, error or critical.", valueName: "level"))
   var logLevel: Logger.Level = .warning
 
+  @Option(help: "How to say it: text, or json, an object a line.")
+  var logFormat: LogFormat = .text
+
   /// Writes to standard error.
   var logger: Logger {
-    var logger = Logger(label: "tollgate") { StreamLogHandler.standardError(label: $0) }
+    let format = logFormat
+    var logger = Logger(label: "tollgate") { label in
+      switch format {
+      case .text: StreamLogHandler.standardError(label: label)
+      case .json: JSONLogHandler()
+      }
+    }
     logger.logLevel = quiet ? max(logLevel, .error) : logLevel
     return logger
   }

@@ -1,32 +1,107 @@
 import ArgumentParser
+import Foundation
 import Metrics
 import Store
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Checks that a store is sound.")
+    commandName: "doctor", abstract: "Checks that a store is sound, and repairs what follows from its events.",
+    discussion: """
+      Always: SQLite's own check of the file, and that events, manifest, users and dictionaries agree. What is wrong is \
+      named, and the status is 5. --repair makes identities, facts, cells, days and indexes anew from the events; damaged \
+      events it cannot mend: restore a copy, or ingest the files into a new store.
+      """)
 
   @OptionGroup var common: CommonOptions
 
   @Flag(help: "Fold all events again and compare the facts, identities, days and cells with what upkeep has kept.")
   var rebuildCheck = false
 
+  @Flag(help: "Compare the files of the manifest with what lies under their paths now; status 3 when one has changed.")
+  var files = false
+
+  @Flag(help: "Make all that follows from the events anew, then check.")
+  var repair = false
+
+  @Flag(
+    help: "Then keep a hash of each page beside the store: until the next commit the doctor knows of any bit that changes.")
+  var seal = false
+
+  @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
+  var lockTimeout = 30.0
+
+  mutating func validate() throws {
+    if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
+  }
+
   func run() throws {
+    if repair {
+      guard FileManager.default.fileExists(atPath: common.storePath) else {
+        throw StoreError.notFound(path: common.storePath)
+      }
+      let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
+      try store.repair(lockTimeout: lockTimeout)
+      try StandardReports.keep(in: store)
+      say("facts, identities, days, cells, indexes: made anew from all events")
+    }
+    try checkSeal()
     let store = try Store.open(readOnly: common.storePath)
-    let problems = try store.read { try $0.integrityProblems() }
-    if let first = problems.first { throw StoreError.damaged(path: common.storePath, reason: first) }
-    if !common.quiet { print("file: sound") }
-    guard rebuildCheck else { return }
+    try check(store)
+    if rebuildCheck { try checkRebuild(store) }
+    if seal {
+      try Store.open(path: common.storePath, lockTimeout: lockTimeout).seal(lockTimeout: lockTimeout)
+      say("pages: sealed until the next commit")
+    }
+    if files { try checkFiles(store) }
+  }
+
+  private func checkSeal() throws {
+    switch try Store.checkSeal(of: common.storePath) {
+    case .absent: break
+    case .whole: say("pages: as they were sealed")
+    case .broken(let pages):
+      let list = pages.prefix(5).map(String.init).joined(separator: ", ") + (pages.count > 5 ? ", ..." : "")
+      throw damaged("\(pages.count) of its pages have changed since they were sealed: \(list)")
+    }
+  }
+
+  private func say(_ text: String) { if !common.quiet { print(text) } }
+
+  private func damaged(_ reason: String) -> StoreError { .damaged(path: common.storePath, reason: reason) }
+
+  private func check(_ store: Store) throws {
+    if let first = try store.read({ try $0.integrityProblems() }).first { throw damaged(first) }
+    say("file: sound")
+    let problems = try store.read { try $0.referenceProblems() }
+    if !problems.isEmpty { throw damaged(problems.joined(separator: "; ")) }
+    say("events, manifest, users, dictionaries: agree")
+    if try store.read({ try $0.hasPendingVacuum() }) {
+      say("an erasure was cut short: its bytes may still stand in freed pages; run `tollgate vacuum`")
+    }
+  }
+
+  private func checkRebuild(_ store: Store) throws {
     let differences = try store.read { try $0.differencesFromRebuild() }
     if !differences.isEmpty {
       let list = differences.map { "\($0.table) \($0.rows) rows" }.joined(separator: ", ")
-      throw StoreError.damaged(path: common.storePath, reason: "not what a rebuild from its events gives: \(list)")
+      throw damaged("not what a rebuild from its events gives: \(list) (`tollgate doctor --repair` makes them anew)")
     }
     let stale = try store.read { try StandardReports.differences($0) }
     if !stale.isEmpty {
-      throw StoreError.damaged(
-        path: common.storePath, reason: "kept reports are not those of its cells: \(stale.joined(separator: ", "))")
+      throw damaged("kept reports are not those of its cells: \(stale.joined(separator: ", "))")
     }
-    if !common.quiet { print("facts, identities, days, cells: equal to a rebuild from all events") }
+    say("facts, identities, days, cells: equal to a rebuild from all events")
+  }
+
+  private func checkFiles(_ store: Store) throws {
+    let states = try store.read { try $0.fileStates() }
+    for (path, state) in states where state == .changed {
+      FileHandle.standardError.write(Data("tollgate: \(path): has other bytes than those that were read\n".utf8))
+    }
+    let counts = StoreSnapshot.FileState.allCases.map { state in
+      "\(grouped(states.count { $0.state == state })) \(state.rawValue)"
+    }
+    say("files: \(counts.joined(separator: ", "))")
+    if states.contains(where: { $0.state == .changed }) { throw ExitCode(ExitStatus.incomplete.rawValue) }
   }
 }

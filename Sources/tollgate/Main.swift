@@ -14,6 +14,8 @@ enum ExitStatus: Int32 {
   case failure = 1
   case usage = 2
   case incomplete = 3
+  /// A threshold of a night was crossed.
+  case threshold = 4
   case store = 5
 }
 
@@ -36,6 +38,8 @@ enum Main {
     if error is ExitCode { return status }
     if status == .done {
       print(Tollgate.fullMessage(for: error))
+    } else if LogFormat.ofArguments == .json {
+      LogFormat.write(.error, message(of: error))
     } else if isOwn(error) {
       FileHandle.standardError.write(Data("tollgate: \(error)\n".utf8))
     } else {
@@ -50,7 +54,7 @@ enum Main {
     switch error {
     case is StoreError, is ReportError, is ExplanationError, is ExperimentError, is ExperimentFileError, is UnknownColumn, is InputError,
       is SampleError, is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError, is SegmentFailure,
-      is AccessTokens.FileError, is Server.AddressError:
+      is AccessTokens.FileError, is Server.AddressError, is NightIsRunning:
       true
     default: false
     }
@@ -64,7 +68,7 @@ enum Main {
       case .notAStore, .newerThanProgram, .locked, .damaged: .store
       case .cannotOpen, .full, .writeFailed, .tooSlow: .failure
       }
-    case ExplanationError.disagrees: .store
+    case ExplanationError.disagrees, is NightIsRunning: .store
     case let code as ExitCode: ExitStatus(rawValue: code.rawValue) ?? .failure
     case _ where isOwn(error): .usage
     default:

@@ -29,30 +29,38 @@ struct ReportCommand: ParsableCommand {
   }
 
   func run() throws {
-    let folder = try ReportFolder(path: output)
-    var options = try arguments.reportOptions()
-    funnel.add(to: &options)
+    let make = try reporting()
     let store = try Store.open(readOnly: common.storePath)
     // One snapshot, so that all are of the same events.
-    let reports = try store.read { snapshot in
-      var byVariant = options
-      byVariant.by = options.by ?? [.variant]
-      var byPlan = options
-      byPlan.by = options.by ?? [.variant, .plan]
-      var byMonth = options
-      byMonth.by = [.month]
-      var movement = byMonth
-      movement.showsMovement = true
-      return [
+    let page = try store.read(make)
+    try write(page)
+    if !common.quiet { print("\(output): \(page.files.map(\.name).joined(separator: ", "))") }
+  }
+
+  func write(_ page: ReportPage) throws { try ReportFolder(path: output).write(page.files) }
+
+  /// Checks the arguments; the page is then made of one snapshot.
+  func reporting() throws -> (StoreSnapshot) throws -> ReportPage {
+    _ = try ReportFolder(path: output)
+    var options = try arguments.reportOptions()
+    funnel.add(to: &options)
+    var byVariant = options
+    byVariant.by = options.by ?? [.variant]
+    var byPlan = options
+    byPlan.by = options.by ?? [.variant, .plan]
+    var byMonth = options
+    byMonth.by = [.month]
+    var movement = byMonth
+    movement.showsMovement = true
+    return { [byVariant, byPlan, byMonth, movement, isSafe = csv.spreadsheet] snapshot in
+      let reports = [
         try Funnel.report(snapshot, byVariant), try Trials.report(snapshot, byVariant),
         try Savings.report(snapshot, byVariant), try Cancellations.report(snapshot, byPlan),
         try Revenue.report(snapshot, byMonth), try MRR.report(snapshot, movement),
         try Subscriptions.report(snapshot, byMonth), try Retention.report(snapshot, byVariant),
         try LTV.report(snapshot, byVariant),
       ]
+      return ReportPage(reports, version: Tollgate.version, isSpreadsheetSafe: isSafe)
     }
-    let page = ReportPage(reports, version: Tollgate.version, isSpreadsheetSafe: csv.spreadsheet)
-    try folder.write(page.files)
-    if !common.quiet { print("\(output): \(page.files.map(\.name).joined(separator: ", "))") }
   }
 }

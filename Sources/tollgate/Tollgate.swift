@@ -24,7 +24,13 @@ struct Tollgate: ParsableCommand {
         name: "Data",
         subcommands: [
           IngestCommand.self, QuarantineCommand.self, HealthCommand.self, ReconcileCommand.self,
-          DoctorCommand.self, RatesCommand.self, ReceiveCommand.self,
+          RatesCommand.self, ReceiveCommand.self, NightlyCommand.self,
+        ]),
+      CommandGroup(
+        name: "Store",
+        subcommands: [
+          DoctorCommand.self, BackupCommand.self, VacuumCommand.self, ForgetCommand.self, PruneCommand.self,
+          ExportCommand.self,
         ]),
       CommandGroup(
         name: "Reports",

@@ -3,7 +3,7 @@ import Testing
 
 /// Every command says what it takes (cli.md).
 @Suite struct HelpTests {
-  private static let common = ["--store", "--quiet", "--log-level", "--help"]
+  private static let common = ["--store", "--quiet", "--log-level", "--log-format", "--help"]
   private static let output = ["--format", "--spreadsheet", "--plot", "--output", "--sort", "--limit"]
   private static let sources = [
     "--source", "--app", "--plan", "--mapping", "--verify", "--root-certificate", "--bundle-id",
@@ -47,7 +47,13 @@ import Testing
     (["quarantine", "list"], common + output + ["--reason"]),
     (["quarantine", "show"], common + ["--reason"]),
     (["quarantine", "retry"], common + sources + ["--lock-timeout"]),
-    (["doctor"], common + ["--rebuild-check"]),
+    (["doctor"], common + ["--rebuild-check", "--files", "--repair", "--seal", "--lock-timeout"]),
+    (["backup"], common),
+    (["vacuum"], common + ["--lock-timeout"]),
+    (["forget"], common + ["--user", "--app", "--receipt", "--lock-timeout"]),
+    (["prune"], common + ["--older-than", "--dry-run", "--lock-timeout"]),
+    (["export"], common + ["--format", "--output"]),
+    (["nightly"], common + ["--config", "--night", "--check", "--lock-timeout", "--format"]),
     (["calc"], common),
     (
       ["calc", "proportions"],
@@ -98,13 +104,15 @@ import Testing
       for command in [
         "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
         "subscriptions", "retention", "ltv", "refunds", "value", "cadence", "gates", "nudges", "activity", "rates",
-        "experiment", "experiments", "aa-replay", "calc", "receive", "serve", "explain", "diff", "sample",
+        "experiment", "experiments", "aa-replay", "calc", "receive", "serve", "explain", "diff", "sample", "nightly",
+        "backup", "vacuum", "forget", "prune", "export",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }
       let unfolded = help.replacingOccurrences(of: "\n", with: " ")
       for status in [
-        "0 done", "1 unexpected", "2 wrong arguments", "3 done, with failed files", "5 the store is locked",
+        "0 done", "1 unexpected", "2 wrong arguments", "3 done, with failed files", "4 a nightly threshold",
+        "5 the store is locked",
       ] {
         #expect(unfolded.contains(status), "\(status)")
       }

@@ -131,6 +131,9 @@ final class EventFinder {
     if isOfStore { try runs.writer.replace(block, key: key) } else { try spool.replace(key: key, by: block) }
   }
 
+  /// Notes that blocks of the store have been changed by others than this.
+  func noteChangedStore() { hasChangedStore = true }
+
   /// Notes that the open commit is done.
   func endCommit() {
     hasChangedStore = false

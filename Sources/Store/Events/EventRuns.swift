@@ -99,6 +99,47 @@ final class EventRuns {
   }
 }
 
+extension EventRuns {
+  /// Takes events out of the stored blocks; those of the spool are not looked at.
+  ///
+  /// - Parameters:
+  ///   - isGone: Whether the event at a place goes.
+  ///   - removed: Called with each that goes.
+  func remove(
+    where isGone: (EventRows, _ place: Int) -> Bool, _ removed: (EventRows, _ place: Int) throws -> Void
+  ) throws {
+    let select = try SQLiteStatement(db, "\(BlockTable.selectSQL) WHERE id = ?")
+    var view = BlockView()
+    var rows = EventRows()
+    for run in ids {
+      let range = BlockKey.range(run: run)
+      // A walk through the table would not know what to make of blocks that change behind it.
+      let keys = try Int64.fetchAll(
+        db, sql: "SELECT id FROM event_block WHERE id BETWEEN ? AND ? ORDER BY id",
+        arguments: [range.lowerBound, range.upperBound])
+      var left = 0
+      for key in keys {
+        select.bind(1, key)
+        guard try select.step() else { throw BlockView.malformed }
+        select.show(in: &view)
+        rows.removeAll()
+        try view.decode(0..<view.eventCount, into: &rows)
+        select.reset()
+        let gone = rows.rows.indices.filter { isGone(rows, $0) }
+        left += rows.rows.count - gone.count
+        if gone.isEmpty { continue }
+        for place in gone { try removed(rows, place) }
+        for place in gone.reversed() { rows.rows.remove(at: place) }
+        if rows.rows.isEmpty { try writer.remove(key: key) } else { try writer.replace(EventBlock(rows), key: key) }
+      }
+      try db.execute(
+        sql: left == 0 ? "DELETE FROM event_run WHERE id = ?" : "UPDATE event_run SET events = ?2 WHERE id = ?1",
+        arguments: left == 0 ? [run] : [run, left])
+    }
+    ids = try Self.ids(db)
+  }
+}
+
 /// Writes one run of the store; events come in the order of user and time.
 final class RunWriter {
   let run: Int64

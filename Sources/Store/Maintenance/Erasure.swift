@@ -1,0 +1,243 @@
+internal import EventModel
+internal import Foundation
+internal import GRDB
+internal import Ingest
+internal import Lifecycle
+
+/// Takes persons out of the store as if none of their events had been read, inside one transaction.
+///
+/// What goes besides their events: their ids, keys and facts, the contents in quarantine that are theirs, and the texts
+/// of dictionaries that no event of others points to. The manifest keeps what the files were.
+struct Erasure {
+  private let db: Database
+  private let storePath: String
+  /// The users to erase, with all that are joined with them.
+  let users: Set<Int32>
+  /// All ids of the persons.
+  let names: Set<String>
+  private(set) var receipt = ForgetReceipt()
+
+  private var apps = Set<NameID>()
+  /// What identifies the persons in lines that are no events: user ids, and ids of their events.
+  private var ids: Set<String>
+  /// App and event id of what went.
+  private var events = Set<EventID>()
+  private var eventsOfFiles: [Int32: Int] = [:]
+  private var otherUsers = Set<Int32>()
+
+  private struct EventID: Hashable {
+    var app: NameID
+    var id: [UInt8]
+  }
+
+  /// - Parameter apps: Where the id is looked for; empty for everywhere.
+  init(_ db: Database, storePath: String, user: String, apps: [String]) throws {
+    self.db = db
+    self.storePath = storePath
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT id, name, app FROM user
+        WHERE person IN (
+          SELECT person FROM user JOIN name ON name.id = user.app
+          WHERE user.name = ? \(apps.isEmpty ? "" : "AND name.text IN (\(apps.map { _ in "?" }.joined(separator: ", ")))")
+        )
+        """, arguments: StatementArguments([user] + apps))
+    users = Set(rows.map { $0[0] })
+    names = Set(rows.map { $0[1] }).union([user])
+    ids = names
+    self.apps = Set(rows.map { $0[2] })
+    receipt.ids = users.count
+    receipt.persons =
+      try Int.fetchOne(
+        db, sql: "SELECT COUNT(DISTINCT person) FROM user WHERE id IN (\(Self.list(users)))") ?? 0
+    receipt.apps = try String.fetchAll(
+      db, sql: "SELECT text FROM name WHERE id IN (\(Self.list(self.apps))) ORDER BY text")
+  }
+
+  private static func list(_ numbers: some Sequence<Int32>) -> String { numbers.map(String.init).joined(separator: ", ") }
+
+  mutating func run() throws {
+    let freed = try freedConflicts()
+    if !users.isEmpty { try removeEvents() }
+    try removeLines()
+    try removeUsers()
+    receipt.names = try UnusedEntries.blank(db)
+    try restore(freed)
+    try takeFromManifest()
+  }
+
+  private mutating func removeEvents() throws {
+    let writer = try EventWriter(db, storePath: storePath)
+    let clientApp = writer.dictionaries.forFold.clientApp
+    // What an event says of a person is the person's, too, whoever sent it.
+    let users = users
+    var (events, ids, otherUsers, ofFiles) = (Set<EventID>(), Set<String>(), Set<Int32>(), [Int32: Int]())
+    try writer.removeStored {
+      users.contains($0.rows[$1].user) || users.contains($0.rows[$1].previousUser)
+    } _: { rows, place in
+      let row = rows.rows[place]
+      rows.text.withUnsafeBytes { text in
+        let id = row.eventID.text(in: text)
+        events.insert(EventID(app: clientApp[Int(row.client)], id: id))
+        for bytes in [id, row.subscriptionID.text(in: text), row.transactionID.text(in: text)]
+        where bytes.count >= PersonalLine.leastCharacters {
+          ids.insert(String(decoding: bytes, as: UTF8.self))
+        }
+      }
+      for user in [row.user, row.previousUser] where user != 0 && !users.contains(user) { otherUsers.insert(user) }
+      ofFiles[row.file, default: 0] += 1
+    }
+    try writer.finish()
+    receipt.events = ofFiles.values.reduce(0, +)
+    self.events = events
+    self.otherUsers = otherUsers
+    eventsOfFiles = ofFiles
+    self.ids.formUnion(ids)
+  }
+
+  /// Takes the contents in quarantine that are the persons' out, and those whose events are about to go, to be read again.
+  private mutating func freedConflicts() throws -> [(content: [UInt8], receivedAt: Int64?, file: Int64, line: Int)] {
+    var waiting: [(id: EventID, content: [UInt8], receivedAt: Int64?, file: Int64, line: Int)] = []
+    let clientApp = try StoredDictionaries.clientApps(db)
+    for row in try Row.fetchAll(db, sql: "SELECT app, event_id, content, received_at, file, line FROM conflict") {
+      let (app, id, content): (NameID, String, String) = (row[0], row[1], row[2])
+      let fields = try JSONSerialization.jsonObject(with: Data(content.utf8)) as? [String: Any] ?? [:]
+      let said = ["user_id", "previous_user_id"].compactMap { fields[$0] as? String }
+      if apps.contains(app), said.contains(where: names.contains) {
+        try db.execute(
+          sql: "DELETE FROM conflict WHERE app = ? AND event_id = ? AND content = ?", arguments: [app, id, content])
+        receipt.conflicts += 1
+      } else {
+        waiting.append((EventID(app: app, id: Array(id.utf8)), Array(content.utf8), row[3], row[4], row[5] ?? 0))
+      }
+    }
+    if waiting.isEmpty || users.isEmpty { return [] }
+    // Which of their events are the persons'.
+    var gone = Set<EventID>()
+    try EventRuns.forEachBlock(db) { rows in
+      rows.text.withUnsafeBytes { text in
+        for row in rows.rows where users.contains(row.user) || users.contains(row.previousUser) {
+          gone.insert(EventID(app: clientApp[Int(row.client)], id: row.eventID.text(in: text)))
+        }
+      }
+    }
+    var freed: [(content: [UInt8], receivedAt: Int64?, file: Int64, line: Int)] = []
+    for entry in waiting where gone.contains(entry.id) {
+      try db.execute(
+        sql: "DELETE FROM conflict WHERE app = ? AND event_id = ? AND content = ?",
+        arguments: [
+          entry.id.app, String(decoding: entry.id.id, as: UTF8.self), String(decoding: entry.content, as: UTF8.self),
+        ])
+      freed.append((entry.content, entry.receivedAt, entry.file, entry.line))
+    }
+    return freed
+  }
+
+  /// Reads contents again that had given way to events of the persons.
+  private func restore(_ freed: [(content: [UInt8], receivedAt: Int64?, file: Int64, line: Int)]) throws {
+    if freed.isEmpty { return }
+    let writer = try EventWriter(db, storePath: storePath)
+    for entry in freed {
+      guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
+      if let rejected = decoder.decode(entry.content, number: entry.line) {
+        preconditionFailure("a stored content is not valid: \(rejected.reason)")
+      }
+      let batch = decoder.takeBatch()
+      batch.records[0].receivedAt = entry.receivedAt
+      let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
+      try writer.add(PreparedBatch(batch), resolved: resolved, records: batch.records.indices, files: [entry.file])
+    }
+    try writer.finish()
+    for (file, counts) in writer.counts {
+      // It was counted as a conflict of its file.
+      try db.execute(
+        sql: "UPDATE file SET events = events + ?1, conflicts = max(0, conflicts - ?1) WHERE id = ?2",
+        arguments: [counts.events, file])
+    }
+  }
+
+  /// Takes lines out of quarantine that carry an id of the persons.
+  private mutating func removeLines() throws {
+    let search = PersonalLine(ids: ids)
+    var gone: [(id: Int64, file: Int64)] = []
+    for row in try Row.fetchAll(db, sql: "SELECT id, file, raw FROM rejected_line") {
+      let raw: Data = row[2]
+      if search.matches([UInt8](raw)) { gone.append((row[0], row[1])) }
+    }
+    for line in gone {
+      try db.execute(sql: "DELETE FROM rejected_line WHERE id = ?", arguments: [line.id])
+      try db.execute(sql: "UPDATE file SET quarantined = quarantined - 1 WHERE id = ?", arguments: [line.file])
+    }
+    receipt.quarantinedLines = gone.count
+  }
+
+  /// Takes the users out, and those that only the persons' events had named.
+  private func removeUsers() throws {
+    var gone = users
+    if !otherUsers.isEmpty {
+      var unseen = otherUsers
+      try EventRuns.forEachBlock(db) { rows in
+        for row in rows.rows {
+          unseen.remove(row.user)
+          unseen.remove(row.previousUser)
+        }
+      }
+      gone.formUnion(unseen)
+    }
+    if gone.isEmpty { return }
+    for table in ["event_key", "user_key"] { try KeyRuns.remove(db, from: table, users: gone) }
+    try db.execute(sql: "DELETE FROM user WHERE id IN (\(Self.list(gone)))")
+  }
+
+  /// What files brought is no more than what is there.
+  private func takeFromManifest() throws {
+    for (file, count) in eventsOfFiles.sorted(by: { $0.key < $1.key }) {
+      try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])
+    }
+  }
+}
+
+/// Tells lines of any format that carry an id of a person.
+struct PersonalLine {
+  /// Shorter ids of events stand in lines of others by chance.
+  static let leastCharacters = 8
+
+  let ids: Set<String>
+
+  func matches(_ raw: [UInt8]) -> Bool {
+    if let value = try? JSONSerialization.jsonObject(with: Data(raw), options: .fragmentsAllowed) {
+      return carries(value, key: "")
+    }
+    // Not JSON, or broken: where an id stands as a word of its own.
+    let text = String(decoding: raw, as: UTF8.self)
+    return ids.contains { id in
+      var rest = text[...]
+      while let range = rest.range(of: id) {
+        let before = range.lowerBound > text.startIndex ? text[text.index(before: range.lowerBound)] : " "
+        let after = range.upperBound < text.endIndex ? text[range.upperBound] : " "
+        if !Self.isOfWord(before) && !Self.isOfWord(after) { return true }
+        rest = text[text.index(after: range.lowerBound)...]
+      }
+      return false
+    }
+  }
+
+  private static func isOfWord(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || character == "_" || character == "-"
+  }
+
+  private func carries(_ value: Any, key: String) -> Bool {
+    switch value {
+    case let text as String:
+      if ids.contains(text) { return true }
+      // Payloads inside payloads, such as what a collector wraps.
+      guard text.first == "{" || text.first == "[" else { return false }
+      return matches(Array(text.utf8))
+    case let number as NSNumber: return key.hasSuffix("id") && ids.contains(number.stringValue)
+    case let list as [Any]: return list.contains { carries($0, key: key) }
+    case let object as [String: Any]: return object.contains { ids.contains($0.key) || carries($0.value, key: $0.key) }
+    default: return false
+    }
+  }
+}

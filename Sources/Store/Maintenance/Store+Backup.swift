@@ -1,0 +1,107 @@
+internal import Foundation
+internal import GRDB
+
+/// What a backup copied.
+public struct BackupSummary: Sendable, Equatable {
+  public var bytes: Int64
+  /// Rows of all tables, counted in both.
+  public var rows: Int
+}
+
+extension Store {
+  /// Copies the store as it is at one instant into a file, by SQLite's online backup: others read and write meanwhile.
+  ///
+  /// The copy is checked, by SQLite's own check and by the rows of each table, and sealed, before it takes its name; it
+  /// is whole or not there.
+  ///
+  /// - Parameter progress: Called with the pages that are copied and all pages.
+  public func backup(
+    to target: String, progress: ((_ done: Int, _ of: Int) -> Void)? = nil
+  ) throws -> BackupSummary {
+    let folder = URL(fileURLWithPath: target).deletingLastPathComponent().path
+    let name = URL(fileURLWithPath: target).lastPathComponent
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: target, isDirectory: &isFolder), isFolder.boolValue {
+      throw StoreError.cannotOpen(path: target, reason: "it is a folder; name a file in it")
+    }
+    guard FileManager.default.fileExists(atPath: folder) else {
+      throw StoreError.cannotOpen(path: target, reason: "the folder \(folder) does not exist")
+    }
+    if FileManager.default.fileExists(atPath: target) {
+      // What is replaced is a copy of a store, and no other file.
+      _ = try Store.open(readOnly: target)
+    }
+    let part = "\(folder)/.\(name).part-\(ProcessInfo.processInfo.processIdentifier)"
+    let leftovers = ["", "-wal", "-shm", "-journal", ".seal"].map { part + $0 }
+    defer { for path in leftovers { try? FileManager.default.removeItem(atPath: path) } }
+    guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+      throw StoreError.cannotOpen(path: target, reason: String(cString: strerror(errno)))
+    }
+    let copied = try copy(to: part, target: target, progress)
+    // A copy without its seal is a copy still; with the seal of another it would seem damaged.
+    unlink(PageSeal.path(of: target))
+    guard isOnDisk(part), rename(part, target) == 0 else {
+      throw StoreError.writeFailed(path: target, reason: String(cString: strerror(errno)))
+    }
+    _ = rename(PageSeal.path(of: part), PageSeal.path(of: target))
+    _ = isOnDisk(folder)
+    return copied
+  }
+
+  private func copy(
+    to part: String, target: String, _ progress: ((_ done: Int, _ of: Int) -> Void)?
+  ) throws -> BackupSummary {
+    var rows: [String: Int] = [:]
+    let seal: PageSeal
+    do {
+      let copy = try DatabaseQueue(path: part)
+      try translatingErrors {
+        try queue.unsafeRead { source in
+          try source.beginTransaction(.deferred)
+          defer { try? source.rollback() }
+          rows = try Self.rowCounts(source)
+          do {
+            try copy.writeWithoutTransaction { target in
+              try source.backup(to: target, pagesPerStep: 4096) { state in
+                progress?(state.completedPageCount, state.totalPageCount)
+              }
+              // One file, without a log beside it.
+              try target.execute(sql: "PRAGMA journal_mode = DELETE")
+            }
+          } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            throw StoreError.writeFailed(path: target, reason: "the disk is full; nothing has been written")
+          }
+        }
+      }
+      let pageSize = try copy.unsafeRead { try Int.fetchOne($0, sql: "PRAGMA page_size") ?? 4096 }
+      try copy.close()
+      seal = try PageSeal(of: part, pageSize: pageSize)
+    } catch let error as DatabaseError {
+      throw StoreError.writeFailed(path: target, reason: error.message ?? "\(error)")
+    }
+    let store = try Store.open(readOnly: part)
+    try store.read { snapshot in
+      let problems = try snapshot.integrityProblems()
+      guard problems.isEmpty, try Self.rowCounts(snapshot.db) == rows else {
+        throw StoreError.damaged(
+          path: path, reason: "its copy is not sound: \(problems.first ?? "rows are missing"); nothing has been written")
+      }
+    }
+    try seal.write(to: PageSeal.path(of: part))
+    return BackupSummary(bytes: store.fileBytes, rows: rows.values.reduce(0, +))
+  }
+
+  private static func rowCounts(_ db: Database) throws -> [String: Int] {
+    let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    var counts: [String: Int] = [:]
+    for table in tables { counts[table] = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \"\(table)\"") }
+    return counts
+  }
+}
+
+/// Writes what the system has of a file or folder to the disk.
+private func isOnDisk(_ path: String) -> Bool {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  defer { if descriptor >= 0 { close(descriptor) } }
+  return descriptor >= 0 && fsync(descriptor) == 0
+}

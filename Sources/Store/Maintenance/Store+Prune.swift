@@ -1,0 +1,141 @@
+internal import EventModel
+internal import GRDB
+internal import Lifecycle
+
+/// What a pruning took out, and what it kept though it is old enough.
+public struct PruneSummary: Sendable, Equatable {
+  /// Events by kind, in the order of the kinds.
+  public var removed: [(kind: String, events: Int)] = []
+  /// Old events of those kinds that a fact rests on.
+  public var kept = 0
+  /// By app, the instant before which events are old.
+  public var before: [(app: String, instant: Int64)] = []
+
+  public var events: Int { removed.reduce(0) { $0 + $1.events } }
+
+  public static func == (left: PruneSummary, right: PruneSummary) -> Bool {
+    left.kept == right.kept && left.removed.elementsEqual(right.removed, by: ==)
+      && left.before.elementsEqual(right.before, by: ==)
+  }
+}
+
+extension Store {
+  /// The kinds that are no trial, payment, churn or impression.
+  static let prunableKinds: [EventKind] = [
+    .paywallDismissal, .purchaseStarted, .gateHit, .trialNudge, .restore, .offerRedemption, .activity,
+  ]
+
+  /// Takes old raw events out that no fact rests on: every fact, and each report that reads facts, stays what it is.
+  ///
+  /// Of a person, an event goes when the person's facts are the same without it; the first event stays always.
+  ///
+  /// - Parameters:
+  ///   - age: Milliseconds before each app's newest as-of (definitions 1.1).
+  ///   - isDryRun: Whether nothing is changed.
+  public func prune(age: Int64, isDryRun: Bool = false, lockTimeout: Double = 30) throws -> PruneSummary {
+    var summary = PruneSummary()
+    try translatingErrors(lockTimeout: lockTimeout) {
+      try queue.writeWithoutTransaction { db in
+        try db.inTransaction(.immediate) {
+          let apps = try StoreSnapshot(db).apps()
+          var before: [NameID: Int64] = [:]
+          for app in apps {
+            guard let newest = app.newestAsOf else { continue }
+            before[app.id] = newest - age
+            summary.before.append((app.name, newest - age))
+          }
+          let plan = try PrunePlan(db, before: before)
+          summary.kept = plan.kept.count
+          summary.removed = Self.prunableKinds.compactMap { kind in plan.counts[kind].map { (kind.name, $0) } }
+          if isDryRun || summary.events == 0 { return .rollback }
+          let writer = try EventWriter(db, storePath: path)
+          var ofFiles: [Int32: Int] = [:]
+          try writer.removeStored {
+            plan.removes($0.rows[$1])
+          } _: { ofFiles[$0.rows[$1].file, default: 0] += 1 }
+          try writer.finish()
+          for (file, count) in ofFiles {
+            try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])
+          }
+          return .commit
+        }
+      }
+    }
+    return summary
+  }
+}
+
+/// Which old events go.
+private struct PrunePlan {
+  struct Place: Hashable {
+    var user: Int32
+    var ts: Int64
+    var kind: UInt8
+
+    init(_ row: EventRow) {
+      user = row.user
+      ts = row.ts
+      kind = row.kind.rawValue
+    }
+  }
+
+  /// Old events of those kinds that stay: fewer than those that go.
+  private(set) var kept = Set<Place>()
+  /// What goes.
+  private(set) var counts: [EventKind: Int] = [:]
+  private let before: [NameID: Int64]
+  private let clientApp: [NameID]
+
+  init(_ db: Database, before: [NameID: Int64]) throws {
+    self.before = before
+    let dictionaries = try StoredDictionaries(db).forFold
+    clientApp = dictionaries.clientApp
+    var fold = RowFold(options: .stored, dictionaries: dictionaries)
+    let graph = try IdentityGraph(stored: db)
+    let last = try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM user") ?? 0
+    let persons = last > 0 ? Array(1...last) : []
+    try PersonScan(graph: graph, old: EventRuns.cursors(db), new: []).forEach(persons) { _, rows in
+      let old = rows.rows.indices.filter { isOld(rows.rows[$0]) }
+      if old.isEmpty { return }
+      // The first event that counts says since when a person is known, and by which client.
+      let first = rows.rows.first { row in
+        !dictionaries.clientIsSandbox[Int(row.client)] && !dictionaries.terms[Int(row.terms)].isFamilyShared
+      }
+      fold.fold(rows, rows.rows.indices)
+      let facts = fold.facts
+      let goes = Self.removable(old.filter { rows.rows[$0].ts != first?.ts }, of: rows, &fold, facts)
+      for place in old where !goes.contains(place) { kept.insert(Place(rows.rows[place])) }
+      for place in old where removes(rows.rows[place]) { counts[rows.rows[place].kind, default: 0] += 1 }
+    }
+  }
+
+  func isOld(_ row: EventRow) -> Bool {
+    guard Store.prunableKinds.contains(row.kind) else { return false }
+    return row.ts < before[clientApp[Int(row.client)]] ?? .min
+  }
+
+  func removes(_ row: EventRow) -> Bool { isOld(row) && !kept.contains(Place(row)) }
+
+  /// Those of the places that the facts are the same without: all, or else by halves.
+  private static func removable(
+    _ candidates: [Int], of rows: EventRows, _ fold: inout RowFold, _ facts: PersonFacts
+  ) -> Set<Int> {
+    var gone = Set<Int>()
+    func remove(_ candidates: ArraySlice<Int>, _ fold: inout RowFold) {
+      let without = gone.union(candidates)
+      var left = EventRows()
+      left.text = rows.text
+      left.rows = rows.rows.indices.filter { !without.contains($0) }.map { rows.rows[$0] }
+      fold.fold(left, left.rows.indices)
+      if fold.facts == facts {
+        gone = without
+      } else if candidates.count > 1 {
+        let middle = candidates.startIndex + candidates.count / 2
+        remove(candidates[..<middle], &fold)
+        remove(candidates[middle...], &fold)
+      }
+    }
+    if !candidates.isEmpty { remove(candidates[...], &fold) }
+    return gone
+  }
+}

@@ -1,0 +1,125 @@
+internal import Foundation
+internal import GRDB
+internal import Ingest
+internal import Lifecycle
+
+extension StoreSnapshot {
+  /// What a file of the manifest is on the disk now.
+  public enum FileState: String, CaseIterable, Sendable {
+    case unchanged
+    /// Other bytes than those that were read.
+    case changed
+    case missing
+  }
+
+  /// Compares the events with what points to them and what they point to: the manifest, users and dictionaries.
+  ///
+  /// - Returns: What is wrong, a sentence each; empty when all agree.
+  public func referenceProblems() throws -> [String] {
+    var problems: [String] = []
+    var events = 0
+    var files = Set<Int32>()
+    var users = UserSet()
+    var greatest = (client: Int32(0), context: Int32(0), terms: Int32(0), properties: Int32(0))
+    try EventRuns.forEachBlock(db) { rows in
+      events += rows.rows.count
+      for row in rows.rows {
+        files.insert(row.file)
+        users.insert(row.user)
+        if row.previousUser != 0 { users.insert(row.previousUser) }
+        greatest.client = max(greatest.client, row.client)
+        greatest.context = max(greatest.context, row.context)
+        greatest.terms = max(greatest.terms, row.terms)
+        greatest.properties = max(greatest.properties, row.properties)
+      }
+    }
+    let entries = [
+      ("client", greatest.client), ("context", greatest.context), ("terms", greatest.terms),
+      ("property_set", greatest.properties),
+    ]
+    for (table, last) in entries {
+      // Numbered without a gap: contexts and property sets from 0, the others from 1.
+      let first = table == "client" || table == "terms" ? 1 : 0
+      let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(table)") ?? 0
+      if Int(last) >= count + first { problems.append("events point to entry \(last) of \(table), which has \(count)") }
+    }
+    let known = Set(try Int32.fetchAll(db, sql: "SELECT id FROM file WHERE failure IS NULL"))
+    let unknown = files.subtracting(known)
+    if !unknown.isEmpty { problems.append("events are of \(unknown.count) files that the manifest does not have") }
+    let stored = try UserSet(db)
+    let missing = users.users.count { !stored.contains($0) }
+    if missing > 0 { problems.append("events are of \(missing) users that are not there") }
+    let brought = try Int.fetchOne(db, sql: "SELECT COALESCE(SUM(events), 0) FROM file") ?? 0
+    if brought != events { problems.append("there are \(events) events, and the manifest says \(brought)") }
+    return problems
+  }
+
+  /// A file of the manifest.
+  public struct ManifestFile: Sendable {
+    /// Order of ingestion.
+    public var id: Int64
+    public var path: String
+    public var digest: [UInt8]
+    public var lines: Int
+    public var events: Int
+    public var duplicates: Int
+    public var conflicts: Int
+    /// Lines, conflicts aside.
+    public var quarantined: Int
+    /// Why nothing of it was taken; `nil` when it was.
+    public var failure: String?
+  }
+
+  /// The manifest in the order of ingestion.
+  public func manifest() throws -> [ManifestFile] {
+    try Row.fetchAll(
+      db, sql: "SELECT id, path, digest, lines, events, duplicates, conflicts, quarantined, failure FROM file ORDER BY id"
+    ).map { row in
+      ManifestFile(
+        id: row[0], path: row[1], digest: [UInt8](row[2] as Data), lines: row[3], events: row[4], duplicates: row[5],
+        conflicts: row[6], quarantined: row[7], failure: row[8])
+    }
+  }
+
+  /// Lines in quarantine of the files behind one in the manifest, by reason.
+  public func quarantined(behind file: Int64) throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT reason, COUNT(*) FROM rejected_line WHERE file > ?1 GROUP BY reason
+        UNION ALL SELECT 'conflict', COUNT(*) FROM conflict WHERE file > ?1
+        """, arguments: [file])
+    for row in rows {
+      let count: Int = row[1]
+      if count > 0 { counts[row[0], default: 0] += count }
+    }
+    return counts
+  }
+
+  /// Compares the files that were taken with what lies under their paths now.
+  ///
+  /// - Returns: By path, in the order of ingestion; standard input and pipes are left out.
+  public func fileStates() throws -> [(path: String, state: FileState)] {
+    try Row.fetchAll(db, sql: "SELECT path, bytes, digest FROM file WHERE failure IS NULL ORDER BY id").compactMap { row in
+      let (path, bytes, digest): (String, Int64, Data) = (row[0], row[1], row[2])
+      if path == "-" { return nil }
+      let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64
+      guard let size else { return (path, .missing) }
+      let isSame = size == bytes && InputFile(pathBytes: Array(path.utf8), byteCount: size).digest() == [UInt8](digest)
+      return (path, isSame ? .unchanged : .changed)
+    }
+  }
+
+  /// Whether an erasure has not yet overwritten what it freed.
+  public func hasPendingVacuum() throws -> Bool { try Store.hasPendingVacuum(db) }
+}
+
+extension UserSet {
+  /// The users of a store.
+  fileprivate init(_ db: Database) throws {
+    self.init()
+    let statement = try SQLiteStatement(db, "SELECT id FROM user")
+    while try statement.step() { insert(statement.int32(0)) }
+  }
+}

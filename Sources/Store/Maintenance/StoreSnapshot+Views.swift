@@ -1,0 +1,45 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// A value of a documented view.
+public enum ViewValue: Sendable, Equatable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  /// Bytes that are no UTF-8.
+  case bytes([UInt8])
+}
+
+extension StoreSnapshot {
+  /// The documented views, in the order of the documentation.
+  public static let views = [
+    "events", "users", "entries", "exposures", "trials", "subscriptions", "payments", "quarantine", "files",
+    "reported_counts",
+  ]
+
+  /// Calls `body` with each row of a documented view, in the store's own order.
+  ///
+  /// - Parameter columns: Called once before, with the names of the columns.
+  public func forEachRow(
+    ofView view: String, columns: ([String]) throws -> Void, _ body: ([ViewValue]) throws -> Void
+  ) throws {
+    precondition(Self.views.contains(view), "\(view) is a documented view")
+    let statement = try SQLiteStatement(db, "SELECT * FROM \(view)")
+    try columns(statement.columnNames)
+    var row: [ViewValue] = []
+    while try statement.step() {
+      row.removeAll(keepingCapacity: true)
+      for column in 0..<Int32(statement.columnCount) {
+        switch statement.type(column) {
+        case SQLITE_INTEGER: row.append(.integer(statement.int64(column)))
+        case SQLITE_FLOAT: row.append(.real(statement.optionalDouble(column) ?? 0))
+        case SQLITE_NULL: row.append(.null)
+        case SQLITE_BLOB: row.append(.bytes([UInt8](statement.bytes(column))))
+        default: row.append(.text(statement.string(column)))
+        }
+      }
+      try body(row)
+    }
+  }
+}

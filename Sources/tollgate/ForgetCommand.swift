@@ -1,0 +1,99 @@
+import ArgumentParser
+import Crypto
+import Foundation
+import Metrics
+import Store
+
+struct ForgetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forget", abstract: "Erases a person from the store, with a receipt.",
+    discussion: """
+      All ids that are joined with the one given are the person's. Their events, facts and lines in quarantine go, and the \
+      texts that nobody else's events have; freed pages and the log are overwritten. Reports then say what they would say \
+      had the events never been read; only the manifest keeps how many lines each file had. The receipt is JSON and names \
+      the id by its SHA-256 alone. Event files are not touched: erase the person there, too, or a new store will have them.
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Option(help: ArgumentHelp("Any of the person's user ids.", valueName: "id"))
+  var user: String
+
+  @Option(help: ArgumentHelp("Only in this app (repeatable; default: all).", valueName: "name"))
+  var app: [String] = []
+
+  @Option(help: ArgumentHelp("Write the receipt to a file, and not to standard output.", valueName: "file"))
+  var receipt: String?
+
+  @Option(help: ArgumentHelp("Seconds to wait while another process reads the log or writes.", valueName: "seconds"))
+  var lockTimeout = 30.0
+
+  mutating func validate() throws {
+    if user.isEmpty { throw ValidationError("--user is empty, but must be a user id") }
+    if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
+  }
+
+  private struct Receipt: Encodable {
+    var user_sha256: String
+    var forgotten_at: String
+    var store: String
+    var apps: [String]
+    var persons: Int
+    var ids: Int
+    var events: Int
+    var quarantined_lines: Int
+    var conflicts: Int
+    var names: Int
+    var bytes_before: Int64
+    var bytes_after: Int64
+    /// `null` where the ids are too short to look for.
+    var traces: Int?
+
+    init(_ receipt: ForgetReceipt, user: String, store: String) {
+      user_sha256 = SHA256.hash(data: Data(user.utf8)).map { String(format: "%02x", $0) }.joined()
+      forgotten_at = Date.now.formatted(.iso8601)
+      self.store = store
+      apps = receipt.apps
+      persons = receipt.persons
+      ids = receipt.ids
+      events = receipt.events
+      quarantined_lines = receipt.quarantinedLines
+      conflicts = receipt.conflicts
+      names = receipt.names
+      bytes_before = receipt.bytesBefore
+      bytes_after = receipt.bytesAfter
+      traces = receipt.traces
+    }
+  }
+
+  func run() throws {
+    guard FileManager.default.fileExists(atPath: common.storePath) else {
+      throw StoreError.notFound(path: common.storePath)
+    }
+    let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
+    guard let done = try store.forget(user: user, apps: app, lockTimeout: lockTimeout) else {
+      throw UsageError("--user is \(user), but the store has no such user\(app.isEmpty ? "" : " in \(app.joined(separator: ", "))")")
+    }
+    try StandardReports.keep(in: store)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let text = try encoder.encode(Receipt(done, user: user, store: common.storePath)) + Data("\n".utf8)
+    if let receipt {
+      do {
+        try text.write(to: URL(fileURLWithPath: receipt), options: .atomic)
+      } catch {
+        FileHandle.standardOutput.write(text)
+        throw UsageError("--receipt \(receipt): cannot be written: \(error.localizedDescription); the person is erased")
+      }
+    } else {
+      FileHandle.standardOutput.write(text)
+    }
+    if let traces = done.traces, traces > 0 {
+      FileHandle.standardError.write(
+        Data(
+          "tollgate: \(traces) places of the store still have an id's bytes: as part of another id, of others' events, or of a file's name\n"
+            .utf8))
+      throw ExitCode(ExitStatus.incomplete.rawValue)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+import Logging
+
+/// How messages on standard error look.
+enum LogFormat: String, CaseIterable, ExpressibleByArgument {
+  case text
+  /// One object a line, for collectors of logs.
+  case json
+
+  /// What the arguments of the process ask for: an error may come before they have been read.
+  static var ofArguments: LogFormat {
+    let arguments = CommandLine.arguments
+    if arguments.contains("--log-format=json") { return .json }
+    guard let place = arguments.firstIndex(of: "--log-format"), place + 1 < arguments.count else { return .text }
+    return LogFormat(rawValue: arguments[place + 1]) ?? .text
+  }
+
+  /// Writes one object.
+  static func write(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata = [:]) {
+    var fields = ["time": Date.now.formatted(.iso8601), "level": level.rawValue, "message": message]
+    for (key, value) in metadata where fields[key] == nil { fields[key] = "\(value)" }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let line = try? encoder.encode(fields) else { return }
+    FileHandle.standardError.write(line + Data("\n".utf8))
+  }
+}
+
+struct JSONLogHandler: LogHandler {
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.info
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(
+    level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
+    function: String, line: UInt
+  ) {
+    LogFormat.write(level, "\(message)", self.metadata.merging(metadata ?? [:]) { _, own in own })
+  }
+}

@@ -1,0 +1,140 @@
+import EventModel
+import Ingest
+import Metrics
+import Store
+
+/// What arrived in a night, and what should have.
+struct ArrivalChecks {
+  let config: NightlyConfig
+  let night: CivilDate
+  /// The record of the night before; `nil` for the first.
+  let previous: NightRecord?
+  /// The whole manifest, oldest first.
+  let manifest: [StoreSnapshot.ManifestFile]
+  /// The files that the sources found.
+  let found: [InputFile]
+
+  /// The files taken since the last night.
+  var filesOfNight: [StoreSnapshot.ManifestFile] {
+    manifest.filter { $0.failure == nil && $0.id > previous?.filesThrough ?? 0 }
+  }
+
+  /// The days that are due for the first time, oldest first: a night that did not run leaves its days to the next.
+  private func dueDays(_ expected: NightlyConfig.Expectation) -> [CivilDate] {
+    let last = night.daysSince1970 - expected.after
+    let first = previous.flatMap { CivilDate($0.night) }.map { $0.daysSince1970 - expected.after + 1 } ?? last
+    return first > last ? [] : (first...last).map { CivilDate(daysSince1970: $0) }
+  }
+
+  func missing() -> [NightFinding] {
+    config.expectations.flatMap { expected in
+      dueDays(expected).compactMap { day in
+        let count = expected.files.paths(of: day).count
+        if count >= expected.count { return nil }
+        return NightFinding(
+          check: .missing, subject: "\(expected.files.text) \(day)",
+          message: "\(expected.files.text): \(count) of \(expected.count) files of \(day) are there",
+          value: Double(count), limit: Double(expected.count))
+      }
+    }
+  }
+
+  /// What was missing on this night or an earlier one, and is not there yet.
+  func stillMissing(_ findings: [NightFinding]) -> [String] {
+    let known = previous?.missing ?? []
+    let new = findings.filter { $0.check == .missing }.map(\.subject)
+    return (known + new.filter { !known.contains($0) }).filter { subject in
+      config.expectations.contains { expected in
+        guard subject.hasPrefix(expected.files.text + " "), let day = CivilDate(String(subject.suffix(10))) else {
+          return false
+        }
+        return expected.files.paths(of: day).count < expected.count
+      }
+    }
+  }
+
+  func late() -> [NightFinding] {
+    // Of the first night, everything comes from before it.
+    guard let previous, let before = CivilDate(previous.night) else { return [] }
+    return filesOfNight.compactMap { file in
+      for expected in config.expectations {
+        guard let day = expected.files.day(in: file.path) else { continue }
+        let due = CivilDate(daysSince1970: day.daysSince1970 + expected.after)
+        guard due <= before else { return nil }
+        return NightFinding(
+          check: .late, subject: file.path,
+          message: "\(file.path): came in the night of \(night), and was due in that of \(due); numbers of its days change",
+          value: Double(night.daysSince1970 - due.daysSince1970), limit: 0)
+      }
+      return nil
+    }
+  }
+
+  /// Files that lie under another name than that under which their bytes were read.
+  func copies() -> [(path: String, original: String)] {
+    let taken = manifest.filter { $0.failure == nil }
+    let names = Set(manifest.map(\.path))
+    let originals = Dictionary(taken.map { ($0.digest, $0.path) }) { first, _ in first }
+    return found.compactMap { file in
+      guard file.byteCount != nil, !names.contains(file.path), let digest = file.digest() else { return nil }
+      return originals[digest].map { (file.path, $0) }
+    }
+  }
+
+  func duplicates(_ copies: [(path: String, original: String)]) -> [NightFinding] {
+    let known = Set(previous?.knownDuplicates ?? [])
+    let sameBytes = copies.filter { !known.contains($0.path) }.map { copy in
+      NightFinding(
+        check: .duplicate, subject: copy.path, message: "\(copy.path): has the bytes of \(copy.original); it was skipped",
+        value: 1, limit: 0)
+    }
+    let sameEvents = filesOfNight.compactMap { file -> NightFinding? in
+      let share = file.lines == 0 ? 0 : Double(file.duplicates) / Double(file.lines)
+      guard share > config.thresholds.duplicateShare else { return nil }
+      return NightFinding(
+        check: .duplicate, subject: file.path,
+        message: "\(file.path): \(grouped(file.duplicates)) of \(grouped(file.lines)) lines say known events again; "
+          + "each counts once",
+        value: share, limit: config.thresholds.duplicateShare)
+    }
+    return sameBytes + sameEvents
+  }
+
+  /// Files of which nothing could be taken, and that are there still.
+  func failures() -> [StoreSnapshot.ManifestFile] {
+    let there = Set(found.map(\.path))
+    return manifest.filter { $0.failure != nil && there.contains($0.path) }
+  }
+
+  static func key(of failure: StoreSnapshot.ManifestFile) -> String {
+    "\(failure.path) \(failure.digest.prefix(8).map { String(format: "%02x", $0) }.joined())"
+  }
+
+  func failed(_ failures: [StoreSnapshot.ManifestFile]) -> [NightFinding] {
+    failures.map { file in
+      NightFinding(
+        check: .failed, subject: Self.key(of: file),
+        message: "\(file.path): nothing taken: \(file.failure ?? "unknown")")
+    }
+  }
+
+  /// - Parameter reasons: Lines of the night in quarantine, by reason.
+  func quarantine(_ reasons: [String: Int]) -> [NightFinding] {
+    let lines = filesOfNight.reduce(0) { $0 + $1.lines }
+    let rejected = reasons.values.reduce(0, +)
+    guard let limit = config.thresholds.quarantineShare, lines > 0 else { return [] }
+    let share = Double(rejected) / Double(lines)
+    if share <= limit { return [] }
+    let list = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \(grouped($0.value))" }
+    return [
+      NightFinding(
+        check: .quarantine, subject: "night",
+        message: "\(grouped(rejected)) of \(grouped(lines)) lines are in quarantine, \(percent(share)), more than "
+          + "\(percent(limit)): \(list.joined(separator: ", "))",
+        value: share, limit: limit)
+    ]
+  }
+}
+
+/// A share as percents.
+func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }

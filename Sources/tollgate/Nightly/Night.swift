@@ -1,0 +1,187 @@
+import EventModel
+import Foundation
+import Ingest
+import Logging
+import Metrics
+import Reports
+import Store
+
+/// One night: files in, checks, reports out, and a record of it all.
+struct Night {
+  let config: NightlyConfig
+  let date: CivilDate
+  let storePath: String
+  let lockTimeout: Double
+  let logger: Logger
+
+  private var records: NightRecords { NightRecords(folder: config.records) }
+
+  /// The first instant of the day in the zone of the config, in ms.
+  private var start: Int64 {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = config.timeZone
+    let parts = DateComponents(year: date.year, month: date.month, day: date.day)
+    return Int64((calendar.date(from: parts) ?? .distantPast).timeIntervalSince1970 * 1000)
+  }
+
+  /// Runs the night.
+  ///
+  /// - Returns: The record, which is kept even of a night that comes to no end.
+  func run() throws -> NightRecord {
+    let lock = try NightLock(store: storePath)
+    defer { withExtendedLifetime(lock) {} }
+    if let newest = records.nights.last, newest > date {
+      throw UsageError(
+        "--night is \(date), but the night of \(newest) has been run: its files are in the store, and an earlier night "
+          + "cannot be told from it")
+    }
+    let clock = ContinuousClock.now
+    var record = NightRecord(night: date, config: config, store: storePath)
+    record.startedAt = Date.now.formatted(.iso8601)
+    let previous = try records.last(before: date)
+    do {
+      try work(&record, previous)
+    } catch {
+      record.status = Main.status(of: error).rawValue
+      record.error = Main.message(of: error)
+      record.filesThrough = previous?.filesThrough ?? 0
+      record.seconds = seconds(since: clock)
+      if let kept = try? records.keep(record, of: date) { try? writePrometheus(kept) }
+      throw error
+    }
+    record.status = status(record.findings).rawValue
+    record.seconds = seconds(since: clock)
+    let kept = try records.keep(record, of: date)
+    try writePrometheus(kept)
+    return kept
+  }
+
+  private func seconds(since start: ContinuousClock.Instant) -> Double {
+    ((ContinuousClock.now - start) / .milliseconds(1)).rounded() / 1000
+  }
+
+  private func work(_ record: inout NightRecord, _ previous: NightRecord?) throws {
+    if config.checksStore, case .broken(let pages) = try Store.checkSeal(of: storePath) {
+      throw StoreError.damaged(
+        path: storePath, reason: "\(pages.count) of its pages have changed since the last night: \(pages[0])")
+    }
+    let store = try Store.open(path: storePath, lockTimeout: lockTimeout)
+    var found: [InputFile] = []
+    var findings: [NightFinding] = []
+    for source in config.sources {
+      let files = try inputs(of: source)
+      if files.isEmpty {
+        let names = source.files.map(\.text).joined(separator: ", ")
+        findings.append(NightFinding(check: .empty, subject: names, message: "\(names): no file is there"))
+      }
+      found += files
+      let ingestion = Ingestion(store: store, lockTimeout: lockTimeout, sources: try source.settings.settings())
+      let summary = try ingestion.run(InputFile.inReadingOrder(files))
+      logger.info(
+        "read",
+        metadata: [
+          "files": "\(summary.files)", "skipped": "\(summary.filesSkipped)", "failed": "\(summary.failures.count)",
+          "events": "\(summary.events)",
+        ])
+    }
+    try StandardReports.keep(in: store)
+    let reading = try Store.open(readOnly: storePath)
+    if config.checksStore, let problem = try reading.read({ try $0.integrityProblems() }).first {
+      throw StoreError.damaged(path: storePath, reason: problem)
+    }
+    let finished = try reading.read { snapshot in
+      let arrivals = ArrivalChecks(
+        config: config, night: date, previous: previous, manifest: try snapshot.manifest(), found: found)
+      let files = arrivals.filesOfNight
+      let reasons = try snapshot.quarantined(behind: previous?.filesThrough ?? 0)
+      let copies = arrivals.copies()
+      let failures = arrivals.failures()
+      findings += arrivals.missing() + arrivals.late() + arrivals.duplicates(copies)
+      findings += arrivals.failed(failures) + arrivals.quarantine(reasons)
+      let apps = try snapshot.apps()
+      let data = DataChecks(config: config, start: start)
+      findings += data.freshness(apps) + (try data.sampleRatios(snapshot))
+      for threshold in config.thresholds.metrics where !apps.isEmpty {
+        findings += try MetricCheck(threshold: threshold, night: date).findings(snapshot)
+      }
+      record.files = files.count
+      record.filesFailed = failures.count
+      record.lines = files.reduce(0) { $0 + $1.lines }
+      record.events = files.reduce(0) { $0 + $1.events }
+      record.duplicates = files.reduce(0) { $0 + $1.duplicates }
+      record.quarantined = reasons
+      for app in apps { record.asOf[app.name] = app.newestAsOf.map { "\(Instant(millisecondsSince1970: $0))" } }
+      record.findings = marked(findings, previous)
+      record.filesThrough = files.last?.id ?? previous?.filesThrough ?? 0
+      record.knownDuplicates = copies.map(\.path)
+      record.knownFailures = failures.map(ArrivalChecks.key)
+      record.missing = arrivals.stillMissing(findings)
+      return try config.reports.map { try finish($0, snapshot) }
+    }
+    for write in finished { try write() }
+    if config.checksStore {
+      do {
+        try store.seal(lockTimeout: 1)
+      } catch StoreError.locked {
+        logger.notice("the store is not sealed: somebody reads it")
+      }
+    }
+    record.reports = config.reports.map(\.text)
+    for finding in record.findings where finding.isNew {
+      logger.warning("\(finding.message)", metadata: ["check": "\(finding.check.rawValue)", "night": "\(date)"])
+    }
+  }
+
+  private func inputs(of source: NightlyConfig.Source) throws -> [InputFile] {
+    var seen = Set<[UInt8]>()
+    var files: [InputFile] = []
+    for pattern in source.files {
+      for path in pattern.hasWildcard ? pattern.paths() : [pattern.text] {
+        for file in try InputFile.discover([path]) where seen.insert(file.pathBytes).inserted { files.append(file) }
+      }
+    }
+    return files
+  }
+
+  /// Makes a report of the snapshot that the checks saw; to be written when all are made.
+  private func finish(_ entry: NightlyConfig.ReportEntry, _ snapshot: StoreSnapshot) throws -> () throws -> Void {
+    switch entry.command {
+    case let command as ReportCommand:
+      let page = try command.reporting()(snapshot)
+      return { try command.write(page) }
+    case let command as any ReportingCommand:
+      let report = try command.reporting()(snapshot)
+      return { try command.output.write(report) }
+    default: preconditionFailure("the config has let no other command in")
+    }
+  }
+
+  /// What the night before had found is not new.
+  private func marked(_ findings: [NightFinding], _ previous: NightRecord?) -> [NightFinding] {
+    let standing = Set(
+      (previous?.findings ?? []).map { "\($0.check.rawValue) \($0.subject)" }
+        + (previous?.knownFailures ?? []).map { "\(NightFinding.Check.failed.rawValue) \($0)" })
+    return findings.map { finding in
+      var finding = finding
+      finding.isNew = !standing.contains("\(finding.check.rawValue) \(finding.subject)")
+      return finding
+    }
+  }
+
+  private func status(_ findings: [NightFinding]) -> ExitStatus {
+    let loud = findings.filter { $0.isNew || config.repeats }
+    if loud.contains(where: { $0.check != .failed }) { return .threshold }
+    return loud.isEmpty ? .done : .incomplete
+  }
+
+  private func writePrometheus(_ record: NightRecord) throws {
+    guard let path = config.prometheus else { return }
+    do {
+      try Data(PrometheusText(record: record).text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+      // The collector is another user.
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    } catch {
+      throw UsageError("prometheus: \(path): cannot be written: \(error.localizedDescription)")
+    }
+  }
+}

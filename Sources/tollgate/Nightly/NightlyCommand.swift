@@ -1,0 +1,112 @@
+import ArgumentParser
+import EventModel
+import Foundation
+
+struct NightlyCommand: ParsableCommand {
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case table
+    case json
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "nightly", abstract: "One night: reads files, checks what came, writes reports, keeps a record.",
+    discussion: """
+      The file says what (paths are relative to its folder; all keys but sources can be left out):
+
+        store: analytics.db
+        timezone: Europe/Berlin         # of the nights
+        records: nightly                # folder of the records, NIGHT.json
+        sources:
+          - files: [events/*.jsonl.zst, more/]
+          - {files: webhooks/, source: revenuecat, app: steps, plans: {com.example.pro: yearly}}
+        expect:                         # count files of each day, so many days after it
+          - {files: "events/*-{day}.jsonl.zst", count: 5, after: 1}
+        thresholds:
+          quarantine_share: 0.01        # of the night's lines
+          duplicate_share: 0.5          # of the lines of a new file
+          freshness_hours: {steps: 36}  # or one number for all apps
+          sample_ratio_p: 0.001         # 0: no check
+          metrics:
+            - {report: funnel --app steps --by none, column: paid_rate, days: 7, baseline: 28, lag: 12,
+               moved: 0.01, confidence: 0.999}
+        experiments: {headline: headline.yaml}
+        reports:
+          - report --output site
+          - funnel --by day,variant --format csv --output funnel.csv
+        prometheus: /var/lib/prometheus/node-exporter/tollgate.prom
+        check_store: true               # SQLite's own check before the reports
+        repeat: false                   # true: what stands since an earlier night sets the status, too
+
+      Each finding sets the status of the night that finds it first: 4, or 3 where there are only files of which nothing \
+      could be taken. A night that is run again finds the same, and changes nothing. Two nights of one store cannot \
+      overlap: the second ends with 5 at once.
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Option(help: ArgumentHelp("What the night does (YAML).", valueName: "file"))
+  var config: String
+
+  @Option(help: ArgumentHelp("The day of the night (default: today in the zone of the file).", valueName: "day"))
+  var night: CivilDate?
+
+  @Flag(help: "Check the file and stop.")
+  var check = false
+
+  @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
+  var lockTimeout = 30.0
+
+  @Option(help: "How to print the record: table or json.")
+  var format: Format = .table
+
+  mutating func validate() throws {
+    if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
+  }
+
+  func run() throws {
+    let url = URL(fileURLWithPath: config)
+    guard let yaml = FileManager.default.contents(atPath: config) else {
+      throw UsageError("--config \(config): cannot be read: no such file, or no right to")
+    }
+    // Named on the command line, the store is where the command line is.
+    let ownStore = common.store.map { URL(fileURLWithPath: $0).path }
+    guard FileManager.default.changeCurrentDirectoryPath(url.deletingLastPathComponent().path) else {
+      throw UsageError("--config \(config): its folder cannot be entered")
+    }
+    let settings = try NightlyConfig(yaml: yaml, name: config)
+    if check {
+      if !common.quiet { print("\(config): \(settings.sources.count) sources, \(settings.reports.count) reports, sound") }
+      return
+    }
+    let night = Night(
+      config: settings, date: night ?? Self.today(in: settings.timeZone),
+      storePath: ownStore ?? settings.store ?? common.storePath, lockTimeout: lockTimeout, logger: common.logger)
+    let record = try night.run()
+    switch format {
+    case .table: if !common.quiet { print(Self.text(record)) }
+    case .json: FileHandle.standardOutput.write(try record.json)
+    }
+    if record.status != ExitStatus.done.rawValue { throw ExitCode(record.status) }
+  }
+
+  private static func today(in zone: TimeZone) -> CivilDate {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let parts = calendar.dateComponents([.year, .month, .day], from: .now)
+    return CivilDate(year: parts.year ?? 1970, month: parts.month ?? 1, day: parts.day ?? 1)
+  }
+
+  private static func text(_ record: NightRecord) -> String {
+    let quarantined = record.quarantined.values.reduce(0, +)
+    var lines = [
+      "\(record.night): \(grouped(record.files)) new files, \(grouped(record.events)) events, "
+        + "\(grouped(record.duplicates)) duplicates, \(grouped(quarantined)) quarantined; status \(record.status)"
+    ]
+    for finding in record.findings {
+      lines.append("\(finding.isNew ? "new     " : "standing") \(finding.check.rawValue): \(finding.message)")
+    }
+    let old = record.missing.filter { subject in !record.findings.contains { $0.subject == subject } }
+    for subject in old { lines.append("standing missing: \(subject)") }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,193 @@
+import ArgumentParser
+import Crypto
+import Foundation
+import Metrics
+
+extension NightlyConfig {
+  /// - Parameter name: The file, for errors.
+  /// - Throws: ``ExperimentFileError`` with file, line, key and what it must be.
+  init(yaml: Data, name: String) throws {
+    file = name
+    digest = Array(SHA256.hash(data: yaml))
+    guard let text = String(data: yaml, encoding: .utf8) else { throw UsageError("\(name): is no UTF-8 text") }
+    let root = try YAMLValue.root(of: text, file: name)
+    let keys = try root.members([
+      "store", "timezone", "records", "sources", "expect", "thresholds", "experiments", "reports", "prometheus",
+      "check_store", "repeat",
+    ])
+    store = try keys["store"]?.text()
+    if let value = keys["timezone"] { timeZone = try Self.timeZone(value) }
+    if let value = keys["records"] { records = try value.text() }
+    guard let list = keys["sources"] else {
+      throw root.failure("sources is missing, but must list the files to read, such as [{files: events/}]")
+    }
+    sources = try list.elements().map(Self.source)
+    if sources.isEmpty { throw list.failure("is empty, but must list the files to read") }
+    expectations = try keys["expect"]?.elements().map(Self.expectation) ?? []
+    if let value = keys["thresholds"] { thresholds = try Self.thresholds(value) }
+    for (name, value) in try keys["experiments"]?.members() ?? [] {
+      let path = try value.text()
+      guard let plan = FileManager.default.contents(atPath: path) else {
+        throw value.failure("is \(path), but must be a file that can be read")
+      }
+      plans[name] = try ExperimentPlan(yaml: String(decoding: plan, as: UTF8.self), experiment: name, file: path)
+    }
+    reports = try keys["reports"]?.elements().map(Self.report) ?? []
+    prometheus = try keys["prometheus"]?.text()
+    if let value = keys["check_store"] { checksStore = try value.boolean() }
+    if let value = keys["repeat"] { repeats = try value.boolean() }
+  }
+
+  private static func timeZone(_ value: YAMLValue) throws -> TimeZone {
+    let name = try value.text()
+    guard TimeZone.knownTimeZoneIdentifiers.contains(name) || name.contains("/") || name == "UTC",
+      let zone = TimeZone(identifier: name)
+    else { throw value.failure("is \(name), but must be an IANA name such as Europe/Berlin") }
+    return zone
+  }
+
+  private static func source(_ value: YAMLValue) throws -> Source {
+    let keys = try value.members([
+      "files", "source", "app", "plans", "mapping", "verify", "root_certificate", "bundle_ids",
+    ])
+    guard let files = keys["files"] else {
+      throw value.failure("has no files, but must name folders, files or patterns")
+    }
+    var arguments: [String] = []
+    for (key, option) in [("source", "--source"), ("app", "--app"), ("mapping", "--mapping"), ("root_certificate", "--root-certificate")] {
+      if let value = keys[key] { arguments += [option, try value.text()] }
+    }
+    for (product, plan) in try keys["plans"]?.members() ?? [] { arguments += ["--plan", "\(product)=\(try plan.text())"] }
+    for id in try keys["bundle_ids"]?.elements() ?? [] { arguments += ["--bundle-id", try id.text()] }
+    if try keys["verify"]?.boolean() ?? false { arguments.append("--verify") }
+    let settings: SourceArguments
+    do {
+      settings = try SourceArguments.parse(arguments)
+      _ = try settings.settings()
+    } catch {
+      throw value.failure("cannot be: \(isOwnMessage(error))")
+    }
+    let patterns = try files.elements().map { FilePattern(text: try $0.text()) }
+    for pattern in patterns where !pattern.hasWildcard && !FileManager.default.fileExists(atPath: pattern.text) {
+      throw files.failure("is \(pattern.text), which is not there; paths are relative to the folder of this file")
+    }
+    return Source(files: patterns, settings: settings)
+  }
+
+  private static func isOwnMessage(_ error: any Error) -> String {
+    error is UsageError || error is ReportError ? "\(error)" : SourceArguments.message(for: error)
+  }
+
+  private static func expectation(_ value: YAMLValue) throws -> Expectation {
+    let keys = try value.members(["files", "count", "after"])
+    guard let files = keys["files"] else { throw value.failure("has no files, but must have a pattern with {day}") }
+    var wanted = Expectation(files: FilePattern(text: try files.text()))
+    guard wanted.files.hasDay else {
+      throw files.failure("is \(wanted.files.text), but must have {day} where a path has its day")
+    }
+    if let value = keys["count"] { wanted.count = try whole(value, 1...1_000_000) }
+    if let value = keys["after"] { wanted.after = try whole(value, 0...366) }
+    return wanted
+  }
+
+  private static func whole(_ value: YAMLValue, _ range: ClosedRange<Int>) throws -> Int {
+    let text = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    return Int(try value.number(text) { $0 == $0.rounded() && Double(range.lowerBound)...Double(range.upperBound) ~= $0 })
+  }
+
+  private static func share(_ value: YAMLValue) throws -> Double {
+    try value.number("a share from 0 to 1") { (0...1).contains($0) }
+  }
+
+  private static func thresholds(_ value: YAMLValue) throws -> Thresholds {
+    let keys = try value.members([
+      "quarantine_share", "duplicate_share", "freshness_hours", "sample_ratio_p", "metrics",
+    ])
+    var thresholds = Thresholds()
+    thresholds.quarantineShare = try keys["quarantine_share"].map(share)
+    if let value = keys["duplicate_share"] { thresholds.duplicateShare = try share(value) }
+    if let value = keys["sample_ratio_p"] {
+      let p = try share(value)
+      thresholds.sampleRatioP = p == 0 ? nil : p
+    }
+    if let value = keys["freshness_hours"] {
+      let apps = value.hasMembers ? try value.members() : [("*", value)]
+      thresholds.freshnessHours = try apps.map { ($0.0, try $0.1.number("above 0") { $0 > 0 }) }
+    }
+    thresholds.metrics = try keys["metrics"]?.elements().map(metric) ?? []
+    return thresholds
+  }
+
+  private static func metric(_ value: YAMLValue) throws -> MetricThreshold {
+    let keys = try value.members([
+      "name", "report", "column", "days", "baseline", "lag", "moved", "confidence",
+    ])
+    guard let report = keys["report"], let column = keys["column"] else {
+      throw value.failure("must have a report, such as `funnel --app steps`, and a column")
+    }
+    let words = try words(of: report)
+    var threshold = MetricThreshold(
+      name: try keys["name"]?.text() ?? "\(try report.text()) \(try column.text())", report: words,
+      column: try column.text())
+    if let value = keys["days"] { threshold.days = try whole(value, 1...366) }
+    if let value = keys["baseline"] { threshold.baseline = try whole(value, 2...3660) }
+    if let value = keys["lag"] { threshold.lag = try whole(value, 0...366) }
+    if let value = keys["moved"] { threshold.moved = try value.number("0 or more") { $0 >= 0 } }
+    if let value = keys["confidence"] {
+      threshold.confidence = try value.number("between 0.5 and 1") { $0 > 0.5 && $0 < 1 }
+    }
+    for option in ["--from", "--to", "--store", "--output", "--format"] where words.contains(where: { $0.hasPrefix(option) }) {
+      throw report.failure("has \(option), which the check sets by itself")
+    }
+    guard try command(words, report) is any ReportingCommand else {
+      throw report.failure("is \(try report.text()), but must be a report such as `funnel --app steps`")
+    }
+    return threshold
+  }
+
+  private static func report(_ value: YAMLValue) throws -> ReportEntry {
+    let words = try words(of: value)
+    if words.contains(where: { $0.hasPrefix("--store") }) {
+      throw value.failure("has --store, but reports are of the night's store")
+    }
+    let command = try command(words, value)
+    switch command {
+    case is ReportCommand: break
+    case let command as any ReportingCommand where command.output.output != nil: _ = try command.reporting()
+    case is any ReportingCommand: throw value.failure("has no --output, but must say where the report goes")
+    default: throw value.failure("is \(try value.text()), but must be `report` or one of the reports")
+    }
+    return ReportEntry(text: try value.text(), command: command)
+  }
+
+  private static func command(_ words: [String], _ value: YAMLValue) throws -> any ParsableCommand {
+    do {
+      return try Tollgate.parseAsRoot(words)
+    } catch {
+      throw value.failure("is not understood: \(Tollgate.message(for: error))")
+    }
+  }
+
+  /// Words as a shell has them, with quotes of both kinds.
+  private static func words(of value: YAMLValue) throws -> [String] {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    for character in try value.text() {
+      if let open = quote {
+        if character == open { quote = nil } else { word = (word ?? "") + String(character) }
+      } else if character == "'" || character == "\"" {
+        quote = character
+        word = word ?? ""
+      } else if character == " " || character == "\t" || character == "\n" {
+        if let done = word { words.append(done) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(character)
+      }
+    }
+    if quote != nil { throw value.failure("has a quote that does not end") }
+    if let word { words.append(word) }
+    return words
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import Lifecycle
+import Metrics
+import Store
+
+struct PruneCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune", abstract: "Takes old raw events out that no fact rests on.",
+    discussion: """
+      How long raw events are retained: dismissals, purchase sheets, gates, reminders, restores, redeemed codes and activity \
+      of more than --older-than days before the app's newest event go, unless a fact of their person would be another \
+      without them. Every fact stays, and so every report that is made of facts; activity, gates, cadence, nudges and \
+      health no longer know those days, nor does an as-of in them.
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Option(help: ArgumentHelp("Age in days from which on events go.", valueName: "days"))
+  var olderThan: Int
+
+  @Flag(help: "Change nothing; print what would go.")
+  var dryRun = false
+
+  @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
+  var lockTimeout = 30.0
+
+  mutating func validate() throws {
+    guard (30...36_525).contains(olderThan) else {
+      throw ValidationError("--older-than is \(olderThan), but must be from 30 to 36525 days")
+    }
+    if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
+  }
+
+  func run() throws {
+    guard FileManager.default.fileExists(atPath: common.storePath) else {
+      throw StoreError.notFound(path: common.storePath)
+    }
+    let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
+    let summary = try store.prune(age: Int64(olderThan) * day, isDryRun: dryRun, lockTimeout: lockTimeout)
+    if !dryRun { try StandardReports.keep(in: store) }
+    if common.quiet { return }
+    for (kind, events) in summary.removed { print("\(kind): \(grouped(events))") }
+    print(
+      "\(grouped(summary.events)) events \(dryRun ? "would go" : "gone"), \(grouped(summary.kept)) old ones stay, as facts "
+        + "rest on them\(dryRun || summary.events == 0 ? "" : "; `tollgate vacuum` gives their room back")")
+  }
+}

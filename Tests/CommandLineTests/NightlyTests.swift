@@ -1,0 +1,249 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// cli.md: "`nightly --config FILE`: ingest, checks and reports of one night, with thresholds that set the exit status".
+@Suite struct NightlyTests {
+  private static let config = """
+    store: night.db
+    sources:
+      - files: [events/*]
+    expect:
+      - files: events/events-{day}.jsonl
+    thresholds:
+      quarantine_share: 0.01
+      freshness_hours: 36
+      metrics:
+        - {report: funnel --by none, column: paid_rate, days: 3, baseline: 7, moved: 0.02}
+        - {report: funnel --horizon 1, column: users, baseline: 14, moved: 0.5}
+    reports:
+      - report --output site
+      - "funnel --by day --format csv --output 'funnel by day.csv'"
+    prometheus: tollgate.prom
+    """
+
+  private static func day(_ number: Int) -> String { String(format: "2026-03-%02d", number) }
+
+  /// A day of persons who see a paywall, in turn one variant and the other, of whom one in ten pays.
+  private static func events(_ number: Int, persons: Int = 60, onlyOneVariant: Bool = false) -> String {
+    (0..<persons).map { person in
+      let user = "u\(number)-\(person)"
+      let instant = String(format: "%@T%02d:%02d:00Z", day(number), person % 24, person % 60)
+      let variant = onlyOneVariant || person % 2 == 0 ? "x" : "y"
+      let impression = Folder.event(
+        "paywall_impression", "i\(user)", instant, user: user,
+        #","entry_point":"settings","experiment":"test","variant":"\#(variant)""#)
+      guard person % 10 < 1 else { return impression }
+      return impression
+        + Folder.event(
+          "conversion", "c\(user)", instant, user: user,
+          #","plan":"monthly","product_id":"pro","price":6.99,"currency":"EUR""#)
+    }.joined()
+  }
+
+  private struct Record: Decodable, Equatable {
+    struct Finding: Decodable, Equatable {
+      var check: String
+      var message: String
+      var new: Bool
+    }
+    var night: String
+    var status: Int
+    var findings: [Finding]
+    var missing: [String]
+  }
+
+  private func record(_ night: String, in folder: Folder) throws -> Record {
+    try JSONDecoder().decode(Record.self, from: Data(folder.text(of: "nightly/\(night).json").utf8))
+  }
+
+  /// What a night leaves behind.
+  private func traces(_ night: String, in folder: Folder) throws -> [String] {
+    try ["nightly/\(night).json", "tollgate.prom", "funnel by day.csv", "site/index.html", "site/manifest.json"]
+      .map { try folder.text(of: $0) } + [folder.run("quarantine", "--store", "night.db").output]
+  }
+
+  @Test func eachFaultOfThirtyNightsIsReportedOnItsNightAndOnNoOther() throws {
+    // The night, what it finds, and the status.
+    let expected: [Int: (check: String, status: Int32)] = [
+      9: ("missing", 4), 13: ("missing", 4), 15: ("late", 4), 18: ("duplicate", 4), 20: ("duplicate", 4),
+      22: ("failed", 3), 24: ("quarantine", 4), 27: ("sample_ratio", 4),
+    ]
+    try Folder.with { folder in
+      try folder.write(Self.config, to: "night.yaml")
+      try FileManager.default.createDirectory(
+        at: folder.url.appendingPathComponent("events"), withIntermediateDirectories: true)
+      for night in 2...31 {
+        let yesterday = night - 1
+        // The 8th never comes, the 12th comes two nights late.
+        if yesterday != 8 && yesterday != 12 {
+          let isBroken = yesterday == 26
+          try folder.write(
+            Self.events(yesterday, persons: isBroken ? 400 : 60, onlyOneVariant: isBroken)
+              + (yesterday == 23 ? "no event\nno event either\n" : ""),
+            to: "events/events-\(Self.day(yesterday)).jsonl")
+        }
+        switch night {
+        case 15: try folder.write(Self.events(12), to: "events/events-\(Self.day(12)).jsonl")
+        // The same bytes under another name, and the same events in other bytes.
+        case 18: try folder.write(Self.events(16), to: "events/copy.jsonl")
+        case 20: try folder.write(Self.events(17) + "\n", to: "events/again.jsonl")
+        case 22:
+          // The head of a gzip file.
+          try Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xAB]).write(
+            to: folder.url.appendingPathComponent("events/cut.jsonl.gz"))
+        default: break
+        }
+        let name = Self.day(night)
+        let result = try folder.run("nightly", "--config", "night.yaml", "--night", name)
+        let record = try record(name, in: folder)
+        let new = record.findings.filter(\.new).map(\.check)
+        #expect(result.status == expected[night]?.status ?? 0, "\(name): \(result.errors) \(result.output)")
+        #expect(record.status == Int(result.status))
+        #expect(new == [expected[night]?.check].compactMap { $0 }, "\(name): \(record.findings)")
+        for finding in record.findings where finding.new {
+          #expect(result.output.contains(finding.message) && result.errors.contains(finding.message))
+        }
+        if expected[night] != nil || night % 10 == 0 {
+          let before = try traces(name, in: folder)
+          let again = try folder.run("nightly", "--config", "night.yaml", "--night", name)
+          #expect(again.status == result.status && again.output == result.output)
+          #expect(try traces(name, in: folder) == before, "\(name) run again")
+        }
+      }
+      // What stands is kept in sight, and told by the gauges.
+      let last = try record(Self.day(31), in: folder)
+      #expect(last.findings.map(\.check) == ["failed", "sample_ratio"])
+      #expect(last.missing == ["events/events-{day}.jsonl 2026-03-08"])
+      let gauges = try folder.text(of: "tollgate.prom").split(separator: "\n")
+      for line in [
+        "tollgate_nightly_status 0", "tollgate_nightly_missing 1", "tollgate_nightly_night_timestamp_seconds 1774915200",
+        #"tollgate_nightly_findings{check="sample_ratio",state="standing"} 1"#,
+        #"tollgate_nightly_findings{check="missing",state="new"} 0"#,
+      ] { #expect(gauges.contains(Substring(line)), "\(line)") }
+      // 29 days of 60, the 26th of 400, each once.
+      let store = try folder.run("doctor", "--rebuild-check", "--store", "night.db")
+      #expect(store.status == 0)
+      let earlier = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(30))
+      #expect(earlier.status == 2 && earlier.errors.contains("2026-03-31"))
+    }
+  }
+
+  @Test func metricsThatMoveBeyondTheirNoiseAreFound() throws {
+    try Folder.with { folder in
+      try folder.write(
+        """
+        sources: {files: events}
+        thresholds:
+          sample_ratio_p: 0
+          metrics:
+            - {name: payers, report: funnel --horizon 1 --by none, column: paid_rate, days: 2, baseline: 10, lag: 1, moved: 0.1}
+            - {name: entries, report: funnel --horizon 1, column: users, baseline: 10, lag: 1, moved: 0.5}
+        """, to: "night.yaml")
+      try FileManager.default.createDirectory(
+        at: folder.url.appendingPathComponent("events"), withIntermediateDirectories: true)
+      for number in 1...12 {
+        try folder.write(Self.events(number, persons: 200 + number % 3), to: "events/\(Self.day(number))")
+      }
+      // A day on which nobody pays changes the rate by a tenth: as much as is allowed.
+      let quiet = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(13))
+      #expect(quiet.status == 0, "\(quiet.output)\(quiet.errors)")
+      let crowd = (0..<700).map { person in
+        let (user, instant) = ("v\(person)", "\(Self.day(13))T12:00:00Z")
+        return Folder.event("paywall_impression", "i\(user)", instant, user: user, #","entry_point":"settings""#)
+          + Folder.event(
+            "conversion", "c\(user)", instant, user: user,
+            #","plan":"monthly","product_id":"pro","price":6.99,"currency":"EUR""#)
+      }
+      try folder.write(crowd.joined(), to: "events/\(Self.day(13))")
+      try folder.write(Self.events(14) + Self.events(15), to: "events/\(Self.day(14))")
+      let loud = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(15), "--format", "json")
+      #expect(loud.status == 4, "\(loud.output)\(loud.errors)")
+      let record = try JSONDecoder().decode(Record.self, from: Data(loud.output.utf8))
+      #expect(record.findings.map(\.check) == ["metric", "metric"] || record.findings.count == 1)
+      #expect(record.findings.contains { $0.message.hasPrefix("payers (paid_rate, demo): was 0.1") })
+    }
+  }
+
+  @Test(arguments: [
+    ("", ["night.yaml", "empty"]),
+    ("sources: [", ["night.yaml", "YAML"]),
+    ("source: x", ["night.yaml:1", "source", "expected one of", "sources"]),
+    ("store: a.db", ["sources", "is missing", "events/"]),
+    ("sources: [{files: nowhere}]", ["night.yaml:1: sources.files", "nowhere", "not there"]),
+    ("sources: [{files: e*, source: mixpanel}]", ["sources", "mixpanel"]),
+    ("sources: [{files: e*, plans: {pro: daily}}]", ["pro=daily", "weekly"]),
+    ("sources: [{files: e*}]\nexpect: [{files: e-1}]", ["night.yaml:2: expect.files", "e-1", "{day}"]),
+    ("sources: [{files: e*}]\nexpect: [{files: 'e-{day}', count: 0}]", ["expect.count", "is 0", "from 1"]),
+    ("sources: [{files: e*}]\ntimezone: Berlin", ["timezone", "Berlin", "Europe/Berlin"]),
+    ("sources: [{files: e*}]\nthresholds: {quarantine_share: 1 %}", ["thresholds.quarantine_share", "1 %", "number"]),
+    ("sources: [{files: e*}]\nthresholds: {freshness_hours: {demo: -1}}", ["freshness_hours.demo", "-1", "above 0"]),
+    ("sources: [{files: e*}]\nthresholds: {metrics: [{report: ingest e, column: x}]}", ["ingest e", "funnel"]),
+    ("sources: [{files: e*}]\nthresholds: {metrics: [{report: funnel --from 2026-01-01, column: x}]}", ["--from"]),
+    ("sources: [{files: e*}]\nreports: [funnel]", ["reports", "--output"]),
+    ("sources: [{files: e*}]\nreports: [funnel --colour --output x]", ["reports", "--colour"]),
+    ("sources: [{files: e*}]\nreports: [forget --user x]", ["reports", "forget --user x"]),
+    ("sources: [{files: e*}]\nreports: [funnel --output 'x]", ["reports", "quote"]),
+    ("sources: [{files: e*}]\nreports: [report --store x --output y]", ["--store"]),
+    ("sources: [{files: e*}]\nexperiments: {a: nowhere.yaml}", ["experiments.a", "nowhere.yaml"]),
+    ("sources: [{files: e*}]\nrepeat: maybe", ["repeat", "maybe", "true or false"]),
+  ]) func aWrongConfigIsRefusedWithFileKeyAndWhatToDo(yaml: String, words: [String]) throws {
+    try Folder.with { folder in
+      try folder.write(yaml, to: "night.yaml")
+      let result = try folder.run("nightly", "--config", "night.yaml")
+      #expect(result.status == 2 && result.output == "", "\(yaml)")
+      for word in words { #expect(result.errors.contains(word), "\(yaml): \(result.errors)") }
+      // Nothing was begun.
+      #expect(try folder.names == ["night.yaml"])
+    }
+  }
+
+  @Test func theExampleIsSound() throws {
+    let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("SampleData/nightly/nightly.yaml")
+    let text = try String(contentsOf: example, encoding: .utf8)
+    try Folder.with { folder in
+      try folder.write(text, to: "nightly.yaml")
+      let result = try folder.run("nightly", "--config", "nightly.yaml", "--check")
+      #expect(result.status == 0, "\(result.errors)")
+    }
+  }
+
+  @Test func twoNightsOfOneStoreCannotOverlap() throws {
+    try Folder.with { folder in
+      try folder.write(Folder.events, to: "e.jsonl")
+      try folder.write("sources: [{files: e.jsonl}]", to: "night.yaml")
+      let lock = open(folder.path("tollgate.db.nightly-lock"), O_RDWR | O_CREAT, 0o600)
+      defer { close(lock) }
+      #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+      let refused = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02")
+      #expect(refused.status == 5 && refused.output == "")
+      #expect(refused.errors.contains("another night is running"))
+      #expect(flock(lock, LOCK_UN) == 0)
+      #expect(try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02").status == 0)
+    }
+  }
+
+  @Test func aNightThatFailsLeavesARecordAndJSONOnTheLog() throws {
+    try Folder.with { folder in
+      try folder.write(Folder.events, to: "e.jsonl")
+      try folder.write("sources: [{files: e.jsonl}]\nprometheus: p.prom", to: "night.yaml")
+      try folder.write(String(repeating: "words\n", count: 200), to: "tollgate.db")
+      let arguments = ["nightly", "--config", "night.yaml", "--night", "2026-03-02", "--log-format", "json"]
+      let failed = try Program.run(arguments, in: folder.url)
+      #expect(failed.status == 5)
+      for line in failed.errors.split(separator: "\n") {
+        let said = try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
+        #expect(said["level"] == "error" && said["message"]?.contains("no tollgate store") == true)
+      }
+      #expect(try record("2026-03-02", in: folder).status == 5)
+      #expect(try folder.text(of: "p.prom").contains("tollgate_nightly_status 5\n"))
+      try FileManager.default.removeItem(atPath: folder.path("tollgate.db"))
+      #expect(try Program.run(arguments, in: folder.url).status == 0)
+      #expect(try record("2026-03-02", in: folder).status == 0)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Store
+import Testing
+
+/// An erased person leaves the store as if the person's lines had never been read. The oracle is a store that never
+/// read them.
+@Suite struct ForgetTests {
+  private struct UserID: Hashable {
+    var app: String
+    var user: String
+  }
+
+  private static let lines: [[UInt8]] =
+    (MessyEvents.lines + MessyEvents.conflictsAcrossTime + [
+      eventLine(
+        "activity", "private-event-0001", at(13), user: "private-person-0001",
+        [
+          "properties": ["mail": "somebody@example.com"], "app_version": "the only version of its kind",
+          "subscription_id": "private-subscription-0001",
+        ]),
+      eventLine(
+        "conversion", "11111111-2222-4333-8444-555555555555", at(14), user: "private-person-0001",
+        [
+          "product_id": "pro.monthly", "plan": "monthly", "price": "6.99", "currency": "EUR",
+          "subscription_id": "private-subscription-0001", "transaction_id": "99999999-2222-4333-8444-555555555555",
+        ]),
+      eventLine("identify", "private-event-0002", at(15), user: "private-person-0001", ["previous_user_id": "private-before"]),
+      #"{"event":"stroll","event_id":"private-event-0003","user_id":"private-person-0001","app":"demo"}"#,
+      #"private-person-0001;is no event"#,
+      #"{"event":"stroll","body":"{\"customer\":\"private-person-0001\"}"}"#,
+      #"{"event":"stroll","event_id":"q","user_id":"private-person-00011","app":"demo"}"#,
+    ]).map { Array($0.utf8) } + MessyEvents.rejected
+
+  private func fields(of line: [UInt8]) -> [String: Any] {
+    (try? JSONSerialization.jsonObject(with: Data(line))) as? [String: Any] ?? [:]
+  }
+
+  /// The ids that are joined with one, as the store says.
+  private func joined(with user: String, in store: TestStore) throws -> Set<UserID> {
+    let rows = try store.sqlite().rows(
+      """
+      SELECT app, user_id FROM users WHERE (app, person) IN (SELECT app, person FROM users WHERE user_id = '\(user)')
+      """)
+    return Set(rows.map { UserID(app: $0[0] ?? "", user: $0[1] ?? "") })
+  }
+
+  @Test(arguments: [
+    "account-1", "b-1", "c-1", "k-1", "k-3", "k-4", "x-1", "x-2", "late-1", "g-1", "named by identify alone", "zo\u{EB}",
+    "private-person-0001",
+  ])
+  func theStoreIsAsIfTheLinesHadNeverBeenRead(user: String) throws {
+    try withTemporaryDirectory { directory in
+      let full = try TestStore(in: directory.appendingPathComponent("full"))
+      // In two commits, so that there are runs to erase from, and events that replaced others.
+      let half = Self.lines.count / 2
+      try full.ingest([full.write(Data(Self.lines[half...].joined(separator: [0x0A])), to: "1")])
+      try full.ingest([full.write(Data(Self.lines[..<half].joined(separator: [0x0A])), to: "2")])
+      let gone = try joined(with: user, in: full)
+      #expect(!gone.isEmpty)
+      let receipt = try #require(try Store.open(path: full.path).forget(user: user))
+      #expect(receipt.ids == gone.count && (receipt.traces ?? 0) == 0, "\(receipt)")
+
+      let without = try TestStore(in: directory.appendingPathComponent("without"))
+      let kept = Self.lines.filter { line in
+        let said = fields(of: line)
+        let isOfPerson = ["user_id", "previous_user_id"].contains { key in
+          (said[key] as? String).map { gone.contains(UserID(app: said["app"] as? String ?? "", user: $0)) } ?? false
+        }
+        let text = String(decoding: line, as: UTF8.self)
+        let isQuarantined = user == "private-person-0001" && text.contains("private-person-0001") && !text.contains("00011")
+        return !isOfPerson && !isQuarantined
+      }
+      #expect(kept.count < Self.lines.count)
+      try without.ingest([without.write(Data(kept.joined(separator: [0x0A])), to: "1")])
+      let differences = try StoreContents(full).differences(from: StoreContents(without))
+      #expect(differences == [])
+      #expect(try full.differencesFromRebuild() == [])
+      #expect(try Store.open(readOnly: full.path).read { try $0.referenceProblems() } == [])
+      // What was erased can come again, as from a file that had been forgotten.
+      try full.ingest([full.write(Data(Self.lines.joined(separator: [0x0A]) + [0x0A, 0x0A]), to: "3")])
+      #expect(try full.differencesFromRebuild() == [])
+    }
+  }
+
+  @Test func noByteOfThePersonIsLeftInFileOrLog() throws {
+    try withTestStore { store in
+      try store.ingest([store.write(Data((sampleLines + Self.lines).joined(separator: [0x0A])), to: "all")])
+      // Pages that were freed before the erasure, with copies of what they had.
+      try store.ingest([eventLine("activity", "more", at(16), user: "private-person-0001")])
+      let wanted: [[UInt8]] =
+        [
+          "private-person-0001", "private-before", "private-event-000", "somebody@example.com",
+          "the only version of its kind", "private-subscription-0001", "is no event", "99999999-2222-4333-8444-555555555555",
+        ].map { Array($0.utf8) } + [
+          // UUIDs lie as their bytes.
+          [0x11, 0x11, 0x11, 0x11, 0x22, 0x22, 0x43, 0x33], [0x99, 0x99, 0x99, 0x99, 0x22, 0x22, 0x43, 0x33],
+        ]
+      func found() throws -> [String] {
+        let bytes = try ["", "-wal"].reduce(into: Data()) { bytes, suffix in
+          if FileManager.default.fileExists(atPath: store.path + suffix) {
+            bytes += try Data(contentsOf: URL(fileURLWithPath: store.path + suffix))
+          }
+        }
+        // What is left is a person whose id only begins so.
+        let others = Array("private-person-00011".utf8)
+        return wanted.filter { text in
+          var from = bytes.startIndex
+          while let range = bytes.range(of: Data(text), in: from..<bytes.endIndex) {
+            if !bytes[range.lowerBound...].starts(with: others) { return true }
+            from = range.lowerBound + 1
+          }
+          return false
+        }.map { String(decoding: $0, as: UTF8.self) }
+      }
+      #expect(try found().count >= 9)
+      let receipt = try #require(try Store.open(path: store.path).forget(user: "private-person-0001"))
+      #expect(try found() == [])
+      #expect(receipt.events == 4 && receipt.ids == 2 && receipt.persons == 1 && receipt.apps == ["demo"])
+      // The longer id, whose bytes begin with those erased.
+      #expect(receipt.quarantinedLines == 3 && receipt.traces == 1)
+    }
+  }
+
+  @Test func anUnknownUserIsSaidToBe() throws {
+    try withTestStore { store in
+      try store.ingest(MessyEvents.lines)
+      #expect(try Store.open(path: store.path).forget(user: "nobody") == nil)
+      #expect(try Store.open(path: store.path).forget(user: "b-1", apps: ["other"]) == nil)
+    }
+  }
+
+  @Test func anErasureThatWasCutShortIsCompletedByTheNext() throws {
+    try withTestStore { store in
+      try store.ingest(MessyEvents.lines)
+      try store.sqlite().execute("CREATE TABLE pending_vacuum (n INTEGER) STRICT")
+      #expect(try Store.open(readOnly: store.path).read { try $0.hasPendingVacuum() })
+      let receipt = try Store.open(path: store.path).forget(user: "nobody")
+      #expect(receipt?.isEmpty == true)
+      #expect(try !Store.open(readOnly: store.path).read { try $0.hasPendingVacuum() })
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Lifecycle
+import Metrics
+import Store
+import Testing
+
+@Suite struct MaintenanceTests {
+  private static func makeStore(_ store: TestStore) throws {
+    try store.ingest([store.write(Data(sampleLines.joined(separator: [0x0A])), to: "sample")])
+    try store.ingest(MessyEvents.lines)
+  }
+
+  /// Each table that follows from events, put out of order.
+  @Test(arguments: [
+    "UPDATE entry_row SET ts = ts + 1", "DELETE FROM payment_row WHERE number = 0", "DELETE FROM spell_row",
+    "UPDATE user SET person = 1 WHERE id < 9", "DELETE FROM user_join", "DELETE FROM entry_cell",
+    "UPDATE trial_cell SET units = x'00' WHERE id = (SELECT MIN(id) FROM trial_cell)", "DELETE FROM money_block",
+    "UPDATE app_day SET events = events + 1", "DELETE FROM arrival", "DELETE FROM impression_cell", "DELETE FROM trial_length",
+  ])
+  func repairMakesAgainWhatFollowsFromTheEvents(damage: String) throws {
+    try withTestStore { store in
+      try Self.makeStore(store)
+      let before = try StoreContents(store)
+      try store.sqlite().execute(damage)
+      #expect(try store.differencesFromRebuild() != [])
+      try Store.open(path: store.path).repair()
+      #expect(try store.differencesFromRebuild() == [])
+      #expect(try StoreContents(store).differences(from: before) == [])
+      // And it goes on.
+      try store.ingest([eventLine("activity", "later", at(20), user: "b-1")])
+      #expect(try store.differencesFromRebuild() == [])
+    }
+  }
+
+  @Test func eventsThatAreGoneOrPointNowhereAreNamed() throws {
+    for (damage, problem) in [
+      ("DELETE FROM event_block WHERE id = (SELECT MIN(id) FROM event_block)", "and the manifest says"),
+      ("DELETE FROM file WHERE id = 1", "files that the manifest does not have"),
+      ("DELETE FROM user WHERE id = 3", "1 users that are not there"),
+      ("DELETE FROM terms WHERE id = (SELECT MAX(id) FROM terms)", "of terms"),
+    ] {
+      try withTestStore { store in
+        try Self.makeStore(store)
+        #expect(try Store.open(readOnly: store.path).read { try $0.referenceProblems() } == [])
+        try store.sqlite().execute(damage)
+        let problems = try Store.open(readOnly: store.path).read { try $0.referenceProblems() }
+        #expect(problems.contains { $0.contains(problem) }, "\(damage): \(problems)")
+      }
+    }
+  }
+
+  @Test func filesThatChangedOrWentAreTold() throws {
+    try withTestStore { store in
+      for name in ["a", "b", "c"] {
+        try store.ingest([store.write(Data(eventLine("activity", name, at(1), user: name).utf8), to: name)])
+      }
+      try FileManager.default.removeItem(at: store.directory.appendingPathComponent("b"))
+      try Data("other".utf8).write(to: store.directory.appendingPathComponent("c"))
+      let states = try Store.open(readOnly: store.path).read { try $0.fileStates() }
+      #expect(states.map(\.state) == [.unchanged, .missing, .changed])
+    }
+  }
+
+  @Test func aBackupIsTheStoreAtOneInstantAndReplacesOnlyACopy() throws {
+    try withTestStore { store in
+      try Self.makeStore(store)
+      let before = try StoreContents(store)
+      let copy = try TestStore(in: store.directory.appendingPathComponent("copy"))
+      let summary = try Store.open(readOnly: store.path).backup(to: copy.path)
+      #expect(try summary.bytes == Store.open(readOnly: copy.path).fileBytes)
+      #expect(try StoreContents(copy).differences(from: before) == [])
+      try store.ingest([eventLine("activity", "later", at(20), user: "b-1")])
+      _ = try Store.open(readOnly: store.path).backup(to: copy.path)
+      #expect(try StoreContents(copy).differences(from: StoreContents(store)) == [])
+      let notes = store.directory.appendingPathComponent("notes.txt")
+      try Data("words".utf8).write(to: notes)
+      #expect(throws: StoreError.notAStore(path: notes.path)) {
+        try Store.open(readOnly: store.path).backup(to: notes.path)
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: copy.directory.path) .sorted() == ["tollgate.db", "tollgate.db.seal"])
+      #expect(try Store.checkSeal(of: copy.path) == .whole)
+    }
+  }
+
+  @Test func aSealTellsThePageThatChangedAndIsBrokenByACommit() throws {
+    try withTestStore { store in
+      try Self.makeStore(store)
+      let opened = try Store.open(path: store.path)
+      #expect(try Store.checkSeal(of: store.path) == .absent)
+      try opened.seal()
+      #expect(try Store.checkSeal(of: store.path) == .whole)
+      _ = try store.reports()
+      #expect(try Store.checkSeal(of: store.path) == .whole)
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: store.path))
+      try file.seek(toOffset: 3 * 4096 + 100)
+      let byte = try #require(try file.read(upToCount: 1)?.first)
+      try file.seek(toOffset: 3 * 4096 + 100)
+      try file.write(contentsOf: Data([byte ^ 4]))
+      #expect(try Store.checkSeal(of: store.path) == .broken([4]))
+      try file.seek(toOffset: 3 * 4096 + 100)
+      try file.write(contentsOf: Data([byte]))
+      #expect(try Store.checkSeal(of: store.path) == .whole)
+      try store.ingest([eventLine("activity", "later", at(20), user: "b-1")])
+      #expect(try Store.checkSeal(of: store.path) == .absent)
+      try opened.seal()
+      try opened.vacuum()
+      #expect(try Store.checkSeal(of: store.path) == .absent)
+    }
+  }
+
+  @Test func vacuumGivesRoomBackAndChangesNothing() throws {
+    try withTestStore { store in
+      try Self.makeStore(store)
+      let before = try StoreContents(store)
+      try store.sqlite().execute("CREATE TABLE filler (x); INSERT INTO filler VALUES (zeroblob(4000000)); DROP TABLE filler")
+      let opened = try Store.open(path: store.path)
+      let bytes = opened.fileBytes
+      try opened.vacuum()
+      #expect(opened.fileBytes < bytes - 3_000_000)
+      #expect(try StoreContents(store).differences(from: before) == [])
+    }
+  }
+
+  /// Of reports that read facts, the store before is the oracle; of facts, a fold of the events that are left.
+  @Test(arguments: [30, 45, 60]) func pruningKeepsEveryFact(days: Int64) throws {
+    try withTestStore { store in
+      try Self.makeStore(store)
+      let before = try store.reports()
+      let views = ["entries", "exposures", "trials", "subscriptions", "payments"]
+      func rows() throws -> [[[String?]]] {
+        try views.map { view in
+          try store.sqlite().rows("SELECT * FROM \(view)").sorted {
+            $0.map { $0 ?? "" }.lexicographicallyPrecedes($1.map { $0 ?? "" })
+          }
+        }
+      }
+      let facts = try rows()
+      let firsts = "SELECT app, person, MIN(ts) FROM events WHERE environment = 'production' GROUP BY app, person"
+      let firstEvents = try store.sqlite().rows(firsts)
+      let opened = try Store.open(path: store.path)
+      let planned = try opened.prune(age: days * day, isDryRun: true)
+      let count = Int(try store.sqlite().text("SELECT COUNT(*) FROM events") ?? "") ?? 0
+      let done = try opened.prune(age: days * day)
+      #expect(done == planned && done.events > 0)
+      #expect(Int(try store.sqlite().text("SELECT COUNT(*) FROM events") ?? "") == count - done.events)
+      #expect(try rows() == facts)
+      #expect(try store.reports() == before)
+      #expect(try store.sqlite().rows(firsts) == firstEvents)
+      #expect(try store.differencesFromRebuild() == [])
+      #expect(try opened.read { try $0.referenceProblems() } == [])
+      #expect(try opened.prune(age: days * day).events == 0)
+    }
+  }
+}
