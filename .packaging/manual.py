@@ -114,7 +114,7 @@ def described(arguments):
 def body(command, path, heading):
     lines = []
     if heading == ".SS":
-        lines += prose(command["abstract"]) + [".PP"] + synopsis(command, path)
+        lines += prose(command["abstract"]) + synopsis(command, path)
         if command.get("discussion"):
             lines += [".PP"] + prose(command["discussion"])
         for argument in shown(command):
@@ -136,7 +136,7 @@ def body(command, path, heading):
 def page(name, abstract, lines, date, version):
     head = [
         r".\" Made by .packaging/manual.py from `tollgate --experimental-dump-help`.",
-        f".TH {quoted(name.upper())} 1 {quoted(date)} {quoted('tollgate ' + version)} \"User Commands\"",
+        f".TH {quoted(name.upper())} 1 {date} {quoted('tollgate ' + version)} \"User Commands\"",
         ".nh", ".ad l",
         ".SH NAME", f"{escaped(name)} \\- {escaped(sentence(abstract))}",
     ]

@@ -20,12 +20,12 @@ TOTALS = BUILD / "executions.json"
 
 DECODERS = [
     "native", "csv", "revenuecat", "appstore", "adapty", "superwall", "googleplay", "appstoreconnect", "mapped",
-    "mapping", "files", "zstd", "gzip", "zip",
+    "mapping", "signature", "files", "zstd", "gzip", "zip",
 ]
 PLANS = ["experiment"]
 
 # The longest inputs worth trying; libFuzzer begins with short ones.
-LENGTHS = {"files": 2048, "mapping": 2048, "experiment": 2048, "appstore": 4096}
+LENGTHS = {"files": 2048, "mapping": 2048, "experiment": 2048, "appstore": 4096, "signature": 8192}
 
 # Words that mutations put in: what one of them needs to get anywhere.
 DICTIONARY = ROOT / "Tests/Fuzz/words.dict"

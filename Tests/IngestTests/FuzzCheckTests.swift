@@ -62,6 +62,34 @@ import Testing
     }
   }
 
+  /// Every number of every seed in turn, and every instant, as large, as small or as odd as it can be written.
+  @Test(arguments: DecoderChecks.names)
+  func extremeNumbersEndNothing(name: String) throws {
+    var check = try #require(DecoderChecks.named(name))
+    let extremes = ["9223372036854775807", "-9223372036854775808", "9223372036854775808", "1e308", "0", "9999-12-31"]
+    for seed in try Self.seeds(name) {
+      guard let text = String(validating: seed, as: UTF8.self), name != "mapping" else { continue }
+      for number in text.matches(of: /-?[0-9][-0-9:T .+Z]*[0-9]|[0-9]/) {
+        for extreme in extremes {
+          let changed = text.replacingCharacters(in: number.range, with: extreme)
+          do {
+            _ = try check.check(Array(changed.utf8))
+          } catch {
+            Issue.record("\(error), of \(changed)")
+          }
+        }
+      }
+      // Two at once: the distance between them overflows.
+      let numbers = text.matches(of: /[0-9]{12,}|[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:.]+/).map(\.range)
+      for (first, second) in zip(numbers, numbers.dropFirst()) {
+        for (low, high) in [("-9223372036854775808", "9223372036854775807"), ("9223372036854775807", "-1")] {
+          let changed = text.replacingCharacters(in: second, with: high).replacingCharacters(in: first, with: low)
+          _ = try check.check(Array(changed.utf8))
+        }
+      }
+    }
+  }
+
   @Test func everyCheckHasSeeds() throws {
     for name in DecoderChecks.names { #expect(try Self.seeds(name).count >= 2, "\(name)") }
     #expect(DecoderChecks.named("unknown") == nil)

@@ -18,7 +18,7 @@
   public enum DecoderChecks {
     public static let names = [
       "native", "csv", "revenuecat", "appstore", "adapty", "superwall", "googleplay", "appstoreconnect", "mapped",
-      "mapping", "files", "zstd", "gzip", "zip",
+      "mapping", "signature", "files", "zstd", "gzip", "zip",
     ]
 
     /// - Returns: `nil` for a name that is not among ``names``.
@@ -28,6 +28,7 @@
       case "csv": CSVCheck()
       case "mapped": VendorCheck(MappedSample.mapping)
       case "mapping": MappingCheck()
+      case "signature": SignatureCheck()
       case "files": FilesCheck()
       case "zstd": CompressionCheck(.zstd)
       case "gzip": CompressionCheck(.gzip)

@@ -6,21 +6,23 @@
     import Darwin
   #endif
 
-  /// A file whose content changes with every check. Where the system has files in memory, it is one.
+  /// A file whose content changes with every check. In memory, where the system has a folder for that.
   final class ScratchFile {
     private let descriptor: Int32
     private let path: [UInt8]
 
     init() {
+      let folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+      var template = Array("\(folder)/tollgate-fuzz-XXXXXX".utf8CString)
+      descriptor = mkstemp(&template)
+      precondition(descriptor >= 0, "no file in \(folder): \(String(cString: strerror(errno)))")
       #if canImport(Glibc)
-        descriptor = memfd_create("fuzz", 0)
+        // Without a name it is gone when the process ends, however it ends.
+        unlink(template)
         path = Array("/proc/self/fd/\(descriptor)".utf8)
       #else
-        var template = Array("/tmp/tollgate-fuzz-XXXXXX".utf8CString)
-        descriptor = mkstemp(&template)
         path = template.dropLast().map { UInt8(bitPattern: $0) }
       #endif
-      precondition(descriptor >= 0, "no file for the checks: \(String(cString: strerror(errno)))")
     }
 
     deinit { close(descriptor) }
