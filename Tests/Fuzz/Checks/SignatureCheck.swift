@@ -10,7 +10,8 @@
     private let genuine: Set<[UInt8]>
 
     init() {
-      guard let root = Data(base64Encoded: SignedSample.root), let verifier = try? SignatureVerifier(rootCertificate: root)
+      guard let root = Data(base64Encoded: SignedSample.root),
+        let verifier = try? SignatureVerifier(rootCertificate: root)
       else { preconditionFailure("the sample's root is no certificate") }
       self.verifier = verifier
       reading = VendorReading(
