@@ -8,7 +8,20 @@ TOLLGATE := .build/release/tollgate
 OUT := out
 VENV := .venv
 
+# Where `make install` puts things; DESTDIR goes before each.
+PREFIX ?= /usr/local
+MANUAL ?= $(PREFIX)/share/man/man1
+BASH_COMPLETIONS ?= $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
+FISH_COMPLETIONS ?= $(PREFIX)/share/fish/vendor_completions.d
+DOCUMENTATION ?= $(PREFIX)/share/doc/tollgate
+
+# The date of manual pages and packages: that of the commit, so that the same commit makes the same bytes.
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+export SOURCE_DATE_EPOCH
+
 .PHONY: help setup build demo test built-tests unit-tests differential faults calibrate lint format bench clean
+.PHONY: install uninstall deb sbom packages reproducible fuzz fuzz-short sanitize
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -23,9 +36,14 @@ setup: ## Install the Debian packages that are missing.
 	  $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; \
 	fi
 
+# Sources and headers stand in the program by their place in the project, not by the folder that it was built in.
+PREFIX_MAP := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
+
 # With the runtime in the program: it starts in half the time, and runs where no Swift is installed.
+RELEASE_BUILD := swift build -c release --static-swift-stdlib $(PREFIX_MAP)
+
 build: setup ## Build the program in release mode.
-	swift build -c release --static-swift-stdlib
+	$(RELEASE_BUILD) $(BUILD_OPTIONS)
 
 demo: build ## Ingest SampleData, print the reports, write the HTML page.
 	@mkdir -p $(OUT) && rm -f $(OUT)/demo.db $(OUT)/demo.db-wal $(OUT)/demo.db-shm
@@ -41,7 +59,7 @@ demo: build ## Ingest SampleData, print the reports, write the HTML page.
 # Side by side: the last modules of either build keep one core busy.
 test: setup ## Set up and pass all tests.
 	$(MAKE) --jobs=2 build built-tests
-	$(MAKE) lint unit-tests differential faults
+	$(MAKE) lint unit-tests differential faults packages
 
 # In a folder of their own, as a build locks its folder.
 TESTS := --scratch-path .build/tests
@@ -64,8 +82,53 @@ faults: build ## Kills, full disks, damaged files and strange inputs; FAULTS="--
 	python3 Tests/Faults/receive.py --program $(TOLLGATE) --seconds 3 --kills 4
 
 calibrate: setup ## Error rates, coverage and properties of every method against their anchors: some minutes.
-	swift build -c release --static-swift-stdlib --product Calibration
+	$(RELEASE_BUILD) --product Calibration
 	.build/release/Calibration $(CALIBRATE)
+
+# What is there is installed as it is, so that `sudo make install` builds nothing.
+$(TOLLGATE):
+	$(MAKE) build
+
+install: $(TOLLGATE) ## Install program, manual and completions below PREFIX (/usr/local); DESTDIR goes before it.
+	install -D -m 755 $(TOLLGATE) $(DESTDIR)$(PREFIX)/bin/tollgate
+	strip --strip-all --remove-section=.comment --remove-section=.note $(DESTDIR)$(PREFIX)/bin/tollgate
+	install -d $(addprefix $(DESTDIR),$(MANUAL) $(BASH_COMPLETIONS) $(ZSH_COMPLETIONS) $(FISH_COMPLETIONS))
+	python3 .packaging/manual.py $(TOLLGATE) $(DESTDIR)$(MANUAL) --epoch $(SOURCE_DATE_EPOCH)
+	$(TOLLGATE) --generate-completion-script bash > $(DESTDIR)$(BASH_COMPLETIONS)/tollgate
+	$(TOLLGATE) --generate-completion-script zsh > $(DESTDIR)$(ZSH_COMPLETIONS)/_tollgate
+	$(TOLLGATE) --generate-completion-script fish > $(DESTDIR)$(FISH_COMPLETIONS)/tollgate.fish
+	chmod 644 $(DESTDIR)$(MANUAL)/tollgate*.1 $(DESTDIR)$(BASH_COMPLETIONS)/tollgate \
+	  $(DESTDIR)$(ZSH_COMPLETIONS)/_tollgate $(DESTDIR)$(FISH_COMPLETIONS)/tollgate.fish
+	install -D -m 644 -t $(DESTDIR)$(DOCUMENTATION) README.md CHANGELOG.md LICENSE
+
+uninstall: ## Remove what `make install` with the same PREFIX put there.
+	rm -f $(DESTDIR)$(PREFIX)/bin/tollgate $(DESTDIR)$(MANUAL)/tollgate.1 $(DESTDIR)$(MANUAL)/tollgate-*.1 \
+	  $(DESTDIR)$(BASH_COMPLETIONS)/tollgate $(DESTDIR)$(ZSH_COMPLETIONS)/_tollgate \
+	  $(DESTDIR)$(FISH_COMPLETIONS)/tollgate.fish
+	rm -rf $(DESTDIR)$(DOCUMENTATION)
+
+deb: PACKAGES += dpkg-dev
+deb: setup $(TOLLGATE) ## Make a Debian package of the program that is built, in out.
+	TOLLGATE=$(TOLLGATE) .packaging/debian.sh $(OUT)
+
+sbom: $(TOLLGATE) ## Write the bill of materials (CycloneDX), licences and notices of what the program contains to out/sbom.
+	python3 .packaging/dependencies.py $(TOLLGATE) $(OUT)/sbom --epoch $(SOURCE_DATE_EPOCH)
+
+packages: PACKAGES += dpkg-dev groff-base mmdebstrap
+packages: setup $(TOLLGATE) ## Install, package and try the package in a clean chroot (as root; says what it leaves out).
+	python3 Tests/Packages/packages.py --program $(TOLLGATE)
+
+reproducible: setup ## Build twice, in two folders, and compare: some twenty minutes.
+	.packaging/reproducible.sh
+
+fuzz: setup ## Fuzz decoders, decompression and YAML readers: FUZZ="--seconds 3600 --only csv".
+	python3 Tests/Fuzz/fuzz.py $(FUZZ)
+
+fuzz-short: FUZZ = --seconds 5
+fuzz-short: fuzz ## The same for a minute, once it is built.
+
+sanitize: setup ## The Swift tests under address, undefined-behaviour and thread sanitizers: SANITIZE="thread --filter StoreTests".
+	Tests/Sanitizers/sanitize.sh $(SANITIZE)
 
 lint: ## Check the format of the sources.
 	swift format lint --strict --recursive Sources Tests Package.swift

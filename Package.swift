@@ -111,11 +111,14 @@ let package = Package(
     .testTarget(
       name: "DashboardTests", dependencies: ["Dashboard", .product(name: "Mustache", package: "swift-mustache")],
       swiftSettings: swiftSettings),
+    .target(
+      name: "FuzzChecks", dependencies: ["CZlib", "CZstd", "EventModel", "Ingest"], path: "Tests/Fuzz/Checks",
+      swiftSettings: swiftSettings),
     .testTarget(name: "EventModelTests", dependencies: ["EventModel"], swiftSettings: swiftSettings),
     .testTarget(
       name: "IngestTests",
       dependencies: [
-        "CZlib", "CZstd", "EventModel", "Ingest", "SigningSupport",
+        "CZlib", "CZstd", "EventModel", "FuzzChecks", "Ingest", "SigningSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
       ],
@@ -156,3 +159,12 @@ let package = Package(
       swiftSettings: swiftSettings),
   ]
 )
+
+// Only for Tests/Fuzz/fuzz.py, which builds them instrumented, and with libFuzzer, in a folder of its own.
+if Context.environment["TOLLGATE_FUZZ"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+    .executableTarget(name: "FuzzDecoders", dependencies: ["CFuzzer", "FuzzChecks"], path: "Tests/Fuzz/Decoders"),
+    .executableTarget(name: "FuzzPlans", dependencies: ["CFuzzer", "Metrics"], path: "Tests/Fuzz/Plans"),
+  ]
+}

@@ -22,10 +22,10 @@ final class Segment {
   private let descriptor: Int32
   private let context: OpaquePointer
 
-  /// Creates the file and has its name reach the disk.
+  /// Creates the file, for its owner only, and has its name reach the disk.
   init(_ name: String, in folder: SegmentFolder) throws(SegmentFailure) {
     let path = folder.path(of: folder.partName(of: name))
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o644)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(path, "cannot be created") }
     guard let context = ZSTD_createCCtx() else {
       close(descriptor)

@@ -16,9 +16,10 @@ final class SegmentFolder: Sendable {
   let path: String
   private let descriptor: Int32
 
-  /// Creates the folder where there is none; the one above must be there.
+  /// Creates the folder where there is none, for its owner only, as payloads are personal data; the one above must be
+  /// there.
   init(path: String) throws(SegmentFailure) {
-    if mkdir(path, 0o755) != 0 && errno != EEXIST { throw .system(path, "cannot be created") }
+    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw .system(path, "cannot be created") }
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(path, "cannot be opened as a folder") }
     self.path = path

@@ -163,7 +163,8 @@ final class ZipContent {
       open.isUnpacked = inflater.isBetweenMembers
     } else if open.actualStoredCount < open.storedCount {
       if input.isEmpty { try refill() }
-      count = min(unpacked.count, input.count, Int(open.storedCount - open.actualStoredCount))
+      // A hostile size may be above any `Int`.
+      count = Int(min(UInt64(min(unpacked.count, input.count)), open.storedCount - open.actualStoredCount))
       unpacked.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<count]))
       input = UnsafeRawBufferPointer(rebasing: input[count...])
       open.actualStoredCount += UInt64(count)

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A folder that files can be written to so that each is whole at any time: those there before keep their names until
-/// the new ones take them, one by one, in the order given. Other files in it stay.
+/// the new ones take them, one by one, in the order given. Other files in it stay. New files are for their owner only.
 public struct ReportFolder: Sendable {
   private let path: String
 
@@ -26,7 +26,9 @@ public struct ReportFolder: Sendable {
     do {
       try FileManager.default.createDirectory(atPath: part, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: part) }
-      for file in files { try Data(file.text.utf8).write(to: URL(fileURLWithPath: "\(part)/\(file.name)")) }
+      for file in files {
+        try WholeFile.create("\(part)/\(file.name)", toReplace: "\(path)/\(file.name)", file.text)
+      }
       for file in files {
         guard rename("\(part)/\(file.name)", "\(path)/\(file.name)") == 0 else {
           throw CocoaError(
@@ -34,6 +36,8 @@ public struct ReportFolder: Sendable {
             userInfo: [NSLocalizedDescriptionKey: "\(file.name): \(String(cString: strerror(errno)))"])
         }
       }
+    } catch let failure as WholeFile.Failure {
+      throw ReportFolderError(path: path, reason: "\(failure)")
     } catch {
       throw ReportFolderError(path: path, reason: "cannot be written: \(error.localizedDescription)")
     }

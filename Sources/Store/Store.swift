@@ -59,8 +59,7 @@ public final class Store: Sendable {
       guard FileManager.default.fileExists(atPath: directory) else {
         throw StoreError.cannotOpen(path: path, reason: "the folder \(directory) does not exist")
       }
-      // Events are personal data: for the owner only.
-      _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+      createPrivateFile(path)
     }
     let store = try open(path, configuration, lockTimeout: lockTimeout)
     try store.translatingErrors(lockTimeout: lockTimeout) {
@@ -132,4 +131,14 @@ public final class Store: Sendable {
     default: .writeFailed(path: path, reason: error.message ?? "\(error)")
     }
   }
+}
+
+/// Creates an empty file for its owner only, as events are personal data; SQLite gives the files beside it the same mode.
+/// Where that fails, opening the store says why.
+private func createPrivateFile(_ path: String) {
+  let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+  guard descriptor >= 0 else { return }
+  // A umask may have taken rights of the owner.
+  fchmod(descriptor, 0o600)
+  close(descriptor)
 }

@@ -13,7 +13,7 @@ struct CalcSurvivalCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var output: CalcOptions
 
-  @Argument(help: ArgumentHelp("A CSV file; - is standard input.", valueName: "file"))
+  @Argument(help: ArgumentHelp("A CSV file; - is standard input.", valueName: "file"), completion: .file())
   var file: String
 
   @Option(help: ArgumentHelp("When to compare (default: the earliest last time of a group).", valueName: "time"))

@@ -4,7 +4,9 @@ public import Logging
 
 /// What every command takes.
 struct CommonOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The store (default: TOLLGATE_STORE, else tollgate.db here).", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("The store (default: TOLLGATE_STORE, else tollgate.db here).", valueName: "path"),
+    completion: .file())
   var store: String?
 
   @OptionGroup var log: LogOptions

@@ -39,7 +39,7 @@ struct ExperimentCommand: DatedReportCommand {
   @Argument(help: "The experiment, as events name it.")
   var name: String
 
-  @Option(help: ArgumentHelp("How the experiment was planned (YAML).", valueName: "file"))
+  @Option(help: ArgumentHelp("How the experiment was planned (YAML).", valueName: "file"), completion: .file())
   var config: String?
 
   @Flag(help: "The primary metric by day of data, with its always-valid band.")

@@ -28,7 +28,9 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("Files, folders (read recursively) or - for standard input.", valueName: "path"))
+  @Argument(
+    help: ArgumentHelp("Files, folders (read recursively) or - for standard input.", valueName: "path"),
+    completion: .file())
   var paths: [String]
 
   @OptionGroup(title: "Sources")

@@ -12,7 +12,7 @@ struct OutputArguments: ParsableArguments {
   @Flag(help: "With tables: bars and intervals in plain characters.")
   var plot = false
 
-  @Option(help: ArgumentHelp("Write to a file, whole or not at all.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write to a file, whole or not at all.", valueName: "file"), completion: .file())
   var output: String?
 
   @Option(
@@ -51,10 +51,9 @@ struct OutputArguments: ParsableArguments {
       return
     }
     do {
-      // Through a file beside it that takes its name when it is whole.
-      try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+      try WholeFile.write(text, to: output)
     } catch {
-      throw UsageError("--output \(output): cannot be written: \(error.localizedDescription)")
+      throw UsageError("--output \(output): \(error)")
     }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Metrics
+import Reports
 import Store
 
 struct QuarantineCommand: ParsableCommand {
@@ -26,7 +27,9 @@ struct QuarantineCommand: ParsableCommand {
   }
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Prints lines as they stand in their files.")
+    static let configuration = CommandConfiguration(
+      abstract: "Prints lines as they stand in their files.",
+      discussion: "On a terminal, characters that it would act on are shown by their numbers.")
 
     @OptionGroup var common: CommonOptions
 
@@ -38,6 +41,7 @@ struct QuarantineCommand: ParsableCommand {
 
     func run() throws {
       let store = try Store.open(readOnly: common.storePath)
+      let isTerminal = isatty(STDOUT_FILENO) == 1
       try store.read { snapshot in
         let lines =
           ids.isEmpty
@@ -52,7 +56,7 @@ struct QuarantineCommand: ParsableCommand {
             let place = "\(line.file):\(line.line.map(String.init) ?? "?"): \(line.reason)\n"
             FileHandle.standardError.write(Data(place.utf8))
           }
-          print(line.raw)
+          print(isTerminal ? ReportMarkup.shown(line.raw) : line.raw)
         }
       }
     }

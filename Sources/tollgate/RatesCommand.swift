@@ -18,7 +18,7 @@ struct RatesCommand: ParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: ArgumentHelp("The file, or - for standard input.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file, or - for standard input.", valueName: "file"), completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))

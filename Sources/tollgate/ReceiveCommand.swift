@@ -21,7 +21,9 @@ struct ReceiveCommand: ParsableCommand {
         tollgate ingest --app steps inbox
       """)
 
-  @Option(help: ArgumentHelp("The folder of the segments; created where there is none.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("The folder of the segments; created where there is none.", valueName: "folder"),
+    completion: .directory)
   var output: String
 
   @Option(help: ArgumentHelp("Where to listen; port 0 takes a free one.", valueName: "host:port"))
@@ -30,15 +32,17 @@ struct ReceiveCommand: ParsableCommand {
   @Option(
     name: .customLong("revenuecat-token-file"),
     help: ArgumentHelp(
-      "A file with the token, or several, one a line (without it: TOLLGATE_REVENUECAT_TOKEN).", valueName: "file"))
+      "A file with the token, or several, one a line (without it: TOLLGATE_REVENUECAT_TOKEN).", valueName: "file"),
+    completion: .file())
   var revenueCatTokenFile: String?
 
   @Flag(help: "Take notifications of the App Store.")
   var appStore = false
 
   @Option(
-    help: ArgumentHelp("With --app-store: trust this certificate (DER or PEM) and not Apple's root.", valueName: "file")
-  )
+    help: ArgumentHelp(
+      "With --app-store: trust this certificate (DER or PEM) and not Apple's root.", valueName: "file"),
+    completion: .file())
   var rootCertificate: String?
 
   @Option(

@@ -18,7 +18,9 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var funnel: FunnelArguments
   @OptionGroup var csv: CSVArguments
 
-  @Option(help: ArgumentHelp("The folder to write to; it is made where it does not exist.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("The folder to write to; it is made where it does not exist.", valueName: "dir"),
+    completion: .directory)
   var output: String
 
   mutating func validate() throws {

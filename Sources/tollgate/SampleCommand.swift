@@ -17,7 +17,7 @@ struct SampleCommand: ParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("A new or empty folder to write to.", valueName: "folder"))
+  @Option(help: ArgumentHelp("A new or empty folder to write to.", valueName: "folder"), completion: .directory)
   var output: String
 
   @Option(help: "What the random numbers begin with.")

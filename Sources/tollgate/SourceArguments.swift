@@ -25,14 +25,15 @@ struct SourceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A YAML file that says what events of other formats mean: Mixpanel, Amplitude, Segment, PostHog, any JSON or CSV.",
-      valueName: "file"))
+      valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var mapping: String?
 
   @Flag(help: "Check the signatures of the App Store, without network; what is not signed by it goes to quarantine.")
   var verify = false
 
   @Option(
-    help: ArgumentHelp("With --verify: trust this certificate (DER or PEM) and not Apple's root.", valueName: "file"))
+    help: ArgumentHelp("With --verify: trust this certificate (DER or PEM) and not Apple's root.", valueName: "file"),
+    completion: .file())
   var rootCertificate: String?
 
   @Option(

@@ -8,12 +8,14 @@ import Testing
     #"{"api_version":"1.0","event":{"type":"INITIAL_PURCHASE","id":"1","event_timestamp_ms":1772323260000,"app_id":"A","app_user_id":"a","product_id":"pro_monthly","period_type":"NORMAL","purchased_at_ms":1772323200000,"expiration_at_ms":1775001600000,"environment":"PRODUCTION","price_in_purchased_currency":6.99,"currency":"EUR","original_transaction_id":"T1","transaction_id":"T1","store":"APP_STORE"}}"#
 
   /// A monthly renewal, signed as the App Store does, text by text.
-  private static func notification(_ chain: SigningChain, app: String = "com.example") throws -> String {
+  private static func notification(
+    _ chain: SigningChain, app: String = "com.example", signedDate: String = "1772323260000"
+  ) throws -> String {
     let transaction = try chain.sign(
       #"{"transactionId":"T2","originalTransactionId":"T0","bundleId":"\#(app)","productId":"pro_monthly","purchaseDate":1772323200000,"originalPurchaseDate":1769644800000,"expiresDate":1775001600000,"type":"Auto-Renewable Subscription","signedDate":1772323201000,"environment":"Production","transactionReason":"RENEWAL","price":7990,"currency":"EUR","appAccountToken":"7e3fb20b-4cdb-47cc-936d-99d65f608138"}"#
     )
     let payload = try chain.sign(
-      #"{"notificationType":"DID_RENEW","notificationUUID":"U","version":"2.0","signedDate":1772323260000,"data":{"bundleId":"\#(app)","environment":"Production","signedTransactionInfo":"\#(transaction)"}}"#
+      #"{"notificationType":"DID_RENEW","notificationUUID":"U","version":"2.0","signedDate":\#(signedDate),"data":{"bundleId":"\#(app)","environment":"Production","signedTransactionInfo":"\#(transaction)"}}"#
     )
     return #"{"signedPayload":"\#(payload)"}"#
   }
@@ -38,6 +40,9 @@ import Testing
       (401, "/revenuecat", Self.webhook, [:]), (401, "/revenuecat", Self.webhook, ["Authorization": "other"]),
       (401, "/appstore", try Self.notification(stranger), [:]),
       (401, "/appstore", try Self.notification(chain, app: "com.other"), [:]),
+      // By a stranger, too, and beyond what certificates can say.
+      (401, "/appstore", try Self.notification(stranger, signedDate: "253402300800000"), [:]),
+      (401, "/appstore", try Self.notification(chain, signedDate: "9223372036854775807"), [:]),
       (401, "/appstore", Self.webhook, token), (400, "/revenuecat", "no JSON", token),
       (413, "/revenuecat", #"{"x":"\#(String(repeating: "x", count: 20_000))"}"#, token), (404, "/", "{}", token),
     ] {

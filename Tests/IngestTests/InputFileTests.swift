@@ -62,6 +62,15 @@ import Testing
     #expect(InputFile.inReadingOrder(files(large) + files(nil)) == files(large) + files(nil))
   }
 
+  /// A name that others choose must not drive the terminal that a message goes to.
+  @Test(arguments: [
+    ("a\u{1B}[31mb", "a\\x1B[31mb"), ("a\nb", "a\\x0Ab"), ("\u{9B}é", "\\xC2\\x9Bé"), ("tab\t", "tab\\x09"),
+    ("日本 1", "日本 1"),
+  ])
+  func namesShowControlCharacters(name: String, shown: String) {
+    #expect(InputFile(pathBytes: Array(name.utf8), byteCount: nil).path == shown)
+  }
+
   /// Linux keeps file names as bytes; macOS refuses such names.
   #if os(Linux)
     @Test func namesThatAreNoUTF8AreReadAndStayDistinct() throws {

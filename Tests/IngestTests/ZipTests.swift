@@ -96,6 +96,16 @@ import Testing
     }
   }
 
+  /// The extra field of zip64 (4.5.3) may claim more bytes than any `Int` holds.
+  @Test func aSizeAboveAllMeasureIsDamage() throws {
+    let header =
+      Self.number(0x0403_4B50, 4) + Self.number(20, 2) + Self.number(0, 8) + Self.number(0, 4)
+      + Self.number(0xFFFF_FFFF, 4) + Self.number(0xFFFF_FFFF, 4) + Self.number(1, 2) + Self.number(20, 2)
+      + Array("a".utf8) + Self.number(1, 2) + Self.number(16, 2) + [UInt8](repeating: 0xFF, count: 16)
+    let reading = try Reading(header + Self.lines(1...3), SourceSettings())
+    #expect(reading.events.isEmpty && reading.failures == ["truncated: the compressed data ends too early"])
+  }
+
   @Test func damagesAreFound() throws {
     var wrong = Self.archive([Entry(name: "a", content: Self.lines(1...40), isDeflated: false)])
     wrong[100] ^= 1

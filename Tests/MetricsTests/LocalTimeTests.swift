@@ -6,19 +6,6 @@ import Testing
 
 /// Days, weeks and months of a time zone in SQL against those of Foundation's calendar.
 struct LocalTimeTests {
-  /// SplitMix64, as `Sources` has it nowhere: only so that every run has the same instants.
-  private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
-
   /// 2008-01-01 to 2038-01-01, ms.
   private static let range: ClosedRange<Int64> = 1_199_145_600_000...2_145_916_800_000
 
@@ -58,7 +45,7 @@ struct LocalTimeTests {
     "Pacific/Kiritimati", "Asia/Almaty",
   ])
   func agreesWithFoundation(zone name: String) throws {
-    var random = Seeded(state: 20_260_301)
+    var random = SeededRandom(20_260_301)
     var instants = (0..<600).map { _ in Int64.random(in: Self.range, using: &random) }
     // The edges of the days around each change of the clocks.
     let zone = try #require(TimeZone(identifier: name))

@@ -42,7 +42,9 @@ struct AppStoreConnectReports: SourceAdapter {
     guard let day = Self.day(text("Event Date")) else { throw .invalid("Event Date") }
     guard let app = app ?? row["App Name"]?.text, !app.isEmpty else { throw .missing("App Name") }
     let quantityText = text("Quantity", "Units")
-    guard let quantity = quantityText.isEmpty ? 1 : Int(quantityText), abs(quantity) < 1_000_000_000 else {
+    guard let quantity = quantityText.isEmpty ? 1 : Int(quantityText),
+      (-999_999_999...999_999_999).contains(quantity)
+    else {
       throw .invalid("Quantity")
     }
     let offerType = text("Subscription Offer Type", "Introductory Price Type")

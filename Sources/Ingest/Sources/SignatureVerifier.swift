@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Dispatch
+internal import EventModel
 public import Foundation
 internal import SwiftASN1
 internal import Synchronization
@@ -54,9 +55,10 @@ public final class SignatureVerifier: Sendable {
     guard let chain = text.header["x5c"]?.elements, chain.count == 3 else {
       throw .badSignature("its header has no chain of three certificates")
     }
-    guard let signedDate = text.payload["signedDate"]?.integer else {
-      throw .badSignature("it has no signedDate to check the certificates at")
-    }
+    // The library of certificates ends the process at years that certificates cannot write.
+    guard let signedDate = text.payload["signedDate"]?.integer,
+      (Instant.firstOfEvents..<Instant.endOfEvents).contains(Instant(millisecondsSince1970: signedDate))
+    else { throw .badSignature("it has no signedDate from 2008 to 2099 to check the certificates at") }
     let time = Date(timeIntervalSince1970: Double(signedDate) / 1_000)
     guard let leaf = chain[0].text.flatMap({ SignedText.decode($0) }),
       let intermediate = chain[1].text.flatMap({ SignedText.decode($0) })

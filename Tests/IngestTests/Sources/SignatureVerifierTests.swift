@@ -50,6 +50,10 @@ import X509
     #expect(try isBad(chain.sign(AppStoreText.transaction(), algorithm: "none"), "ES256"))
     #expect(try isBad(AppStoreText.signed(AppStoreText.transaction()), "three certificates"))
     #expect(try isBad(chain.sign(AppStoreText.transaction(["signedDate": ""])), "signedDate"))
+    // Of the years 292278994, 10000, 2100 and -1: the library of certificates ends the process at those above 9999.
+    for date in ["9223372036854775807", "253402300800000", "4102444800000", "-62198755200000", "-9223372036854775808"] {
+      #expect(try isBad(chain.sign(AppStoreText.transaction(["signedDate": date])), "signedDate"), "\(date)")
+    }
     // Signed for Apple, but not for the App Store.
     let unmarked = try SigningChain(from: Self.signed.addingTimeInterval(-86_400), hasMark: false)
     #expect(

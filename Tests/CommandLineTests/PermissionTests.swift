@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// On a machine that others use too, what tells about persons and money is for its owner only, whatever the umask; rights
+/// that the owner has given to a file stay.
+@Suite struct PermissionTests {
+  private static let umasks = ["000", "022", "777"]
+
+  private static func mode(_ path: String) -> String {
+    var status = stat()
+    return lstat(path, &status) == 0 ? String(status.st_mode & 0o7777, radix: 8) : "none"
+  }
+
+  /// The program under a umask.
+  private static func run(_ umask: String, _ arguments: [String], in folder: Folder) throws -> Int32 {
+    let process = try started(umask, arguments, in: folder, input: FileHandle.nullDevice)
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  private static func started(
+    _ umask: String, _ arguments: [String], in folder: Folder, input: Any
+  ) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "umask \(umask); exec \"$@\"", "sh", Program.url.path] + arguments
+    process.currentDirectoryURL = folder.url
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.url.path]
+    process.standardInput = input
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  /// The journal and its index are there while the ingest waits for the rest of its standard input.
+  @Test(arguments: umasks)
+  func theStoreAndWhatLiesBesideIt(umask: String) throws {
+    try Folder.with { folder in
+      let input = Pipe()
+      let process = try Self.started(umask, ["ingest", "-"], in: folder, input: input)
+      defer { if process.isRunning { process.terminate() } }
+      let files = ["tollgate.db", "tollgate.db-wal", "tollgate.db-shm"].map(folder.path)
+      for _ in 0..<600 where !files.allSatisfy(FileManager.default.fileExists) && process.isRunning {
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+      #expect(files.map(Self.mode) == ["600", "600", "600"])
+      try input.fileHandleForWriting.write(contentsOf: Data(Folder.events.utf8))
+      try input.fileHandleForWriting.close()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+      #expect(Self.mode(files[0]) == "600")
+      let others = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        .filter { !$0.hasPrefix("tollgate.db") }
+      #expect(others == [])
+    }
+  }
+
+  @Test(arguments: umasks)
+  func reportsInFiles(umask: String) throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      #expect(try Self.run(umask, ["funnel", "--format", "csv", "--output", "funnel.csv"], in: folder) == 0)
+      #expect(Self.mode(folder.path("funnel.csv")) == "600")
+      try FileManager.default.createDirectory(atPath: folder.path("page"), withIntermediateDirectories: true)
+      // Of the folder, which is the user's, the umask would take the rights to write to it.
+      #expect(try Self.run(umask == "777" ? "077" : umask, ["report", "--output", "page"], in: folder) == 0)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("page"))
+      #expect(names.count > 5)
+      for name in names { #expect(Self.mode(folder.path("page/\(name)")) == "600", "\(name)") }
+    }
+  }
+
+  /// An administrator who has opened a report to a web server does so once, and not every night.
+  @Test func rightsThatWereGivenStay() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      for _ in 0..<2 {
+        #expect(try folder.run("funnel", "--output", "funnel.txt").status == 0)
+        #expect(try folder.run("report", "--output", "page").status == 0)
+        for path in ["funnel.txt", "page/index.html"] { chmod(folder.path(path), 0o640) }
+      }
+      #expect(try folder.run("funnel", "--output", "funnel.txt").status == 0)
+      #expect(try folder.run("report", "--output", "page").status == 0)
+      #expect(Self.mode(folder.path("funnel.txt")) == "640")
+      #expect(Self.mode(folder.path("page/index.html")) == "640" && Self.mode(folder.path("page/funnel.csv")) == "600")
+    }
+  }
+
+  @Test func anOutputFollowsALinkAndWritesToAPipe() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      try folder.write("before", to: "real.csv")
+      try FileManager.default.createSymbolicLink(atPath: folder.path("link.csv"), withDestinationPath: "real.csv")
+      #expect(try folder.run("funnel", "--format", "csv", "--output", "link.csv").status == 0)
+      let printed = try folder.run("funnel", "--format", "csv").output
+      #expect(try folder.text(of: "real.csv") == printed)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("link.csv")) == "real.csv")
+      #expect(try folder.run("funnel", "--format", "csv", "--output", "/dev/stdout").output == printed)
+    }
+  }
+
+  @Test func anOutputThatCannotBeWrittenSaysWhy() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      let missing = try folder.run("funnel", "--output", "nowhere/report.csv")
+      #expect(missing.status == 2)
+      #expect(missing.errors == "tollgate: --output nowhere/report.csv: cannot be written: No such file or directory\n")
+      let isFolder = try folder.run("funnel", "--output", ".")
+      #expect(isFolder.status == 2 && isFolder.errors == "tollgate: --output .: cannot be written: Is a directory\n")
+      #expect(try folder.run("funnel", "--output", "/dev/full").errors.contains("No space left on device"))
+    }
+  }
+
+  @Test func receivedPayloadsAreForTheirOwnerOnly() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let receiver = try RunningProgram(
+      ["receive", "--output", "inbox"], environment: ["TOLLGATE_REVENUECAT_TOKEN": "secret"], in: folder)
+    let answer = try await receiver.post("/revenuecat", #"{"event":{}}"#, headers: ["Authorization": "secret"])
+    #expect(answer.status == 200)
+    #expect(Self.mode(folder.path("inbox")) == "700")
+    _ = try receiver.terminate()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("inbox"))
+    #expect(names.count == 1 && names.allSatisfy { Self.mode(folder.path("inbox/\($0)")) == "600" })
+  }
+}
