@@ -14,16 +14,13 @@ public struct FoldWorker {
 
   private let input: RowInput
   private let output: RowOutput
-  private let asOf: [String: Int64]
   private var fold: PersonFold
   private var dictionaries = PartitionDictionaries()
   private let decoder: EventDecoder
 
-  /// - Parameter asOf: By app, in ms; events of others all exist.
-  public init(input: RowInput, output: RowOutput, options: FoldOptions, asOf: [String: Int64]) {
+  public init(input: RowInput, output: RowOutput, options: FoldOptions) {
     self.input = input
     self.output = output
-    self.asOf = asOf
     fold = PersonFold(options: options)
     guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
     self.decoder = decoder
@@ -91,7 +88,6 @@ public struct FoldWorker {
       events.removeAll()
       if dictionaries.count > Self.dictionaryLimit { dictionaries = PartitionDictionaries() }
     }
-    if !asOf.isEmpty { fold.options.asOf = asOf[String(decoding: person.app, as: UTF8.self)] ?? .max }
     fold.fold(events.events, dictionaries: dictionaries.forFold)
     if fold.facts.isEmpty { return }
     var rows = FactRowWriter(person, events.subscriptionIDs, output)

@@ -1,7 +1,8 @@
 internal import EventModel
 internal import Foundation
-public import Ingest
-public import Store
+internal import Ingest
+public import Lifecycle
+internal import Store
 
 /// A store of this machine, laid out of what a cluster has folded: reports read it as they read any other.
 public enum LocalStore {
@@ -17,13 +18,15 @@ public enum LocalStore {
   ///
   /// - Parameters:
   ///   - folder: With the files that the driver has fetched.
-  ///   - totals: Events and duplicates of all files.
+  ///   - options: What the facts were folded by.
+  ///   - events: Of all files, as `duplicates`.
   public static func make(
-    at path: String, of content: Content, from folder: String, events: Int64, duplicates: Int64
+    at path: String, of content: Content, from folder: String, foldedBy options: FoldOptions = .stored, events: Int64,
+    duplicates: Int64
   ) throws {
     let store = try Store.open(path: path)
     switch content {
-    case .facts: try layFacts(in: store, from: folder)
+    case .facts: try layFacts(in: store, from: folder, options)
     case .events:
       let input = InputFile(pathBytes: Array("\(folder)/events.jsonl.gz".utf8), byteCount: nil)
       let summary = try Ingestion(store: store, sources: SourceSettings(source: .native)).run([input])
@@ -38,13 +41,13 @@ public enum LocalStore {
     try store.take(try input(from: folder, events: events, duplicates: duplicates))
   }
 
-  private static func layFacts(in store: Store, from folder: String) throws {
+  private static func layFacts(in store: Store, from folder: String, _ options: FoldOptions) throws {
     var members: [PersonKey: [[UInt8]]] = [:]
     try forEachRow(of: "members", in: folder, columns: 3) { row in
       let key = PersonKey(app: try row.required(row.bytes(0), 0), person: try row.required(row.bytes(1), 1))
       members[key, default: []].append(try row.required(row.bytes(2), 2))
     }
-    try store.takeFacts { intake in
+    try store.takeFacts(foldedBy: options) { intake in
       let file = try open("facts", in: folder)
       defer { try? file.close() }
       var reader = FactRowReader(RowInput(descriptor: file.fileDescriptor), intake, members: members)

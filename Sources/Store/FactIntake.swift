@@ -6,11 +6,13 @@ extension Store {
   /// Fills a store without events with facts that were folded elsewhere, all or none: reports on facts then read what they
   /// would in a store of all events, and what asks for events finds out that there are none
   /// (``StoreError/hasNoEvents``).
-  public func takeFacts(_ body: (FactIntake) throws -> Void) throws {
+  ///
+  /// - Parameter options: What the facts were folded by; reports by other rules need events.
+  public func takeFacts(foldedBy options: FoldOptions, _ body: (FactIntake) throws -> Void) throws {
     try translatingErrors {
       try queue.writeWithoutTransaction { db in
         try db.inTransaction(.immediate) {
-          let intake = try FactIntake(db)
+          let intake = try FactIntake(db, options)
           try body(intake)
           try intake.finish()
           return .commit
@@ -34,7 +36,7 @@ public final class FactIntake {
   private var rows = FactRows(putsIntoCells: true)
   private var nextUser: Int32 = 1
 
-  fileprivate init(_ db: Database) throws {
+  fileprivate init(_ db: Database, _ options: FoldOptions) throws {
     self.db = db
     dictionaries = try DictionaryWriter(db)
     origins = try OriginNumbers(db, schema: "main")
@@ -43,7 +45,7 @@ public final class FactIntake {
     money = try MoneyUpkeep(db)
     insertUser = try SQLiteStatement(db, "INSERT INTO user VALUES (?, ?, ?, ?)")
     insertImpressions = try SQLiteStatement(db, "INSERT INTO impression_cell VALUES (?, ?, ?, ?, ?, ?)")
-    try db.execute(sql: EventRuns.markElsewhereSQL)
+    try FactsElsewhere.mark(db, options)
   }
 
   // MARK: Dictionaries

@@ -2,6 +2,7 @@ import ArgumentParser
 import Cluster
 import EventModel
 import Foundation
+import Lifecycle
 import Metrics
 import Store
 
@@ -58,11 +59,12 @@ struct ClusterReportCommand: ParsableCommand {
       }
       return try RateFile.rates(text, name: path)
     }
+    let rules = try rules()
     var content: LocalStore.Content = Self.onEvents.contains(report[0]) ? .events : .facts
     let job = try SparkJob(spark.settings)
     defer { job.removeFolder() }
     while true {
-      let store = try path(of: content, job)
+      let store = try path(of: content, rules, job)
       if let rates { _ = try Store.open(path: store).importRates(rates) }
       var command = try Tollgate.parseAsRoot(report + ["--store", store])
       do {
@@ -76,17 +78,31 @@ struct ClusterReportCommand: ParsableCommand {
 
   /// The apps asked for; all where none is.
   private var apps: [String] {
-    var apps: [String] = []
-    for (place, argument) in report.enumerated() {
-      if argument == "--app", place + 1 < report.count { apps.append(report[place + 1]) }
-      if argument.hasPrefix("--app=") { apps.append(String(argument.dropFirst("--app=".count))) }
+    return Array(Set(values(of: "--app"))).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// What the facts of the report are folded by.
+  private func rules() throws -> FoldOptions {
+    var rules = FoldOptions.stored
+    if let text = value(of: "--as-of") { rules.asOf = InstantArgument(argument: text)?.milliseconds ?? rules.asOf }
+    if let text = value(of: "--grace") { rules.grace = DaysArgument(argument: text)?.milliseconds ?? rules.grace }
+    if let text = value(of: "--attribution") { rules.attribution = Attribution(rawValue: text) ?? rules.attribution }
+    return rules
+  }
+
+  /// The last value of an option of the report, which its own command has checked.
+  private func value(of option: String) -> String? { values(of: option).last }
+
+  private func values(of option: String) -> [String] {
+    report.indices.compactMap { place in
+      if report[place] == option { return place + 1 < report.count ? report[place + 1] : nil }
+      return report[place].hasPrefix("\(option)=") ? String(report[place].dropFirst(option.count + 1)) : nil
     }
-    return Array(Set(apps)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   /// A store with what is asked for: the kept one, or a new one.
-  private func path(of content: LocalStore.Content, _ job: SparkJob) throws -> String {
-    if let cache, let build = currentBuild(), case let kept = name(in: cache, build, content),
+  private func path(of content: LocalStore.Content, _ rules: FoldOptions, _ job: SparkJob) throws -> String {
+    if let cache, let build = currentBuild(), case let kept = name(in: cache, build, content, rules),
       FileManager.default.fileExists(atPath: kept)
     {
       return try copyForRates(kept, job)
@@ -95,19 +111,22 @@ struct ClusterReportCommand: ParsableCommand {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let answer = try job.run([
       "command": "export", "output": spark.folder, "needs": content.rawValue, "apps": apps, "target": folder.path,
+      "rules": rules == .stored
+        ? [] : ["--as-of", "\(rules.asOf)", "--grace", "\(rules.grace)", "--attribution", rules.attribution.rawValue],
+      "as_of": rules.asOf,
     ])
     guard let build = answer["build"] as? Int, let totals = answer["totals"] as? [String: Any] else {
       throw ClusterError("the driver's answer is not this version's")
     }
     let store = job.folder.appendingPathComponent("\(content.rawValue).db").path
     try LocalStore.make(
-      at: store, of: content, from: folder.path, events: Int64(totals["events"] as? Int ?? 0),
+      at: store, of: content, from: folder.path, foldedBy: rules, events: Int64(totals["events"] as? Int ?? 0),
       duplicates: Int64(totals["duplicates"] as? Int ?? 0))
     try? FileManager.default.removeItem(at: folder)
     guard let cache else { return store }
     try FileManager.default.createDirectory(
       atPath: cache, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let kept = name(in: cache, build, content)
+    let kept = name(in: cache, build, content, rules)
     let draft = "\(kept).\(ProcessInfo.processInfo.processIdentifier)"
     try FileManager.default.copyItem(atPath: store, toPath: draft)
     if rename(draft, kept) != 0 { try? FileManager.default.removeItem(atPath: draft) }
@@ -122,8 +141,10 @@ struct ClusterReportCommand: ParsableCommand {
     return copy
   }
 
-  private func name(in cache: String, _ build: Int, _ content: LocalStore.Content) -> String {
-    let key = ([spark.folder] + apps).joined(separator: "\u{0}")
+  private func name(in cache: String, _ build: Int, _ content: LocalStore.Content, _ rules: FoldOptions) -> String {
+    // Events are the same by all rules.
+    let rule = content == .facts ? [rules.asOf, rules.grace].map(String.init) + [rules.attribution.rawValue] : []
+    let key = ([spark.folder] + rule + apps).joined(separator: "\u{0}")
     let hashes = Array(key.utf8).withUnsafeBytes { bytes in
       [0, 1].map { String(ByteHash.hash(bytes, seed: $0), radix: 16) }
     }

@@ -48,9 +48,19 @@ struct WorkerCommand: ParsableCommand {
 
     @OptionGroup var options: Options
 
+    @Option(help: ArgumentHelp("Events from this instant on do not exist.", valueName: "ms"))
+    var asOf: Int64 = .max
+
+    @Option(help: ArgumentHelp("Grace after a trial or a period.", valueName: "ms"))
+    var grace = FoldOptions.stored.grace
+
+    @Option(help: "Which impression gets the credit: last, first or all.")
+    var attribution = FoldOptions.stored.attribution
+
     func run() throws {
       try options.run { input, output in
-        var worker = FoldWorker(input: input, output: output, options: .stored, asOf: [:])
+        var worker = FoldWorker(
+          input: input, output: output, options: FoldOptions(asOf: asOf, grace: grace, attribution: attribution))
         try worker.run()
       }
     }

@@ -72,7 +72,7 @@ import Testing
   func rowsThatAreNoneAreRefused(input: String, message: String) throws {
     let fault = #expect(throws: WorkerFault.self) {
       try WorkerRun.rows(input) { input, output in
-        var worker = FoldWorker(input: input, output: output, options: .stored, asOf: [:])
+        var worker = FoldWorker(input: input, output: output, options: .stored)
         try worker.run()
       }
     }

@@ -31,7 +31,7 @@ import Testing
     let facts = try Store.open(readOnly: path)
     for report in [Funnel.report, Trials.report, Savings.report, Cancellations.report, Revenue.report] {
       let (want, have) = (try events.read { try report($0, ReportOptions()) }, try facts.read { try report($0, ReportOptions()) })
-      #expect(CSVFormat().render(want) == CSVFormat().render(have))
+      #expect(try render(want, as: .csv) == render(have, as: .csv))
     }
     // What reads events finds none, instead of nothing in them.
     #expect(throws: StoreError.hasNoEvents) { try facts.read { _ = try LTV.report($0, ReportOptions()) } }

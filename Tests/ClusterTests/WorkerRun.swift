@@ -21,7 +21,7 @@ enum WorkerRun {
 
   static func fold(_ rows: [String], options: FoldOptions = .stored) throws -> [String] {
     try self.rows(rows.map { "\($0)\n" }.joined()) { input, output in
-      var worker = FoldWorker(input: input, output: output, options: options, asOf: [:])
+      var worker = FoldWorker(input: input, output: output, options: options)
       try worker.run()
     }
   }

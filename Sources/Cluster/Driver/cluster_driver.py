@@ -557,13 +557,7 @@ class Build:
             """
         )
         self.save(days, "days")
-        impressions = self.spark.sql(
-            f"""
-            SELECT app, ts DIV {DAY} AS day, impression, count(*) AS impressions, max(ts) AS newest
-            FROM every_event WHERE impression IS NOT NULL GROUP BY 1, 2, 3
-            """
-        )
-        self.save(impressions, "impressions")
+        self.save(impressions_of(events), "impressions")
 
     # ------------------------------------------------------------------ the end
 
@@ -602,10 +596,13 @@ class Build:
         self.storage.write(f"{self.folder}/manifest.json", json.dumps(manifest))
         reasons = self.spark.read.parquet(f"{self.folder}/quarantine").groupBy("reason").count().orderBy("reason").collect()
         self.storage.replace(self.storage.path("current.json"), json.dumps({"build": self.number}))
-        for number in sorted(int(n) for n in self.storage.children(self.storage.path("builds")) if n.isdigit()):
-            # The one before stays for those who are reading it.
-            if number < (self.current or 0):
-                self.storage.delete(self.storage.path("builds", f"{number:06d}"))
+        # The build before stays for those who are reading it; what killed builds have left goes.
+        for name in self.storage.children(self.storage.path("builds")):
+            if name.isdigit() and int(name) not in (self.number, self.current):
+                self.storage.delete(self.storage.path("builds", name))
+        for name in self.storage.children(self.storage.path("events")):
+            if name.isdigit() and int(name) not in batches:
+                self.storage.delete(self.storage.path("events", name))
         return self.summary(new, [[r["reason"], r["count"]] for r in reasons], self.number)
 
     def summary(self, counts, reasons, build=None):
@@ -699,6 +696,15 @@ def joined_users(events, stage, limits):
     return edges.selectExpr("app", "u AS user_id", "v AS person").unionByName(roots)
 
 
+def impressions_of(events):
+    """Impressions that count, by day and what they showed."""
+    return (
+        events.where("impression IS NOT NULL")
+        .groupBy("app", F.expr(f"ts DIV {DAY}").alias("day"), "impression")
+        .agg(F.count("*").alias("impressions"), F.max("ts").alias("newest"))
+    )
+
+
 def with_persons(events, members):
     return events.join(members, ["app", "user_id"], "left").withColumn("person", F.coalesce("person", "user_id"))
 
@@ -752,6 +758,11 @@ class Export:
         finally:
             self.storage.delete(self.staging)
 
+    def stage(self, rows, name):
+        path = f"{self.staging}/{name}"
+        rows.write.option("compression", "zstd").parquet(path)
+        return self.spark.read.parquet(path)
+
     def table(self, name):
         rows = self.spark.read.parquet(f"{self.folder}/{name}")
         apps = self.job["apps"]
@@ -769,22 +780,34 @@ class Export:
 
     def send_facts(self):
         layout = self.job["layout"]
+        table = self.table
+        impressions = self.table("impressions")
+        members = self.table("members")
+        if self.job["rules"]:
+            # Facts by other rules than the kept ones: folded for this report.
+            events = self.events(self.job["apps"])
+            limits = events.select("app").distinct().withColumn("as_of", F.lit(self.job["as_of"]))
+            workers = Workers(self.spark, self.job, self.storage, self.staging)
+            members = joined_users(events, self.stage, limits)
+            fold(workers, with_persons(events, members), "fold", self.job["rules"])
+            table = lambda name: workers.read("fold", name.split("/")[1])
+            impressions = impressions_of(events.where(F.col("ts") < self.job["as_of"]))
         width = max(len(layout["columns"][t]) for t in layout["facts"])
         rows = None
-        for place, table in enumerate(layout["facts"]):
-            columns = layout["columns"][table]
+        for place, name in enumerate(layout["facts"]):
+            columns = layout["columns"][name]
             cells = [escaped(f"CAST({c} AS STRING)") if t == "STRING" else f"CAST({c} AS STRING)" for c, t in columns]
             cells += ["CAST(NULL AS STRING)"] * (width - len(columns))
-            one = self.table(f"facts/{table}").selectExpr(
-                "app AS k0", "person AS k1", f"{place} AS k2", "number AS k3", "credit AS k4", f"'{table}' AS tag",
+            one = table(f"facts/{name}").selectExpr(
+                "app AS k0", "person AS k1", f"{place} AS k2", "number AS k3", "credit AS k4", f"'{name}' AS tag",
                 *(f"{c} AS c{i}" for i, c in enumerate(cells)),
             )
             rows = one if rows is None else rows.unionByName(one)
         rows = rows.repartition("k0", "k1").sortWithinPartitions("k0", "k1", "k2", "k3", "k4")
         self.send(rows, "facts", ["tag"] + [f"c{i}" for i in range(width)])
-        self.send(self.table("members").where("user_id <> person"), "members", [escaped("app"), escaped("person"), escaped("user_id")])
+        self.send(members.where("user_id <> person"), "members", [escaped("app"), escaped("person"), escaped("user_id")])
         self.send(
-            self.table("impressions"), "impressions",
+            impressions, "impressions",
             [escaped("app"), "CAST(day AS STRING)", escaped("impression"), "CAST(impressions AS STRING)", "CAST(newest AS STRING)"],
         )
 
@@ -883,6 +906,8 @@ def main():
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.legacy.chunkBase64String.enabled": "false",
         "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+        # Few tags, apps and months at a time: writers beside one another instead of a sort.
+        "spark.sql.maxConcurrentOutputFileWriters": "32",
         "spark.sql.files.ignoreCorruptFiles": "false",
         "spark.sql.files.ignoreMissingFiles": "false",
     }.items():

@@ -27,14 +27,11 @@ final class EventRuns {
     try Int64.fetchAll(db, sql: "SELECT id FROM event_run ORDER BY id")
   }
 
-  /// Marks a store whose events are elsewhere: it has facts alone.
-  static let markElsewhereSQL = "CREATE TABLE events_elsewhere (n INTEGER NOT NULL PRIMARY KEY) STRICT"
-
   /// The blocks of each run of a store.
   ///
   /// - Throws: ``StoreError/hasNoEvents`` where the store has facts alone.
   static func cursors(_ db: Database) throws -> [TableCursor] {
-    if try db.tableExists("events_elsewhere") { throw StoreError.hasNoEvents }
+    if try FactsElsewhere.options(db) != nil { throw StoreError.hasNoEvents }
     return try ids(db).map { try TableCursor(db, run: $0) }
   }
 
