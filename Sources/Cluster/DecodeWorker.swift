@@ -1,6 +1,6 @@
-public import EventModel
+internal import EventModel
 internal import Foundation
-public import Ingest
+internal import Ingest
 
 /// Turns what files have into events, by the decoder of `ingest`: rows of events, of rejected lines and of files.
 public struct DecodeWorker {

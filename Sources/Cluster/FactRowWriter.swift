@@ -167,6 +167,10 @@ struct FactRowWriter {
     output.append(fact.isOff)
     output.append(fact.firstCancelledAt)
     output.append(fact.firstRefundedAt)
-    if fact.subscription == 0 { output.appendNull() } else { output.append(subscriptionIDs[Int(fact.subscription) - 1]) }
+    if fact.subscription == 0 {
+      output.appendNull()
+    } else {
+      output.append(subscriptionIDs[Int(fact.subscription) - 1])
+    }
   }
 }

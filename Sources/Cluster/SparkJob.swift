@@ -80,7 +80,8 @@ public struct SparkJob {
 
   private func submit(_ arguments: [String]) throws -> Int32 {
     let own = settings.program ?? ProcessInfo.processInfo.arguments[0]
-    let program = FileManager.default.fileExists(atPath: "/proc/self/exe") && settings.program == nil
+    let program =
+      FileManager.default.fileExists(atPath: "/proc/self/exe") && settings.program == nil
       ? try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") : own
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw ClusterError("\(program): is no program that executors could run; name one with --program")
@@ -107,7 +108,8 @@ public struct SparkJob {
     do {
       try process.run()
     } catch {
-      throw ClusterError("\(process.executableURL?.path ?? "spark-submit"): cannot be run: \(error.localizedDescription)")
+      throw ClusterError(
+        "\(process.executableURL?.path ?? "spark-submit"): cannot be run: \(error.localizedDescription)")
     }
     process.waitUntilExit()
     try? messages.close()
@@ -132,13 +134,15 @@ public struct SparkJob {
   }
 
   /// How rows are laid out: the driver reads it, so that it stands in one place.
-  private static let layout: [String: Any] = [
-    "protocol": WorkerProtocol.version,
-    "facts": WorkerProtocol.facts.map(\.rawValue),
-    "kinds": WorkerProtocol.kinds,
-    "columns": Dictionary(
-      uniqueKeysWithValues: WorkerProtocol.Tag.allCases.map { tag in
-        (tag.rawValue, WorkerProtocol.allColumns(of: tag).map { [$0.name, $0.type.rawValue] })
-      }),
-  ]
+  private static var layout: [String: Any] {
+    [
+      "protocol": WorkerProtocol.version,
+      "facts": WorkerProtocol.facts.map(\.rawValue),
+      "kinds": WorkerProtocol.kinds,
+      "columns": Dictionary(
+        uniqueKeysWithValues: WorkerProtocol.Tag.allCases.map { tag in
+          (tag.rawValue, WorkerProtocol.allColumns(of: tag).map { [$0.name, $0.type.rawValue] })
+        }),
+    ]
+  }
 }

@@ -62,7 +62,11 @@ public enum WorkerProtocol {
         Column("all_lines", .integer), Column("lines", .integer), Column("rejected", .integer), Column("csv_header"),
         Column("failure"),
       ]
-    case .end: [Column("protocol", .integer), Column("rows_in", .integer), Column("persons", .integer), Column("rows_out", .integer)]
+    case .end:
+      [
+        Column("protocol", .integer), Column("rows_in", .integer), Column("persons", .integer),
+        Column("rows_out", .integer),
+      ]
     case .entry: [Column("ts", .integer)] + context + dimensions
     case .exposure:
       [

@@ -20,7 +20,7 @@ struct WorkerCommand: ParsableCommand {
     FileHandle.standardError.write(Data("tollgate worker: \(fault)\n".utf8))
     close(1)
     input.drain()
-    exit(fault.status.rawValue)
+    Foundation.exit(fault.status.rawValue)
   }
 
   struct Options: ParsableArguments {

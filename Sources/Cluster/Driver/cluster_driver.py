@@ -21,6 +21,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 DAY = 86_400_000
+#: The file of a row; Spark gives it as part of an address.
+PLACE = "url_decode(replace(_metadata.file_path, '+', '%2B')) AS path"
 
 
 class Refusal(Exception):
@@ -299,11 +301,11 @@ class Build:
         views = []
         if large:
             rows = self.spark.read.option("lineSep", "\n").text([literal(p) for p in large])
-            views.append(rows.selectExpr("_metadata.file_path AS path", "_metadata.file_block_start AS block", "value"))
+            views.append(rows.selectExpr(PLACE, "_metadata.file_block_start AS block", "value"))
         for path in parquet:
             rows = self.spark.read.parquet(literal(path))
             views.append(
-                rows.selectExpr("_metadata.file_path AS path", "_metadata.file_block_start AS block", f"{as_json(rows)} AS value")
+                rows.selectExpr(PLACE, "_metadata.file_block_start AS block", f"{as_json(rows)} AS value")
             )
         for number, view in enumerate(views):
             name = f"line_{number}"
@@ -462,7 +464,7 @@ class Build:
             superseded = gone.selectExpr("app", "event_id", f"CAST({self.number} AS BIGINT) AS build")
             found = settled.agg(
                 F.sum("lines").alias("lines"), F.expr("count_if(NOT was_known)").alias("contents"),
-                F.expr("count_if(NOT was_known AND NOT (is_kept AND NOT was_known_id) AND (was_known_id OR NOT is_kept))").alias("conflicts"),
+                F.expr("count_if(NOT was_known AND (was_known_id OR NOT is_kept))").alias("conflicts"),
             ).first()
             self.duplicates = found["lines"] - found["contents"]
             self.conflicts_found = found["conflicts"]
