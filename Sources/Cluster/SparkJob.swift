@@ -86,13 +86,17 @@ public struct SparkJob {
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw ClusterError("\(program): is no program that executors could run; name one with --program")
     }
-    // A name that nothing else on an executor's path has.
-    let link = folder.appendingPathComponent(Self.worker)
-    if !FileManager.default.fileExists(atPath: link.path) {
-      try FileManager.default.createSymbolicLink(
-        at: link, withDestinationURL: URL(fileURLWithPath: program).standardizedFileURL)
+    // A name that nothing else on an executor's path has; Spark would follow a symbolic link to the other one.
+    let named = folder.appendingPathComponent(Self.worker)
+    if !FileManager.default.fileExists(atPath: named.path) {
+      let source = URL(fileURLWithPath: program).standardizedFileURL
+      do {
+        try FileManager.default.linkItem(at: source, to: named)
+      } catch {
+        try FileManager.default.copyItem(at: source, to: named)
+      }
     }
-    var options = ["--files", link.path, "--conf", "spark.ui.showConsoleProgress=false"]
+    var options = ["--files", named.path, "--conf", "spark.ui.showConsoleProgress=false"]
     if let master = settings.master { options += ["--master", master] }
     for setting in settings.configuration { options += ["--conf", setting] }
     let process = Process()

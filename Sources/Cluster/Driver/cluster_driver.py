@@ -149,6 +149,11 @@ def unescaped(column):
     return f"if(contains({column}, '\\\\'), {text}, {column})"
 
 
+def one_line_base64(column):
+    """Spark breaks lines as mail does."""
+    return f"replace(base64({column}), '\\r\\n', '')"
+
+
 FORMAT = r"ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' LINES TERMINATED BY '\n' NULL DEFINED AS '\\N'"
 
 
@@ -297,7 +302,7 @@ class Build:
         if whole:
             rows = self.spark.read.format("binaryFile").load([literal(p) for p in whole])
             rows.select("path", "content").createOrReplaceTempView("whole_file")
-            self.route("whole", "whole_file", [escaped("path"), "base64(content)"], ["decode-files"], len(whole))
+            self.route("whole", "whole_file", [escaped("path"), one_line_base64("content")], ["decode-files"], len(whole))
         views = []
         if large:
             rows = self.spark.read.option("lineSep", "\n").text([literal(p) for p in large])
@@ -311,7 +316,7 @@ class Build:
             name = f"line_{number}"
             view.createOrReplaceTempView(name)
             text = "if(is_valid_utf8(value), value, NULL)"
-            binary = "if(is_valid_utf8(value), NULL, base64(CAST(value AS BINARY)))"
+            binary = f"if(is_valid_utf8(value), NULL, {one_line_base64('CAST(value AS BINARY)')})"
             self.route(name, name, [escaped("path"), "block", escaped(f"({text})"), binary], ["decode-lines"], None)
 
     def route(self, name, view, columns, arguments, expected):
@@ -892,6 +897,8 @@ def one_line(error):
         return found.group(2).strip()
     if found:
         return f"a worker ended with status {found.group(1)} and said nothing; see the log of its executor"
+    if "Stream closed" in text or "Broken pipe" in text:
+        return "a worker ended before it had read its input; the log of its executor says why"
     for pattern in (r"Caused by: (?:[\w.$]+: )?(.+)", r"^([^\n]+)"):
         lines = re.findall(pattern, text, re.M)
         if lines:
@@ -906,8 +913,10 @@ def main():
     for key, value in {
         "spark.sql.ansi.enabled": "true",
         "spark.sql.session.timeZone": "UTC",
-        "spark.sql.legacy.chunkBase64String.enabled": "false",
         "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+        # Many files are looked at by few tasks.
+        "spark.sql.sources.parallelPartitionDiscovery.threshold": "1000",
+        "spark.sql.sources.parallelPartitionDiscovery.parallelism": "64",
         # Few tags, apps and months at a time: writers beside one another instead of a sort.
         "spark.sql.maxConcurrentOutputFileWriters": "32",
         "spark.sql.files.ignoreCorruptFiles": "false",
