@@ -95,7 +95,8 @@ let package = Package(
     .executableTarget(
       name: "tollgate",
       dependencies: [
-        "Calculator", "Cluster", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports", "Serving",
+        "Calculator", "Cluster", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports",
+        "Serving",
         "Simulation", "Store",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

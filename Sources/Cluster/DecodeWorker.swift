@@ -112,6 +112,15 @@ public struct DecodeWorker {
       if block == 0, counts.all == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
       counts.lines += 1
+      if block == 0, counts.lines == 1, line.first != UInt8(ascii: "{"),
+        line.starts(with: [0x1F, 0x8B]) || line.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+          || String(decoding: line, as: UTF8.self).contains("event_id")
+      {
+        throw WorkerFault(
+          .data,
+          "\(path): is no NDJSON by its first line, and too large to be read whole; "
+            + "split it, name compressed files .gz or .zst, or raise --whole-file")
+      }
       if let rejected = decoder.decode(line, number: counts.all) {
         counts.rejected += 1
         try write(rejected, path: path, block: block)

@@ -137,7 +137,8 @@ final class DictionaryWriter {
   }
 
   private func resolveProperties(_ batch: EventBatch) throws -> [Int32] {
-    try (0..<UInt32(batch.properties.count)).map { index in try batch.properties.withBytes(index) { try properties($0) } }
+    try (0..<UInt32(batch.properties.count)).map { index in try batch.properties.withBytes(index) { try properties($0) }
+    }
   }
 
   /// The number of a property set; 0 for none.

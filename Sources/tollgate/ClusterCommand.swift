@@ -29,7 +29,8 @@ struct SparkArguments: ParsableArguments {
       "local[2], spark://host:port, yarn or k8s://... (default: what Spark's own settings say).", valueName: "master"))
   var master: String?
 
-  @Option(help: ArgumentHelp("A setting of Spark (repeatable), such as spark.executor.memory=4g.", valueName: "key=value"))
+  @Option(
+    help: ArgumentHelp("A setting of Spark (repeatable), such as spark.executor.memory=4g.", valueName: "key=value"))
   var conf: [String] = []
 
   @Option(help: ArgumentHelp("Spark's program (default: that of SPARK_HOME, else of PATH).", valueName: "path"))
@@ -42,7 +43,8 @@ struct SparkArguments: ParsableArguments {
   var program: String?
 
   @Option(
-    help: ArgumentHelp("Where Spark's messages go (default: to a file that is kept when a job fails).", valueName: "path"))
+    help: ArgumentHelp(
+      "Where Spark's messages go (default: to a file that is kept when a job fails).", valueName: "path"))
   var sparkLog: String?
 
   @OptionGroup var log: LogOptions

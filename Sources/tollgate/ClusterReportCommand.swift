@@ -31,7 +31,8 @@ struct ClusterReportCommand: ParsableCommand {
   var rates: String?
 
   @Argument(
-    parsing: .captureForPassthrough, help: ArgumentHelp("A report, such as funnel, with its options.", valueName: "report"))
+    parsing: .captureForPassthrough,
+    help: ArgumentHelp("A report, such as funnel, with its options.", valueName: "report"))
   var report: [String]
 
   /// Those that count events, or what is known of files, and not facts alone.

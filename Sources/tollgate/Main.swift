@@ -34,7 +34,7 @@ enum Main {
   private static func parsed() throws -> any ParsableCommand {
     do {
       return try Tollgate.parseAsRoot()
-    } catch where CommandLine.arguments.dropFirst().first == "worker" && status(of: error) != .done {
+    } catch  where CommandLine.arguments.dropFirst().first == "worker" && status(of: error) != .done {
       WorkerCommand.end(WorkerFault(.usage, Tollgate.message(for: error)))
     }
   }

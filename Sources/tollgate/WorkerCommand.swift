@@ -33,7 +33,8 @@ struct WorkerCommand: ParsableCommand {
       do {
         guard version == WorkerProtocol.version else {
           throw WorkerFault(
-            .usage, "--protocol is \(version), but must be \(WorkerProtocol.version): the executors have another version")
+            .usage,
+            "--protocol is \(version), but must be \(WorkerProtocol.version): the executors have another version")
         }
         try work(input, RowOutput(descriptor: 1))
       } catch let fault as WorkerFault {

@@ -17,7 +17,9 @@ import Testing
   @Test func whatIsReadIsWhatWasWritten() {
     var seed: UInt64 = 7
     for _ in 0..<500 {
-      let bytes = (0..<Int(next(&seed) % 20)).map { _ in [0x09, 0x0A, 0x0D, 0x5C, 0x4E, 0x74, 0xC3][Int(next(&seed) % 7)] as UInt8 }
+      let bytes = (0..<Int(next(&seed) % 20)).map { _ in
+        [0x09, 0x0A, 0x0D, 0x5C, 0x4E, 0x74, 0xC3][Int(next(&seed) % 7)] as UInt8
+      }
       let text = escaped(bytes)
       #expect(!text.contains(0x09) && !text.contains(0x0A) && !text.contains(0x0D))
       var read: [UInt8] = []
@@ -27,7 +29,9 @@ import Testing
 
   @Test func anotherEscapeIsRefused() {
     var read: [UInt8] = []
-    for text in ["\\b", "a\\", "\\x41"] { #expect(!Array(text.utf8).withUnsafeBytes { CopyText.read($0, into: &read) }) }
+    for text in ["\\b", "a\\", "\\x41"] {
+      #expect(!Array(text.utf8).withUnsafeBytes { CopyText.read($0, into: &read) })
+    }
   }
 
   private func escaped(_ bytes: [UInt8]) -> [UInt8] {

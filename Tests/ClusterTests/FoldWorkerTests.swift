@@ -5,11 +5,13 @@ import Testing
   /// By hand from definitions 2.2, 2.3, 2.10: a trial of 7 days two hours after the impression that it is credited to, paid on day 7.
   @Test func factsOfAPersonAreRows() throws {
     let rows = try WorkerRun.fold([
-      WorkerRun.row("u\\\\1", "paywall_impression", "a", dayZero, ",\"entry_point\":\"card\",\"variant\":\"b\"").replacing(
-        "\"u\\\\1\"", with: "\"u\\\\\\\\1\""),
+      WorkerRun.row("u\\\\1", "paywall_impression", "a", dayZero, ",\"entry_point\":\"card\",\"variant\":\"b\"")
+        .replacing(
+          "\"u\\\\1\"", with: "\"u\\\\\\\\1\""),
       WorkerRun.row(
-        "u\\\\1", "trial_start", "b", dayZero + 7_200_000, ",\"plan\":\"yearly\",\"product_id\":\"p\",\"trial_days\":7")
-        .replacing("\"u\\\\1\"", with: "\"u\\\\\\\\1\""),
+        "u\\\\1", "trial_start", "b", dayZero + 7_200_000, ",\"plan\":\"yearly\",\"product_id\":\"p\",\"trial_days\":7"
+      )
+      .replacing("\"u\\\\1\"", with: "\"u\\\\\\\\1\""),
     ])
     let context = "\\N\tb\t\\N\tcard"
     let client = "\\N\t\\N\t\\N\t\\N\t\\N"
@@ -34,10 +36,11 @@ import Testing
   }
 
   /// Order of ts, then kind (an impression before a trial in events.md), then event id as bytes.
-  @Test(arguments: [
-    [("activity", "b", 1), ("activity", "a", 0)], [("activity", "b", 0), ("activity", "a", 0)],
-    [("activity", "a", 0), ("paywall_dismissal", "b", 0)], [("activity", "a", 0), ("activity", "a", 0)],
-  ] as [[(String, String, Int64)]])
+  @Test(
+    arguments: [
+      [("activity", "b", 1), ("activity", "a", 0)], [("activity", "b", 0), ("activity", "a", 0)],
+      [("activity", "a", 0), ("paywall_dismissal", "b", 0)], [("activity", "a", 0), ("activity", "a", 0)],
+    ] as [[(String, String, Int64)]])
   func eventsOutOfOrderAreRefused(events: [(String, String, Int64)]) throws {
     let fault = #expect(throws: WorkerFault.self) {
       try WorkerRun.fold(events.map { WorkerRun.row("u1", $0.0, $0.1, dayZero + $0.2) })
@@ -51,7 +54,8 @@ import Testing
       try WorkerRun.fold(
         ["u1", "u2", "u1"].enumerated().map { WorkerRun.row($1, "activity", "e\($0)", dayZero) })
     }
-    #expect(fault?.description == "row 3: app demo, person u1 comes behind a later one; expected order of app and person")
+    #expect(
+      fault?.description == "row 3: app demo, person u1 comes behind a later one; expected order of app and person")
   }
 
   /// Batches of 4,096 events are decoded together; a person has as many as it has.
@@ -66,7 +70,8 @@ import Testing
 
   @Test(arguments: [
     ("demo\tu1\n", "row 1: has 2 columns; expected 3"), ("demo\tu1\t{}", "row 1: the input ends in the middle of it"),
-    ("demo\t\\N\t{}\n", "row 1, column 2: is NULL"), ("demo\tu\\q\t{}\n", "row 1, column 2: a backslash stands before no"),
+    ("demo\t\\N\t{}\n", "row 1, column 2: is NULL"),
+    ("demo\tu\\q\t{}\n", "row 1, column 2: a backslash stands before no"),
     ("demo\tu1\t{}\n", "row 1: is no event: missing:event_id"),
   ])
   func rowsThatAreNoneAreRefused(input: String, message: String) throws {

@@ -24,13 +24,16 @@ import Testing
       files.map { ($0.path, try Data(contentsOf: URL(fileURLWithPath: $0.path))) })
     let exported = folder.appendingPathComponent("exported")
     try FileManager.default.createDirectory(at: exported, withIntermediateDirectories: true)
-    try export(decoded.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }, to: exported)
+    try export(
+      decoded.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }, to: exported)
     let path = folder.appendingPathComponent("facts.db").path
     try LocalStore.make(at: path, of: .facts, from: exported.path, events: 0, duplicates: 0)
 
     let facts = try Store.open(readOnly: path)
     for report in [Funnel.report, Trials.report, Savings.report, Cancellations.report, Revenue.report] {
-      let (want, have) = (try events.read { try report($0, ReportOptions()) }, try facts.read { try report($0, ReportOptions()) })
+      let (want, have) = (
+        try events.read { try report($0, ReportOptions()) }, try facts.read { try report($0, ReportOptions()) }
+      )
       #expect(try render(want, as: .csv) == render(have, as: .csv))
     }
     // What reads events finds none, instead of nothing in them.
@@ -45,7 +48,9 @@ import Testing
     for event in events where event[10] != "\\N" {
       let (left, right) = (person(event[1], event[2]), person(event[1], event[10]))
       let root = min(left, right)
-      for user in [event[2], event[10], left, right] + persons.filter({ $0.key[0] == event[1] && [left, right].contains($0.value) }).map({ $0.key[1] }) {
+      for user in [event[2], event[10], left, right]
+        + persons.filter({ $0.key[0] == event[1] && [left, right].contains($0.value) }).map({ $0.key[1] })
+      {
         persons[[event[1], user]] = root
       }
     }
@@ -59,7 +64,8 @@ import Testing
     let facts = try WorkerRun.fold(sorted.map { "\($0[1])\t\(person($0[1], $0[2]))\t\($0[12])" })
     let width = FactRowReader.width
     let padded = facts.dropLast().map { row in
-      row + String(repeating: "\t\\N", count: width - row.split(separator: "\t", omittingEmptySubsequences: false).count)
+      row
+        + String(repeating: "\t\\N", count: width - row.split(separator: "\t", omittingEmptySubsequences: false).count)
     }
     var days: [[String]: (events: Int, timely: Int?, received: Int?, unmarked: Int?)] = [:]
     var impressions: [[String]: (count: Int, newest: Int)] = [:]

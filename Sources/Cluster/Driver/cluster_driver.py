@@ -16,6 +16,7 @@ import re
 import sys
 import traceback
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -112,7 +113,8 @@ class Storage:
         source, fs = self.hadoop(source)
         out = self.jvm.java.io.BufferedOutputStream(self.jvm.java.io.FileOutputStream(target), 1 << 20)
         try:
-            names = sorted(s.getPath().toString() for s in fs.listStatus(source) if s.getPath().getName().startswith("part-"))
+            found = fs.listStatus(source) if fs.exists(source) else []
+            names = sorted(s.getPath().toString() for s in found if s.getPath().getName().startswith("part-"))
             for name in names:
                 stream = fs.open(self.jvm.org.apache.hadoop.fs.Path(name))
                 if unpack:
@@ -167,9 +169,10 @@ class Workers:
         self.staging = staging
         self.layout = job["layout"]
 
-    def run(self, name, view, columns, arguments, tags):
+    def run(self, name, view, columns, arguments, tags, expected=None):
         """
         :param view: whose rows go in, in their order within partitions
+        :param expected: how many rows go in; None: as many as the view has
         :param columns: expressions, each a column of the input
         :param tags: of the rows that come out
         :returns: the sums of the end rows
@@ -183,16 +186,14 @@ class Workers:
         )
         path = f"{self.staging}/{name}"
         rows.write.partitionBy("tag").option("compression", "zstd").parquet(path)
-        sums = self.read(name, "end").agg(
-            F.count("*").alias("workers"), F.sum("rows_in").alias("rows_in"), F.sum("persons").alias("persons"),
-            F.sum("rows_out").alias("rows_out"),
-        ).first()
-        expected = self.spark.table(view).count()
-        rows_in = sums["rows_in"] or 0
-        if rows_in != expected:
-            raise Refusal(f"the workers account for {rows_in} of {expected} rows; nothing was taken")
-        written = self.raw(name).count() - sums["workers"] if sums["workers"] else 0
-        if written != (sums["rows_out"] or 0):
+        ends = self.read(name, "end").collect()
+        sums = {c: sum(end[c] for end in ends) for c in ("rows_in", "persons", "rows_out")}
+        if expected is None:
+            expected = self.spark.table(view).count()
+        if sums["rows_in"] != expected:
+            raise Refusal(f"the workers account for {sums['rows_in']} of {expected} rows; nothing was taken")
+        written = self.raw(name).count() - len(ends) if ends else 0
+        if written != sums["rows_out"]:
             raise Refusal(f"{written} of {sums['rows_out']} rows of the workers arrived; nothing was taken")
         return sums
 
@@ -256,8 +257,10 @@ class Build:
         members = self.members()
         touched = self.touched(changed, members)
         sums = self.fold(members, touched)
-        self.facts(touched)
-        self.days()
+        # Small jobs, most of whose time is the driver's.
+        with ThreadPoolExecutor(4) as pool:
+            for write in [pool.submit(write) for write in self.days() + self.facts(touched)]:
+                write.result()
         return self.finish(files, sums)
 
     def save(self, rows, name, partitions=()):
@@ -320,9 +323,7 @@ class Build:
             self.route(name, name, [escaped("path"), "block", escaped(f"({text})"), binary], ["decode-lines"], None)
 
     def route(self, name, view, columns, arguments, expected):
-        sums = self.workers.run(name, view, columns, arguments, ["event", "rejected", "file"])
-        if expected is not None and sums["rows_in"] != expected:
-            raise Refusal(f"Spark reads {sums['rows_in']} of {expected} files; names that begin with _ are hidden to it")
+        self.workers.run(name, view, columns, arguments, ["event", "rejected", "file"], expected)
         self.routes.append(name)
 
     def decoded(self, tag):
@@ -536,20 +537,18 @@ class Build:
         return fold(self.workers, rows, "fold", [])
 
     def facts(self, touched):
+        writes = []
         for table in self.layout["facts"]:
             rows = self.workers.read("fold", table)
             if touched is not None:
-                former = self.former(f"facts/{table}").select(rows.columns)
+                former = read_facts(self.storage, self.layout, self.current, table).select(rows.columns)
                 rows = former.join(touched, ["app", "person"], "left_anti").unionByName(rows)
             instant = next(c for c, _ in self.layout["columns"][table] if c in ("ts", "start"))
             rows = rows.withColumn("month", month(instant))
             rows = rows.repartition("app", "month", F.expr(f"pmod(hash(person), {self.job['buckets']})"))
-            empty = rows.limit(1).count() == 0
-            if empty:
-                # A folder without a partition would have no columns.
-                self.save(rows, f"facts/{table}")
-            else:
-                self.save(rows.sortWithinPartitions("app", "month", "person"), f"facts/{table}", ("app", "month"))
+            writes.append(lambda rows=rows, table=table: self.save(
+                rows.sortWithinPartitions("app", "month", "person"), f"facts/{table}", ("app", "month")))
+        return writes
 
     def days(self):
         """What adds up over events: the days of each app, and what impressions showed."""
@@ -563,8 +562,7 @@ class Build:
             FROM every_event GROUP BY 1, 2
             """
         )
-        self.save(days, "days")
-        self.save(impressions_of(events), "impressions")
+        return [lambda: self.save(days, "days"), lambda: self.save(impressions_of(events), "impressions")]
 
     # ------------------------------------------------------------------ the end
 
@@ -626,6 +624,13 @@ def read_current(storage):
 
 def read_manifest(storage, build):
     return json.loads(storage.read(storage.path("builds", f"{build:06d}", "manifest.json")))
+
+
+def read_facts(storage, layout, build, table):
+    """A table of facts; the schema is given, as a table without a row has no file that would tell."""
+    schema = ", ".join(f"{c} {t}" for c, t in layout["columns"][table]) + ", month STRING"
+    path = storage.path("builds", f"{build:06d}", "facts", table)
+    return storage.spark.read.schema(schema).parquet(path)
 
 
 def literal(path):
@@ -728,7 +733,8 @@ def fold(workers, rows, name, arguments):
         "SELECT app, person, content FROM to_fold DISTRIBUTE BY app, person SORT BY app, person, ts, kind, event_id"
     ).createOrReplaceTempView("sorted_event")
     columns = [escaped("app"), escaped("person"), escaped("content")]
-    return workers.run(name, "sorted_event", columns, ["fold"] + arguments, workers.layout["facts"])
+    expected = workers.spark.table("to_fold").count()
+    return workers.run(name, "sorted_event", columns, ["fold"] + arguments, workers.layout["facts"], expected)
 
 
 # ---------------------------------------------------------------------------------------------------- export
@@ -753,6 +759,7 @@ class Export:
         self.folder = self.storage.path("builds", f"{self.build:06d}")
         self.staging = self.storage.path("staging", uuid.uuid4().hex)
         self.target = job["target"]
+        self.lines = []
 
     def run(self):
         try:
@@ -761,6 +768,7 @@ class Export:
             else:
                 self.send_facts()
             self.send_input()
+            self.fetch()
             return {"build": self.build, "totals": self.manifest["totals"]}
         finally:
             self.storage.delete(self.staging)
@@ -771,19 +779,28 @@ class Export:
         return self.spark.read.parquet(path)
 
     def table(self, name):
-        rows = self.spark.read.parquet(f"{self.folder}/{name}")
+        if name.startswith("facts/"):
+            rows = read_facts(self.storage, self.job["layout"], self.build, name.split("/")[1])
+        else:
+            rows = self.spark.read.parquet(f"{self.folder}/{name}")
         apps = self.job["apps"]
         return rows.where(F.col("app").isin(apps)) if apps and "app" in rows.columns else rows
 
-    def send(self, rows, name, expressions, unpack=True):
-        """Writes rows as COPY text and fetches them."""
+    def send(self, rows, name, expressions):
+        """Notes rows that are to be written as COPY text."""
         columns = [f"coalesce({e}, '\\\\N')" for e in expressions]
-        self.send_lines(rows.selectExpr(f"concat_ws('\\t', {', '.join(columns)}) AS value"), name, unpack)
+        self.lines.append((name, rows.selectExpr(f"concat_ws('\\t', {', '.join(columns)}) AS value")))
 
-    def send_lines(self, lines, name, unpack=True):
-        path = f"{self.staging}/{name}"
-        lines.write.option("compression", "gzip").text(path)
-        self.storage.fetch(path, f"{self.target}/{name}", unpack)
+    def fetch(self):
+        """Writes all that was noted in one job, and brings it here."""
+        rows = None
+        for name, lines in self.lines:
+            one = lines.withColumn("part", F.lit(name))
+            rows = one if rows is None else rows.unionByName(one)
+        path = f"{self.staging}/sent"
+        rows.write.partitionBy("part").option("compression", "gzip").text(path)
+        for name, _ in self.lines:
+            self.storage.fetch(f"{path}/part={name}", f"{self.target}/{name}", not name.endswith(".gz"))
 
     def send_facts(self):
         layout = self.job["layout"]
@@ -861,7 +878,7 @@ class Export:
         lines = self.events(self.job["apps"]).selectExpr(
             """if(received_at IS NULL, content, concat('{"received_at":', received_at, ',', substr(content, 2))) AS value"""
         )
-        self.send_lines(lines, "events.jsonl.gz", unpack=False)
+        self.lines.append(("events.jsonl.gz", lines))
 
     def send_input(self):
         numbers = ["events", "newest_received", "newest_timely", "newest_early", "newest_unmarked"]
