@@ -22,6 +22,7 @@ export SOURCE_DATE_EPOCH
 
 .PHONY: help setup build demo test built-tests unit-tests differential faults calibrate lint format bench clean
 .PHONY: install uninstall deb sbom packages reproducible fuzz fuzz-short sanitize
+.PHONY: cluster-tools cluster-up cluster-down cluster-test cluster-bench
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -150,6 +151,27 @@ $(VENV)/statistics/bench: Tests/Benchmarks/requirements-statistics.txt
 
 bench: build $(VENV)/bench $(VENV)/statistics/bench ## Time everything beside its peers; BENCH="--only ingest --size 1.1M" for a part.
 	$(VENV)/bin/python Tests/Benchmarks/bench.py --program $(TOLLGATE) $(BENCH)
+
+# Spark and what it needs: half a gigabyte, for the cluster's targets alone.
+$(VENV)/cluster/tools: Tests/Cluster/requirements.txt
+	$(MAKE) setup PACKAGES="$(PACKAGES) default-jre-headless"
+	python3 -m venv $(VENV)/cluster
+	$(VENV)/cluster/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+cluster-tools: $(VENV)/cluster/tools ## Install Spark and Java for the cluster's targets.
+
+cluster-up: cluster-tools ## Start a Spark master and two workers on loopback; prints the master's address.
+	$(VENV)/cluster/bin/python Tests/Cluster/standalone.py up --folder $(OUT)/spark
+
+cluster-down: ## End what cluster-up has started.
+	$(VENV)/cluster/bin/python Tests/Cluster/standalone.py down --folder $(OUT)/spark
+
+cluster-test: build cluster-tools ## Reports, faults and limits on a Spark cluster of one master and two workers.
+	$(VENV)/cluster/bin/python Tests/Cluster/cluster_test.py --program $(TOLLGATE)
+
+cluster-bench: build cluster-tools ## A build of 5.6 million events beside the same funnel by window functions.
+	$(VENV)/cluster/bin/python Tests/Benchmarks/cluster.py --program $(TOLLGATE) $(BENCH)
 
 clean: ## Remove what was built.
 	rm -rf .build $(OUT) $(VENV)

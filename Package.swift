@@ -88,12 +88,15 @@ let package = Package(
         .product(name: "Mustache", package: "swift-mustache"),
       ],
       swiftSettings: swiftSettings),
+    .target(
+      name: "Cluster", dependencies: ["EventModel", "Ingest", "Lifecycle", "Store"],
+      resources: [.embedInCode("Driver/cluster_driver.py")], swiftSettings: swiftSettings),
     .target(name: "Simulation", dependencies: ["CZstd"], swiftSettings: swiftSettings),
     .executableTarget(
       name: "tollgate",
       dependencies: [
-        "Calculator", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports", "Serving",
-        "Simulation", "Statistics", "Store",
+        "Calculator", "Cluster", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports",
+        "Serving", "Simulation", "Statistics", "Store",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
@@ -104,6 +107,10 @@ let package = Package(
       name: "CalculatorTests", dependencies: ["Calculator", "Statistics"], exclude: ["References"],
       swiftSettings: swiftSettings),
     .testTarget(name: "CalibrationTests", dependencies: ["Calibration"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ClusterTests",
+      dependencies: ["Cluster", "Ingest", "Lifecycle", "Metrics", "Reports", "Simulation", "Store"],
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "CollectorTests",
       dependencies: ["CZstd", "Collector", "EventModel", .product(name: "Logging", package: "swift-log")],

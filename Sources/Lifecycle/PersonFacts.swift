@@ -7,6 +7,14 @@ public struct UnitDimensions: Equatable, Sendable {
   public var plan: Plan?
   public var isFamilyTier: Bool
   public var trialKind: TrialKind
+
+  public init(client: Int32, properties: Int32, plan: Plan?, isFamilyTier: Bool, trialKind: TrialKind) {
+    self.client = client
+    self.properties = properties
+    self.plan = plan
+    self.isFamilyTier = isFamilyTier
+    self.trialKind = trialKind
+  }
 }
 
 /// A person's first impression: the entry to the funnel (definitions 3.1).
@@ -14,6 +22,12 @@ public struct EntryFact: Equatable, Sendable {
   public var ts: Int64
   public var context: Context
   public var dimensions: UnitDimensions
+
+  public init(ts: Int64, context: Context, dimensions: UnitDimensions) {
+    self.ts = ts
+    self.context = context
+    self.dimensions = dimensions
+  }
 }
 
 /// An experiment's variant as a person met it.
@@ -24,6 +38,16 @@ public struct ExposureFact: Equatable, Sendable {
   public var ts: Int64
   public var client: Int32
   public var outcome = ExposureOutcome()
+
+  public init(
+    experiment: NameID, variant: NameID, ts: Int64, client: Int32, outcome: ExposureOutcome = ExposureOutcome()
+  ) {
+    self.experiment = experiment
+    self.variant = variant
+    self.ts = ts
+    self.client = client
+    self.outcome = outcome
+  }
 }
 
 /// A trial (definitions 2.2–2.5).
@@ -41,6 +65,21 @@ public struct TrialFact: Equatable, Sendable {
   /// Into ``PersonFacts/contexts``: one, or with `all` at least one.
   public var contexts: Range<Int>
   public var dimensions: UnitDimensions
+
+  public init(
+    start: Int64, end: Int64, deadline: Int64, convertedAt: Int64?, isCancelled: Bool, product: NameID,
+    subscription: Int32, contexts: Range<Int>, dimensions: UnitDimensions
+  ) {
+    self.start = start
+    self.end = end
+    self.deadline = deadline
+    self.convertedAt = convertedAt
+    self.isCancelled = isCancelled
+    self.product = product
+    self.subscription = subscription
+    self.contexts = contexts
+    self.dimensions = dimensions
+  }
 }
 
 /// A first payment that is a `conversion`, with the trial that it belongs to (definitions 2.3).
@@ -50,6 +89,13 @@ public struct ConversionFact: Equatable, Sendable {
   public var trialStart: Int64?
   public var trialKind: TrialKind
   public var contexts: Range<Int>
+
+  public init(ts: Int64, trialStart: Int64?, trialKind: TrialKind, contexts: Range<Int>) {
+    self.ts = ts
+    self.trialStart = trialStart
+    self.trialKind = trialKind
+    self.contexts = contexts
+  }
 }
 
 /// One charge of a subscription (definitions 2.6, 2.7).
@@ -69,6 +115,23 @@ public struct PaymentFact: Equatable, Sendable {
   public var refunded: Int64
   /// When all of it had been given back; `nil` if never.
   public var refundedAt: Int64?
+
+  public init(
+    ts: Int64, spell: Int, kind: EventKind, product: NameID, plan: Plan, price: Int64, currency: NameID, terms: Int32,
+    coverEnd: Int64, refunded: Int64, refundedAt: Int64?
+  ) {
+    self.ts = ts
+    self.spell = spell
+    self.kind = kind
+    self.product = product
+    self.plan = plan
+    self.price = price
+    self.currency = currency
+    self.terms = terms
+    self.coverEnd = coverEnd
+    self.refunded = refunded
+    self.refundedAt = refundedAt
+  }
 }
 
 /// Money given back for a payment, on its own day (definitions 2.7, 7.1).
@@ -82,6 +145,14 @@ public struct RefundFact: Equatable, Sendable {
   public var amount: Int64
   /// Of the refund; that of the payment where the refund states none.
   public var currency: NameID
+
+  public init(ts: Int64, payment: Int, spell: Int, amount: Int64, currency: NameID) {
+    self.ts = ts
+    self.payment = payment
+    self.spell = spell
+    self.amount = amount
+    self.currency = currency
+  }
 }
 
 /// A run of payments without a gap (definitions 2.8).
@@ -118,6 +189,35 @@ public struct SpellFact: Equatable, Sendable {
   public var firstRefundedAt: Int64?
   public var contexts: Range<Int>
   public var dimensions: UnitDimensions
+
+  public init(
+    subscription: Int32, product: NameID, ordinal: Int, start: Int64, end: Int64, graceEnd: Int64, reason: ChurnReason,
+    isPurchase: Bool, price: Int64, currency: NameID, hasOfferType: Bool, paymentCount: Int, lastPaymentAt: Int64,
+    isOffAt35: Bool, isOffAt95: Bool, isOffAt370: Bool, isOff: Bool, firstCancelledAt: Int64?, firstRefundedAt: Int64?,
+    contexts: Range<Int>, dimensions: UnitDimensions
+  ) {
+    self.subscription = subscription
+    self.product = product
+    self.ordinal = ordinal
+    self.start = start
+    self.end = end
+    self.graceEnd = graceEnd
+    self.reason = reason
+    self.isPurchase = isPurchase
+    self.price = price
+    self.currency = currency
+    self.hasOfferType = hasOfferType
+    self.paymentCount = paymentCount
+    self.lastPaymentAt = lastPaymentAt
+    self.isOffAt35 = isOffAt35
+    self.isOffAt95 = isOffAt95
+    self.isOffAt370 = isOffAt370
+    self.isOff = isOff
+    self.firstCancelledAt = firstCancelledAt
+    self.firstRefundedAt = firstRefundedAt
+    self.contexts = contexts
+    self.dimensions = dimensions
+  }
 }
 
 /// Everything that a person's events come to.

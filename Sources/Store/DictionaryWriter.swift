@@ -1,4 +1,4 @@
-internal import EventModel
+public import EventModel
 internal import GRDB
 internal import Lifecycle
 
@@ -61,7 +61,7 @@ final class DictionaryWriter {
   }
 
   /// The number of a name; 0 for an absent one.
-  private func name(_ text: UnsafeRawBufferPointer) throws -> Int32 {
+  func name(_ text: UnsafeRawBufferPointer) throws -> Int32 {
     let known = names.count
     let id = names.intern(text)
     if names.count > known {
@@ -76,11 +76,11 @@ final class DictionaryWriter {
     try (0..<UInt32(batch.names.count)).map { index in try batch.names.withBytes(index) { try name($0) } }
   }
 
-  private func context(_ row: ContextNames) throws -> Int32 {
+  func context(_ row: ContextNames) throws -> Int32 {
     if let id = contexts[row] { return id }
     let id = Int32(contexts.count)
     contexts[row] = id
-    forFold.contexts.append(StoredDictionaries.forFold(row))
+    forFold.contexts.append(Context(row))
     for (index, value) in [row.entryPoint, row.experiment, row.variant, row.paywall].enumerated() {
       insertContext.bind(Int32(index) + 2, Int64(value))
     }
@@ -89,7 +89,7 @@ final class DictionaryWriter {
     return id
   }
 
-  private func client(_ row: ClientNames) throws -> Int32 {
+  func client(_ row: ClientNames) throws -> Int32 {
     if let id = clients[row] { return id }
     let id = Int32(clients.count + 1)
     clients[row] = id
@@ -104,11 +104,11 @@ final class DictionaryWriter {
     return id
   }
 
-  private func terms(_ row: TermsNames) throws -> Int32 {
+  func terms(_ row: TermsNames) throws -> Int32 {
     if let id = terms[row] { return id }
     let id = Int32(terms.count + 1)
     terms[row] = id
-    forFold.terms.append(StoredDictionaries.forFold(row) { names[$0] })
+    forFold.terms.append(Terms(row) { names[$0] })
     insertTerms.bind(1, id)
     insertTerms.bind(2, Int64(row.offering))
     insertTerms.bind(3, row.priceWeekly)
@@ -137,31 +137,34 @@ final class DictionaryWriter {
   }
 
   private func resolveProperties(_ batch: EventBatch) throws -> [Int32] {
-    try (0..<UInt32(batch.properties.count)).map { index in
-      try batch.properties.withBytes(index) { json in
-        let known = propertySets.count
-        let id = propertySets.intern(json)
-        if propertySets.count > known {
-          insertPropertySet.bind(1, Int64(id))
-          insertPropertySet.bindText(2, json)
-          try insertPropertySet.run()
-          for (key, value) in EventProperties(canonicalJSON: Array(json)).pairs {
-            var value = value
-            let valueID = try value.withUTF8 { try name(UnsafeRawBufferPointer($0)) }
-            insertProperty.bind(1, Int64(id))
-            insertProperty.bind(2, key)
-            insertProperty.bind(3, valueID)
-            try insertProperty.run()
-          }
-        }
-        return Int32(id)
+    try (0..<UInt32(batch.properties.count)).map { index in try batch.properties.withBytes(index) { try properties($0) }
+    }
+  }
+
+  /// The number of a property set; 0 for none.
+  func properties(_ json: UnsafeRawBufferPointer) throws -> Int32 {
+    let known = propertySets.count
+    let id = propertySets.intern(json)
+    if propertySets.count > known {
+      insertPropertySet.bind(1, Int64(id))
+      insertPropertySet.bindText(2, json)
+      try insertPropertySet.run()
+      for (key, value) in EventProperties(canonicalJSON: Array(json)).pairs {
+        var value = value
+        let valueID = try value.withUTF8 { try name(UnsafeRawBufferPointer($0)) }
+        insertProperty.bind(1, Int64(id))
+        insertProperty.bind(2, key)
+        insertProperty.bind(3, valueID)
+        try insertProperty.run()
       }
     }
+    return Int32(id)
   }
 }
 
 extension ContextNames {
-  func mapNames(_ map: (UInt32) -> Int32) -> ContextNames {
+  /// The row with its names renumbered.
+  public func mapNames(_ map: (UInt32) -> Int32) -> ContextNames {
     var row = self
     row.entryPoint = UInt32(map(entryPoint))
     row.experiment = UInt32(map(experiment))
@@ -172,7 +175,8 @@ extension ContextNames {
 }
 
 extension ClientNames {
-  func mapNames(_ map: (UInt32) -> Int32) -> ClientNames {
+  /// The row with its names renumbered.
+  public func mapNames(_ map: (UInt32) -> Int32) -> ClientNames {
     var row = self
     row.app = UInt32(map(app))
     row.platform = UInt32(map(platform))
@@ -184,7 +188,8 @@ extension ClientNames {
 }
 
 extension TermsNames {
-  func mapNames(_ map: (UInt32) -> Int32) -> TermsNames {
+  /// The row with its names renumbered.
+  public func mapNames(_ map: (UInt32) -> Int32) -> TermsNames {
     var row = self
     row.offering = UInt32(map(offering))
     row.product = UInt32(map(product))

@@ -65,6 +65,8 @@ public final class FactSource {
   /// Whether any person is folded again.
   public let isRefolded: Bool
   let changesAll: Bool
+  /// Whether the stored facts were folded by other rules than the usual ones, those of this source: of them are no cells.
+  private let areOfOtherRules: Bool
   let refold: Refold
   let options: FoldOptions
   private var plan: RefoldPlan?
@@ -77,7 +79,7 @@ public final class FactSource {
   init(_ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws {
     self.db = db
     self.asOf = asOf
-    changesAll = grace != FoldOptions.stored.grace || attribution != FoldOptions.stored.attribution
+    let changesAll = grace != FoldOptions.stored.grace || attribution != FoldOptions.stored.attribution
     let newest = try Row.fetchAll(
       db,
       sql: """
@@ -88,8 +90,18 @@ public final class FactSource {
       guard let asOf = asOf[row[0]] else { return false }
       return (row[1] as Int64) >= asOf
     }
-    isRefolded = changesAll || isPast
     options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
+    if let elsewhere = try FactsElsewhere.options(db), elsewhere.grace == grace, elsewhere.attribution == attribution,
+      asOf.values.allSatisfy({ $0 == elsewhere.asOf })
+    {
+      areOfOtherRules = changesAll
+      self.changesAll = false
+      isRefolded = false
+    } else {
+      areOfOtherRules = false
+      self.changesAll = changesAll
+      isRefolded = changesAll || isPast
+    }
     refold = Refold(db, asOf: asOf, grace: grace, attribution: attribution)
   }
 
@@ -127,7 +139,9 @@ public final class FactSource {
   public func cells() throws -> CellSource? {
     if let readCells { return readCells }
     var cells: CellSource?
-    if !isRefolded {
+    if areOfOtherRules {
+      cells = nil
+    } else if !isRefolded {
       cells = try CellSource(db, asOf: asOf)
     } else if !changesAll, try refoldPlan().stale.count <= Self.overlaidPersons {
       let overlay = try CellUpkeep.overlay(db, refoldPlan(), refold, dictionaries())

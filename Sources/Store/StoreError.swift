@@ -10,6 +10,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case writeFailed(path: String, reason: String)
   /// It took longer than whoever asked would wait.
   case tooSlow(path: String)
+  /// It has facts that were folded elsewhere, and what is asked for needs the events.
+  case hasNoEvents
 
   public var description: String {
     switch self {
@@ -32,6 +34,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "\(path): cannot be written: \(reason)"
     case .tooSlow(let path):
       "\(path): reading took longer than it may; ask for less, or allow more"
+    case .hasNoEvents:
+      "the store has facts alone, and this report reads events; make the store from event files"
     }
   }
 }

@@ -26,7 +26,7 @@ struct StoredDictionaries {
       row.paywall = UInt32(context.int32(3))
       contexts.append(row)
     }
-    forFold.contexts = contexts.map(Self.forFold)
+    forFold.contexts = contexts.map { Context($0) }
     let client = try SQLiteStatement(
       db, "SELECT app, platform, store, country, app_version, is_sandbox FROM client ORDER BY id")
     while try client.step() {
@@ -84,36 +84,7 @@ struct StoredDictionaries {
       row.limit = statement.optionalDouble(21)
       row.used = statement.optionalDouble(22)
       terms.append(row)
-      forFold.terms.append(Self.forFold(row) { names[Int($0)] })
+      forFold.terms.append(Terms(row) { names[Int($0)] })
     }
-  }
-
-  static func forFold(_ row: ContextNames) -> Context {
-    Context(
-      experiment: Int32(row.experiment), variant: Int32(row.variant), paywall: Int32(row.paywall),
-      entryPoint: Int32(row.entryPoint))
-  }
-
-  static func forFold(_ row: TermsNames, text: (UInt32) -> String) -> Terms {
-    var terms = Terms()
-    terms.product = Int32(row.product)
-    terms.plan = row.plan
-    terms.price = row.price
-    terms.currency = Int32(row.currency)
-    terms.hasOfferType = row.offerType != 0
-    terms.isFamilyTier = row.isFamilyTier
-    terms.isFamilyShared = row.isFamilyShared
-    terms.trialDays = row.trialDays
-    if row.trialKind != 0 { terms.trialKind = text(row.trialKind) == "app" ? .app : .introductory }
-    if row.reason != 0 {
-      terms.reason =
-        switch text(row.reason) {
-        case "voluntary": .voluntary
-        case "billing": .billing
-        case "price_increase": .priceIncrease
-        default: .other
-        }
-    }
-    return terms
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cluster
 import Collector
 import Foundation
 import Ingest
@@ -25,10 +26,18 @@ enum Main {
     // A reader that has seen enough, such as `head`, is no failure of ours.
     signal(SIGPIPE, SIG_DFL)
     do {
-      var command = try Tollgate.parseAsRoot()
+      var command = try parsed()
       try command.run()
     } catch {
       exit(report(error).rawValue)
+    }
+  }
+
+  private static func parsed() throws -> any ParsableCommand {
+    do {
+      return try Tollgate.parseAsRoot()
+    } catch  where CommandLine.arguments.dropFirst().first == "worker" && status(of: error) != .done {
+      WorkerCommand.end(WorkerFault(.usage, Tollgate.message(for: error)))
     }
   }
 
@@ -54,7 +63,7 @@ enum Main {
     switch error {
     case is StoreError, is ReportError, is ExplanationError, is ExperimentError, is ExperimentFileError, is UnknownColumn, is InputError,
       is SampleError, is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError, is SegmentFailure,
-      is AccessTokens.FileError, is Server.AddressError, is NightIsRunning:
+      is AccessTokens.FileError, is Server.AddressError, is NightIsRunning, is ClusterError, is WorkerFault:
       true
     default: false
     }
@@ -66,9 +75,10 @@ enum Main {
       switch error {
       case .notFound: .usage
       case .notAStore, .newerThanProgram, .locked, .damaged: .store
-      case .cannotOpen, .full, .writeFailed, .tooSlow: .failure
+      case .cannotOpen, .full, .writeFailed, .tooSlow, .hasNoEvents: .failure
       }
     case ExplanationError.disagrees, is NightIsRunning: .store
+    case is ClusterError, is WorkerFault: .failure
     case let code as ExitCode: ExitStatus(rawValue: code.rawValue) ?? .failure
     case _ where isOwn(error): .usage
     default:

@@ -42,6 +42,7 @@ struct Tollgate: ParsableCommand {
         ]),
       CommandGroup(
         name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self, AAReplayCommand.self]),
+      CommandGroup(name: "Cluster", subcommands: [ClusterCommand.self, WorkerCommand.self]),
       CommandGroup(name: "Tools", subcommands: [CalcCommand.self, SampleCommand.self]),
     ])
 }

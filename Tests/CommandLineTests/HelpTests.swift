@@ -5,6 +5,9 @@ import Testing
 @Suite struct HelpTests {
   private static let common = ["--store", "--quiet", "--log-level", "--log-format", "--help"]
   private static let output = ["--format", "--spreadsheet", "--plot", "--output", "--sort", "--limit"]
+  private static let spark = [
+    "--data", "--master", "--conf", "--spark-submit", "--program", "--spark-log", "--quiet", "--log-level", "--help",
+  ]
   private static let sources = [
     "--source", "--app", "--plan", "--mapping", "--verify", "--root-certificate", "--bundle-id",
   ]
@@ -70,6 +73,11 @@ import Testing
     (["calc", "duration"], common + ["--users", "--per-day", "--maturity", "--baseline", "--lift"]),
     (["calc", "srm"], common + ["--observed", "--weights", "--alpha"]),
     (["calc", "survival"], common + ["--horizon", "--confidence"]),
+    (["cluster", "build"], spark + ["--strict", "--whole-file", "--buckets"]),
+    (["cluster", "report"], spark + ["--cache", "--rates"]),
+    (["worker", "fold"], ["--protocol", "--help"]),
+    (["worker", "decode-files"], ["--protocol", "--help"]),
+    (["worker", "decode-lines"], ["--protocol", "--help"]),
     (["serve"], common + ["--listen", "--token-file", "--time-limit", "--row-limit"]),
     (
       ["receive"],
@@ -105,7 +113,7 @@ import Testing
         "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
         "subscriptions", "retention", "ltv", "refunds", "value", "cadence", "gates", "nudges", "activity", "rates",
         "experiment", "experiments", "aa-replay", "calc", "receive", "serve", "explain", "diff", "sample", "nightly",
-        "backup", "vacuum", "forget", "prune", "export",
+        "backup", "vacuum", "forget", "prune", "export", "cluster", "worker",
       ] {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }

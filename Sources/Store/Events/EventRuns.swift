@@ -28,8 +28,11 @@ final class EventRuns {
   }
 
   /// The blocks of each run of a store.
+  ///
+  /// - Throws: ``StoreError/hasNoEvents`` where the store has facts alone.
   static func cursors(_ db: Database) throws -> [TableCursor] {
-    try ids(db).map { try TableCursor(db, run: $0) }
+    if try FactsElsewhere.options(db) != nil { throw StoreError.hasNoEvents }
+    return try ids(db).map { try TableCursor(db, run: $0) }
   }
 
   /// Calls `body` with the events of each block of a store, run after run.

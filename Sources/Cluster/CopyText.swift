@@ -1,0 +1,49 @@
+/// Rows of text between Spark and a worker: columns with a tab between them, a line feed behind each row, `\N` for NULL, and
+/// in values `\\`, `\t`, `\n` and `\r` for what would end them (PostgreSQL's COPY text, ClickHouse's TabSeparated).
+public enum CopyText {
+  /// Appends a value; `\N` read back is NULL, a value that reads `\N` is not.
+  public static func append(_ value: UnsafeRawBufferPointer, to row: inout [UInt8]) {
+    var start = 0
+    for place in 0..<value.count {
+      let byte = value[place]
+      // All four lie below or at the backslash, most bytes of words above it.
+      if byte > 0x5C || (byte != 0x5C && byte != 0x09 && byte != 0x0A && byte != 0x0D) { continue }
+      row.append(contentsOf: UnsafeRawBufferPointer(rebasing: value[start..<place]))
+      start = place + 1
+      row.append(0x5C)
+      row.append(byte == 0x09 ? 0x74 : byte == 0x0A ? 0x6E : byte == 0x0D ? 0x72 : 0x5C)
+    }
+    row.append(contentsOf: UnsafeRawBufferPointer(rebasing: value[start...]))
+  }
+
+  /// Replaces `bytes` by a value as it was before ``append(_:to:)``.
+  ///
+  /// - Returns: `false` where a backslash stands before anything but `\`, `t`, `n` and `r`.
+  public static func read(_ value: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> Bool {
+    bytes.removeAll(keepingCapacity: true)
+    var place = 0
+    while place < value.count {
+      let byte = value[place]
+      place += 1
+      if byte != 0x5C {
+        bytes.append(byte)
+        continue
+      }
+      guard place < value.count else { return false }
+      switch value[place] {
+      case 0x5C: bytes.append(0x5C)
+      case 0x74: bytes.append(0x09)
+      case 0x6E: bytes.append(0x0A)
+      case 0x72: bytes.append(0x0D)
+      default: return false
+      }
+      place += 1
+    }
+    return true
+  }
+
+  /// Whether a value stands for NULL.
+  public static func isNull(_ value: UnsafeRawBufferPointer) -> Bool {
+    value.count == 2 && value[0] == 0x5C && value[1] == 0x4E
+  }
+}

@@ -1,0 +1,208 @@
+internal import EventModel
+internal import Foundation
+internal import Ingest
+
+/// Turns what files have into events, by the decoder of `ingest`: rows of events, of rejected lines and of files.
+public struct DecodeWorker {
+  private let input: RowInput
+  private let output: RowOutput
+  /// Where a file's bytes lie while they are read.
+  private let folder: String
+
+  public init(input: RowInput, output: RowOutput, folder: String) {
+    self.input = input
+    self.output = output
+    self.folder = folder
+  }
+
+  // MARK: Files
+
+  /// Reads whole files as `ingest` does: format, compression and whether they are whole are found from the bytes.
+  public func runFiles() throws {
+    while try input.next(columns: WorkerInput.fileColumns) {
+      let path = try input.required(input.text(0), 0)
+      let content = try input.required(
+        input.withBytes(1) { bytes in bytes.flatMap { Data(base64Encoded: Data($0)) } }, 1)
+      try decode(content, of: path)
+    }
+    try finish()
+  }
+
+  private func decode(_ content: Data, of path: String) throws {
+    let copy = "\(folder)/tollgate-\(ProcessInfo.processInfo.processIdentifier).part"
+    do {
+      try content.write(to: URL(fileURLWithPath: copy))
+    } catch {
+      throw WorkerFault(.io, "\(path): \(folder) has no room for it: \(error.localizedDescription)")
+    }
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    let reader = BatchReader(
+      inputs: [InputFile(pathBytes: Array(copy.utf8), byteCount: Int64(content.count))],
+      sources: SourceSettings(source: .native))
+    var rejected = 0
+    while let batch = try reader.next() {
+      var rows = EventRowWriter(batch, path: path, block: 0)
+      for record in batch.records { try rows.write(record, to: output) }
+      for part in batch.parts {
+        for line in part.rejected {
+          rejected += 1
+          try write(line, path: path, block: 0)
+        }
+        switch part.outcome {
+        case .unfinished: continue
+        case .complete, .alreadyRead: try write(part, path: path, rejected: rejected, failure: nil)
+        case .failed(let reason): try write(part, path: path, rejected: 0, failure: reason)
+        }
+      }
+    }
+  }
+
+  private func write(_ part: FilePart, path: String, rejected: Int, failure: String?) throws {
+    output.append(WorkerProtocol.Tag.file.rawValue)
+    output.append(path)
+    output.append(0)
+    output.append(part.digest.map { String(format: "%02x", $0) }.joined())
+    output.append(part.byteCount)
+    output.append(part.lineCount)
+    output.append(part.lineCount)
+    output.append(rejected)
+    output.append(part.csvHeader.isEmpty ? nil : String(decoding: part.csvHeader, as: UTF8.self))
+    output.append(failure)
+    try output.endRow()
+  }
+
+  // MARK: Lines
+
+  /// Reads lines of NDJSON that Spark has split files into; those of a block follow one another.
+  public func runLines() throws {
+    guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
+    var place: (path: String, block: Int64)?
+    var counts = (all: 0, lines: 0, rejected: 0)
+    func endBlock() throws {
+      guard let place else { return }
+      output.append(WorkerProtocol.Tag.file.rawValue)
+      output.append(place.path)
+      output.append(place.block)
+      output.append("")
+      output.append(0)
+      output.append(counts.all)
+      output.append(counts.lines)
+      output.append(counts.rejected)
+      output.append(String?.none)
+      output.append(String?.none)
+      try output.endRow()
+    }
+    while try input.next(columns: WorkerInput.lineColumns) {
+      let path = try input.required(input.text(0), 0)
+      let block = try input.required(input.integer(1), 1)
+      if place?.path != path || place?.block != block {
+        try endBlock()
+        place = (path, block)
+        counts = (0, 0, 0)
+      }
+      counts.all += 1
+      var line: [UInt8]
+      if let text = try input.bytes(2) {
+        line = text
+      } else {
+        line = try input.required(
+          input.withBytes(3) { $0.flatMap { Data(base64Encoded: Data($0)) } }.map { [UInt8]($0) }, 3)
+      }
+      if line.last == UInt8(ascii: "\r") { line.removeLast() }
+      if block == 0, counts.all == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+      counts.lines += 1
+      if block == 0, counts.lines == 1, line.first != UInt8(ascii: "{"),
+        line.starts(with: [0x1F, 0x8B]) || line.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+          || String(decoding: line, as: UTF8.self).contains("event_id")
+      {
+        throw WorkerFault(
+          .data,
+          "\(path): is no NDJSON by its first line, and too large to be read whole; "
+            + "split it, name compressed files .gz or .zst, or raise --whole-file")
+      }
+      if let rejected = decoder.decode(line, number: counts.all) {
+        counts.rejected += 1
+        try write(rejected, path: path, block: block)
+      } else {
+        let batch = decoder.takeBatch()
+        var rows = EventRowWriter(batch, path: path, block: block)
+        for record in batch.records { try rows.write(record, to: output) }
+      }
+    }
+    try endBlock()
+    try finish()
+  }
+
+  private func write(_ line: RejectedLine, path: String, block: Int64) throws {
+    output.append(WorkerProtocol.Tag.rejected.rawValue)
+    output.append(path)
+    output.append(block)
+    output.append(line.line)
+    output.append(line.reason)
+    output.append(line.field)
+    if String(validating: line.raw, as: UTF8.self) != nil, !line.raw.contains(0) {
+      output.append(line.raw)
+      output.appendNull()
+    } else {
+      output.appendNull()
+      output.append(Data(line.raw).base64EncodedString())
+    }
+    try output.endRow()
+  }
+
+  private func finish() throws {
+    output.append(WorkerProtocol.Tag.end.rawValue)
+    output.append(WorkerProtocol.version)
+    output.append(input.count)
+    output.append(0)
+    output.append(output.count)
+    try output.endRow()
+    try output.flush()
+  }
+}
+
+/// Writes events of a batch as rows.
+private struct EventRowWriter {
+  private let batch: EventBatch
+  private let path: String
+  private let block: Int64
+
+  init(_ batch: EventBatch, path: String, block: Int64) {
+    self.batch = batch
+    self.path = path
+    self.block = block
+  }
+
+  mutating func write(_ record: EventRecord, to output: RowOutput) throws {
+    let event = Event(batch: batch, record: record)
+    output.append(WorkerProtocol.Tag.event.rawValue)
+    output.append(event.app)
+    output.append(event.userID)
+    output.append(event.eventID)
+    output.append(event.kind.name)
+    output.append(record.ts)
+    output.append(record.receivedAt)
+    output.append(Self.stamp(record, isSandbox: event.isSandbox))
+    output.append(event.isSandbox)
+    output.append(event.isFamilyShared)
+    output.append(event.previousUserID)
+    if event.kind == .paywallImpression, !event.isSandbox, !event.isFamilyShared {
+      output.append(event.terms(withContext: true).canonicalJSONBytes)
+    } else {
+      output.appendNull()
+    }
+    output.append(event.canonicalJSONBytes)
+    output.append(path)
+    output.append(block)
+    output.append(Int64(record.line))
+    try output.endRow()
+  }
+
+  /// What the event says about its app's newest instant (definitions 1.1).
+  private static func stamp(_ record: EventRecord, isSandbox: Bool) -> String? {
+    if isSandbox { return nil }
+    guard let receivedAt = record.receivedAt else { return "unmarked" }
+    return record.ts <= receivedAt + 86_400_000 ? "timely" : "early"
+  }
+}

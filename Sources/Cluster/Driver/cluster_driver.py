@@ -1,0 +1,956 @@
+"""What `tollgate cluster` runs on Spark: spark-submit cluster_driver.py JOB.json
+
+Spark stores, shuffles, sorts and retries; what an event is and what it comes to is told by `tollgate worker`, the same
+program on every executor. The job says what to do and how rows are laid out, and names the file for the answer.
+
+Below the output folder, only ever added to until a build is complete:
+
+    current.json            which build counts; replaced last, by a rename
+    events/BUILD/           the events that the build has added: app=, month=
+    builds/BUILD/           facts/TABLE/ by app= and month=; days, impressions, members, files, quarantine, conflicts,
+                            superseded; manifest.json
+"""
+
+import json
+import re
+import sys
+import traceback
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+DAY = 86_400_000
+#: The file of a row; Spark gives it as part of an address.
+PLACE = "url_decode(replace(_metadata.file_path, '+', '%2B')) AS path"
+
+
+class Refusal(Exception):
+    """What the user has to know, in one line."""
+
+
+# ---------------------------------------------------------------------------------------------------- storage
+
+
+class Storage:
+    """The output folder, on any file system that Hadoop knows."""
+
+    def __init__(self, spark, root):
+        self.spark = spark
+        self.jvm = spark._jvm
+        self.conf = spark._jsc.hadoopConfiguration()
+        self.root = root.rstrip("/") or "/"
+
+    def path(self, *parts):
+        return "/".join((self.root,) + parts)
+
+    def hadoop(self, path):
+        path = self.jvm.org.apache.hadoop.fs.Path(path)
+        return path, path.getFileSystem(self.conf)
+
+    def exists(self, path):
+        path, fs = self.hadoop(path)
+        return fs.exists(path)
+
+    def read(self, path):
+        path, fs = self.hadoop(path)
+        stream = fs.open(path)
+        try:
+            return self.jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8")
+        finally:
+            stream.close()
+
+    def write(self, path, text):
+        path, fs = self.hadoop(path)
+        stream = fs.create(path, True)
+        try:
+            stream.write(bytearray(text.encode()))
+        finally:
+            stream.close()
+
+    def replace(self, path, text):
+        """The file has the former content or this one, whatever happens."""
+        draft = f"{path}.{uuid.uuid4().hex}.draft"
+        self.write(draft, text)
+        source, fs = self.hadoop(draft)
+        context = self.jvm.org.apache.hadoop.fs.FileContext.getFileContext(source.toUri(), self.conf)
+        option = self.spark.sparkContext._gateway.new_array(self.jvm.org.apache.hadoop.fs.Options.Rename, 1)
+        option[0] = self.jvm.org.apache.hadoop.fs.Options.Rename.OVERWRITE
+        context.rename(source, self.hadoop(path)[0], option)
+
+    def delete(self, path):
+        path, fs = self.hadoop(path)
+        fs.delete(path, True)
+
+    def children(self, path):
+        path, fs = self.hadoop(path)
+        return [s.getPath().getName() for s in fs.listStatus(path)] if fs.exists(path) else []
+
+    def files(self, path):
+        """Path, size and time of change of every file of a path or pattern; hidden ones are left out."""
+        wanted, fs = self.hadoop(path)
+        found = fs.globStatus(wanted)
+        if not found:
+            raise Refusal(f"{path}: no such file or folder")
+        files = []
+        for status in found:
+            base = len(status.getPath().toString()) if status.isDirectory() else None
+            stack = [status]
+            while stack:
+                one = stack.pop()
+                below = one.getPath().toString()[base:] if base else ""
+                if any(part.startswith(".") for part in below.split("/")):
+                    continue
+                if one.isDirectory():
+                    stack.extend(fs.listStatus(one.getPath()))
+                else:
+                    files.append((one.getPath().toString(), one.getLen(), one.getModificationTime()))
+        return files
+
+    def fetch(self, source, target, unpack):
+        """Copies the parts of a folder to a file of this machine, one behind the other."""
+        source, fs = self.hadoop(source)
+        out = self.jvm.java.io.BufferedOutputStream(self.jvm.java.io.FileOutputStream(target), 1 << 20)
+        try:
+            found = fs.listStatus(source) if fs.exists(source) else []
+            names = sorted(s.getPath().toString() for s in found if s.getPath().getName().startswith("part-"))
+            for name in names:
+                stream = fs.open(self.jvm.org.apache.hadoop.fs.Path(name))
+                if unpack:
+                    stream = self.jvm.java.util.zip.GZIPInputStream(stream, 1 << 16)
+                self.jvm.org.apache.hadoop.io.IOUtils.copyBytes(stream, out, 1 << 16, False)
+                stream.close()
+        finally:
+            out.close()
+
+
+# ---------------------------------------------------------------------------------------------------- workers
+
+
+def quoted(text):
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def escaped(column):
+    """COPY text of a column: `\\`, tab, line feed and carriage return; NULL is the format's own."""
+    special = " OR ".join(f"contains({column}, {c})" for c in (r"'\\'", r"'\t'", r"'\n'", r"'\r'"))
+    text = column
+    for raw, code in ((r"'\\'", r"'\\\\'"), (r"'\t'", r"'\\t'"), (r"'\n'", r"'\\n'"), (r"'\r'", r"'\\r'")):
+        text = f"replace({text}, {raw}, {code})"
+    return f"if({special}, {text}, {column})"
+
+
+def unescaped(column):
+    """A column as it was; NUL, which no event has, stands for the backslash meanwhile."""
+    text = column
+    for code, raw in (
+        (r"'\\\\'", r"'\0'"), (r"'\\t'", r"'\t'"), (r"'\\n'", r"'\n'"), (r"'\\r'", r"'\r'"), (r"'\0'", r"'\\'"),
+    ):
+        text = f"replace({text}, {code}, {raw})"
+    return f"if(contains({column}, '\\\\'), {text}, {column})"
+
+
+def one_line_base64(column):
+    """Spark breaks lines as mail does."""
+    return f"replace(base64({column}), '\\r\\n', '')"
+
+
+FORMAT = r"ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' LINES TERMINATED BY '\n' NULL DEFINED AS '\\N'"
+
+
+class Workers:
+    """Sends rows through `tollgate worker` and keeps what comes out, as text, by tag."""
+
+    def __init__(self, spark, job, storage, staging):
+        self.spark = spark
+        self.job = job
+        self.storage = storage
+        self.staging = staging
+        self.layout = job["layout"]
+
+    def run(self, name, view, columns, arguments, tags, expected=None):
+        """
+        :param view: whose rows go in, in their order within partitions
+        :param expected: how many rows go in; None: as many as the view has
+        :param columns: expressions, each a column of the input
+        :param tags: of the rows that come out
+        :returns: the sums of the end rows
+        """
+        width = max(len(self.layout["columns"][t]) for t in tags + ["end"])
+        outputs = ["tag"] + [f"c{i}" for i in range(width)]
+        command = " ".join([self.job["worker"], "worker"] + arguments + ["--protocol", str(self.layout["protocol"])])
+        rows = self.spark.sql(
+            f"SELECT TRANSFORM({', '.join(columns)}) {FORMAT} USING {quoted(command)} "
+            f"AS ({', '.join(c + ' STRING' for c in outputs)}) {FORMAT} FROM {view}"
+        )
+        path = f"{self.staging}/{name}"
+        rows.write.partitionBy("tag").option("compression", "zstd").parquet(path)
+        ends = self.read(name, "end").collect()
+        sums = {c: sum(end[c] for end in ends) for c in ("rows_in", "persons", "rows_out")}
+        if expected is None:
+            expected = self.spark.table(view).count()
+        if sums["rows_in"] != expected:
+            raise Refusal(f"the workers account for {sums['rows_in']} of {expected} rows; nothing was taken")
+        written = self.raw(name).count() - len(ends) if ends else 0
+        if written != sums["rows_out"]:
+            raise Refusal(f"{written} of {sums['rows_out']} rows of the workers arrived; nothing was taken")
+        return sums
+
+    def raw(self, name):
+        return self.spark.read.parquet(f"{self.staging}/{name}")
+
+    def read(self, name, tag):
+        """The rows of a tag with their names and types."""
+        columns = self.layout["columns"][tag]
+        schema = ", ".join(f"{c} {t}" for c, t in columns)
+        if not self.storage.exists(f"{self.staging}/{name}/tag={tag}"):
+            return self.spark.createDataFrame([], schema)
+        rows = self.spark.read.parquet(f"{self.staging}/{name}/tag={tag}")
+        return rows.selectExpr(
+            *(
+                f"{unescaped(f'c{i}')} AS {c}" if t == "STRING" else f"CAST(c{i} AS {t}) AS {c}"
+                for i, (c, t) in enumerate(columns)
+            )
+        )
+
+
+# ---------------------------------------------------------------------------------------------------- build
+
+
+class Build:
+    def __init__(self, spark, job):
+        self.spark = spark
+        self.job = job
+        self.layout = job["layout"]
+        self.storage = Storage(spark, job["output"])
+        self.current = read_current(self.storage)
+        self.manifest = read_manifest(self.storage, self.current) if self.current else None
+        done = [int(n) for n in self.storage.children(self.storage.path("builds")) if n.isdigit()]
+        self.number = max(done + [self.current or 0]) + 1
+        self.folder = self.storage.path("builds", f"{self.number:06d}")
+        self.events = self.storage.path("events", f"{self.number:06d}")
+        self.staging = self.storage.path("staging", uuid.uuid4().hex)
+        self.workers = Workers(spark, job, self.storage, self.staging)
+
+    # ------------------------------------------------------------------ one thing after the other
+
+    def run(self):
+        try:
+            return self.build()
+        except BaseException:
+            # The former build stays; what this one has written is in nobody's way.
+            for path in (self.folder, self.events):
+                self.storage.delete(path)
+            raise
+        finally:
+            self.storage.delete(self.staging)
+
+    def build(self):
+        inputs = self.inputs()
+        if not inputs:
+            return self.summary(dict(files=0, skipped=self.skipped, failed=[], events=0, persons=0), [])
+        self.decode(inputs)
+        files = self.files(inputs)
+        arrivals = self.arrivals(files)
+        changed = self.settle(arrivals)
+        members = self.members()
+        touched = self.touched(changed, members)
+        sums = self.fold(members, touched)
+        # Small jobs, most of whose time is the driver's.
+        with ThreadPoolExecutor(4) as pool:
+            for write in [pool.submit(write) for write in self.days() + self.facts(touched)]:
+                write.result()
+        return self.finish(files, sums)
+
+    def save(self, rows, name, partitions=()):
+        path = f"{self.folder}/{name}"
+        writer = rows.write.option("compression", "zstd").mode("error")
+        (writer.partitionBy(*partitions) if partitions else writer).parquet(path)
+        return self.spark.read.parquet(path)
+
+    def stage(self, rows, name):
+        path = f"{self.staging}/{name}"
+        rows.write.option("compression", "zstd").parquet(path)
+        return self.spark.read.parquet(path)
+
+    def former(self, name, like=None):
+        """A table of the build before this one."""
+        if self.current is None:
+            return like.limit(0) if like is not None else None
+        return self.spark.read.parquet(self.storage.path("builds", f"{self.current:06d}", name))
+
+    # ------------------------------------------------------------------ what to read
+
+    def inputs(self):
+        files = {}
+        for path in self.job["inputs"]:
+            for found in self.storage.files(path):
+                files[found[0]] = found
+        known = set()
+        if self.current:
+            rows = self.former("files").where("failure IS NULL").select("path", "size", "changed").collect()
+            known = {(r["path"], r["size"], r["changed"]) for r in rows}
+        new = sorted(f for f in files.values() if f not in known)
+        self.skipped = len(files) - len(new)
+        return new
+
+    def decode(self, inputs):
+        """Files to events by the workers: small ones whole, large ones by lines."""
+        limit = self.job["whole_file_bytes"]
+        parquet = [p for p, _, _ in inputs if p.endswith(".parquet")]
+        whole = [p for p, size, _ in inputs if not p.endswith(".parquet") and size <= limit]
+        large = [p for p, size, _ in inputs if not p.endswith(".parquet") and size > limit]
+        self.routes = []
+        if whole:
+            rows = self.spark.read.format("binaryFile").load([literal(p) for p in whole])
+            rows.select("path", "content").createOrReplaceTempView("whole_file")
+            self.route("whole", "whole_file", [escaped("path"), one_line_base64("content")], ["decode-files"], len(whole))
+        views = []
+        if large:
+            rows = self.spark.read.option("lineSep", "\n").text([literal(p) for p in large])
+            views.append(rows.selectExpr(PLACE, "_metadata.file_block_start AS block", "value"))
+        for path in parquet:
+            rows = self.spark.read.parquet(literal(path))
+            views.append(
+                rows.selectExpr(PLACE, "_metadata.file_block_start AS block", f"{as_json(rows)} AS value")
+            )
+        for number, view in enumerate(views):
+            name = f"line_{number}"
+            view.createOrReplaceTempView(name)
+            text = "if(is_valid_utf8(value), value, NULL)"
+            binary = f"if(is_valid_utf8(value), NULL, {one_line_base64('CAST(value AS BINARY)')})"
+            self.route(name, name, [escaped("path"), "block", escaped(f"({text})"), binary], ["decode-lines"], None)
+
+    def route(self, name, view, columns, arguments, expected):
+        self.workers.run(name, view, columns, arguments, ["event", "rejected", "file"], expected)
+        self.routes.append(name)
+
+    def decoded(self, tag):
+        rows = None
+        for name in self.routes:
+            one = self.workers.read(name, tag)
+            rows = one if rows is None else rows.unionByName(one)
+        return rows
+
+    def files(self, inputs):
+        """The files read, each content once, and the quarantine of their lines."""
+        listed = self.spark.createDataFrame(
+            [(p, s, c, place) for place, (p, s, c) in enumerate(inputs)], "path STRING, size BIGINT, changed BIGINT, place BIGINT"
+        )
+        blocks = self.decoded("file").withColumn("path", canonical("path"))
+        rows = (
+            blocks.groupBy("path")
+            .agg(
+                F.max("digest").alias("digest"), F.sum("lines").alias("lines"), F.sum("rejected").alias("rejected"),
+                F.max("csv_header").alias("csv_header"), F.max("failure").alias("failure"),
+            )
+            .join(listed.withColumn("path", canonical("path")), "path", "right")
+            # A file of nothing has no block.
+            .fillna(0, ["lines", "rejected"])
+        )
+        known = self.former("files", like=rows)
+        known = known.where("failure IS NULL AND digest <> ''").select("digest").distinct().withColumn("is_known", F.lit(True))
+        rows.createOrReplaceTempView("read_file")
+        rows = self.spark.sql(
+            """
+            SELECT *, failure IS NULL AND digest <> '' AND
+              row_number() OVER (PARTITION BY digest, failure IS NULL ORDER BY place) > 1 AS is_repeated
+            FROM read_file
+            """
+        ).join(known, "digest", "left").selectExpr(
+            "path", "place", "size", "changed", "digest", "lines", "rejected", "csv_header", "failure",
+            "coalesce(is_repeated, false) OR coalesce(is_known, false) AS is_repeated",
+        )
+        rows = self.stage(rows, "files")
+        kept = rows.where("failure IS NULL AND NOT is_repeated").select("path")
+        offsets = self.offsets(blocks)
+        rejected = self.decoded("rejected").withColumn("path", canonical("path")).join(kept, "path", "left_semi")
+        rejected = numbered(rejected, offsets).drop("block")
+        former = self.former("quarantine", like=rejected)
+        self.save(former.unionByName(rejected), "quarantine")
+        return rows
+
+    def offsets(self, blocks):
+        """Lines before each block of a file."""
+        blocks.createOrReplaceTempView("block_read")
+        return self.spark.sql(
+            """
+            SELECT path, block, coalesce(sum(all_lines) OVER (
+              PARTITION BY path ORDER BY block ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+            FROM block_read
+            """
+        )
+
+    def arrivals(self, files):
+        kept = files.where("failure IS NULL AND NOT is_repeated").select("path")
+        blocks = self.decoded("file").withColumn("path", canonical("path"))
+        rows = self.decoded("event").withColumn("path", canonical("path")).join(F.broadcast(kept), "path", "left_semi")
+        if any(name.startswith("line_") for name in self.routes):
+            rows = numbered(rows, self.offsets(blocks))
+        return rows.drop("block")
+
+    # ------------------------------------------------------------------ each event once
+
+    def stored(self):
+        """The events of the former build, with the batch that has them."""
+        rows = None
+        for batch in self.manifest["batches"] if self.manifest else []:
+            one = self.spark.read.parquet(self.storage.path("events", f"{batch:06d}")).withColumn("batch", F.lit(batch))
+            rows = one if rows is None else rows.unionByName(one)
+        if rows is None:
+            return None
+        dead = self.former("superseded").withColumnRenamed("build", "by")
+        return rows.join(
+            F.broadcast(dead),
+            (rows["app"] == dead["app"]) & (rows["event_id"] == dead["event_id"]) & (rows["batch"] < dead["by"]),
+            "left_anti",
+        ).drop("batch", "month")
+
+    def settle(self, arrivals):
+        """Writes the new events, each once (events.md, "Bad input").
+
+        :returns: app and user_id of each event that has come, gone or changed
+        """
+        key = ["app", "event_id"]
+        arrivals = self.stage(arrivals, "arrivals")
+        self.lines = arrivals.count()
+        stored = self.stored()
+        columns = arrivals.columns
+        conflicts = self.former("conflicts", like=arrivals).select(columns)
+        counted = arrivals.select(*key)
+        others = None
+        if stored is not None:
+            others = stored.select(columns).withColumn("origin", F.lit("stored")).unionByName(
+                conflicts.withColumn("origin", F.lit("conflict"))
+            )
+            # Only what has an id of this build can matter.
+            others = self.stage(others.join(counted.distinct(), key, "left_semi"), "others")
+            counted = counted.unionByName(others.select(*key))
+        repeated = self.stage(counted.groupBy(*key).count().where("count > 1").select(*key), "repeated")
+        has_repeated = repeated.limit(1).count() > 0
+        fresh = arrivals.join(repeated, key, "left_anti") if has_repeated else arrivals
+        self.events_new = fresh
+        superseded = None
+        self.duplicates = self.conflicts_found = 0
+        gone = None
+        if has_repeated:
+            known = arrivals.join(repeated, key, "left_semi").withColumn("origin", F.lit("new"))
+            if others is not None:
+                known = known.unionByName(others)
+            known.createOrReplaceTempView("known")
+            rest = [c for c in columns if c not in ("app", "event_id", "content")]
+            # Of the receptions of one content the earlier counts; a stated one before the same instant assumed.
+            order = "struct(coalesce(received_at, ts), received_at IS NULL, origin = 'new', path, line)"
+            settled = self.spark.sql(
+                f"""
+                SELECT app, event_id, content, min_by(struct({', '.join(rest)}), {order}) AS r,
+                  count_if(origin = 'new') AS lines, count_if(origin <> 'new') > 0 AS was_known,
+                  max(if(origin = 'stored', struct(received_at IS NOT NULL AS stated, received_at, user_id), NULL)) AS stored
+                FROM known GROUP BY app, event_id, content
+                """
+            )
+            settled.createOrReplaceTempView("settled_content")
+            settled = self.stage(
+                self.spark.sql(
+                    """
+                    SELECT app, event_id, content, r.*, lines, was_known, stored, row_number() OVER (
+                        PARTITION BY app, event_id ORDER BY coalesce(r.received_at, r.ts), content) = 1 AS is_kept,
+                      max(stored.user_id) OVER (PARTITION BY app, event_id) AS stored_user,
+                      max(stored IS NOT NULL) OVER (PARTITION BY app, event_id) AS was_stored,
+                      max(was_known) OVER (PARTITION BY app, event_id) AS was_known_id
+                    FROM settled_content
+                    """
+                ),
+                "settled",
+            )
+            kept = settled.where("is_kept AND (stored IS NULL OR NOT (stored.received_at <=> received_at))")
+            self.events_new = fresh.unionByName(kept.select(columns))
+            gone = settled.where("is_kept AND was_stored AND (stored IS NULL OR NOT (stored.received_at <=> received_at))")
+            superseded = gone.selectExpr("app", "event_id", f"CAST({self.number} AS BIGINT) AS build")
+            found = settled.agg(
+                F.sum("lines").alias("lines"), F.expr("count_if(NOT was_known)").alias("contents"),
+                F.expr("count_if(NOT was_known AND (was_known_id OR NOT is_kept))").alias("conflicts"),
+            ).first()
+            self.duplicates = found["lines"] - found["contents"]
+            self.conflicts_found = found["conflicts"]
+            losers = settled.where("NOT is_kept").select(columns)
+            conflicts = conflicts.join(repeated, key, "left_anti").unionByName(losers)
+        self.save(conflicts, "conflicts")
+        if superseded is None:
+            superseded = self.spark.createDataFrame([], "app STRING, event_id STRING, build BIGINT")
+        if self.current:
+            superseded = superseded.unionByName(self.former("superseded"))
+        self.save(superseded, "superseded")
+        (
+            self.events_new.withColumn("month", month("ts"))
+            .repartition("app", "month", F.expr(f"pmod(hash(user_id), {self.job['buckets']})"))
+            .write.partitionBy("app", "month").option("compression", "zstd").parquet(self.events)
+        )
+        self.has_new = self.storage.children(self.events) != ["_SUCCESS"]
+        changed = self.new_events().select("app", "user_id")
+        if gone is not None:
+            changed = changed.unionByName(gone.selectExpr("app", "stored_user AS user_id"))
+        return changed.distinct()
+
+    def new_events(self):
+        if not self.has_new:
+            return self.spark.createDataFrame([], self.events_new.schema)
+        return self.spark.read.parquet(self.events).drop("month").select(self.events_new.columns)
+
+    def all_events(self):
+        stored = self.stored()
+        if stored is None:
+            return self.new_events()
+        dead = self.spark.read.parquet(f"{self.folder}/superseded").where(f"build = {self.number}")
+        stored = stored.join(F.broadcast(dead), ["app", "event_id"], "left_anti")
+        return stored.select(self.events_new.columns).unionByName(self.new_events())
+
+    # ------------------------------------------------------------------ who is one person
+
+    def members(self):
+        rows = joined_users(self.all_events(), self.stage, None)
+        return self.save(rows, "members")
+
+    def touched(self, changed, members):
+        """The persons to fold: those with a changed event, and those who are others than before."""
+        def person_of(users, members):
+            return users.join(members, ["app", "user_id"], "left").selectExpr(
+                "app", "coalesce(person, user_id) AS person"
+            )
+
+        if self.current is None:
+            return None
+        before = self.former("members")
+        moved = members.select("app", "user_id", "person").subtract(before.select("app", "user_id", "person"))
+        moved = moved.unionByName(before.select("app", "user_id", "person").subtract(members.select("app", "user_id", "person")))
+        users = changed.unionByName(moved.select("app", "user_id")).distinct()
+        rows = person_of(users, before).unionByName(person_of(users, members)).distinct()
+        return self.stage(rows, "touched")
+
+    # ------------------------------------------------------------------ facts
+
+    def fold(self, members, touched):
+        rows = with_persons(self.all_events(), members)
+        if touched is not None:
+            rows = rows.join(touched, ["app", "person"], "left_semi")
+        return fold(self.workers, rows, "fold", [])
+
+    def facts(self, touched):
+        writes = []
+        for table in self.layout["facts"]:
+            rows = self.workers.read("fold", table)
+            if touched is not None:
+                former = read_facts(self.storage, self.layout, self.current, table).select(rows.columns)
+                rows = former.join(touched, ["app", "person"], "left_anti").unionByName(rows)
+            instant = next(c for c, _ in self.layout["columns"][table] if c in ("ts", "start"))
+            rows = rows.withColumn("month", month(instant))
+            rows = rows.repartition("app", "month", F.expr(f"pmod(hash(person), {self.job['buckets']})"))
+            writes.append(lambda rows=rows, table=table: self.save(
+                rows.sortWithinPartitions("app", "month", "person"), f"facts/{table}", ("app", "month")))
+        return writes
+
+    def days(self):
+        """What adds up over events: the days of each app, and what impressions showed."""
+        events = self.all_events()
+        events.createOrReplaceTempView("every_event")
+        days = self.spark.sql(
+            f"""
+            SELECT app, ts - ts % {DAY} AS day, count_if(NOT is_sandbox) AS events, max(received_at) AS newest_received,
+              max(if(stamp = 'timely', ts, NULL)) AS newest_timely, max(if(stamp = 'early', ts, NULL)) AS newest_early,
+              max(if(stamp = 'unmarked', ts, NULL)) AS newest_unmarked
+            FROM every_event GROUP BY 1, 2
+            """
+        )
+        return [lambda: self.save(days, "days"), lambda: self.save(impressions_of(events), "impressions")]
+
+    # ------------------------------------------------------------------ the end
+
+    def finish(self, files, sums):
+        counts = files.agg(
+            F.expr("count_if(failure IS NULL AND NOT is_repeated)").alias("files"),
+            F.expr("count_if(failure IS NULL AND is_repeated)").alias("repeated"),
+            F.sum(F.expr("if(failure IS NULL AND NOT is_repeated, lines, 0)")).alias("lines"),
+            F.sum(F.expr("if(failure IS NULL AND NOT is_repeated, rejected, 0)")).alias("rejected"),
+        ).first()
+        failed = [(r["path"], r["failure"]) for r in files.where("failure IS NOT NULL").orderBy("place").collect()]
+        files = files.drop("place")
+        former = self.former("files", like=files).join(files.select("path"), "path", "left_anti")
+        self.save(former.unionByName(files), "files")
+        previous = self.manifest["totals"] if self.manifest else {}
+        total_events = self.all_events().count()
+        new = {
+            "files": counts["files"], "skipped": self.skipped + counts["repeated"], "failed": failed,
+            "events": total_events - previous.get("events", 0), "duplicates": self.duplicates,
+            "conflicts": self.conflicts_found, "rejected": counts["rejected"] or 0, "persons": sums["persons"] or 0,
+            "rows_in": sums["rows_in"] or 0,
+        }
+        totals = {
+            "files": previous.get("files", 0) + counts["files"], "events": total_events,
+            "lines": previous.get("lines", 0) + (counts["lines"] or 0),
+            "duplicates": previous.get("duplicates", 0) + self.duplicates,
+        }
+        if counts["files"] == 0 and not failed and not self.has_new:
+            self.storage.delete(self.folder)
+            self.storage.delete(self.events)
+            return self.summary(new, [])
+        batches = (self.manifest["batches"] if self.manifest else []) + ([self.number] if self.has_new else [])
+        if not self.has_new:
+            self.storage.delete(self.events)
+        manifest = {"layout": 1, "protocol": self.layout["protocol"], "build": self.number, "batches": batches, "totals": totals}
+        self.storage.write(f"{self.folder}/manifest.json", json.dumps(manifest))
+        reasons = self.spark.read.parquet(f"{self.folder}/quarantine").groupBy("reason").count().orderBy("reason").collect()
+        self.storage.replace(self.storage.path("current.json"), json.dumps({"build": self.number}))
+        # The build before stays for those who are reading it; what killed builds have left goes.
+        for name in self.storage.children(self.storage.path("builds")):
+            if name.isdigit() and int(name) not in (self.number, self.current):
+                self.storage.delete(self.storage.path("builds", name))
+        for name in self.storage.children(self.storage.path("events")):
+            if name.isdigit() and int(name) not in batches:
+                self.storage.delete(self.storage.path("events", name))
+        return self.summary(new, [[r["reason"], r["count"]] for r in reasons], self.number)
+
+    def summary(self, counts, reasons, build=None):
+        return dict(counts, reasons=reasons, build=build or self.current)
+
+
+# ---------------------------------------------------------------------------------------------------- shared steps
+
+
+def read_current(storage):
+    path = storage.path("current.json")
+    return json.loads(storage.read(path))["build"] if storage.exists(path) else None
+
+
+def read_manifest(storage, build):
+    return json.loads(storage.read(storage.path("builds", f"{build:06d}", "manifest.json")))
+
+
+def read_facts(storage, layout, build, table):
+    """A table of facts; the schema is given, as a table without a row has no file that would tell."""
+    schema = ", ".join(f"{c} {t}" for c, t in layout["columns"][table]) + ", month STRING"
+    path = storage.path("builds", f"{build:06d}", "facts", table)
+    return storage.spark.read.schema(schema).parquet(path)
+
+
+def literal(path):
+    """A path of which nothing is a pattern."""
+    return re.sub(r"([\\{}\[\]*?^])", r"\\\1", path)
+
+
+def canonical(column):
+    """Spark names local files file:/a and file:///a."""
+    return F.regexp_replace(F.col(column), "^file:/+", "file:///")
+
+
+def month(column):
+    return F.date_format(F.timestamp_millis(F.col(column)), "yyyy-MM")
+
+
+def as_json(rows):
+    """The columns as a native line: instants as milliseconds, absent values left out."""
+    fields = []
+    for field in rows.schema.fields:
+        name = f"`{field.name}`"
+        kind = field.dataType.simpleString()
+        if kind in ("timestamp", "timestamp_ntz"):
+            name = f"unix_millis(CAST({name} AS TIMESTAMP)) AS {name}"
+        elif kind == "date":
+            name = f"unix_millis(CAST({name} AS TIMESTAMP)) AS {name}"
+        fields.append(name)
+    return f"to_json(struct({', '.join(fields)}))"
+
+
+def numbered(rows, offsets):
+    """Lines counted within a block as lines of the file."""
+    return (
+        rows.join(F.broadcast(offsets), ["path", "block"], "left")
+        .withColumn("line", F.col("line") + F.coalesce(F.col("before"), F.lit(0)))
+        .drop("before")
+    )
+
+
+def joined_users(events, stage, limits):
+    """Users that identify events join, each with its person, the least of the joined ids in byte order (definitions 1.3, 1.5).
+
+    Stars of the components: every step joins each user with the least of its neighbours, until nothing changes
+    (Kiveris et al. 2014, "Connected Components in MapReduce and Beyond", alternating large-star and small-star).
+
+    :param limits: app and as_of, before which joins are known; None for all
+    """
+    joins = events.where("previous_user_id IS NOT NULL AND NOT is_sandbox AND NOT is_family_shared")
+    if limits is not None:
+        joins = joins.join(F.broadcast(limits), "app").where("ts < as_of")
+    edges = joins.selectExpr("app", "user_id AS u", "previous_user_id AS v").where("u <> v")
+    edges = edges.selectExpr("app", "greatest(u, v) AS u", "least(u, v) AS v").distinct()
+    edges = stage(edges, "edges-0")
+    step = 0
+    last = None
+    while True:
+        mark = edges.selectExpr("count(*) AS n", "bit_xor(xxhash64(app, u, v)) AS x", "sum(CAST(xxhash64(app, u, v) AS DECIMAL(38))) AS s").first()
+        if mark == last or mark["n"] == 0:
+            break
+        last = mark
+        step += 1
+        # Large star: the greater neighbours of each user to the least of all its neighbours and itself.
+        both = edges.unionByName(edges.selectExpr("app", "v AS u", "u AS v"))
+        least = both.groupBy("app", "u").agg(F.min("v").alias("m")).selectExpr("app", "u", "least(u, m) AS m")
+        edges = both.join(least, ["app", "u"]).where("v > u").selectExpr("app", "v AS u", "m AS v").where("u <> v").distinct()
+        # Small star: the lesser neighbours and the user itself to the least of them.
+        least = edges.groupBy("app", "u").agg(F.min("v").alias("m"))
+        edges = (
+            edges.join(least, ["app", "u"]).selectExpr("app", "v AS u", "m AS v")
+            .unionByName(least.selectExpr("app", "u", "m AS v"))
+            .where("u <> v").distinct()
+        )
+        edges = stage(edges.selectExpr("app", "greatest(u, v) AS u", "least(u, v) AS v").distinct(), f"edges-{step}")
+    roots = edges.selectExpr("app", "v AS user_id", "v AS person").distinct()
+    return edges.selectExpr("app", "u AS user_id", "v AS person").unionByName(roots)
+
+
+def impressions_of(events):
+    """Impressions that count, by day and what they showed."""
+    return (
+        events.where("impression IS NOT NULL")
+        .groupBy("app", F.expr(f"ts DIV {DAY}").alias("day"), "impression")
+        .agg(F.count("*").alias("impressions"), F.max("ts").alias("newest"))
+    )
+
+
+def with_persons(events, members):
+    return events.join(members, ["app", "user_id"], "left").withColumn("person", F.coalesce("person", "user_id"))
+
+
+def fold(workers, rows, name, arguments):
+    """Sorts events by person and time (definitions 1.2) and sends them through the fold."""
+    kinds = ", ".join(f"{quoted(k)}, {i}" for i, k in enumerate(workers.layout["kinds"]))
+    (
+        rows.withColumn("kind", F.expr(f"element_at(map({kinds}), event)"))
+        .select("app", "person", "ts", "kind", "event_id", "content")
+        .createOrReplaceTempView("to_fold")
+    )
+    workers.spark.sql(
+        "SELECT app, person, content FROM to_fold DISTRIBUTE BY app, person SORT BY app, person, ts, kind, event_id"
+    ).createOrReplaceTempView("sorted_event")
+    columns = [escaped("app"), escaped("person"), escaped("content")]
+    expected = workers.spark.table("to_fold").count()
+    return workers.run(name, "sorted_event", columns, ["fold"] + arguments, workers.layout["facts"], expected)
+
+
+# ---------------------------------------------------------------------------------------------------- export
+
+
+class Export:
+    """Brings to this machine what a report reads: facts, or events."""
+
+    def __init__(self, spark, job):
+        self.spark = spark
+        self.job = job
+        self.storage = Storage(spark, job["output"])
+        self.build = read_current(self.storage)
+        if self.build is None:
+            raise Refusal(f"{job['output']}: has no build; run `tollgate cluster build` first")
+        self.manifest = read_manifest(self.storage, self.build)
+        if self.manifest["protocol"] != job["layout"]["protocol"]:
+            raise Refusal(
+                f"{job['output']}: was built with protocol {self.manifest['protocol']}, and this program has "
+                f"{job['layout']['protocol']}; build it anew into another folder"
+            )
+        self.folder = self.storage.path("builds", f"{self.build:06d}")
+        self.staging = self.storage.path("staging", uuid.uuid4().hex)
+        self.target = job["target"]
+        self.lines = []
+
+    def run(self):
+        try:
+            if self.job["needs"] == "events":
+                self.send_events()
+            else:
+                self.send_facts()
+            self.send_input()
+            self.fetch()
+            return {"build": self.build, "totals": self.manifest["totals"]}
+        finally:
+            self.storage.delete(self.staging)
+
+    def stage(self, rows, name):
+        path = f"{self.staging}/{name}"
+        rows.write.option("compression", "zstd").parquet(path)
+        return self.spark.read.parquet(path)
+
+    def table(self, name):
+        if name.startswith("facts/"):
+            rows = read_facts(self.storage, self.job["layout"], self.build, name.split("/")[1])
+        else:
+            rows = self.spark.read.parquet(f"{self.folder}/{name}")
+        apps = self.job["apps"]
+        return rows.where(F.col("app").isin(apps)) if apps and "app" in rows.columns else rows
+
+    def send(self, rows, name, expressions):
+        """Notes rows that are to be written as COPY text."""
+        columns = [f"coalesce({e}, '\\\\N')" for e in expressions]
+        self.lines.append((name, rows.selectExpr(f"concat_ws('\\t', {', '.join(columns)}) AS value")))
+
+    def fetch(self):
+        """Writes all that was noted in one job, and brings it here."""
+        rows = None
+        for name, lines in self.lines:
+            one = lines.withColumn("part", F.lit(name))
+            rows = one if rows is None else rows.unionByName(one)
+        path = f"{self.staging}/sent"
+        rows.write.partitionBy("part").option("compression", "gzip").text(path)
+        for name, _ in self.lines:
+            self.storage.fetch(f"{path}/part={name}", f"{self.target}/{name}", not name.endswith(".gz"))
+
+    def send_facts(self):
+        layout = self.job["layout"]
+        table = self.table
+        impressions = self.table("impressions")
+        members = self.table("members")
+        if self.job["rules"]:
+            # Facts by other rules than the kept ones: folded for this report.
+            events = self.events(self.job["apps"])
+            limits = events.select("app").distinct().withColumn("as_of", F.lit(self.job["as_of"]))
+            workers = Workers(self.spark, self.job, self.storage, self.staging)
+            members = joined_users(events, self.stage, limits)
+            fold(workers, with_persons(events, members), "fold", self.job["rules"])
+            table = lambda name: workers.read("fold", name.split("/")[1])
+            impressions = impressions_of(events.where(F.col("ts") < self.job["as_of"]))
+        width = max(len(layout["columns"][t]) for t in layout["facts"])
+        rows = None
+        for place, name in enumerate(layout["facts"]):
+            columns = layout["columns"][name]
+            cells = [escaped(f"CAST({c} AS STRING)") if t == "STRING" else f"CAST({c} AS STRING)" for c, t in columns]
+            cells += ["CAST(NULL AS STRING)"] * (width - len(columns))
+            one = table(f"facts/{name}").selectExpr(
+                "app AS k0", "person AS k1", f"{place} AS k2", "number AS k3", "credit AS k4", f"'{name}' AS tag",
+                *(f"{c} AS c{i}" for i, c in enumerate(cells)),
+            )
+            rows = one if rows is None else rows.unionByName(one)
+        rows = rows.repartition("k0", "k1").sortWithinPartitions("k0", "k1", "k2", "k3", "k4")
+        self.send(rows, "facts", ["tag"] + [f"c{i}" for i in range(width)])
+        self.send(members.where("user_id <> person"), "members", [escaped("app"), escaped("person"), escaped("user_id")])
+        self.send(
+            impressions, "impressions",
+            [escaped("app"), "CAST(day AS STRING)", escaped("impression"), "CAST(impressions AS STRING)", "CAST(newest AS STRING)"],
+        )
+
+    def bounded_days(self):
+        """The days of all apps: to name those that are there.
+
+        An unmarked instant counts up to a day past the app's newest received_at (definitions 1.1). On the day in which that
+        bound lies, the newest up to it stands, which days alone do not tell; what lies behind it is as early as one that
+        its own received_at shows to be.
+        """
+        self.spark.read.parquet(f"{self.folder}/days").createOrReplaceTempView("day_row")
+        bounds = self.spark.sql(
+            f"SELECT app, max(newest_received) + {DAY} AS bound FROM day_row GROUP BY app HAVING max(newest_received) IS NOT NULL"
+        )
+        days = self.spark.table("day_row").join(F.broadcast(bounds), "app", "left")
+        cut = days.where("newest_unmarked > bound AND day <= bound").select("app", "day", "bound")
+        if cut.limit(1).count() == 0:
+            return days.drop("bound")
+        inside = (
+            self.events([]).where("stamp = 'unmarked'").join(F.broadcast(cut), "app")
+            .where("ts >= day AND ts <= bound").groupBy("app", "day").agg(F.max("ts").alias("inside"))
+        )
+        cut = cut.select("app", "day", F.lit(True).alias("is_cut")).join(inside, ["app", "day"], "left")
+        return days.join(F.broadcast(cut), ["app", "day"], "left").selectExpr(
+            "app", "day", "events", "newest_received", "newest_timely",
+            "if(is_cut, greatest(newest_early, newest_unmarked), newest_early) AS newest_early",
+            "if(is_cut, inside, newest_unmarked) AS newest_unmarked",
+        )
+
+    def events(self, apps):
+        rows = None
+        for batch in self.manifest["batches"]:
+            one = self.spark.read.parquet(self.storage.path("events", f"{batch:06d}")).withColumn("batch", F.lit(batch))
+            rows = one if rows is None else rows.unionByName(one)
+        dead = self.spark.read.parquet(f"{self.folder}/superseded").withColumnRenamed("build", "by")
+        rows = rows.join(
+            F.broadcast(dead),
+            (rows["app"] == dead["app"]) & (rows["event_id"] == dead["event_id"]) & (rows["batch"] < dead["by"]),
+            "left_anti",
+        )
+        return rows.where(F.col("app").isin(apps)) if apps else rows
+
+    def send_events(self):
+        lines = self.events(self.job["apps"]).selectExpr(
+            """if(received_at IS NULL, content, concat('{"received_at":', received_at, ',', substr(content, 2))) AS value"""
+        )
+        self.lines.append(("events.jsonl.gz", lines))
+
+    def send_input(self):
+        numbers = ["events", "newest_received", "newest_timely", "newest_early", "newest_unmarked"]
+        self.send(
+            self.bounded_days(), "days",
+            [escaped("app"), "CAST(day AS STRING)"] + [f"CAST({c} AS STRING)" for c in numbers],
+        )
+        self.send(
+            self.spark.read.parquet(f"{self.folder}/files").where("NOT is_repeated").orderBy("path"), "files",
+            [escaped("path"), escaped("coalesce(digest, '')"), "CAST(size AS STRING)", "CAST(lines AS STRING)",
+             "CAST(rejected AS STRING)", escaped("csv_header"), escaped("failure")],
+        )
+        self.send(
+            self.spark.read.parquet(f"{self.folder}/quarantine").orderBy("path", "line"), "quarantine",
+            [escaped("path"), "CAST(line AS STRING)", escaped("reason"), escaped("field"), escaped("raw"), escaped("raw_base64")],
+        )
+        self.send(
+            self.table("conflicts"), "conflicts",
+            [escaped("app"), escaped("event_id"), escaped("content"), "CAST(received_at AS STRING)", escaped("path"), "CAST(line AS STRING)"],
+        )
+
+
+# ---------------------------------------------------------------------------------------------------- main
+
+
+def one_line(error):
+    """What went wrong, from the depth of Spark's messages."""
+    if isinstance(error, Refusal):
+        return str(error)
+    text = str(error)
+    found = re.search(r"Subprocess exited with status (\d+)\. Error: ?(.*)", text)
+    if found and found.group(2).strip():
+        return found.group(2).strip()
+    if found:
+        return f"a worker ended with status {found.group(1)} and said nothing; see the log of its executor"
+    if "Stream closed" in text or "Broken pipe" in text:
+        return "a worker ended before it had read its input; the log of its executor says why"
+    for pattern in (r"Caused by: (?:[\w.$]+: )?(.+)", r"^([^\n]+)"):
+        lines = re.findall(pattern, text, re.M)
+        if lines:
+            return lines[-1 if pattern.startswith("Caused") else 0].strip()
+    return type(error).__name__
+
+
+def main():
+    with open(sys.argv[1]) as file:
+        job = json.load(file)
+    builder = SparkSession.builder.appName(f"tollgate cluster {job['command']}")
+    for key, value in {
+        "spark.sql.ansi.enabled": "true",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+        # Many files are looked at by few tasks.
+        "spark.sql.sources.parallelPartitionDiscovery.threshold": "1000",
+        "spark.sql.sources.parallelPartitionDiscovery.parallelism": "64",
+        # Few tags, apps and months at a time: writers beside one another instead of a sort.
+        "spark.sql.maxConcurrentOutputFileWriters": "32",
+        "spark.sql.files.ignoreCorruptFiles": "false",
+        "spark.sql.files.ignoreMissingFiles": "false",
+    }.items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    try:
+        answer = {"build": Build, "export": Export}[job["command"]](spark, job).run()
+    except Exception as error:
+        traceback.print_exc()
+        answer = {"error": one_line(error)}
+    with open(job["answer"], "w") as file:
+        json.dump(answer, file)
+    spark.stop()
+    sys.exit(1 if "error" in answer else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+internal import EventModel
+internal import Foundation
+internal import Ingest
+public import Lifecycle
+internal import Store
+
+/// A store of this machine, laid out of what a cluster has folded: reports read it as they read any other.
+public enum LocalStore {
+  /// What a report reads.
+  public enum Content: String, Sendable {
+    /// Facts, as the cluster folded them.
+    case facts
+    /// Events, which are folded again where they lie.
+    case events
+  }
+
+  /// Fills a new store.
+  ///
+  /// - Parameters:
+  ///   - folder: With the files that the driver has fetched.
+  ///   - options: What the facts were folded by.
+  ///   - events: Of all files, as `duplicates`.
+  public static func make(
+    at path: String, of content: Content, from folder: String, foldedBy options: FoldOptions = .stored, events: Int64,
+    duplicates: Int64
+  ) throws {
+    let store = try Store.open(path: path)
+    switch content {
+    case .facts: try layFacts(in: store, from: folder, options)
+    case .events:
+      let input = InputFile(pathBytes: Array("\(folder)/events.jsonl.gz".utf8), byteCount: nil)
+      let summary = try Ingestion(store: store, sources: SourceSettings(source: .native)).run([input])
+      if let failure = summary.failures.first { throw WorkerFault(.data, "\(failure.path): \(failure.reason)") }
+      if summary.duplicates > 0 || summary.quarantinedLines > 0 {
+        throw WorkerFault(
+          .data,
+          "the cluster's events have \(summary.duplicates) duplicates and \(summary.quarantinedLines) invalid lines; "
+            + "build them anew into another folder")
+      }
+    }
+    try store.take(try input(from: folder, events: events, duplicates: duplicates))
+  }
+
+  private static func layFacts(in store: Store, from folder: String, _ options: FoldOptions) throws {
+    var members: [PersonKey: [[UInt8]]] = [:]
+    try forEachRow(of: "members", in: folder, columns: 3) { row in
+      let key = PersonKey(app: try row.required(row.bytes(0), 0), person: try row.required(row.bytes(1), 1))
+      members[key, default: []].append(try row.required(row.bytes(2), 2))
+    }
+    try store.takeFacts(foldedBy: options) { intake in
+      let file = try open("facts", in: folder)
+      defer { try? file.close() }
+      var reader = FactRowReader(RowInput(descriptor: file.fileDescriptor), intake, members: members)
+      try reader.run()
+      try forEachRow(of: "impressions", in: folder, columns: 5) { row in
+        let app = try intake.name(row.required(row.text(0), 0))
+        let event = try OneEvent.batch(row.required(row.bytes(2), 2), row: row.count)
+        let numbers = try intake.contextAndTerms(of: event)
+        try intake.addImpressions(
+          app: app, day: row.required(row.integer(1), 1), context: numbers.context, terms: numbers.terms,
+          count: row.required(row.integer(3), 3), newest: row.required(row.integer(4), 4))
+      }
+    }
+  }
+
+  private static func input(from folder: String, events: Int64, duplicates: Int64) throws -> ReadElsewhere {
+    var read = ReadElsewhere()
+    read.events = events
+    read.duplicates = duplicates
+    try forEachRow(of: "files", in: folder, columns: 7) { row in
+      read.files.append(
+        ReadElsewhere.File(
+          path: localPath(try row.required(row.text(0), 0)), digest: hexBytes(try row.required(row.text(1), 1)),
+          bytes: try row.required(row.integer(2), 2), lines: try row.required(row.integer(3), 3),
+          rejected: try row.required(row.integer(4), 4), csvHeader: try row.bytes(5), failure: try row.text(6)))
+    }
+    try forEachRow(of: "quarantine", in: folder, columns: 6) { row in
+      let raw = try row.bytes(4) ?? [UInt8](Data(base64Encoded: row.text(5) ?? "") ?? Data())
+      read.lines.append(
+        ReadElsewhere.Line(
+          path: localPath(try row.required(row.text(0), 0)), line: try row.required(row.integer(1), 1),
+          reason: try row.required(row.text(2), 2), field: try row.text(3), raw: raw))
+    }
+    try forEachRow(of: "conflicts", in: folder, columns: 6) { row in
+      read.conflicts.append(
+        ReadElsewhere.Conflict(
+          app: try row.required(row.text(0), 0), eventID: try row.required(row.text(1), 1),
+          content: try row.required(row.text(2), 2), receivedAt: try row.integer(3),
+          path: localPath(try row.required(row.text(4), 4)), line: try row.integer(5)))
+    }
+    try forEachRow(of: "days", in: folder, columns: 7) { row in
+      read.days.append(
+        ReadElsewhere.Day(
+          app: try row.required(row.text(0), 0), day: try row.required(row.integer(1), 1),
+          events: try row.required(row.integer(2), 2), newestReceived: try row.integer(3),
+          newestTimely: try row.integer(4), newestEarly: try row.integer(5), newestUnmarked: try row.integer(6)))
+    }
+    return read
+  }
+
+  /// A file of this machine without the scheme that Spark gives it.
+  private static func localPath(_ path: String) -> String {
+    path.hasPrefix("file:///") ? String(path.dropFirst("file://".count)) : path
+  }
+
+  private static func hexBytes(_ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while rest.count >= 2, let byte = UInt8(rest.prefix(2), radix: 16) {
+      bytes.append(byte)
+      rest = rest.dropFirst(2)
+    }
+    return bytes
+  }
+
+  private static func open(_ name: String, in folder: String) throws -> FileHandle {
+    guard let file = FileHandle(forReadingAtPath: "\(folder)/\(name)") else {
+      throw WorkerFault(.io, "\(folder)/\(name): the driver has not written it")
+    }
+    return file
+  }
+
+  private static func forEachRow(
+    of name: String, in folder: String, columns: Int, _ body: (RowInput) throws -> Void
+  ) throws {
+    let file = try open(name, in: folder)
+    defer { try? file.close() }
+    let row = RowInput(descriptor: file.fileDescriptor)
+    while try row.next(columns: columns) { try body(row) }
+  }
+}

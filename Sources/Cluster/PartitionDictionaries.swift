@@ -1,0 +1,94 @@
+internal import EventModel
+internal import Lifecycle
+
+/// The dictionaries of the persons that a worker folds: those of many batches as one.
+struct PartitionDictionaries {
+  private(set) var names = ByteInterner()
+  private var contexts = RowInterner<ContextNames>()
+  private(set) var clients = RowInterner<ClientNames>()
+  private var terms = RowInterner<TermsNames>()
+  private(set) var properties = ByteInterner()
+  private(set) var forFold = EventDictionaries()
+  /// By number, an event of the terms in canonical JSON; empty where nobody has asked.
+  private var termsText: [[UInt8]] = []
+
+  init() {
+    // As in a store: 0 is absent, 1 what no impression precedes, and an event may have no context.
+    _ = names.intern("(unattributed)")
+    _ = contexts.intern(ContextNames())
+    _ = clients.intern(ClientNames())
+    _ = terms.intern(TermsNames())
+    termsText.append([])
+  }
+
+  /// Entries of all dictionaries: what their memory grows with.
+  var count: Int { names.count + contexts.rows.count + clients.rows.count + terms.rows.count + properties.count }
+
+  /// A batch's numbers as those of this dictionary.
+  struct Numbers {
+    var contexts: [Int32] = []
+    var clients: [Int32] = []
+    var terms: [Int32] = []
+    var properties: [Int32] = []
+  }
+
+  mutating func resolve(_ batch: EventBatch) -> Numbers {
+    var names: [UInt32] = []
+    names.reserveCapacity(batch.names.count)
+    for index in 0..<UInt32(batch.names.count) {
+      names.append(batch.names.withBytes(index) { self.names.intern($0) })
+    }
+    var numbers = Numbers()
+    for row in batch.contexts.rows {
+      let known = contexts.rows.count
+      let number = contexts.intern(row.mapNames { Int32(names[Int($0)]) })
+      if contexts.rows.count > known { forFold.contexts.append(Context(contexts.rows[known])) }
+      numbers.contexts.append(Int32(number))
+    }
+    for row in batch.clients.rows {
+      let known = clients.rows.count
+      let number = clients.intern(row.mapNames { Int32(names[Int($0)]) })
+      if clients.rows.count > known {
+        forFold.clientIsSandbox.append(row.isSandbox)
+        forFold.clientApp.append(NameID(clients.rows[known].app))
+      }
+      numbers.clients.append(Int32(number))
+    }
+    for row in batch.terms.rows {
+      let known = terms.rows.count
+      let number = terms.intern(row.mapNames { Int32(names[Int($0)]) })
+      if terms.rows.count > known {
+        forFold.terms.append(Terms(terms.rows[known]) { self.names[$0] })
+        termsText.append([])
+      }
+      numbers.terms.append(Int32(number))
+    }
+    for index in 0..<UInt32(batch.properties.count) {
+      numbers.properties.append(Int32(batch.properties.withBytes(index) { properties.intern($0) }))
+    }
+    return numbers
+  }
+
+  /// The terms of a payment as an event that has no more than them (``Event/terms(withContext:)``).
+  mutating func text(ofTerms number: Int32, kind: EventKind) -> [UInt8] {
+    // The kind is told by the fact itself: the first one met stands for all.
+    if !termsText[Int(number)].isEmpty { return termsText[Int(number)] }
+    let batch = EventBatch()
+    let app = names.intern("-")
+    batch.names = names
+    _ = batch.contexts.intern(ContextNames())
+    _ = batch.terms.intern(terms.rows[Int(number)])
+    var client = ClientNames()
+    client.app = app
+    _ = batch.clients.intern(client)
+    batch.text = [UInt8(ascii: "-")]
+    let dash = TextSlice(offset: 0, length: 1)
+    batch.users = [BatchUser(app: client.app, name: dash, hash: 0)]
+    var record = EventRecord()
+    record.kind = kind
+    record.eventID = dash
+    let event = Event(batch: batch, record: record)
+    termsText[Int(number)] = event.terms(withContext: false).canonicalJSONBytes
+    return termsText[Int(number)]
+  }
+}

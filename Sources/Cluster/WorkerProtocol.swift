@@ -1,0 +1,175 @@
+public import EventModel
+
+/// What Spark and a worker agree on; both sides carry it, and a worker of another version refuses to work.
+public enum WorkerProtocol {
+  /// Raised with every change of rows, order or meaning.
+  public static let version = 1
+
+  /// What the first column of a worker's rows says that the row is.
+  public enum Tag: String, CaseIterable, Sendable {
+    /// A valid event.
+    case event
+    /// A line that is none.
+    case rejected
+    /// A file, or a block of one, that has been read.
+    case file
+    /// The last row of each worker: what it has taken in and given out.
+    case end
+    // Facts, as the tables of the store.
+    case entry, exposure, trial, conversion, spell, payment, refund
+  }
+
+  /// How Spark keeps a column: its SQL type.
+  public enum ColumnType: String, Sendable {
+    case text = "STRING"
+    case integer = "BIGINT"
+    case flag = "BOOLEAN"
+  }
+
+  public struct Column: Sendable {
+    public var name: String
+    public var type: ColumnType
+
+    init(_ name: String, _ type: ColumnType = .text) {
+      self.name = name
+      self.type = type
+    }
+  }
+
+  /// The columns of a row behind its tag; of facts behind ``factKey``.
+  public static func columns(of tag: Tag) -> [Column] {
+    switch tag {
+    case .event:
+      [
+        Column("app"), Column("user_id"), Column("event_id"), Column("event"), Column("ts", .integer),
+        Column("received_at", .integer),
+        // Of production events: timely, early (more than a day before its received_at) or unmarked (definitions 1.1).
+        Column("stamp"), Column("is_sandbox", .flag), Column("is_family_shared", .flag), Column("previous_user_id"),
+        // Of impressions that count: the event cut down to its context and terms.
+        Column("impression"),
+        // Canonical JSON, all of the event but received_at.
+        Column("content"), Column("path"), Column("block", .integer), Column("line", .integer),
+      ]
+    case .rejected:
+      [
+        Column("path"), Column("block", .integer), Column("line", .integer), Column("reason"), Column("field"),
+        Column("raw"), Column("raw_base64"),
+      ]
+    case .file:
+      [
+        Column("path"), Column("block", .integer), Column("digest"), Column("bytes", .integer),
+        // Of the block, blank ones included, and without them.
+        Column("all_lines", .integer), Column("lines", .integer), Column("rejected", .integer), Column("csv_header"),
+        Column("failure"),
+      ]
+    case .end:
+      [
+        Column("protocol", .integer), Column("rows_in", .integer), Column("persons", .integer),
+        Column("rows_out", .integer),
+      ]
+    case .entry: [Column("ts", .integer)] + context + dimensions
+    case .exposure:
+      [
+        Column("ts", .integer), Column("experiment"), Column("variant"), Column("platform"), Column("store"),
+        Column("country"), Column("app_version"), Column("has_trial", .flag), Column("is_trial_cancelled", .flag),
+        Column("has_paid", .flag), Column("is_refunded", .flag), Column("is_retained", .flag),
+        Column("was_active_before", .flag), Column("trial_start", .integer), Column("trial_end", .integer),
+        Column("trial_deadline", .integer), Column("trial_converted_at", .integer), Column("revenues"),
+      ]
+    case .trial:
+      ["start", "trial_end", "deadline", "converted_at"].map { Column($0, .integer) }
+        + [Column("is_cancelled", .flag), Column("product_id")] + context + dimensions
+    case .conversion:
+      [Column("ts", .integer), Column("trial_start", .integer), Column("conversion_trial_kind")] + context
+    case .spell:
+      ["ordinal", "start", "cover_end", "grace_end"].map { Column($0, .integer) }
+        + [
+          Column("reason"), Column("is_purchase", .flag), Column("product_id"), Column("price", .integer),
+          Column("currency"), Column("has_offer_type", .flag), Column("payments", .integer),
+          Column("last_payment_at", .integer), Column("is_off_35", .flag), Column("is_off_95", .flag),
+          Column("is_off_370", .flag), Column("is_off_now", .flag), Column("first_cancelled_at", .integer),
+          Column("first_refunded_at", .integer), Column("subscription_id"),
+        ] + context + dimensions
+    case .payment:
+      [
+        Column("spell", .integer), Column("ts", .integer), Column("event"), Column("product_id"), Column("plan"),
+        Column("price", .integer), Column("currency"), Column("terms"), Column("cover_end", .integer),
+        Column("refunded", .integer), Column("refunded_at", .integer),
+      ]
+    case .refund:
+      [
+        Column("payment", .integer), Column("spell", .integer), Column("ts", .integer), Column("amount", .integer),
+        Column("currency"),
+      ]
+    }
+  }
+
+  /// What each row of a fact begins with: the person by the least of its ids, the fact's place in the person's list, and
+  /// the place of the context that it is credited to.
+  public static let factKey = [
+    Column("app"), Column("person"), Column("number", .integer), Column("credit", .integer),
+  ]
+
+  /// The kinds of events in the order that breaks ties (definitions 1.2).
+  static let kinds = EventKind.allCases.map(\.name)
+
+  public static let facts: [Tag] = [.entry, .exposure, .trial, .conversion, .spell, .payment, .refund]
+
+  /// All columns of a row behind its tag.
+  public static func allColumns(of tag: Tag) -> [Column] {
+    (facts.contains(tag) ? factKey : []) + columns(of: tag)
+  }
+
+  private static let context = ["experiment", "variant", "paywall", "entry_point"].map { Column($0) }
+  private static let dimensions =
+    ["platform", "store", "country", "app_version", "properties", "plan"].map { Column($0) }
+    + [Column("is_family_tier", .flag), Column("trial_kind")]
+}
+
+/// What Spark sends to a worker.
+public enum WorkerInput {
+  /// Of whole files: path, bytes in base 64.
+  public static let fileColumns = 2
+  /// Of lines: path, block, text, bytes in base 64 where they are no text.
+  public static let lineColumns = 4
+  /// Of events to fold: app, person, canonical JSON; sorted by app, person, ts, kind (events.md) and event id.
+  public static let eventColumns = 3
+}
+
+extension Event {
+  /// The event cut down to what the store's dictionaries of terms, and with `withContext` of contexts, have of it.
+  public func terms(withContext: Bool) -> Event {
+    // Any instant and id will do: they are no part of it.
+    var event = Event(
+      kind: kind, eventID: "-", ts: Instant(millisecondsSince1970: 1_230_768_000_000), app: app, userID: "-")
+    event.offering = offering
+    event.priceWeekly = priceWeekly
+    event.priceMonthly = priceMonthly
+    event.priceYearly = priceYearly
+    event.priceLifetime = priceLifetime
+    event.isFamilyTier = isFamilyTier
+    event.productID = productID
+    event.plan = plan
+    event.price = price
+    event.currency = currency
+    event.taxPercentage = taxPercentage
+    event.commissionPercentage = commissionPercentage
+    event.isFamilyShared = isFamilyShared
+    event.offerType = offerType
+    event.offerCode = offerCode
+    event.trialDays = trialDays
+    event.trialKind = trialKind
+    event.previousProductID = previousProductID
+    event.reason = reason
+    event.limitName = limitName
+    event.limit = limit
+    event.used = used
+    if withContext {
+      event.entryPoint = entryPoint
+      event.experiment = experiment
+      event.variant = variant
+      event.paywall = paywall
+    }
+    return event
+  }
+}

@@ -1,0 +1,37 @@
+public import EventModel
+
+extension Context {
+  /// The context whose names a dictionary has under these numbers.
+  public init(_ row: ContextNames) {
+    self.init(
+      experiment: Int32(row.experiment), variant: Int32(row.variant), paywall: Int32(row.paywall),
+      entryPoint: Int32(row.entryPoint))
+  }
+}
+
+extension Terms {
+  /// What the fold needs of terms.
+  ///
+  /// - Parameter text: The name of a number.
+  public init(_ row: TermsNames, text: (UInt32) -> String) {
+    self.init()
+    product = Int32(row.product)
+    plan = row.plan
+    price = row.price
+    currency = Int32(row.currency)
+    hasOfferType = row.offerType != 0
+    isFamilyTier = row.isFamilyTier
+    isFamilyShared = row.isFamilyShared
+    trialDays = row.trialDays
+    if row.trialKind != 0 { trialKind = text(row.trialKind) == "app" ? .app : .introductory }
+    if row.reason != 0 {
+      reason =
+        switch text(row.reason) {
+        case "voluntary": .voluntary
+        case "billing": .billing
+        case "price_increase": .priceIncrease
+        default: .other
+        }
+    }
+  }
+}

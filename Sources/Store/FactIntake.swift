@@ -1,0 +1,152 @@
+public import EventModel
+internal import GRDB
+public import Lifecycle
+
+extension Store {
+  /// Fills a store without events with facts that were folded elsewhere, all or none: reports on facts then read what they
+  /// would in a store of all events, and what asks for events finds out that there are none
+  /// (``StoreError/hasNoEvents``).
+  ///
+  /// - Parameter options: What the facts were folded by; reports by other rules need events.
+  public func takeFacts(foldedBy options: FoldOptions, _ body: (FactIntake) throws -> Void) throws {
+    try translatingErrors {
+      try queue.writeWithoutTransaction { db in
+        try db.inTransaction(.immediate) {
+          let intake = try FactIntake(db, options)
+          try body(intake)
+          try intake.finish()
+          return .commit
+        }
+        try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
+      }
+    }
+  }
+}
+
+/// Takes the facts of persons and the impressions that a store without events has instead.
+public final class FactIntake {
+  private let db: Database
+  private let dictionaries: DictionaryWriter
+  private let origins: OriginNumbers
+  private let writer: FactWriter
+  private let cells: CellUpkeep
+  private let money: MoneyUpkeep
+  private let insertUser: SQLiteStatement
+  private let insertImpressions: SQLiteStatement
+  private var rows = FactRows(putsIntoCells: true)
+  private var nextUser: Int32 = 1
+
+  fileprivate init(_ db: Database, _ options: FoldOptions) throws {
+    self.db = db
+    dictionaries = try DictionaryWriter(db)
+    origins = try OriginNumbers(db, schema: "main")
+    writer = try FactWriter(db, schema: "main")
+    cells = try CellUpkeep(db, origins: origins)
+    money = try MoneyUpkeep(db)
+    insertUser = try SQLiteStatement(db, "INSERT INTO user VALUES (?, ?, ?, ?)")
+    insertImpressions = try SQLiteStatement(db, "INSERT INTO impression_cell VALUES (?, ?, ?, ?, ?, ?)")
+    try FactsElsewhere.mark(db, options)
+  }
+
+  // MARK: Dictionaries
+
+  /// The number of a name; 0 for an absent one.
+  public func name(_ text: UnsafeRawBufferPointer) throws -> NameID { try dictionaries.name(text) }
+
+  /// The same of a text.
+  public func name(_ text: String?) throws -> NameID {
+    guard var text else { return 0 }
+    return try text.withUTF8 { try dictionaries.name(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The number of a production client.
+  public func client(
+    app: NameID, platform: NameID, store: NameID, country: NameID, appVersion: NameID
+  ) throws -> Int32 {
+    var row = ClientNames()
+    row.app = UInt32(app)
+    row.platform = UInt32(platform)
+    row.store = UInt32(store)
+    row.country = UInt32(country)
+    row.appVersion = UInt32(appVersion)
+    return try dictionaries.client(row)
+  }
+
+  /// The number of a property set in canonical JSON; 0 for none.
+  public func properties(_ json: UnsafeRawBufferPointer) throws -> Int32 { try dictionaries.properties(json) }
+
+  /// The numbers of the context and the terms of the only event of a batch.
+  public func contextAndTerms(of batch: EventBatch) throws -> (context: Int32, terms: Int32) {
+    let names = try (0..<UInt32(batch.names.count)).map { index in
+      try batch.names.withBytes(index) { try dictionaries.name($0) }
+    }
+    let record = batch.records[0]
+    return (
+      try dictionaries.context(batch.contexts.rows[Int(record.context)].mapNames { names[Int($0)] }),
+      try dictionaries.terms(batch.terms.rows[Int(record.terms)].mapNames { names[Int($0)] })
+    )
+  }
+
+  // MARK: Rows
+
+  /// Adds a person's facts.
+  ///
+  /// - Parameters:
+  ///   - users: The ids of the person, at least one.
+  ///   - subscriptionIDs: In order of ``SpellFact/subscription``, from 1.
+  public func add(app: NameID, users: [[UInt8]], _ facts: PersonFacts, subscriptionIDs: [[UInt8]]) throws {
+    let person = nextUser
+    for user in users {
+      insertUser.bind(1, nextUser)
+      insertUser.bind(2, app)
+      insertUser.bind(4, person)
+      try user.withUnsafeBytes { name in
+        insertUser.bindText(3, name)
+        try insertUser.run()
+      }
+      nextUser += 1
+    }
+    rows.append(person, app: app, facts, subscriptionIDs: subscriptionIDs.map { CodedID($0) }, origins)
+    if rows.personCount >= FactRows.portion { try store() }
+  }
+
+  /// Adds impressions of one context and terms on a UTC day.
+  ///
+  /// - Parameters:
+  ///   - day: Days since 1970.
+  ///   - newest: Of their `ts`.
+  public func addImpressions(
+    app: NameID, day: Int64, context: Int32, terms: Int32, count: Int64, newest: Int64
+  ) throws {
+    insertImpressions.bind(1, day)
+    insertImpressions.bind(2, app)
+    insertImpressions.bind(3, context)
+    insertImpressions.bind(4, terms)
+    insertImpressions.bind(5, count)
+    insertImpressions.bind(6, newest)
+    try insertImpressions.run()
+  }
+
+  private func store() throws {
+    try cells.add(rows.cells)
+    try money.add(rows.money)
+    try writer.insert(&rows)
+    rows.removeAll()
+  }
+
+  fileprivate func finish() throws {
+    try store()
+    try cells.finish()
+    try money.flush()
+    try db.execute(sql: "INSERT INTO impression_cell \(ImpressionCells.sumSQL(of: "impression_cell"))")
+  }
+}
+
+extension CodedID {
+  init(_ text: [UInt8]) {
+    self = text.withUnsafeBytes { bytes in
+      if var uuid = CodedText.uuid(bytes) { return .uuid(withUnsafeBytes(of: &uuid) { [UInt8]($0) }) }
+      return CodedText.integer(bytes).map { .integer($0) } ?? .text(text)
+    }
+  }
+}

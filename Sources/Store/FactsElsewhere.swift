@@ -1,0 +1,31 @@
+internal import GRDB
+internal import Lifecycle
+
+/// Marks a store whose events are elsewhere: it has facts alone, folded by rules that need not be the stored ones.
+enum FactsElsewhere {
+  private static let table = "facts_elsewhere"
+
+  /// Marks a store.
+  static func mark(_ db: Database, _ options: FoldOptions) throws {
+    try db.execute(
+      sql: """
+        CREATE TABLE \(table) (
+          as_of       INTEGER NOT NULL,
+          grace       INTEGER NOT NULL,
+          attribution TEXT    NOT NULL
+        ) STRICT
+        """)
+    try db.execute(
+      sql: "INSERT INTO \(table) VALUES (?, ?, ?)",
+      arguments: [options.asOf, options.grace, options.attribution.rawValue])
+  }
+
+  /// The rules that the facts were folded by; `nil` for a store that has events.
+  static func options(_ db: Database) throws -> FoldOptions? {
+    guard try db.tableExists(table),
+      let row = try Row.fetchOne(db, sql: "SELECT as_of, grace, attribution FROM \(table)"),
+      let attribution = Attribution(rawValue: row[2])
+    else { return nil }
+    return FoldOptions(asOf: row[0], grace: row[1], attribution: attribution)
+  }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Cluster
+import Foundation
+
+/// The same work on a Spark cluster.
+struct ClusterCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cluster", abstract: "The same events, facts and reports on a Spark cluster.",
+    discussion: """
+      For more events than one machine takes. Storage, shuffle and retries are Spark's; every executor runs this same \
+      program, so the definitions are the same and the reports have the bytes that a store gives.
+
+        tollgate cluster build --master 'local[2]' --data out/cluster SampleData/events
+        tollgate cluster report --master 'local[2]' --data out/cluster funnel --by variant
+      """,
+    subcommands: [ClusterBuildCommand.self, ClusterReportCommand.self])
+}
+
+/// What both commands say to Spark.
+struct SparkArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Where the cluster keeps events and facts: a folder that driver and executors reach, such as s3a://bucket/tollgate.",
+      valueName: "folder"))
+  var data: String
+
+  @Option(
+    help: ArgumentHelp(
+      "local[2], spark://host:port, yarn or k8s://... (default: what Spark's own settings say).", valueName: "master"))
+  var master: String?
+
+  @Option(
+    help: ArgumentHelp("A setting of Spark (repeatable), such as spark.executor.memory=4g.", valueName: "key=value"))
+  var conf: [String] = []
+
+  @Option(help: ArgumentHelp("Spark's program (default: that of SPARK_HOME, else of PATH).", valueName: "path"))
+  var sparkSubmit: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The program for the executors, where they are of another kind than this machine (default: this one).",
+      valueName: "path"))
+  var program: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where Spark's messages go (default: to a file that is kept when a job fails).", valueName: "path"))
+  var sparkLog: String?
+
+  @OptionGroup var log: LogOptions
+
+  mutating func validate() throws {
+    if data.isEmpty { throw ValidationError("--data is empty, but must name a folder") }
+    for setting in conf where !setting.contains("=") || setting.hasPrefix("=") {
+      throw ValidationError("--conf is \(setting), but must be key=value")
+    }
+  }
+
+  var settings: SparkSettings {
+    var settings = SparkSettings()
+    settings.master = master
+    settings.configuration = conf
+    settings.submit = sparkSubmit
+    settings.program = program
+    settings.log = sparkLog
+    return settings
+  }
+
+  /// The folder as every process understands it.
+  var folder: String { Self.absolute(data) }
+
+  /// A path without a scheme is one of this machine, from here.
+  static func absolute(_ path: String) -> String {
+    if path.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:.*/) != nil { return path }
+    return URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+
+  /// The folder where it lies on this machine.
+  var localFolder: String? {
+    if folder.hasPrefix("/") { return folder }
+    return folder.hasPrefix("file:///") ? String(folder.dropFirst("file://".count)) : nil
+  }
+}

@@ -1,0 +1,162 @@
+import ArgumentParser
+import Cluster
+import EventModel
+import Foundation
+import Lifecycle
+import Metrics
+import Store
+
+struct ClusterReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report", abstract: "Prints a report of what the cluster has folded.",
+    discussion: """
+      The report's command and options follow those of this command: every report of a store, with the same bytes. What it \
+      reads is brought to this machine: the facts of the apps asked for, or their events where the report counts events or asks for \
+      other facts than the stored ones.
+
+        tollgate cluster report --data s3a://bucket/tollgate --cache cache trials --app steps --format csv
+      """)
+
+  @OptionGroup(title: "Spark")
+  var spark: SparkArguments
+
+  @Option(
+    help: ArgumentHelp(
+      "A folder that keeps what was brought, so that the next report of the same build needs no cluster.",
+      valueName: "folder"))
+  var cache: String?
+
+  @Option(
+    help: ArgumentHelp("Exchange rates for --currency: a CSV file date,currency,usd_per_unit.", valueName: "file"))
+  var rates: String?
+
+  @Argument(
+    parsing: .captureForPassthrough,
+    help: ArgumentHelp("A report, such as funnel, with its options.", valueName: "report"))
+  var report: [String]
+
+  /// Those that count events, or what is known of files, and not facts alone.
+  private static let onEvents: Set<String> = [
+    "health", "quarantine", "activity", "cadence", "gates", "nudges", "ltv", "aa-replay", "reconcile",
+  ]
+
+  mutating func validate() throws {
+    guard let name = report.first else { throw ValidationError("no report is given: name one, such as funnel") }
+    if name == "--help" || name == "-h" { throw CleanExit.helpRequest(Self.self) }
+    if report.contains(where: { $0 == "--store" || $0.hasPrefix("--store=") }) {
+      throw ValidationError("--store is given, but a report of the cluster has a store of its own")
+    }
+  }
+
+  func run() throws {
+    // Wrong arguments are found before any work, by the report's own command.
+    let parsed = try Tollgate.parseAsRoot(report)
+    guard parsed is any ReportingCommand || parsed is ReportCommand else {
+      throw UsageError("\(report[0]) is no report: name one, such as funnel, or health")
+    }
+    let rates = try rates.map { path in
+      guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
+        throw UsageError("--rates is \(path), but must be a file of UTF-8 text")
+      }
+      return try RateFile.rates(text, name: path)
+    }
+    let rules = try rules()
+    var content: LocalStore.Content = Self.onEvents.contains(report[0]) ? .events : .facts
+    let job = try SparkJob(spark.settings)
+    defer { job.removeFolder() }
+    while true {
+      let store = try path(of: content, rules, job)
+      if let rates { _ = try Store.open(path: store).importRates(rates) }
+      var command = try Tollgate.parseAsRoot(report + ["--store", store])
+      do {
+        return try command.run()
+      } catch StoreError.hasNoEvents where content == .facts {
+        spark.log.logger.info("\(report[0]): reads events")
+        content = .events
+      }
+    }
+  }
+
+  /// The apps asked for; all where none is.
+  private var apps: [String] {
+    return Array(Set(values(of: "--app"))).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// What the facts of the report are folded by.
+  private func rules() throws -> FoldOptions {
+    var rules = FoldOptions.stored
+    if let text = value(of: "--as-of") { rules.asOf = InstantArgument(argument: text)?.milliseconds ?? rules.asOf }
+    if let text = value(of: "--grace") { rules.grace = DaysArgument(argument: text)?.milliseconds ?? rules.grace }
+    if let text = value(of: "--attribution") { rules.attribution = Attribution(rawValue: text) ?? rules.attribution }
+    return rules
+  }
+
+  /// The last value of an option of the report, which its own command has checked.
+  private func value(of option: String) -> String? { values(of: option).last }
+
+  private func values(of option: String) -> [String] {
+    report.indices.compactMap { place in
+      if report[place] == option { return place + 1 < report.count ? report[place + 1] : nil }
+      return report[place].hasPrefix("\(option)=") ? String(report[place].dropFirst(option.count + 1)) : nil
+    }
+  }
+
+  /// A store with what is asked for: the kept one, or a new one.
+  private func path(of content: LocalStore.Content, _ rules: FoldOptions, _ job: SparkJob) throws -> String {
+    if let cache, let build = currentBuild(), case let kept = name(in: cache, build, content, rules),
+      FileManager.default.fileExists(atPath: kept)
+    {
+      return try copyForRates(kept, job)
+    }
+    let folder = job.folder.appendingPathComponent(content.rawValue)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let answer = try job.run([
+      "command": "export", "output": spark.folder, "needs": content.rawValue, "apps": apps, "target": folder.path,
+      "rules": rules == .stored
+        ? [] : ["--as-of", "\(rules.asOf)", "--grace", "\(rules.grace)", "--attribution", rules.attribution.rawValue],
+      "as_of": rules.asOf,
+    ])
+    guard let build = answer["build"] as? Int, let totals = answer["totals"] as? [String: Any] else {
+      throw ClusterError("the driver's answer is not this version's")
+    }
+    let store = job.folder.appendingPathComponent("\(content.rawValue).db").path
+    try LocalStore.make(
+      at: store, of: content, from: folder.path, foldedBy: rules, events: Int64(totals["events"] as? Int ?? 0),
+      duplicates: Int64(totals["duplicates"] as? Int ?? 0))
+    try? FileManager.default.removeItem(at: folder)
+    guard let cache else { return store }
+    try FileManager.default.createDirectory(
+      atPath: cache, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let kept = name(in: cache, build, content, rules)
+    let draft = "\(kept).\(ProcessInfo.processInfo.processIdentifier)"
+    try FileManager.default.copyItem(atPath: store, toPath: draft)
+    if rename(draft, kept) != 0 { try? FileManager.default.removeItem(atPath: draft) }
+    return store
+  }
+
+  /// Rates are the report's own: a kept store never has any.
+  private func copyForRates(_ kept: String, _ job: SparkJob) throws -> String {
+    if rates == nil { return kept }
+    let copy = job.folder.appendingPathComponent("rates.db").path
+    if !FileManager.default.fileExists(atPath: copy) { try FileManager.default.copyItem(atPath: kept, toPath: copy) }
+    return copy
+  }
+
+  private func name(in cache: String, _ build: Int, _ content: LocalStore.Content, _ rules: FoldOptions) -> String {
+    // Events are the same by all rules.
+    let rule = content == .facts ? [rules.asOf, rules.grace].map(String.init) + [rules.attribution.rawValue] : []
+    let key = ([spark.folder] + rule + apps).joined(separator: "\u{0}")
+    let hashes = Array(key.utf8).withUnsafeBytes { bytes in
+      [0, 1].map { String(ByteHash.hash(bytes, seed: $0), radix: 16) }
+    }
+    return "\(cache)/\(hashes.joined())-\(build)-\(content.rawValue).db"
+  }
+
+  /// The build that counts, where the folder lies on this machine: elsewhere only the cluster knows.
+  private func currentBuild() -> Int? {
+    guard let folder = spark.localFolder, let data = FileManager.default.contents(atPath: "\(folder)/current.json"),
+      let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+    else { return nil }
+    return object["build"] as? Int
+  }
+}

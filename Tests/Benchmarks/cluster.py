@@ -1,0 +1,178 @@
+"""A build of `tollgate cluster` beside a job of pure Spark SQL windows that counts the same funnel.
+
+    .venv/cluster/bin/python Tests/Benchmarks/cluster.py --program .build/release/tollgate --size 5.6M
+
+Makes events (or takes --events), starts a standalone cluster of this machine, and prints for one and for two workers of
+one core each: seconds of the whole command, CPU seconds of executors and of the workers below them per million events,
+the share of the fold, and the ratio to the window job. Figures of CPU are those of the processes, from /proc.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Cluster"))
+
+import standalone
+
+TICK = os.sysconf("SC_CLK_TCK")
+
+#: The funnel of definitions 3 by variant and entry point, of events without duplicates and joined ids, as windows.
+WINDOWS = r"""
+import sys
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.appName("windows").config("spark.sql.session.timeZone", "UTC").getOrCreate()
+schema = (
+    "event_id STRING, event STRING, ts STRING, app STRING, user_id STRING, environment STRING, entry_point STRING, "
+    "variant STRING, trial_kind STRING, trial_days BIGINT, product_id STRING, plan STRING, price STRING, currency STRING")
+spark.read.schema(schema).option("recursiveFileLookup", "true").json(sys.argv[1]).selectExpr(
+    "*", "coalesce(unix_millis(try_cast(ts AS TIMESTAMP)), try_cast(ts AS BIGINT)) AS at").createOrReplaceTempView("raw")
+spark.sql('''
+    SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY app, event_id ORDER BY at) AS copy FROM raw
+      WHERE coalesce(environment, 'production') = 'production') WHERE copy = 1
+''').createOrReplaceTempView("event")
+spark.sql('''
+    SELECT app, user_id, event, at, entry_point, variant, plan, trial_kind,
+      min(CASE WHEN event = 'paywall_impression' THEN at END) OVER w AS entry,
+      first(CASE WHEN event = 'paywall_impression' THEN struct(coalesce(variant, '(none)') AS v, entry_point AS e) END, true)
+        OVER (PARTITION BY app, user_id ORDER BY at, event_id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS cell,
+      lead(at) OVER (PARTITION BY app, user_id ORDER BY at, event_id) AS next
+    FROM event WINDOW w AS (PARTITION BY app, user_id)
+''').createOrReplaceTempView("placed")
+spark.sql('''
+    SELECT app, cell.v AS variant, cell.e AS entry_point, count(DISTINCT user_id) AS users,
+      count(DISTINCT CASE WHEN event = 'trial_start' AND at >= entry AND at < entry + 604800000 THEN user_id END) AS trial_users,
+      count(DISTINCT CASE WHEN event = 'conversion' AND at >= entry THEN user_id END) AS paid_users
+    FROM placed WHERE entry IS NOT NULL GROUP BY 1, 2, 3
+''').write.mode("overwrite").parquet(sys.argv[2])
+spark.stop()
+"""
+
+
+class Watch:
+    """CPU seconds of the executors of a cluster, and of the processes below them, by what these are."""
+
+    def __init__(self, cluster):
+        self.cluster = cluster
+        self.seen = {}
+        self.ends = threading.Event()
+        self.thread = threading.Thread(target=self.run)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ends.set()
+        self.thread.join()
+
+    def run(self):
+        while not self.ends.wait(0.1):
+            for pids in self.cluster.executors().values():
+                for pid in pids:
+                    self.note(pid, "executor")
+
+    def note(self, pid, kind):
+        try:
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            # Its own time, and that of the children it has waited for: workers are counted when they have ended.
+            self.seen[pid] = (int(fields[11]) + int(fields[12]), int(fields[13]) + int(fields[14]))
+        except (OSError, IndexError):
+            pass
+
+    @property
+    def own(self):
+        return sum(own for own, _ in self.seen.values()) / TICK
+
+    @property
+    def below(self):
+        return sum(below for _, below in self.seen.values()) / TICK
+
+
+def settings(cluster):
+    return [
+        "--master", cluster.master, "--conf", "spark.executor.memory=2g", "--conf", "spark.executor.cores=1",
+        "--conf", "spark.driver.memory=1g", "--conf", "spark.sql.shuffle.partitions=8", "--conf", "spark.ui.showConsoleProgress=false",
+    ]
+
+
+def timed(cluster, command):
+    with Watch(cluster) as watch:
+        started = time.monotonic()
+        done = subprocess.run(command, env=standalone.environment(cluster.folder), capture_output=True, text=True)
+        seconds = time.monotonic() - started
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
+    return seconds, watch.own, watch.below, done.stdout.strip()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--events", help="a folder of event files (default: made)")
+    parser.add_argument("--size", default="5.6M", help="of those that are made")
+    parser.add_argument("--workers", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2])
+    parser.add_argument("--pairs", type=int, default=1)
+    arguments = parser.parse_args()
+    if problem := standalone.missing():
+        raise SystemExit(problem)
+    program = os.path.abspath(arguments.program)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="tollgate-cluster-bench-"))
+    try:
+        events = arguments.events
+        if not events:
+            events = folder / "events"
+            count = int(float(arguments.size.rstrip("Mm")) * 1_000_000)
+            subprocess.run([program, "sample", "--output", events, "--events", str(count), "--seed", "1", "--quiet"], check=True)
+        summary = subprocess.run(
+            [program, "ingest", "--store", folder / "store.db", "--format", "json", events], check=True, capture_output=True)
+        ingest = json.loads(summary.stdout)
+        millions = ingest["events"] / 1e6
+        print(f"{ingest['events']:,} events; one process, SQLite: {ingest['seconds']:.1f} s", flush=True)
+        (folder / "windows.py").write_text(WINDOWS)
+        walls = {}
+        for workers in arguments.workers:
+            cluster = standalone.Cluster(folder / f"cluster-{workers}", workers, "2500m")
+            try:
+                cluster.start()
+                for pair in range(arguments.pairs):
+                    data = folder / f"data-{workers}-{pair}"
+                    build = timed(cluster, [program, "cluster", "build", *settings(cluster), "--data", str(data), str(events)])
+                    windows = timed(cluster, [
+                        f"{standalone.spark_home()}/bin/spark-submit", *settings(cluster), str(folder / "windows.py"), str(events), str(folder / "out")])
+                    again = timed(cluster, [program, "cluster", "build", *settings(cluster), "--data", str(data), str(events)])
+                    walls.setdefault(workers, []).append(build[0])
+                    for name, (seconds, own, below, said) in (("build", build), ("windows", windows), ("build again", again)):
+                        print(
+                            f"{workers} workers, {name:12} {seconds:7.1f} s, CPU a million events: "
+                            f"{(own + below) / millions:6.2f} s, of these tollgate's {below / millions:6.2f} s  {said}", flush=True)
+                    print(
+                        f"{workers} workers, build / windows: {build[0] / windows[0]:.2f} by the clock, "
+                        f"{(build[1] + build[2]) / max(windows[1] + windows[2], 0.01):.2f} by CPU", flush=True)
+                if workers == arguments.workers[-1]:
+                    for report in ("funnel", "cancellations"):
+                        want = subprocess.run([program, report, "--store", folder / "store.db", "--format", "csv"], capture_output=True).stdout
+                        seconds, _, _, _ = timed(cluster, [
+                            program, "cluster", "report", *settings(cluster), "--data", str(data), "--cache", str(folder / "cache"),
+                            report, "--format", "csv", "--output", str(folder / "report.csv")])
+                        same = "equal" if (folder / "report.csv").read_bytes() == want else "DIFFERENT"
+                        print(f"{workers} workers, report {report}: {seconds:.1f} s, {same}", flush=True)
+            finally:
+                cluster.stop()
+        if len(walls) > 1:
+            least = {workers: min(seconds) for workers, seconds in walls.items()}
+            first, last = min(least), max(least)
+            print(f"{last} workers are {least[first] / least[last]:.2f}x as fast as {first}")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

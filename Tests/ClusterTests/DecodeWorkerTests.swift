@@ -1,0 +1,54 @@
+import Cluster
+import Foundation
+import Testing
+
+@Suite struct DecodeWorkerTests {
+  private let valid =
+    "{\"event_id\":\"1\",\"event\":\"paywall_impression\",\"app\":\"a\\tb\",\"user_id\":\"u\",\"ts\":\"2026-03-01T00:00:00Z\","
+    + "\"entry_point\":\"card\"}"
+
+  @Test func aFileIsEventsRejectedLinesAndARowOfItsOwn() throws {
+    let rows = try WorkerRun.decode([("s3a://b/x.jsonl", Data("\(valid)\n\n{\"event_id\":2}\n".utf8))])
+    #expect(rows.count == 4)
+    let event = rows[0].split(separator: "\t").map(String.init)
+    #expect(event[...7] == ["event", "a\\tb", "u", "1", "paywall_impression", "\(dayZero)", "\\N", "unmarked"])
+    #expect(event[14...] == ["0", "1"] && event[13] == "s3a://b/x.jsonl")
+    #expect(rows[1] == "rejected\ts3a://b/x.jsonl\t0\t3\tmissing:event\tevent\t{\"event_id\":2}\t\\N")
+    #expect(rows[2].hasPrefix("file\ts3a://b/x.jsonl\t0\t") && rows[2].hasSuffix("\t2\t2\t1\t\\N\t\\N"))
+    #expect(rows[3] == "end\t1\t1\t0\t3")
+  }
+
+  /// The content says what a file is, and not its name; a record may span lines.
+  @Test func csvIsRead() throws {
+    let csv = "event_id,event,app,user_id,ts,campaign\n1,activity,a,\"u\n1\",1772323200000,x\n"
+    let rows = try WorkerRun.decode([("f.bin", Data(csv.utf8))])
+    #expect(rows.count == 3 && rows[0].hasPrefix("event\ta\tu\\n1\t1\tactivity\t"))
+    #expect(rows[0].contains("\"properties\":{\"campaign\":\"x\"}"))
+  }
+
+  @Test func aTruncatedFileIsNamedAndDropsNoOther() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // gzip of "x", cut off in its trailer.
+    let cut = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xAB, 0, 0])
+    let rows = try WorkerRun.decode([("cut.gz", cut), ("whole", Data("\(valid)\n".utf8))])
+    let files = rows.filter { $0.hasPrefix("file\t") }
+    #expect(files.count == 2 && !files[0].hasSuffix("\t\\N") && files[1].hasSuffix("\t\\N"))
+    #expect(rows.last == "end\t1\t2\t0\t3")
+  }
+
+  /// Lines are counted within their block; what is no UTF-8 comes in base 64.
+  @Test func linesOfBlocks() throws {
+    let bytes = Data([0x7B, 0xFF, 0x7D]).base64EncodedString()
+    let input = "f\t0\t\t\\N\nf\t0\t\(valid.replacing("\\", with: "\\\\"))\t\\N\nf\t64\t\\N\t\(bytes)\n"
+    let rows = try WorkerRun.rows(input) { input, output in
+      try DecodeWorker(input: input, output: output, folder: "/").runLines()
+    }
+    #expect(rows.count == 5)
+    #expect(rows[0].hasPrefix("event\ta\\tb\tu\t1\t") && rows[0].hasSuffix("\tf\t0\t2"))
+    #expect(rows[1] == "file\tf\t0\t\t0\t2\t1\t0\t\\N\t\\N")
+    #expect(rows[2] == "rejected\tf\t64\t1\tinvalid_utf8\t\\N\t\\N\t\(bytes)")
+    #expect(rows[3] == "file\tf\t64\t\t0\t1\t1\t1\t\\N\t\\N")
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Ingest
+import Metrics
+import Reports
+import Simulation
+import Store
+import Testing
+
+@testable import Cluster
+
+/// A store that is laid out of a worker's facts says what one of the events says.
+@Suite struct LocalStoreTests {
+  @Test func reportsOfFactsAreThoseOfEvents() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let sample = folder.appendingPathComponent("sample").path
+    try SampleWriter(options: SampleOptions(seed: 3, size: .persons(800))).write(to: sample)
+    let files = try InputFile.discover([sample])
+    let events = try Store.open(path: folder.appendingPathComponent("events.db").path)
+    _ = try Ingestion(store: events).run(files)
+
+    let decoded = try WorkerRun.decode(
+      files.map { ($0.path, try Data(contentsOf: URL(fileURLWithPath: $0.path))) })
+    let exported = folder.appendingPathComponent("exported")
+    try FileManager.default.createDirectory(at: exported, withIntermediateDirectories: true)
+    try export(
+      decoded.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }, to: exported)
+    let path = folder.appendingPathComponent("facts.db").path
+    try LocalStore.make(at: path, of: .facts, from: exported.path, events: 0, duplicates: 0)
+
+    let facts = try Store.open(readOnly: path)
+    for report in [Funnel.report, Trials.report, Savings.report, Cancellations.report, Revenue.report] {
+      let (want, have) = (
+        try events.read { try report($0, ReportOptions()) }, try facts.read { try report($0, ReportOptions()) }
+      )
+      #expect(try render(want, as: .csv) == render(have, as: .csv))
+    }
+    // What reads events finds none, instead of nothing in them.
+    #expect(throws: StoreError.hasNoEvents) { try facts.read { _ = try LTV.report($0, ReportOptions()) } }
+  }
+
+  /// What the driver does on a cluster, for rows without duplicates: persons, order, fold, days and impressions.
+  private func export(_ rows: [[String]], to folder: URL) throws {
+    let events = rows.filter { $0[0] == "event" }
+    var persons: [[String]: String] = [:]
+    func person(_ app: String, _ user: String) -> String { persons[[app, user]] ?? user }
+    for event in events where event[10] != "\\N" {
+      let (left, right) = (person(event[1], event[2]), person(event[1], event[10]))
+      let root = min(left, right)
+      for user in [event[2], event[10], left, right]
+        + persons.filter({ $0.key[0] == event[1] && [left, right].contains($0.value) }).map({ $0.key[1] })
+      {
+        persons[[event[1], user]] = root
+      }
+    }
+    let kinds = Dictionary(uniqueKeysWithValues: WorkerProtocol.kinds.enumerated().map { ($1, $0) })
+    let sorted = events.sorted { left, right in
+      func key(_ row: [String]) -> (String, String, Int, Int, String) {
+        (row[1], person(row[1], row[2]), Int(row[5]) ?? 0, kinds[row[4]] ?? 0, row[3])
+      }
+      return key(left) < key(right)
+    }
+    let facts = try WorkerRun.fold(sorted.map { "\($0[1])\t\(person($0[1], $0[2]))\t\($0[12])" })
+    let width = FactRowReader.width
+    let padded = facts.dropLast().map { row in
+      row
+        + String(repeating: "\t\\N", count: width - row.split(separator: "\t", omittingEmptySubsequences: false).count)
+    }
+    var days: [[String]: (events: Int, timely: Int?, received: Int?, unmarked: Int?)] = [:]
+    var impressions: [[String]: (count: Int, newest: Int)] = [:]
+    for event in events {
+      let ts = Int(event[5]) ?? 0
+      var day = days[[event[1], "\(ts - ts % 86_400_000)"]] ?? (0, nil, nil, nil)
+      if event[8] == "false" { day.events += 1 }
+      if let received = Int(event[6]) { day.received = max(day.received ?? 0, received) }
+      if event[7] == "timely" { day.timely = max(day.timely ?? 0, ts) }
+      if event[7] == "unmarked" { day.unmarked = max(day.unmarked ?? 0, ts) }
+      days[[event[1], "\(ts - ts % 86_400_000)"]] = day
+      if event[11] != "\\N" {
+        let key = [event[1], "\(ts / 86_400_000)", event[11]]
+        let known = impressions[key] ?? (0, 0)
+        impressions[key] = (known.count + 1, max(known.newest, ts))
+      }
+    }
+    func text(_ number: Int?) -> String { number.map(String.init) ?? "\\N" }
+    let tables: [String: [String]] = [
+      "facts": Array(padded),
+      "members": persons.filter { $0.key[1] != $0.value }.map { "\($0.key[0])\t\($0.value)\t\($0.key[1])" },
+      "days": days.map {
+        "\($0.key.joined(separator: "\t"))\t\($0.value.events)\t\(text($0.value.received))\t\(text($0.value.timely))\t\\N\t\(text($0.value.unmarked))"
+      },
+      "impressions": impressions.map { "\($0.key.joined(separator: "\t"))\t\($0.value.count)\t\($0.value.newest)" },
+      "files": [], "quarantine": [], "conflicts": [],
+    ]
+    for (name, rows) in tables {
+      try Data(rows.map { "\($0)\n" }.joined().utf8).write(to: folder.appendingPathComponent(name))
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Cluster
+import Foundation
+import Lifecycle
+
+/// Runs workers on rows at hand.
+enum WorkerRun {
+  /// The rows that a worker writes for an input.
+  static func rows(_ input: String, _ work: (RowInput, RowOutput) throws -> Void) throws -> [String] {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (source, target) = (folder.appendingPathComponent("in"), folder.appendingPathComponent("out"))
+    try Data(input.utf8).write(to: source)
+    try Data().write(to: target)
+    let reading = try FileHandle(forReadingFrom: source)
+    let writing = try FileHandle(forWritingTo: target)
+    try work(RowInput(descriptor: reading.fileDescriptor), RowOutput(descriptor: writing.fileDescriptor))
+    try writing.close()
+    return String(decoding: try Data(contentsOf: target), as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  static func fold(_ rows: [String], options: FoldOptions = .stored) throws -> [String] {
+    try self.rows(rows.map { "\($0)\n" }.joined()) { input, output in
+      var worker = FoldWorker(input: input, output: output, options: options)
+      try worker.run()
+    }
+  }
+
+  static func decode(_ files: [(path: String, content: Data)]) throws -> [String] {
+    try rows(files.map { "\($0.path)\t\($0.content.base64EncodedString())\n" }.joined()) { input, output in
+      try DecodeWorker(input: input, output: output, folder: FileManager.default.temporaryDirectory.path).runFiles()
+    }
+  }
+
+  /// An event as a row of the fold.
+  static func row(_ person: String, _ kind: String, _ id: String, _ ts: Int64, _ rest: String = "") -> String {
+    let event =
+      "{\"app\":\"demo\",\"event\":\"\(kind)\",\"event_id\":\"\(id)\",\"ts\":\(ts),\"user_id\":\"\(person)\"\(rest)}"
+    return "demo\t\(person)\t\(event)"
+  }
+}
+
+/// 2026-03-01T00:00:00Z.
+let dayZero: Int64 = 1_772_323_200_000
