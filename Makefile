@@ -8,7 +8,7 @@ TOLLGATE := .build/release/tollgate
 OUT := out
 VENV := .venv
 
-.PHONY: help setup build demo test unit-tests differential faults calibrate lint format bench clean
+.PHONY: help setup build demo test unit-tests differential faults notebooks browser calibrate lint format bench clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -38,7 +38,7 @@ demo: build ## Ingest SampleData, print the reports, write the HTML page.
 	$(TOLLGATE) report --store $(OUT)/demo.db --output $(OUT)/report
 	@echo "the page: $(OUT)/report/index.html"
 
-test: build lint unit-tests differential faults ## Set up and pass all tests.
+test: build lint unit-tests differential faults notebooks browser ## Set up and pass all tests.
 
 unit-tests: setup ## The Swift tests.
 	swift test
@@ -49,9 +49,18 @@ differential: build ## Reports and experiments against the independent slow impl
 	python3 Tests/Oracle/value.py --program $(TOLLGATE) --seeds 1-8
 	python3 Tests/Sources/month.py --program $(TOLLGATE)
 
-faults: build ## Kill the ingest and the receiver at random instants; nothing that was acknowledged is lost.
+faults: build ## Kill the ingest and the receiver at random instants, and crowd the dashboard; nothing acknowledged is lost.
 	python3 Tests/Faults/kill_ingest.py --program $(TOLLGATE) --kills 20
 	python3 Tests/Faults/receive.py --program $(TOLLGATE) --seconds 3 --kills 4
+	python3 Tests/Faults/serve.py --program $(TOLLGATE) --seconds 10
+
+notebooks: build $(VENV)/notebooks/made ## Run the notebooks on SampleData; what they show goes to out/notebooks.
+	TOLLGATE_PROGRAM=$(abspath $(TOLLGATE)) $(VENV)/notebooks/bin/python Notebooks/run.py --output $(OUT)/notebooks
+
+browser: build $(VENV)/browser/made ## Open the report page and the dashboard in headless Chromium; pictures go to out/browser.
+	@command -v chromium chromedriver >/dev/null || { command -v apt-get >/dev/null && $(SUDO) apt-get update -qq && \
+	  $(SUDO) apt-get install -y -qq --no-install-recommends chromium chromium-driver fonts-dejavu-core; } || true
+	$(VENV)/browser/bin/python Tests/Browser/run.py --program $(TOLLGATE) --pictures $(OUT)/browser
 
 calibrate: setup ## Error rates, coverage and properties of every method against their anchors: some minutes.
 	swift build -c release --static-swift-stdlib --product Calibration
@@ -62,6 +71,14 @@ lint: ## Check the format of the sources.
 
 format: ## Format the sources.
 	swift format --in-place --recursive Sources Tests Package.swift
+
+# What notebooks and browser tests import, each in a venv of its own; made again when the versions change.
+$(VENV)/notebooks/made: Notebooks/requirements.txt
+$(VENV)/browser/made: Tests/Browser/requirements.txt
+$(VENV)/notebooks/made $(VENV)/browser/made: | setup
+	python3 -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
 
 # What the benchmark imports; made again when the versions change.
 $(VENV)/bench: Tests/Benchmarks/requirements.txt

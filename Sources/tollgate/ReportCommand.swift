@@ -9,8 +9,9 @@ struct ReportCommand: ParsableCommand {
     discussion: """
       The folder gets index.html, which needs no other file and runs no script, a CSV file of each report, and \
       manifest.json with the parameters and each file's SHA-256. Files of these names are replaced, others stay. \
-      Without --by, rows are by variant, those of cancellations by variant and plan; revenue, the movement of MRR and \
-      subscriptions are by month in any case.
+      The page opens with the numbers that changed most between the last two full weeks, and the state of every \
+      experiment. Without --by, rows are by variant, those of cancellations by variant and plan; revenue, the movement of \
+      MRR, subscriptions and cohorts are by month in any case.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -34,23 +35,7 @@ struct ReportCommand: ParsableCommand {
     funnel.add(to: &options)
     let store = try Store.open(readOnly: common.storePath)
     // One snapshot, so that all are of the same events.
-    let reports = try store.read { snapshot in
-      var byVariant = options
-      byVariant.by = options.by ?? [.variant]
-      var byPlan = options
-      byPlan.by = options.by ?? [.variant, .plan]
-      var byMonth = options
-      byMonth.by = [.month]
-      var movement = byMonth
-      movement.showsMovement = true
-      return [
-        try Funnel.report(snapshot, byVariant), try Trials.report(snapshot, byVariant),
-        try Savings.report(snapshot, byVariant), try Cancellations.report(snapshot, byPlan),
-        try Revenue.report(snapshot, byMonth), try MRR.report(snapshot, movement),
-        try Subscriptions.report(snapshot, byMonth), try Retention.report(snapshot, byVariant),
-        try LTV.report(snapshot, byVariant),
-      ]
-    }
+    let reports = try store.read { try PageReports($0, options) }
     let page = ReportPage(reports, version: Tollgate.version, isSpreadsheetSafe: csv.spreadsheet)
     try folder.write(page.files)
     if !common.quiet { print("\(output): \(page.files.map(\.name).joined(separator: ", "))") }
