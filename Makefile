@@ -74,10 +74,11 @@ format: ## Format the sources.
 
 # What notebooks and browser tests import, each in a venv of its own; made again when the versions change.
 $(VENV)/notebooks/made: Notebooks/requirements.txt
-$(VENV)/browser/made: Tests/Browser/requirements.txt
+$(VENV)/browser/made: Tests/Browser/requirements.txt Tests/Browser/requirements-axe.txt
 $(VENV)/notebooks/made $(VENV)/browser/made: | setup
 	python3 -m venv $(@D)
 	$(@D)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	$(if $(word 2,$^),$(@D)/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $(word 2,$^))
 	@touch $@
 
 # What the benchmark imports; made again when the versions change.

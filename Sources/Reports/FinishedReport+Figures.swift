@@ -1,4 +1,4 @@
-public import Metrics
+import Metrics
 
 extension FinishedReport {
   /// The pictures of its tables or readouts as lines of markup.

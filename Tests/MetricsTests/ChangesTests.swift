@@ -46,7 +46,7 @@ struct ChangesTests {
 
   /// 4 of 10 and 9 of 12 who saw a paywall bought; they are matured 10 d later, when two weeks more are over: those have
   /// nobody and no rate, so that the share is of the weeks before while the number of persons is of the last ones.
-  /// statsmodels: `confint_proportions_2indep(9, 12, 4, 10, method="score", correction=True)`.
+  /// SciPy: the roots of the score whose rates `minimize_scalar` finds; p of the N − 1 χ² is also statsmodels'.
   @Test func aShareIsOfTheNewestWeeksThatAreSettled() throws {
     var lines = [Self.saw("first", "2026-01-06")]
     lines += (0..<10).flatMap {
@@ -64,7 +64,7 @@ struct ChangesTests {
         == "2026-01-12 2026-01-19 0.400000 0.750000 0.350000")
     #expect(
       table.cells("change_low change_high p", of: "steps", "funnel", "direct_rate", "share")
-        == "LOW HIGH P")
+        == "-0.071066 0.669915 0.104305")
     #expect(table.cells("week", of: "steps", "funnel", "users", "count") == "no row")
   }
 
