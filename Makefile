@@ -23,6 +23,7 @@ export SOURCE_DATE_EPOCH
 .PHONY: help setup build demo test built-tests unit-tests differential faults calibrate lint format bench clean
 .PHONY: install uninstall deb sbom packages reproducible fuzz fuzz-short sanitize
 .PHONY: cluster-tools cluster-up cluster-down cluster-test cluster-bench
+.PHONY: notebooks browser
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -60,7 +61,7 @@ demo: build ## Ingest SampleData, print the reports, write the HTML page.
 # Side by side: the last modules of either build keep one core busy.
 test: setup ## Set up and pass all tests.
 	$(MAKE) --jobs=2 build built-tests
-	$(MAKE) lint unit-tests differential faults packages
+	$(MAKE) lint unit-tests differential faults packages notebooks browser
 
 # In a folder of their own, as a build locks its folder.
 TESTS := --scratch-path .build/tests
@@ -81,6 +82,15 @@ differential: build ## Reports and experiments against the independent slow impl
 faults: build ## Kills, full disks, damaged files and strange inputs; FAULTS="--kills 500 --disk-full 50 --write" for more.
 	python3 Tests/Faults/faults.py --program $(TOLLGATE) $(FAULTS)
 	python3 Tests/Faults/receive.py --program $(TOLLGATE) --seconds 3 --kills 4
+	python3 Tests/Faults/serve.py --program $(TOLLGATE) --seconds 10
+
+notebooks: build $(VENV)/notebooks/made ## Run the notebooks on SampleData; what they show goes to out/notebooks.
+	TOLLGATE_PROGRAM=$(abspath $(TOLLGATE)) $(VENV)/notebooks/bin/python Notebooks/run.py --output $(OUT)/notebooks
+
+browser: build $(VENV)/browser/made ## Open the report page and the dashboard in headless Chromium; pictures go to out/browser.
+	@command -v chromium chromedriver >/dev/null || { command -v apt-get >/dev/null && $(SUDO) apt-get update -qq && \
+	  $(SUDO) apt-get install -y -qq --no-install-recommends chromium chromium-driver fonts-dejavu-core; } || true
+	$(VENV)/browser/bin/python Tests/Browser/run.py --program $(TOLLGATE) --pictures $(OUT)/browser
 
 calibrate: setup ## Error rates, coverage and properties of every method against their anchors: some minutes.
 	$(RELEASE_BUILD) --product Calibration
@@ -136,6 +146,15 @@ lint: ## Check the format of the sources.
 
 format: ## Format the sources.
 	swift format --in-place --recursive Sources Tests Package.swift
+
+# What notebooks and browser tests import, each in a venv of its own; made again when the versions change.
+$(VENV)/notebooks/made: Notebooks/requirements.txt
+$(VENV)/browser/made: Tests/Browser/requirements.txt Tests/Browser/requirements-axe.txt
+$(VENV)/notebooks/made $(VENV)/browser/made: | setup
+	python3 -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	$(if $(word 2,$^),$(@D)/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $(word 2,$^))
+	@touch $@
 
 # What the benchmark imports; made again when the versions change.
 $(VENV)/bench: Tests/Benchmarks/requirements.txt

@@ -83,7 +83,7 @@ let package = Package(
     .target(
       name: "Dashboard",
       dependencies: [
-        "Metrics", "Reports", "Serving", hummingbird, .product(name: "HTTPTypes", package: "swift-http-types"),
+        "Metrics", "Reports", "Serving", "Store", hummingbird, .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Mustache", package: "swift-mustache"),
       ],

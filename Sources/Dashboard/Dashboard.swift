@@ -2,6 +2,7 @@ internal import Foundation
 internal import Hummingbird
 public import Logging
 public import Serving
+internal import Store
 
 /// Serves every report of one store as pages that work without script, and as CSV and JSON for programs.
 ///
@@ -19,10 +20,13 @@ public struct Dashboard: Sendable {
   private let workers: ReportWorkers
   private let pages: Pages
   private let statistics = RequestStatistics()
+  private let source: any ReportSource
+  private let cache = AnswerCache<StoreVersion>()
 
   public init(_ source: any ReportSource, settings: DashboardSettings, logger: Logger) throws {
     self.settings = settings
     self.logger = logger
+    self.source = source
     workers = ReportWorkers(source, limit: settings.timeLimit)
     pages = try Pages(version: settings.version, rowLimit: settings.pageRowLimit)
   }
@@ -30,28 +34,48 @@ public struct Dashboard: Sendable {
   /// Serves until the process is told to end.
   public func run(
     on address: ListenAddress, onListening: @escaping @Sendable (ListenAddress) -> Void
-  ) throws { try Server(address: address, logger: logger).run(router, onListening: onListening) }
+  ) throws {
+    let ready = Task.detached(priority: .background) { await keepReady() }
+    defer { ready.cancel() }
+    try Server(address: address, logger: logger).run(router, onListening: onListening)
+  }
+
+  /// Makes the pages that the menu leads to before somebody asks for them: at the start, and when the store has been
+  /// another one for a second.
+  private func keepReady() async {
+    var previous = try? source.version()
+    var done: StoreVersion?
+    while !Task.isCancelled {
+      let now = try? source.version()
+      // While files land one after the other there is no use in it.
+      if let now, now == previous, now != done {
+        for path in ["/"] + ReportView.all.map(\.path) {
+          if Task.isCancelled || (try? source.version()) != now { break }
+          _ = await page(path, query: "")
+        }
+        done = now
+      }
+      previous = now
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
 
   private var router: Router<BasicRequestContext> {
     let router = Router(options: .autoGenerateHeadEndpoints)
     router.add(middleware: StatisticsMiddleware(statistics: statistics))
     router.add(middleware: RequestGuard(tokens: settings.tokens))
     router.add(middleware: ProblemMiddleware())
-    router.get("/") { request, _ in
-      await page { _ throws(ReportFault) in try await overview() }(request)
-    }
+    router.get("/") { request, _ in await page("/", query: request.uri.query ?? "").response }
     router.get("reports/:name") { request, context in
-      let name = context.parameters.get("name") ?? ""
-      guard let view = ReportView.named(name) else { throw HTTPError(.notFound, message: "no report \(name)") }
-      return await page { query throws(ReportFault) in try await report(view, query) }(request)
+      let view = try Self.view(context)
+      return await page(view.path, query: request.uri.query ?? "").response
     }
     router.get("api/v1/openapi.json") { _, _ in
       Response(Array(OpenAPI.document(version: settings.version).utf8), type: "application/json")
     }
     router.get("api/v1/:name") { request, context in
-      let name = context.parameters.get("name") ?? ""
-      guard let view = ReportView.named(name) else { throw HTTPError(.notFound, message: "no report \(name)") }
-      return await table(view, request)
+      let view = try Self.view(context)
+      return await table(view, query: request.uri.query ?? "").response
     }
     router.get("style.css") { _, _ in
       Response(
@@ -71,6 +95,12 @@ public struct Dashboard: Sendable {
     return router
   }
 
+  private static func view(_ context: BasicRequestContext) throws -> ReportView {
+    let name = context.parameters.get("name") ?? ""
+    guard let view = ReportView.named(name) else { throw HTTPError(.notFound, message: "no report \(name)") }
+    return view
+  }
+
   // MARK: Pages
 
   private struct Page {
@@ -78,18 +108,24 @@ public struct Dashboard: Sendable {
     var fault: ReportFault?
   }
 
-  private func page(
-    _ make: @escaping @Sendable (ViewQuery) async throws(ReportFault) -> Page
-  ) -> @Sendable (Request) async -> Response {
-    { request in
+  /// - Parameter path: That of the overview or of a view.
+  private func page(_ path: String, query: String) async -> StoredAnswer {
+    await cache.answer(to: "\(path)?\(query)", of: try? source.version()) {
       let page: Page
       do throws(ReportFault) {
-        page = try await make(ViewQuery(request.uri.query ?? ""))
+        let query = try ViewQuery(query)
+        if let view = ReportView.all.first(where: { $0.path == path }) {
+          page = try await report(view, query)
+        } else {
+          page = try await overview()
+        }
       } catch {
         page = Page(text: pages.fault(error), fault: error)
       }
-      if let fault = page.fault { log(fault, request) }
-      return Response(Array(page.text.utf8), type: "text/html; charset=utf-8", status: page.fault?.status ?? .ok)
+      if let fault = page.fault { log(fault, path) }
+      return StoredAnswer(
+        bytes: Array(page.text.utf8), type: "text/html; charset=utf-8", status: page.fault?.status ?? .ok,
+        isLasting: page.fault.map { $0.kind == .wrongArguments } ?? true)
     }
   }
 
@@ -105,8 +141,11 @@ public struct Dashboard: Sendable {
       return Page(text: pages.choice(view, query, experiments: experiments))
     }
     do throws(ReportFault) {
+      // A page has the picture of the effect over time unless it is asked to have none.
+      let shown =
+        view.has("over-time") && query.first("over-time") == nil ? query.setting("over-time", to: ["true"]) : query
       return Page(
-        text: try pages.report(view, query, try await workers.answer(query.arguments(for: view, format: "table"))))
+        text: try pages.report(view, query, try await workers.answer(shown.arguments(for: view, format: "table"))))
     } catch {
       guard error.kind == .wrongArguments else { throw error }
       return Page(text: pages.report(view, query, fault: error), fault: error)
@@ -115,33 +154,40 @@ public struct Dashboard: Sendable {
 
   // MARK: Tables
 
-  private func table(_ view: ReportView, _ request: Request) async -> Response {
-    do throws(ReportFault) {
-      var query = try ViewQuery(request.uri.query ?? "")
-      let format = query.first("format") ?? "json"
-      let isSpreadsheetSafe = query.first("spreadsheet") == "true"
-      query = query.setting("format", to: []).setting("spreadsheet", to: [])
-      guard let type = ["csv": "text/csv; charset=utf-8; header=present", "json": "application/json"][format] else {
-        throw ReportFault(.wrongArguments, "format is \(format), but must be csv or json")
+  private func table(_ view: ReportView, query: String) async -> StoredAnswer {
+    await cache.answer(to: "\(view.apiPath)?\(query)", of: try? source.version()) {
+      do throws(ReportFault) {
+        return try await makeTable(view, ViewQuery(query))
+      } catch {
+        log(error, view.apiPath)
+        return StoredAnswer(
+          bytes: problemBody(error.message), type: "application/json", status: error.status,
+          isLasting: error.kind == .wrongArguments)
       }
-      var arguments = try query.arguments(for: view, format: format)
-      if isSpreadsheetSafe { arguments.insert("--spreadsheet", at: view.command.count) }
-      let answer = try await workers.answer(arguments)
-      guard answer.rowCount <= settings.rowLimit else {
-        throw ReportFault(
-          .wrongArguments,
-          "the table has \(answer.rowCount) rows, more than the \(settings.rowLimit) of an answer: ask for fewer with "
-            + "limit, where, from and to, or fewer dimensions")
-      }
-      return Response(Array(try answer.text().utf8), type: type)
-    } catch {
-      log(error, request)
-      return .problem(error.status, error.message)
     }
   }
 
-  private func log(_ fault: ReportFault, _ request: Request) {
-    if fault.kind != .wrongArguments { logger.error("\(request.uri.path): \(fault.message)") }
+  private func makeTable(_ view: ReportView, _ query: ViewQuery) async throws(ReportFault) -> StoredAnswer {
+    let format = query.first("format") ?? "json"
+    let isSpreadsheetSafe = query.first("spreadsheet") == "true"
+    let query = query.setting("format", to: []).setting("spreadsheet", to: [])
+    guard let type = ["csv": "text/csv; charset=utf-8; header=present", "json": "application/json"][format] else {
+      throw ReportFault(.wrongArguments, "format is \(format), but must be csv or json")
+    }
+    var arguments = try query.arguments(for: view, format: format)
+    if isSpreadsheetSafe { arguments.insert("--spreadsheet", at: view.command.count) }
+    let answer = try await workers.answer(arguments)
+    guard answer.rowCount <= settings.rowLimit else {
+      throw ReportFault(
+        .wrongArguments,
+        "the table has \(answer.rowCount) rows, more than the \(settings.rowLimit) of an answer: ask for fewer with "
+          + "limit, where, from and to, or fewer dimensions")
+    }
+    return StoredAnswer(bytes: Array(try answer.text().utf8), type: type)
+  }
+
+  private func log(_ fault: ReportFault, _ path: String) {
+    if fault.kind != .wrongArguments { logger.error("\(path): \(fault.message)") }
   }
 }
 

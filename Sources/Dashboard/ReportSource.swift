@@ -1,4 +1,5 @@
 public import Reports
+public import Store
 
 /// Makes what the dashboard shows: the same that the command line prints, by the same reading of its arguments.
 public protocol ReportSource: Sendable {
@@ -7,6 +8,9 @@ public protocol ReportSource: Sendable {
   ///   - deadline: When nobody waits any more.
   /// - Throws: ``ReportFault``.
   func answer(_ arguments: [String], deadline: ContinuousClock.Instant) throws(ReportFault) -> ReportAnswer
+
+  /// Which content answers are of, at no cost to speak of.
+  func version() throws -> StoreVersion
 }
 
 /// A finished report and how it was asked to look.

@@ -29,6 +29,8 @@ public struct ReportView: Sendable {
     self.parameters = parameters
   }
 
+  func has(_ parameter: String) -> Bool { parameters.contains { $0.name == parameter } }
+
   /// Where its page is.
   var path: String { "/reports/\(name)" }
   /// Where its table is, for programs.

@@ -25,6 +25,7 @@ private let htmlRules = """
   }
   h1 { margin: 0 0 .75rem; font-size: 1.6rem; line-height: 1.25; }
   h2 { margin: 0 0 .5rem; font-size: 1.25rem; line-height: 1.3; }
+  h3 { margin: 1.75rem 0 .5rem; font-size: 1.05rem; line-height: 1.3; }
   section { margin-top: 2.5rem; padding-top: 1.25rem; border-top: 2px solid var(--strong); }
   a { color: var(--link); }
   nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: .75rem 0 0; padding: 0; list-style: none; }
@@ -91,7 +92,7 @@ private let htmlRules = """
     thead { display: table-header-group; }
     thead th, th.key:nth-child(-n+2) { position: static; }
     tr, td.rate svg { break-inside: avoid; }
-    h2, dl, .definition, caption { break-after: avoid; }
+    h2, h3, dl, .definition, caption { break-after: avoid; }
     td.rate rect { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   }
   """ + "\n" + chartStyle

@@ -3,10 +3,11 @@ internal import Foundation
 import Metrics
 
 /// What a folder of reports was made from, and what each file has to be: JSON.
+///
+/// - Parameter shared: Parameters that are said once for all reports that have them.
 func manifestText(
-  _ reports: [Report], files: [ReportPage.File], version: String, isSpreadsheetSafe: Bool
+  _ reports: [Report], shared: [Report.Parameter], files: [ReportPage.File], version: String, isSpreadsheetSafe: Bool
 ) -> String {
-  let shared = ReportPage.sharedParameters(reports)
   var lines = JSONLines()
   lines.open("{")
   lines.add(jsonString("tollgate"), for: "program")
@@ -16,7 +17,7 @@ func manifestText(
   lines.add(jsonString(isSpreadsheetSafe ? "spreadsheet" : "exact"), for: "csv")
   lines.close("}")
   lines.open("{", for: "as_of")
-  for app in reports.first?.asOf ?? [] { lines.add(jsonString(instantText(app.asOf)), for: app.app) }
+  for app in reports.last?.asOf ?? [] { lines.add(jsonString(instantText(app.asOf)), for: app.app) }
   lines.close("}")
   lines.open("[", for: "reports")
   for report in reports {
@@ -25,7 +26,8 @@ func manifestText(
     lines.add(jsonString(ReportPage.csvName(report)), for: "file")
     lines.add(String(report.rows.count), for: "rows")
     lines.open("{", for: "parameters")
-    for parameter in report.parameters where !shared.contains(where: { $0.name == parameter.name }) {
+    for parameter in report.parameters
+    where !shared.contains(where: { $0.name == parameter.name && $0.value == parameter.value }) {
       lines.add(jsonString(parameter.value), for: parameter.name)
     }
     lines.close("}")

@@ -1,8 +1,9 @@
 import Metrics
 
-/// Pictures of a table's rates with bounds, or of all rates where none has bounds: a section each, on an axis from 0.
+/// Pictures of a table's rates with bounds, or of all rates where none has bounds: a section each, on an axis from 0; none
+/// of a rate that no row has.
 func plots(_ table: ReadableTable, keys: [TableColumn], width: Int, _ style: TerminalStyle) -> [[String]] {
-  let rates = table.groups.joined().filter { $0.kind == .rate }
+  let rates = table.groups.joined().filter { rate in rate.kind == .rate && rate.shares.contains { $0 != nil } }
   let bounded = rates.filter(\.hasBounds)
   return (bounded.isEmpty ? rates : bounded).map { plotLines($0, keys: keys, width: width, style) }
 }

@@ -21,12 +21,45 @@ public struct ReportPage: Sendable {
   ///   - version: The program's.
   ///   - isSpreadsheetSafe: Whether CSV cells are kept from being run as formulas.
   public init(_ reports: [Report], version: String, isSpreadsheetSafe: Bool = false) {
-    let tables = reports.map { report in
+    self.init(reports, opening: [], version: version, isSpreadsheetSafe: isSpreadsheetSafe)
+  }
+
+  /// The whole page: what changed, the experiments, then each report.
+  public init(_ page: PageReports, version: String, isSpreadsheetSafe: Bool = false) {
+    let values = experimentRows(page.readouts)
+    let experiments = PageExperiments(list: page.experiments, readouts: page.readouts, note: page.experimentsNote)
+    self.init(
+      page.reports,
+      opening: [
+        Section(
+          id: "changes", title: page.changes.title, lines: PageChanges(report: page.changes).lines,
+          tables: [page.changes]),
+        Section(
+          id: "experiments", title: "Experiments", lines: experiments.lines,
+          tables: [page.experiments] + [values].compactMap(\.self)),
+      ], version: version, isSpreadsheetSafe: isSpreadsheetSafe)
+  }
+
+  /// What stands above the reports.
+  private struct Section {
+    var id: String
+    var title: String
+    /// Below its heading.
+    var lines: [String]
+    /// What it was made of; each a file.
+    var tables: [Report]
+  }
+
+  private init(_ reports: [Report], opening: [Section], version: String, isSpreadsheetSafe: Bool) {
+    let shared = Self.sharedParameters(reports)
+    let all = opening.flatMap(\.tables) + reports
+    let tables = all.map { report in
       File(name: Self.csvName(report), text: csvText(report, isSpreadsheetSafe: isSpreadsheetSafe))
     }
-    let page = File(name: "index.html", text: Self.pageText(reports, version: version))
+    let page = File(
+      name: "index.html", text: Self.pageText(reports, opening: opening, shared: shared, version: version))
     let manifest = manifestText(
-      reports, files: tables + [page], version: version, isSpreadsheetSafe: isSpreadsheetSafe)
+      all, shared: shared, files: tables + [page], version: version, isSpreadsheetSafe: isSpreadsheetSafe)
     files = tables + [page, File(name: "manifest.json", text: manifest)]
   }
 
@@ -54,8 +87,9 @@ public struct ReportPage: Sendable {
     }
   }
 
-  private static func pageText(_ reports: [Report], version: String) -> String {
-    let shared = sharedParameters(reports)
+  private static func pageText(
+    _ reports: [Report], opening: [Section], shared: [Report.Parameter], version: String
+  ) -> String {
     let apps = apps(reports)
     let names = apps.map(\.app)
     let title = "Subscription report" + (names.isEmpty ? "" : ": \(names.joined(separator: ", "))")
@@ -63,17 +97,30 @@ public struct ReportPage: Sendable {
     var body = ["<header>", "<h1>Subscription report\(names.isEmpty ? "" : ": \(heading)")</h1>"]
     body += htmlFacts(ReadableHeader.apps(apps, asked: shared) + ReadableHeader.options(shared))
     body += [#"<nav aria-label="Reports">"#, "<ul>"]
+    for section in opening {
+      body.append(##"<li><a href="#\##(section.id)">\##(htmlEscaped(section.title))</a></li>"##)
+    }
     for report in reports {
       body.append(##"<li><a href="#\##(htmlEscaped(report.name))">\##(htmlEscaped(report.title))</a></li>"##)
     }
-    body += ["</ul>", "</nav>"]
-    body += htmlLegend(reports.flatMap(\.columns)) + ["</header>", "<main>"]
+    body += ["</ul>", "</nav>", "</header>", "<main>"]
+    for section in opening { body += sectionLines(section) }
+    // Before the first tables that it is of.
+    body += htmlLegend(reports.flatMap(\.columns))
     for report in reports { body += sectionLines(report, shared: shared) }
     body += ["</main>", "<footer>"]
     body.append(
       #"Made by tollgate \#(htmlEscaped(version)). Files, hashes and parameters: <a href="manifest.json">manifest.json</a>"#
     )
     return htmlDocument(title: title, body: body + ["</footer>"])
+  }
+
+  private static func sectionLines(_ section: Section) -> [String] {
+    let links = section.tables.map { #"<a href="\#(htmlEscaped(csvName($0)))">\#(htmlEscaped(csvName($0)))</a>"# }
+    return [
+      #"<section id="\#(section.id)" aria-labelledby="\#(section.id)-title">"#,
+      #"<h2 id="\#(section.id)-title">\#(htmlEscaped(section.title))</h2>"#,
+    ] + section.lines + ["<p>All rows and columns: \(links.joined(separator: ", "))</p>", "</section>"]
   }
 
   private static func sectionLines(_ report: Report, shared: [Report.Parameter]) -> [String] {

@@ -11,7 +11,9 @@ func tableText(_ report: Report, rowCount: Int, _ options: RenderOptions) -> Str
     let table = ReadableTable(report)
     let layout = TableLayout(table, width: width)
     sections += layout.blocks.map { blockLines(layout.keys + $0, style) }
-    if options.isPlotted { sections += plots(table, keys: layout.keys, width: width, style) }
+    if options.isPlotted {
+      sections += amountPlots(report, width: width, style) + plots(table, keys: layout.keys, width: width, style)
+    }
   }
   if let note = rowNote(shown: report.rows.count, of: rowCount, sort: options.sort) {
     sections.append(wrapped(note, to: width))

@@ -15,11 +15,15 @@ extension Response {
   public static func problem(
     _ status: HTTPResponse.Status, _ message: String, headers: HTTPFields = [:]
   ) -> Response {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    let body = (try? encoder.encode(["error": message])) ?? Data()
-    return Response(Array(body) + [0x0A], type: "application/json", status: status, headers: headers)
+    Response(problemBody(message), type: "application/json", status: status, headers: headers)
   }
+}
+
+/// What went wrong, as the body of an answer: JSON.
+public func problemBody(_ message: String) -> [UInt8] {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = .withoutEscapingSlashes
+  return Array((try? encoder.encode(["error": message])) ?? Data()) + [0x0A]
 }
 
 /// Gives errors that a router throws, an unknown path among them, the shape of all others.

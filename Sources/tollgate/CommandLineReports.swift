@@ -6,7 +6,15 @@ import Store
 
 /// Makes reports for the dashboard by the commands that print them, so that both say the same.
 struct CommandLineReports: ReportSource {
-  var storePath: String
+  let storePath: String
+  private let watch: StoreWatch
+
+  init(storePath: String) {
+    self.storePath = storePath
+    watch = StoreWatch(path: storePath)
+  }
+
+  func version() throws -> StoreVersion { try watch.version() }
 
   func answer(_ arguments: [String], deadline: ContinuousClock.Instant) throws(ReportFault) -> ReportAnswer {
     do {

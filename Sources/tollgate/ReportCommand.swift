@@ -9,8 +9,9 @@ struct ReportCommand: ParsableCommand {
     discussion: """
       The folder gets index.html, which needs no other file and runs no script, a CSV file of each report, and \
       manifest.json with the parameters and each file's SHA-256. Files of these names are replaced, others stay. \
-      Without --by, rows are by variant, those of cancellations by variant and plan; revenue, the movement of MRR and \
-      subscriptions are by month in any case.
+      The page opens with the numbers that changed most between the last two full weeks, and the state of every \
+      experiment. Without --by, rows are by variant, those of cancellations by variant and plan; revenue, the movement of \
+      MRR, subscriptions and cohorts are by month in any case.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -46,23 +47,8 @@ struct ReportCommand: ParsableCommand {
     _ = try ReportFolder(path: output)
     var options = try arguments.reportOptions()
     funnel.add(to: &options)
-    var byVariant = options
-    byVariant.by = options.by ?? [.variant]
-    var byPlan = options
-    byPlan.by = options.by ?? [.variant, .plan]
-    var byMonth = options
-    byMonth.by = [.month]
-    var movement = byMonth
-    movement.showsMovement = true
-    return { [byVariant, byPlan, byMonth, movement, isSafe = csv.spreadsheet] snapshot in
-      let reports = [
-        try Funnel.report(snapshot, byVariant), try Trials.report(snapshot, byVariant),
-        try Savings.report(snapshot, byVariant), try Cancellations.report(snapshot, byPlan),
-        try Revenue.report(snapshot, byMonth), try MRR.report(snapshot, movement),
-        try Subscriptions.report(snapshot, byMonth), try Retention.report(snapshot, byVariant),
-        try LTV.report(snapshot, byVariant),
-      ]
-      return ReportPage(reports, version: Tollgate.version, isSpreadsheetSafe: isSafe)
+    return { [options, isSafe = csv.spreadsheet] snapshot in
+      ReportPage(try PageReports(snapshot, options), version: Tollgate.version, isSpreadsheetSafe: isSafe)
     }
   }
 }

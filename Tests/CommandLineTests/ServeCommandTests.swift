@@ -61,6 +61,36 @@ import Testing
     }
   }
 
+  /// What was answered is kept, but not past a commit, nor when another store takes the name.
+  @Test func answersAreOfTheStoreAsItIs() async throws {
+    try await Self.serving { folder, program in
+      func isCurrent() async throws {
+        for _ in 0..<2 {
+          let answer = try await program.get("/api/v1/funnel?by=none&format=csv")
+          #expect(answer.body == (try folder.run("funnel", "--by", "none", "--format", "csv").output))
+        }
+      }
+      try await isCurrent()
+      let before = try await program.get("/reports/funnel?by=none").body
+      #expect(try await program.get("/reports/funnel?by=none").body == before)
+      try folder.write(
+        (0..<12_345).map {
+          #"{"event_id":"n\#($0)","event":"paywall_impression","ts":"2026-01-02T00:00:00Z","app":"demo","user_id":"n\#($0)","entry_point":"new"}"#
+        }.joined(separator: "\n"), to: "more.jsonl")
+      #expect(try folder.run("ingest", "more.jsonl").status == 0)
+      let after = try await program.get("/reports/funnel?by=none").body
+      #expect(after != before && after.contains(">12,3"))
+      try await isCurrent()
+      #expect(try folder.run("ingest", "--store", "other.db", "events.jsonl").status == 0)
+      for suffix in ["-wal", "-shm", ""] {
+        try? FileManager.default.removeItem(atPath: folder.path("tollgate.db" + suffix))
+      }
+      try FileManager.default.moveItem(atPath: folder.path("other.db"), toPath: folder.path("tollgate.db"))
+      #expect(try await program.get("/reports/funnel?by=none").body == before)
+      try await isCurrent()
+    }
+  }
+
   /// Each report has exactly the options of its command, but for those that are not of the web.
   @Test func parametersAreTheOptionsOfTheCommands() throws {
     let others: Set = [

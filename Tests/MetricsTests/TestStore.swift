@@ -61,6 +61,7 @@ final class TestStore: Sendable {
       case "ltv": try LTV.report(snapshot, options)
       case "refunds": try Refunds.report(snapshot, options)
       case "health": try Health.report(snapshot, options)
+      case "changes": try Changes.report(snapshot, options)
       case "experiments": try ExperimentList.report(snapshot, options)
       default: throw TestError("\(name) is no report")
       }

@@ -56,6 +56,25 @@ struct ChartTests {
     #expect(chart.description == "monthly: 50.0% at 95; yearly: 100.0% at 0")
   }
 
+  /// A band that is far wider than what the axis is asked to have room for ends at its edge; ticks that would lie on each
+  /// other are left out, and those at risk stand below the others.
+  @Test func focusAndTicksOfOnesOwn() throws {
+    let chart = LineChart(
+      title: "Effect",
+      lines: [
+        .init(
+          name: "anchor",
+          points: [
+            .init(x: 0, y: 0.1, bounds: -0.9...0.9), .init(x: 10, y: 0.05, bounds: 0.01...0.09),
+            .init(x: 20, y: 0.06, bounds: 0.03...0.09),
+          ], atRisk: { $0 == 20 ? 12_345 : 20_000 })
+      ], unit: .points, xName: "days", xTicks: [0, 1, 10, 20], yFocus: -0.02...0.1, reference: 0, showsAtRisk: true
+    ).chart
+    try expectGolden(svg(chart), "chart.focus.svg")
+    #expect(chart.marks.contains { $0.contains(">12,345<") })
+    #expect(chart.marks.filter { $0.contains(">20,000<") }.count == 2)
+  }
+
   @Test func heatMap() throws {
     let chart = HeatMapChart(
       title: "Cohorts", columns: ["2", "3"], columnName: "payment",

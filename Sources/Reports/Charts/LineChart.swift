@@ -20,8 +20,13 @@ struct LineChart {
   var xName: String
   /// What x reads at a tick.
   var xText: (Double, _ step: Double) -> String = { ChartUnit.days.text($0, step: $1) }
+  /// Where the axis has ticks, ascending; `nil` for round ones. Those that have no room beside the one before are left out.
+  var xTicks: [Double]?
   /// Whether a value holds until the next one.
   var isStep = false
+  /// What the axis has to have room for, where a few bands are far wider than the others: these are cut off; `nil` for
+  /// all of them.
+  var yFocus: ClosedRange<Double>?
   /// A line through all of it, such as 0 for an effect.
   var reference: Double?
   var showsAtRisk = false
@@ -36,6 +41,7 @@ struct LineChart {
     let bottom = top + Self.plotHeight
     var values = lines.flatMap(\.points).flatMap { [$0.y, $0.bounds?.lowerBound, $0.bounds?.upperBound] }
       .compactMap(\.self)
+    if let yFocus { values = [yFocus.lowerBound, yFocus.upperBound] }
     if let reference { values.append(reference) }
     let y = ChartScale(
       covering: values, hasZero: unit == .share || reference != nil,
@@ -50,7 +56,8 @@ struct LineChart {
     }
     if let reference { marks.line(left, y.place(reference), width - 16, y.place(reference), class: "axis") }
     marks.line(left, bottom, width - 16, bottom, class: "axis")
-    for tick in x.ticks {
+    let xTicks = self.xTicks.map { thinned($0, x) } ?? x.ticks
+    for tick in xTicks {
       marks.line(x.place(tick), bottom, x.place(tick), bottom + 4, class: "axis")
       marks.text(xText(tick, x.step), x: x.place(tick), y: bottom + 17, class: "muted middle")
     }
@@ -62,7 +69,7 @@ struct LineChart {
       for (series, line) in lines.enumerated() {
         let row = bottom + 51 + Double(series) * 16
         marks.text(chartLabel(line.name, characters: 18), x: left - 10, y: row, class: "end")
-        for tick in x.ticks {
+        for tick in xTicks {
           if let count = line.atRisk(tick) {
             marks.text(ChartUnit.text(Double(count), decimals: 0), x: x.place(tick), y: row, class: "muted middle")
           }
@@ -98,6 +105,21 @@ struct LineChart {
     if line.points.count == 1, let point = line.points.first {
       marks.circle(x: x.place(point.x), y: y.place(point.y), radius: 4, class: "dot s\(series)")
     }
+  }
+
+  /// Ticks whose labels, and the counts below them, leave each other room.
+  private func thinned(_ ticks: [Double], _ x: ChartScale) -> [Double] {
+    var kept: [Double] = []
+    var end = -Double.infinity
+    for tick in ticks {
+      let counts =
+        showsAtRisk ? lines.compactMap { $0.atRisk(tick) }.map { ChartUnit.text(Double($0), decimals: 0) } : []
+      let half = ((counts + [xText(tick, x.step)]).map(chartTextWidth).max() ?? 0) / 2
+      if x.place(tick) - half < end + 4 { continue }
+      kept.append(tick)
+      end = x.place(tick) + half
+    }
+    return kept
   }
 
   private func describe(_ line: Line, _ x: ChartScale) -> String {

@@ -14,7 +14,11 @@ public func charts(of report: Report) -> [Chart] {
   case "mrr": return periodCharts(table, value: "closing", title: "MRR at the end of each period") + waterfalls(table)
   case "subscriptions":
     return periodCharts(table, value: "active", title: "Active subscriptions at the end of each period")
-  case "retention": return table.has("survival_2") ? cohortCharts(table) : survivalCharts(table)
+  case "retention" where table.has("survival_2"), "retention_cohorts": return cohortCharts(table)
+  case "retention" where table.period != nil:
+    return heatMaps(
+      table, ages: numbers("survival_", of: table), title: "Subscriptions that last", columnName: "days")
+  case "retention": return survivalCharts(table)
   case "ltv": return valueCharts(table)
   case "activity": return periodCharts(table, value: "daily_active", title: "Daily active persons")
   default: return []
@@ -22,7 +26,7 @@ public func charts(of report: Report) -> [Chart] {
 }
 
 /// A report's rows as charts ask for them: by column name, app by app.
-private struct ChartTable {
+struct ChartTable {
   struct Row {
     var app: String
     /// By name of the dimension.
@@ -102,6 +106,8 @@ private struct ChartTable {
 }
 
 private let mostRows = 40
+/// Cohorts of a heat map.
+private let mostPeriods = 26
 
 private func percentText(_ share: Double?, _ bounds: ClosedRange<Double>? = nil) -> String {
   guard let share else { return undefinedMark }
@@ -228,7 +234,9 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
           LineChart.Point(x: Double(age), y: $0, bounds: row.bounds("survival_\(age)"))
         }
       }
-      let atRisk = Dictionary(uniqueKeysWithValues: ages.map { ($0, row.count("at_risk_\($0)")) })
+      let atRisk = Dictionary(
+        [(0, row.count("subscriptions"))] + ages.map { ($0, row.count("at_risk_\($0)")) }
+      ) { first, _ in first }
       return LineChart.Line(
         name: row.keys.isEmpty ? app : row.label(), points: [LineChart.Point(x: 0, y: 1)] + known,
         atRisk: { tick in atRisk[Int(tick)] ?? nil })
@@ -236,26 +244,51 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
     if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
     return LineChart(
       title: "Subscriptions that last: \(app), 95 % bands", lines: Array(lines), unit: .share,
-      xName: "days since the first payment"
+      xName: "days since the first payment", xTicks: ([0] + ages).map(Double.init), showsAtRisk: true
     ).chart
   }
 }
 
 /// Definitions 6.4 by payments: cohorts by age.
 private func cohortCharts(_ table: ChartTable) -> [Chart] {
-  let payments = numbers("survival_", of: table)
-  return table.groups.compactMap { app, rows in
-    let rows = rows.filter { $0.count("subscriptions") ?? 0 > 0 }
-    if rows.isEmpty || rows.count > mostRows { return nil }
-    return HeatMapChart(
-      title: "Share that made each payment: \(app)", columns: payments.map(String.init), columnName: "payment",
-      rows: rows.map { row in
-        (
-          label: row.keys.isEmpty ? app : row.label(), count: row.count("subscriptions") ?? 0,
-          shares: payments.map { row.share("survival_\($0)") }
-        )
+  heatMaps(
+    table, ages: numbers("survival_", of: table), title: "Share that made each payment", columnName: "payment")
+}
+
+/// Shares of rows by age. Where rows are of periods, those of each plan or the like have a picture of their own, the
+/// newest periods last.
+private func heatMaps(_ table: ChartTable, ages: [Int], title: String, columnName: String) -> [Chart] {
+  table.groups.flatMap { app, rows -> [Chart] in
+    let rows = rows.filter { row in
+      row.count("subscriptions") ?? 0 > 0 && ages.contains { row.share("survival_\($0)") != nil }
+    }
+    // An age that no row has come to has no column.
+    func map(_ title: String, _ rows: [ChartTable.Row], label: (ChartTable.Row) -> String) -> Chart {
+      let ages = ages.filter { age in rows.contains { $0.share("survival_\(age)") != nil } }
+      return HeatMapChart(
+        title: title, columns: ages.map(String.init), columnName: columnName,
+        rows: rows.map { row in
+          (label: label(row), count: row.count("subscriptions") ?? 0, shares: ages.map { row.share("survival_\($0)") })
+        }
+      ).chart
+    }
+    guard let period = table.period else {
+      if rows.isEmpty || rows.count > mostRows { return [] }
+      return [map("\(title): \(app)", rows) { $0.keys.isEmpty ? app : $0.label() }]
+    }
+    var names: [String] = []
+    var byName: [String: [ChartTable.Row]] = [:]
+    for row in rows {
+      let name = row.label(without: [period])
+      if byName[name] == nil { names.append(name) }
+      byName[name, default: []].append(row)
+    }
+    if names.count > chartSeriesLimit { return [] }
+    return names.map { name in
+      map("\(title): \(name.isEmpty ? app : "\(app), \(name)")", byName[name]?.suffix(mostPeriods) ?? []) {
+        $0.key(period) ?? ""
       }
-    ).chart
+    }
   }
 }
 

@@ -16,9 +16,15 @@ struct MetricText {
     self.init(readout.metric.unit, halfWidth: halves.max())
   }
 
-  /// - Parameter halfWidth: Of an interval, in the unit; two of its digits are shown.
-  init(_ unit: ExperimentMetric.Unit, halfWidth: Double?) {
+  /// - Parameters:
+  ///   - halfWidth: Of an interval, in the unit; two of its digits are shown.
+  ///   - fixed: Decimals whatever the interval.
+  init(_ unit: ExperimentMetric.Unit, halfWidth: Double?, decimals fixed: Int? = nil) {
     self.unit = unit
+    if let fixed {
+      decimals = fixed
+      return
+    }
     let scaled = unit == .share ? halfWidth.map { $0 * 100 } : halfWidth
     let least = unit == .share ? 1 : 2
     guard let scaled, scaled > 0, scaled.isFinite else {

@@ -1,0 +1,111 @@
+internal import EventModel
+internal import Lifecycle
+internal import Statistics
+public import Store
+
+/// What changed between the last two full weeks of each app, set against what chance changes from week to week.
+///
+/// Every number is one that another report has, week by week: nothing is defined here but which weeks are compared.
+public enum Changes {
+  /// A day of files ends with its last event, not at midnight.
+  private static let slack = 6 * 3_600_000 as Int64
+
+  public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    var weekly = options
+    weekly.by = [.week]
+    weekly.unit = .user
+    let query = try ReportQuery(snapshot, weekly, defaultBy: [.week])
+    let series = try WeeklyReports(snapshot, weekly).series
+    var found: [(series: WeeklySeries, weeks: (before: Int, last: Int), change: WeeklyChange)] = []
+    for app in query.apps {
+      let own = series.filter { $0.app.utf8.elementsEqual(app.name.utf8) }
+      guard let range = weeks(query, app, own) else { continue }
+      for series in own {
+        let settled = settledByGrace(series, query, app)
+        guard let pair = settled.newestPair(in: range), let before = series.value(pair.before),
+          let last = series.value(pair.last), let change = WeeklyChange(from: before, to: last)
+        else { continue }
+        found.append((series, pair, change))
+      }
+    }
+    let adjusted = Adjustment.holm.adjusted(found.map(\.change.p))
+    // The largest z first: p of very large ones is 0.
+    let order = found.indices.sorted { left, right in
+      let (a, b) = (abs(found[left].change.z), abs(found[right].change.z))
+      return a == b ? left < right : a > b
+    }
+    var ranks = [Int](repeating: 0, count: found.count)
+    for (rank, place) in order.enumerated() { ranks[place] = rank + 1 }
+    var rows: [[ReportValue]] = []
+    for place in found.indices {
+      let (series, weeks, change) = found[place]
+      rows.append(
+        [series.app, series.report, series.number, series.unit].map { .text($0) }
+          + [weeks.before, weeks.last].map { .text(CivilDate(daysSince1970: $0).description) }
+          + [change.before, change.last, change.last - change.before, change.low, change.high].map {
+            value($0, series.unit)
+          }
+          + [.probability(change.p), .probability(adjusted[place]), .count(ranks[place])])
+    }
+    rows.sort { left, right in
+      for place in 0..<4 {
+        guard case .text(let a) = left[place], case .text(let b) = right[place], !a.utf8.elementsEqual(b.utf8) else {
+          continue
+        }
+        return precedesInBytes(a, b)
+      }
+      return false
+    }
+    return query.report("changes", title: "What changed most", definition: definition, columns: columns, rows: rows)
+  }
+
+  private static let definition = [
+    "each app's last full week, Monday to Sunday, against the one before; a week is full when the as-of is at most 6 h "
+      + "before its end, and the first week of the data is compared with nothing",
+    "a number that is not settled in the last week, because trials are pending (2.5), persons immature (3.3), ages not "
+      + "reached (6.2) or grace not over (2.8), is of the newest two weeks in a row in which it is",
+    "change_low and change_high: 95 % bounds: of shares Miettinen–Nurminen's, of counts as Poisson numbers, of money as "
+      + "Poisson numbers of payments and refunds of each plan at the plan's mean amount",
+    "p: that chance alone changes the number as much, in one look at one number; p_adjusted: for all numbers here together "
+      + "(Holm); rank: 1 is what chance explains least",
+    "weekends, campaigns and releases are no chance: a change is a question, not an answer",
+  ]
+
+  private static let columns =
+    ["app", "report", "number", "unit"].map { ReportColumn($0, .key) }
+    + ["week_before", "week"].map { ReportColumn($0, .text) }
+    + ["before", "last", "change", "change_low", "change_high", "p", "p_adjusted"].map { ReportColumn($0, .number) }
+    + [ReportColumn("rank", .count)]
+
+  /// - Parameter amount: Of money in micro-units.
+  private static func value(_ amount: Double, _ unit: String) -> ReportValue {
+    switch unit {
+    case "share": .rate(amount)
+    case "count": amount == amount.rounded() ? .count(Int(amount)) : .number(amount)
+    default: .estimate(amount, currency: unit)
+    }
+  }
+
+  /// The Mondays of the full weeks, but for the first of the data, which may begin anywhere.
+  private static func weeks(
+    _ query: ReportQuery, _ app: StoreSnapshot.App, _ series: [WeeklySeries]
+  ) -> ClosedRange<Int>? {
+    guard let first = series.flatMap(\.weeks.keys).min() else { return nil }
+    var end = Int((query.localTime.local(query.asOf(of: app)) + slack) / day)
+    if let to = query.options.to { end = min(end, to.daysSince1970) }
+    // 1970-01-05 was a Monday.
+    let last = end - ((end - 4) % 7 + 7) % 7 - 7
+    return first + 7 <= last ? first + 7...last : nil
+  }
+
+  /// An end is churn once its grace is over (definitions 2.8), which rows of a week do not say.
+  private static func settledByGrace(
+    _ series: WeeklySeries, _ query: ReportQuery, _ app: StoreSnapshot.App
+  ) -> WeeklySeries {
+    guard series.number == "churn_rate" else { return series }
+    let known = query.localTime.local(query.asOf(of: app)) - query.options.grace + slack
+    var series = series
+    series.isSettled = { week in Int64(week + 7) * day <= known }
+    return series
+  }
+}

@@ -1,0 +1,58 @@
+public import Store
+
+/// Everything that the report page shows, of one snapshot: all numbers are of the same events.
+public struct PageReports: Sendable {
+  /// ``Changes``.
+  public var changes: Report
+  /// ``ExperimentList``.
+  public var experiments: Report
+  /// In the order of the list.
+  public var readouts: [ExperimentReport] = []
+  /// Why there are no experiments although persons may have been exposed to some.
+  public var experimentsNote: String?
+  /// The others, in the page's order.
+  public var reports: [Report]
+
+  /// - Parameter options: Without dimensions, rows are by variant, those of cancellations by variant and plan; of what is
+  ///   a course of time, by month in any case.
+  public init(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws {
+    var byVariant = options
+    byVariant.by = options.by ?? [.variant]
+    var byPlan = options
+    byPlan.by = options.by ?? [.variant, .plan]
+    var byMonth = options
+    byMonth.by = [.month]
+    var movement = byMonth
+    movement.showsMovement = true
+    var cohorts = options
+    cohorts.by = [.month, .plan]
+    cohorts.isByPeriod = true
+    var byPayments = try Retention.report(snapshot, cohorts)
+    byPayments.name = "retention_cohorts"
+    byPayments.title = "Retention of monthly cohorts by payments"
+    reports = [
+      try Funnel.report(snapshot, byVariant), try Trials.report(snapshot, byVariant),
+      try Savings.report(snapshot, byVariant), try Cancellations.report(snapshot, byPlan),
+      try Revenue.report(snapshot, byMonth), try MRR.report(snapshot, movement),
+      try Subscriptions.report(snapshot, byMonth), try Retention.report(snapshot, byVariant), byPayments,
+      try LTV.report(snapshot, byVariant),
+    ]
+    changes = try Changes.report(snapshot, options)
+    var plain = options
+    plain.by = nil
+    plain.attribution = .last
+    experiments = try ExperimentList.report(snapshot, plain)
+    var names: [String] = []
+    for case .text(let name) in experiments.rows.map({ $0[1] }) where !names.contains(name) { names.append(name) }
+    do {
+      for name in names {
+        readouts.append(
+          try Experiments.report(snapshot, plain, ExperimentOptions(experiment: name, isOverTime: true)))
+      }
+    } catch let error as ExperimentError {
+      guard case .unsupportedDimension = error else { throw error }
+      readouts = []
+      experimentsNote = "Not read out: \(error)."
+    }
+  }
+}
