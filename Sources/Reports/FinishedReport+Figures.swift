@@ -14,6 +14,7 @@ extension FinishedReport {
           isAlone ? charts : charts.map { $0.titled("\(visible(readout.app)): \($0.title)") },
           id: "readout-\(place + 1)")
       }
+    case .explanation: []
     }
   }
 }
