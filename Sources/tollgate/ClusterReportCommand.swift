@@ -37,7 +37,7 @@ struct ClusterReportCommand: ParsableCommand {
 
   /// Those that count events, or what is known of files, and not facts alone.
   private static let onEvents: Set<String> = [
-    "health", "quarantine", "activity", "cadence", "gates", "nudges", "ltv", "aa-replay", "reconcile",
+    "health", "activity", "cadence", "gates", "nudges", "ltv", "aa-replay", "reconcile",
   ]
 
   mutating func validate() throws {
