@@ -50,8 +50,11 @@ struct ClusterReportCommand: ParsableCommand {
 
   func run() throws {
     // Wrong arguments are found before any work, by the report's own command.
-    let parsed = try Tollgate.parseAsRoot(report)
-    guard parsed is any ReportingCommand || parsed is ReportCommand else {
+    var parsed = try Tollgate.parseAsRoot(report)
+    if report.contains("--help") || report.contains("-h") { return try parsed.run() }
+    if let command = parsed as? any ReportingCommand {
+      _ = try command.reporting()
+    } else if !(parsed is ReportCommand) {
       throw UsageError("\(report[0]) is no report: name one, such as funnel, or health")
     }
     let rates = try rates.map { path in
