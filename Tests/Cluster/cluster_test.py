@@ -231,7 +231,7 @@ def test_random(lab, seeds=(3,), runs=24):
         rng = random.Random(seed)
         folder = lab.folder / f"random-{seed}"
         generate.generate(seed, 90, str(folder / "events"), seed % 3 == 0)
-        files = sorted(path for path in (folder / "events").rglob("*") if path.is_file())
+        files = sorted(path for path in (folder / "events").rglob("*") if path.is_file() and not path.name.startswith("."))
         store, data, cache = folder / "store.db", folder / "data", folder / "cache"
         lab.ingest(store, folder / "events", status=None)
         rng.shuffle(files)

@@ -22,6 +22,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 DAY = 86_400_000
+#: What writers leave beside their files.
+MARKS = ("_SUCCESS", "_committed_", "_started_", "_metadata", "_common_metadata", "_temporary")
 #: The file of a row; Spark gives it as part of an address.
 PLACE = "url_decode(replace(_metadata.file_path, '+', '%2B')) AS path"
 
@@ -102,8 +104,13 @@ class Storage:
                 below = one.getPath().toString()[base:] if base else ""
                 if any(part.startswith(".") for part in below.split("/")):
                     continue
+                name = one.getPath().getName()
                 if one.isDirectory():
                     stack.extend(fs.listStatus(one.getPath()))
+                elif below and name.startswith(MARKS):
+                    continue
+                elif name.startswith(("_", ".")):
+                    raise Refusal(f"{one.getPath().toString()}: Spark reads no file whose name begins with {name[0]}; rename it")
                 else:
                     files.append((one.getPath().toString(), one.getLen(), one.getModificationTime()))
         return files
