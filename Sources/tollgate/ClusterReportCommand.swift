@@ -106,7 +106,7 @@ struct ClusterReportCommand: ParsableCommand {
 
   /// A store with what is asked for: the kept one, or a new one.
   private func path(of content: LocalStore.Content, _ rules: FoldOptions, _ job: SparkJob) throws -> String {
-    if let cache, let build = currentBuild(), case let kept = name(in: cache, build, content, rules),
+    if let cache, let build = try currentBuild(job), case let kept = name(in: cache, build, content, rules),
       FileManager.default.fileExists(atPath: kept)
     {
       return try copyForRates(kept, job)
@@ -155,9 +155,12 @@ struct ClusterReportCommand: ParsableCommand {
     return "\(cache)/\(hashes.joined())-\(build)-\(content.rawValue).db"
   }
 
-  /// The build that counts, where the folder lies on this machine: elsewhere only the cluster knows.
-  private func currentBuild() -> Int? {
-    guard let folder = spark.localFolder, let data = FileManager.default.contents(atPath: "\(folder)/current.json"),
+  /// The build that counts; where the folder is not on this machine, Spark has to look.
+  private func currentBuild(_ job: SparkJob) throws -> Int? {
+    guard let folder = spark.localFolder, FileManager.default.fileExists(atPath: folder) else {
+      return try job.run(["command": "current", "output": spark.folder])["build"] as? Int
+    }
+    guard let data = FileManager.default.contents(atPath: "\(folder)/current.json"),
       let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
     else { return nil }
     return object["build"] as? Int

@@ -949,7 +949,10 @@ def main():
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
     try:
-        answer = {"build": Build, "export": Export}[job["command"]](spark, job).run()
+        if job["command"] == "current":
+            answer = {"build": read_current(Storage(spark, job["output"])) or 0}
+        else:
+            answer = {"build": Build, "export": Export}[job["command"]](spark, job).run()
     except Exception as error:
         traceback.print_exc()
         answer = {"error": one_line(error)}
