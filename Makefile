@@ -186,8 +186,11 @@ cluster-up: cluster-tools ## Start a Spark master and two workers on loopback; p
 cluster-down: ## End what cluster-up has started.
 	$(VENV)/cluster/bin/python Tests/Cluster/standalone.py down --folder $(OUT)/spark
 
-cluster-test: build cluster-tools ## Reports, faults and limits on a Spark cluster of one master and two workers.
-	$(VENV)/cluster/bin/python Tests/Cluster/cluster_test.py --program $(TOLLGATE)
+# Where Spark or Java cannot be had, the test says so and is skipped.
+cluster-test: build ## Reports, faults and limits on a Spark cluster of one master and two workers.
+	-@$(MAKE) --no-print-directory cluster-tools
+	@python=$(VENV)/cluster/bin/python; [ -x $$python ] || python=python3; \
+	$$python Tests/Cluster/cluster_test.py --program $(TOLLGATE)
 
 cluster-bench: build cluster-tools ## A build of 5.6 million events beside the same funnel by window functions.
 	$(VENV)/cluster/bin/python Tests/Benchmarks/cluster.py --program $(TOLLGATE) $(BENCH)

@@ -37,7 +37,7 @@ struct ClusterReportCommand: ParsableCommand {
 
   /// Those that count events, or what is known of files, and not facts alone.
   private static let onEvents: Set<String> = [
-    "health", "quarantine", "activity", "cadence", "gates", "nudges", "ltv", "aa-replay", "reconcile",
+    "health", "activity", "cadence", "gates", "nudges", "ltv", "aa-replay", "reconcile",
   ]
 
   mutating func validate() throws {
@@ -50,8 +50,11 @@ struct ClusterReportCommand: ParsableCommand {
 
   func run() throws {
     // Wrong arguments are found before any work, by the report's own command.
-    let parsed = try Tollgate.parseAsRoot(report)
-    guard parsed is any ReportingCommand || parsed is ReportCommand else {
+    var parsed = try Tollgate.parseAsRoot(report)
+    if report.contains("--help") || report.contains("-h") { return try parsed.run() }
+    if let command = parsed as? any ReportingCommand {
+      _ = try command.reporting()
+    } else if !(parsed is ReportCommand) {
       throw UsageError("\(report[0]) is no report: name one, such as funnel, or health")
     }
     let rates = try rates.map { path in
@@ -103,7 +106,7 @@ struct ClusterReportCommand: ParsableCommand {
 
   /// A store with what is asked for: the kept one, or a new one.
   private func path(of content: LocalStore.Content, _ rules: FoldOptions, _ job: SparkJob) throws -> String {
-    if let cache, let build = currentBuild(), case let kept = name(in: cache, build, content, rules),
+    if let cache, let build = try currentBuild(job), case let kept = name(in: cache, build, content, rules),
       FileManager.default.fileExists(atPath: kept)
     {
       return try copyForRates(kept, job)
@@ -152,9 +155,12 @@ struct ClusterReportCommand: ParsableCommand {
     return "\(cache)/\(hashes.joined())-\(build)-\(content.rawValue).db"
   }
 
-  /// The build that counts, where the folder lies on this machine: elsewhere only the cluster knows.
-  private func currentBuild() -> Int? {
-    guard let folder = spark.localFolder, let data = FileManager.default.contents(atPath: "\(folder)/current.json"),
+  /// The build that counts; where the folder is not on this machine, Spark has to look.
+  private func currentBuild(_ job: SparkJob) throws -> Int? {
+    guard let folder = spark.localFolder, FileManager.default.fileExists(atPath: folder) else {
+      return try job.run(["command": "current", "output": spark.folder])["build"] as? Int
+    }
+    guard let data = FileManager.default.contents(atPath: "\(folder)/current.json"),
       let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
     else { return nil }
     return object["build"] as? Int

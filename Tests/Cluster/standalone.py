@@ -106,7 +106,7 @@ class Cluster:
         self.pids[name] = process.pid
 
     def wait(self, is_ready, what):
-        deadline = time.monotonic() + 90
+        deadline = time.monotonic() + 180
         while time.monotonic() < deadline:
             with contextlib.suppress(OSError, ValueError):
                 with urllib.request.urlopen(self.page, timeout=5) as answer:
@@ -114,7 +114,7 @@ class Cluster:
                         return
             time.sleep(0.2)
         self.stop()
-        raise SystemExit(f"{what} did not come up in 90 s; see {self.folder}/logs")
+        raise SystemExit(f"{what} did not come up in 180 s; see {self.folder}/logs")
 
     def executors(self):
         """Process ids of executors, by worker."""

@@ -22,6 +22,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 DAY = 86_400_000
+#: What writers leave beside their files.
+MARKS = ("_SUCCESS", "_committed_", "_started_", "_metadata", "_common_metadata", "_temporary")
 #: The file of a row; Spark gives it as part of an address.
 PLACE = "url_decode(replace(_metadata.file_path, '+', '%2B')) AS path"
 
@@ -102,10 +104,15 @@ class Storage:
                 below = one.getPath().toString()[base:] if base else ""
                 if any(part.startswith(".") for part in below.split("/")):
                     continue
+                name = one.getPath().getName()
                 if one.isDirectory():
                     stack.extend(fs.listStatus(one.getPath()))
+                elif below and name.startswith(MARKS):
+                    continue
+                elif name.startswith(("_", ".")):
+                    raise Refusal(f"{one.getPath().toString()}: Spark reads no file whose name begins with {name[0]}; rename it")
                 else:
-                    files.append((one.getPath().toString(), one.getLen(), one.getModificationTime()))
+                    files.append((canonical_path(one.getPath().toString()), one.getLen(), one.getModificationTime()))
         return files
 
     def fetch(self, source, target, unpack):
@@ -252,6 +259,10 @@ class Build:
             return self.summary(dict(files=0, skipped=self.skipped, failed=[], events=0, persons=0), [])
         self.decode(inputs)
         files = self.files(inputs)
+        if self.has_nothing_new(files):
+            self.storage.delete(self.folder)
+            failed = [(r["path"], r["failure"]) for r in files.orderBy("place").collect()]
+            return self.summary(dict(files=0, skipped=self.skipped, failed=failed, events=0, persons=0), [])
         arrivals = self.arrivals(files)
         changed = self.settle(arrivals)
         members = self.members()
@@ -371,6 +382,13 @@ class Build:
         self.save(former.unionByName(rejected), "quarantine")
         return rows
 
+    def has_nothing_new(self, files):
+        """Whether all that was read are files that could not be read before either."""
+        if self.current is None:
+            return False
+        known = self.former("files").where("failure IS NOT NULL").select("path", "failure")
+        return files.join(known, ["path", "failure"], "left_anti").limit(1).count() == 0
+
     def offsets(self, blocks):
         """Lines before each block of a file."""
         blocks.createOrReplaceTempView("block_read")
@@ -393,19 +411,10 @@ class Build:
     # ------------------------------------------------------------------ each event once
 
     def stored(self):
-        """The events of the former build, with the batch that has them."""
-        rows = None
-        for batch in self.manifest["batches"] if self.manifest else []:
-            one = self.spark.read.parquet(self.storage.path("events", f"{batch:06d}")).withColumn("batch", F.lit(batch))
-            rows = one if rows is None else rows.unionByName(one)
-        if rows is None:
+        """The events of the former build."""
+        if self.current is None:
             return None
-        dead = self.former("superseded").withColumnRenamed("build", "by")
-        return rows.join(
-            F.broadcast(dead),
-            (rows["app"] == dead["app"]) & (rows["event_id"] == dead["event_id"]) & (rows["batch"] < dead["by"]),
-            "left_anti",
-        ).drop("batch", "month")
+        return stored_events(self.storage, self.layout, self.current, self.manifest["batches"])
 
     def settle(self, arrivals):
         """Writes the new events, each once (events.md, "Bad input").
@@ -487,7 +496,7 @@ class Build:
             .repartition("app", "month", F.expr(f"pmod(hash(user_id), {self.job['buckets']})"))
             .write.partitionBy("app", "month").option("compression", "zstd").parquet(self.events)
         )
-        self.has_new = self.storage.children(self.events) != ["_SUCCESS"]
+        self.has_new = any(name.startswith("app=") for name in self.storage.children(self.events))
         changed = self.new_events().select("app", "user_id")
         if gone is not None:
             changed = changed.unionByName(gone.selectExpr("app", "stored_user AS user_id"))
@@ -503,7 +512,7 @@ class Build:
         if stored is None:
             return self.new_events()
         dead = self.spark.read.parquet(f"{self.folder}/superseded").where(f"build = {self.number}")
-        stored = stored.join(F.broadcast(dead), ["app", "event_id"], "left_anti")
+        stored = stored.join(dead, ["app", "event_id"], "left_anti")
         return stored.select(self.events_new.columns).unionByName(self.new_events())
 
     # ------------------------------------------------------------------ who is one person
@@ -590,10 +599,6 @@ class Build:
             "lines": previous.get("lines", 0) + (counts["lines"] or 0),
             "duplicates": previous.get("duplicates", 0) + self.duplicates,
         }
-        if counts["files"] == 0 and not failed and not self.has_new:
-            self.storage.delete(self.folder)
-            self.storage.delete(self.events)
-            return self.summary(new, [])
         batches = (self.manifest["batches"] if self.manifest else []) + ([self.number] if self.has_new else [])
         if not self.has_new:
             self.storage.delete(self.events)
@@ -633,13 +638,34 @@ def read_facts(storage, layout, build, table):
     return storage.spark.read.schema(schema).parquet(path)
 
 
+def stored_events(storage, layout, build, batches):
+    """The events of a build: those that each batch has added, but for what a later build has superseded."""
+    kept = [(c, t) for c, t in layout["columns"]["event"] if c != "block"]
+    schema = ", ".join(f"{c} {t}" for c, t in kept)
+    rows = storage.spark.createDataFrame([], schema + ", batch INT")
+    for batch in batches:
+        one = storage.spark.read.schema(schema).parquet(storage.path("events", f"{batch:06d}"))
+        rows = rows.unionByName(one.withColumn("batch", F.lit(batch)))
+    dead = storage.spark.read.parquet(storage.path("builds", f"{build:06d}", "superseded")).withColumnRenamed("build", "by")
+    return rows.join(
+        dead,
+        (rows["app"] == dead["app"]) & (rows["event_id"] == dead["event_id"]) & (rows["batch"] < dead["by"]),
+        "left_anti",
+    ).drop("batch")
+
+
 def literal(path):
     """A path of which nothing is a pattern."""
     return re.sub(r"([\\{}\[\]*?^])", r"\\\1", path)
 
 
-def canonical(column):
+def canonical_path(path):
     """Spark names local files file:/a and file:///a."""
+    return re.sub("^file:/+", "file:///", path)
+
+
+def canonical(column):
+    """The same of a column."""
     return F.regexp_replace(F.col(column), "^file:/+", "file:///")
 
 
@@ -862,16 +888,7 @@ class Export:
         )
 
     def events(self, apps):
-        rows = None
-        for batch in self.manifest["batches"]:
-            one = self.spark.read.parquet(self.storage.path("events", f"{batch:06d}")).withColumn("batch", F.lit(batch))
-            rows = one if rows is None else rows.unionByName(one)
-        dead = self.spark.read.parquet(f"{self.folder}/superseded").withColumnRenamed("build", "by")
-        rows = rows.join(
-            F.broadcast(dead),
-            (rows["app"] == dead["app"]) & (rows["event_id"] == dead["event_id"]) & (rows["batch"] < dead["by"]),
-            "left_anti",
-        )
+        rows = stored_events(self.storage, self.job["layout"], self.build, self.manifest["batches"])
         return rows.where(F.col("app").isin(apps)) if apps else rows
 
     def send_events(self):
@@ -942,7 +959,10 @@ def main():
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
     try:
-        answer = {"build": Build, "export": Export}[job["command"]](spark, job).run()
+        if job["command"] == "current":
+            answer = {"build": read_current(Storage(spark, job["output"])) or 0}
+        else:
+            answer = {"build": Build, "export": Export}[job["command"]](spark, job).run()
     except Exception as error:
         traceback.print_exc()
         answer = {"error": one_line(error)}
