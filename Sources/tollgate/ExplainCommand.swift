@@ -59,11 +59,12 @@ struct ExplainCommand: ReportingCommand {
     if command.arguments.by == nil {
       options.by = keys.compactMap { try? Dimension(name: $0.name) }
     }
-    var question = Explainer.Question(
-      report: type(of: command).cellReport, options: options, cell: keys, column: column)
-    question.offset = offset
-    question.limit = output.limit ?? (output.format == .table ? Self.page : nil)
-    return { [question] in .explanation(try Explainer.explain($0, question)) }
+    let (column, offset) = (column, offset)
+    let (kind, limit) = (type(of: command).cellReport, output.limit ?? (output.format == .table ? Self.page : nil))
+    return { snapshot in
+      let explainer = try Explainer(snapshot, report: kind, options: options, cell: keys)
+      return .explanation(try explainer.explanation(of: column, offset: offset, limit: limit))
+    }
   }
 
   private func report() throws -> any CellReportCommand { try cellReport(words) }

@@ -71,13 +71,13 @@ import Testing
   @Test(arguments: 1...3)
   func whatCausesBringBetweenTwoFilesAddsUp(seed: Int) throws {
     var random = SeededRandom(UInt64(100 + seed))
-    let files = KnownAtTests.files(&random, count: 4)
+    let files = KnownAtTests.files(&random, count: 4, sampleLimit: 100)
     try withTestStore { store in
       for file in files { try store.ingest(file) }
       let full = try Store.open(readOnly: store.path)
       let known = try (1...3).map { number in try full.read { try $0.known(at: .file(Int64(number))) } }
       var rows = 0
-      for (old, new) in [(0, 2), (1, 2)] {
+      for (old, new) in [(seed % 2, 2)] {
         try known[old].store.read { before in
           try known[new].store.read { after in
             for kind in ExplainableReport.allCases where kind.rawValue.count % 3 == seed % 3 || kind == .funnel {
@@ -94,7 +94,7 @@ import Testing
 
   @Test func whatCausesBringBetweenTwoInstantsAddsUp() throws {
     var random = SeededRandom(7)
-    let files = KnownAtTests.files(&random, count: 1)
+    let files = KnownAtTests.files(&random, count: 1, sampleLimit: 200)
     try withTestStore { store in
       try store.ingest(files[0])
       let (one, two) = (try Store.open(readOnly: store.path), try Store.open(readOnly: store.path))
@@ -102,7 +102,7 @@ import Testing
       for (old, new) in [(at(9), at(30)), (at(39.5), at(61))] {
         try one.read { before in
           try two.read { after in
-            for kind in ExplainableReport.allCases {
+            for kind in [ExplainableReport.trials, .cancellations, .mrr, .retention, .activity] {
               var (earlier, later) = (Self.options(kind), Self.options(kind))
               earlier.asOf = old
               later.asOf = new
@@ -112,7 +112,7 @@ import Testing
           }
         }
       }
-      #expect(rows > 100)
+      #expect(rows > 20)
     }
   }
 
@@ -122,17 +122,17 @@ import Testing
       var random = SeededRandom(11)
       let stores = try (0..<2).map { number in
         let store = try TestStore(in: directory.appendingPathComponent("\(number)"))
-        for file in KnownAtTests.files(&random, count: 3).dropLast() { try store.ingest(file) }
+        for file in KnownAtTests.files(&random, count: 3, sampleLimit: 100).dropLast() { try store.ingest(file) }
         return try Store.open(readOnly: store.path)
       }
       try stores[0].read { before in
         try stores[1].read { after in
           var rows = 0
-          for kind in ExplainableReport.allCases {
+          for kind in [ExplainableReport.funnel, .revenue, .savings, .subscriptions, .ltv, .gates] {
             let options = Self.options(kind)
             rows += try check(kind, Differences.Side(before, options), Differences.Side(after, options), "two stores")
           }
-          #expect(rows > 100)
+          #expect(rows > 20)
           let asOf = Dictionary(uniqueKeysWithValues: try before.apps().map { ($0.name, $0.newestAsOf ?? .min) })
           let changes = try StoreChanges(from: before, to: after, asOf: asOf)
           for cause in [ChangeCause.restated, .removed, .late, .new] { #expect(changes.counts[cause] ?? 0 > 0, "\(cause)") }

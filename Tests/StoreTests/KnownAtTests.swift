@@ -12,9 +12,10 @@ import Testing
   private static let twins: Set<String> = ["a1", "b2", "d3", "n1"]
 
   /// All lines, dealt to files at random; conflicting contents in any order.
-  static func files(_ random: inout SeededRandom, count: Int) -> [[String]] {
+  static func files(_ random: inout SeededRandom, count: Int, sampleLimit: Int = 600) -> [[String]] {
     var files = Array(repeating: [String](), count: count)
-    let lines = sampleLines.map { String(decoding: $0, as: UTF8.self) }
+    let lines =
+      sampleLines.shuffled(using: &random).prefix(sampleLimit).map { String(decoding: $0, as: UTF8.self) }
       + MessyEvents.lines + MessyEvents.conflictsAcrossTime
     var later: [String: [String]] = [:]
     for line in lines {
@@ -64,7 +65,7 @@ import Testing
       let store = try Store.open(readOnly: full.path)
       let ids = try store.read { try $0.files().map(\.id) }
       #expect(ids.count == files.count)
-      for (place, id) in ids.enumerated() where place < 3 || place == ids.count - 1 {
+      for (place, id) in ids.enumerated() where place == 0 || place == ids.count / 2 {
         let oracle = try TestStore(in: directory.appendingPathComponent("\(place)"))
         for file in files[...place] { try oracle.ingest(file) }
         try expectSameReports(try store.read { try $0.known(at: .file(id)) }, oracle, "file \(place + 1) of seed \(seed)")
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [at(-400), at(3), at(8.45), at(46.2), at(1000)])
+  @Test(arguments: [at(-400), at(8.45), at(46.2)])
   func whatWasReceivedBeforeAnInstantIsWhatAStoreOfTheseLinesSays(instant: Int64) throws {
     var random = SeededRandom(UInt64(bitPattern: instant))
     let files = Self.files(&random, count: 3)

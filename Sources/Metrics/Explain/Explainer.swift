@@ -2,58 +2,45 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// Takes one number of a report apart: the same report, from facts instead of cells, with a row for each person.
-public struct Explainer {
-  /// What is asked for.
-  public struct Question: Sendable {
-    public var report: ExplainableReport
-    public var options: ReportOptions
-    /// Key columns with the values of the row.
-    public var cell: [(name: String, value: String)]
-    public var column: String
-    /// Persons before the page.
-    public var offset = 0
-    /// Persons of the page; `nil` for all.
-    public var limit: Int?
-
-    public init(
-      report: ExplainableReport, options: ReportOptions, cell: [(name: String, value: String)], column: String
-    ) {
-      self.report = report
-      self.options = options
-      self.cell = cell
-      self.column = column
-    }
-  }
-
+/// Takes the numbers of one row of a report apart: the same report, from facts instead of cells, with a row for each person.
+///
+/// Belongs to one snapshot and one thread.
+public final class Explainer {
   private let snapshot: StoreSnapshot
-  private let question: Question
+  private let report: ExplainableReport
+  private let options: ReportOptions
   private let base: Report
   private let row: [ReportValue]
-  private let place: Int
-  private let rule: ColumnRule
+  private var table: ByPerson?
+  private var wholes: Wholes?
 
-  /// - Throws: ``ExplanationError`` for a cell or a column that the report does not have, or that is no sum over persons.
-  public static func explain(_ snapshot: StoreSnapshot, _ question: Question) throws -> Explanation {
-    try Explainer(snapshot, question).explanation()
+  /// - Parameter cell: Key columns with the values of the row.
+  /// - Throws: ``ExplanationError`` for a row that the report does not have.
+  public init(
+    _ snapshot: StoreSnapshot, report: ExplainableReport, options: ReportOptions, cell: [(name: String, value: String)]
+  ) throws {
+    self.snapshot = snapshot
+    self.report = report
+    self.options = options
+    base = try report.report(snapshot, options)
+    row = try Self.row(of: cell, in: base)
   }
 
-  private init(_ snapshot: StoreSnapshot, _ question: Question) throws {
-    self.snapshot = snapshot
-    self.question = question
-    base = try question.report.report(snapshot, question.options)
-    let values = base.columns.filter { $0.kind != .key }.map(\.name)
-    guard let place = base.columns.firstIndex(where: { $0.name == question.column }) else {
-      throw ExplanationError.unknownColumn(question.column, values)
+  /// The column's place with its rule.
+  private func rule(_ column: String) throws -> (place: Int, rule: ColumnRule) {
+    guard let place = base.columns.firstIndex(where: { $0.name == column }) else {
+      throw ExplanationError.unknownColumn(column, base.columns.filter { $0.kind != .key }.map(\.name))
     }
-    if base.columns[place].kind == .key { throw ExplanationError.keyColumn(question.column) }
-    guard let rule = question.report.rule(of: base.columns[place]) else {
-      throw ExplanationError.refused(question.column, "is no number that persons add up to")
+    if base.columns[place].kind == .key { throw ExplanationError.keyColumn(column) }
+    guard let rule = report.rule(of: base.columns[place]) else {
+      throw ExplanationError.refused(column, "is no number that persons add up to")
     }
-    if case .refused(let reason) = rule.kind { throw ExplanationError.refused(question.column, reason) }
-    self.place = place
-    self.rule = rule
-    row = try Self.row(of: question.cell, in: base)
+    if case .refused(let reason) = rule.kind { throw ExplanationError.refused(column, reason) }
+    switch row[place] {
+    case .rate(nil), .number(nil), .money(nil, _), .estimate(nil, _), .percent(nil), .probability(nil):
+      throw ExplanationError.undefined(column)
+    default: return (place, rule)
+    }
   }
 
   private static func row(of cell: [(name: String, value: String)], in report: Report) throws -> [ReportValue] {
@@ -122,13 +109,13 @@ public struct Explainer {
 
   /// The options of the report by person: of the cell's app and, where that changes nothing in it, its dimensions alone.
   private var personOptions: ReportOptions {
-    var options = question.options
+    var options = options
     options.source = .facts
     options.showsBasis = true
     options.apps = [cell[0].value]
     let dimensions = base.columns.compactMap { $0.kind == .key ? try? Dimension(name: $0.name) : nil }
     // Of two hits at one instant a gate takes one that is asked for.
-    if question.report != .gates {
+    if report != .gates {
       for (name, value) in cell {
         guard let dimension = try? Dimension(name: name), (options.by ?? dimensions).contains(dimension) else { continue }
         options.filters.append(ReportOptions.Filter(dimension: dimension, values: [value]))
@@ -142,7 +129,7 @@ public struct Explainer {
   private var defaultDimensions: [Dimension] {
     base.columns.compactMap { column in
       guard column.kind == .key, let dimension = try? Dimension(name: column.name) else { return nil }
-      return question.report == .savings && dimension == .tier ? nil : dimension
+      return report == .savings && dimension == .tier ? nil : dimension
     }
   }
 
@@ -151,7 +138,8 @@ public struct Explainer {
   }
 
   private func byPerson() throws -> ByPerson {
-    let report = try question.report.report(snapshot, personOptions)
+    if let table { return table }
+    let report = try self.report.report(snapshot, personOptions)
     guard let person = report.columns.firstIndex(where: { $0.name == Dimension.person.name && $0.kind == .key }) else {
       preconditionFailure("a report by person has a column of persons")
     }
@@ -169,7 +157,9 @@ public struct Explainer {
         rows[number, default: PersonRow(person: number, values: [])].others.append(row)
       }
     }
-    return ByPerson(columns: report.columns, rows: rows.values.sorted { $0.person < $1.person })
+    let made = ByPerson(columns: report.columns, rows: rows.values.sorted { $0.person < $1.person })
+    table = made
+    return made
   }
 
   // MARK: - Parts
@@ -184,20 +174,20 @@ public struct Explainer {
     var textOf: String?
   }
 
-  private func parts(_ table: ByPerson) -> Parts {
+  private func parts(_ table: ByPerson, _ place: Int, _ rule: ColumnRule) -> Parts {
     // Persons have no currency: each counts in every currency of its row (7.5).
     func read(_ column: String) -> (PersonRow) -> Explanation.Amount {
-      let isOfPerson = question.report == .ltv && column.hasPrefix("persons_")
+      let isOfPerson = report == .ltv && column.hasPrefix("persons_")
       return { table.amount(column, of: $0, isOfPerson: isOfPerson) }
     }
-    func rule(_ column: String) -> ColumnRule? { question.report.rule(of: ReportColumn(column, .count)) }
-    func others(_ column: String) -> [ColumnRule.Others] { rule(column)?.others ?? [] }
+    func ownRule(_ column: String) -> ColumnRule? { report.rule(of: ReportColumn(column, .count)) }
+    func others(_ column: String) -> [ColumnRule.Others] { ownRule(column)?.others ?? [] }
     func text(_ column: String) -> String {
-      rule(column).map { "\(column): \($0.text) (\($0.numbers))" } ?? column
+      ownRule(column).map { "\(column): \($0.text) (\($0.numbers))" } ?? column
     }
-    let own = base.columns[place].kind == .low || base.columns[place].kind == .high ? rateName : question.column
-    switch self.rule.kind {
-    case .sum, .refused: return Parts(amount: read(own), others: self.rule.others, text: self.rule.text)
+    let own = base.columns[ratePlace(place)].name
+    switch rule.kind {
+    case .sum, .refused: return Parts(amount: read(own), others: rule.others, text: rule.text)
     case .rate(let part, let column):
       return Parts(amount: read(part), others: others(part), text: text(part), textOf: column)
     case .estimate(let column): return Parts(amount: read(column), others: others(column), text: text(column))
@@ -213,19 +203,27 @@ public struct Explainer {
     }
   }
 
-  /// The rate that a bound is of.
-  private var rateName: String {
-    String(question.column.dropLast(base.columns[place].kind == .low ? "_low".count : "_high".count))
+  /// The rate that a bound is of; itself for others.
+  private func ratePlace(_ place: Int) -> Int {
+    switch base.columns[place].kind {
+    case .low: place - 1
+    case .high: place - 2
+    default: place
+    }
   }
 
   // MARK: - The whole
 
-  private func explanation() throws -> Explanation {
-    if case .rate(nil) = row[place] { throw ExplanationError.undefined(question.column) }
-    if case .number(nil) = row[place] { throw ExplanationError.undefined(question.column) }
-    if case .money(nil, _) = row[place] { throw ExplanationError.undefined(question.column) }
+  /// Explains one number of the row.
+  ///
+  /// - Parameters:
+  ///   - offset: Persons before the page.
+  ///   - limit: Persons of the page; `nil` for all.
+  /// - Throws: ``ExplanationError`` for a column that the report does not have, or that is no sum over persons.
+  public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
+    let (place, rule) = try self.rule(column)
     let table = try byPerson()
-    let parts = parts(table)
+    let parts = self.parts(table, place, rule)
     let zero = Explanation.Amount(millionths: 0)
     var listed: [(row: PersonRow, amount: Explanation.Amount, of: Explanation.Amount?, others: [Explanation.Amount])] = []
     for row in table.rows {
@@ -245,7 +243,7 @@ public struct Explainer {
       } else {
         parts.of.map { _ in listed.reduce(zero) { $0 + ($1.of ?? zero) } }
       }
-    let rounding = try rounding(total, of: of, persons: listed.count)
+    let rounding = try rounding(total, of: of, persons: listed.count, place, rule)
 
     var counts = [Explanation.Count(place: .counted, reason: parts.text, amount: total + rounding)]
     if let of, let text = parts.textOf { counts.append(Explanation.Count(place: .counted, reason: text, amount: of)) }
@@ -254,7 +252,7 @@ public struct Explainer {
         Explanation.Count(
           place: .leftOut, reason: other.text, amount: listed.reduce(zero) { $0 + $1.others[number] }))
     }
-    counts += try elsewhere(total + rounding)
+    counts += try elsewhere(total + rounding, column, rule)
 
     let users = try facts().users(of: listed.map(\.row.person))
     func name(_ person: Int32) -> String { users[person]?.first ?? "" }
@@ -262,12 +260,12 @@ public struct Explainer {
       let (a, b) = (left.amount.isZero, right.amount.isZero)
       return a == b ? precedesInBytes(name(left.row.person), name(right.row.person)) : b
     }
-    let first = min(max(0, question.offset), listed.count)
-    let page = listed[first..<min(listed.count, question.limit.map { first + $0 } ?? listed.count)]
+    let first = min(max(0, offset), listed.count)
+    let page = listed[first..<min(listed.count, limit.map { first + $0 } ?? listed.count)]
     var events: [Int32: [Explanation.Event]] = [:]
     try facts().forEachHistory(of: page.map(\.row.person).sorted()) { history in
       events[history.person] =
-        EventRoles(history, topics: question.report.topics, attribution: question.options.attribution).events()
+        EventRoles(history, topics: report.topics, attribution: options.attribution).events()
     }
     let persons = page.map { entry in
       var reasons = entry.amount.isZero ? [] : ["counted"]
@@ -280,7 +278,7 @@ public struct Explainer {
     var isEstimate = false
     if case .estimate = rule.kind { isEstimate = true }
     return Explanation(
-      report: base.name, column: question.column, cell: cell, value: row[place], kind: base.columns[place].kind,
+      report: base.name, column: column, cell: cell, value: row[place], kind: base.columns[place].kind,
       rules: rule.numbers, rule: rule.text, parameters: base.parameters,
       asOf: base.asOf.filter { $0.app == cell[0].value }, total: total + rounding, of: of, isEstimate: isEstimate,
       counts: counts, persons: persons, personCount: listed.count, offset: first, rounding: rounding)
@@ -295,7 +293,7 @@ public struct Explainer {
   ///
   /// - Throws: ``ExplanationError`` where that is more than rounding.
   private func rounding(
-    _ total: Explanation.Amount, of: Explanation.Amount?, persons: Int
+    _ total: Explanation.Amount, of: Explanation.Amount?, persons: Int, _ place: Int, _ rule: ColumnRule
   ) throws -> Explanation.Amount {
     var lack = Explanation.Amount(millionths: 0, currency: total.currency)
     switch rule.kind {
@@ -305,59 +303,75 @@ public struct Explainer {
       // Each amount is rounded to the micro-unit by less than one.
       guard lack.millionths.magnitude <= (value.currency == nil ? 0 : persons + 1) else {
         throw ExplanationError.disagrees(
-          column: question.column, cell: "\(value.millionths) millionths", listed: "\(total.millionths)")
+          column: base.columns[place].name, cell: "\(value.millionths) millionths", listed: "\(total.millionths)")
       }
     case .ratio, .mean, .rate:
       // Bounds are made of the same two numbers as their rate.
-      let rate = base.columns[place].kind == .low ? row[place - 1] : base.columns[place].kind == .high ? row[place - 2] : row[place]
-      let value = Self.amount(rate)
-      guard let of, of.millionths != 0 else { throw ExplanationError.undefined(question.column) }
+      let value = Self.amount(row[ratePlace(place)])
+      guard let of, of.millionths != 0 else { throw ExplanationError.undefined(base.columns[place].name) }
       let quotient = Double(total.millionths) / Double(of.millionths) * 1e6
       let noise = max(1, value.currency == nil ? 0.5 + Double(value.millionths.magnitude) * 1e-12 : Double(persons) / (Double(of.millionths) / 1e6) + 1)
       guard abs(quotient - Double(value.millionths)) <= noise else {
         throw ExplanationError.disagrees(
-          column: question.column, cell: "\(value.millionths) millionths", listed: "\(quotient)")
+          column: base.columns[place].name, cell: "\(value.millionths) millionths", listed: "\(quotient)")
       }
     case .estimate, .refused: break
     }
     return lack
   }
 
+  /// The report over more than the row: as asked for, without filters, and without days.
+  private struct Wholes {
+    var asked: Report
+    /// `nil` where other days or rows were paid in currencies without a rate.
+    var unfiltered: Report?
+    var all: Report?
+  }
+
+  private func makeWholes() throws -> Wholes {
+    if let wholes { return wholes }
+    var options = options
+    options.apps = [cell[0].value]
+    let asked = try report.report(snapshot, options)
+    options.filters = []
+    let unfiltered = self.options.filters.isEmpty ? asked : try? report.report(snapshot, options)
+    options.from = nil
+    options.to = nil
+    let hasDays = self.options.from != nil || self.options.to != nil
+    let made = Wholes(
+      asked: asked, unfiltered: unfiltered, all: hasDays ? try? report.report(snapshot, options) : unfiltered)
+    wholes = made
+    return made
+  }
+
   /// What the app has of the column outside the cell.
-  private func elsewhere(_ total: Explanation.Amount) throws -> [Explanation.Count] {
-    guard case .sum = rule.kind, !question.report.isOfStates, question.options.attribution != .all,
-      question.report != .ltv
-    else { return [] }
-    var unfiltered = question.options
-    unfiltered.apps = [cell[0].value]
-    let asked = try sum(unfiltered)
-    unfiltered.filters = []
-    // Other days and rows may be paid in currencies without a rate.
-    guard let allRows = try? sum(unfiltered) else { return [] }
-    unfiltered.from = nil
-    unfiltered.to = nil
-    guard let all = try? sum(unfiltered) else { return [] }
+  private func elsewhere(
+    _ total: Explanation.Amount, _ column: String, _ rule: ColumnRule
+  ) throws -> [Explanation.Count] {
+    guard case .sum = rule.kind, !report.isOfStates, options.attribution != .all, report != .ltv else { return [] }
+    let wholes = try makeWholes()
+    guard let unfiltered = wholes.unfiltered, let all = wholes.all else { return [] }
     func count(_ reason: String, _ more: Explanation.Amount, _ less: Explanation.Amount) -> Explanation.Count {
       Explanation.Count(
         place: .elsewhere, reason: reason,
         amount: Explanation.Amount(millionths: more.millionths - less.millionths, currency: total.currency))
     }
+    let (asked, ofAllRows) = (sum(column, wholes.asked), sum(column, unfiltered))
     var counts = [count("in other rows of the app", asked, total)]
-    if !question.options.filters.isEmpty { counts.append(count("left out by --where", allRows, asked)) }
-    if question.options.from != nil || question.options.to != nil {
-      counts.append(count("outside --from and --to", all, allRows))
+    if !options.filters.isEmpty { counts.append(count("left out by --where", ofAllRows, asked)) }
+    if options.from != nil || options.to != nil {
+      counts.append(count("outside --from and --to", sum(column, all), ofAllRows))
     }
     return counts
   }
 
   /// The column over all rows that have the cell's values in keys which are no dimensions, such as the currency.
-  private func sum(_ options: ReportOptions) throws -> Explanation.Amount {
-    let report = try question.report.report(snapshot, options)
+  private func sum(_ column: String, _ report: Report) -> Explanation.Amount {
     let dimensions = Set((options.by ?? defaultDimensions).map(\.name))
     let fixed = cell.filter { !dimensions.contains($0.name) }.compactMap { key in
       report.columns.firstIndex { $0.name == key.name && $0.kind == .key }.map { (place: $0, value: key.value) }
     }
-    guard let place = report.columns.firstIndex(where: { $0.name == question.column }) else {
+    guard let place = report.columns.firstIndex(where: { $0.name == column }) else {
       return Explanation.Amount(millionths: 0)
     }
     return report.rows.filter { row in fixed.allSatisfy { Self.text(row[$0.place]) == $0.value } }
