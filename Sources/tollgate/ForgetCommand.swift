@@ -91,8 +91,8 @@ struct ForgetCommand: ParsableCommand {
     if let traces = done.traces, traces > 0 {
       FileHandle.standardError.write(
         Data(
-          "tollgate: \(traces) places of the store still have an id's bytes: as part of another id, of others' events, or of a file's name\n"
-            .utf8))
+          ("tollgate: \(traces) places of the store still have an id's bytes: in another app, as part of another id, in others' "
+            + "events, or in a file's name\n").utf8))
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
   }
