@@ -48,7 +48,8 @@ public final class Store: Sendable {
       guard log ?? 0 == 0, statvfs(path, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0, let name else {
         throw StoreError.cannotOpen(
           path: path,
-          reason: "\(reason); reading makes two files beside it, \(path)-wal and -shm: is the folder writable for this user?")
+          reason:
+            "\(reason); reading makes two files beside it, \(path)-wal and -shm: is the folder writable for this user?")
       }
       return try open(path, configuration, lockTimeout: 30, uri: "file:\(name)?immutable=1")
     }

@@ -72,7 +72,8 @@ struct ForgetCommand: ParsableCommand {
     }
     let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
     guard let done = try store.forget(user: user, apps: app, lockTimeout: lockTimeout) else {
-      throw UsageError("--user is \(user), but the store has no such user\(app.isEmpty ? "" : " in \(app.joined(separator: ", "))")")
+      throw UsageError(
+        "--user is \(user), but the store has no such user\(app.isEmpty ? "" : " in \(app.joined(separator: ", "))")")
     }
     try StandardReports.keep(in: store)
     let encoder = JSONEncoder()

@@ -55,7 +55,9 @@ struct Erasure {
       db, sql: "SELECT text FROM name WHERE id IN (\(Self.list(self.apps))) ORDER BY text")
   }
 
-  private static func list(_ numbers: some Sequence<Int32>) -> String { numbers.map(String.init).joined(separator: ", ") }
+  private static func list(_ numbers: some Sequence<Int32>) -> String {
+    numbers.map(String.init).joined(separator: ", ")
+  }
 
   mutating func run() throws {
     let freed = try freedConflicts()
@@ -242,7 +244,8 @@ struct PersonalLine {
 
   private static func isOfWord(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"),
       UInt8(ascii: "_"), UInt8(ascii: "-"), 0x80...:
       true
     default: false
