@@ -10,9 +10,9 @@ from harness import Row
 NIGHT = "2026-04-01"
 
 
-def all_kills(harness, count, wanted):
+def all_kills(harness, count, wanted, persons):
     """A row for each command; the ingest has half of the kills."""
-    data = harness.sample("kill-data", 6000)
+    data = harness.sample("kill-data", persons)
     base = harness.path("base.db")
     harness.must("ingest", "--store", base, "--quiet", data)
     sqlite3.connect(base).execute("PRAGMA wal_checkpoint(TRUNCATE)").connection.close()
