@@ -122,7 +122,8 @@ final class FileReading {
         buffer.consume(upTo: buffer.first + 3)
       }
     }
-    switch try SourceDetection.format(of: buffer, isWhole: isAtEnd, sources) {
+    // More bytes than fit cannot tell more: such as megabytes of blank lines.
+    switch try SourceDetection.format(of: buffer, isWhole: isAtEnd || buffer.isFull, sources) {
     case .needsBytes: return nil
     case .vendor(let reading): return .vendor(reading)
     case .native: break

@@ -32,6 +32,8 @@ final class LineBuffer {
   var first: UnsafeMutablePointer<UInt8> { base + start }
   var last: UnsafeMutablePointer<UInt8> { base + end }
   var count: Int { end - start }
+  /// Whether there is no room until something is consumed.
+  var isFull: Bool { count == capacity }
 
   func removeAll() {
     start = 0

@@ -21,7 +21,7 @@ public final class Store: Sendable {
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824; PRAGMA cache_size = -65536")
     }
-    let store = try open(path, configuration, lockTimeout: 30)
+    let store = try openForReading(path, configuration)
     try store.translatingErrors(lockTimeout: 30) {
       try store.queue.unsafeRead { db in
         let version = try Schema.userVersion(db)
@@ -34,6 +34,25 @@ public final class Store: Sendable {
       }
     }
     return store
+  }
+
+  /// A log needs files beside the store, which a read-only file system does not take: there the file alone is read, which
+  /// nobody can change.
+  private static func openForReading(_ path: String, _ configuration: Configuration) throws -> Store {
+    do {
+      return try open(path, configuration, lockTimeout: 30)
+    } catch StoreError.cannotOpen(_, let reason) where !FileManager.default.fileExists(atPath: path + "-shm") {
+      var system = statvfs()
+      let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64
+      let name = URL(fileURLWithPath: path).path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
+      guard log ?? 0 == 0, statvfs(path, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0, let name else {
+        throw StoreError.cannotOpen(
+          path: path,
+          reason:
+            "\(reason); reading makes two files beside it, \(path)-wal and -shm: is the folder writable for this user?")
+      }
+      return try open(path, configuration, lockTimeout: 30, uri: "file:\(name)?immutable=1")
+    }
   }
 
   /// Opens the store for writing; it is made where there is none.
@@ -76,7 +95,7 @@ public final class Store: Sendable {
   }
 
   private static func open(
-    _ path: String, _ configuration: Configuration, lockTimeout: Double
+    _ path: String, _ configuration: Configuration, lockTimeout: Double, uri: String? = nil
   ) throws -> Store {
     var isDirectory: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
@@ -84,7 +103,7 @@ public final class Store: Sendable {
     }
     let queue: DatabaseQueue
     do {
-      queue = try DatabaseQueue(path: path, configuration: configuration)
+      queue = try DatabaseQueue(path: uri ?? path, configuration: configuration)
     } catch let error as DatabaseError {
       throw translate(error, path: path, lockTimeout: lockTimeout)
     }

@@ -24,7 +24,8 @@ struct DoctorCommand: ParsableCommand {
   var repair = false
 
   @Flag(
-    help: "Then keep a hash of each page beside the store: until the next commit the doctor knows of any bit that changes.")
+    help:
+      "Then keep a hash of each page beside the store: until the next commit the doctor knows of any bit that changes.")
   var seal = false
 
   @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))

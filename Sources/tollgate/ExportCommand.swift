@@ -85,7 +85,8 @@ private final class ViewWriter {
     let target = folder.appendingPathComponent("\(view).\(format.rawValue)")
     let part = folder.appendingPathComponent(".\(view).part-\(ProcessInfo.processInfo.processIdentifier)")
     // Personal data: for the owner only.
-    guard FileManager.default.createFile(atPath: part.path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+    guard FileManager.default.createFile(atPath: part.path, contents: nil, attributes: [.posixPermissions: 0o600])
+    else {
       throw CocoaError(.fileWriteNoPermission)
     }
     defer { try? FileManager.default.removeItem(at: part) }

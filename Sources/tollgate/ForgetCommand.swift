@@ -72,7 +72,8 @@ struct ForgetCommand: ParsableCommand {
     }
     let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
     guard let done = try store.forget(user: user, apps: app, lockTimeout: lockTimeout) else {
-      throw UsageError("--user is \(user), but the store has no such user\(app.isEmpty ? "" : " in \(app.joined(separator: ", "))")")
+      throw UsageError(
+        "--user is \(user), but the store has no such user\(app.isEmpty ? "" : " in \(app.joined(separator: ", "))")")
     }
     try StandardReports.keep(in: store)
     let encoder = JSONEncoder()
@@ -91,8 +92,8 @@ struct ForgetCommand: ParsableCommand {
     if let traces = done.traces, traces > 0 {
       FileHandle.standardError.write(
         Data(
-          "tollgate: \(traces) places of the store still have an id's bytes: as part of another id, of others' events, or of a file's name\n"
-            .utf8))
+          ("tollgate: \(traces) places of the store still have an id's bytes: in another app, as part of another id, in others' "
+            + "events, or in a file's name\n").utf8))
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
   }

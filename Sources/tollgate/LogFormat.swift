@@ -36,10 +36,8 @@ struct JSONLogHandler: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(
-    level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-    function: String, line: UInt
-  ) {
-    LogFormat.write(level, "\(message)", self.metadata.merging(metadata ?? [:]) { _, own in own })
+  func log(event: LogEvent) {
+    LogFormat.write(
+      event.level, "\(event.message)", metadata.merging(event.metadata ?? [:]) { _, own in own })
   }
 }

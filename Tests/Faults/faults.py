@@ -53,6 +53,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
     parser.add_argument("--kills", type=int, default=30, help="kill -9 at so many instants, of all commands together")
+    parser.add_argument("--commands", nargs="*", default=[], help="kill only these, such as ingest")
+    parser.add_argument("--persons", type=int, default=6000, help="of the sample that the kills are tried on")
     parser.add_argument("--disk-full", type=int, default=6, help="a full disk at so many points")
     parser.add_argument("--damage", type=int, default=20, help="so many flipped bits, and torn pages")
     parser.add_argument("--files", type=int, default=5000, help="so many small files")
@@ -61,7 +63,8 @@ def main():
     parser.add_argument("--write", action="store_true", help="write RESULTS.md")
     arguments = parser.parse_args()
     parts = {
-        "kills": lambda harness: kills.all_kills(harness, arguments.kills),
+        "kills": lambda harness: kills.all_kills(
+            harness, arguments.kills, arguments.commands, arguments.persons),
         "disk": lambda harness: disk_full(harness, arguments.disk_full),
         "damage": lambda harness: damage.all_damage(harness, arguments.damage),
         "others": others.all_others,

@@ -10,18 +10,20 @@ from harness import Row
 NIGHT = "2026-04-01"
 
 
-def all_kills(harness, count):
+def all_kills(harness, count, wanted, persons):
     """A row for each command; the ingest has half of the kills."""
-    data = harness.sample("kill-data", 6000)
+    data = harness.sample("kill-data", persons)
     base = harness.path("base.db")
     harness.must("ingest", "--store", base, "--quiet", data)
     sqlite3.connect(base).execute("PRAGMA wal_checkpoint(TRUNCATE)").connection.close()
     expected = harness.content(base)
     others = [vacuum, backup, forget, prune, repair, nightly]
     share = max(2, count // 2 // len(others))
-    yield ingest(harness, count - share * len(others), data, expected)
+    if not wanted or "ingest" in wanted:
+        yield ingest(harness, count if wanted == ["ingest"] else count - share * len(others), data, expected)
     for test in others:
-        yield test(harness, share, data, base, expected)
+        if not wanted or test.__name__ in wanted:
+            yield test(harness, share, data, base, expected)
 
 
 def instant(harness, length):

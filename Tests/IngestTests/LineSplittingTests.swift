@@ -33,6 +33,19 @@ import Testing
     }
   }
 
+  /// More blank lines than fit into memory at once hide nothing of what follows.
+  @Test func megabytesOfBlankLinesArePassedOver() throws {
+    for blank in ["\n", "      \r\n", String(repeating: " ", count: 1_000_000) + "\n"] {
+      let text = String(repeating: blank, count: 5 * Limits.lineBytes / blank.utf8.count) + activityLine()
+      for content in [Array(text.utf8), zstdFrame(Array(text.utf8))] {
+        let reading = try Reading(content: content, chunk: 65_536)
+        #expect(reading.outcomes == [.complete])
+        #expect(reading.events.count == 1)
+        #expect(reading.reasons == [])
+      }
+    }
+  }
+
   /// The limit is 1,048,576 bytes without the line end.
   @Test func aLineMayHaveOneMebibyte() throws {
     func line(count: Int, id: String) -> String {

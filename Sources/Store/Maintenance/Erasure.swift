@@ -13,13 +13,13 @@ struct Erasure {
   private let storePath: String
   /// The users to erase, with all that are joined with them.
   let users: Set<Int32>
-  /// All ids of the persons.
-  let names: Set<String>
+  /// All ids of the persons, as bytes: Swift takes texts that read the same for equal.
+  let names: Set<[UInt8]>
   private(set) var receipt = ForgetReceipt()
 
   private var apps = Set<NameID>()
   /// What identifies the persons in lines that are no events: user ids, and ids of their events.
-  private var ids: Set<String>
+  private var ids: Set<[UInt8]>
   /// App and event id of what went.
   private var events = Set<EventID>()
   private var eventsOfFiles: [Int32: Int] = [:]
@@ -44,7 +44,7 @@ struct Erasure {
         )
         """, arguments: StatementArguments([user] + apps))
     users = Set(rows.map { $0[0] })
-    names = Set(rows.map { $0[1] }).union([user])
+    names = Set(rows.map { Array(($0[1] as String).utf8) }).union([Array(user.utf8)])
     ids = names
     self.apps = Set(rows.map { $0[2] })
     receipt.ids = users.count
@@ -55,7 +55,9 @@ struct Erasure {
       db, sql: "SELECT text FROM name WHERE id IN (\(Self.list(self.apps))) ORDER BY text")
   }
 
-  private static func list(_ numbers: some Sequence<Int32>) -> String { numbers.map(String.init).joined(separator: ", ") }
+  private static func list(_ numbers: some Sequence<Int32>) -> String {
+    numbers.map(String.init).joined(separator: ", ")
+  }
 
   mutating func run() throws {
     let freed = try freedConflicts()
@@ -72,7 +74,7 @@ struct Erasure {
     let clientApp = writer.dictionaries.forFold.clientApp
     // What an event says of a person is the person's, too, whoever sent it.
     let users = users
-    var (events, ids, otherUsers, ofFiles) = (Set<EventID>(), Set<String>(), Set<Int32>(), [Int32: Int]())
+    var (events, ids, otherUsers, ofFiles) = (Set<EventID>(), Set<[UInt8]>(), Set<Int32>(), [Int32: Int]())
     try writer.removeStored {
       users.contains($0.rows[$1].user) || users.contains($0.rows[$1].previousUser)
     } _: { rows, place in
@@ -81,8 +83,8 @@ struct Erasure {
         let id = row.eventID.text(in: text)
         events.insert(EventID(app: clientApp[Int(row.client)], id: id))
         for bytes in [id, row.subscriptionID.text(in: text), row.transactionID.text(in: text)]
-        where bytes.count >= PersonalLine.leastCharacters {
-          ids.insert(String(decoding: bytes, as: UTF8.self))
+        where bytes.count >= PersonalLine.leastBytes {
+          ids.insert(bytes)
         }
       }
       for user in [row.user, row.previousUser] where user != 0 && !users.contains(user) { otherUsers.insert(user) }
@@ -91,7 +93,7 @@ struct Erasure {
     try writer.finish()
     receipt.events = ofFiles.values.reduce(0, +)
     self.events = events
-    self.otherUsers = otherUsers
+    self.otherUsers.formUnion(otherUsers)
     eventsOfFiles = ofFiles
     self.ids.formUnion(ids)
   }
@@ -104,7 +106,8 @@ struct Erasure {
       let (app, id, content): (NameID, String, String) = (row[0], row[1], row[2])
       let fields = try JSONSerialization.jsonObject(with: Data(content.utf8)) as? [String: Any] ?? [:]
       let said = ["user_id", "previous_user_id"].compactMap { fields[$0] as? String }
-      if apps.contains(app), said.contains(where: names.contains) {
+      if apps.contains(app), said.contains(where: { names.contains(Array($0.utf8)) }) {
+        try noteUsers(said, app)
         try db.execute(
           sql: "DELETE FROM conflict WHERE app = ? AND event_id = ? AND content = ?", arguments: [app, id, content])
         receipt.conflicts += 1
@@ -132,6 +135,14 @@ struct Erasure {
       freed.append((entry.content, entry.receivedAt, entry.file, entry.line))
     }
     return freed
+  }
+
+  /// Notes users who may be known by contents alone that go.
+  private mutating func noteUsers(_ names: [String], _ app: NameID) throws {
+    for name in names {
+      let id = try Int32.fetchOne(db, sql: "SELECT id FROM user WHERE app = ? AND name = ?", arguments: [app, name])
+      if let id, !users.contains(id) { otherUsers.insert(id) }
+    }
   }
 
   /// Reads contents again that had given way to events of the persons.
@@ -183,6 +194,14 @@ struct Erasure {
           unseen.remove(row.previousUser)
         }
       }
+      for user in try Int32.fetchAll(
+        db,
+        sql: """
+          SELECT user.id FROM conflict
+          JOIN user ON user.app = conflict.app
+            AND user.name IN (content ->> '$.user_id', content ->> '$.previous_user_id')
+          """)
+      { unseen.remove(user) }
       gone.formUnion(unseen)
     }
     if gone.isEmpty { return }
@@ -201,42 +220,49 @@ struct Erasure {
 /// Tells lines of any format that carry an id of a person.
 struct PersonalLine {
   /// Shorter ids of events stand in lines of others by chance.
-  static let leastCharacters = 8
+  static let leastBytes = 8
 
-  let ids: Set<String>
+  let ids: Set<[UInt8]>
 
   func matches(_ raw: [UInt8]) -> Bool {
     if let value = try? JSONSerialization.jsonObject(with: Data(raw), options: .fragmentsAllowed) {
       return carries(value, key: "")
     }
     // Not JSON, or broken: where an id stands as a word of its own.
-    let text = String(decoding: raw, as: UTF8.self)
+    let line = Data(raw)
     return ids.contains { id in
-      var rest = text[...]
-      while let range = rest.range(of: id) {
-        let before = range.lowerBound > text.startIndex ? text[text.index(before: range.lowerBound)] : " "
-        let after = range.upperBound < text.endIndex ? text[range.upperBound] : " "
-        if !Self.isOfWord(before) && !Self.isOfWord(after) { return true }
-        rest = text[text.index(after: range.lowerBound)...]
+      var from = line.startIndex
+      while let range = line.range(of: Data(id), in: from..<line.endIndex) {
+        let isBegun = range.lowerBound > 0 && Self.isOfWord(line[range.lowerBound - 1])
+        let goesOn = range.upperBound < line.endIndex && Self.isOfWord(line[range.upperBound])
+        if !isBegun && !goesOn { return true }
+        from = range.lowerBound + 1
       }
       return false
     }
   }
 
-  private static func isOfWord(_ character: Character) -> Bool {
-    character.isLetter || character.isNumber || character == "_" || character == "-"
+  private static func isOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "_"), UInt8(ascii: "-"), 0x80...:
+      true
+    default: false
+    }
   }
 
   private func carries(_ value: Any, key: String) -> Bool {
     switch value {
     case let text as String:
-      if ids.contains(text) { return true }
+      let bytes = Array(text.utf8)
+      if ids.contains(bytes) { return true }
       // Payloads inside payloads, such as what a collector wraps.
-      guard text.first == "{" || text.first == "[" else { return false }
-      return matches(Array(text.utf8))
-    case let number as NSNumber: return key.hasSuffix("id") && ids.contains(number.stringValue)
+      return (text.first == "{" || text.first == "[") && matches(bytes)
+    case let number as NSNumber: return key.hasSuffix("id") && ids.contains(Array(number.stringValue.utf8))
     case let list as [Any]: return list.contains { carries($0, key: key) }
-    case let object as [String: Any]: return object.contains { ids.contains($0.key) || carries($0.value, key: $0.key) }
+    case let object as [String: Any]:
+      return object.contains { ids.contains(Array($0.key.utf8)) || carries($0.value, key: $0.key) }
     default: return false
     }
   }

@@ -54,7 +54,9 @@ struct PageSeal {
   func write(to path: String) throws {
     var bytes = Self.magic
     let numbers = [UInt64(pageSize)] + hashes
-    for number in numbers + [Self.sum(numbers)] { withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) } }
+    for number in numbers + [Self.sum(numbers)] {
+      withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
     try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
   }
 

@@ -84,7 +84,8 @@ extension Store {
       let problems = try snapshot.integrityProblems()
       guard problems.isEmpty, try Self.rowCounts(snapshot.db) == rows else {
         throw StoreError.damaged(
-          path: path, reason: "its copy is not sound: \(problems.first ?? "rows are missing"); nothing has been written")
+          path: path, reason: "its copy is not sound: \(problems.first ?? "rows are missing"); nothing has been written"
+        )
       }
     }
     try seal.write(to: PageSeal.path(of: part))

@@ -43,7 +43,7 @@ extension Store {
   public func forget(user: String, apps: [String] = [], lockTimeout: Double = 30) throws -> ForgetReceipt? {
     let bytesBefore = fileBytes
     var receipt: ForgetReceipt?
-    var names: Set<String> = [user]
+    var names: Set<[UInt8]> = []
     try translatingErrors(lockTimeout: lockTimeout) {
       try queue.writeWithoutTransaction { db in
         // What is deleted is overwritten, in the pages that stay, too.
@@ -102,8 +102,8 @@ extension Store {
   }
 
   /// How often names stand in files; shorter ones than 6 bytes stand anywhere by chance.
-  private static func traces(of names: Set<String>, in paths: [String]) throws -> Int? {
-    let wanted = names.map { Data($0.utf8) }.filter { $0.count >= 6 }
+  private static func traces(of names: Set<[UInt8]>, in paths: [String]) throws -> Int? {
+    let wanted = names.map { Data($0) }.filter { $0.count >= 6 }
     guard let longest = wanted.map(\.count).max() else { return nil }
     var found = 0
     for path in paths {

@@ -52,7 +52,9 @@ extension Store {
           var ofFiles: [Int32: Int] = [:]
           try writer.removeStored {
             plan.removes($0.rows[$1])
-          } _: { ofFiles[$0.rows[$1].file, default: 0] += 1 }
+          } _: {
+            ofFiles[$0.rows[$1].file, default: 0] += 1
+          }
           try writer.finish()
           for (file, count) in ofFiles {
             try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])

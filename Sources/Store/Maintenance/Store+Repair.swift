@@ -23,7 +23,8 @@ extension Store {
         }
       }
     } catch let StoreError.damaged(path, reason) {
-      throw StoreError.damaged(path: path, reason: "its events cannot be read, so nothing can be made from them: \(reason)")
+      throw StoreError.damaged(
+        path: path, reason: "its events cannot be read, so nothing can be made from them: \(reason)")
     }
   }
 }

@@ -73,7 +73,8 @@ extension StoreSnapshot {
   /// The manifest in the order of ingestion.
   public func manifest() throws -> [ManifestFile] {
     try Row.fetchAll(
-      db, sql: "SELECT id, path, digest, lines, events, duplicates, conflicts, quarantined, failure FROM file ORDER BY id"
+      db,
+      sql: "SELECT id, path, digest, lines, events, duplicates, conflicts, quarantined, failure FROM file ORDER BY id"
     ).map { row in
       ManifestFile(
         id: row[0], path: row[1], digest: [UInt8](row[2] as Data), lines: row[3], events: row[4], duplicates: row[5],
@@ -101,7 +102,8 @@ extension StoreSnapshot {
   ///
   /// - Returns: By path, in the order of ingestion; standard input and pipes are left out.
   public func fileStates() throws -> [(path: String, state: FileState)] {
-    try Row.fetchAll(db, sql: "SELECT path, bytes, digest FROM file WHERE failure IS NULL ORDER BY id").compactMap { row in
+    try Row.fetchAll(db, sql: "SELECT path, bytes, digest FROM file WHERE failure IS NULL ORDER BY id").compactMap {
+      row in
       let (path, bytes, digest): (String, Int64, Data) = (row[0], row[1], row[2])
       if path == "-" { return nil }
       let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64

@@ -53,21 +53,41 @@ struct ArrivalChecks {
     }
   }
 
+  /// What had been missing and is there now, and other files of days that were due before.
   func late() -> [NightFinding] {
     // Of the first night, everything comes from before it.
     guard let previous, let before = CivilDate(previous.night) else { return [] }
-    return filesOfNight.compactMap { file in
-      for expected in config.expectations {
-        guard let day = expected.files.day(in: file.path) else { continue }
-        let due = CivilDate(daysSince1970: day.daysSince1970 + expected.after)
-        guard due <= before else { return nil }
-        return NightFinding(
-          check: .late, subject: file.path,
-          message: "\(file.path): came in the night of \(night), and was due in that of \(due); numbers of its days change",
-          value: Double(night.daysSince1970 - due.daysSince1970), limit: 0)
+    var found: [NightFinding] = []
+    for expected in config.expectations {
+      var days = Set<CivilDate>()
+      for subject in previous.missing where subject.hasPrefix(expected.files.text + " ") {
+        guard let day = CivilDate(String(subject.suffix(10))), expected.files.paths(of: day).count >= expected.count
+        else { continue }
+        days.insert(day)
+        found.append(late(subject, "\(expected.files.text): the files of \(day)", of: day, expected))
       }
-      return nil
+      for file in filesOfNight {
+        guard let day = expected.files.day(in: file.path), !days.contains(day), due(day, expected) <= before else {
+          continue
+        }
+        found.append(late(file.path, file.path, of: day, expected))
+      }
     }
+    return found
+  }
+
+  private func due(_ day: CivilDate, _ expected: NightlyConfig.Expectation) -> CivilDate {
+    CivilDate(daysSince1970: day.daysSince1970 + expected.after)
+  }
+
+  private func late(
+    _ subject: String, _ what: String, of day: CivilDate, _ expected: NightlyConfig.Expectation
+  ) -> NightFinding {
+    let due = due(day, expected)
+    return NightFinding(
+      check: .late, subject: subject,
+      message: "\(what) came for the night of \(night) and not that of \(due): numbers of its days change",
+      value: Double(night.daysSince1970 - due.daysSince1970), limit: 0)
   }
 
   /// Files that lie under another name than that under which their bytes were read.
@@ -85,7 +105,8 @@ struct ArrivalChecks {
     let known = Set(previous?.knownDuplicates ?? [])
     let sameBytes = copies.filter { !known.contains($0.path) }.map { copy in
       NightFinding(
-        check: .duplicate, subject: copy.path, message: "\(copy.path): has the bytes of \(copy.original); it was skipped",
+        check: .duplicate, subject: copy.path,
+        message: "\(copy.path): has the bytes of \(copy.original); it was skipped",
         value: 1, limit: 0)
     }
     let sameEvents = filesOfNight.compactMap { file -> NightFinding? in

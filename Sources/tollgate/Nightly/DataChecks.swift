@@ -15,7 +15,8 @@ struct DataChecks {
       let wanted = name == "*" ? apps : apps.filter { $0.name == name }
       if name != "*" && wanted.isEmpty {
         findings.append(
-          NightFinding(check: .freshness, subject: name, message: "\(name): there is no event of the app", limit: hours))
+          NightFinding(check: .freshness, subject: name, message: "\(name): there is no event of the app", limit: hours)
+        )
       }
       for app in wanted {
         guard let newest = app.newestAsOf else { continue }
@@ -24,7 +25,8 @@ struct DataChecks {
         findings.append(
           NightFinding(
             check: .freshness, subject: app.name,
-            message: "\(app.name): the newest event is \(String(format: "%.1f", age)) h older than the night, more than "
+            message:
+              "\(app.name): the newest event is \(String(format: "%.1f", age)) h older than the night, more than "
               + "\(String(format: "%g", hours)) h",
             value: (age * 10).rounded() / 10, limit: hours))
       }
@@ -57,7 +59,8 @@ struct DataChecks {
         findings.append(
           NightFinding(
             check: .sampleRatio, subject: "\(app)/\(experiment)",
-            message: "\(app)/\(experiment): users do not fall to the variants as planned (\(arms.joined(separator: ", ")); "
+            message:
+              "\(app)/\(experiment): users do not fall to the variants as planned (\(arms.joined(separator: ", ")); "
               + "p \(String(format: "%.2g", ratio.p)), less than \(String(format: "%g", limit))): believe no result",
             value: ratio.p, limit: limit))
       }

@@ -48,7 +48,8 @@ struct MetricCheck {
   private func column(of table: Report) throws -> Int {
     guard let place = table.columns.firstIndex(where: { $0.name == threshold.column }) else {
       let names = table.columns.filter { $0.kind != .key }.map(\.name).joined(separator: ", ")
-      throw UsageError("thresholds.metrics: \(threshold.column) is no column of \(table.name); expected one of \(names)")
+      throw UsageError(
+        "thresholds.metrics: \(threshold.column) is no column of \(table.name); expected one of \(names)")
     }
     return place
   }
@@ -86,7 +87,8 @@ struct MetricCheck {
       let moved = new.estimate - old.estimate
       let noise =
         moved > 0
-        ? hypot(new.estimate - new.low, old.high - old.estimate) : hypot(new.high - new.estimate, old.estimate - old.low)
+        ? hypot(new.estimate - new.low, old.high - old.estimate)
+        : hypot(new.high - new.estimate, old.estimate - old.low)
       guard abs(moved) - noise * stretch > threshold.moved else { return nil }
       return finding(
         key, moved,
@@ -97,7 +99,8 @@ struct MetricCheck {
   }
 
   private func totals(_ table: Report) -> [NightFinding] {
-    guard let place = try? column(of: table), let dayPlace = table.columns.firstIndex(where: { $0.name == "day" }) else {
+    guard let place = try? column(of: table), let dayPlace = table.columns.firstIndex(where: { $0.name == "day" })
+    else {
       return []
     }
     let last = day(threshold.lag + 1)

@@ -13,6 +13,7 @@ struct Night {
   let storePath: String
   let lockTimeout: Double
   let logger: Logger
+  let logFormat: LogFormat
 
   private var records: NightRecords { NightRecords(folder: config.records) }
 
@@ -128,7 +129,10 @@ struct Night {
     }
     record.reports = config.reports.map(\.text)
     for finding in record.findings where finding.isNew {
-      logger.warning("\(finding.message)", metadata: ["check": "\(finding.check.rawValue)", "night": "\(date)"])
+      // As text they are printed.
+      logger.log(
+        level: logFormat == .json ? .warning : .info, "\(finding.message)",
+        metadata: ["check": "\(finding.check.rawValue)", "night": "\(date)"])
     }
   }
 

@@ -75,12 +75,15 @@ struct NightlyCommand: ParsableCommand {
     }
     let settings = try NightlyConfig(yaml: yaml, name: config)
     if check {
-      if !common.quiet { print("\(config): \(settings.sources.count) sources, \(settings.reports.count) reports, sound") }
+      if !common.quiet {
+        print("\(config): \(settings.sources.count) sources, \(settings.reports.count) reports, sound")
+      }
       return
     }
     let night = Night(
       config: settings, date: night ?? Self.today(in: settings.timeZone),
-      storePath: ownStore ?? settings.store ?? common.storePath, lockTimeout: lockTimeout, logger: common.logger)
+      storePath: ownStore ?? settings.store ?? common.storePath, lockTimeout: lockTimeout, logger: common.logger,
+      logFormat: common.log.logFormat)
     let record = try night.run()
     switch format {
     case .table: if !common.quiet { print(Self.text(record)) }

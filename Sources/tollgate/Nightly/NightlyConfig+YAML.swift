@@ -54,10 +54,14 @@ extension NightlyConfig {
       throw value.failure("has no files, but must name folders, files or patterns")
     }
     var arguments: [String] = []
-    for (key, option) in [("source", "--source"), ("app", "--app"), ("mapping", "--mapping"), ("root_certificate", "--root-certificate")] {
+    for (key, option) in [
+      ("source", "--source"), ("app", "--app"), ("mapping", "--mapping"), ("root_certificate", "--root-certificate"),
+    ] {
       if let value = keys[key] { arguments += [option, try value.text()] }
     }
-    for (product, plan) in try keys["plans"]?.members() ?? [] { arguments += ["--plan", "\(product)=\(try plan.text())"] }
+    for (product, plan) in try keys["plans"]?.members() ?? [] {
+      arguments += ["--plan", "\(product)=\(try plan.text())"]
+    }
     for id in try keys["bundle_ids"]?.elements() ?? [] { arguments += ["--bundle-id", try id.text()] }
     if try keys["verify"]?.boolean() ?? false { arguments.append("--verify") }
     let settings: SourceArguments
@@ -92,7 +96,8 @@ extension NightlyConfig {
 
   private static func whole(_ value: YAMLValue, _ range: ClosedRange<Int>) throws -> Int {
     let text = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    return Int(try value.number(text) { $0 == $0.rounded() && Double(range.lowerBound)...Double(range.upperBound) ~= $0 })
+    return Int(
+      try value.number(text) { $0 == $0.rounded() && Double(range.lowerBound)...Double(range.upperBound) ~= $0 })
   }
 
   private static func share(_ value: YAMLValue) throws -> Double {
@@ -136,7 +141,8 @@ extension NightlyConfig {
     if let value = keys["confidence"] {
       threshold.confidence = try value.number("between 0.5 and 1") { $0 > 0.5 && $0 < 1 }
     }
-    for option in ["--from", "--to", "--store", "--output", "--format"] where words.contains(where: { $0.hasPrefix(option) }) {
+    for option in ["--from", "--to", "--store", "--output", "--format"]
+    where words.contains(where: { $0.hasPrefix(option) }) {
       throw report.failure("has \(option), which the check sets by itself")
     }
     guard try command(words, report) is any ReportingCommand else {
