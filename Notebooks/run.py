@@ -14,8 +14,11 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
+from traitlets.config import Config
 
 HERE = Path(__file__).resolve().parent
+# Kernels talk over sockets of the file system, which nobody else can reach.
+SETTINGS = Config({"KernelManager": {"transport": "ipc"}})
 
 
 def main():
@@ -33,7 +36,8 @@ def main():
             failed += 1
             continue
         started = time.monotonic()
-        client = NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": HERE}})
+        client = NotebookClient(notebook, config=SETTINGS, timeout=600, kernel_name="python3",
+                                resources={"metadata": {"path": HERE}})
         try:
             client.execute()
             print(f"{path.name}: {len(notebook.cells)} cells in {time.monotonic() - started:.0f} s")
