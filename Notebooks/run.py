@@ -14,11 +14,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
-from traitlets.config import Config
 
 HERE = Path(__file__).resolve().parent
-# Kernels talk over sockets of the file system, which nobody else can reach.
-SETTINGS = Config({"KernelManager": {"transport": "ipc"}})
 
 
 def main():
@@ -36,7 +33,7 @@ def main():
             failed += 1
             continue
         started = time.monotonic()
-        client = NotebookClient(notebook, config=SETTINGS, timeout=600, kernel_name="python3",
+        client = NotebookClient(notebook, startup_timeout=300, timeout=1_200, kernel_name="python3",
                                 resources={"metadata": {"path": HERE}})
         try:
             client.execute()
