@@ -52,7 +52,7 @@ differential: build ## Reports and experiments against the independent slow impl
 faults: build ## Kill the ingest and the receiver at random instants, and crowd the dashboard; nothing acknowledged is lost.
 	python3 Tests/Faults/kill_ingest.py --program $(TOLLGATE) --kills 20
 	python3 Tests/Faults/receive.py --program $(TOLLGATE) --seconds 3 --kills 4
-	python3 Tests/Faults/serve.py --program $(TOLLGATE) --seconds 10
+	python3 Tests/Faults/serve.py --program $(TOLLGATE) --seconds 8 --rate 100
 
 notebooks: build $(VENV)/notebooks/made ## Run the notebooks on SampleData; what they show goes to out/notebooks.
 	TOLLGATE_PROGRAM=$(abspath $(TOLLGATE)) $(VENV)/notebooks/bin/python Notebooks/run.py --output $(OUT)/notebooks
