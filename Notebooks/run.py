@@ -33,7 +33,8 @@ def main():
             failed += 1
             continue
         started = time.monotonic()
-        client = NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": HERE}})
+        client = NotebookClient(notebook, startup_timeout=300, timeout=1_200, kernel_name="python3",
+                                resources={"metadata": {"path": HERE}})
         try:
             client.execute()
             print(f"{path.name}: {len(notebook.cells)} cells in {time.monotonic() - started:.0f} s")

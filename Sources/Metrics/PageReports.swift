@@ -8,10 +8,13 @@ public struct PageReports: Sendable {
   public var experiments: Report
   /// In the order of the list.
   public var readouts: [ExperimentReport] = []
-  /// Why there are no experiments although persons may have been exposed to some.
+  /// Why some experiments, or all, are not read out.
   public var experimentsNote: String?
   /// The others, in the page's order.
   public var reports: [Report]
+
+  /// Variants of an experiment that is read out: every one is compared with all others.
+  private static let mostVariants = 20
 
   /// - Parameter options: Without dimensions, rows are by variant, those of cancellations by variant and plan; of what is
   ///   a course of time, by month in any case.
@@ -44,8 +47,15 @@ public struct PageReports: Sendable {
     experiments = try ExperimentList.report(snapshot, plain)
     var names: [String] = []
     for case .text(let name) in experiments.rows.map({ $0[1] }) where !names.contains(name) { names.append(name) }
+    let large = try ExperimentList.names(
+      withMoreVariantsThan: Self.mostVariants, ReportQuery(snapshot, plain, defaultBy: []))
+    if !large.isEmpty {
+      let list = large.prefix(3).joined(separator: ", ") + (large.count > 3 ? ", ..." : "")
+      experimentsNote =
+        "Not read out, with more than \(Self.mostVariants) variants: \(list); the command experiment does."
+    }
     do {
-      for name in names {
+      for name in names where !large.contains(name) {
         readouts.append(
           try Experiments.report(snapshot, plain, ExperimentOptions(experiment: name, isOverTime: true)))
       }

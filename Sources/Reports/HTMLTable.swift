@@ -19,7 +19,8 @@ func htmlTables(_ report: Report, id: String) -> [String] {
 /// Characters, as in a terminal: about what 1,280 pixels and a landscape page have room for.
 private let htmlTableWidth = 154
 
-private func htmlTable(
+/// All columns as one table, however wide.
+func htmlTable(
   keys: [ReadableTable.Column], values: [ReadableTable.Column], caption: String, id: String
 ) -> [String] {
   let columns = keys + values

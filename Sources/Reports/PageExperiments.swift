@@ -4,6 +4,10 @@ import Metrics
 struct PageExperiments {
   /// Experiments with pictures; of the others the files tell as much.
   private static let mostPictures = 12
+  /// Of the metrics; the file has all.
+  private static let shownColumns: Set = [
+    "metric", "variant", "n", "events", "value", "difference", "one_look", "always_valid", "p_always_valid",
+  ]
 
   let list: Report
   let readouts: [ExperimentReport]
@@ -15,7 +19,11 @@ struct PageExperiments {
     if list.rows.isEmpty { return ["<p>No person was exposed to an experiment.</p>"] }
     var lines: [String] = []
     if let note { lines.append("<p>\(htmlEscaped(note))</p>") }
-    lines += htmlTables(states, id: "experiments")
+    let states = ReadableTable(self.states)
+    // Verdicts are sentences, which break into lines: one table has room for them.
+    lines += htmlTable(
+      keys: states.keys, values: states.groups.joined().map(\.self), caption: "State of every experiment",
+      id: "experiments-table")
     let pictured = self.pictured
     for (place, readout) in pictured.enumerated() { lines += article(readout, number: place + 1) }
     if pictured.count < all.count {
@@ -38,7 +46,7 @@ struct PageExperiments {
     lines += verdict.reasons.map { "<p>\(htmlEscaped($0))</p>" }
     lines += htmlFigures(charts(of: readout), id: id)
     if let metrics = experimentSections(readout).first(where: { $0.title == "Metrics" })?.table {
-      lines += htmlTables(metrics, id: id)
+      lines += htmlTables(metrics.keeping(Self.shownColumns), id: id)
     }
     return lines + ["</article>"]
   }
@@ -72,15 +80,14 @@ struct PageExperiments {
     table.name = "State of every experiment"
     table.columns = [
       ReportColumn("app", .key), ReportColumn("experiment", .key), ReportColumn("state", .text),
-      ReportColumn("verdict", .text), ReportColumn("persons", .count), .figure("first exposure"),
-      .figure("last exposure"),
+      ReportColumn("persons", .count), .figure("exposed"), ReportColumn("verdict", .text),
     ]
     table.rows = list.rows.map { row in
       let readout = all.first { isSame($0.app, text(row[0])) && isSame($0.experiment, text(row[1])) }
       return [
-        row[0], row[1], .text(readout.map(state) ?? undefinedMark),
-        .text(readout.map { VerdictText($0).sentence } ?? undefinedMark), row[4],
-        .text(String(text(row[6]).prefix(10))), .text(String(text(row[7]).prefix(10))),
+        row[0], row[1], .text(readout.map(state) ?? undefinedMark), row[4],
+        .text("\(text(row[6]).prefix(10)) to \(text(row[7]).prefix(10))"),
+        .text(readout.map { VerdictText($0).sentence } ?? undefinedMark),
       ]
     }
     return table
@@ -94,6 +101,17 @@ struct PageExperiments {
     case .undecided: "undecided"
     case .none: "no verdict"
     }
+  }
+}
+
+extension Report {
+  /// The same with some of the columns.
+  fileprivate func keeping(_ names: Set<String>) -> Report {
+    let places = columns.indices.filter { names.contains(columns[$0].name) }
+    var report = self
+    report.columns = places.map { columns[$0] }
+    report.rows = rows.map { row in places.map { row[$0] } }
+    return report
   }
 }
 

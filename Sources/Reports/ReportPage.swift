@@ -14,7 +14,9 @@ public struct ReportPage: Sendable {
   public let files: [File]
 
   /// Rows of a table that the page shows at most, so that it stays quick to open; its CSV has all.
-  static let mostRows = 200
+  static let mostRows = 100
+  /// Pictures of a report; the dashboard has all.
+  private static let mostPictures = 12
 
   /// - Parameters:
   ///   - reports: Of one store content and of the same apps, in the page's order; names differ.
@@ -134,7 +136,7 @@ public struct ReportPage: Sendable {
       #"<section id="\#(name)" aria-labelledby="\#(name)-title">"#,
       #"<h2 id="\#(name)-title">\#(htmlEscaped(report.title))</h2>"#,
     ]
-      + htmlFigures(report)
+      + htmlFigures(Array(charts(of: report).prefix(mostPictures)), id: report.name)
       + htmlBody(
         shown, facts: ReadableHeader.options(own), definition: report.definition, rowCount: report.rows.count, sort: nil
       )

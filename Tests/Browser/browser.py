@@ -32,6 +32,7 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service(driver))
         self.driver.set_page_load_timeout(60)
+        self.driver.set_script_timeout(100)
         self.look("light", 1280)
 
     def look(self, scheme, width, height=900):

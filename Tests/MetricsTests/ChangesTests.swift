@@ -45,7 +45,7 @@ struct ChangesTests {
   }
 
   /// 4 of 10 and 9 of 12 who saw a paywall bought; they are matured 10 d later, when two weeks more are over: those have
-  /// nobody and no rate, so that the share is of the weeks before while the number of persons is of the last ones.
+  /// nobody and no rate, so that the share is of the weeks before, and the number of persons, 0 and 0, has not changed.
   /// SciPy: the roots of the score whose rates `minimize_scalar` finds; p of the N − 1 χ² is also statsmodels'.
   @Test func aShareIsOfTheNewestWeeksThatAreSettled() throws {
     var lines = [Self.saw("first", "2026-01-06")]

@@ -40,7 +40,7 @@ struct ReportPageTests {
       return row
     }
     let page = ReportPage([long], version: "1")
-    #expect(try text(page, "index.html").contains("<p>200 of 1000 rows.</p>"))
+    #expect(try text(page, "index.html").contains("<p>100 of 1000 rows.</p>"))
     #expect(try text(page, "funnel.csv").split(separator: "\n").count == 1_001)
     #expect(try text(page, "index.html").utf8.count < 1_000_000)
   }

@@ -59,6 +59,11 @@ public enum ExperimentList {
     try seen(query).map { ($0.app, $0.experiment, $0.first...$0.last) }
   }
 
+  /// The names of experiments that have more variants than a number in an app, in byte order.
+  static func names(withMoreVariantsThan limit: Int, _ query: ReportQuery) throws -> [String] {
+    Set(try seen(query).filter { $0.variants.count > limit }.map(\.experiment)).sorted(by: precedesInBytes)
+  }
+
   /// In byte order of app and experiment.
   private static func seen(_ query: ReportQuery) throws -> [Seen] {
     guard !query.apps.isEmpty else { return [] }

@@ -38,6 +38,8 @@ private func differenceChart(_ readout: ExperimentReadout, _ unit: ExperimentMet
   var rows: [ForestChart.Row] = []
   var hasOneLook = false
   for metric in readout.metrics where metric.metric.unit == unit {
+    // What a payer brings is on another scale than what a person does; it is in the table.
+    if case .money = unit, metric.metric.kind == .ratio, !metric.isPrimary { continue }
     let text = MetricText(metric)
     for (place, comparison) in metric.comparisons.enumerated() {
       guard let difference = comparison.difference, difference.isFinite else { continue }
