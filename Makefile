@@ -8,6 +8,11 @@ TOLLGATE := .build/release/tollgate
 OUT := out
 VENV := .venv
 
+# Without symbols, and without what tells of the folder that it was built in: Swift's hash of a module covers the options
+# of its compilation, and the linker's id everything.
+STRIP := strip --strip-all --remove-section=.comment --remove-section=.note --remove-section=.note.gnu.build-id \
+  --remove-section=.swift_modhash
+
 # Where `make install` puts things; DESTDIR goes before each.
 PREFIX ?= /usr/local
 MANUAL ?= $(PREFIX)/share/man/man1
@@ -81,7 +86,7 @@ $(TOLLGATE):
 
 install: $(TOLLGATE) ## Install program, manual and completions below PREFIX (/usr/local); DESTDIR goes before it.
 	install -D -m 755 $(TOLLGATE) $(DESTDIR)$(PREFIX)/bin/tollgate
-	strip --strip-all --remove-section=.comment --remove-section=.note $(DESTDIR)$(PREFIX)/bin/tollgate
+	$(STRIP) $(DESTDIR)$(PREFIX)/bin/tollgate
 	install -d $(addprefix $(DESTDIR),$(MANUAL) $(BASH_COMPLETIONS) $(ZSH_COMPLETIONS) $(FISH_COMPLETIONS))
 	python3 .packaging/manual.py $(TOLLGATE) $(DESTDIR)$(MANUAL) --epoch $(SOURCE_DATE_EPOCH)
 	$(TOLLGATE) --generate-completion-script bash > $(DESTDIR)$(BASH_COMPLETIONS)/tollgate
@@ -108,8 +113,8 @@ packages: PACKAGES += dpkg-dev groff-base mmdebstrap
 packages: setup $(TOLLGATE) ## Install, package and try the package in a clean chroot (as root; says what it leaves out).
 	python3 Tests/Packages/packages.py --program $(TOLLGATE)
 
-reproducible: setup ## Build twice, in two folders, and compare: some twenty minutes.
-	.packaging/reproducible.sh
+reproducible: setup ## Build twice, in two folders, and compare: some twenty minutes; what may differ is said in the script.
+	STRIP="$(STRIP)" .packaging/reproducible.sh
 
 fuzz: setup ## Fuzz decoders, decompression and YAML readers: FUZZ="--seconds 3600 --only csv".
 	python3 Tests/Fuzz/fuzz.py $(FUZZ)

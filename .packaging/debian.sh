@@ -52,5 +52,6 @@ find "$root" -print0 | xargs --null touch --no-dereference --date="@$SOURCE_DATE
 
 mkdir -p "$folder"
 package=$folder/tollgate_${version}_$architecture.deb
-dpkg-deb --root-owner-group -Zxz --build "$root" "$package" > /dev/null
+# One thread: with more, the bytes depend on how many there are.
+dpkg-deb --root-owner-group -Zxz -z3 --threads-max=1 --build "$root" "$package" > /dev/null
 echo "$package"
