@@ -102,15 +102,15 @@ uninstall: ## Remove what `make install` with the same PREFIX put there.
 	  $(DESTDIR)$(FISH_COMPLETIONS)/tollgate.fish
 	rm -rf $(DESTDIR)$(DOCUMENTATION)
 
-deb: PACKAGES += dpkg-dev
-deb: setup $(TOLLGATE) ## Make a Debian package of the program that is built, in out.
-	TOLLGATE=$(TOLLGATE) .packaging/debian.sh $(OUT)
+deb: $(TOLLGATE) ## Make a Debian package of the program that is built, in out.
+	@$(MAKE) --no-print-directory setup PACKAGES="dpkg-dev python3"
+	@TOLLGATE=$(TOLLGATE) .packaging/debian.sh $(OUT)
 
 sbom: $(TOLLGATE) ## Write the bill of materials (CycloneDX), licences and notices of what the program contains to out/sbom.
 	python3 .packaging/dependencies.py $(TOLLGATE) $(OUT)/sbom --epoch $(SOURCE_DATE_EPOCH)
 
-packages: PACKAGES += dpkg-dev groff-base mmdebstrap
-packages: setup $(TOLLGATE) ## Install, package and try the package in a clean chroot (as root; says what it leaves out).
+packages: $(TOLLGATE) ## Install, package and try the package in a clean chroot (as root; says what it leaves out).
+	@$(MAKE) --no-print-directory setup PACKAGES="dpkg-dev groff-base mmdebstrap python3"
 	python3 Tests/Packages/packages.py --program $(TOLLGATE)
 
 reproducible: setup ## Build twice, in two folders, and compare: some twenty minutes; what may differ is said in the script.
