@@ -8,6 +8,11 @@ TOLLGATE := .build/release/tollgate
 OUT := out
 VENV := .venv
 
+# Without symbols, and without what tells of the folder that it was built in: Swift's hash of a module covers the options
+# of its compilation, and the linker's id everything.
+STRIP := strip --strip-all --remove-section=.comment --remove-section=.note --remove-section=.note.gnu.build-id \
+  --remove-section=.swift_modhash
+
 # Where `make install` puts things; DESTDIR goes before each.
 PREFIX ?= /usr/local
 MANUAL ?= $(PREFIX)/share/man/man1
@@ -102,7 +107,7 @@ $(TOLLGATE):
 
 install: $(TOLLGATE) ## Install program, manual and completions below PREFIX (/usr/local); DESTDIR goes before it.
 	install -D -m 755 $(TOLLGATE) $(DESTDIR)$(PREFIX)/bin/tollgate
-	strip --strip-all --remove-section=.comment --remove-section=.note $(DESTDIR)$(PREFIX)/bin/tollgate
+	$(STRIP) $(DESTDIR)$(PREFIX)/bin/tollgate
 	install -d $(addprefix $(DESTDIR),$(MANUAL) $(BASH_COMPLETIONS) $(ZSH_COMPLETIONS) $(FISH_COMPLETIONS))
 	python3 .packaging/manual.py $(TOLLGATE) $(DESTDIR)$(MANUAL) --epoch $(SOURCE_DATE_EPOCH)
 	$(TOLLGATE) --generate-completion-script bash > $(DESTDIR)$(BASH_COMPLETIONS)/tollgate
@@ -118,19 +123,19 @@ uninstall: ## Remove what `make install` with the same PREFIX put there.
 	  $(DESTDIR)$(FISH_COMPLETIONS)/tollgate.fish
 	rm -rf $(DESTDIR)$(DOCUMENTATION)
 
-deb: PACKAGES += dpkg-dev
-deb: setup $(TOLLGATE) ## Make a Debian package of the program that is built, in out.
-	TOLLGATE=$(TOLLGATE) .packaging/debian.sh $(OUT)
+deb: $(TOLLGATE) ## Make a Debian package of the program that is built, in out.
+	@$(MAKE) --no-print-directory setup PACKAGES="dpkg-dev python3"
+	@TOLLGATE=$(TOLLGATE) .packaging/debian.sh $(OUT)
 
 sbom: $(TOLLGATE) ## Write the bill of materials (CycloneDX), licences and notices of what the program contains to out/sbom.
 	python3 .packaging/dependencies.py $(TOLLGATE) $(OUT)/sbom --epoch $(SOURCE_DATE_EPOCH)
 
-packages: PACKAGES += dpkg-dev groff-base mmdebstrap
-packages: setup $(TOLLGATE) ## Install, package and try the package in a clean chroot (as root; says what it leaves out).
+packages: $(TOLLGATE) ## Install, package and try the package in a clean chroot (as root; says what it leaves out).
+	@$(MAKE) --no-print-directory setup PACKAGES="dpkg-dev groff-base mmdebstrap python3"
 	python3 Tests/Packages/packages.py --program $(TOLLGATE)
 
-reproducible: setup ## Build twice, in two folders, and compare: some twenty minutes.
-	.packaging/reproducible.sh
+reproducible: setup ## Build twice, in two folders, and compare: some twenty minutes; what may differ is said in the script.
+	STRIP="$(STRIP)" .packaging/reproducible.sh
 
 fuzz: setup ## Fuzz decoders, decompression and YAML readers: FUZZ="--seconds 3600 --only csv".
 	python3 Tests/Fuzz/fuzz.py $(FUZZ)

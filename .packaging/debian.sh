@@ -24,6 +24,9 @@ rm -f "$documentation/LICENSE"
 mv "$documentation/CHANGELOG.md" "$documentation/changelog"
 printf 'tollgate (%s) unstable; urgency=medium\n\n  * See changelog.gz.\n\n -- %s  %s\n' \
   "$version" "$maintainer" "$date" > "$documentation/changelog.Debian"
+# Yams brings libyaml along as source; the bill of materials has it.
+mkdir -p "$root/usr/share/lintian/overrides"
+echo 'tollgate: embedded-library *libyaml*' > "$root/usr/share/lintian/overrides/tollgate"
 gzip --best --no-name "$documentation"/changelog "$documentation"/changelog.Debian "$root"/usr/share/man/man1/*.1
 
 # dpkg-shlibdeps reads the names of the libraries' packages; tzdata has the zones of --timezone.
@@ -52,5 +55,6 @@ find "$root" -print0 | xargs --null touch --no-dereference --date="@$SOURCE_DATE
 
 mkdir -p "$folder"
 package=$folder/tollgate_${version}_$architecture.deb
-dpkg-deb --root-owner-group -Zxz --build "$root" "$package" > /dev/null
+# One thread: with more, the bytes depend on how many there are.
+dpkg-deb --root-owner-group -Zxz -z3 --threads-max=1 --build "$root" "$package" > /dev/null
 echo "$package"

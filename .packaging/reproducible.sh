@@ -1,5 +1,10 @@
 #!/usr/bin/env bash
 # Builds the commit twice, in folders of different names, and compares the programs: reproducible.sh [PRODUCT]
+#
+# What is expected: as built they differ in .swift_modhash (Swift's hash of each module covers the options of its
+# compilation, and so the folder), .note.gnu.build-id (the linker's, of everything) and the debugging sections; as
+# `make install` strips them, and so in the Debian package, they are the same. The place of the sources is taken out by
+# -file-prefix-map (make build); it would come back with `#filePath`, which nothing in the program uses.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 product=${1:-tollgate}
@@ -34,6 +39,6 @@ for state in "as built" "as installed"; do
       "$(diff <(sections "${programs[0]}") <(sections "${programs[1]}") | sed -n 's/^< \([^ ]*\) .*/\1/p' | tr '\n' ' ')"
     [ "$state" = "as built" ] || status=1
   fi
-  strip --strip-all --remove-section=.comment --remove-section=.note "${programs[@]}"
+  ${STRIP:-strip --strip-all} "${programs[@]}"
 done
 exit $status

@@ -205,7 +205,7 @@ def check_chroot(program, package, folder):
         return skip(reason)
 
     def inside(script):
-        return run("chroot", chroot, "/bin/sh", "-c", script, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
+        return run("chroot", chroot, "/bin/sh", "-c", script, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive"})
 
     for name in ("swift", "sqlite3", "python3", "tollgate"):
         expect(not any((chroot / path / name).exists() for path in ("usr/bin", "usr/local/bin")), f"{name} is in the chroot")

@@ -106,7 +106,7 @@ struct AdaptyEvent {
       let start = time?.integer
       let period =
         event[.offerType] == nil && event[.environment] == nil
-        ? start.flatMap { start in expiresAt.flatMap { VendorTime.period(from: start, to: $0) } } : nil
+        ? start.flatMap { start in expiresAt.map { $0 - start } } : nil
       event[.plan] = product?.text.flatMap { plans.plan(of: $0, period: period) }.map { .string($0.name) }
       if type == "non_subscription_purchase" && event[.plan]?.text != "lifetime" {
         throw .notMapped("\(Self.vendor):\(type) of a product that is not lifetime")

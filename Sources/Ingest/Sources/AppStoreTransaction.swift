@@ -128,7 +128,7 @@ struct AppStoreTransaction {
       let discount = transaction["offerDiscountType"]?.text
       let isFull = transaction["offerType"] == nil || discount == "PAY_AS_YOU_GO"
       if isFull, transaction["environment"]?.text == "Production", let start = transaction["purchaseDate"]?.integer {
-        period = expiresAt.flatMap { VendorTime.period(from: start, to: $0) }
+        period = expiresAt.map { $0 - start }
       }
       // A year that is paid by the month is a monthly plan.
       let isByMonth = transaction["billingPlanType"]?.text == "MONTHLY"

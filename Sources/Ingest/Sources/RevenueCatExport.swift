@@ -206,7 +206,7 @@ struct RevenueCatExport: SourceAdapter {
         return .lifetime
       }
       let start = startAt?.integer
-      let period = start.flatMap { start in endAt.flatMap { VendorTime.period(from: start, to: $0) } }
+      let period = start.flatMap { start in endAt.map { $0 - start } }
       let plan = plans.plan(of: product, duration: duration, period: isIntro || isSandbox ? nil : period)
       return plan ?? (isPromotional ? ProductPlans.nearest(period: period) : nil)
     }

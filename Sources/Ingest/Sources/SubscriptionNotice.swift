@@ -106,7 +106,7 @@ struct SubscriptionNotice {
 
   private var period: Int64? {
     guard let start = purchasedAt?.integer, let end = expiresAt?.integer, end > start else { return nil }
-    return VendorTime.period(from: start, to: end)
+    return end - start
   }
 
   // MARK: Bought
@@ -215,8 +215,7 @@ struct SubscriptionNotice {
     if let noticed = noticedAt?.integer {
       let minute: Int64 = 60_000
       event.set(.ts, milliseconds: min(expiresAt?.integer ?? noticed, noticed - noticed % minute))
-      // An instant that far away is refused as it is.
-      if type == "CANCELLATION", noticed < .max - minute { event.set(.receivedAt, milliseconds: noticed + minute) }
+      if type == "CANCELLATION" { event.set(.receivedAt, milliseconds: noticed + minute) }
     }
     return event
   }

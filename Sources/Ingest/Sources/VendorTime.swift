@@ -17,12 +17,6 @@ enum VendorTime {
     }
   }
 
-  /// The milliseconds between two instants; `nil` where they are too far apart for any calendar.
-  static func period(from start: Int64, to end: Int64) -> Int64? {
-    let (period, isTooLong) = end.subtractingReportingOverflow(start)
-    return isTooLong ? nil : period
-  }
-
   static func milliseconds(_ text: String) -> Int64? {
     var text = text
     for zone in [" UTC", " GMT", "Z", "z"] where text.hasSuffix(zone) {

@@ -51,6 +51,15 @@ import Testing
     #expect(Self.counts(named) == Self.expected.map { $0.replacing(",Steps,", with: ",steps,") })
   }
 
+  /// The least integer has no absolute value.
+  @Test func aQuantityOutOfAllRangeIsQuarantined() throws {
+    let quantities = ["-9223372036854775808", "9223372036854775807", "-1000000000", "1000000000", "x", "999999999"]
+    let rows = quantities.map { Array(Self.rows[2].dropLast()) + [$0] }
+    let reading = try Reading(Array(Self.text([Self.header] + rows).utf8), SourceSettings())
+    #expect(reading.rejected.map(\.reason) == Array(repeating: "invalid:Quantity", count: 5))
+    #expect(Self.counts(reading) == ["subscription_event,Steps,2026-03-02,Renew,Plus Week,23,weekly,,DE,999999999"])
+  }
+
   @Test func subscribersAreCountedByWhatTheyPaid() throws {
     let text = Self.text([
       [
