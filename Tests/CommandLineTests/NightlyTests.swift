@@ -18,7 +18,7 @@ import Testing
       freshness_hours: 36
       metrics:
         - {report: funnel --by none, column: paid_rate, days: 3, baseline: 7, moved: 0.02}
-        - {report: funnel --horizon 1, column: users, baseline: 14, moved: 0.5}
+        - {report: funnel --horizon 1 --where variant=y, column: users, baseline: 14, moved: 0.5}
     reports:
       - report --output site
       - "funnel --by day --format csv --output 'funnel by day.csv'"

@@ -90,11 +90,15 @@ def main():
     if arguments.write:
         command = " ".join(argument for argument in sys.argv[1:] if argument != "--write")
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
+        with open(path) as file:
+            # What is written by hand stays.
+            remarks = file.read().partition("\nWhat the faults found")[1:]
         with open(path, "w") as file:
             file.write("# What was tried\n\nMade by `python3 Tests/Faults/faults.py --write` with `"
                        + command.replace(arguments.program, "PROGRAM") + f"` ({tried} faults, {wrong} wrong).\n"
                        "`struck`: the fault came while there was something to hit. `wrong`: an event lost, doubled or "
-                       "changed, no clear message, or another exit status than documented.\n\n" + table(rows) + "\n")
+                       "changed, no clear\nmessage, or another exit status than documented.\n\n" + table(rows) + "\n"
+                       + "".join(remarks))
     sys.exit(1 if wrong else 0)
 
 

@@ -35,8 +35,8 @@ import Testing
 
   /// More blank lines than fit into memory at once hide nothing of what follows.
   @Test func megabytesOfBlankLinesArePassedOver() throws {
-    for blank in ["\n", "      \r\n", String(repeating: " ", count: 1_000_000) + "\n"] {
-      let text = String(repeating: blank, count: 5 * Limits.lineBytes / blank.utf8.count) + activityLine()
+    for blank in [String(repeating: " ", count: 500) + "\r\n", String(repeating: " ", count: 1_000_000) + "\n"] {
+      let text = String(repeating: blank, count: 2 * Limits.lineBytes / blank.utf8.count) + activityLine()
       for content in [Array(text.utf8), zstdFrame(Array(text.utf8))] {
         let reading = try Reading(content: content, chunk: 65_536)
         #expect(reading.outcomes == [.complete])

@@ -114,20 +114,19 @@ struct MetricCheck {
       days[Self.key(others, shown), default: [:]][day, default: 0] += number
     }
     return days.sorted { precedesInBytes($0.key, $1.key) }.compactMap { key, values in
-      // A day without a row has nothing; but days before the first row have no data.
-      let baseline = (2...threshold.baseline + 1).map { day(threshold.lag + $0).description }.reversed()
-      let known = baseline.drop { values[$0] == nil }.map { values[$0] ?? 0 }
-      guard known.count >= 7 else { return nil }
+      // No data is not zero: a day without a row is for the checks of arrivals.
+      let known = (2...threshold.baseline + 1).compactMap { values[day(threshold.lag + $0).description] }
+      guard known.count >= 7, let value = values[last.description] else { return nil }
       let count = Double(known.count)
       let mean = known.reduce(0, +) / count
       let variance = known.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
       let critical = StudentDistribution.criticalValue(confidence: threshold.confidence, degrees: count - 1)
       let noise = critical * (variance * (1 + 1 / count)).squareRoot()
-      let moved = (values[last.description] ?? 0) - mean
+      let moved = value - mean
       guard abs(moved) - noise > threshold.moved * abs(mean) else { return nil }
       return finding(
         key, moved,
-        "is \(Self.text(moved + mean)) on \(last), \(Self.text(abs(moved))) \(moved > 0 ? "more" : "less") than the mean of "
+        "is \(Self.text(value)) on \(last), \(Self.text(abs(moved))) \(moved > 0 ? "more" : "less") than the mean of "
           + "the \(known.count) days before, of which \(Self.text(noise)) can be noise")
     }
   }
