@@ -73,7 +73,9 @@ private let htmlRules = """
     body { padding: 1rem .9rem 2rem; }
     dl { display: block; }
     dt { margin-top: .35rem; font-size: .85em; }
-    .key bdi, .text bdi { max-width: 7rem; }
+    .key bdi { max-width: 7rem; }
+    .text bdi { max-width: 16rem; }
+    .key:first-child:not(:last-child) bdi { max-width: 4.4rem; overflow-wrap: anywhere; }
     table { --first-key: 5.5rem !important; }
   }
   @media print {
