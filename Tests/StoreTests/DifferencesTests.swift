@@ -33,7 +33,9 @@ import Testing
     }
     // Nothing that moved is missing.
     let listed = Set(text.rows.map { Array($0.prefix(first)) })
-    for (key, value) in new where old[key] != nil && old[key] != value { #expect(listed.contains(key), "\(key), \(what)") }
+    for (key, value) in new where old[key] != nil && old[key] != value {
+      #expect(listed.contains(key), "\(key), \(what)")
+    }
     return text.rows.count
   }
 
@@ -83,7 +85,8 @@ import Testing
             for kind in ExplainableReport.allCases where kind.rawValue.count % 3 == seed % 3 || kind == .funnel {
               let options = Self.options(kind)
               rows += try check(
-                kind, Differences.Side(before, options), Differences.Side(after, options), "seed \(seed), \(old) to \(new)")
+                kind, Differences.Side(before, options), Differences.Side(after, options),
+                "seed \(seed), \(old) to \(new)")
             }
           }
         }
@@ -135,7 +138,9 @@ import Testing
           #expect(rows > 20)
           let asOf = Dictionary(uniqueKeysWithValues: try before.apps().map { ($0.name, $0.newestAsOf ?? .min) })
           let changes = try StoreChanges(from: before, to: after, asOf: asOf)
-          for cause in [ChangeCause.restated, .removed, .late, .new] { #expect(changes.counts[cause] ?? 0 > 0, "\(cause)") }
+          for cause in [ChangeCause.restated, .removed, .late, .new] {
+            #expect(changes.counts[cause] ?? 0 > 0, "\(cause)")
+          }
           let last = try changes.store(after: .removed)
           let expected = try KnownAtTests.reports(after, ReportOptions())
           let found = try last.store.read { try KnownAtTests.reports($0, ReportOptions()) }

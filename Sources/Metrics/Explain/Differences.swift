@@ -124,7 +124,11 @@ public struct Differences: Sendable {
           var keys: [String] = []
           var values: [String: ReportValue] = [:]
           for (column, value) in zip(report.columns, row) {
-            if column.kind == .key, case .text(let text) = value { keys.append(text) } else { values[column.name] = value }
+            if column.kind == .key, case .text(let text) = value {
+              keys.append(text)
+            } else {
+              values[column.name] = value
+            }
           }
           rows[keys] = values
         }
