@@ -51,7 +51,7 @@ import Testing
           ["explain", "value", "--cell", "app=x", "--column", "users"], "the report is value, but must be one of funnel"
         ),
         (["explain", "funnel", "--column", "user"], "--column is user, but must be one of users"),
-        (["explain", "funnel", "--column", "users", "--offset", "-1"], "--offset is -1"),
+        (["explain", "funnel", "--column", "users", "--offset=-1"], "--offset is -1"),
         (["explain", "funnel", "--column", "users", "--sort", "x"], "--sort and --plot are for reports"),
         (["explain", "funnel", "--column", "users", "--cell", "variant"], "'variant' is invalid"),
         (["explain", "funnel", "--column", "users", "--cell", "app=x,app=x"], "--cell names app twice"),
