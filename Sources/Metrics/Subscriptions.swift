@@ -69,7 +69,9 @@ public enum Subscriptions {
     // What a subscription's state was before the as-of, a report as of then says.
     let showsStatus = state.period == nil && options.to == nil
     let cells = try options.showsMovement ? spellCells(state) : self.cells(state, withStatus: showsStatus)
-    let columns = options.showsMovement ? movementColumns : self.columns + (showsStatus ? statusColumns : []) + (options.showsBasis ? basisColumns : [])
+    let columns =
+      options.showsMovement
+      ? movementColumns : self.columns + (showsStatus ? statusColumns : []) + (options.showsBasis ? basisColumns : [])
     return query.report(
       "subscriptions", title: options.showsMovement ? "Movement of subscriptions" : "Subscriptions",
       definition: [
@@ -86,7 +88,8 @@ public enum Subscriptions {
       own: [Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false")],
       columns: query.keyColumns + columns,
       rows: query.rows(cells) { _, flow in
-        options.showsMovement ? movement(flow)
+        options.showsMovement
+          ? movement(flow)
           : values(flow, showsStatus: showsStatus)
             + (options.showsBasis ? [.count(flow.churnedOfOpening), .count(flow.opening)] : [])
       })

@@ -22,7 +22,8 @@ struct CommandLineReports: ReportSource {
         throw ReportFault(.wrongArguments, "\(arguments.first ?? "") makes no report")
       }
       if command.knownAt != nil {
-        throw ReportFault(.wrongArguments, "what was known at a time takes longer than a page may: ask the command line")
+        throw ReportFault(
+          .wrongArguments, "what was known at a time takes longer than a page may: ask the command line")
       }
       let make = try command.reporting()
       let store = try Store.open(readOnly: storePath)

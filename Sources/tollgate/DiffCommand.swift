@@ -42,7 +42,8 @@ struct DiffCommand: ParsableCommand {
 
   mutating func validate() throws {
     if beforeAsOf == nil && beforeKnownAt == nil && beforeStore == nil {
-      throw ValidationError("nothing says what the report is compared with: --before-as-of, --before-known-at or --before-store")
+      throw ValidationError(
+        "nothing says what the report is compared with: --before-as-of, --before-known-at or --before-store")
     }
   }
 
@@ -59,7 +60,9 @@ struct DiffCommand: ParsableCommand {
       logger: common.logger)
     var report = try before.store.read { old in
       try after.store.read { new in
-        Report(try Differences(kind, from: Differences.Side(old, earlier), to: Differences.Side(new, options), columns: column))
+        Report(
+          try Differences(
+            kind, from: Differences.Side(old, earlier), to: Differences.Side(new, options), columns: column))
       }
     }
     let sides = [

@@ -4,13 +4,14 @@ import Reports
 
 struct ExplainCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Where one number of a report comes from: the rule, the persons and their events.",
+    commandName: "explain",
+    abstract: "Where one number of a report comes from: the rule, the persons and their events.",
     discussion: """
       REPORT is funnel, trials, savings, cancellations, revenue, mrr, subscriptions, retention, ltv, refunds, cadence, \
       gates, nudges or activity, with any options of its own behind it:
 
-        tollgate explain funnel --cell variant=anchor,entry_point=settings --column paid_users
-        tollgate explain revenue --by month --cell month=2026-03,currency=EUR --column revenue --mode proceeds
+        tollgate explain funnel --cell variant=anchor --column paid_users
+        tollgate explain mrr --cell plan=yearly,currency=EUR --column mrr
 
       Without --by, rows are by the dimensions that --cell names. What is listed adds up to the number, or to the two \
       numbers that a rate is made of; a table has 20 persons at a time, the other formats have all, unless --limit says \
@@ -77,7 +78,8 @@ func cellReport(_ words: [String]) throws -> any CellReportCommand {
   let known = ExplainableReport.allCases.map(\.rawValue)
   guard let name = words.first, known.contains(name) else {
     throw UsageError(
-      "the report is \(words.first ?? "missing"), but must be one of \(known.joined(separator: ", ")), before its options")
+      "the report is \(words.first ?? "missing"), but must be one of \(known.joined(separator: ", ")), before its options"
+    )
   }
   guard let command = try Tollgate.parseAsRoot(words) as? any CellReportCommand else {
     throw UsageError("\(name) makes no report of cells")

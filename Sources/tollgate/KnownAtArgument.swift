@@ -33,7 +33,9 @@ extension StoreSnapshot {
     let named = files.filter { $0.path == text }
     let found =
       named.isEmpty
-      ? files.filter { $0.path.hasSuffix("/\(text)") || (text.utf8.count >= 8 && $0.sha256.hasPrefix(text.lowercased())) }
+      ? files.filter {
+        $0.path.hasSuffix("/\(text)") || (text.utf8.count >= 8 && $0.sha256.hasPrefix(text.lowercased()))
+      }
       : named
     // The same path may have had several contents: the last one is what it has now.
     if let last = found.last, Set(found.map(\.path)).count == 1 { return .file(last.id) }

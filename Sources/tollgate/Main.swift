@@ -61,7 +61,8 @@ enum Main {
   /// Whether its description says what is wrong and what to do.
   private static func isOwn(_ error: any Error) -> Bool {
     switch error {
-    case is StoreError, is ReportError, is ExplanationError, is ExperimentError, is ExperimentFileError, is UnknownColumn, is InputError,
+    case is StoreError, is ReportError, is ExplanationError, is ExperimentError, is ExperimentFileError,
+      is UnknownColumn, is InputError,
       is SampleError, is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError, is SegmentFailure,
       is AccessTokens.FileError, is Server.AddressError, is NightIsRunning, is ClusterError, is WorkerFault:
       true

@@ -13,7 +13,8 @@ import Testing
   ]
   private static let report =
     common + output + [
-      "--app", "--from", "--to", "--timezone", "--as-of", "--known-at", "--attribution", "--grace", "--by", "--where", "--currency",
+      "--app", "--from", "--to", "--timezone", "--as-of", "--known-at", "--attribution", "--grace", "--by", "--where",
+      "--currency",
     ]
 
   private static let options: [(command: [String], options: [String])] = [

@@ -32,7 +32,10 @@ import Testing
       "price_source", "price_pairs", "monthly_price", "yearly_price", "shown_saving", "badge_percent",
       "break_even_months", "realised_saving",
     ],
-    .gates: ["others", "others_paid", "others_paid_rate", "others_paid_rate_low", "others_paid_rate_high", "lift", "lift_low", "lift_high"],
+    .gates: [
+      "others", "others_paid", "others_paid_rate", "others_paid_rate_low", "others_paid_rate_high", "lift", "lift_low",
+      "lift_high",
+    ],
     .nudges: ["difference", "difference_low", "difference_high"],
     .activity: ["days", "stickiness"],
     .ltv: ["predicted_note"],
@@ -82,7 +85,8 @@ import Testing
     if let of = explanation.of {
       // A rate has 6 decimals, a mean of money 2.
       #expect(
-        abs(total / (Double(of.millionths) / 1e6) - number) <= (column.kind == .money ? 0.005001 : 0.000_000_501), "\(what)")
+        abs(total / (Double(of.millionths) / 1e6) - number) <= (column.kind == .money ? 0.005001 : 0.000_000_501),
+        "\(what)")
     } else {
       // The report's money has 2 decimals, the sum is of micro-units.
       #expect(abs(total - number) <= (column.kind == .money ? 0.005 : 0), "\(what): \(total), not \(number)")

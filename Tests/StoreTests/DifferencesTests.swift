@@ -19,9 +19,9 @@ import Testing
     for row in text.rows {
       let place = "\(kind.rawValue) \(row.prefix(first)), \(what)"
       let numbers = row[first...].map { $0.isEmpty ? nil : Decimal(string: $0) }
-      let key = row.prefix(first - 1) + [row[first - 1]]
-      #expect(old[Array(key)] ?? numbers[0] == numbers[0], "before, \(place)")
-      #expect(new[Array(key)] ?? numbers[1] == numbers[1], "after, \(place)")
+      let key = row.prefix(first).map { Array($0.utf8) }
+      #expect(old[key] ?? numbers[0] == numbers[0], "before, \(place)")
+      #expect(new[key] ?? numbers[1] == numbers[1], "after, \(place)")
       guard let change = numbers[2] else {
         #expect(numbers[0] == nil || numbers[1] == nil, "\(place)")
         continue
@@ -32,21 +32,23 @@ import Testing
       if !causes.contains(nil) { #expect(causes.reduce(Decimal(0)) { $0 + $1! } == change, "\(place)") }
     }
     // Nothing that moved is missing.
-    let listed = Set(text.rows.map { Array($0.prefix(first)) })
-    for (key, value) in new where old[key] != nil && old[key] != value { #expect(listed.contains(key), "\(key), \(what)") }
+    let listed = Set(text.rows.map { $0.prefix(first).map { Array($0.utf8) } })
+    for (key, value) in new where old[key] != nil && old[key] != value {
+      #expect(listed.contains(key), "\(key), \(what)")
+    }
     return text.rows.count
   }
 
   /// A report's numbers but bounds, by key and column, each app at its own as-of.
-  private func table(_ kind: ExplainableReport, _ side: Differences.Side) throws -> [[String]: Decimal] {
+  private func table(_ kind: ExplainableReport, _ side: Differences.Side) throws -> [[[UInt8]]: Decimal] {
     let report = try kind.report(side.snapshot, side.options)
     let text = Table(render: try render(report, as: .csv))
     let keys = report.columns.count { $0.kind == .key }
-    var numbers: [[String]: Decimal] = [:]
+    var numbers: [[[UInt8]]: Decimal] = [:]
     for row in text.rows {
       for (column, value) in zip(report.columns, row)
       where column.kind != .key && column.kind != .text && column.kind != .low && column.kind != .high {
-        if let number = Decimal(string: value) { numbers[Array(row.prefix(keys)) + [column.name]] = number }
+        if let number = Decimal(string: value) { numbers[(row.prefix(keys) + [column.name]).map { Array($0.utf8) }] = number }
       }
     }
     return numbers
@@ -83,7 +85,8 @@ import Testing
             for kind in ExplainableReport.allCases where kind.rawValue.count % 3 == seed % 3 || kind == .funnel {
               let options = Self.options(kind)
               rows += try check(
-                kind, Differences.Side(before, options), Differences.Side(after, options), "seed \(seed), \(old) to \(new)")
+                kind, Differences.Side(before, options), Differences.Side(after, options),
+                "seed \(seed), \(old) to \(new)")
             }
           }
         }
@@ -135,7 +138,9 @@ import Testing
           #expect(rows > 20)
           let asOf = Dictionary(uniqueKeysWithValues: try before.apps().map { ($0.name, $0.newestAsOf ?? .min) })
           let changes = try StoreChanges(from: before, to: after, asOf: asOf)
-          for cause in [ChangeCause.restated, .removed, .late, .new] { #expect(changes.counts[cause] ?? 0 > 0, "\(cause)") }
+          for cause in [ChangeCause.restated, .removed, .late, .new] {
+            #expect(changes.counts[cause] ?? 0 > 0, "\(cause)")
+          }
           let last = try changes.store(after: .removed)
           let expected = try KnownAtTests.reports(after, ReportOptions())
           let found = try last.store.read { try KnownAtTests.reports($0, ReportOptions()) }

@@ -19,7 +19,8 @@ import Testing
       + MessyEvents.lines + MessyEvents.conflictsAcrossTime
     var later: [String: [String]] = [:]
     for line in lines {
-      if let id = twins.first(where: { line.contains("\"event_id\":\"\($0)\"") }), line.contains("demo") || line.contains("d\\u0065mo")
+      if let id = twins.first(where: { line.contains("\"event_id\":\"\($0)\"") }),
+        line.contains("demo") || line.contains("d\\u0065mo")
       {
         later[id, default: []].append(line)
       } else {
@@ -68,7 +69,8 @@ import Testing
       for (place, id) in ids.enumerated() where place == 0 || place == ids.count / 2 {
         let oracle = try TestStore(in: directory.appendingPathComponent("\(place)"))
         for file in files[...place] { try oracle.ingest(file) }
-        try expectSameReports(try store.read { try $0.known(at: .file(id)) }, oracle, "file \(place + 1) of seed \(seed)")
+        try expectSameReports(
+          try store.read { try $0.known(at: .file(id)) }, oracle, "file \(place + 1) of seed \(seed)")
       }
     }
   }
@@ -105,7 +107,9 @@ import Testing
         [impression("1", at(3), user: "u", received: at(9))], [impression("1", at(3), user: "u", received: at(4))])
       let snapshot = try Store.open(readOnly: store.path)
       let known = try snapshot.read { try $0.known(at: .file(1)) }
-      let received = try known.store.read { try $0.known(at: .received(at(5))).store.read { try $0.apps().map(\.events) } }
+      let received = try known.store.read {
+        try $0.known(at: .received(at(5))).store.read { try $0.apps().map(\.events) }
+      }
       #expect(received == [1])
     }
   }

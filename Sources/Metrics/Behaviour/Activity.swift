@@ -39,7 +39,9 @@ public enum Activity {
       ],
       columns: query.keyColumns + [ReportColumn("status", .key)] + columns
         + (options.showsBasis ? [ReportColumn("person_days", .count)] : []),
-      rows: rows.map { $0.labels.map(ReportValue.text) + $0.values.prefix(columns.count + (options.showsBasis ? 1 : 0)) })
+      rows: rows.map {
+        $0.labels.map(ReportValue.text) + $0.values.prefix(columns.count + (options.showsBasis ? 1 : 0))
+      })
   }
 
   private static let columns = [

@@ -8,7 +8,10 @@ extension ColumnRule {
       "3.1, 3.3", "entered by an impression of the row, at least a horizon before the as-of", [immature]),
     "trial_users": .sum(
       "3.2", "of users, those with an introductory trial within 7 d of the entry",
-      [immature, Others(text: "no introductory trial in [entry, entry + 7 d) (3.2)", columns: ["users"], less: ["trial_users"])]),
+      [
+        immature,
+        Others(text: "no introductory trial in [entry, entry + 7 d) (3.2)", columns: ["users"], less: ["trial_users"]),
+      ]),
     "trial_paid_users": .sum(
       "3.2", "of users, those of whom an introductory trial opened within 7 d of the entry converted",
       [
@@ -20,7 +23,8 @@ extension ColumnRule {
       "3.2", "of users, those with a conversion within 7 d of the entry that belongs to no trial opened since",
       [
         immature,
-        Others(text: "no direct purchase in [entry, entry + 7 d) (3.2)", columns: ["users"], less: ["direct_paid_users"]),
+        Others(
+          text: "no direct purchase in [entry, entry + 7 d) (3.2)", columns: ["users"], less: ["direct_paid_users"]),
       ]),
     "paid_users": .sum(
       "3.2", "of users, those who paid by a trial of the window or directly",
@@ -78,7 +82,8 @@ extension ColumnRule {
     "cancel_rate": .ratio("cancelled", over: "matured_introductory", "4.5", "cancelled ÷ matured introductory trials"),
     "cumulative_incidence": .estimate(
       from: "trials", "4.6",
-      "Aalen–Johansen over these trials: conversion at its ts, lapse at the deadline, pending ones censored at the as-of"),
+      "Aalen–Johansen over these trials: conversion at its ts, lapse at the deadline, pending ones censored at the as-of"
+    ),
   ]
 
   private static let price = ColumnRule.refused(
@@ -93,7 +98,8 @@ extension ColumnRule {
           over: "weekly_purchases+monthly_purchases+yearly_purchases+lifetime_purchases+other_purchases"),
         numbers: "5.4", text: "yearly_purchases ÷ all purchases"),
       "realised_saving": .refused(
-        "is made of the row's monthly price, which no person has (5.5); ask for yearly_purchases, whose payments are listed"),
+        "is made of the row's monthly price, which no person has (5.5); ask for yearly_purchases, whose payments are listed"
+      ),
       "monthly_value_365d": .estimate(
         from: "monthly_purchases", "5.6", "monthly price × Kaplan–Meier over the payment numbers of these purchases"),
       "yearly_advantage": .estimate(

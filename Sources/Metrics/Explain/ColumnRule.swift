@@ -50,10 +50,14 @@ struct ColumnRule: Sendable {
 
   /// The rule of `NAME_*` for one number.
   func with(number: String) -> ColumnRule {
-    func filled(_ text: String) -> String { text.split(separator: "*", omittingEmptySubsequences: false).joined(separator: number) }
+    func filled(_ text: String) -> String {
+      text.split(separator: "*", omittingEmptySubsequences: false).joined(separator: number)
+    }
     var rule = self
     rule.text = filled(text)
-    rule.others = others.map { Others(text: filled($0.text), columns: $0.columns.map(filled), less: $0.less.map(filled)) }
+    rule.others = others.map {
+      Others(text: filled($0.text), columns: $0.columns.map(filled), less: $0.less.map(filled))
+    }
     switch kind {
     case .sum, .refused: break
     case .ratio(let part, let whole): rule.kind = .ratio(filled(part), over: filled(whole))

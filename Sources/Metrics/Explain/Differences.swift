@@ -82,17 +82,18 @@ public struct Differences: Sendable {
     let keys = empty.columns.filter { $0.kind == .key }
     keyColumns = keys.map(\.name)
     let compared = try Self.compared(empty.columns, columns)
-    var cells: Set<[String]> = []
+    var cells: Set<[[UInt8]]> = []
     for table in tables { cells.formUnion(table.rows.keys) }
     let sorted = cells.sorted { left, right in
-      for (a, b) in zip(left, right) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
+      for (a, b) in zip(left, right) where a != b { return a.lexicographicallyPrecedes(b) }
       return false
     }
     rows = []
     for cell in sorted {
+      let names = cell.map { String(decoding: $0, as: UTF8.self) }
       for column in compared {
         let states = Self.states(tables.map { $0.rows[cell]?[column.name] })
-        if Set(states).count > 1 { rows.append(Row(keys: cell, column: column, states: states)) }
+        if Set(states).count > 1 { rows.append(Row(keys: names, column: column, states: states)) }
       }
     }
   }
@@ -108,9 +109,10 @@ public struct Differences: Sendable {
     }
   }
 
-  /// A report's rows by their keys.
+  /// A report's rows by their keys, as bytes: Swift takes texts that read the same, such as é composed and decomposed, for
+  /// equal.
   private struct Table {
-    var rows: [[String]: [String: ReportValue]] = [:]
+    var rows: [[[UInt8]]: [String: ReportValue]] = [:]
 
     init(_ kind: ExplainableReport, _ side: Side, _ asOf: [String: Int64]) throws {
       let known = try Set(side.snapshot.apps().map(\.name))
@@ -121,10 +123,14 @@ public struct Differences: Sendable {
         options.asOf = instant
         let report = try kind.report(side.snapshot, options)
         for row in report.rows {
-          var keys: [String] = []
+          var keys: [[UInt8]] = []
           var values: [String: ReportValue] = [:]
           for (column, value) in zip(report.columns, row) {
-            if column.kind == .key, case .text(let text) = value { keys.append(text) } else { values[column.name] = value }
+            if column.kind == .key, case .text(let text) = value {
+              keys.append(Array(text.utf8))
+            } else {
+              values[column.name] = value
+            }
           }
           rows[keys] = values
         }

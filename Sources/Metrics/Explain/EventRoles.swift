@@ -123,10 +123,12 @@ struct EventRoles {
     let spell = facts.spells[payment.spell]
     let number = facts.payments.count { $0.spell == payment.spell && $0.ts < payment.ts } + 1
     let cover = payment.coverEnd == .max ? "for ever" : "until \(ReportQuery.instant(payment.coverEnd))"
-    var text = "payment \(number) of spell \(spell.ordinal), \(Self.decimal(price)) \(event.currency), covers \(cover) (2.6, 2.7)"
+    var text =
+      "payment \(number) of spell \(spell.ordinal), \(Self.decimal(price)) \(event.currency), covers \(cover) (2.6, 2.7)"
     if let refundedAt = payment.refundedAt { text += "; given back in full \(ReportQuery.instant(refundedAt))" }
     if number == 1 && payment.ts == spell.start {
-      text += spell.isPurchase ? "; a purchase (2.9)" : spell.ordinal > 1 ? "; a resubscription (2.8)" : "; no purchase (2.9)"
+      text +=
+        spell.isPurchase ? "; a purchase (2.9)" : spell.ordinal > 1 ? "; a resubscription (2.8)" : "; no purchase (2.9)"
     }
     return [text]
   }
@@ -141,10 +143,14 @@ struct EventRoles {
 
   private func autoRenewal(_ event: PersonHistory.Event) -> [String] {
     let what = event.kind == .cancellation ? "auto-renew off" : "auto-renew on again"
-    if facts.trials.contains(where: { $0.start <= event.ts && event.ts < $0.end && event.ts < $0.convertedAt ?? .max }) {
+    if facts.trials.contains(where: { $0.start <= event.ts && event.ts < $0.end && event.ts < $0.convertedAt ?? .max })
+    {
       return ["\(what) in the trial (2.4)"]
     }
-    return [facts.spells.contains { $0.start <= event.ts && event.ts < $0.end } ? "\(what) (6.2)" : "\(what), outside any cover"]
+    return [
+      facts.spells.contains { $0.start <= event.ts && event.ts < $0.end }
+        ? "\(what) (6.2)" : "\(what), outside any cover"
+    ]
   }
 
   /// By place of the event: the trials and purchases that its context is credited with.
@@ -167,7 +173,9 @@ struct EventRoles {
         case .first: Array(window.prefix(1))
         case .all: window
         }
-      for place in chosen { credits[place] = "credited with the \(unit.what) of \(ReportQuery.instant(unit.ts)) (2.10)" }
+      for place in chosen {
+        credits[place] = "credited with the \(unit.what) of \(ReportQuery.instant(unit.ts)) (2.10)"
+      }
     }
     return credits
   }

@@ -52,7 +52,9 @@ public final class Explainer {
       }
       wanted.append((place, value))
     }
-    let rows = report.rows.filter { row in wanted.allSatisfy { Self.text(row[$0.place]).utf8.elementsEqual($0.value.utf8) } }
+    let rows = report.rows.filter { row in
+      wanted.allSatisfy { Self.text(row[$0.place]).utf8.elementsEqual($0.value.utf8) }
+    }
     guard let row = rows.first else { throw ExplanationError.noRow(cell, rows: report.rows.count) }
     if rows.count > 1 {
       let missing = keys.filter { key in Set(rows.map { $0[key] }).count > 1 }
@@ -117,7 +119,9 @@ public final class Explainer {
     // Of two hits at one instant a gate takes one that is asked for.
     if report != .gates {
       for (name, value) in cell {
-        guard let dimension = try? Dimension(name: name), (options.by ?? dimensions).contains(dimension) else { continue }
+        guard let dimension = try? Dimension(name: name), (options.by ?? dimensions).contains(dimension) else {
+          continue
+        }
         options.filters.append(ReportOptions.Filter(dimension: dimension, values: [value]))
       }
     }
@@ -145,7 +149,9 @@ public final class Explainer {
     }
     let cell = cell
     let keys = cell.compactMap { key in
-      report.columns.firstIndex { $0.name == key.name && $0.kind == .key }.map { (place: $0, name: key.name, value: key.value) }
+      report.columns.firstIndex { $0.name == key.name && $0.kind == .key }.map {
+        (place: $0, name: key.name, value: key.value)
+      }
     }
     var rows: [Int32: PersonRow] = [:]
     for row in report.rows {
@@ -225,7 +231,8 @@ public final class Explainer {
     let table = try byPerson()
     let parts = self.parts(table, place, rule)
     let zero = Explanation.Amount(millionths: 0)
-    var listed: [(row: PersonRow, amount: Explanation.Amount, of: Explanation.Amount?, others: [Explanation.Amount])] = []
+    var listed: [(row: PersonRow, amount: Explanation.Amount, of: Explanation.Amount?, others: [Explanation.Amount])] =
+      []
     for row in table.rows {
       let others = parts.others.map { other in
         let columns = table.amount(other.columns.joined(separator: "+"), of: row)
@@ -233,7 +240,9 @@ public final class Explainer {
         return Explanation.Amount(millionths: columns.millionths - less.millionths, currency: columns.currency)
       }
       let (amount, of) = (parts.amount(row), parts.of?(row))
-      if amount.isZero, of?.isZero ?? true, others.allSatisfy(\.isZero) { continue }
+      // Payments that were all given back come to nothing, and yet they count.
+      let isMade = column == "revenue" && (["payments", "refunds"].contains { !table.amount($0, of: row).isZero })
+      if amount.isZero, of?.isZero ?? true, others.allSatisfy(\.isZero), !isMade { continue }
       listed.append((row, amount, of, others))
     }
     let total = listed.reduce(zero) { $0 + $1.amount }
@@ -268,7 +277,7 @@ public final class Explainer {
         EventRoles(history, topics: report.topics, attribution: options.attribution).events()
     }
     let persons = page.map { entry in
-      var reasons = entry.amount.isZero ? [] : ["counted"]
+      var reasons = entry.amount.isZero && column != "revenue" ? [] : ["counted"]
       for (other, amount) in zip(parts.others, entry.others) where !amount.isZero { reasons.append(other.text) }
       if reasons.isEmpty { reasons = ["not in the numerator"] }
       return Explanation.Person(
@@ -310,7 +319,10 @@ public final class Explainer {
       let value = Self.amount(row[ratePlace(place)])
       guard let of, of.millionths != 0 else { throw ExplanationError.undefined(base.columns[place].name) }
       let quotient = Double(total.millionths) / Double(of.millionths) * 1e6
-      let noise = max(1, value.currency == nil ? 0.5 + Double(value.millionths.magnitude) * 1e-12 : Double(persons) / (Double(of.millionths) / 1e6) + 1)
+      let noise = max(
+        1,
+        value.currency == nil
+          ? 0.5 + Double(value.millionths.magnitude) * 1e-12 : Double(persons) / (Double(of.millionths) / 1e6) + 1)
       guard abs(quotient - Double(value.millionths)) <= noise else {
         throw ExplanationError.disagrees(
           column: base.columns[place].name, cell: "\(value.millionths) millionths", listed: "\(quotient)")

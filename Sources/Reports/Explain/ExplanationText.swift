@@ -12,7 +12,9 @@ func explanationText(_ explanation: Explanation, _ options: RenderOptions) -> St
   let places = (counts.map { displayWidth($0.place) }.max() ?? 0) + 2
   let amounts = counts.map { displayWidth($0.amount) }.max() ?? 0
   for count in counts {
-    let first = padded(count.place, to: places, isLeftAligned: true) + padded(count.amount, to: amounts, isLeftAligned: false) + "  "
+    let first =
+      padded(count.place, to: places, isLeftAligned: true) + padded(count.amount, to: amounts, isLeftAligned: false)
+      + "  "
     lines += hanging(visible(count.reason), behind: first, width: width)
   }
   lines.append("")

@@ -85,7 +85,9 @@ public final class PartialStore: Sendable {
   }
 
   private static func copyRates(_ source: Database, _ db: Database) throws {
-    guard let sql = try String.fetchOne(source, sql: "SELECT sql FROM main.sqlite_schema WHERE name = 'rate'") else { return }
+    guard let sql = try String.fetchOne(source, sql: "SELECT sql FROM main.sqlite_schema WHERE name = 'rate'") else {
+      return
+    }
     try db.inTransaction(.immediate) {
       try db.execute(sql: sql)
       try copy("SELECT * FROM main.rate", of: source, to: "rate", in: db)
