@@ -61,7 +61,7 @@ demo: build ## Ingest SampleData, print the reports, write the HTML page.
 	$(TOLLGATE) report --store $(OUT)/demo.db --output $(OUT)/report
 	@echo "the page: $(OUT)/report/index.html"
 
-test: build lint unit-tests differential faults packages ## Set up and pass all tests.
+test: build lint unit-tests differential faults ## Set up and pass all tests.
 
 unit-tests: setup ## The Swift tests.
 	swift test
