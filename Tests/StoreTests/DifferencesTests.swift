@@ -48,7 +48,9 @@ import Testing
     for row in text.rows {
       for (column, value) in zip(report.columns, row)
       where column.kind != .key && column.kind != .text && column.kind != .low && column.kind != .high {
-        if let number = Decimal(string: value) { numbers[(row.prefix(keys) + [column.name]).map { Array($0.utf8) }] = number }
+        if let number = Decimal(string: value) {
+          numbers[(row.prefix(keys) + [column.name]).map { Array($0.utf8) }] = number
+        }
       }
     }
     return numbers
