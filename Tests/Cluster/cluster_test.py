@@ -9,9 +9,10 @@ is skipped. The last line is "N passed, M failed"; the exit status is 1 when any
 """
 
 import argparse
+import csv
 import glob
 import gzip
-import json
+import io
 import os
 import pathlib
 import random
@@ -161,13 +162,15 @@ def rows_difference(left, right):
                 groups.setdefault(person, []).append(user)
             names = {user: min(users) for users in groups.values() for user in users}
             cursor = connection.execute(sql)
-            places = [i for i, c in enumerate(cursor.description) if c[0] in ("user_id", "user", "name", "person")]
+            columns = [c[0] for c in cursor.description]
             found = []
             for row in cursor:
-                row = list(row)
-                for place in places:
-                    row[place] = names.get(row[place], row[place])
-                found.append(repr(row))
+                # Numbers of persons are the store's own.
+                values = zip(columns, row)
+                found.append(repr([
+                    names.get(value, value) if column in ("user_id", "name") else value
+                    for column, value in values if column != "person"
+                ]))
             rows.append(sorted(found))
             connection.close()
         if rows[0] != rows[1]:
@@ -246,8 +249,8 @@ def test_random(lab, seeds=(3,), runs=24):
         lab.run("rates", "import", "--store", store, folder / "rates.csv")
         lab.compare(store, data, ["trials"], cache)
         lab.compare_rows(f"facts of seed {seed}", store, data, cache)
-        for words in ("health", "quarantine list"):
-            compare_without_paths(lab, store, data, words.split(), cache)
+        lab.compare(store, data, ["health"], cache)
+        compare_quarantine(lab, store, data, cache)
         times = sorted(event["ts"] for event in events.events)
         other = ["--as-of", generate.iso(times[len(times) * 2 // 3]), "--grace", "1", "--attribution", rng.choice(["first", "all"])]
         for number in range(runs):
@@ -270,10 +273,12 @@ def without(words, *options):
     return kept
 
 
-def compare_without_paths(lab, store, data, words, cache):
-    want = lab.run(*words, "--store", store).stdout
-    have = lab.report(data, words, cache, status=0).stdout
-    lab.check(" ".join(words), first_difference(want, have))
+def compare_quarantine(lab, store, data, cache):
+    """The reasons and texts in quarantine; a store that one content has left for another no longer knows its line."""
+    words = ["quarantine", "list", "--format", "csv"]
+    want, have = lab.run(*words, "--store", store).stdout, lab.report(data, words, cache, status=0).stdout
+    rows = [sorted(row[3:] for row in csv.reader(io.StringIO(text.decode()))) for text in (want, have)]
+    lab.check("quarantine list", "" if rows[0] == rows[1] else f"  {len(rows[0])} and {len(rows[1])} rows")
 
 
 def test_formats(lab):

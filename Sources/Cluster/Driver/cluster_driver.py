@@ -645,7 +645,7 @@ def stored_events(storage, layout, build, batches):
     rows = storage.spark.createDataFrame([], schema + ", batch INT")
     for batch in batches:
         one = storage.spark.read.schema(schema).parquet(storage.path("events", f"{batch:06d}"))
-        rows = rows.unionByName(one.withColumn("batch", F.lit(batch)))
+        rows = rows.unionByName(one.select(*(c for c, _ in kept)).withColumn("batch", F.lit(batch)))
     dead = storage.spark.read.parquet(storage.path("builds", f"{build:06d}", "superseded")).withColumnRenamed("build", "by")
     return rows.join(
         dead,
