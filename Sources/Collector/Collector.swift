@@ -1,7 +1,7 @@
 internal import EventModel
 internal import Foundation
 internal import Hummingbird
-public import Ingest
+internal import Ingest
 public import Logging
 public import Serving
 

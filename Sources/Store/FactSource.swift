@@ -186,7 +186,8 @@ public final class FactSource {
   /// What to read a fact table as, in `FROM`.
   public func table(_ table: FactTable) -> String {
     let name = "\(table.rawValue)_fact"
-    if !isRefolded { return name }
+    // An earlier report of the same connection may have left tables of these names in temp.
+    if !isRefolded { return "main.\(name)" }
     readsTables = true
     return """
       (SELECT * FROM main.\(name) WHERE person NOT IN (SELECT person FROM temp.refolded)

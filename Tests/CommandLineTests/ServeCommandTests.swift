@@ -95,6 +95,7 @@ import Testing
   @Test func parametersAreTheOptionsOfTheCommands() throws {
     let others: Set = [
       "store", "quiet", "log-level", "format", "spreadsheet", "plot", "output", "version", "help", "config",
+      "log-format", "known-at",
     ]
     // Options that a command has and refuses, or that are of its files alone.
     let refused: [String: Set<String>] = [
