@@ -905,8 +905,9 @@ class Export:
         )
         self.send(
             self.spark.read.parquet(f"{self.folder}/files").where("NOT is_repeated").orderBy("path"), "files",
-            [escaped("path"), escaped("coalesce(digest, '')"), "CAST(size AS STRING)", "CAST(lines AS STRING)",
-             "CAST(rejected AS STRING)", escaped("csv_header"), escaped("failure")],
+            [escaped("path"), escaped("coalesce(digest, '')"), "CAST(size AS STRING)",
+             # Of a file that failed nothing counts.
+             "CAST(if(failure IS NULL, lines, 0) AS STRING)", "CAST(rejected AS STRING)", escaped("csv_header"), escaped("failure")],
         )
         self.send(
             self.spark.read.parquet(f"{self.folder}/quarantine").orderBy("path", "line"), "quarantine",
