@@ -103,6 +103,9 @@ struct MetricCheck {
     else {
       return []
     }
+    // Without the events of yesterday persons mature later: for the checks of arrivals.
+    let yesterday = Instant(startOf: day(1)).millisecondsSince1970
+    guard table.asOf.contains(where: { $0.asOf > yesterday }) else { return [] }
     let last = day(threshold.lag + 1)
     var days: [String: [String: Double]] = [:]
     for row in table.rows {
