@@ -29,7 +29,7 @@ public struct DecodeWorker {
   }
 
   private func decode(_ content: Data, of path: String) throws {
-    let copy = "\(folder)/tollgate-\(ProcessInfo.processInfo.processIdentifier).part"
+    let copy = "\(folder)/tollgate-\(UUID().uuidString).part"
     do {
       try content.write(to: URL(fileURLWithPath: copy))
     } catch {
