@@ -66,7 +66,8 @@ demo: build ## Ingest SampleData, print the reports, write the HTML page.
 # Side by side: the last modules of either build keep one core busy.
 test: setup ## Set up and pass all tests.
 	$(MAKE) --jobs=2 build built-tests
-	$(MAKE) lint unit-tests differential faults notebooks browser
+	$(MAKE) lint unit-tests differential notebooks browser
+	$(MAKE) faults FAULTS="--only kills --commands ingest --kills 10"
 
 # In a folder of their own, as a build locks its folder.
 TESTS := --scratch-path .build/tests
