@@ -75,8 +75,11 @@ TESTS := --scratch-path .build/tests
 built-tests: setup
 	swift build --build-tests $(TESTS)
 
+# What failed stands at the end, too.
 unit-tests: built-tests ## The Swift tests.
-	swift test --skip-build $(TESTS)
+	@mkdir -p $(OUT)
+	swift test --skip-build $(TESTS) 2>&1 | tee $(OUT)/unit-tests.log; status=$${PIPESTATUS[0]}; \
+	  grep -a "^✘" $(OUT)/unit-tests.log; exit $$status
 
 differential: build ## Reports and experiments against the independent slow implementation, on random events.
 	python3 Tests/Oracle/compare.py --program $(TOLLGATE) --seeds 1-12

@@ -119,13 +119,13 @@ let package = Package(
       name: "DashboardTests", dependencies: ["Dashboard", .product(name: "Mustache", package: "swift-mustache")],
       swiftSettings: swiftSettings),
     .target(
-      name: "FuzzChecks", dependencies: ["CZlib", "CZstd", "EventModel", "Ingest"], path: "Tests/Fuzz/Checks",
+      name: "FuzzChecks", dependencies: ["CZlib", "EventModel", "Ingest", "PackingSupport"], path: "Tests/Fuzz/Checks",
       swiftSettings: swiftSettings),
     .testTarget(name: "EventModelTests", dependencies: ["EventModel"], swiftSettings: swiftSettings),
     .testTarget(
       name: "IngestTests",
       dependencies: [
-        "CZlib", "CZstd", "EventModel", "FuzzChecks", "Ingest", "SigningSupport",
+        "CZlib", "EventModel", "FuzzChecks", "Ingest", "PackingSupport", "SigningSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
       ],
@@ -138,6 +138,9 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Fixtures"], swiftSettings: swiftSettings),
+    .target(
+      name: "PackingSupport", dependencies: ["CZlib", "CZstd"], path: "Tests/PackingSupport",
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "ReportsTests", dependencies: ["Metrics", "Reports"], exclude: ["Golden"], swiftSettings: swiftSettings),
     .testTarget(name: "ServingTests", dependencies: ["Serving"], swiftSettings: swiftSettings),
@@ -154,7 +157,7 @@ let package = Package(
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "CZlib", "CZstd", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports", "Simulation", "Store",
+        "EventModel", "Ingest", "Lifecycle", "Metrics", "PackingSupport", "Reports", "Simulation", "Store",
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
@@ -171,7 +174,8 @@ let package = Package(
 if Context.environment["TOLLGATE_FUZZ"] != nil {
   package.targets += [
     .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
-    .executableTarget(name: "FuzzDecoders", dependencies: ["CFuzzer", "FuzzChecks"], path: "Tests/Fuzz/Decoders"),
-    .executableTarget(name: "FuzzPlans", dependencies: ["CFuzzer", "Metrics"], path: "Tests/Fuzz/Plans"),
+    .target(name: "FuzzRun", dependencies: ["CFuzzer"], path: "Tests/Fuzz/Run"),
+    .executableTarget(name: "FuzzDecoders", dependencies: ["FuzzChecks", "FuzzRun"], path: "Tests/Fuzz/Decoders"),
+    .executableTarget(name: "FuzzPlans", dependencies: ["FuzzRun", "Metrics"], path: "Tests/Fuzz/Plans"),
   ]
 }

@@ -55,17 +55,26 @@ def ingest(harness, count, data, expected):
     return row
 
 
+def killed(harness, row, store, command, count, base):
+    """Yields number and whether the command was still at work, each time with the store a copy of the base."""
+    harness.copy(base, store)
+    length = harness.length(*command)
+    for number in range(count):
+        harness.copy(base, store)
+        row.tried += 1
+        struck = harness.kill(command, instant(harness, length))
+        row.struck += struck
+        yield number, struck
+    if row.struck < count / 3:
+        row.wrong.append("too few kills struck")
+
+
 def unchanged(harness, name, command, count, base, expected, again=None):
     """A command that changes no content: the store says the same right after the kill, and after the same command again."""
     row = Row(f"`kill -9` of `{name}`")
     store = harness.path("killed.db")
-    harness.copy(base, store)
-    length = harness.length(*command(store))
-    for number in range(count):
-        harness.copy(base, store)
-        row.tried += 1
-        if harness.kill(command(store), instant(harness, length)):
-            row.struck += 1
+    for number, struck in killed(harness, row, store, command(store), count, base):
+        if struck:
             row.note("store as before")
         if harness.content(store) != expected:
             row.wrong.append(f"kill {number}: the store has changed")
@@ -74,8 +83,6 @@ def unchanged(harness, name, command, count, base, expected, again=None):
             row.wrong.append(f"kill {number}: the store has changed by the command again")
         if again:
             again(row, number)
-    if row.struck < count / 3:
-        row.wrong.append("too few kills struck")
     return row
 
 
@@ -101,13 +108,8 @@ def either(harness, name, command, count, base, before, after, statuses=(0,), ch
     """A command that changes the content: it is as before or as after, and never between."""
     row = Row(f"`kill -9` of `{name}`")
     store = harness.path("killed.db")
-    harness.copy(base, store)
-    length = harness.length(*command(store))
-    for number in range(count):
-        harness.copy(base, store)
-        row.tried += 1
-        if harness.kill(command(store), instant(harness, length)):
-            row.struck += 1
+    for number, struck in killed(harness, row, store, command(store), count, base):
+        if struck:
             found = harness.content(store)
             row.note("not begun" if found == before else "done" if found == after else "between")
             if found not in (before, after):
@@ -119,8 +121,6 @@ def either(harness, name, command, count, base, before, after, statuses=(0,), ch
             row.wrong.append(f"kill {number}: not what an undisturbed run gives")
         if check:
             check(row, number, store)
-    if row.struck < count / 3:
-        row.wrong.append("too few kills struck")
     return row
 
 

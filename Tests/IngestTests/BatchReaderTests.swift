@@ -1,6 +1,7 @@
 import Crypto
 import EventModel
 import Foundation
+import PackingSupport
 import Testing
 
 @testable import Ingest

@@ -1,3 +1,4 @@
+import PackingSupport
 import Testing
 
 @testable import Ingest

@@ -1,5 +1,3 @@
-import CZlib
-import CZstd
 import EventModel
 import Foundation
 import Testing
@@ -29,33 +27,6 @@ final class TemporaryFolder {
 
   @discardableResult
   func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
-}
-
-/// One zstd frame.
-func zstdFrame(_ content: [UInt8], level: Int32 = 3) -> [UInt8] {
-  var frame = [UInt8](repeating: 0, count: ZSTD_compressBound(content.count))
-  let count = ZSTD_compress(&frame, frame.count, content, content.count, level)
-  return Array(frame[..<count])
-}
-
-/// One gzip member.
-func gzipMember(_ content: [UInt8]) -> [UInt8] {
-  var stream = z_stream()
-  deflateInit2_(
-    &stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-  defer { deflateEnd(&stream) }
-  var content = content
-  var member = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(content.count))))
-  return content.withUnsafeMutableBufferPointer { input in
-    member.withUnsafeMutableBufferPointer { output in
-      stream.next_in = input.baseAddress
-      stream.avail_in = UInt32(input.count)
-      stream.next_out = output.baseAddress
-      stream.avail_out = UInt32(output.count)
-      precondition(deflate(&stream, Z_FINISH) == Z_STREAM_END)
-      return Array(output[..<(output.count - Int(stream.avail_out))])
-    }
-  }
 }
 
 /// All that a reader gives, in one place.

@@ -1,4 +1,5 @@
 import CZlib
+import PackingSupport
 import Testing
 
 @testable import Ingest
@@ -11,25 +12,6 @@ import Testing
     var isDeflated = true
     /// Sizes and checksum behind the entry, as programs write that cannot go back.
     var hasDescriptor = false
-  }
-
-  private static func rawDeflate(_ content: [UInt8]) -> [UInt8] {
-    var stream = z_stream()
-    deflateInit2_(
-      &stream, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-    defer { deflateEnd(&stream) }
-    var content = content
-    var packed = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(content.count))))
-    return content.withUnsafeMutableBufferPointer { input in
-      packed.withUnsafeMutableBufferPointer { output in
-        stream.next_in = input.baseAddress
-        stream.avail_in = UInt32(input.count)
-        stream.next_out = output.baseAddress
-        stream.avail_out = UInt32(output.count)
-        precondition(deflate(&stream, Z_FINISH) == Z_STREAM_END)
-        return Array(output[..<(output.count - Int(stream.avail_out))])
-      }
-    }
   }
 
   private static func number(_ value: Int, _ count: Int) -> [UInt8] {

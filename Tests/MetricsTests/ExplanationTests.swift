@@ -41,17 +41,19 @@ import Testing
     .ltv: ["predicted_note"],
   ]
 
-  /// Explains every number of some rows, or of all where `TOLLGATE_EXPLAIN_ALL` is set, and adds up what is listed.
+  /// Explains every number of up to `rows` rows, or of all where `TOLLGATE_EXPLAIN_ALL` is set, and adds up what is
+  /// listed.
   ///
   /// - Returns: How many numbers.
   private func explainAll(
-    _ snapshot: StoreSnapshot, _ kind: ExplainableReport, _ options: ReportOptions, limit: Int? = 0
+    _ snapshot: StoreSnapshot, _ kind: ExplainableReport, _ options: ReportOptions, limit: Int? = 0, rows: Int
   ) throws -> Int {
     let report = try kind.report(snapshot, options)
     let text = Table(csv: try render(report, as: .csv))
     var explained = 0
     let isWhole = ProcessInfo.processInfo.environment["TOLLGATE_EXPLAIN_ALL"] != nil
-    for place in stride(from: 0, to: text.rows.count, by: isWhole ? 1 : max(1, text.rows.count / 4)) {
+    let step = isWhole ? 1 : max(1, (text.rows.count + rows - 1) / rows)
+    for place in stride(from: 0, to: text.rows.count, by: step) {
       let row = text.rows[place]
       let cell = zip(report.columns, row).filter { $0.0.kind == .key }.map { (name: $0.0.name, value: $0.1) }
       let explainer = try Explainer(snapshot, report: kind, options: options, cell: cell)
@@ -90,8 +92,9 @@ import Testing
         abs(total / (Double(of.millionths) / 1e6) - number) <= (column.kind == .money ? 0.005001 : 0.000_000_501),
         "\(what)")
     } else {
-      // The report's money has 2 decimals, the sum is of micro-units.
-      #expect(abs(total - number) <= (column.kind == .money ? 0.005 : 0), "\(what): \(total), not \(number)")
+      // The report's money has 2 decimals, the sum is of micro-units: half a cent between them may be exactly that.
+      let difference = explanation.total.millionths - Int128((number * 1e6).rounded())
+      #expect(abs(difference) <= (column.kind == .money ? 5_000 : 0), "\(what): \(total), not \(number)")
     }
     let counted = explanation.counts.first { $0.place == .counted }
     #expect(counted?.amount == explanation.total, "\(what)")
@@ -116,11 +119,11 @@ import Testing
     return options
   }
 
-  @Test(arguments: ExplainableReport.allCases.filter { $0 != .mrr })
+  @Test(arguments: ExplainableReport.allCases)
   func everyNumberOfTheSampleIsTheSumOfWhatIsListed(kind: ExplainableReport) throws {
     try Self.sample.get().store.read { snapshot in
-      let explained = try explainAll(snapshot, kind, Self.options(kind, [.variant]))
-      #expect(explained > 20)
+      let explained = try explainAll(snapshot, kind, Self.options(kind, [.variant]), rows: 2)
+      #expect(explained > 5)
     }
   }
 
@@ -136,7 +139,7 @@ import Testing
       all.unit = .view
       all.mode = .proceeds
       all.storeFee = .none
-      var explained = try explainAll(snapshot, kind, all, limit: nil)
+      var explained = try explainAll(snapshot, kind, all, limit: nil, rows: 8)
       var zoned = Self.options(kind, kind == .activity ? [.platform] : [.month])
       zoned.timeZone = "America/New_York"
       zoned.showsMovement = true
@@ -144,7 +147,7 @@ import Testing
       zoned.isByRefundDay = true
       zoned.asOf = 1_780_000_000_000
       if kind != .mrr && kind != .subscriptions { zoned.filters = [.init(dimension: .variant, values: ["a"])] }
-      explained += try explainAll(snapshot, kind, zoned, limit: nil)
+      explained += try explainAll(snapshot, kind, zoned, limit: nil, rows: 8)
       #expect(explained > 10)
     }
   }

@@ -1,7 +1,7 @@
 #if DEBUG || TOLLGATE_FUZZ
   import CZlib
-  import CZstd
   @testable import Ingest
+  import PackingSupport
 
   /// What a compressed file unpacks to does not depend on how much is read at once, never exceeds the room given, and is the
   /// same once it is packed and unpacked again; and the bytes themselves survive packing.
@@ -80,34 +80,9 @@
 
     private func packed(_ content: [UInt8]) -> [UInt8] {
       switch format {
-      case .zstd: Self.zstdFrame(content)
-      case .gzip: Self.gzipMember(content)
+      case .zstd: zstdFrame(content, level: 1)
+      case .gzip: gzipMember(content)
       case .zip: Self.zipArchive(content)
-      }
-    }
-
-    private static func zstdFrame(_ content: [UInt8]) -> [UInt8] {
-      var frame = [UInt8](repeating: 0, count: ZSTD_compressBound(content.count))
-      let count = ZSTD_compress(&frame, frame.count, content, content.count, 1)
-      return Array(frame[..<count])
-    }
-
-    private static func gzipMember(_ content: [UInt8]) -> [UInt8] {
-      var stream = z_stream()
-      deflateInit2_(
-        &stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-      defer { deflateEnd(&stream) }
-      var content = content
-      var member = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(content.count))))
-      return content.withUnsafeMutableBufferPointer { input in
-        member.withUnsafeMutableBufferPointer { output in
-          stream.next_in = input.baseAddress
-          stream.avail_in = UInt32(input.count)
-          stream.next_out = output.baseAddress
-          stream.avail_out = UInt32(output.count)
-          precondition(deflate(&stream, Z_FINISH) == Z_STREAM_END)
-          return Array(output[..<(output.count - Int(stream.avail_out))])
-        }
       }
     }
 

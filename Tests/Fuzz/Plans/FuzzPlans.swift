@@ -1,10 +1,5 @@
-import CFuzzer
+import FuzzRun
 import Metrics
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// `FuzzPlans READER [OPTION...] [FOLDER...]`: libFuzzer over the YAML readers of settings, with libFuzzer's own options.
 @main
@@ -12,27 +7,14 @@ enum FuzzPlans {
   /// By name; each reads a text, and ends the process where a promise is broken.
   static let readers: [String: @Sendable (String) -> Void] = ["experiment": readExperiment]
 
-  /// libFuzzer's callback is a plain function, called by one thread.
-  nonisolated(unsafe) static var reader: @Sendable (String) -> Void = readExperiment
-
   static func main() {
     var arguments = CommandLine.arguments
     guard arguments.count > 1, let reader = readers[arguments[1]] else {
       print("usage: FuzzPlans \(readers.keys.sorted().joined(separator: "|")) [OPTION...] [FOLDER...]")
       return
     }
-    self.reader = reader
     arguments.remove(at: 1)
-    var count = CInt(arguments.count)
-    // They are kept until the process ends.
-    var texts = arguments.map { strdup($0) } + [nil]
-    texts.withUnsafeMutableBufferPointer { texts in
-      var start = texts.baseAddress
-      _ = LLVMFuzzerRunDriver(&count, &start) { bytes, count in
-        FuzzPlans.reader(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
-        return 0
-      }
-    }
+    FuzzRun.run(arguments) { reader(String(decoding: $0, as: UTF8.self)) }
   }
 
   /// A plan is read the same twice, or refused with the name of the file.

@@ -1,5 +1,6 @@
 import EventModel
 import Foundation
+import PackingSupport
 import Testing
 
 @testable import Ingest
