@@ -10,6 +10,7 @@ internal import Store
 /// |---|---|
 /// | `GET /` | what the store has, and where everything is |
 /// | `GET /reports/NAME?PARAMETERS` | a page of a report |
+/// | `GET /reports/NAME/explain?PARAMETERS` | where one number of it comes from; also below `/api/v1` |
 /// | `GET /api/v1/NAME?PARAMETERS&format=csv` | the bytes that the command line prints; `json` without `format` |
 /// | `GET /api/v1/openapi.json` | what there is, by OpenAPI 3.1 |
 /// | `GET /healthz` | 200 when the store can be read |
@@ -49,9 +50,9 @@ public struct Dashboard: Sendable {
       let now = try? source.version()
       // While files land one after the other there is no use in it.
       if let now, now == previous, now != done {
-        for path in ["/"] + ReportView.all.map(\.path) {
+        for view in [nil] + ReportView.all {
           if Task.isCancelled || (try? source.version()) != now { break }
-          _ = await page(path, query: "")
+          _ = await page(view, query: "")
         }
         done = now
       }
@@ -65,17 +66,21 @@ public struct Dashboard: Sendable {
     router.add(middleware: StatisticsMiddleware(statistics: statistics))
     router.add(middleware: RequestGuard(tokens: settings.tokens))
     router.add(middleware: ProblemMiddleware())
-    router.get("/") { request, _ in await page("/", query: request.uri.query ?? "").response }
+    router.get("/") { request, _ in await page(nil, query: request.uri.query ?? "").response }
     router.get("reports/:name") { request, context in
-      let view = try Self.view(context)
-      return await page(view.path, query: request.uri.query ?? "").response
+      await page(try Self.view(context), query: request.uri.query ?? "").response
+    }
+    router.get("reports/:name/explain") { request, context in
+      await page(try Self.explanation(context), query: request.uri.query ?? "").response
     }
     router.get("api/v1/openapi.json") { _, _ in
       Response(Array(OpenAPI.document(version: settings.version).utf8), type: "application/json")
     }
     router.get("api/v1/:name") { request, context in
-      let view = try Self.view(context)
-      return await table(view, query: request.uri.query ?? "").response
+      await table(try Self.view(context), query: request.uri.query ?? "").response
+    }
+    router.get("api/v1/:name/explain") { request, context in
+      await table(try Self.explanation(context), query: request.uri.query ?? "").response
     }
     router.get("style.css") { _, _ in
       Response(
@@ -101,6 +106,14 @@ public struct Dashboard: Sendable {
     return view
   }
 
+  private static func explanation(_ context: BasicRequestContext) throws -> ReportView {
+    let view = try view(context)
+    guard let explanation = view.explanation else {
+      throw HTTPError(.notFound, message: "the numbers of \(view.name) are no sums over persons")
+    }
+    return explanation
+  }
+
   // MARK: Pages
 
   private struct Page {
@@ -108,13 +121,16 @@ public struct Dashboard: Sendable {
     var fault: ReportFault?
   }
 
-  /// - Parameter path: That of the overview or of a view.
-  private func page(_ path: String, query: String) async -> StoredAnswer {
-    await cache.answer(to: "\(path)?\(query)", of: try? source.version()) {
+  /// - Parameter view: `nil` for the overview.
+  private func page(_ view: ReportView?, query: String) async -> StoredAnswer {
+    let path = view?.path ?? "/"
+    return await cache.answer(to: "\(path)?\(query)", of: try? source.version()) {
       let page: Page
       do throws(ReportFault) {
         let query = try ViewQuery(query)
-        if let view = ReportView.all.first(where: { $0.path == path }) {
+        if let view, let report = view.explained {
+          page = try await explanation(view, of: report, query)
+        } else if let view {
           page = try await report(view, query)
         } else {
           page = try await overview()
@@ -132,6 +148,18 @@ public struct Dashboard: Sendable {
   private func overview() async throws(ReportFault) -> Page {
     let experiments = try await workers.answer(["experiments", "--format=table"])
     return Page(text: try pages.overview(experiments: experiments))
+  }
+
+  private func explanation(
+    _ view: ReportView, of report: ReportView, _ query: ViewQuery
+  ) async throws(ReportFault) -> Page {
+    do throws(ReportFault) {
+      let answer = try await workers.answer(query.arguments(for: view, format: "table"))
+      return Page(text: try pages.explanation(view, of: report, query, answer))
+    } catch {
+      guard error.kind == .wrongArguments else { throw error }
+      return Page(text: try pages.explanation(view, of: report, query, nil, fault: error), fault: error)
+    }
   }
 
   private func report(_ view: ReportView, _ query: ViewQuery) async throws(ReportFault) -> Page {

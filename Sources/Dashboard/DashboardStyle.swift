@@ -49,6 +49,8 @@ enum DashboardStyle {
       min-height: 2.2rem; padding: .25rem 1.2rem; font: inherit; font-weight: 600; color: var(--page); background: var(--link);
       border: 0; border-radius: 4px; cursor: pointer; margin-right: 1rem;
     }
+    td a { color: inherit; text-decoration: underline dotted; text-decoration-color: var(--muted); text-underline-offset: .2em; }
+    td a:hover { color: var(--link); text-decoration: underline; }
     .files { margin: .25rem 0; font-size: .9em; color: var(--muted); }
     code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .92em; overflow-wrap: anywhere; }
     summary:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible {

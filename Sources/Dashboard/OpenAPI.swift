@@ -3,7 +3,7 @@ internal import Foundation
 /// What programs can ask the dashboard, by OpenAPI 3.1; made of the same list as the pages.
 enum OpenAPI {
   static func document(version: String) -> String {
-    let paths = ReportView.all.map { ($0.apiPath, ["get": operation($0)]) }
+    let paths = (ReportView.all + ReportView.all.compactMap(\.explanation)).map { ($0.apiPath, ["get": operation($0)]) }
     let document: [String: Any] = [
       "openapi": "3.1.0",
       "info": [
@@ -42,13 +42,14 @@ enum OpenAPI {
       "schema": ["type": "boolean"],
     ]
     return [
-      "operationId": view.name, "summary": view.summary, "tags": [view.group.rawValue],
+      "operationId": view.name.replacing("/", with: "-"), "summary": view.summary, "tags": [view.group.rawValue],
       "parameters": view.parameters.map(parameter) + [format, spreadsheet],
       "responses": [
         "200": [
           "description": "The table.",
           "content": [
-            "application/json": ["schema": table], "text/csv": ["schema": ["type": "string"]],
+            "application/json": ["schema": view.explained == nil ? table : explanation],
+            "text/csv": ["schema": ["type": "string"]],
           ],
         ],
         "400": response("A parameter that is unknown or wrong, or too many rows."),
@@ -69,6 +70,22 @@ enum OpenAPI {
         "parameters": ["type": "object"],
         "as_of": ["type": "object"],
         "rows": ["type": "array", "items": ["type": "object"]],
+      ],
+    ]
+  }
+
+  /// Of JSON answers about one number.
+  private static var explanation: [String: Any] {
+    let text = ["type": "string"]
+    let decimal = ["type": "number"]
+    return [
+      "type": "object",
+      "required": ["report", "of", "definition", "parameters", "as_of", "cell", "column", "value", "sum", "persons"],
+      "properties": [
+        "report": text, "of": text, "definition": ["type": "array", "items": text], "parameters": ["type": "object"],
+        "as_of": ["type": "object"], "cell": ["type": "object"], "column": text, "value": decimal, "sum": decimal,
+        "counts": ["type": "array", "items": ["type": "object"]], "persons_total": ["type": "integer"],
+        "persons": ["type": "array", "items": ["type": "object"]],
       ],
     ]
   }
@@ -95,7 +112,7 @@ enum OpenAPI {
       "name": parameter.name, "in": "query", "description": parameter.help, "schema": schema,
     ]
     if parameter.isRepeatable { description["explode"] = true }
-    if parameter.isPositional { description["required"] = true }
+    if parameter.isRequired { description["required"] = true }
     return description
   }
 }

@@ -16,6 +16,8 @@ struct Pages: Sendable {
       "layout": try MustacheTemplate(string: Templates.layout),
       "report": try MustacheTemplate(string: Templates.report),
       "overview": try MustacheTemplate(string: Templates.overview),
+      "explanation": try MustacheTemplate(string: Templates.explanation),
+      "files": try MustacheTemplate(string: Templates.files),
       "fault": try MustacheTemplate(string: Templates.fault),
     ])
   }
@@ -25,12 +27,60 @@ struct Pages: Sendable {
 
   /// - Throws: ``ReportFault`` when the answer sorts by a column that it does not have.
   func report(_ view: ReportView, _ query: ViewQuery, _ answer: ReportAnswer) throws(ReportFault) -> String {
-    report(view, query, apps: answer.apps, body: try markup(answer), chart: chart(answer.report))
+    let body = try markup(answer, link: explanationLink(of: view, query))
+    return report(view, query, apps: answer.apps, body: body, chart: chart(answer.report))
   }
 
-  private func markup(_ answer: ReportAnswer, isBrief: Bool = false) throws(ReportFault) -> String {
+  /// Where a number of the report is taken apart, under the same options.
+  private func explanationLink(of view: ReportView, _ query: ViewQuery) -> FinishedReport.CellLink? {
+    guard let report = ExplainableReport(rawValue: view.name), let explanation = view.explanation else { return nil }
+    let names = Set(explanation.parameters.map(\.name))
+    let options = query.items.filter { names.contains($0.name) && $0.name != "limit" }
+    return { cell, column in
+      guard report.explains(column) else { return nil }
+      let keys = cell.map { ViewQuery.Item(name: "cell", value: "\($0.name)=\($0.value)") }
+      return ViewQuery(options + keys + [ViewQuery.Item(name: "column", value: column.name)]).link(explanation.path)
+    }
+  }
+
+  /// Where one number of a report comes from, some persons a page.
+  func explanation(
+    _ view: ReportView, of report: ReportView, _ query: ViewQuery, _ answer: ReportAnswer?, fault: ReportFault? = nil
+  ) throws(ReportFault) -> String {
+    let own: Set = ["cell", "column", "offset", "limit"]
+    var model: [String: Any] = [
+      "title": view.title, "summary": view.summary, "table": report.title,
+      "back": ViewQuery(query.items.filter { !own.contains($0.name) }).link(report.path),
+    ]
+    if let fault { model["fault"] = ReportMarkup.shown(fault.message) }
+    if let answer, case .explanation(let explanation) = answer.report {
+      model["body"] = try markup(answer)
+      let (first, shown) = (explanation.offset, explanation.persons.count)
+      func link(_ offset: Int) -> String {
+        query.setting("offset", to: offset == 0 ? [] : [String(offset)]).link(view.path)
+      }
+      var pages: [String: Any] = [
+        "range": shown == 0
+          ? "No persons of \(explanation.personCount)"
+          : "Persons \(first + 1) to \(first + shown) of \(explanation.personCount)"
+      ]
+      if first > 0 { pages["previous"] = link(max(0, first - max(shown, Self.personsOfPage))) }
+      if first + shown < explanation.personCount, shown > 0 { pages["next"] = link(first + shown) }
+      model["pages"] = pages
+      model["files"] = try files(view, query.setting("offset", to: []))
+    }
+    let content = library.render(model, withTemplate: "explanation") ?? ""
+    return page(title: view.title, current: nil, query: query, content: content)
+  }
+
+  /// As many as the command's table has.
+  private static let personsOfPage = 20
+
+  private func markup(
+    _ answer: ReportAnswer, isBrief: Bool = false, link: FinishedReport.CellLink? = nil
+  ) throws(ReportFault) -> String {
     do throws(UnknownColumn) {
-      return try answer.report.markup(rowLimit: rowLimit, options: answer.options, isBrief: isBrief)
+      return try answer.report.markup(rowLimit: rowLimit, options: answer.options, isBrief: isBrief, link: link)
     } catch {
       throw ReportFault(.wrongArguments, "\(error)")
     }
@@ -67,17 +117,21 @@ struct Pages: Sendable {
       "fields": FilterForm(view, query, apps: apps).fields, "isOpen": fault != nil, "body": body, "chart": chart,
     ]
     if let fault { model["fault"] = ReportMarkup.shown(fault) }
-    if fault == nil, let arguments = try? query.arguments(for: view, format: "csv") {
-      func link(_ more: [ViewQuery.Item]) -> String { ViewQuery(used + more).link(view.apiPath) }
-      let csv = ViewQuery.Item(name: "format", value: "csv")
-      model["files"] = [
-        "csv": link([csv]), "spreadsheet": link([csv, ViewQuery.Item(name: "spreadsheet", value: "true")]),
-        "json": link([ViewQuery.Item(name: "format", value: "json")]),
-        "command": (["tollgate"] + arguments).map(Self.quoted).joined(separator: " "),
-      ]
-    }
+    if fault == nil { model["files"] = try? files(view, query) }
     let content = library.render(model, withTemplate: "report") ?? ""
     return page(title: view.title, current: view, query: query, content: content)
+  }
+
+  /// The same for programs.
+  private func files(_ view: ReportView, _ query: ViewQuery) throws(ReportFault) -> [String: String] {
+    func link(_ more: [ViewQuery.Item]) -> String { ViewQuery(query.items + more).link(view.apiPath) }
+    let csv = ViewQuery.Item(name: "format", value: "csv")
+    let arguments = try query.arguments(for: view, format: "csv")
+    return [
+      "csv": link([csv]), "spreadsheet": link([csv, ViewQuery.Item(name: "spreadsheet", value: "true")]),
+      "json": link([ViewQuery.Item(name: "format", value: "json")]),
+      "command": (["tollgate"] + arguments).map(Self.quoted).joined(separator: " "),
+    ]
   }
 
   func overview(experiments: ReportAnswer) throws(ReportFault) -> String {

@@ -37,6 +37,15 @@ extension ReportParameter {
     "sort", "Sort by", .text(placeholder: "column:desc"), help: "Order of rows: COLUMN or COLUMN:desc.")
   static let limit = ReportParameter("limit", "Rows at most", .wholeNumber, help: "At most so many rows.")
 
+  static let cell = ReportParameter(
+    "cell", "Row", .text(placeholder: "variant=control"), help: "A key column of the row with its value.",
+    isRepeatable: true)
+  static let column = ReportParameter(
+    "column", "Column", .text(placeholder: "users"), help: "Which number of the row.", isRequired: true)
+  static let offset = ReportParameter(
+    "offset", "Persons to pass over", .wholeNumber, help: "Pass over so many persons.")
+  static let persons = ReportParameter("limit", "Persons at most", .wholeNumber, help: "At most so many persons.")
+
   static func mode(_ standard: String) -> ReportParameter {
     ReportParameter(
       "mode", "Money", .choice([standard] + ["gross", "net", "proceeds"].filter { $0 != standard }),

@@ -1,3 +1,5 @@
+internal import Metrics
+
 /// A report as the dashboard offers it: its place in the menu and what it can be asked for.
 public struct ReportView: Sendable {
   public enum Group: String, Sendable, CaseIterable {
@@ -31,12 +33,29 @@ public struct ReportView: Sendable {
 
   func has(_ parameter: String) -> Bool { parameters.contains { $0.name == parameter } }
 
+  /// The report that it takes a number of apart.
+  var explained: ReportView? {
+    name.hasSuffix(Self.explanationSuffix) ? Self.named(String(name.dropLast(Self.explanationSuffix.count))) : nil
+  }
+
+  private static let explanationSuffix = "/explain"
+
   /// Where its page is.
   var path: String { "/reports/\(name)" }
   /// Where its table is, for programs.
   var apiPath: String { "/api/v1/\(name)" }
 
   public static func named(_ name: String) -> ReportView? { byName[name] }
+
+  /// Where one of its numbers comes from; `nil` where persons do not add up to its numbers.
+  var explanation: ReportView? {
+    guard ExplainableReport(rawValue: name) != nil else { return nil }
+    let others = parameters.filter { !["sort", "limit"].contains($0.name) }
+    return ReportView(
+      name + Self.explanationSuffix, command: ["explain", name], title: "\(title): one number",
+      summary: "The rule, what counts and what does not, and the persons with the events that decided.", group: group,
+      parameters: [.cell, .column, .offset, .persons] + others)
+  }
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 }
@@ -70,9 +89,11 @@ public struct ReportParameter: Sendable {
   var isRepeatable = false
   /// Whether it stands without a name on the command line, and has to be given.
   var isPositional = false
+  var isRequired = false
 
   init(
-    _ name: String, _ label: String, _ kind: Kind, help: String, isRepeatable: Bool = false, isPositional: Bool = false
+    _ name: String, _ label: String, _ kind: Kind, help: String, isRepeatable: Bool = false, isPositional: Bool = false,
+    isRequired: Bool = false
   ) {
     self.name = name
     self.label = label
@@ -80,5 +101,6 @@ public struct ReportParameter: Sendable {
     self.help = help
     self.isRepeatable = isRepeatable
     self.isPositional = isPositional
+    self.isRequired = isRequired || isPositional
   }
 }

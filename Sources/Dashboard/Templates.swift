@@ -60,9 +60,24 @@ enum Templates {
     </details>
     {{{chart}}}
     {{{body}}}
-    {{#files}}<p class="files">This table: <a href="{{csv}}">CSV</a> · <a href="{{spreadsheet}}">CSV for spreadsheets</a> · <a href="{{json}}">JSON</a></p>
+    {{>files}}
+    """
+
+  /// How programs get the same.
+  static let files = """
+    {{% CONTENT_TYPE: \(ScalarEscaping.name)}}{{#files}}<p class="files">This table: <a href="{{csv}}">CSV</a> · <a href="{{spreadsheet}}">CSV for spreadsheets</a> · <a href="{{json}}">JSON</a></p>
     <p class="files">On the command line: <code>{{command}}</code></p>
     {{/files}}
+    """
+
+  static let explanation = """
+    {{% CONTENT_TYPE: \(ScalarEscaping.name)}}<h1>{{title}}</h1>
+    <p class="summary">{{summary}}</p>
+    {{#fault}}<p class="fault" role="alert">{{fault}}</p>
+    {{/fault}}<p><a href="{{back}}">Back to the table: {{table}}</a></p>
+    {{{body}}}
+    {{#pages}}<p>{{#previous}}<a rel="prev" href="{{previous}}">Persons before</a> · {{/previous}}{{range}}{{#next}} · <a rel="next" href="{{next}}">Persons after</a>{{/next}}</p>
+    {{/pages}}{{>files}}
     """
 
   static let overview = """

@@ -106,11 +106,11 @@ extension ViewQuery {
         if values.count > 1 && !parameter.isRepeatable {
           throw ReportFault(.wrongArguments, "\(parameter.name) is given \(values.count) times, but must be given once")
         }
+        if parameter.isRequired && values.isEmpty {
+          throw ReportFault(.wrongArguments, "\(parameter.name) is not given, but must be")
+        }
         if parameter.isPositional {
-          guard let value = values.first else {
-            throw ReportFault(.wrongArguments, "\(parameter.name) is not given, but must be")
-          }
-          positional = [value]
+          positional = values
         } else {
           // In one word, so that a value that begins with a dash is none of the program's options.
           arguments += values.map { "--\(parameter.name)=\($0)" }

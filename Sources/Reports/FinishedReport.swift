@@ -28,6 +28,9 @@ public enum FinishedReport: Sendable {
     }
   }
 
+  /// The address of what is behind a number: of a row's key columns with their values, and the number's column.
+  public typealias CellLink = (_ cell: [(name: String, value: String)], _ column: ReportColumn) -> String?
+
   /// An explanation as tables; others as they are.
   private var tables: FinishedReport {
     guard case .explanation(let explanation) = self else { return self }
@@ -59,9 +62,10 @@ public enum FinishedReport: Sendable {
   /// - Parameters:
   ///   - rowLimit: Rows of a table at most; a note tells how many there are.
   ///   - isBrief: Whether tables stand without what they are of and what their columns mean.
+  ///   - link: Where the number of a row leads to, by the row's key columns and its own.
   /// - Throws: ``UnknownColumn`` when the options sort by a column that is not there.
   public func markup(
-    rowLimit: Int, options: RenderOptions, isBrief: Bool = false
+    rowLimit: Int, options: RenderOptions, isBrief: Bool = false, link: CellLink? = nil
   ) throws(UnknownColumn) -> String {
     switch self {
     case .readout(let report): return experimentMarkup(report).joined(separator: "\n")
@@ -76,10 +80,23 @@ public enum FinishedReport: Sendable {
         if reports.count > 1 { lines.append("<h2>\(htmlEscaped(report.title))</h2>") }
         lines += htmlBody(
           shown, facts: isBrief ? [] : header.facts, definition: isBrief ? [] : header.definition,
-          rowCount: report.rows.count, sort: options.sort)
+          rowCount: report.rows.count, sort: options.sort, link: shown.links(link))
       }
       if !isBrief { lines += htmlLegend(reports.flatMap(\.columns)) }
       return lines.joined(separator: "\n")
+    }
+  }
+}
+
+extension Report {
+  /// Links of rows by their place.
+  fileprivate func links(_ link: FinishedReport.CellLink?) -> (Int, String) -> String? {
+    guard let link else { return { _, _ in nil } }
+    let keys = columns.indices.filter { columns[$0].kind == .key }
+    let named = Dictionary(columns.map { ($0.name, $0) }) { first, _ in first }
+    return { row, name in
+      guard let column = named[name] else { return nil }
+      return link(keys.map { (columns[$0].name, rows[row][$0].storedText ?? "") }, column)
     }
   }
 }

@@ -12,15 +12,18 @@ func htmlFacts(_ facts: [ReadableHeader.Fact]) -> [String] {
 
 /// A report below its heading: facts, definition, tables and how many of the rows they have.
 ///
-/// - Parameter rowCount: Rows that there are, shown or not.
+/// - Parameters:
+///   - rowCount: Rows that there are, shown or not.
+///   - link: Where a number of a shown row leads to.
 func htmlBody(
-  _ report: Report, facts: [ReadableHeader.Fact], definition: [String], rowCount: Int, sort: String?
+  _ report: Report, facts: [ReadableHeader.Fact], definition: [String], rowCount: Int, sort: String?,
+  link: (Int, String) -> String? = { _, _ in nil }
 ) -> [String] {
   var lines = htmlFacts(facts)
   if !definition.isEmpty {
     lines += [#"<ul class="definition">"#] + definition.map { "<li>\(htmlEscaped($0))</li>" } + ["</ul>"]
   }
-  if !report.rows.isEmpty { lines += htmlTables(report, id: htmlEscaped(report.name)) }
+  if !report.rows.isEmpty { lines += htmlTables(report, id: htmlEscaped(report.name), link: link) }
   if let note = rowNote(shown: report.rows.count, of: rowCount, sort: sort) {
     lines.append("<p>\(htmlEscaped(note))</p>")
   }

@@ -2,9 +2,11 @@ import Metrics
 
 /// A report's rows as tables, in as many as keep each readable on a wide screen and on paper, keys at the left of each.
 ///
-/// - Parameter id: What the captions' ids begin with.
+/// - Parameters:
+///   - id: What the captions' ids begin with.
+///   - link: Where a number of a row, by the name of its column, leads to.
 /// - Returns: Lines of markup; each table scrolls inside its own box, which the keyboard reaches.
-func htmlTables(_ report: Report, id: String) -> [String] {
+func htmlTables(_ report: Report, id: String, link: (Int, String) -> String? = { _, _ in nil }) -> [String] {
   let table = ReadableTable(report)
   let layout = TableLayout(table, width: htmlTableWidth)
   let dimensions = table.keys.map(\.name).joined(separator: ", ")
@@ -12,7 +14,8 @@ func htmlTables(_ report: Report, id: String) -> [String] {
     let part = layout.blocks.count == 1 ? "" : ", table \(place + 1) of \(layout.blocks.count)"
     let caption = "\(report.name)\(dimensions.isEmpty ? "" : " by \(dimensions)")\(part)"
     return htmlTable(
-      keys: table.keys, values: block.map(\.column), caption: htmlEscaped(caption), id: "\(id)-table-\(place + 1)")
+      keys: table.keys, values: block.map(\.column), caption: htmlEscaped(caption), id: "\(id)-table-\(place + 1)",
+      link: link)
   }
 }
 
@@ -21,7 +24,8 @@ private let htmlTableWidth = 154
 
 /// All columns as one table, however wide.
 func htmlTable(
-  keys: [ReadableTable.Column], values: [ReadableTable.Column], caption: String, id: String
+  keys: [ReadableTable.Column], values: [ReadableTable.Column], caption: String, id: String,
+  link: (Int, String) -> String? = { _, _ in nil }
 ) -> [String] {
   let columns = keys + values
   let ends = columns.map { column in
@@ -44,7 +48,7 @@ func htmlTable(
     // A line sets the rows of one app, or of one variant, off from those before.
     let isFirst = keys.count > 1 && row > 0 && keys[0].cells[row].text != keys[0].cells[row - 1].text
     let cells = columns.indices.map { place in
-      htmlCell(columns[place], row, end: ends[place]?.share, intervalWidth: intervalWidths[place])
+      htmlCell(columns[place], row, end: ends[place]?.share, intervalWidth: intervalWidths[place], link: link)
     }
     lines.append((isFirst ? #"<tr class="first">"# : "<tr>") + cells.joined() + "</tr>")
   }
@@ -66,7 +70,9 @@ private func firstKeyWidth(_ keys: [ReadableTable.Column]) -> Int {
 /// - Parameters:
 ///   - end: Where the column's axis ends; `nil` for columns without bars.
 ///   - intervalWidth: Characters of the column's longest bounds.
-private func htmlCell(_ column: ReadableTable.Column, _ row: Int, end: Double?, intervalWidth: Int) -> String {
+private func htmlCell(
+  _ column: ReadableTable.Column, _ row: Int, end: Double?, intervalWidth: Int, link: (Int, String) -> String?
+) -> String {
   let cell = column.cells[row]
   guard let text = cell.text else { return #"<td><span title="undefined">\#(undefinedMark)</span></td>"# }
   // A name in Arabic or Hebrew is of its own direction and leaves its neighbours theirs.
@@ -76,5 +82,6 @@ private func htmlCell(_ column: ReadableTable.Column, _ row: Int, end: Double?, 
   let blanks = String(repeating: "\u{2007}", count: intervalWidth - cell.interval.count)
   let interval = cell.interval.isEmpty ? "" : " <small>\(blanks)\(cell.interval)</small>"
   let bar = end.map { rateBar(column.shares[row], column.bounds[row], end: $0) } ?? ""
-  return bar.isEmpty ? "<td>\(text)\(interval)</td>" : #"<td class="rate">\#(text)\#(interval)\#(bar)</td>"#
+  let number = link(row, column.name).map { #"<a href="\#(htmlEscaped($0))">\#(text)</a>"# } ?? text
+  return bar.isEmpty ? "<td>\(number)\(interval)</td>" : #"<td class="rate">\#(number)\#(interval)\#(bar)</td>"#
 }

@@ -121,9 +121,21 @@ import Testing
       let document = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
       #expect(document["openapi"] as? String == "3.1.0")
       let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
-      #expect(Set(paths.keys) == Set(ReportView.all.map { "/api/v1/\($0.name)" }))
+      let explained = [
+        "funnel", "trials", "savings", "cancellations", "revenue", "mrr", "subscriptions", "retention", "ltv",
+        "refunds",
+        "cadence", "gates", "nudges", "activity",
+      ]
+      #expect(
+        Set(paths.keys)
+          == Set(ReportView.all.map { "/api/v1/\($0.name)" } + explained.map { "/api/v1/\($0)/explain" }))
       for (path, operations) in paths {
         let parameters = try #require(operations["get"]?["parameters"] as? [[String: Any]])
+        if path.hasSuffix("/explain") {
+          let required = parameters.filter { $0["required"] as? Bool == true }.map { $0["name"] as? String }
+          #expect(required == ["column"], "\(path)")
+          continue
+        }
         let query = parameters.contains { $0["required"] as? Bool == true } ? "?name=test" : ""
         let table = try await program.get(path + query)
         let object = try JSONSerialization.jsonObject(with: Data(table.body.utf8)) as? [String: Any]
@@ -187,6 +199,55 @@ import Testing
     }
   }
 
+  /// Numbers lead to what they come from, which is what the command line lists.
+  @Test(arguments: ["funnel", "trials", "revenue", "mrr", "subscriptions", "retention", "ltv", "activity"])
+  func numbersLeadToWhatTheyComeFrom(report: String) async throws {
+    try await Self.serving { folder, program in
+      let table = try await program.get("/reports/\(report)?app=demo\(report == "activity" ? "&by=day" : "")").body
+      let links = table.matches(of: /<td[^>]*><a href="([^"]*)">/).map { $0.1.replacing("&amp;", with: "&") }
+      #expect(links.count > 2)
+      for link in Set([links.first, links.last].compactMap(\.self)) {
+        #expect(link.hasPrefix("/reports/\(report)/explain?"))
+        let page = try await program.get(link)
+        #expect(page.status == 200, "\(link): \(page.body)")
+        #expect(
+          page.body.contains(#"<a href="/reports/\#(report)?app=demo"#) && page.body.contains("Persons and events"))
+        let csv = try #require(page.body.firstMatch(of: /href="([^"]*format=csv)"/)).1.replacing("&amp;", with: "&")
+        let command = try #require(page.body.firstMatch(of: /<code>tollgate ([^<]*)<\/code>/)).1
+        // Names of the store in brackets are quoted.
+        let words = command.split(separator: " ").map { $0.replacing("&#39;", with: "") }
+        let printed = try Program.run(words, in: folder.url)
+        #expect(printed.status == 0 && printed.output.contains("event_id"), "\(words): \(printed.errors)")
+        #expect(try await program.get(csv).body == printed.output)
+      }
+    }
+  }
+
+  @Test func personsOfANumberComePageByPage() async throws {
+    try await Self.serving { folder, program in
+      try folder.write(
+        (0..<45).map {
+          Folder.event("paywall_impression", "n\($0)", "2026-01-02T00:00:00Z", user: "n\($0)", #","entry_point":"new""#)
+        }.joined(), to: "more.jsonl")
+      #expect(try folder.run("ingest", "more.jsonl").status == 0)
+      var address = "/reports/funnel/explain?by=entry_point&cell=app%3Ddemo&cell=entry_point%3Dnew&column=users"
+      var ranges: [String] = []
+      var users: Set<String> = []
+      for _ in 0..<5 {
+        let page = try await program.get(address).body
+        ranges += page.matches(of: /Persons \d+ to \d+ of \d+/).map { String($0.output) }
+        users.formUnion(page.matches(of: /<bdi>(n\d+)<\/bdi>/).map { String($0.1) })
+        guard let next = page.firstMatch(of: /<a rel="next" href="([^"]*)"/) else { break }
+        address = next.1.replacing("&amp;", with: "&")
+      }
+      #expect(ranges == ["Persons 1 to 20 of 45", "Persons 21 to 40 of 45", "Persons 41 to 45 of 45"])
+      #expect(users.count == 45)
+      let last = try await program.get(address).body
+      let previous = try #require(last.firstMatch(of: /<a rel="prev" href="([^"]*)"/)).1.replacing("&amp;", with: "&")
+      #expect(try await program.get(previous).body.contains("Persons 21 to 40 of 45"))
+    }
+  }
+
   /// Names from event files and addresses are text, whatever is in them.
   @Test func hostileNamesAddNoMarkup() async throws {
     let names = [
@@ -242,7 +303,12 @@ import Testing
         ("/api/v1/experiment", 400, ["name"]), ("/api/v1/experiment?name=tset", 400, ["tset", "demo/test"]),
         ("/api/v1/funnel", 400, ["2 rows", "limit"]), ("/api/v1/funnel?limit=1", 200, ["rows"]),
         ("/api/v1/funnel?app=%FF", 400, ["percent-encoded"]), ("/api/v1/nothing", 404, ["nothing"]),
-        ("/reports/nothing", 404, ["nothing"]), ("/nothing", 404, ["not found"]), ("/api/v1/ingest", 404, ["ingest"]),
+        ("/reports/nothing", 404, ["nothing"]), ("/reports/value/explain?column=users", 404, ["value"]),
+        ("/reports/funnel/explain", 400, ["column", "Back to the table"]),
+        ("/api/v1/funnel/explain?column=colour&cell=entry_point%3Dsettings", 400, ["colour", "users"]),
+        ("/api/v1/funnel/explain?column=users&cell=entry_point%3D%3Cb%3E", 400, ["<b>"]),
+        ("/reports/funnel/explain?column=users&cell=entry_point%3D%3Cb%3E", 400, ["&lt;b&gt;", "Back to the table"]),
+        ("/nothing", 404, ["not found"]), ("/api/v1/ingest", 404, ["ingest"]),
         ("/reports/funnel?colour=red", 400, ["colour", "<form"]),
         ("/reports/funnel?from=soon", 400, ["soon", "<form"]),
       ] {

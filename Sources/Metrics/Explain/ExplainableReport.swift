@@ -70,6 +70,13 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
     return rules[general.joined(separator: "_")]?.with(number: String(parts[place]))
   }
 
+  /// Whether persons add up to the numbers of a column.
+  public func explains(_ column: ReportColumn) -> Bool {
+    guard column.kind != .key, let rule = rule(of: column) else { return false }
+    if case .refused = rule.kind { return false }
+    return true
+  }
+
   /// What of a person's events decides.
   var topics: Set<EventTopic> {
     switch self {
