@@ -51,6 +51,10 @@ enum DashboardStyle {
     }
     td a { color: inherit; text-decoration: underline dotted; text-decoration-color: var(--muted); text-underline-offset: .2em; }
     td a:hover { color: var(--link); text-decoration: underline; }
+    .persons { padding-left: 3rem; max-width: 75rem; }
+    .persons > li { margin: 0 0 .9rem; overflow-wrap: anywhere; }
+    .persons p { margin: 0; }
+    .persons ul { margin: .15rem 0 0; padding-left: 1.2rem; }
     .files { margin: .25rem 0; font-size: .9em; color: var(--muted); }
     code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .92em; overflow-wrap: anywhere; }
     summary:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible {

@@ -69,7 +69,7 @@ public enum FinishedReport: Sendable {
   ) throws(UnknownColumn) -> String {
     switch self {
     case .readout(let report): return experimentMarkup(report).joined(separator: "\n")
-    case .explanation: return try tables.markup(rowLimit: rowLimit, options: options, isBrief: isBrief)
+    case .explanation(let explanation): return explanationMarkup(explanation).joined(separator: "\n")
     case .tables(let reports):
       var lines: [String] = []
       for report in reports {

@@ -117,14 +117,38 @@ def by_keyboard(check, browser, server):
         browser.run("document.querySelector(`nav a[href='${arguments[0]}']`).focus()", link)
         browser.press(Keys.ENTER)
         check.equal(browser.run("return location.pathname"), link.partition("?")[0], "Enter on a link of the menu")
-    browser.open(server.address + "/reports/funnel")
+    browser.open(server.address + "/reports/funnel?app=steps&by=variant")
     browser.run("document.querySelector('summary').focus()")
     browser.press(Keys.ENTER)
     missing = browser.run("""
-        return [...document.querySelectorAll('main input, main select, main button, main .scroll')].length""")
+        return [...document.querySelectorAll('main input, main select, main button, main .scroll, main td a')].length""")
     # A date has a stop for each of its parts.
-    inside = {stop[0] for stop in focus_order(browser) if stop[1] in ("INPUT", "SELECT", "BUTTON", "DIV")}
-    check.equal(len(inside), missing, "fields and tables of a report that the tab key reaches")
+    inside = {stop[0] for stop in focus_order(browser)
+              if stop[1] in ("INPUT", "SELECT", "BUTTON", "DIV") or "/explain" in (stop[2] or "")}
+    check.equal(len(inside), missing, "fields, tables and numbers of a report that the tab key reaches")
+
+
+def numbers(check, browser, server):
+    """A number of a table leads to the persons that it is made of, and from there on and back."""
+    browser.open(server.address + "/reports/funnel?app=steps&by=variant")
+    address = browser.driver.current_url
+    link = browser.driver.find_element(By.CSS_SELECTOR, "main td a[href*='column=paid_users']")
+    shown = link.text
+    link.send_keys(Keys.ENTER)
+    is_sound(check, browser, browser.driver.current_url, "a number")
+    check.that(f"paid_users is {shown}," in browser.run("return document.querySelector('main').textContent"),
+               f"the page is of {shown}")
+    persons = []
+    for _ in range(1_000):
+        persons += browser.run("return [...document.querySelectorAll('.persons > li strong bdi')].map(e => e.textContent)")
+        following = browser.driver.find_elements(By.CSS_SELECTOR, "a[rel=next]")
+        if not following:
+            break
+        following[0].send_keys(Keys.ENTER)
+    check.equal(len(persons), len(set(persons)), "persons of a number, each once")
+    check.that(len(persons) >= int(shown), f"{len(persons)} persons of {shown}")
+    browser.driver.find_element(By.LINK_TEXT, "Back to the table: Funnel").send_keys(Keys.ENTER)
+    check.equal(browser.driver.current_url, address, "the way back")
 
 
 def table(browser, *columns):
@@ -238,7 +262,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--pictures", type=Path, default=ROOT / "out/browser")
-    parser.add_argument("--only", choices=["pages", "keyboard", "filters", "hostile", "large", "pictures"])
+    parser.add_argument("--only", choices=["pages", "keyboard", "numbers", "filters", "hostile", "large", "pictures"])
     given = parser.parse_args()
     if not installed():
         print("skipped: the browser tests need Debian's packages chromium and chromium-driver")
@@ -263,6 +287,8 @@ def main():
                         is_sound(check, browser, server.address + path, path)
                 if wanted("keyboard"):
                     by_keyboard(check, browser, server)
+                if wanted("numbers"):
+                    numbers(check, browser, server)
                 if wanted("filters"):
                     filters(check, browser, program, server, store)
                 if wanted("pictures"):
