@@ -77,6 +77,7 @@ private let htmlRules = """
     .text bdi { max-width: 16rem; }
     .key:first-child:not(:last-child) bdi { max-width: 4.4rem; overflow-wrap: anywhere; }
     table { --first-key: 5.5rem !important; }
+    figure .chart { min-width: 36rem; }
   }
   @media print {
     :root {

@@ -238,7 +238,7 @@ import Testing
         ranges += page.matches(of: /Persons \d+ to \d+ of \d+/).map { String($0.output) }
         users.formUnion(page.matches(of: /<bdi>(n\d+)<\/bdi>/).map { String($0.1) })
         guard let next = page.firstMatch(of: /<a rel="next" href="([^"]*)"/) else { break }
-        address = next.1.replacing("&amp;", with: "&")
+        address = String(next.1.replacing("&amp;", with: "&"))
       }
       #expect(ranges == ["Persons 1 to 20 of 45", "Persons 21 to 40 of 45", "Persons 41 to 45 of 45"])
       #expect(users.count == 45)
