@@ -199,12 +199,17 @@ import Testing
     }
   }
 
+  /// What an attribute of the page says.
+  private static func address(_ attribute: Substring) -> String {
+    attribute.split(separator: "&amp;", omittingEmptySubsequences: false).joined(separator: "&")
+  }
+
   /// Numbers lead to what they come from, which is what the command line lists.
   @Test(arguments: ["funnel", "trials", "revenue", "mrr", "subscriptions", "retention", "ltv", "activity"])
   func numbersLeadToWhatTheyComeFrom(report: String) async throws {
     try await Self.serving { folder, program in
       let table = try await program.get("/reports/\(report)?app=demo\(report == "activity" ? "&by=day" : "")").body
-      let links = table.matches(of: /<td[^>]*><a href="([^"]*)">/).map { $0.1.replacing("&amp;", with: "&") }
+      let links = table.matches(of: /<td[^>]*><a href="([^"]*)">/).map { Self.address($0.1) }
       #expect(links.count > 2)
       for link in Set([links.first, links.last].compactMap(\.self)) {
         #expect(link.hasPrefix("/reports/\(report)/explain?"))
@@ -212,10 +217,10 @@ import Testing
         #expect(page.status == 200, "\(link): \(page.body)")
         #expect(
           page.body.contains(#"<a href="/reports/\#(report)?app=demo"#) && page.body.contains("Persons and events"))
-        let csv = try #require(page.body.firstMatch(of: /href="([^"]*format=csv)"/)).1.replacing("&amp;", with: "&")
+        let csv = Self.address(try #require(page.body.firstMatch(of: /href="([^"]*format=csv)"/)).1)
         let command = try #require(page.body.firstMatch(of: /<code>tollgate ([^<]*)<\/code>/)).1
         // Names of the store in brackets are quoted.
-        let words = command.split(separator: " ").map { $0.replacing("&#39;", with: "") }
+        let words = command.split(separator: " ").map { String($0.replacing("&#39;", with: "")) }
         let printed = try Program.run(words, in: folder.url)
         #expect(printed.status == 0 && printed.output.contains("event_id"), "\(words): \(printed.errors)")
         #expect(try await program.get(csv).body == printed.output)
@@ -238,12 +243,12 @@ import Testing
         ranges += page.matches(of: /Persons \d+ to \d+ of \d+/).map { String($0.output) }
         users.formUnion(page.matches(of: /<bdi>(n\d+)<\/bdi>/).map { String($0.1) })
         guard let next = page.firstMatch(of: /<a rel="next" href="([^"]*)"/) else { break }
-        address = String(next.1.replacing("&amp;", with: "&"))
+        address = Self.address(next.1)
       }
       #expect(ranges == ["Persons 1 to 20 of 45", "Persons 21 to 40 of 45", "Persons 41 to 45 of 45"])
       #expect(users.count == 45)
       let last = try await program.get(address).body
-      let previous = try #require(last.firstMatch(of: /<a rel="prev" href="([^"]*)"/)).1.replacing("&amp;", with: "&")
+      let previous = Self.address(try #require(last.firstMatch(of: /<a rel="prev" href="([^"]*)"/)).1)
       #expect(try await program.get(previous).body.contains("Persons 21 to 40 of 45"))
     }
   }
