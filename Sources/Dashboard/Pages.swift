@@ -38,7 +38,7 @@ struct Pages: Sendable {
     let options = query.items.filter { names.contains($0.name) && $0.name != "limit" }
     return { cell, column in
       guard report.explains(column) else { return nil }
-      let keys = cell.map { ViewQuery.Item(name: "cell", value: "\($0.name)=\($0.value)") }
+      let keys = cell.map { ViewQuery.Item(name: "key", value: "\($0.name)=\($0.value)") }
       return ViewQuery(options + keys + [ViewQuery.Item(name: "column", value: column.name)]).link(explanation.path)
     }
   }
@@ -47,7 +47,7 @@ struct Pages: Sendable {
   func explanation(
     _ view: ReportView, of report: ReportView, _ query: ViewQuery, _ answer: ReportAnswer?, fault: ReportFault? = nil
   ) throws(ReportFault) -> String {
-    let own: Set = ["cell", "column", "offset", "limit"]
+    let own: Set = ["key", "column", "offset", "limit"]
     var model: [String: Any] = [
       "title": view.title, "summary": view.summary, "table": report.title,
       "back": ViewQuery(query.items.filter { !own.contains($0.name) }).link(report.path),

@@ -37,8 +37,8 @@ extension ReportParameter {
     "sort", "Sort by", .text(placeholder: "column:desc"), help: "Order of rows: COLUMN or COLUMN:desc.")
   static let limit = ReportParameter("limit", "Rows at most", .wholeNumber, help: "At most so many rows.")
 
-  static let cell = ReportParameter(
-    "cell", "Row", .text(placeholder: "variant=control"), help: "A key column of the row with its value.",
+  static let key = ReportParameter(
+    "key", "Row", .text(placeholder: "variant=control"), help: "A key column of the row with its value.",
     isRepeatable: true)
   static let column = ReportParameter(
     "column", "Column", .text(placeholder: "users"), help: "Which number of the row.", isRequired: true)

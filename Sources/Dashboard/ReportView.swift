@@ -54,7 +54,7 @@ public struct ReportView: Sendable {
     return ReportView(
       name + Self.explanationSuffix, command: ["explain", name], title: "\(title): one number",
       summary: "The rule, what counts and what does not, and the persons with the events that decided.", group: group,
-      parameters: [.cell, .column, .offset, .persons] + others)
+      parameters: [.key, .column, .offset, .persons] + others)
   }
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

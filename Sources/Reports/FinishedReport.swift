@@ -19,7 +19,11 @@ public enum FinishedReport: Sendable {
       case .table: return explanationText(explanation, options)
       case .csv: return csvText(explanationRows(explanation), isSpreadsheetSafe: options.isSpreadsheetSafe)
       case .json: return explanationJSON(explanation)
-      case .markdown, .html: return try tables.text(as: format, options: options)
+      case .markdown, .html:
+        // Persons are limited where they are found.
+        var whole = options
+        whole.limit = nil
+        return try tables.text(as: format, options: whole)
       }
     case .tables(let reports):
       var texts: [String] = []

@@ -29,6 +29,10 @@ struct ExplainCommand: ReportingCommand {
     help: ArgumentHelp("The row, by its key columns (repeatable).", valueName: "key=value[,key=value]"))
   var cell: [CellArgument] = []
 
+  @Option(
+    help: ArgumentHelp("The same, one key column whose value is taken whole (repeatable).", valueName: "key=value"))
+  var key: [String] = []
+
   @Option(help: ArgumentHelp("Which number of the row.", valueName: "name"))
   var column: String
 
@@ -45,10 +49,6 @@ struct ExplainCommand: ReportingCommand {
     if output.sort != nil || output.plot {
       throw ValidationError("--sort and --plot are for reports: an explanation lists who counts first, by user_id")
     }
-    let keys = cell.flatMap(\.keys).map(\.name)
-    for (place, name) in keys.enumerated() where keys[..<place].contains(name) {
-      throw ValidationError("--cell names \(name) twice")
-    }
   }
 
   var knownAt: String? { (try? report())?.knownAt }
@@ -56,7 +56,10 @@ struct ExplainCommand: ReportingCommand {
   func reporting() throws -> ReportMaker {
     let command = try report()
     var options = try command.options()
-    let keys = cell.flatMap(\.keys)
+    let keys = try cell.flatMap(\.keys) + key.map { try CellArgument.whole($0, by: options.by ?? []) }
+    for (place, key) in keys.enumerated() where keys[..<place].contains(where: { $0.name == key.name }) {
+      throw UsageError("--\(cell.isEmpty ? "key" : "cell") names \(key.name) twice")
+    }
     if command.arguments.by == nil {
       options.by = keys.compactMap { try? Dimension(name: $0.name) }
     }
@@ -89,6 +92,18 @@ func cellReport(_ words: [String]) throws -> any CellReportCommand {
 
 /// Keys of a row with their values, such as `variant=anchor,entry_point=settings`.
 struct CellArgument: ExpressibleByArgument {
+  /// One key column with its value: the longest name that it begins with, as a property's name may have an `=`, too.
+  static func whole(_ text: String, by dimensions: [Dimension]) throws -> (name: String, value: String) {
+    let known = others + dimensions.map(\.name)
+    if let name = known.filter({ text.utf8.starts(with: "\($0)=".utf8) }).max(by: { $0.utf8.count < $1.utf8.count }) {
+      return (name, String(text.utf8.dropFirst(name.utf8.count + 1)) ?? "")
+    }
+    guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), let name = String(text.utf8[..<equals]),
+      let dimension = try? Dimension(name: name)
+    else { throw UsageError("--key is \(text), but must be a key column with its value, such as variant=anchor") }
+    return (dimension.name, String(text.utf8[text.utf8.index(after: equals)...]) ?? "")
+  }
+
   /// Key columns that are no dimensions.
   private static let others = ["app", "currency", "split", "range", "gate", "status", "hours_before_end"]
 

@@ -70,7 +70,12 @@ struct ForgetCommand: ParsableCommand {
     guard FileManager.default.fileExists(atPath: common.storePath) else {
       throw StoreError.notFound(path: common.storePath)
     }
+    try Store.requireWholeSeal(of: common.storePath)
     let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
+    let known = try store.read { try $0.apps().map(\.name) }
+    for name in app where !known.contains(name) {
+      throw UsageError("--app is \(name), but must be one of the store's: \(known.joined(separator: ", "))")
+    }
     guard let done = try store.forget(user: user, apps: app, lockTimeout: lockTimeout) else {
       throw UsageError(
         "--user is \(user), but the store has no such user\(app.isEmpty ? "" : " in \(app.joined(separator: ", "))")")
@@ -90,10 +95,9 @@ struct ForgetCommand: ParsableCommand {
       FileHandle.standardOutput.write(text)
     }
     if let traces = done.traces, traces > 0 {
-      FileHandle.standardError.write(
-        Data(
-          ("tollgate: \(traces) places of the store still have an id's bytes: in another app, as part of another id, in others' "
-            + "events, or in a file's name\n").utf8))
+      LogFormat.warn(
+        "\(traces) places of the store still have an id's bytes: in another app, as part of another id, in others' events, "
+          + "or in a file's name")
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
   }

@@ -79,7 +79,7 @@ struct IngestCommand: ParsableCommand {
     try StandardReports.keep(in: store)
     let seconds = (ContinuousClock.now - started) / .seconds(1)
     for failure in summary.failures {
-      FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing taken: \(failure.reason)\n".utf8))
+      LogFormat.warn("\(failure.path): nothing taken: \(failure.reason)")
     }
     switch format {
     case .table: if !common.quiet { printText(summary, seconds: seconds) }
@@ -114,8 +114,11 @@ struct IngestCommand: ParsableCommand {
     guard summary.quarantinedLines > 0 else { return }
     let reasons = summary.quarantined.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { "\($0.key) \(grouped($0.value))" }
-    FileHandle.standardError.write(
-      Data("quarantined: \(reasons.joined(separator: ", ")); see `tollgate quarantine list`\n".utf8))
+    let text = "quarantined: \(reasons.joined(separator: ", ")); see `tollgate quarantine list`"
+    switch LogFormat.ofArguments {
+    case .json: LogFormat.write(.warning, text)
+    case .text: FileHandle.standardError.write(Data("\(text)\n".utf8))
+    }
   }
 
   private func printJSON(_ summary: IngestSummary, seconds: Double) {

@@ -16,6 +16,14 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
     return LogFormat(rawValue: arguments[place + 1]) ?? .text
   }
 
+  /// Says on standard error what is wrong and does not end the command, as the arguments ask for it.
+  static func warn(_ message: String) {
+    switch ofArguments {
+    case .json: write(.warning, message)
+    case .text: FileHandle.standardError.write(Data("tollgate: \(message)\n".utf8))
+    }
+  }
+
   /// Writes one object.
   static func write(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata = [:]) {
     var fields = ["time": Date.now.formatted(.iso8601), "level": level.rawValue, "message": message]

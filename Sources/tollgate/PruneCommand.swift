@@ -36,6 +36,7 @@ struct PruneCommand: ParsableCommand {
     guard FileManager.default.fileExists(atPath: common.storePath) else {
       throw StoreError.notFound(path: common.storePath)
     }
+    try Store.requireWholeSeal(of: common.storePath)
     let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
     let summary = try store.prune(age: Int64(olderThan) * day, isDryRun: dryRun, lockTimeout: lockTimeout)
     if !dryRun { try StandardReports.keep(in: store) }

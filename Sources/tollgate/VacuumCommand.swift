@@ -20,6 +20,7 @@ struct VacuumCommand: ParsableCommand {
     guard FileManager.default.fileExists(atPath: common.storePath) else {
       throw StoreError.notFound(path: common.storePath)
     }
+    try Store.requireWholeSeal(of: common.storePath)
     let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
     let before = store.fileBytes
     try store.vacuum(lockTimeout: lockTimeout)

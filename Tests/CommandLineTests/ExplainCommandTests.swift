@@ -99,4 +99,46 @@ import Testing
       #expect(try Program.run(words, in: folder.url).output.contains("What moved in revenue"))
     }
   }
+
+  /// A value with what looks like another key is one value where `--key` gives it; a property's name may have an `=`.
+  @Test func aKeyTakesItsValueWhole() throws {
+    try Folder.with { folder in
+      func trials(_ users: [String], _ variant: String, _ plan: String) -> String {
+        users.map { user in
+          let more =
+            #","entry_point":"s","variant":"\#(variant)","plan":"\#(plan)","product_id":"\#(plan)","trial_days":7,"properties":{"k=l":"x=y"}"#
+          return Folder.event("paywall_impression", "i\(user)", "2026-01-01T00:00:00Z", user: user, more)
+            + Folder.event("trial_start", "t\(user)", "2026-01-01T01:00:00Z", user: user, more)
+        }.joined()
+      }
+      try folder.write(
+        trials(["a", "b", "c"], "v", "yearly") + trials(["d", "e"], "v,plan=yearly", "monthly"), to: "events.jsonl")
+      #expect(try folder.run("ingest", "events.jsonl").errors == "")
+      let two = try folder.run(
+        "explain", "trials", "--by", "variant", "--key", "variant=v,plan=yearly", "--column", "trials")
+      #expect(
+        two.output.hasPrefix("trials is 2, of app demo, variant v,plan=yearly (trials)"), "\(two.output)\(two.errors)")
+      let all = try folder.run(
+        "explain", "trials", "--by", "property:k=l", "--key", "property:k=l=x=y", "--column", "trials")
+      #expect(all.output.hasPrefix("trials is 5, "), "\(all.output)\(all.errors)")
+      let wrong = try folder.run("explain", "trials", "--key", "colour", "--column", "trials")
+      #expect(wrong.status == 2 && wrong.errors.contains("--key is colour, but must be a key column with its value"))
+    }
+  }
+
+  /// Other apps' events are no cause of what a report of one app says.
+  @Test func diffOfAnAppIsOfItsEvents() throws {
+    try Folder.with { folder in
+      let one = Folder.event("paywall_impression", "1", "2026-01-01T00:00:00Z", user: "a", #","entry_point":"s""#)
+      let other = Folder.event("paywall_impression", "2", "2026-01-02T00:00:00Z", user: "b", #","entry_point":"s""#)
+        .replacing(
+          "demo", with: "other")
+      try folder.write(one, to: "first.jsonl")
+      try folder.write(other, to: "second.jsonl")
+      #expect(try folder.run("ingest", "first.jsonl").status == 0 && folder.run("ingest", "second.jsonl").status == 0)
+      let words = ["diff", "funnel", "--by", "none", "--before-known-at", "first.jsonl"]
+      #expect(try Program.run(words + ["--app", "demo"], in: folder.url).output.contains("events: none"))
+      #expect(try Program.run(words, in: folder.url).output.contains("events: new_events 1"))
+    }
+  }
 }

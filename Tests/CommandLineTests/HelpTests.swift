@@ -44,7 +44,7 @@ import Testing
         "--app", "--metric", "--repetitions", "--seed", "--from", "--to", "--timezone", "--as-of", "--grace",
       ]
     ),
-    (["explain"], common + output + ["--cell", "--column", "--offset"]),
+    (["explain"], common + output + ["--cell", "--key", "--column", "--offset"]),
     (["diff"], common + output + ["--before-as-of", "--before-known-at", "--before-store", "--column"]),
     (["health"], common + output + ["--app"]),
     (["reconcile"], common + output + ["--app", "--from", "--to", "--timezone", "--by", "--product"]),

@@ -247,4 +247,61 @@ import Testing
       #expect(try record("2026-03-02", in: folder).status == 0)
     }
   }
+
+  /// Lines in quarantine are those of one night, so that each night's share is its own; a day that is missing still is said
+  /// every night where `repeat` asks for it.
+  @Test func whatIsWrongOnEachNightIsSaidOnEach() throws {
+    try Folder.with { folder in
+      try folder.write(
+        """
+        sources: {files: events}
+        expect: [{files: "events/{day}", after: 1}]
+        thresholds: {quarantine_share: 0.01, sample_ratio_p: 0}
+        """, to: "night.yaml")
+      let events = folder.url.appendingPathComponent("events")
+      try FileManager.default.createDirectory(at: events, withIntermediateDirectories: true)
+      for number in [1, 2] {
+        try folder.write(
+          Self.events(number) + String(repeating: "bad\(number)\n", count: 50), to: "events/\(Self.day(number))")
+        let night = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(number + 1))
+        #expect(night.status == 4 && night.output.contains("new      quarantine: 50 of "), "\(night.output)")
+      }
+      let missing = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(4))
+      #expect(missing.status == 4 && missing.output.contains("new      missing: "), "\(missing.output)")
+      try folder.write(Self.events(4), to: "events/\(Self.day(4))")
+      #expect(try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(5)).status == 0)
+      try folder.write(Self.events(5), to: "events/\(Self.day(5))")
+      try folder.write(folder.text(of: "night.yaml") + "repeat: true\n", to: "night.yaml")
+      let standing = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(6))
+      #expect(
+        standing.status == 4 && standing.output.contains("standing missing: events/{day} \(Self.day(3))"),
+        "\(standing.output)")
+    }
+  }
+
+  /// A night that is not there yet would leave no night to run until then.
+  @Test func aNightIsNotInTheFuture() throws {
+    try Folder.with { folder in
+      try folder.write(Self.events(1), to: "events.jsonl")
+      try folder.write("sources: {files: events.jsonl}", to: "night.yaml")
+      let future = try folder.run("nightly", "--config", "night.yaml", "--night", "2999-01-01")
+      #expect(future.status == 2 && future.errors.contains("--night is 2999-01-01, but today is"))
+      #expect(try folder.names == ["events.jsonl", "night.yaml"])
+    }
+  }
+
+  /// What the environment names is where the command is called, like any store.
+  @Test func theStoreOfTheEnvironmentIsThatOfTheShell() throws {
+    try Folder.with { folder in
+      try FileManager.default.createDirectory(
+        at: folder.url.appendingPathComponent("config"), withIntermediateDirectories: true)
+      try folder.write(Self.events(1), to: "config/events.jsonl")
+      try folder.write("sources: {files: events.jsonl}", to: "config/night.yaml")
+      let night = try folder.run(
+        "nightly", "--config", "config/night.yaml", "--night", Self.day(2), environment: ["TOLLGATE_STORE": "own.db"])
+      #expect(night.status == 0, "\(night.output)\(night.errors)")
+      #expect(try folder.names.contains("own.db"))
+      #expect(!FileManager.default.fileExists(atPath: folder.path("config/own.db")))
+    }
+  }
 }

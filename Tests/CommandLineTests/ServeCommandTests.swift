@@ -235,7 +235,7 @@ import Testing
           Folder.event("paywall_impression", "n\($0)", "2026-01-02T00:00:00Z", user: "n\($0)", #","entry_point":"new""#)
         }.joined(), to: "more.jsonl")
       #expect(try folder.run("ingest", "more.jsonl").status == 0)
-      var address = "/reports/funnel/explain?by=entry_point&cell=app%3Ddemo&cell=entry_point%3Dnew&column=users"
+      var address = "/reports/funnel/explain?by=entry_point&key=app%3Ddemo&key=entry_point%3Dnew&column=users"
       var ranges: [String] = []
       var users: Set<String> = []
       for _ in 0..<5 {
@@ -310,9 +310,9 @@ import Testing
         ("/api/v1/funnel?app=%FF", 400, ["percent-encoded"]), ("/api/v1/nothing", 404, ["nothing"]),
         ("/reports/nothing", 404, ["nothing"]), ("/reports/value/explain?column=users", 404, ["value"]),
         ("/reports/funnel/explain", 400, ["column", "Back to the table"]),
-        ("/api/v1/funnel/explain?column=colour&cell=entry_point%3Dsettings", 400, ["colour", "users"]),
-        ("/api/v1/funnel/explain?column=users&cell=entry_point%3D%3Cb%3E", 400, ["<b>"]),
-        ("/reports/funnel/explain?column=users&cell=entry_point%3D%3Cb%3E", 400, ["&lt;b&gt;", "Back to the table"]),
+        ("/api/v1/funnel/explain?column=colour&key=entry_point%3Dsettings", 400, ["colour", "users"]),
+        ("/api/v1/funnel/explain?column=users&key=entry_point%3D%3Cb%3E", 400, ["<b>"]),
+        ("/reports/funnel/explain?column=users&key=entry_point%3D%3Cb%3E", 400, ["&lt;b&gt;", "Back to the table"]),
         ("/nothing", 404, ["not found"]), ("/api/v1/ingest", 404, ["ingest"]),
         ("/reports/funnel?colour=red", 400, ["colour", "<form"]),
         ("/reports/funnel?from=soon", 400, ["soon", "<form"]),

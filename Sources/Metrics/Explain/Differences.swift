@@ -58,7 +58,8 @@ public struct Differences: Sendable {
     }
     let (old, new) = (try before.asOf(), try after.asOf())
     let apps = Set(old.keys).union(new.keys).sorted(by: precedesInBytes)
-    let changes = try StoreChanges(from: before.snapshot, to: after.snapshot, asOf: old)
+    let changes = try StoreChanges(
+      from: before.snapshot, to: after.snapshot, asOf: old, apps: Set(apps))
     asOf = apps.map { ($0, old[$0], new[$0]) }
     events = changes.counts
     var causes = ChangeCause.allCases.filter { changes.counts[$0] ?? 0 > 0 }

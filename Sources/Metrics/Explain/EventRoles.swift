@@ -90,9 +90,13 @@ struct EventRoles {
   }
 
   private func trialStart(_ event: PersonHistory.Event) -> String {
-    guard let trial = facts.trials.first(where: { $0.start == event.ts }) else {
+    // Of several at one instant, each opens one, in order.
+    let starts = history.events.filter { $0.kind == .trialStart && $0.ts == event.ts && $0.exclusion == nil }
+    let trials = facts.trials.filter { $0.start == event.ts }
+    guard let number = starts.firstIndex(where: { $0.id == event.id }), number < trials.count else {
       return "repeats an open trial (2.2)"
     }
+    let trial = trials[number]
     let kind = trial.dimensions.trialKind == .app ? "app trial" : "introductory trial"
     let end = "until \(ReportQuery.instant(trial.end)), deadline \(ReportQuery.instant(trial.deadline)) (2.2)"
     if let convertedAt = trial.convertedAt {

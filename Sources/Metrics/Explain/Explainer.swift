@@ -369,7 +369,8 @@ public final class Explainer {
         amount: Explanation.Amount(millionths: more.millionths - less.millionths, currency: total.currency))
     }
     let (asked, ofAllRows) = (sum(column, wholes.asked), sum(column, unfiltered))
-    var counts = [count("in other rows of the app", asked, total)]
+    let rows = "in other rows of the app\(total.currency.map { " in \($0)" } ?? "")"
+    var counts = [count(rows, asked, total)]
     if !options.filters.isEmpty { counts.append(count("left out by --where", ofAllRows, asked)) }
     if options.from != nil || options.to != nil {
       counts.append(count("outside --from and --to", sum(column, all), ofAllRows))
@@ -377,16 +378,17 @@ public final class Explainer {
     return counts
   }
 
-  /// The column over all rows that have the cell's values in keys which are no dimensions, such as the currency.
+  /// The column over all rows of the app: of money those in the cell's currency, and of rows that overlap those of the
+  /// cell's split.
   private func sum(_ column: String, _ report: Report) -> Explanation.Amount {
-    let dimensions = Set((options.by ?? defaultDimensions).map(\.name))
-    let fixed = cell.filter { !dimensions.contains($0.name) }.compactMap { key in
-      report.columns.firstIndex { $0.name == key.name && $0.kind == .key }.map { (place: $0, value: key.value) }
-    }
     guard let place = report.columns.firstIndex(where: { $0.name == column }) else {
       return Explanation.Amount(millionths: 0)
     }
-    return report.rows.filter { row in fixed.allSatisfy { Self.text(row[$0.place]) == $0.value } }
+    let names: Set = report.columns[place].kind == .money ? ["app", "currency", "split"] : ["app", "split"]
+    let fixed = cell.filter { names.contains($0.name) }.compactMap { key in
+      report.columns.firstIndex { $0.name == key.name && $0.kind == .key }.map { (place: $0, value: key.value) }
+    }
+    return report.rows.filter { row in fixed.allSatisfy { Self.text(row[$0.place]).utf8.elementsEqual($0.value.utf8) } }
       .reduce(Explanation.Amount(millionths: 0)) { $0 + Self.amount($1[place]) }
   }
 }

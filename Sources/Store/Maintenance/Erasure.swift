@@ -18,6 +18,8 @@ struct Erasure {
   private(set) var receipt = ForgetReceipt()
 
   private var apps = Set<NameID>()
+  /// Those that the erasure is limited to.
+  private var appNames = Set<[UInt8]>()
   /// What identifies the persons in lines that are no events: user ids, and ids of their events.
   private var ids: Set<[UInt8]>
   /// App and event id of what went.
@@ -47,6 +49,7 @@ struct Erasure {
     names = Set(rows.map { Array(($0[1] as String).utf8) }).union([Array(user.utf8)])
     ids = names
     self.apps = Set(rows.map { $0[2] })
+    appNames = Set(apps.map { Array($0.utf8) })
     receipt.ids = users.count
     receipt.persons =
       try Int.fetchOne(
@@ -171,10 +174,12 @@ struct Erasure {
   /// Takes lines out of quarantine that carry an id of the persons.
   private mutating func removeLines() throws {
     let search = PersonalLine(ids: ids)
+    // Of some apps alone, lines that name one of them.
+    let ofApps = appNames.isEmpty ? nil : PersonalLine(ids: appNames)
     var gone: [(id: Int64, file: Int64)] = []
     for row in try Row.fetchAll(db, sql: "SELECT id, file, raw FROM rejected_line") {
-      let raw: Data = row[2]
-      if search.matches([UInt8](raw)) { gone.append((row[0], row[1])) }
+      let raw = [UInt8](row[2] as Data)
+      if search.matches(raw), ofApps?.matches(raw) ?? true { gone.append((row[0], row[1])) }
     }
     for line in gone {
       try db.execute(sql: "DELETE FROM rejected_line WHERE id = ?", arguments: [line.id])

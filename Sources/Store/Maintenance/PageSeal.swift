@@ -112,6 +112,19 @@ extension Store {
     }
   }
 
+  /// Refuses a store whose seal is broken: what writes it anew would keep what a damaged page says, and lose the seal.
+  ///
+  /// - Throws: ``StoreError/damaged(path:reason:)`` with the pages.
+  public static func requireWholeSeal(of path: String) throws {
+    guard case .broken(let pages) = try checkSeal(of: path) else { return }
+    let list = pages.prefix(5).map(String.init).joined(separator: ", ") + (pages.count > 5 ? ", ..." : "")
+    throw StoreError.damaged(
+      path: path,
+      reason:
+        "\(pages.count) of its pages have changed since they were sealed: \(list); where a backup was copied here, "
+        + "copy its .seal, too, or remove \(path).seal")
+  }
+
   /// Compares the pages of a store's file with its seal, without SQLite, which a damaged page may mislead.
   public static func checkSeal(of path: String) throws -> Seal {
     guard let seal = PageSeal(readFrom: PageSeal.path(of: path)) else { return .absent }

@@ -12,9 +12,13 @@ public final class StoreChanges {
   /// Events by cause.
   public private(set) var counts: [ChangeCause: Int] = [:]
 
-  /// - Parameter asOf: By name of the app, up to where the earlier report knew events, in ms; an app that is not there was
-  ///   not known.
-  public init(from before: StoreSnapshot, to after: StoreSnapshot, asOf: [String: Int64]) throws {
+  /// - Parameters:
+  ///   - asOf: By name of the app, up to where the earlier report knew events, in ms; an app that is not there was not
+  ///     known.
+  ///   - apps: Those that are compared.
+  public init(
+    from before: StoreSnapshot, to after: StoreSnapshot, asOf: [String: Int64], apps: Set<String>
+  ) throws {
     self.after = after
     var known = try Self.prints(before, asOf)
     known.sort(by: EventPrints.Print.precedes)
@@ -22,9 +26,15 @@ public final class StoreChanges {
     var states = [UInt8](repeating: 0, count: known.count)
     let prints = try EventPrints(after.db)
     let limits = try Self.limits(after, asOf)
+    let names = try StoredDictionaries.names(after.db)
+    let isCompared = try StoredDictionaries.clientApps(after.db).map { apps.contains(names[Int($0)]) }
     try EventRuns.forEachBlock(after.db) { events in
       events.text.withUnsafeBytes { text in
         for row in events.rows {
+          guard isCompared[Int(row.client)] else {
+            causes.append(-1)
+            continue
+          }
           let print = prints.print(row, text)
           var cause: ChangeCause?
           if let place = Self.place(of: print, in: known) {

@@ -34,7 +34,7 @@ struct Night {
     if let newest = records.nights.last, newest > date {
       throw UsageError(
         "--night is \(date), but the night of \(newest) has been run: its files are in the store, and an earlier night "
-          + "cannot be told from it")
+          + "cannot be told from it; if that night was a mistake, move \(records.path(of: newest)) away")
     }
     let clock = ContinuousClock.now
     var record = NightRecord(night: date, config: config, store: storePath)
@@ -50,7 +50,7 @@ struct Night {
       if let kept = try? records.keep(record, of: date) { try? writePrometheus(kept) }
       throw error
     }
-    record.status = status(record.findings).rawValue
+    record.status = status(record.findings, missing: record.missing).rawValue
     record.seconds = seconds(since: clock)
     let kept = try records.keep(record, of: date)
     try writePrometheus(kept)
@@ -62,10 +62,7 @@ struct Night {
   }
 
   private func work(_ record: inout NightRecord, _ previous: NightRecord?) throws {
-    if config.checksStore, case .broken(let pages) = try Store.checkSeal(of: storePath) {
-      throw StoreError.damaged(
-        path: storePath, reason: "\(pages.count) of its pages have changed since the last night: \(pages[0])")
-    }
+    if config.checksStore { try Store.requireWholeSeal(of: storePath) }
     let store = try Store.open(path: storePath, lockTimeout: lockTimeout)
     var found: [InputFile] = []
     var findings: [NightFinding] = []
@@ -167,14 +164,15 @@ struct Night {
         + (previous?.knownFailures ?? []).map { "\(NightFinding.Check.failed.rawValue) \($0)" })
     return findings.map { finding in
       var finding = finding
-      finding.isNew = !standing.contains("\(finding.check.rawValue) \(finding.subject)")
+      // Lines in quarantine are those of this night alone.
+      finding.isNew = finding.check == .quarantine || !standing.contains("\(finding.check.rawValue) \(finding.subject)")
       return finding
     }
   }
 
-  private func status(_ findings: [NightFinding]) -> ExitStatus {
+  private func status(_ findings: [NightFinding], missing: [String]) -> ExitStatus {
     let loud = findings.filter { $0.isNew || config.repeats }
-    if loud.contains(where: { $0.check != .failed }) { return .threshold }
+    if loud.contains(where: { $0.check != .failed }) || config.repeats && !missing.isEmpty { return .threshold }
     return loud.isEmpty ? .done : .incomplete
   }
 

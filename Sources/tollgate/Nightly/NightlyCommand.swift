@@ -70,6 +70,7 @@ struct NightlyCommand: ParsableCommand {
     }
     // Named on the command line, the store is where the command line is.
     let ownStore = common.store.map { URL(fileURLWithPath: $0).path }
+    let usualStore = URL(fileURLWithPath: common.storePath).path
     guard FileManager.default.changeCurrentDirectoryPath(url.deletingLastPathComponent().path) else {
       throw UsageError("--config \(config): its folder cannot be entered")
     }
@@ -80,9 +81,13 @@ struct NightlyCommand: ParsableCommand {
       }
       return
     }
+    let today = Self.today(in: settings.timeZone)
+    if let night, night.daysSince1970 > today.daysSince1970 + 1 {
+      throw UsageError("--night is \(night), but today is \(today): the nights up to then could not be run any more")
+    }
     let night = Night(
-      config: settings, date: night ?? Self.today(in: settings.timeZone),
-      storePath: ownStore ?? settings.store ?? common.storePath, lockTimeout: lockTimeout, logger: common.logger,
+      config: settings, date: night ?? today,
+      storePath: ownStore ?? settings.store ?? usualStore, lockTimeout: lockTimeout, logger: common.logger,
       logFormat: common.log.logFormat)
     let record = try night.run()
     switch format {

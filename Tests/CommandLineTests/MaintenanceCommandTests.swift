@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// `doctor`, `backup`, `vacuum`, `prune` and `forget` where they have to refuse.
+@Suite struct MaintenanceCommandTests {
+  /// What writes a store anew would keep what a damaged page says, and take the seal that tells of it away.
+  @Test func aBrokenSealIsKept() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      #expect(try folder.run("doctor", "--seal").status == 0)
+      var bytes = try Data(contentsOf: folder.url.appendingPathComponent("tollgate.db"))
+      bytes[bytes.count - 100] ^= 1
+      try bytes.write(to: folder.url.appendingPathComponent("tollgate.db"))
+      for command in [
+        ["doctor"], ["doctor", "--repair"], ["vacuum"], ["prune", "--older-than", "30"], ["forget", "--user", "a"],
+        ["backup", "copy.db"],
+      ] {
+        let result = try Program.run(command, in: folder.url)
+        #expect(result.status == 5, "\(command)")
+        #expect(result.errors.contains("1 of its pages have changed since they were sealed"), "\(result.errors)")
+        #expect(try folder.names.contains("tollgate.db.seal") && !folder.names.contains("copy.db"), "\(command)")
+      }
+    }
+  }
+
+  @Test func aBackupIsAnotherFile() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      try folder.write("notes", to: "notes.txt")
+      for (target, word) in [
+        ("tollgate.db", "the store itself"), ("./tollgate.db", "the store itself"), (".", "folder"),
+        ("nowhere/copy.db", "nowhere"), ("notes.txt", "no copy of a store"),
+      ] {
+        let result = try folder.run("backup", target)
+        #expect(result.status == 2 && result.errors.contains(word), "\(target): \(result.errors)")
+      }
+      #expect(try folder.text(of: "notes.txt") == "notes")
+      #expect(try folder.run("backup", "copy.db").status == 0)
+      #expect(try folder.run("backup", "copy.db").status == 0)
+    }
+  }
+
+  /// An erasure cannot be taken back: a misspelt app erases nothing, and a line in quarantine goes with its own app alone.
+  @Test func anErasureIsOfItsApps() throws {
+    try Folder.with { folder in
+      try folder.write(
+        Folder.event("activity", "1", "2026-01-01T00:00:00Z", user: "person-12345")
+          + #"{"event":"activity","event_id":"2","app":"other","user_id":"person-12345"}"# + "\n"
+          + #"{"event":"activity","event_id":"3","app":"demo","user_id":"person-12345"}"# + "\n", to: "events.jsonl")
+      #expect(try folder.run("ingest", "events.jsonl").status == 0)
+      let wrong = try folder.run("forget", "--user", "person-12345", "--app", "dmeo")
+      #expect(wrong.status == 2 && wrong.errors.contains("must be one of the store's: demo"), "\(wrong.errors)")
+      #expect(try folder.run("quarantine", "list", "--format", "csv").output.contains("other"))
+      let right = try folder.run("forget", "--user", "person-12345", "--app", "demo")
+      #expect(right.output.contains(#""quarantined_lines" : 1"#), "\(right.output)")
+      let rest = try folder.run("quarantine", "list", "--format", "csv").output
+      #expect(rest.contains("other") && !rest.contains("demo"))
+    }
+  }
+}
