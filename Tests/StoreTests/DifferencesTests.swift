@@ -139,7 +139,8 @@ import Testing
           }
           #expect(rows > 20)
           let asOf = Dictionary(uniqueKeysWithValues: try before.apps().map { ($0.name, $0.newestAsOf ?? .min) })
-          let changes = try StoreChanges(from: before, to: after, asOf: asOf)
+          let apps = Set(try after.apps().map(\.name)).union(asOf.keys)
+          let changes = try StoreChanges(from: before, to: after, asOf: asOf, apps: apps)
           for cause in [ChangeCause.restated, .removed, .late, .new] {
             #expect(changes.counts[cause] ?? 0 > 0, "\(cause)")
           }
