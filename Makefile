@@ -79,7 +79,7 @@ built-tests: setup
 unit-tests: built-tests ## The Swift tests.
 	@mkdir -p $(OUT)
 	swift test --skip-build $(TESTS) 2>&1 | tee $(OUT)/unit-tests.log; status=$${PIPESTATUS[0]}; \
-	  grep -a "^✘" $(OUT)/unit-tests.log; exit $$status
+	  grep -a "^✘" $(OUT)/unit-tests.log | cut -c 1-600; exit $$status
 
 differential: build ## Reports and experiments against the independent slow implementation, on random events.
 	python3 Tests/Oracle/compare.py --program $(TOLLGATE) --seeds 1-12
