@@ -271,7 +271,7 @@ import Testing
       try folder.write(Self.events(4), to: "events/\(Self.day(4))")
       #expect(try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(5)).status == 0)
       try folder.write(Self.events(5), to: "events/\(Self.day(5))")
-      try folder.write(folder.text(of: "night.yaml") + "repeat: true\n", to: "night.yaml")
+      try folder.write(folder.text(of: "night.yaml") + "\nrepeat: true\n", to: "night.yaml")
       let standing = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(6))
       #expect(
         standing.status == 4 && standing.output.contains("standing missing: events/{day} \(Self.day(3))"),
