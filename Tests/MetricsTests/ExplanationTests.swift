@@ -122,8 +122,8 @@ import Testing
   @Test(arguments: ExplainableReport.allCases)
   func everyNumberOfTheSampleIsTheSumOfWhatIsListed(kind: ExplainableReport) throws {
     try Self.sample.get().store.read { snapshot in
-      let explained = try explainAll(snapshot, kind, Self.options(kind, [.variant]), rows: 2)
-      #expect(explained > 3)
+      let explained = try explainAll(snapshot, kind, Self.options(kind, [.variant]), rows: 1)
+      #expect(explained > 1)
     }
   }
 
