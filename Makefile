@@ -91,7 +91,7 @@ differential: build ## Reports and experiments against the independent slow impl
 faults: build ## Kills, full disks, damaged files and strange inputs; FAULTS="--kills 500 --disk-full 50 --write" for more.
 	python3 Tests/Faults/faults.py --program $(TOLLGATE) $(FAULTS)
 	python3 Tests/Faults/receive.py --program $(TOLLGATE) --seconds 3 --kills 4
-	python3 Tests/Faults/serve.py --program $(TOLLGATE) --seconds 8 --rate 100
+	python3 Tests/Faults/serve.py --program $(TOLLGATE) --seconds 8 --rate 40
 
 notebooks: build $(VENV)/notebooks/made ## Run the notebooks on SampleData; what they show goes to out/notebooks.
 	TOLLGATE_PROGRAM=$(abspath $(TOLLGATE)) $(VENV)/notebooks/bin/python Notebooks/run.py --output $(OUT)/notebooks
