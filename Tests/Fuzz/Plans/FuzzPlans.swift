@@ -23,7 +23,7 @@ enum FuzzPlans {
       let plan = try ExperimentPlan(yaml: text, experiment: "headline", file: "plan.yaml")
       let again = try ExperimentPlan(yaml: text, experiment: "headline", file: "plan.yaml")
       precondition("\(plan)" == "\(again)", "the same text is two plans")
-      precondition(plan.minimumLift.map { $0.isFinite && $0 > 0 } ?? true, "a lift that was refused")
+      precondition(plan.minimumLift.isFinite && plan.minimumLift > 0, "a lift that was refused")
     } catch {
       precondition("\(error)".hasPrefix("plan.yaml:"), "an error that does not name the file: \(error)")
     }
