@@ -43,7 +43,7 @@ REPORTS = [
     "revenue", "revenue --mode proceeds --store-fee 0.3 --by month", "revenue --mode net --by app_version", "mrr", "mrr --movement --by month",
     "subscriptions", "subscriptions --movement --by month", "retention", "retention --by-period", "refunds", "refunds --date refund",
     "ltv", "value --by variant", "cadence", "gates", "nudges", "activity --by week", "experiments", "health", "health --format json",
-    "quarantine list",
+    "quarantine list", "aa-replay --metric paid --repetitions 5",
     "trials --app steps", "cancellations --app steps --by plan", "ltv --grace 2",
 ]
 #: The same with facts of their own, folded on the cluster.
