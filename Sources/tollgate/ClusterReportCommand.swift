@@ -54,7 +54,7 @@ struct ClusterReportCommand: ParsableCommand {
     if report.contains("--help") || report.contains("-h") { return try parsed.run() }
     if let command = parsed as? any ReportingCommand {
       _ = try command.reporting()
-    } else if !(parsed is ReportCommand) {
+    } else if !(parsed is ReportCommand || parsed is AAReplayCommand) {
       throw UsageError("\(report[0]) is no report: name one, such as funnel, or health")
     }
     let rates = try rates.map { path in
