@@ -74,7 +74,7 @@ struct ForgetCommand: ParsableCommand {
     let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
     let known = try store.read { try $0.apps().map(\.name) }
     for name in app where !known.contains(name) {
-      throw UsageError("--app is \(name), but must be one of the store's: \(known.joined(separator: ", "))")
+      throw ReportError.unknownApp(name, known: known)
     }
     guard let done = try store.forget(user: user, apps: app, lockTimeout: lockTimeout) else {
       throw UsageError(

@@ -114,11 +114,7 @@ struct IngestCommand: ParsableCommand {
     guard summary.quarantinedLines > 0 else { return }
     let reasons = summary.quarantined.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { "\($0.key) \(grouped($0.value))" }
-    let text = "quarantined: \(reasons.joined(separator: ", ")); see `tollgate quarantine list`"
-    switch LogFormat.ofArguments {
-    case .json: LogFormat.write(.warning, text)
-    case .text: FileHandle.standardError.write(Data("\(text)\n".utf8))
-    }
+    LogFormat.warn("quarantined: \(reasons.joined(separator: ", ")); see `tollgate quarantine list`", behind: "")
   }
 
   private func printJSON(_ summary: IngestSummary, seconds: Double) {

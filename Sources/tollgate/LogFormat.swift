@@ -17,10 +17,10 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
   }
 
   /// Says on standard error what is wrong and does not end the command, as the arguments ask for it.
-  static func warn(_ message: String) {
+  static func warn(_ message: String, behind name: String = "tollgate: ") {
     switch ofArguments {
     case .json: write(.warning, message)
-    case .text: FileHandle.standardError.write(Data("tollgate: \(message)\n".utf8))
+    case .text: FileHandle.standardError.write(Data("\(name)\(message)\n".utf8))
     }
   }
 
