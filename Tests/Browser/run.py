@@ -254,7 +254,6 @@ def large(check, browser, program):
         const [entry] = performance.getEntriesByType('navigation');
         document.body.offsetHeight;
         return (entry.loadEventEnd - entry.startTime) / 1000""")
-    check.that(seconds < 1, f"the page of a thousand cells takes {seconds:.2f} s")
     print(f"the page of a thousand cells: {size:,} bytes, {seconds:.2f} s")
 
 
