@@ -71,7 +71,7 @@ test: setup ## Set up and pass all tests.
 
 # In a folder of their own, as tests see what is internal, and their modules hence differ from those of `make build`.
 TESTED := .build/tests
-TEST_OPTIONS := -c release --scratch-path $(TESTED) -Xswiftc -enable-testing
+TEST_OPTIONS := -c release --scratch-path $(TESTED) -Xswiftc -enable-testing -Xswiftc -DTOLLGATE_FUZZ
 
 built-tests: setup
 	swift build --build-tests $(TEST_OPTIONS)

@@ -22,13 +22,14 @@ public struct Dashboard: Sendable {
   private let pages: Pages
   private let statistics = RequestStatistics()
   private let source: any ReportSource
-  private let cache = AnswerCache<StoreVersion>()
+  private let cache: AnswerCache<StoreVersion>
 
   public init(_ source: any ReportSource, settings: DashboardSettings, logger: Logger) throws {
     self.settings = settings
     self.logger = logger
     self.source = source
     workers = ReportWorkers(source, limit: settings.timeLimit)
+    cache = AnswerCache(mostStale: settings.mostStale)
     pages = try Pages(version: settings.version, rowLimit: settings.pageRowLimit)
   }
 
@@ -48,11 +49,12 @@ public struct Dashboard: Sendable {
     var done: StoreVersion?
     while !Task.isCancelled {
       let now = try? source.version()
+      if let now { await cache.see(now) }
       // While files land one after the other there is no use in it.
       if let now, now == previous, now != done {
         for view in [nil] + ReportView.all {
           if Task.isCancelled || (try? source.version()) != now { break }
-          _ = await page(view, query: "")
+          _ = await page(view, query: "", isCurrent: true, urgency: .refresh)
         }
         done = now
       }
@@ -66,12 +68,10 @@ public struct Dashboard: Sendable {
     router.add(middleware: StatisticsMiddleware(statistics: statistics))
     router.add(middleware: RequestGuard(tokens: settings.tokens))
     router.add(middleware: ProblemMiddleware())
-    router.get("/") { request, _ in await page(nil, query: request.uri.query ?? "").response }
-    router.get("reports/:name") { request, context in
-      await page(try Self.view(context), query: request.uri.query ?? "").response
-    }
+    router.get("/") { request, _ in await page(nil, request).response }
+    router.get("reports/:name") { request, context in await page(try Self.view(context), request).response }
     router.get("reports/:name/explain") { request, context in
-      await page(try Self.explanation(context), query: request.uri.query ?? "").response
+      await page(try Self.explanation(context), request).response
     }
     router.get("api/v1/openapi.json") { _, _ in
       Response(Array(OpenAPI.document(version: settings.version).utf8), type: "application/json")
@@ -121,10 +121,20 @@ public struct Dashboard: Sendable {
     var fault: ReportFault?
   }
 
-  /// - Parameter view: `nil` for the overview.
-  private func page(_ view: ReportView?, query: String) async -> StoredAnswer {
+  private func page(_ view: ReportView?, _ request: Request) async -> StoredAnswer {
+    await page(view, query: request.uri.query ?? "", isCurrent: request.isReload)
+  }
+
+  /// - Parameters:
+  ///   - view: `nil` for the overview.
+  ///   - isCurrent: Whether no page of before the last commit will do.
+  private func page(
+    _ view: ReportView?, query: String, isCurrent: Bool, urgency: AnswerCache<StoreVersion>.Urgency = .awaited
+  ) async -> StoredAnswer {
     let path = view?.path ?? "/"
-    return await cache.answer(to: "\(path)?\(query)", of: try? source.version()) {
+    return await cache.answer(
+      to: "\(path)?\(query)", of: try? source.version(), isCurrent: isCurrent, urgency: urgency
+    ) {
       let page: Page
       do throws(ReportFault) {
         let query = try ViewQuery(query)
@@ -182,8 +192,9 @@ public struct Dashboard: Sendable {
 
   // MARK: Tables
 
+  /// Always of the store as it is: a program that has just written into it cannot be told to reload.
   private func table(_ view: ReportView, query: String) async -> StoredAnswer {
-    await cache.answer(to: "\(view.apiPath)?\(query)", of: try? source.version()) {
+    await cache.answer(to: "\(view.apiPath)?\(query)", of: try? source.version(), isCurrent: true) {
       do throws(ReportFault) {
         return try await makeTable(view, ViewQuery(query))
       } catch {
@@ -216,6 +227,13 @@ public struct Dashboard: Sendable {
 
   private func log(_ fault: ReportFault, _ path: String) {
     if fault.kind != .wrongArguments { logger.error("\(path): \(fault.message)") }
+  }
+}
+
+extension Request {
+  /// What a browser sends when its user reloads the page (RFC 9111 section 5.2.1).
+  fileprivate var isReload: Bool {
+    headers[.cacheControl].map { $0.contains("no-cache") || $0.contains("max-age=0") } ?? false
   }
 }
 

@@ -6,6 +6,8 @@ public struct DashboardSettings: Sendable {
   public var tokens: AccessTokens?
   /// What a request may take.
   public var timeLimit = Duration.seconds(30)
+  /// How long after a commit a page may be the former one, while it is made anew.
+  public var mostStale = Duration.seconds(120)
   /// Rows of a table for programs; more are refused.
   public var rowLimit = 100_000
   /// Rows of a table on a page; more are left to the files.

@@ -17,6 +17,7 @@ enum DashboardStyle {
     .top nav a { display: inline-block; padding: .2rem 0; }
     .top nav a[aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
     .summary { margin: -.5rem 0 1rem; color: var(--muted); }
+    .former { border: 1px solid; border-radius: 6px; padding: .6rem .8rem; max-width: 60rem; }
     .fault { border: 2px solid var(--fault); border-radius: 6px; padding: .6rem .8rem; max-width: 60rem; }
     :root { --fault: #b3261e; }
     @media (prefers-color-scheme: dark) { :root { --fault: #f2a59f; } }

@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// What rows are split by, and what filters look at (definitions 2.11).
 public enum Dimension: Hashable, Sendable {
   case experiment
@@ -44,6 +46,33 @@ public enum Dimension: Hashable, Sendable {
     if self == .person { return "person" }
     return Self.plain.first { $0.dimension == self }?.name ?? ""
   }
+
+  /// A value of this dimension as events have it: countries are in capitals.
+  ///
+  /// - Throws: ``ReportError/unknownValue(_:of:expected:)`` where no event can have it.
+  func value(_ text: String) throws(ReportError) -> String {
+    let names: [String]
+    switch self {
+    case .plan: names = Plan.allCases.map(\.name) + [Self.absent]
+    case .tier: names = ["individual", "family"]
+    case .trialKind: names = ["introductory", "app", Self.absent]
+    case .day, .week:
+      if text == Self.absent || CivilDate(text) != nil { return text }
+      throw .unknownValue(text, of: name, expected: "a day, such as 2026-03-01")
+    case .month:
+      if text == Self.absent || CivilDate(text + "-01") != nil { return text }
+      throw .unknownValue(text, of: name, expected: "a month, such as 2026-03")
+    case .country: return text == Self.absent ? text : text.uppercased()
+    default: return text
+    }
+    guard names.contains(text) else {
+      throw .unknownValue(text, of: name, expected: "one of \(names.joined(separator: ", "))")
+    }
+    return text
+  }
+
+  /// What a row reads whose unit has no value.
+  private static let absent = "(none)"
 
   /// Whether it is one of the four fields of a context.
   var isContext: Bool {

@@ -53,7 +53,7 @@ public struct Report: Sendable {
 
 /// A column's name and what its numbers are.
 public struct ReportColumn: Sendable, Hashable {
-  public enum Kind: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable {
     /// Says which cell a row is.
     case key
     case count

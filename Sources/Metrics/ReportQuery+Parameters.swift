@@ -5,17 +5,22 @@ extension ReportQuery {
   /// A report with this query's apps and parameters.
   ///
   /// - Parameters:
+  ///   - readsEvents: Whether it is made of raw events, too, which may have been pruned.
   ///   - notes: What else the report depends on by app.
   ///   - own: The parameters that this report has beyond those of all.
   func report(
     _ name: String, title: String, definition: [String], own: [Report.Parameter] = [],
-    notes: (Report.AppInstant) -> [String] = { _ in [] }, columns: [ReportColumn], rows: [[ReportValue]]
+    readsEvents: Bool = false, notes: (Report.AppInstant) -> [String] = { _ in [] }, columns: [ReportColumn],
+    rows: [[ReportValue]]
   ) -> Report {
     Report(
       name: name, title: title, definition: definition, parameters: parameters(own),
       asOf: apps.map { app in
         var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [])
         instant.notes = notes(instant)
+        if readsEvents, let before = app.prunedBefore {
+          instant.notes.append("raw events before \(Self.instant(before)) pruned: what is counted of them is too low")
+        }
         return instant
       }, columns: columns, rows: rows)
   }

@@ -292,6 +292,8 @@ private struct Commit {
           rejected > 0 && !file.part.csvHeader.isEmpty ? Data(file.part.csvHeader) : nil, file.part.source,
         ])
     }
+    // Some count lines and files, too.
+    if !files.isEmpty { try KeptReports.forget(db) }
     try db.commit()
     summary.failures += failures
     summary.filesSkipped += filesSkipped

@@ -55,6 +55,7 @@ extension Ingestion {
           summary.released += 1
         }
         try writer.finish()
+        try KeptReports.forget(db)
         for (file, counts) in writer.counts {
           try db.execute(
             sql: """

@@ -11,7 +11,7 @@ enum Schema {
   static let firstVersion = 6
 
   /// Append-only: a released migration is never edited.
-  static let migrations: [@Sendable (Database) throws -> Void] = [createStore]
+  static let migrations: [@Sendable (Database) throws -> Void] = [createStore, createPruned]
 
   /// Brings the store to ``version``, each migration in a transaction with its own record.
   static func migrate(_ db: Database) throws {
@@ -46,6 +46,17 @@ enum Schema {
       sql: """
         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(EventBlock.limit))
         INSERT INTO place SELECT n FROM numbers
+        """)
+  }
+
+  /// Up to when raw events were taken out.
+  private static func createPruned(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        CREATE TABLE pruned (
+          app    INTEGER NOT NULL PRIMARY KEY,
+          before INTEGER NOT NULL  -- ms; later events are whole
+        ) STRICT
         """)
   }
 

@@ -33,6 +33,8 @@ public final class StoreSnapshot {
     public var firstDay: Int64
     /// Production events.
     public var events: Int
+    /// Before which instant raw events were taken out that no fact rests on; `nil` where none were.
+    public var prunedBefore: Int64?
   }
 
   /// The apps with production events, in byte order of their names.
@@ -46,7 +48,8 @@ public final class StoreSnapshot {
           MIN(CASE WHEN events > 0 THEN day END),
           SUM(events),
           MAX(newest_received),
-          MAX(newest_timely)
+          MAX(newest_timely),
+          (SELECT before FROM pruned WHERE pruned.app = app_day.app)
         FROM app_day
         JOIN name ON name.id = app_day.app
         GROUP BY app_day.app
@@ -59,7 +62,7 @@ public final class StoreSnapshot {
       let unmarked = try newestUnmarked(app: id, notAfter: received.map { $0 + day } ?? .max)
       return App(
         id: id, name: row[1], newestAsOf: [timely, unmarked].compactMap { $0 }.max().map { $0 + 1 },
-        firstDay: row[2], events: row[3])
+        firstDay: row[2], events: row[3], prunedBefore: row[6])
     }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 

@@ -84,9 +84,9 @@ struct DoctorCommand: ParsableCommand {
       let list = differences.map { "\($0.table) \($0.rows) rows" }.joined(separator: ", ")
       throw damaged("not what a rebuild from its events gives: \(list) (`tollgate doctor --repair` makes them anew)")
     }
-    let stale = try store.read { try StandardReports.differences($0) }
+    let stale = try store.read { try StandardReports.differences($0) + PreparedReport.differences($0) }
     if !stale.isEmpty {
-      throw damaged("kept reports are not those of its cells: \(stale.joined(separator: ", "))")
+      throw damaged("kept reports are not those of its facts: \(stale.joined(separator: ", "))")
     }
     say("facts, identities, days, cells: equal to a rebuild from all events")
   }

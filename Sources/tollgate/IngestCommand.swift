@@ -42,6 +42,9 @@ struct IngestCommand: ParsableCommand {
   @Flag(help: "End with status 3 when a line went to quarantine.")
   var strict = false
 
+  @Flag(help: "Then make every report that takes long without options, and keep it until the next commit.")
+  var prepare = false
+
   @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
   var lockTimeout = 30.0
 
@@ -77,6 +80,7 @@ struct IngestCommand: ParsableCommand {
     }
     bar?.clear()
     try StandardReports.keep(in: store)
+    if prepare { try PreparedReport.keep(in: store) }
     let seconds = (ContinuousClock.now - started) / .seconds(1)
     for failure in summary.failures {
       LogFormat.warn("\(failure.path): nothing taken: \(failure.reason)")

@@ -10,8 +10,8 @@ struct PruneCommand: ParsableCommand {
     discussion: """
       How long raw events are retained: dismissals, purchase sheets, gates, reminders, restores, redeemed codes and activity \
       of more than --older-than days before the app's newest event go, unless a fact of their person would be another \
-      without them. Every fact stays, and so every report that is made of facts; activity, gates, cadence, nudges and \
-      health no longer know those days, nor does an as-of in them.
+      without them. Every fact stays, and so every report that is made of facts; activity, gates, nudges and health, \
+      which count raw events, say from then on since when they are whole, and an as-of before that knows less.
       """)
 
   @OptionGroup var common: CommonOptions

@@ -76,10 +76,8 @@ struct ReportArguments: ParsableArguments {
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
         throw UsageError("--where is \(text), but must be DIMENSION=VALUE[,VALUE]")
       }
-      return ReportOptions.Filter(
-        dimension: try Dimension(name: String(text[..<equals])),
-        values: text[text.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
-          .map(String.init))
+      let values = text[text.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
+      return try ReportOptions.Filter(String(text[..<equals]), values: values.map(String.init))
     }
     return options
   }

@@ -34,6 +34,12 @@ struct ServeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Give up on a request after so many seconds.", valueName: "seconds"))
   var timeLimit = 30.0
 
+  @Option(
+    help: ArgumentHelp(
+      "Show a page as it was before new files landed for so long at most, while it is made anew; 0 always waits.",
+      valueName: "seconds"))
+  var mostStale = 120.0
+
   @Option(help: ArgumentHelp("Refuse tables of more rows to programs.", valueName: "n"))
   var rowLimit = 100_000
 
@@ -47,6 +53,9 @@ struct ServeCommand: ParsableCommand {
     guard (0.1...3_600).contains(timeLimit) else {
       throw ValidationError("--time-limit is \(timeLimit), but must be from 0.1 to 3600")
     }
+    guard (0...86_400).contains(mostStale) else {
+      throw ValidationError("--most-stale is \(mostStale), but must be from 0 to 86400")
+    }
     guard (1...10_000_000).contains(rowLimit) else {
       throw ValidationError("--row-limit is \(rowLimit), but must be from 1 to 10000000")
     }
@@ -56,6 +65,7 @@ struct ServeCommand: ParsableCommand {
     guard let address = ListenAddress(listen) else { return }
     var settings = DashboardSettings(version: Tollgate.version)
     settings.timeLimit = .milliseconds(Int64(timeLimit * 1_000))
+    settings.mostStale = .milliseconds(Int64(mostStale * 1_000))
     settings.rowLimit = rowLimit
     if let tokenFile {
       settings.tokens = try AccessTokens(file: tokenFile)

@@ -1,8 +1,9 @@
 import ArgumentParser
+import EventModel
 
 /// The whole program: one file a command.
 struct Tollgate: ParsableCommand {
-  static let version = "0.1.0"
+  static let version = programVersion
 
   static let configuration = CommandConfiguration(
     commandName: "tollgate",

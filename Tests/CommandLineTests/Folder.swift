@@ -60,6 +60,22 @@ struct Folder {
     return try body()
   }
 
+  /// The first column of what a query gives, as text.
+  func rows(_ sql: String, of name: String) throws -> [String] {
+    var handle: OpaquePointer?
+    var statement: OpaquePointer?
+    defer {
+      sqlite3_finalize(statement)
+      sqlite3_close_v2(handle)
+    }
+    guard sqlite3_open(path(name), &handle) == SQLITE_OK,
+      sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK
+    else { throw SQLFailure(description: handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory") }
+    var rows: [String] = []
+    while sqlite3_step(statement) == SQLITE_ROW { rows.append(String(cString: sqlite3_column_text(statement, 0))) }
+    return rows
+  }
+
   struct SQLFailure: Error, CustomStringConvertible {
     var description: String
   }

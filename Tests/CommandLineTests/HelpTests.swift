@@ -18,7 +18,7 @@ import Testing
     ]
 
   private static let options: [(command: [String], options: [String])] = [
-    (["ingest"], common + sources + ["--strict", "--lock-timeout", "--commit-every", "--format", "--dry-run"]),
+    (["ingest"], common + sources + ["--strict", "--lock-timeout", "--commit-every", "--format", "--dry-run", "--prepare"]),
     (["funnel"], report + ["--unit", "--horizon"]),
     (["trials"], report),
     (["savings"], report),
@@ -79,7 +79,7 @@ import Testing
     (["worker", "fold"], ["--protocol", "--help"]),
     (["worker", "decode-files"], ["--protocol", "--help"]),
     (["worker", "decode-lines"], ["--protocol", "--help"]),
-    (["serve"], common + ["--listen", "--token-file", "--time-limit", "--row-limit"]),
+    (["serve"], common + ["--listen", "--token-file", "--time-limit", "--row-limit", "--most-stale"]),
     (
       ["receive"],
       [

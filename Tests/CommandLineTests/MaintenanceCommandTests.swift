@@ -23,6 +23,31 @@ import Testing
     }
   }
 
+  /// What counts raw events says since when they are whole; what is made of facts has nothing to say.
+  @Test func reportsOfRawEventsSayThatSomeWerePruned() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      // The first event of a person stays.
+      try folder.write(
+        ["2025-09-01", "2025-09-05", "2025-12-31"].map { Folder.event("activity", $0, "\($0)T00:00:00Z", user: "q") }
+          .joined(), to: "activity.jsonl")
+      #expect(try folder.run("ingest", "activity.jsonl").status == 0)
+      let note = "raw events before 20"
+      #expect(try !folder.run("activity", "--by", "month").output.contains(note))
+      let pruned = try folder.run("prune", "--older-than", "30")
+      #expect(pruned.output.contains("activity: 1\n"), "\(pruned.output)")
+      for command in [["activity", "--by", "month"], ["gates"], ["nudges"], ["health"]] {
+        let report = try Program.run(command, in: folder.url)
+        #expect(report.output.contains(note), "\(report.output)")
+      }
+      #expect(try !folder.run("funnel").output.contains(note))
+      // A later pruning of less takes nothing back.
+      let before = try folder.run("gates").output
+      #expect(try folder.run("prune", "--older-than", "60").status == 0)
+      #expect(try folder.run("gates").output == before)
+    }
+  }
+
   @Test func aBackupIsAnotherFile() throws {
     try Folder.with { folder in
       try folder.makeStore()

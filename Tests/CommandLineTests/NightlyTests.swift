@@ -248,6 +248,57 @@ import Testing
     }
   }
 
+  /// A report or check that cannot be made is a finding, and costs no other; `--check` names it before the night does.
+  @Test func whatCannotBeMadeCostsNothingElse() throws {
+    try Folder.with { folder in
+      let config = """
+        sources: [{files: e.jsonl}]
+        thresholds:
+          quarantine_share: 0.01
+          metrics: [{report: funnel, column: paid_rat, days: 3, baseline: 7}]
+        reports:
+          - funnel --sort nothing --format csv --output sorted.csv
+          - funnel --format csv --output nowhere/funnel.csv
+          - funnel --format csv --output funnel.csv
+        prometheus: nowhere/p.prom
+        """
+      try folder.write(Folder.events + "no event\n", to: "e.jsonl")
+      try folder.write(config, to: "night.yaml")
+      let unknown = try folder.run("nightly", "--config", "night.yaml", "--check")
+      #expect(unknown.status == 0 && unknown.output.contains("no report has been tried"))
+      let night = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02")
+      #expect(night.status == 2 && night.errors == "", "\(night.errors)")
+      let record = try record("2026-03-02", in: folder)
+      #expect(record.status == 2)
+      #expect(record.findings.map(\.check) == ["quarantine", "output", "output", "output", "output"])
+      for word in ["paid_rat is no column", "nothing", "nowhere/funnel.csv", "nowhere/p.prom"] {
+        #expect(record.findings.contains { $0.check == "output" && $0.message.contains(word) }, "\(word)")
+      }
+      #expect(try folder.text(of: "funnel.csv").hasPrefix("app,"))
+      let check = try folder.run("nightly", "--config", "night.yaml", "--check")
+      #expect(check.status == 2 && check.errors.contains("paid_rat is no column"))
+      try folder.write(
+        config.replacingOccurrences(of: "paid_rat,", with: "paid_rate,"), to: "night.yaml")
+      let second = try folder.run("nightly", "--config", "night.yaml", "--check")
+      #expect(second.status == 2 && second.errors.contains("reports: funnel --sort nothing"))
+    }
+  }
+
+  /// A file that is in the store by another path, or was moved, is no copy of itself.
+  @Test func aFileKnownByAnotherPathIsNoCopy() throws {
+    try Folder.with { folder in
+      try folder.write(Folder.events, to: "e.jsonl")
+      #expect(try folder.run("ingest", "e.jsonl").status == 0)
+      try folder.write("sources: [{files: '\(folder.path("e.jsonl"))'}]", to: "night.yaml")
+      let same = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02")
+      #expect(same.status == 0, "\(same.output)")
+      try FileManager.default.moveItem(atPath: folder.path("e.jsonl"), toPath: folder.path("moved.jsonl"))
+      try folder.write("sources: [{files: '*.jsonl'}]", to: "night.yaml")
+      let moved = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-03")
+      #expect(moved.status == 0, "\(moved.output)")
+    }
+  }
+
   /// Lines in quarantine are those of one night, so that each night's share is its own; a day that is missing still is said
   /// every night where `repeat` asks for it.
   @Test func whatIsWrongOnEachNightIsSaidOnEach() throws {

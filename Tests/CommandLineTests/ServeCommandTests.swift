@@ -63,7 +63,7 @@ import Testing
 
   /// What was answered is kept, but not past a commit, nor when another store takes the name.
   @Test func answersAreOfTheStoreAsItIs() async throws {
-    try await Self.serving { folder, program in
+    try await Self.serving(["--most-stale", "0"]) { folder, program in
       func isCurrent() async throws {
         for _ in 0..<2 {
           let answer = try await program.get("/api/v1/funnel?by=none&format=csv")
@@ -88,6 +88,27 @@ import Testing
       try FileManager.default.moveItem(atPath: folder.path("other.db"), toPath: folder.path("tollgate.db"))
       #expect(try await program.get("/reports/funnel?by=none").body == before)
       try await isCurrent()
+    }
+  }
+
+  /// A page may be the former one, and says so; a reload and the tables of programs are of the store as it is.
+  @Test func formerPagesSaySo() async throws {
+    try await Self.serving { folder, program in
+      let before = try await program.get("/reports/funnel?by=none").body
+      try folder.write(
+        (0..<12_345).map {
+          #"{"event_id":"n\#($0)","event":"paywall_impression","ts":"2026-01-02T00:00:00Z","app":"demo","user_id":"n\#($0)","entry_point":"new"}"#
+        }.joined(separator: "\n"), to: "more.jsonl")
+      #expect(try folder.run("ingest", "more.jsonl").status == 0)
+      let next = try await program.get("/reports/funnel?by=none")
+      let isFormer = next.headers["age"] != nil
+      #expect(isFormer == next.body.contains(#"<p class="former""#))
+      #expect(isFormer == (next.headers["cache-status"]?.hasPrefix("tollgate; hit; ttl=-") == true))
+      #expect(isFormer != next.body.contains(">12,3"))
+      let tables = try await program.get("/api/v1/funnel?by=none&format=csv")
+      #expect(tables.body == (try folder.run("funnel", "--by", "none", "--format", "csv").output))
+      let reloaded = try await program.get("/reports/funnel?by=none", headers: ["Cache-Control": "max-age=0"])
+      #expect(reloaded.headers["age"] == nil && reloaded.body != before && reloaded.body.contains(">12,3"))
     }
   }
 

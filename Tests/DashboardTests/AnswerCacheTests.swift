@@ -22,21 +22,22 @@ struct AnswerCacheTests {
   }
 
   @Test func whatWasAnsweredIsTheAnswerUntilTheStoreChanges() async {
-    let (cache, maker) = (AnswerCache<Int>(), Maker())
+    let (cache, maker) = (AnswerCache<Int>(mostStale: .zero), Maker())
     for (version, made) in [(1, 1), (1, 1), (2, 2), (2, 2), (1, 3)] {
-      let answer = await cache.answer(to: "/", of: version) { await maker.make() }
+      let answer = await cache.answer(to: "/", of: version, isCurrent: true) { await maker.make() }
       #expect(answer.bytes.first == UInt8(made))
     }
-    _ = await cache.answer(to: "/other", of: 1) { await maker.make() }
+    _ = await cache.answer(to: "/other", of: 1, isCurrent: true) { await maker.make() }
     #expect(maker.count == 4)
   }
 
   @Test func manyWhoAskTogetherAreAnsweredAtOnce() async {
-    let (cache, maker) = (AnswerCache<Int>(), Maker())
+    let (cache, maker) = (AnswerCache<Int>(mostStale: .zero), Maker())
     await withTaskGroup(of: UInt8?.self) { group in
       for _ in 0..<100 {
         group.addTask {
-          await cache.answer(to: "/", of: 1) { await maker.make(waiting: .milliseconds(50)) }.bytes.first
+          await cache.answer(to: "/", of: 1, isCurrent: true) { await maker.make(waiting: .milliseconds(50)) }.bytes
+            .first
         }
       }
       for await first in group { #expect(first == 1) }
@@ -45,18 +46,18 @@ struct AnswerCacheTests {
   }
 
   @Test func faultsThatPassAreNotKept() async {
-    let (cache, maker) = (AnswerCache<Int>(), Maker())
-    for _ in 0..<3 { _ = await cache.answer(to: "/", of: 1) { await maker.make(isLasting: false) } }
+    let (cache, maker) = (AnswerCache<Int>(mostStale: .zero), Maker())
+    for _ in 0..<3 { _ = await cache.answer(to: "/", of: 1, isCurrent: true) { await maker.make(isLasting: false) } }
     #expect(maker.count == 3)
-    for _ in 0..<2 { _ = await cache.answer(to: "/", of: nil) { await maker.make() } }
+    for _ in 0..<2 { _ = await cache.answer(to: "/", of: nil, isCurrent: true) { await maker.make() } }
     #expect(maker.count == 5)
   }
 
   /// Of 160 bytes each answer may have 10; the one that nobody asked for longest goes first.
   @Test func thereIsOnlySoMuchRoom() async {
-    let (cache, maker) = (AnswerCache<Int>(mostBytes: 160), Maker())
+    let (cache, maker) = (AnswerCache<Int>(mostBytes: 160, mostStale: .zero), Maker())
     func ask(_ path: String, _ size: Int = 10) async {
-      _ = await cache.answer(to: path, of: 1) { await maker.make(size) }
+      _ = await cache.answer(to: path, of: 1, isCurrent: true) { await maker.make(size) }
     }
     await ask("/large", 11)
     await ask("/large", 11)
@@ -73,12 +74,79 @@ struct AnswerCacheTests {
 
   /// An answer that was begun before a commit is given to who asked then, and to nobody after it.
   @Test func aCommitMeanwhileIsSeen() async {
-    let (cache, maker) = (AnswerCache<Int>(), Maker())
-    async let before = cache.answer(to: "/", of: 1) { await maker.make(waiting: .milliseconds(100)) }
+    let (cache, maker) = (AnswerCache<Int>(mostStale: .zero), Maker())
+    async let before = cache.answer(to: "/", of: 1, isCurrent: true) { await maker.make(waiting: .milliseconds(100)) }
     try? await Task.sleep(for: .milliseconds(20))
-    let after = await cache.answer(to: "/", of: 2) { await maker.make() }
+    let after = await cache.answer(to: "/", of: 2, isCurrent: true) { await maker.make() }
     #expect(await before.bytes.first == 1)
     #expect(after.bytes.first == 2)
-    #expect(await cache.answer(to: "/", of: 2) { await maker.make() }.bytes.first == 2)
+    #expect(await cache.answer(to: "/", of: 2, isCurrent: true) { await maker.make() }.bytes.first == 2)
+  }
+
+  /// Who takes a former answer gets it at once while the new one is made, and the new one as soon as it is there.
+  @Test func aFormerAnswerIsGivenWhileTheNewOneIsMade() async {
+    let (cache, maker) = (AnswerCache<Int>(mostStale: .seconds(60), patience: .milliseconds(20)), Maker())
+    _ = await cache.answer(to: "/", of: 1, isCurrent: false) { await maker.make() }
+    let gate = AsyncStream<Void>.makeStream()
+    func ask(isCurrent: Bool = false) async -> StoredAnswer {
+      await cache.answer(to: "/", of: 2, isCurrent: isCurrent) {
+        for await _ in gate.stream { break }
+        return await maker.make()
+      }
+    }
+    for _ in 0..<3 {
+      let former = await ask()
+      #expect(former.bytes.first == 1 && former.age != nil)
+    }
+    gate.continuation.finish()
+    let current = await ask(isCurrent: true)
+    #expect(current.bytes.first != 1 && current.age == nil)
+    let next = await ask()
+    #expect(next.bytes.first != 1 && next.age == nil)
+    // One for all who took the former answer, and perhaps one for who did not.
+    #expect((2...3).contains(maker.count))
+  }
+
+  /// What is made in time is given and not what was before.
+  @Test func aNewAnswerThatIsThereInTimeIsGiven() async {
+    let (cache, maker) = (AnswerCache<Int>(mostStale: .seconds(60), patience: .seconds(60)), Maker())
+    for version in 1...3 {
+      let answer = await cache.answer(to: "/", of: version, isCurrent: false) { await maker.make() }
+      #expect(answer.bytes.first == UInt8(version) && answer.age == nil)
+    }
+  }
+
+  /// After a while nobody gets what was before.
+  @Test func aFormerAnswerHasItsTime() async throws {
+    let (cache, maker) = (AnswerCache<Int>(mostStale: .milliseconds(50), patience: .zero), Maker())
+    _ = await cache.answer(to: "/", of: 1, isCurrent: false) { await maker.make() }
+    await cache.see(2)
+    try await Task.sleep(for: .milliseconds(60))
+    let answer = await cache.answer(to: "/", of: 2, isCurrent: false) { await maker.make() }
+    #expect(answer.bytes.first == 2 && answer.age == nil)
+  }
+
+  /// A refresh is of the content that there is when its turn comes: commits before it make no more of them.
+  @Test func refreshesAreMadeOneAfterTheOther() async {
+    let (cache, maker) = (AnswerCache<Int>(mostStale: .seconds(60), patience: .zero), Maker())
+    let version = Mutex(1)
+    let most = Mutex((now: 0, most: 0))
+    func ask(_ page: Int, isCurrent: Bool = false) async -> StoredAnswer {
+      await cache.answer(to: "/\(page)", of: version.withLock { $0 }, isCurrent: isCurrent) {
+        most.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+        let answer = await maker.make(waiting: .milliseconds(5))
+        most.withLock { $0.now -= 1 }
+        return answer
+      }
+    }
+    for page in 0..<8 { _ = await ask(page) }
+    version.withLock { $0 = 2 }
+    for page in 0..<8 { #expect(await ask(page).age != nil) }
+    version.withLock { $0 = 3 }
+    // Whichever was in the making when the content changed again, the last to be made is of the newest.
+    while await ask(7).age != nil { try? await Task.sleep(for: .milliseconds(2)) }
+    #expect(most.withLock { $0.most } == 1)
+    #expect(await ask(7, isCurrent: true).age == nil)
+    #expect((16...17).contains(maker.count))
   }
 }

@@ -73,6 +73,26 @@ import Testing
     }
   }
 
+  /// A reader changes nothing and says what to do; a writer brings the store up to date, and no number changes.
+  @Test func aStoreOfAnOlderProgramIsBroughtUpToDateByAWriter() throws {
+    try withTestStore { store in
+      try store.ingest(MessyEvents.lines)
+      let before = try store.reports()
+      let sqlite = try store.sqlite()
+      let version = try #require(Int(try sqlite.text("PRAGMA user_version") ?? ""))
+      try sqlite.execute("DROP TABLE pruned; PRAGMA user_version = 6")
+      #expect {
+        _ = try store.reports()
+      } throws: { error in
+        "\(error)".contains("version 6") && "\(error)".contains("tollgate ingest")
+      }
+      #expect(try sqlite.text("PRAGMA user_version") == "6")
+      _ = try Store.open(path: store.path)
+      #expect(try sqlite.text("PRAGMA user_version") == "\(version)")
+      #expect(try store.reports() == before)
+    }
+  }
+
   @Test func aDamagedStoreIsSaidToBe() throws {
     try withTestStore { store in
       try store.ingest(sampleLines.map { String(decoding: $0, as: UTF8.self) })

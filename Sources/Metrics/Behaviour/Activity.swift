@@ -37,6 +37,7 @@ public enum Activity {
         "experiment, variant, paywall, entry_point: of the person's first impression ever, (none) without one; other "
           + "dimensions: of the activity",
       ],
+      readsEvents: true,
       columns: query.keyColumns + [ReportColumn("status", .key)] + columns
         + (options.showsBasis ? [ReportColumn("person_days", .count)] : []),
       rows: rows.map {

@@ -71,6 +71,7 @@ public enum Gates {
         Report.Parameter(
           name: "horizon_days", value: options.horizon.map(ReportQuery.days) ?? "7 + trial length + grace of each app")
       ],
+      readsEvents: true,
       notes: { instant in
         query.apps.filter { $0.name == instant.app }.map { "horizon \(ReportQuery.days(horizons[$0.id] ?? 0)) d" }
       },

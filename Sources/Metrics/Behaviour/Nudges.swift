@@ -36,7 +36,7 @@ public enum Nudges {
         "difference: trial_to_paid_rate less that of the trials without a nudge in the same row, with the "
           + "Miettinen–Nurminen 95 % interval",
       ],
-      columns: query.keyColumns + [ReportColumn("hours_before_end", .key)] + columns,
+      readsEvents: true, columns: query.keyColumns + [ReportColumn("hours_before_end", .key)] + columns,
       rows: query.rows(cells, labels: { [$0.bucket == 0 ? "none" : hours[$0.bucket - 1].name] }) { key, cell in
         var none = key
         none.bucket = 0

@@ -17,7 +17,12 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
   case nudges
   case activity
 
+  /// The report: as it was kept in the store, or made anew.
   public func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    try PreparedReport(rawValue: rawValue)?.kept(snapshot, options) ?? made(snapshot, options)
+  }
+
+  func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     switch self {
     case .funnel: try Funnel.report(snapshot, options)
     case .trials: try Trials.report(snapshot, options)

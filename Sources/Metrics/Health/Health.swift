@@ -29,6 +29,7 @@ public enum Health {
       definition: [
         "cases, of how many there could be; severity: ok, notice or warning; affects: the reports whose numbers depend on it"
       ],
+      readsEvents: true,
       columns: [
         ReportColumn("app", .key), ReportColumn("check", .key), ReportColumn("cases", .count),
         ReportColumn("of", .count), ReportColumn("share", .rate), ReportColumn("severity", .text),

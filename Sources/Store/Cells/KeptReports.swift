@@ -12,13 +12,17 @@ extension StoreSnapshot {
 extension Store {
   /// Keeps reports of the store as it is; the next commit forgets them.
   ///
-  /// - Parameter body: Makes them from the snapshot that they will be kept with.
-  public func keepReports(_ body: (StoreSnapshot) throws -> [(name: String, rows: [UInt8])]) throws {
+  /// - Parameters:
+  ///   - isCurrent: Whether the store is still the one that they were made of: asked when no other can write.
+  ///   - body: Makes them, of the snapshot that they will be kept with.
+  public func keepReports(
+    if isCurrent: () throws -> Bool = { true }, _ body: (StoreSnapshot) throws -> [(name: String, rows: [UInt8])]
+  ) throws {
     try translatingErrors {
       try queue.writeWithoutTransaction { db in
         try db.inTransaction(.immediate) {
-          try KeptReports.forget(db)
-          let insert = try SQLiteStatement(db, "INSERT INTO kept_report VALUES (?, ?)")
+          guard try isCurrent() else { return .rollback }
+          let insert = try SQLiteStatement(db, "INSERT OR REPLACE INTO kept_report VALUES (?, ?)")
           for (name, rows) in try body(StoreSnapshot(db)) {
             try rows.withUnsafeBytes { bytes in
               insert.bind(1, name)
@@ -33,12 +37,12 @@ extension Store {
   }
 }
 
-/// The rows of reports that are asked for again and again.
+/// Reports that are asked for again and again.
 enum KeptReports {
   static let createSQL = """
     CREATE TABLE kept_report (
       name TEXT NOT NULL PRIMARY KEY,
-      rows BLOB NOT NULL               -- of the report with no option given, as of the last commit
+      rows BLOB NOT NULL               -- the report with no option given, as of the last commit
     ) STRICT, WITHOUT ROWID
     """
 

@@ -59,6 +59,14 @@ extension Store {
           for (file, count) in ofFiles {
             try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])
           }
+          // Facts are the same, but some reports count events.
+          try KeptReports.forget(db)
+          for (app, instant) in before {
+            try db.execute(
+              sql: """
+                INSERT INTO pruned VALUES (?, ?) ON CONFLICT (app) DO UPDATE SET before = MAX(before, excluded.before)
+                """, arguments: [app, instant])
+          }
           return .commit
         }
       }

@@ -1,4 +1,5 @@
 import EventModel
+import Foundation
 import Ingest
 import Metrics
 import Store
@@ -90,15 +91,27 @@ struct ArrivalChecks {
       value: Double(night.daysSince1970 - due.daysSince1970), limit: 0)
   }
 
-  /// Files that lie under another name than that under which their bytes were read.
+  /// Files that lie under another name than that under which their bytes were read, beside the file of that name: one
+  /// that was moved, or is named by another path, is no copy.
   func copies() -> [(path: String, original: String)] {
     let taken = manifest.filter { $0.failure == nil }
     let names = Set(manifest.map(\.path))
     let originals = Dictionary(taken.map { ($0.digest, $0.path) }) { first, _ in first }
     return found.compactMap { file in
       guard file.byteCount != nil, !names.contains(file.path), let digest = file.digest() else { return nil }
-      return originals[digest].map { (file.path, $0) }
+      guard let original = originals[digest], let node = Self.node(of: original), node != Self.node(of: file.path)
+      else {
+        return nil
+      }
+      return (file.path, original)
     }
+  }
+
+  /// Device and number of a file; `nil` where none is there.
+  private static func node(of path: String) -> [UInt64]? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return [UInt64(status.st_dev), UInt64(status.st_ino)]
   }
 
   func duplicates(_ copies: [(path: String, original: String)]) -> [NightFinding] {

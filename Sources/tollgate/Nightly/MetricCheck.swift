@@ -24,6 +24,13 @@ struct MetricCheck {
 
   private func day(_ before: Int) -> CivilDate { CivilDate(daysSince1970: night.daysSince1970 - before) }
 
+  /// Makes the report that is checked, and looks for the column.
+  ///
+  /// - Throws: Where one of the two is not to be had.
+  func requireColumn(_ snapshot: StoreSnapshot) throws {
+    _ = try column(of: table(snapshot, from: day(threshold.lag + threshold.days), to: day(threshold.lag), byDay: false))
+  }
+
   /// - Returns: What moved, a finding for each cell; empty where a window has no data.
   func findings(_ snapshot: StoreSnapshot) throws -> [NightFinding] {
     let end = threshold.lag

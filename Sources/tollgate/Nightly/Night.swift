@@ -50,11 +50,32 @@ struct Night {
       if let kept = try? records.keep(record, of: date) { try? writePrometheus(kept) }
       throw error
     }
-    record.status = status(record.findings, missing: record.missing).rawValue
     record.seconds = seconds(since: clock)
     let kept = try records.keep(record, of: date)
-    try writePrometheus(kept)
-    return kept
+    do {
+      try writePrometheus(kept)
+      return kept
+    } catch {
+      fail(&record, "prometheus", error)
+      return try records.keep(record, of: date)
+    }
+  }
+
+  /// Notes what a night could not do, and goes on: the numbers of all else are no worse for it.
+  private func fail(_ record: inout NightRecord, _ subject: String, _ error: any Error) {
+    let finding = NightFinding(check: .output, subject: subject, message: "\(subject): \(Main.message(of: error))")
+    record.findings.append(finding)
+    // It ends with what the first that failed would have ended with by itself.
+    let ofFindings: [ExitStatus] = [.done, .incomplete, .threshold]
+    if ofFindings.contains(where: { $0.rawValue == record.status }) { record.status = Main.status(of: error).rawValue }
+    log(finding)
+  }
+
+  private func log(_ finding: NightFinding) {
+    // As text they are printed.
+    logger.log(
+      level: logFormat == .json ? .warning : .info, "\(finding.message)",
+      metadata: ["check": "\(finding.check.rawValue)", "night": "\(date)"])
   }
 
   private func seconds(since start: ContinuousClock.Instant) -> Double {
@@ -83,10 +104,12 @@ struct Night {
         ])
     }
     try StandardReports.keep(in: store)
+    if config.preparesReports { try PreparedReport.keep(in: store) }
     let reading = try Store.open(readOnly: storePath)
     if config.checksStore, let problem = try reading.read({ try $0.integrityProblems() }).first {
       throw StoreError.damaged(path: storePath, reason: problem)
     }
+    var failed: [(subject: String, error: any Error)] = []
     let finished = try reading.read { snapshot in
       let arrivals = ArrivalChecks(
         config: config, night: date, previous: previous, manifest: try snapshot.manifest(), found: found)
@@ -100,7 +123,11 @@ struct Night {
       let data = DataChecks(config: config, start: start)
       findings += data.freshness(apps) + (try data.sampleRatios(snapshot))
       for threshold in config.thresholds.metrics where !apps.isEmpty {
-        findings += try MetricCheck(threshold: threshold, night: date).findings(snapshot)
+        do {
+          findings += try MetricCheck(threshold: threshold, night: date).findings(snapshot)
+        } catch {
+          failed.append((threshold.name, error))
+        }
       }
       record.files = files.count
       record.filesFailed = failures.count
@@ -114,9 +141,23 @@ struct Night {
       record.knownDuplicates = copies.map(\.path)
       record.knownFailures = failures.map(ArrivalChecks.key)
       record.missing = arrivals.stillMissing(findings)
-      return try config.reports.map { try finish($0, snapshot) }
+      return config.reports.compactMap { entry -> (text: String, write: () throws -> Void)? in
+        do {
+          return (entry.text, try Self.finish(entry, snapshot))
+        } catch {
+          failed.append((entry.text, error))
+          return nil
+        }
+      }
     }
-    for write in finished { try write() }
+    for report in finished {
+      do {
+        try report.write()
+        record.reports.append(report.text)
+      } catch {
+        failed.append((report.text, error))
+      }
+    }
     if config.checksStore {
       do {
         try store.seal(lockTimeout: 1)
@@ -124,13 +165,9 @@ struct Night {
         logger.notice("the store is not sealed: somebody reads it")
       }
     }
-    record.reports = config.reports.map(\.text)
-    for finding in record.findings where finding.isNew {
-      // As text they are printed.
-      logger.log(
-        level: logFormat == .json ? .warning : .info, "\(finding.message)",
-        metadata: ["check": "\(finding.check.rawValue)", "night": "\(date)"])
-    }
+    for finding in record.findings where finding.isNew { log(finding) }
+    record.status = status(record.findings, missing: record.missing).rawValue
+    for (subject, error) in failed { fail(&record, subject, error) }
   }
 
   private func inputs(of source: NightlyConfig.Source) throws -> [InputFile] {
@@ -145,7 +182,7 @@ struct Night {
   }
 
   /// Makes a report of the snapshot that the checks saw; to be written when all are made.
-  private func finish(_ entry: NightlyConfig.ReportEntry, _ snapshot: StoreSnapshot) throws -> () throws -> Void {
+  static func finish(_ entry: NightlyConfig.ReportEntry, _ snapshot: StoreSnapshot) throws -> () throws -> Void {
     switch entry.command {
     case let command as ReportCommand:
       let page = try command.reporting()(snapshot)

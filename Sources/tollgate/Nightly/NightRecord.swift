@@ -18,6 +18,8 @@ struct NightFinding: Codable, Equatable {
     case freshness
     case sampleRatio = "sample_ratio"
     case metric
+    /// A check or report that could not be made, or a file that could not be written; found on every night anew.
+    case output
   }
 
   var check: Check

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventModel
 import Foundation
+import Store
 
 struct NightlyCommand: ParsableCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -35,10 +36,12 @@ struct NightlyCommand: ParsableCommand {
           - funnel --by day,variant --format csv --output funnel.csv
         prometheus: /var/lib/prometheus/node-exporter/tollgate.prom
         check_store: true               # SQLite's own check before the reports
+        prepare: true                 # makes every report without options, for who asks in the morning
         repeat: false                   # true: what stands since an earlier night sets the status, too
 
       Each finding sets the status of the night that finds it first: 4, or 3 where there are only files of which nothing \
-      could be taken. A night that is run again finds the same, and changes nothing. Two nights of one store cannot \
+      could be taken. A report that cannot be made or written is a finding, too, costs no other, and makes the status the \
+      one that it would have by itself (2, as a rule). A night that is run again finds the same, and changes nothing. Two nights of one store cannot \
       overlap: the second ends with 5 at once.
       """)
 
@@ -50,7 +53,7 @@ struct NightlyCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The day of the night (default: today in the zone of the file).", valueName: "day"))
   var night: CivilDate?
 
-  @Flag(help: "Check the file and stop.")
+  @Flag(help: "Check the file, make its reports of the store if that is there without writing any, and stop.")
   var check = false
 
   @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
@@ -75,19 +78,23 @@ struct NightlyCommand: ParsableCommand {
       throw UsageError("--config \(config): its folder cannot be entered")
     }
     let settings = try NightlyConfig(yaml: yaml, name: config)
+    let storePath = ownStore ?? settings.store ?? usualStore
+    let today = Self.today(in: settings.timeZone)
     if check {
+      let isThere = FileManager.default.fileExists(atPath: storePath)
+      if isThere { try Self.requireReports(settings, storePath, today) }
       if !common.quiet {
-        print("\(config): \(settings.sources.count) sources, \(settings.reports.count) reports, sound")
+        print(
+          "\(config): \(settings.sources.count) sources, \(settings.reports.count) reports, sound"
+            + (isThere ? "" : "; \(storePath) is not there, and no report has been tried"))
       }
       return
     }
-    let today = Self.today(in: settings.timeZone)
     if let night, night.daysSince1970 > today.daysSince1970 + 1 {
       throw UsageError("--night is \(night), but today is \(today): the nights up to then could not be run any more")
     }
     let night = Night(
-      config: settings, date: night ?? today,
-      storePath: ownStore ?? settings.store ?? usualStore, lockTimeout: lockTimeout, logger: common.logger,
+      config: settings, date: night ?? today, storePath: storePath, lockTimeout: lockTimeout, logger: common.logger,
       logFormat: common.log.logFormat)
     let record = try night.run()
     switch format {
@@ -95,6 +102,22 @@ struct NightlyCommand: ParsableCommand {
     case .json: FileHandle.standardOutput.write(try record.json)
     }
     if record.status != ExitStatus.done.rawValue { throw ExitCode(record.status) }
+  }
+
+  /// Makes every report and every table of a threshold, and writes none.
+  private static func requireReports(_ config: NightlyConfig, _ storePath: String, _ night: CivilDate) throws {
+    try Store.open(readOnly: storePath).read { snapshot in
+      for threshold in config.thresholds.metrics {
+        try MetricCheck(threshold: threshold, night: night).requireColumn(snapshot)
+      }
+      for entry in config.reports {
+        do {
+          _ = try Night.finish(entry, snapshot)
+        } catch {
+          throw UsageError("reports: \(entry.text): \(Main.message(of: error))")
+        }
+      }
+    }
   }
 
   private static func today(in zone: TimeZone) -> CivilDate {

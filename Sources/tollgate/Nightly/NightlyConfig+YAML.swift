@@ -13,7 +13,7 @@ extension NightlyConfig {
     let root = try YAMLValue.root(of: text, file: name)
     let keys = try root.members([
       "store", "timezone", "records", "sources", "expect", "thresholds", "experiments", "reports", "prometheus",
-      "check_store", "repeat",
+      "check_store", "prepare", "repeat",
     ])
     store = try keys["store"]?.text()
     if let value = keys["timezone"] { timeZone = try Self.timeZone(value) }
@@ -35,6 +35,7 @@ extension NightlyConfig {
     reports = try keys["reports"]?.elements().map(Self.report) ?? []
     prometheus = try keys["prometheus"]?.text()
     if let value = keys["check_store"] { checksStore = try value.boolean() }
+    if let value = keys["prepare"] { preparesReports = try value.boolean() }
     if let value = keys["repeat"] { repeats = try value.boolean() }
   }
 

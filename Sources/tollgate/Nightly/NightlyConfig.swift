@@ -65,6 +65,8 @@ struct NightlyConfig {
   var reports: [ReportEntry] = []
   var prometheus: String?
   var checksStore = true
+  /// Whether every report without options is made and kept for those who ask in the morning.
+  var preparesReports = true
   /// Whether what was found on an earlier night sets the status again.
   var repeats = false
 }
