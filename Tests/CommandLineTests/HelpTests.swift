@@ -18,7 +18,10 @@ import Testing
     ]
 
   private static let options: [(command: [String], options: [String])] = [
-    (["ingest"], common + sources + ["--strict", "--lock-timeout", "--commit-every", "--format", "--dry-run", "--prepare"]),
+    (
+      ["ingest"],
+      common + sources + ["--strict", "--lock-timeout", "--commit-every", "--format", "--dry-run", "--prepare"]
+    ),
     (["funnel"], report + ["--unit", "--horizon"]),
     (["trials"], report),
     (["savings"], report),
