@@ -208,7 +208,7 @@ public struct Dashboard: Sendable {
 
   private func makeTable(_ view: ReportView, _ query: ViewQuery) async throws(ReportFault) -> StoredAnswer {
     let format = query.first("format") ?? "json"
-    let isSpreadsheetSafe = query.first("spreadsheet") == "true"
+    let isSpreadsheetSafe = try query.flag("spreadsheet")
     let query = query.setting("format", to: []).setting("spreadsheet", to: [])
     guard let type = ["csv": "text/csv; charset=utf-8; header=present", "json": "application/json"][format] else {
       throw ReportFault(.wrongArguments, "format is \(format), but must be csv or json")

@@ -25,6 +25,16 @@ struct ViewQuery: Equatable {
 
   func values(_ name: String) -> [String] { items.filter { $0.name == name && !$0.value.isEmpty }.map(\.value) }
 
+  /// Whether a flag is set; one that is not given is not.
+  func flag(_ name: String) throws(ReportFault) -> Bool {
+    guard let value = values(name).last else { return false }
+    switch value {
+    case "true", "on", "1": return true
+    case "false", "0": return false
+    default: throw ReportFault(.wrongArguments, "\(name) is \(value), but must be true or false")
+    }
+  }
+
   func first(_ name: String) -> String? { values(name).first }
 
   /// The same with other values under a name, at the place of the first.
@@ -95,13 +105,7 @@ extension ViewQuery {
       switch parameter.kind {
       case .dimensions where !values.isEmpty: arguments.append("--\(parameter.name)=\(values.joined(separator: ","))")
       case .dimensions: break
-      case .flag:
-        guard let value = values.last else { continue }
-        switch value {
-        case "true", "on", "1": arguments.append("--\(parameter.name)")
-        case "false", "0": break
-        default: throw ReportFault(.wrongArguments, "\(parameter.name) is \(value), but must be true or false")
-        }
+      case .flag: if try flag(parameter.name) { arguments.append("--\(parameter.name)") }
       default:
         if values.count > 1 && !parameter.isRepeatable {
           throw ReportFault(.wrongArguments, "\(parameter.name) is given \(values.count) times, but must be given once")

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 
 /// The shape of the store.
@@ -28,6 +29,13 @@ enum Schema {
         return .commit
       }
     }
+  }
+
+  /// Whether a file says that it is a store, whatever its version (SQLite's file format, 1.3: bytes 68 to 71).
+  static func hasApplicationID(at path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path), let header = try? file.read(upToCount: 72), header.count == 72
+    else { return false }
+    return header.suffix(4).elementsEqual(withUnsafeBytes(of: applicationID.bigEndian, Array.init))
   }
 
   static func userVersion(_ db: Database) throws -> Int {

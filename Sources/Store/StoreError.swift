@@ -8,6 +8,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case damaged(path: String, reason: String)
   case full(path: String)
   case writeFailed(path: String, reason: String)
+  /// A copy cannot take this name.
+  case wrongTarget(path: String, reason: String)
   /// It took longer than whoever asked would wait.
   case tooSlow(path: String)
   /// It has facts that were folded elsewhere, and what is asked for needs the events.
@@ -32,6 +34,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
         + "free some room and run the same command again"
     case .writeFailed(let path, let reason):
       "\(path): cannot be written: \(reason)"
+    case .wrongTarget(let path, let reason): "\(path): \(reason)"
     case .tooSlow(let path):
       "\(path): reading took longer than it may; ask for less, or allow more"
     case .hasNoEvents:

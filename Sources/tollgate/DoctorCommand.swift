@@ -59,8 +59,7 @@ struct DoctorCommand: ParsableCommand {
   }
 
   private func checkSeal() throws {
-    try Store.requireWholeSeal(of: common.storePath)
-    if try Store.checkSeal(of: common.storePath) == .whole { say("pages: as they were sealed") }
+    if try Store.requireWholeSeal(of: common.storePath) { say("pages: as they were sealed") }
   }
 
   private func say(_ text: String) { if !common.quiet { print(text) } }

@@ -74,7 +74,7 @@ enum Main {
     switch error {
     case let error as StoreError:
       switch error {
-      case .notFound: .usage
+      case .notFound, .wrongTarget: .usage
       case .notAStore, .newerThanProgram, .locked, .damaged: .store
       case .cannotOpen, .full, .writeFailed, .tooSlow, .hasNoEvents: .failure
       }

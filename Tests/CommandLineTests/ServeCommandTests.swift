@@ -58,6 +58,7 @@ import Testing
       }
       let safe = try folder.run("funnel", "--format", "csv", "--spreadsheet").output
       #expect(try await program.get("/api/v1/funnel?format=csv&spreadsheet=true").body == safe)
+      #expect(try await program.get("/api/v1/funnel?format=csv&spreadsheet=maybe").status == 400)
     }
   }
 

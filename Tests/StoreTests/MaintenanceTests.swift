@@ -75,9 +75,13 @@ import Testing
       #expect(try StoreContents(copy).differences(from: StoreContents(store)) == [])
       let notes = store.directory.appendingPathComponent("notes.txt")
       try Data("words".utf8).write(to: notes)
-      #expect(throws: StoreError.notAStore(path: notes.path)) {
+      let reason = "is there and is no copy of a store; name another file, or remove it"
+      #expect(throws: StoreError.wrongTarget(path: notes.path, reason: reason)) {
         try Store.open(readOnly: store.path).backup(to: notes.path)
       }
+      // A copy that an older program made.
+      try SQLiteFile(copy.path).execute("DROP TABLE pruned; PRAGMA user_version = 6; PRAGMA journal_mode = DELETE")
+      _ = try Store.open(readOnly: store.path).backup(to: copy.path)
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: copy.directory.path).sorted() == [
           "tollgate.db", "tollgate.db.seal",

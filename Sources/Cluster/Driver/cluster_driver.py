@@ -278,7 +278,8 @@ class Build:
         path = f"{self.folder}/{name}"
         writer = rows.write.option("compression", "zstd").mode("error")
         (writer.partitionBy(*partitions) if partitions else writer).parquet(path)
-        return self.spark.read.parquet(path)
+        # A partitioned table without a row has no file that would tell.
+        return self.spark.read.schema(rows.schema).parquet(path)
 
     def stage(self, rows, name):
         path = f"{self.staging}/{name}"

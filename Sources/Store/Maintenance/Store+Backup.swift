@@ -20,17 +20,7 @@ extension Store {
   ) throws -> BackupSummary {
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().path
     let name = URL(fileURLWithPath: target).lastPathComponent
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: target, isDirectory: &isFolder), isFolder.boolValue {
-      throw StoreError.cannotOpen(path: target, reason: "it is a folder; name a file in it")
-    }
-    guard FileManager.default.fileExists(atPath: folder) else {
-      throw StoreError.cannotOpen(path: target, reason: "the folder \(folder) does not exist")
-    }
-    if FileManager.default.fileExists(atPath: target) {
-      // What is replaced is a copy of a store, and no other file.
-      _ = try Store.open(readOnly: target)
-    }
+    try requireTarget(target, in: folder)
     let part = "\(folder)/.\(name).part-\(ProcessInfo.processInfo.processIdentifier)"
     let leftovers = ["", "-wal", "-shm", "-journal", ".seal"].map { part + $0 }
     defer { for path in leftovers { try? FileManager.default.removeItem(atPath: path) } }
@@ -46,6 +36,24 @@ extension Store {
     _ = rename(PageSeal.path(of: part), PageSeal.path(of: target))
     _ = isOnDisk(folder)
     return copied
+  }
+
+  /// What is replaced is a copy of a store, of any version, and no other file.
+  private func requireTarget(_ target: String, in folder: String) throws {
+    func refusal(_ reason: String) -> StoreError { .wrongTarget(path: target, reason: reason) }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: target, isDirectory: &isFolder) else {
+      if FileManager.default.fileExists(atPath: folder) { return }
+      throw refusal("the folder \(folder) does not exist")
+    }
+    if isFolder.boolValue { throw refusal("is a folder; name a file in it") }
+    var (own, other) = (stat(), stat())
+    if stat(path, &own) == 0, stat(target, &other) == 0, own.st_dev == other.st_dev, own.st_ino == other.st_ino {
+      throw refusal("is the store itself; name another file")
+    }
+    guard Schema.hasApplicationID(at: target) else {
+      throw refusal("is there and is no copy of a store; name another file, or remove it")
+    }
   }
 
   private func copy(
