@@ -22,9 +22,10 @@ struct ClusterBuildCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Files up to so many megabytes are read whole, each by one task; larger ones by lines, many tasks a file.",
+      "Files up to so many megabytes are read whole, each by one task, which takes some seven times as much of its "
+        + "executor's memory; larger ones by lines, many tasks a file.",
       valueName: "megabytes"))
-  var wholeFile = 128
+  var wholeFile = 32
 
   @Option(help: ArgumentHelp("Files that the facts and events of an app and month are split into.", valueName: "count"))
   var buckets = 1
