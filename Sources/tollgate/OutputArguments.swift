@@ -42,10 +42,17 @@ struct OutputArguments: ParsableArguments {
     return options
   }
 
-  /// Writes a report in the format asked for.
-  func write(_ report: FinishedReport) throws {
+  /// A report in the format asked for.
+  func text(_ report: FinishedReport) throws -> String {
     let isTerminal = output == nil && isatty(STDOUT_FILENO) == 1
-    let text = try report.text(as: format, options: renderOptions(width: isTerminal ? Terminal.width : nil))
+    return try report.text(as: format, options: renderOptions(width: isTerminal ? Terminal.width : nil))
+  }
+
+  /// Writes a report in the format asked for.
+  func write(_ report: FinishedReport) throws { try write(text(report)) }
+
+  /// Writes to where it is asked for.
+  func write(_ text: String) throws {
     guard let output else {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
       return

@@ -188,8 +188,8 @@ struct Night {
       let page = try command.reporting()(snapshot)
       return { try command.write(page) }
     case let command as any ReportingCommand:
-      let report = try command.reporting()(snapshot)
-      return { try command.output.write(report) }
+      let text = try command.output.text(command.reporting()(snapshot))
+      return { try command.output.write(text) }
     default: preconditionFailure("the config has let no other command in")
     }
   }
