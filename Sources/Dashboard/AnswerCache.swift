@@ -83,7 +83,9 @@ actor AnswerCache<Version: Hashable & Sendable> {
       return await making(request, of: version, now, orFormer: false, urgency, make).task.value
     }
     let current = making(request, of: version, now, orFormer: true, .refresh, make)
-    if let answer = await Self.value(of: current.task, until: current.asked + patience) { return answer }
+    if let answer = await Self.value(of: current.task, until: current.asked + patience), answer.isLasting {
+      return answer
+    }
     var answer = former.answer
     answer.age = age
     return answer
