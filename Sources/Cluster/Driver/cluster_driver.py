@@ -929,8 +929,10 @@ def one_line(error):
         return str(error)
     text = str(error)
     found = re.search(r"Subprocess exited with status (\d+)\. Error: ?(.*)", text)
-    if found and found.group(2).strip():
-        return found.group(2).strip()
+    # Spark ends what the worker said with a point.
+    said = found.group(2).strip().removesuffix(".").strip() if found else ""
+    if said:
+        return said
     if found:
         return f"a worker ended with status {found.group(1)} and said nothing; see the log of its executor"
     if "Stream closed" in text or "Broken pipe" in text:
