@@ -48,27 +48,20 @@ public enum Dimension: Hashable, Sendable {
   }
 
   /// A value of this dimension as events have it: countries are in capitals.
-  ///
-  /// - Throws: ``ReportError/unknownValue(_:of:expected:)`` where no event can have it.
-  func value(_ text: String) throws(ReportError) -> String {
+  func value(_ text: String) -> String { self == .country && text != Self.absent ? text.uppercased() : text }
+
+  /// What its values are, where no event can have this one.
+  func expectation(for text: String) -> String? {
     let names: [String]
     switch self {
-    case .plan: names = Plan.allCases.map(\.name) + [Self.absent]
+    case .plan: names = Plan.allCases.map(\.name)
     case .tier: names = ["individual", "family"]
-    case .trialKind: names = ["introductory", "app", Self.absent]
-    case .day, .week:
-      if text == Self.absent || CivilDate(text) != nil { return text }
-      throw .unknownValue(text, of: name, expected: "a day, such as 2026-03-01")
-    case .month:
-      if text == Self.absent || CivilDate(text + "-01") != nil { return text }
-      throw .unknownValue(text, of: name, expected: "a month, such as 2026-03")
-    case .country: return text == Self.absent ? text : text.uppercased()
-    default: return text
+    case .trialKind: names = ["introductory", "app"]
+    case .day, .week: return text == Self.absent || CivilDate(text) != nil ? nil : "a day, such as 2026-03-01"
+    case .month: return text == Self.absent || CivilDate(text + "-01") != nil ? nil : "a month, such as 2026-03"
+    default: return nil
     }
-    guard names.contains(text) else {
-      throw .unknownValue(text, of: name, expected: "one of \(names.joined(separator: ", "))")
-    }
-    return text
+    return text == Self.absent || names.contains(text) ? nil : "one of \(names.joined(separator: ", "))"
   }
 
   /// What a row reads whose unit has no value.

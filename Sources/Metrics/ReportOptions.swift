@@ -37,12 +37,19 @@ public struct ReportOptions: Sendable, Equatable {
       self.values = values
     }
 
-    /// A filter as a person gives it: a value that no event can have is an error and not an empty table.
+    /// A filter as a person gives it.
     public init(_ name: String, values: [String]) throws(ReportError) {
       let dimension = try Dimension(name: name)
-      var known: [String] = []
-      for value in values { known.append(try dimension.value(value)) }
-      self.init(dimension: dimension, values: known)
+      self.init(dimension: dimension, values: values.map(dimension.value))
+    }
+
+    /// The values that no event can have, a sentence each.
+    public var doubts: [String] {
+      values.compactMap { value in
+        dimension.expectation(for: value).map {
+          "--where has \(dimension.name)=\(value), which no row can have: \(dimension.name) is \($0)"
+        }
+      }
     }
   }
 
@@ -95,7 +102,6 @@ public enum ReportError: Error, CustomStringConvertible {
   case repeatedDimension(String)
   case unknownTimeZone(String)
   case invalidDate(String)
-  case unknownValue(String, of: String, expected: String)
   case severalPeriods([String])
   case filteredPeriods(String)
   case missingRates(String, [MissingRates])
@@ -118,7 +124,6 @@ public enum ReportError: Error, CustomStringConvertible {
       "\(name) is no dimension; expected none, or of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
     case .repeatedDimension(let name): "--by names \(name) twice"
     case .unknownTimeZone(let name): "--timezone is \(name), but must be an IANA name such as Europe/Berlin"
-    case .unknownValue(let value, let name, let expected): "--where has \(name)=\(value), but \(name) is \(expected)"
     case .severalPeriods(let names):
       "--by has \(names.joined(separator: " and ")), but a state has one instant a row: expected one of day, week, month"
     case .filteredPeriods(let name):

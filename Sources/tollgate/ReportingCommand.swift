@@ -13,6 +13,8 @@ protocol ReportingCommand: ParsableCommand {
   var output: OutputArguments { get }
   /// The file or instant up to which events are taken for known; `nil` for all.
   var knownAt: String? { get }
+  /// What may not be meant as it stands, a sentence each.
+  var doubts: [String] { get }
 
   /// Checks the arguments.
   func reporting() throws -> ReportMaker
@@ -20,9 +22,11 @@ protocol ReportingCommand: ParsableCommand {
 
 extension ReportingCommand {
   var knownAt: String? { nil }
+  var doubts: [String] { [] }
 
   func run() throws {
     let make = try reporting()
+    for doubt in doubts { LogFormat.warn(doubt) }
     let started = ContinuousClock.now
     let store = try Store.open(readOnly: common.storePath)
     let report = try store.read(knownAt: knownAt, logger: common.logger, make)
@@ -38,6 +42,7 @@ protocol DatedReportCommand: ReportingCommand {
 
 extension DatedReportCommand {
   var knownAt: String? { arguments.knownAt }
+  var doubts: [String] { (try? arguments.reportOptions().filters.flatMap(\.doubts)) ?? [] }
 }
 
 /// A report whose cells persons add up to.
