@@ -17,6 +17,6 @@ struct ExperimentsCommand: DatedReportCommand {
 
   func reporting() throws -> ReportMaker {
     let options = try arguments.reportOptions()
-    return { .tables([try PreparedReport.experiments.kept($0, options) ?? ExperimentList.report($0, options)]) }
+    return { .tables([try PreparedReport.experiments.report($0, options)]) }
   }
 }

@@ -16,6 +16,6 @@ struct HealthCommand: ReportingCommand {
   func reporting() throws -> ReportMaker {
     var options = ReportOptions()
     options.apps = app
-    return { .tables([try PreparedReport.health.kept($0, options) ?? Health.report($0, options)]) }
+    return { .tables([try PreparedReport.health.report($0, options)]) }
   }
 }

@@ -54,11 +54,9 @@ struct ValueCommand: DatedReportCommand {
     options.storeFee = storeFee
     options.horizon = horizon?.milliseconds
     options.assumedRenewals = Dictionary(uniqueKeysWithValues: renewal.map { ($0.plan, $0.share) })
-    if pairs {
-      return { .tables([try PreparedReport.valuePairs.kept($0, options) ?? ValuePairs.report($0, options)]) }
-    }
+    if pairs { return { .tables([try PreparedReport.valuePairs.report($0, options)]) } }
     guard output.format == .table || output.format == .markdown, output.sort == nil else {
-      return { .tables([try PreparedReport.value.kept($0, options) ?? Value.report($0, options)]) }
+      return { .tables([try PreparedReport.value.report($0, options)]) }
     }
     return { snapshot in
       let kept = try [PreparedReport.value, .valuePairs].compactMap { try $0.kept(snapshot, options) }

@@ -3,47 +3,69 @@ public import Store
 
 /// The reports beside ``StandardReports`` with no option given: they take a pass over facts or events each, so that only who
 /// prepares a store for its readers, such as a night, has them kept in it. The next commit forgets them.
-public enum PreparedReport: String, CaseIterable, Sendable {
-  case revenue
-  case mrr
-  case subscriptions
-  case retention
-  case ltv
-  case refunds
+public enum PreparedReport: Sendable {
+  case ofCells(ExplainableReport)
   case value
-  case valuePairs = "value_pairs"
-  case cadence
-  case gates
-  case nudges
-  case activity
+  case valuePairs
   case health
   case experiments
 
+  static let all =
+    ExplainableReport.allCases.filter { !StandardReports.all.contains($0) }.map(PreparedReport.ofCells)
+    + [.value, .valuePairs, .health, .experiments]
+
+  /// What it is kept under.
+  private var name: String {
+    switch self {
+    case .ofCells(let report): report.rawValue
+    case .value: "value"
+    case .valuePairs: "value_pairs"
+    case .health: "health"
+    case .experiments: "experiments"
+    }
+  }
+
   /// The options of the command with none given.
-  var options: ReportOptions {
+  private var options: ReportOptions {
     var options = ReportOptions()
-    if self == .value || self == .valuePairs { options.mode = .proceeds }
+    switch self {
+    case .value, .valuePairs: options.mode = .proceeds
+    default: break
+    }
     return options
+  }
+
+  /// The report: as it was kept, if no option is given, or made anew.
+  public func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    try kept(snapshot, options) ?? made(snapshot, options)
   }
 
   /// What was kept of the report, if no option is given.
   public func kept(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report? {
-    guard options == self.options, let bytes = try snapshot.keptReport(rawValue) else { return nil }
+    guard options == self.options, let bytes = try snapshot.keptReport(name) else { return nil }
     return KeptReport.decode(bytes)
   }
 
-  private static func all(_ snapshot: StoreSnapshot) throws -> [(PreparedReport, Report)] {
-    try allCases.flatMap { prepared -> [(PreparedReport, Report)] in
-      let options = prepared.options
+  private func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    switch self {
+    case .ofCells(let report): try report.made(snapshot, options)
+    case .value: try Value.report(snapshot, options)
+    case .valuePairs: try ValuePairs.report(snapshot, options)
+    case .health: try Health.report(snapshot, options)
+    case .experiments: try ExperimentList.report(snapshot, options)
+    }
+  }
+
+  /// All of them by name, made anew.
+  private static func made(_ snapshot: StoreSnapshot) throws -> [(name: String, report: Report)] {
+    try all.flatMap { prepared -> [(name: String, report: Report)] in
       switch prepared {
-      case .value: return Array(zip([.value, .valuePairs], try Value.withPairs(snapshot, options)))
+      case .value:
+        let names = [PreparedReport.value, .valuePairs].map(\.name)
+        return Array(zip(names, try Value.withPairs(snapshot, prepared.options)))
       // With the values that they are pairs of.
       case .valuePairs: return []
-      case .health: return [(prepared, try Health.report(snapshot, options))]
-      case .experiments: return [(prepared, try ExperimentList.report(snapshot, options))]
-      default:
-        guard let report = ExplainableReport(rawValue: prepared.rawValue) else { return [] }
-        return [(prepared, try report.made(snapshot, options))]
+      default: return [(prepared.name, try prepared.made(snapshot, prepared.options))]
       }
     }
   }
@@ -55,20 +77,18 @@ public enum PreparedReport: String, CaseIterable, Sendable {
     let watch = StoreWatch(path: store.path)
     let version = try watch.version()
     let reader = try Store.open(readOnly: store.path)
-    let names = try reader.read { snapshot in try allCases.filter { try snapshot.keptReport($0.rawValue) != nil } }
-    if names.contains(.experiments) { return }
-    let reports = try reader.read { snapshot in
-      try all(snapshot).map { (name: $0.rawValue, rows: KeptReport.encode($1)) }
-    }
+    let isKept = try reader.read { try $0.keptReport(experiments.name) } != nil
+    if isKept { return }
+    let reports = try reader.read { try made($0) }.map { (name: $0.name, rows: KeptReport.encode($0.report)) }
     try store.keepReports(if: { try watch.version() == version }) { _ in reports }
   }
 
   /// The names of those that are kept and are not what the store gives; empty when all agree.
   public static func differences(_ snapshot: StoreSnapshot) throws -> [String] {
-    guard try snapshot.keptReport(experiments.rawValue) != nil else { return [] }
-    return try all(snapshot).compactMap { prepared, report in
-      guard let kept = try snapshot.keptReport(prepared.rawValue) else { return nil }
-      return kept == KeptReport.encode(report) ? nil : prepared.rawValue
+    guard try snapshot.keptReport(experiments.name) != nil else { return [] }
+    return try made(snapshot).compactMap { name, report in
+      guard let kept = try snapshot.keptReport(name) else { return nil }
+      return kept == KeptReport.encode(report) ? nil : name
     }
   }
 }

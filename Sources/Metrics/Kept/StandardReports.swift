@@ -4,17 +4,14 @@ public import Store
 /// The four reports with no option given, which are asked for again and again: their rows are kept in the store until
 /// the next commit.
 public enum StandardReports {
-  static let all = [Funnel.report, Trials.report, Savings.report, Cancellations.report]
+  static let all: [ExplainableReport] = [.funnel, .trials, .savings, .cancellations]
 
   /// Keeps the reports of a store as it is now, where cells answer them; where only facts do they are not worth the wait.
   public static func keep(in store: Store) throws {
     try store.keepReports { snapshot in
       let query = try ReportQuery(snapshot, ReportOptions(), defaultBy: [])
       guard try query.facts.cells() != nil else { return [] }
-      return try all.map { make in
-        let report = try make(snapshot, ReportOptions())
-        return (report.name, KeptRows.encode(report))
-      }
+      return try all.map { ($0.rawValue, KeptRows.encode(try $0.made(snapshot, ReportOptions()))) }
     }
   }
 
@@ -22,10 +19,9 @@ public enum StandardReports {
   public static func differences(_ snapshot: StoreSnapshot) throws -> [String] {
     var options = ReportOptions()
     options.source = .cells
-    return try all.compactMap { make in
-      let report = try make(snapshot, options)
-      guard let kept = try snapshot.keptReport(report.name) else { return nil }
-      return kept == KeptRows.encode(report) ? nil : report.name
+    return try all.compactMap { standard in
+      guard let kept = try snapshot.keptReport(standard.rawValue) else { return nil }
+      return kept == KeptRows.encode(try standard.made(snapshot, options)) ? nil : standard.rawValue
     }
   }
 }

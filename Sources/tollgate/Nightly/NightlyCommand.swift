@@ -36,7 +36,7 @@ struct NightlyCommand: ParsableCommand {
           - funnel --by day,variant --format csv --output funnel.csv
         prometheus: /var/lib/prometheus/node-exporter/tollgate.prom
         check_store: true               # SQLite's own check before the reports
-        prepare: true                 # makes every report without options, for who asks in the morning
+        prepare: true                   # makes every report without options, for who asks in the morning
         repeat: false                   # true: what stands since an earlier night sets the status, too
 
       Each finding sets the status of the night that finds it first: 4, or 3 where there are only files of which nothing \
