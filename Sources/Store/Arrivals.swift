@@ -76,8 +76,7 @@ final class Arrivals {
   /// Counts by family and delay, for each app, day and source met.
   @exclusivity(unchecked) private var counts: [Int64] = []
   @exclusivity(unchecked) private var slots: [UInt64: Int] = [:]
-  @exclusivity(unchecked) private var lastKey = UInt64.max
-  @exclusivity(unchecked) private var lastSlot = 0
+  @exclusivity(unchecked) private var recent = RecentSlots<UInt64>()
   private var sourceNumbers: [String: Int] = [:]
   private var sourceNames: [String] = []
   private let db: Database
@@ -108,18 +107,20 @@ final class Arrivals {
   @inline(__always)
   func add(app: Int32, ts: Int64, receivedAt: Int64?, kind: EventKind, source: Int) {
     let key = UInt64(UInt32(bitPattern: app)) << 32 | UInt64(ts / day) << 16 | UInt64(source)
-    if key != lastKey {
-      lastKey = key
-      if let slot = slots[key] {
-        lastSlot = slot
-      } else {
-        lastSlot = counts.count
-        slots[key] = lastSlot
-        counts.append(contentsOf: repeatElement(0, count: Self.families * Self.delays))
-      }
-    }
     let delay = Delay(receivedAfter: receivedAt.map { $0 - ts }).rawValue
-    counts[lastSlot + Self.familyOfKind[Int(kind.rawValue)] * Self.delays + delay] += 1
+    counts[slot(of: key) + Self.familyOfKind[Int(kind.rawValue)] * Self.delays + delay] += 1
+  }
+
+  @inline(__always)
+  private func slot(of key: UInt64) -> Int {
+    if let slot = recent.slot(of: key, hash: key) { return slot }
+    let slot = slots[key] ?? counts.count
+    if slot == counts.count {
+      slots[key] = slot
+      counts.append(contentsOf: repeatElement(0, count: Self.families * Self.delays))
+    }
+    recent.note(slot, of: key, hash: key)
+    return slot
   }
 
   /// Brings the table up to date, inside the commit's transaction.
@@ -149,7 +150,7 @@ final class Arrivals {
   private func removeAll() {
     slots.removeAll(keepingCapacity: true)
     counts.removeAll(keepingCapacity: true)
-    lastKey = .max
+    recent.removeAll()
   }
 }
 

@@ -8,6 +8,10 @@ final class EventDays {
   private struct Key: Hashable {
     var app: Int32
     var day: Int64
+
+    /// A hash that takes less time than it spreads well.
+    @inline(__always)
+    var quickHash: UInt64 { UInt64(UInt32(bitPattern: app)) << 40 ^ UInt64(bitPattern: day) }
   }
 
   private struct Sums {
@@ -16,11 +20,28 @@ final class EventDays {
     var newestTimely: Int64?
     var newestEarly: Int64?
     var newestUnmarked: Int64?
+
+    @inline(__always)
+    mutating func note(_ ts: Int64, receivedAt: Int64?, isSandbox: Bool) {
+      if let receivedAt { newestReceived = max(newestReceived ?? .min, receivedAt) }
+      if isSandbox { return }
+      events += 1
+      if let receivedAt {
+        if ts <= receivedAt + day {
+          newestTimely = max(newestTimely ?? .min, ts)
+        } else {
+          newestEarly = max(newestEarly ?? .min, ts)
+        }
+      } else {
+        newestUnmarked = max(newestUnmarked ?? .min, ts)
+      }
+    }
   }
 
-  @exclusivity(unchecked) private var added: [Key: Sums] = [:]
-  @exclusivity(unchecked) private var lastKey: Key?
-  @exclusivity(unchecked) private var last = Sums()
+  @exclusivity(unchecked) private var added: [Sums] = []
+  /// Of ``added``, by key.
+  @exclusivity(unchecked) private var slots: [Key: Int] = [:]
+  @exclusivity(unchecked) private var recent = RecentSlots<Key>()
   private var mustRebuild = false
   private let db: Database
   private let upsert: SQLiteStatement
@@ -65,46 +86,44 @@ final class EventDays {
       }
       arrivals.add(app: app, ts: ts, receivedAt: receivedAt, kind: kind, source: source)
     }
-    let key = Key(app: app, day: ts - ts % day)
-    if key != lastKey {
-      flushLast()
-      lastKey = key
-      last = added[key] ?? Sums()
+    let slot = slot(of: Key(app: app, day: ts - ts % day))
+    added[slot].note(ts, receivedAt: receivedAt, isSandbox: isSandbox)
+  }
+
+  @inline(__always)
+  private func slot(of key: Key) -> Int {
+    let hash = key.quickHash
+    if let slot = recent.slot(of: key, hash: hash) { return slot }
+    let slot = slots[key] ?? added.count
+    if slot == added.count {
+      added.append(Sums())
+      slots[key] = slot
     }
-    if let receivedAt { last.newestReceived = max(last.newestReceived ?? .min, receivedAt) }
-    if isSandbox { return }
-    last.events += 1
-    if let receivedAt {
-      if ts <= receivedAt + day {
-        last.newestTimely = max(last.newestTimely ?? .min, ts)
-      } else {
-        last.newestEarly = max(last.newestEarly ?? .min, ts)
-      }
-    } else {
-      last.newestUnmarked = max(last.newestUnmarked ?? .min, ts)
-    }
+    recent.note(slot, of: key, hash: hash)
+    return slot
   }
 
   /// Notes that a stored event has gone or changed.
   func invalidate() { mustRebuild = true }
 
-  private func flushLast() {
-    if let lastKey { added[lastKey] = last }
-    lastKey = nil
+  private func removeAll() {
+    added.removeAll(keepingCapacity: true)
+    slots.removeAll(keepingCapacity: true)
+    recent.removeAll()
   }
 
   /// Brings the table up to date, inside the commit's transaction.
   ///
   /// - Parameter runs: All events, those of the commit included.
   func update(runs: () throws -> [any BlockCursor], dictionaries: EventDictionaries) throws {
-    flushLast()
     if mustRebuild {
       try db.execute(sql: "DELETE FROM \(table)")
-      added.removeAll()
+      removeAll()
       try arrivals.clear()
       try add(runs(), dictionaries)
     }
-    for (key, sums) in added.sorted(by: { ($0.key.app, $0.key.day) < ($1.key.app, $1.key.day) }) {
+    for (key, slot) in slots.sorted(by: { ($0.key.app, $0.key.day) < ($1.key.app, $1.key.day) }) {
+      let sums = added[slot]
       upsert.bind(1, key.app)
       upsert.bind(2, key.day)
       upsert.bind(3, Int64(sums.events))
@@ -114,7 +133,7 @@ final class EventDays {
       upsert.bind(7, sums.newestUnmarked)
       try upsert.run()
     }
-    added.removeAll(keepingCapacity: true)
+    removeAll()
     mustRebuild = false
     try arrivals.update()
   }
@@ -131,6 +150,5 @@ final class EventDays {
         }
       }
     }
-    flushLast()
   }
 }

@@ -144,12 +144,12 @@ final class EventWriter {
   ) throws {
     let batch = prepared.batch
     let areAll = records.count == batch.records.count && known.isEmpty
-    let users = resolved.users.indices.sorted { resolved.users[$0] < resolved.users[$1] }
+    let users = HashOrder.places(of: resolved.users)
     var filler = BlockFiller()
     spool.beginRun()
     try batch.records.withUnsafeBufferPointer { all in
       try batch.text.withUnsafeBytes { text in
-        for user in users {
+        for user in users.lazy.map({ Int($0) }) {
           var isTouched = false
           for index in prepared.userStarts[user]..<prepared.userStarts[user + 1] {
             let place = Int(prepared.byUser[Int(index)])

@@ -16,7 +16,8 @@ struct FactRows: Sendable {
   /// What the persons have paid.
   private(set) var money = MoneyRows()
 
-  private let wanted: Set<FactTable>
+  /// By ``FactTable/place``, a bit for each table that rows are made for.
+  private let wanted: UInt8
   private let putsIntoCells: Bool
   private var units = PersonUnits()
   private var personMoney = PersonMoney()
@@ -27,7 +28,7 @@ struct FactRows: Sendable {
   ///   - wanted: The tables that rows are made for.
   ///   - putsIntoCells: Whether cells are kept of these facts.
   init(wanted: Set<FactTable> = Set(FactTable.allCases), putsIntoCells: Bool) {
-    self.wanted = wanted
+    self.wanted = wanted.reduce(0) { $0 | 1 << $1.place }
     self.putsIntoCells = putsIntoCells
   }
 
@@ -47,7 +48,7 @@ struct FactRows: Sendable {
   ) {
     personCount += 1
     let known = numbers.origins.count
-    if wanted.contains(.entry), let fact = facts.entry {
+    if wants(.entry), let fact = facts.entry {
       append(.entry) { rows in
         rows.append(person)
         rows.append(fact.ts)
@@ -56,7 +57,7 @@ struct FactRows: Sendable {
         rows.append(fact.dimensions.properties)
       }
     }
-    if wanted.contains(.exposure) {
+    if wants(.exposure) {
       for fact in facts.exposures {
         outcome.removeAll(keepingCapacity: true)
         fact.outcome.encode(exposedAt: fact.ts, to: &outcome)
@@ -70,7 +71,7 @@ struct FactRows: Sendable {
         }
       }
     }
-    if wanted.contains(.trial) {
+    if wants(.trial) {
       for (number, fact) in facts.trials.enumerated() {
         for (credit, context) in facts.contexts[fact.contexts].enumerated() {
           let origin = numbers.number(of: Origin(app: app, context: context, fact.dimensions))
@@ -78,7 +79,7 @@ struct FactRows: Sendable {
         }
       }
     }
-    if wanted.contains(.conversion) {
+    if wants(.conversion) {
       for (number, fact) in facts.conversions.enumerated() {
         for (credit, context) in facts.contexts[fact.contexts].enumerated() {
           let origin = numbers.number(of: Origin(app: app, context: context))
@@ -86,7 +87,7 @@ struct FactRows: Sendable {
         }
       }
     }
-    if wanted.contains(.spell) {
+    if wants(.spell) {
       for (number, fact) in facts.spells.enumerated() {
         let subscription = fact.subscription == 0 ? nil : subscriptionIDs[Int(fact.subscription) - 1]
         for (credit, context) in facts.contexts[fact.contexts].enumerated() {
@@ -95,12 +96,12 @@ struct FactRows: Sendable {
         }
       }
     }
-    if wanted.contains(.payment) {
+    if wants(.payment) {
       for (number, fact) in facts.payments.enumerated() {
         append(.payment) { $0.append(fact, person, number, app: app) }
       }
     }
-    if wanted.contains(.refund) {
+    if wants(.refund) {
       for (number, fact) in facts.refunds.enumerated() {
         append(.refund) { $0.append(fact, person, number, app: app) }
       }
@@ -113,6 +114,9 @@ struct FactRows: Sendable {
     }
     for number in known..<numbers.origins.count { origins.append((Int32(number + 1), numbers.origins[number])) }
   }
+
+  @inline(__always)
+  private func wants(_ table: FactTable) -> Bool { wanted & 1 << table.place != 0 }
 
   @inline(__always)
   private mutating func append(_ table: FactTable, _ row: (inout RowValues) -> Void) { row(&tables[table.place]) }

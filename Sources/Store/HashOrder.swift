@@ -45,6 +45,15 @@ enum HashOrder {
     }
   }
 
+  /// The places of numbers that are not negative in their order, equal ones in order of their places: quick where they are
+  /// dense, as their leading bits then spread evenly.
+  static func places(of numbers: [Int32]) -> [UInt32] {
+    let shift = UInt64(UInt32(bitPattern: numbers.max() ?? 0)).leadingZeroBitCount
+    return numbers.withUnsafeBufferPointer { numbers in
+      places(count: numbers.count) { UInt64(UInt32(bitPattern: numbers[$0])) << UInt64(shift) }
+    }
+  }
+
   @inline(__always)
   private static func low(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash &>> (64 - 2 * bits)) & mask }
 

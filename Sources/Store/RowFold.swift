@@ -30,6 +30,15 @@ struct RowFold {
     fold.fold(events.events, dictionaries: dictionaries)
   }
 
+  /// Adds the last person's facts, if there are any, to rows; in place, as nothing is to be copied for each person.
+  mutating func append(
+    _ person: Int32, _ events: borrowing EventRows, to rows: inout FactRows, _ origins: OriginNumbers
+  ) {
+    if fold.facts.isEmpty { return }
+    let app = app(of: events, upTo: events.rows.count)
+    rows.append(person, app: app, fold.facts, subscriptionIDs: subscriptionIDs(events), origins)
+  }
+
   /// The ids of the last person's subscriptions, in order of ``SpellFact/subscription``, from 1.
   func subscriptionIDs(_ rows: borrowing EventRows) -> [CodedID] {
     fold.facts.spells.isEmpty ? [] : events.subscriptionIDs(rows)

@@ -56,8 +56,7 @@ final class UserDirectory {
         nextID += 1
       }
       try insertUser.run(&newUsers)
-      added.sort { $0.hash < $1.hash }
-      try keys.append(added)
+      try keys.append(HashOrder.places(count: added.count) { added[$0].hash }.map { added[Int($0)] })
       return resolved
     }
   }

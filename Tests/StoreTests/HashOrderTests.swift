@@ -30,4 +30,14 @@ import Testing
     expectSorted((0..<20_000).map { _ in .random(in: 0...99_999, using: &random) })
     expectSorted((0..<20_000).map { _ in 0xFFFF_FFFF_FFFF_0000 | .random(in: 0...0xFFFF, using: &random) })
   }
+
+  @Test(arguments: [1, 200, 70_000, Int32.max])
+  func numbersAreSorted(limit: Int32) {
+    var random = SeededRandom(UInt64(limit))
+    for count in [0, 1, 2, 5_000] {
+      let numbers = (0..<count).map { _ in Int32.random(in: 0..<limit, using: &random) }
+      let expected = numbers.indices.sorted { (numbers[$0], $0) < (numbers[$1], $1) }.map { UInt32($0) }
+      #expect(HashOrder.places(of: numbers) == expected)
+    }
+  }
 }

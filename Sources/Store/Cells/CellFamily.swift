@@ -53,6 +53,8 @@ public enum CellFamily: Int, CaseIterable, Sendable {
 
   static func day(of rowID: Int64) -> Int64 { rowID & 65_535 }
 
+  static func origin(of rowID: Int64) -> Int64 { rowID >> 16 }
+
   /// The tables of all cells.
   ///
   /// - Parameter schema: `main`, or `temp` for a rebuild to compare with.

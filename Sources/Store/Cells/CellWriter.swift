@@ -63,7 +63,8 @@ final class CellWriter {
       let added = Groups(added.families[family.rawValue], fields: family.layout.fields)
       let removed = Groups(removed.families[family.rawValue], fields: family.layout.fields)
       var (a, r) = (0, 0)
-      while let row = [added.row(at: a), removed.row(at: r)].compactMap({ $0 }).min() {
+      while a < added.count || r < removed.count {
+        let row = min(added.row(at: a), removed.row(at: r))
         try write(added.units(of: row, from: &a), removed.units(of: row, from: &r), family, row)
       }
     }
@@ -88,29 +89,55 @@ final class CellWriter {
   private struct Groups {
     private let numbers: [Int64]
     private let fields: Int
-    /// Where each unit begins, in order of the rows.
-    private let starts: [Int32]
+    /// The units' numbers, in order of their rows.
+    private let order: [UInt32]
 
     init(_ numbers: [Int64], fields: Int) {
       self.numbers = numbers
       self.fields = fields
-      var starts = stride(from: Int32(0), to: Int32(numbers.count), by: 1 + fields).map { $0 }
-      numbers.withUnsafeBufferPointer { numbers in
-        starts.sort { numbers[Int($0)] < numbers[Int($1)] }
-      }
-      self.starts = starts
+      order = numbers.withUnsafeBufferPointer { Self.order(of: $0, width: 1 + fields) }
     }
 
-    func row(at place: Int) -> Int64? { place < starts.count ? numbers[Int(starts[place])] : nil }
+    var count: Int { order.count }
+
+    /// A row has an origin and a day: together they are made one number whose leading bits spread, for ``HashOrder``.
+    private static func order(of numbers: UnsafeBufferPointer<Int64>, width: Int) -> [UInt32] {
+      let count = numbers.count / width
+      if count == 0 { return [] }
+      var days = (first: Int64.max, last: Int64.min)
+      var lastOrigin: Int64 = 0
+      for place in 0..<count {
+        let row = numbers[place * width]
+        days = (min(days.first, CellFamily.day(of: row)), max(days.last, CellFamily.day(of: row)))
+        lastOrigin = max(lastOrigin, CellFamily.origin(of: row))
+      }
+      let span = days.last - days.first + 1
+      let shift = UInt64(bitPattern: (lastOrigin + 1) * span).leadingZeroBitCount
+      return HashOrder.places(count: count) { place in
+        let row = numbers[place * width]
+        let dense = CellFamily.origin(of: row) * span + CellFamily.day(of: row) - days.first
+        return UInt64(bitPattern: dense) << UInt64(shift)
+      }
+    }
+
+    /// The row of the unit at a place in order; behind the last one the greatest number.
+    func row(at place: Int) -> Int64 { place < order.count ? numbers[Int(order[place]) * (1 + fields)] : .max }
 
     /// The fields of a row's units; `place` moves on to the next row.
     func units(of row: Int64, from place: inout Int) -> [Int64] {
-      var units: [Int64] = []
-      while place < starts.count, case let start = Int(starts[place]), numbers[start] == row {
-        units.append(contentsOf: numbers[start + 1...start + fields])
-        place += 1
+      let first = place
+      while self.row(at: place) == row && place < order.count { place += 1 }
+      let last = place
+      if first == last { return [] }
+      return numbers.withUnsafeBufferPointer { numbers in
+        [Int64](unsafeUninitializedCapacity: (last - first) * fields) { units, count in
+          for place in first..<last {
+            let start = Int(order[place]) * (1 + fields) + 1
+            for field in 0..<fields { units.initializeElement(at: count + field, to: numbers[start + field]) }
+            count += fields
+          }
+        }
       }
-      return units
     }
   }
 
@@ -130,7 +157,8 @@ final class CellWriter {
     }
     units = layout.merge(units, added)
     if isOverlay {
-      overlaid[family.rawValue][row] = layout.encode(units)
+      // In the room that they need: they stay.
+      overlaid[family.rawValue][row] = layout.encode(units).withUnsafeBytes { [UInt8]($0) }
     } else if units.isEmpty {
       delete[family.rawValue].bind(1, row)
       try delete[family.rawValue].run()

@@ -9,20 +9,32 @@ struct UnitLayout: Sendable {
 
   var fields: Int { storesDistance.count }
 
+  /// The most bytes of a number.
+  private static let longest = 10
+
   /// - Parameter units: All fields of the first unit, then of the next; in order.
   func encode(_ units: [Int64]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(units.count * 3)
-    var last = [Int64](repeating: 0, count: fields)
-    for unit in stride(from: 0, to: units.count, by: fields) {
-      for field in 0..<fields {
-        let value = units[unit + field]
-        let number = storesDistance[field] ? value &- last[field] : value
-        Self.append(field == 0 ? UInt64(bitPattern: number) : Self.zigzag(number), to: &bytes)
-        last[field] = value
+    let fields = fields
+    return units.withUnsafeBufferPointer { units in
+      storesDistance.withUnsafeBufferPointer { storesDistance in
+        [UInt8](unsafeUninitializedCapacity: units.count * Self.longest) { bytes, count in
+          for place in stride(from: 0, to: units.count, by: fields) {
+            for field in 0..<fields {
+              let value = units[place + field]
+              let before = storesDistance[field] && place > 0 ? units[place + field - fields] : 0
+              var rest = field == 0 ? UInt64(bitPattern: value &- before) : Self.zigzag(value &- before)
+              while rest >= 0x80 {
+                bytes.initializeElement(at: count, to: UInt8(truncatingIfNeeded: rest) | 0x80)
+                count += 1
+                rest >>= 7
+              }
+              bytes.initializeElement(at: count, to: UInt8(truncatingIfNeeded: rest))
+              count += 1
+            }
+          }
+        }
       }
     }
-    return bytes
   }
 
   /// Calls `body` with the fields of each unit.
@@ -60,12 +72,17 @@ struct UnitLayout: Sendable {
 
   /// The units in order.
   func sorted(_ units: [Int64]) -> [Int64] {
+    let fields = fields
+    if units.count <= fields { return units }
     if fields == 1 { return units.sorted() }
-    let starts = stride(from: 0, to: units.count, by: fields).sorted { compare(units, $0, units, $1) < 0 }
-    var sorted: [Int64] = []
-    sorted.reserveCapacity(units.count)
-    for start in starts { sorted.append(contentsOf: units[start..<start + fields]) }
-    return sorted
+    return units.withUnsafeBufferPointer { units in
+      let starts = stride(from: 0, to: units.count, by: fields).sorted {
+        Self.order(units, $0, units, $1, fields) < 0
+      }
+      return [Int64](unsafeUninitializedCapacity: units.count) { sorted, count in
+        for start in starts { Self.copy(units, start, fields, to: sorted, &count) }
+      }
+    }
   }
 
   /// What is left of units in order when others, each of which must be among them, are taken away; `nil` where one is
@@ -88,19 +105,25 @@ struct UnitLayout: Sendable {
   func merge(_ left: [Int64], _ right: [Int64]) -> [Int64] {
     if left.isEmpty { return right }
     if right.isEmpty { return left }
-    var merged: [Int64] = []
-    merged.reserveCapacity(left.count + right.count)
-    var (a, b) = (0, 0)
-    while a < left.count || b < right.count {
-      if b == right.count || (a < left.count && compare(left, a, right, b) <= 0) {
-        merged.append(contentsOf: left[a..<a + fields])
-        a += fields
-      } else {
-        merged.append(contentsOf: right[b..<b + fields])
-        b += fields
+    let fields = fields
+    return left.withUnsafeBufferPointer { left in
+      right.withUnsafeBufferPointer { right in
+        [Int64](unsafeUninitializedCapacity: left.count + right.count) { merged, count in
+          var (a, b) = (0, 0)
+          while a < left.count && b < right.count {
+            if Self.order(left, a, right, b, fields) <= 0 {
+              Self.copy(left, a, fields, to: merged, &count)
+              a += fields
+            } else {
+              Self.copy(right, b, fields, to: merged, &count)
+              b += fields
+            }
+          }
+          Self.copy(left, a, left.count - a, to: merged, &count)
+          Self.copy(right, b, right.count - b, to: merged, &count)
+        }
       }
     }
-    return merged
   }
 
   /// Takes what two lists in order have in common out of both.
@@ -118,13 +141,34 @@ struct UnitLayout: Sendable {
     (left, right) = (leftOnly, rightOnly)
   }
 
-  /// Below 0 where the unit at `a` comes first, 0 where both are equal.
   @inline(__always)
   private func compare(_ left: [Int64], _ a: Int, _ right: [Int64], _ b: Int) -> Int {
+    left.withUnsafeBufferPointer { left in
+      right.withUnsafeBufferPointer { right in Self.order(left, a, right, b, fields) }
+    }
+  }
+
+  /// Below 0 where the unit at `a` comes first, 0 where both are equal.
+  @inline(__always)
+  private static func order(
+    _ left: UnsafeBufferPointer<Int64>, _ a: Int, _ right: UnsafeBufferPointer<Int64>, _ b: Int, _ fields: Int
+  ) -> Int {
     for field in 0..<fields where left[a + field] != right[b + field] {
       return left[a + field] < right[b + field] ? -1 : 1
     }
     return 0
+  }
+
+  /// Copies numbers behind those that are there.
+  @inline(__always)
+  private static func copy(
+    _ units: UnsafeBufferPointer<Int64>, _ start: Int, _ length: Int, to copied: UnsafeMutableBufferPointer<Int64>,
+    _ count: inout Int
+  ) {
+    for place in start..<start + length {
+      copied.initializeElement(at: count, to: units[place])
+      count += 1
+    }
   }
 
   @inline(__always)
