@@ -22,13 +22,9 @@ public final class BatchReader: @unchecked Sendable {
   /// the outcome `alreadyRead`.
   public private(set) var skipped: [SkippedFile] = []
 
-  private let inputs: [InputFile]
-  private let sources: SourceSettings
-  private var nextInput = 0
+  private let files: OpenedFiles
   private var knownDigests: Set<[UInt8]>
   private let limits: BatchLimits
-  private let blockByteCount: Int
-  private let buffer: LineBuffer
   private var decoder = LineDecoder()
   private var file: FileReading?
   private var parts: [FilePart] = []
@@ -61,14 +57,19 @@ public final class BatchReader: @unchecked Sendable {
     precondition(
       (1...UserTable.capacity / 2).contains(batchRecordLimit) && batchByteLimit > 0,
       "batchRecordLimit is \(batchRecordLimit), but must be 1–\(UserTable.capacity / 2)")
-    self.inputs = inputs
-    self.sources = sources
     self.knownDigests = knownDigests
-    self.blockByteCount = blockByteCount
     limits = BatchLimits(records: batchRecordLimit, bytes: batchByteLimit)
-    buffer = LineBuffer(chunkByteCount: chunkByteCount)
     let sizes = inputs.compactMap(\.byteCount)
-    progress = ReadingProgress(bytesTotal: sizes.count == inputs.count ? sizes.reduce(0, +) : nil)
+    let progress = ReadingProgress(bytesTotal: sizes.count == inputs.count ? sizes.reduce(0, +) : nil)
+    self.progress = progress
+    // Written by the thread that decodes, and given to those that open files.
+    nonisolated(unsafe) let buffer = LineBuffer(chunkByteCount: chunkByteCount)
+    files = OpenedFiles(inputs, isKnown: { knownDigests.contains($0) }) { input in
+      Result { () throws(FileFailure) in
+        try FileReading(
+          input, sources: sources, buffer: buffer, blockByteCount: blockByteCount, readingProgress: progress)
+      }
+    }
   }
 
   /// The next batch; `nil` after the last.
@@ -76,9 +77,9 @@ public final class BatchReader: @unchecked Sendable {
   /// What is wrong with a file is the outcome of its ``FilePart`` and stops no other file.
   public func next() throws -> EventBatch? {
     while !isFull {
-      if file == nil { file = openNext() }
+      if file == nil { file = try openNext() }
       guard let file else {
-        if nextInput < inputs.count { continue }
+        if !files.isAtEnd { continue }
         return parts.isEmpty ? nil : takeBatch()
       }
       do {
@@ -114,26 +115,23 @@ public final class BatchReader: @unchecked Sendable {
   }
 
   /// Opens the next input; `nil` when there is none, and when nothing is to be decoded of it.
-  private func openNext() -> FileReading? {
-    guard nextInput < inputs.count else { return nil }
-    let input = inputs[nextInput]
-    nextInput += 1
-    do {
-      let file = try FileReading(
-        input, sources: sources, buffer: buffer, blockByteCount: blockByteCount, readingProgress: progress)
+  private func openNext() throws -> FileReading? {
+    guard let (input, opened) = try files.take() else { return nil }
+    switch opened {
+    case .success(let file):
       if file.source.isRegular && knownDigests.contains(file.digest) {
         skipped.append(SkippedFile(path: input.path, digest: file.digest))
         progress.advance(by: file.source.storedByteCount)
         return nil
       }
-      file.mark = decoder.filler.mark
+      file.begin(at: decoder.filler.mark)
       return file
-    } catch {
+    case .failure(let failure):
       let position = decoder.filler.records.count
       parts.append(
         FilePart(
           path: input.path, isFirst: true, records: position..<position, rejected: [],
-          outcome: .failed(reason: error.reason), digest: [], byteCount: input.byteCount ?? 0, lineCount: 0))
+          outcome: .failed(reason: failure.reason), digest: [], byteCount: input.byteCount ?? 0, lineCount: 0))
       return nil
     }
   }

@@ -21,7 +21,7 @@ final class FileReading {
   /// Whether an earlier batch has a part of the file.
   private(set) var hasEarlierPart = false
   /// Where the file begins in the batch being filled.
-  var mark = BatchFiller.Mark()
+  private(set) var mark = BatchFiller.Mark()
 
   private let sources: SourceSettings
   private let buffer: LineBuffer
@@ -30,8 +30,14 @@ final class FileReading {
   private var format: Format?
   private var isBegun = false
   private var isAtEnd = false
+  /// What was unpacked before the file's turn.
+  private var ahead: UnpackedAhead?
+  /// Bytes of the source that progress has been told of.
+  private var reportedByteCount: Int64 = 0
 
   /// Opens the input; a regular file is read once through for its digest.
+  ///
+  /// - Parameter buffer: For the lines; left alone until the first is decoded.
   init(
     _ input: InputFile, sources: SourceSettings, buffer: LineBuffer, blockByteCount: Int,
     readingProgress: ReadingProgress
@@ -40,7 +46,6 @@ final class FileReading {
     self.sources = sources
     self.buffer = buffer
     self.readingProgress = readingProgress
-    buffer.removeAll()
     source = try ByteSource(input, blockByteCount: blockByteCount)
     if source.isRegular { digest = try source.digestAhead() }
   }
@@ -58,6 +63,12 @@ final class FileReading {
   var sourceName: String {
     if case .vendor(let reading) = format { return reading.source }
     return EventSource.native.rawValue
+  }
+
+  /// Called when the file's turn has come, with where it begins in the batch.
+  func begin(at mark: BatchFiller.Mark) {
+    self.mark = mark
+    buffer.removeAll()
   }
 
   /// Decodes lines until the batch is full or the file at its end.
@@ -92,14 +103,29 @@ final class FileReading {
     progress.counts = [:]
   }
 
+  /// Unpacks the begin of the file; what is wrong with it is said when its turn has come.
+  func unpackAhead(_ byteCount: Int) { ahead = UnpackedAhead(atMost: byteCount, readUnpacked) }
+
   private func fill() throws(FileFailure) {
-    let before = source.byteCount
-    defer { readingProgress.advance(by: source.byteCount - before) }
-    if decompressor == nil { decompressor = try Decompressor(source) }
-    guard let decompressor else { return }
-    let count = try decompressor.read(into: buffer.room())
+    defer {
+      readingProgress.advance(by: source.byteCount - reportedByteCount)
+      reportedByteCount = source.byteCount
+    }
+    let room = buffer.room()
+    let count: Int
+    if let unpacked = try ahead?.read(into: room) {
+      count = unpacked
+    } else {
+      ahead = nil
+      count = try readUnpacked(into: room)
+    }
     buffer.didFill(count)
     isAtEnd = count == 0
+  }
+
+  private func readUnpacked(into room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
+    if decompressor == nil { decompressor = try Decompressor(source) }
+    return try decompressor?.read(into: room) ?? 0
   }
 
   private func finish() throws(FileFailure) {

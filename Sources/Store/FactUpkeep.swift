@@ -1,12 +1,12 @@
 internal import GRDB
+internal import Ingest
 internal import Lifecycle
 
 /// Keeps the facts what a rebuild from all events would give, by folding only the persons that a commit touches.
 final class FactUpkeep {
   /// What one thread has folded and merged, for the other to store.
   private struct Portion: Sendable {
-    /// The events of each block.
-    var blocks: [EventRows] = []
+    var blocks: [EventBlock] = []
     var facts = FactRows(putsIntoCells: true)
   }
 
@@ -131,7 +131,7 @@ final class FactUpkeep {
   }
 
   private func store(_ portion: Portion, in run: RunWriter) throws {
-    for block in portion.blocks { try run.write(EventBlock(block)) }
+    for block in portion.blocks { try run.write(block) }
     var facts = portion.facts
     try cells.add(facts.cells)
     try money.add(facts.money)
@@ -148,19 +148,15 @@ final class FactUpkeep {
     var fold = RowFold(options: .stored, dictionaries: dictionaries)
     try PersonScan(graph: graph, old: old, new: new).forEach(
       persons,
-      newEvents: { rows in filler.append(rows) { portion.blocks.append($0) } },
+      newEvents: { rows in filler.append(rows) { portion.blocks.append(EventBlock($0)) } },
       { person, rows in
         fold.fold(rows, rows.rows.indices)
-        if !fold.facts.isEmpty {
-          portion.facts.append(
-            person, app: fold.app(of: rows, upTo: rows.rows.count), fold.facts,
-            subscriptionIDs: fold.subscriptionIDs(rows), origins)
-        }
+        fold.append(person, rows, to: &portion.facts, origins)
         if portion.facts.personCount < FactRows.portion && portion.blocks.count < portionBlocks { return }
         try emit(portion)
         portion = Portion()
       })
-    if let rest = filler.flush() { portion.blocks.append(rest) }
+    if let rest = filler.flush() { portion.blocks.append(EventBlock(rest)) }
     try emit(portion)
   }
 }

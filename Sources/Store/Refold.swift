@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Ingest
 internal import Lifecycle
 
 /// Folds persons again under other rules, into tables of memory with the columns of the stored ones.

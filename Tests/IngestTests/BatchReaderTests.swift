@@ -161,6 +161,42 @@ import Testing
     }
   }
 
+  /// Files are opened and unpacked before their turn, up to a mebibyte: what they give is the same as if they were alone.
+  @Test func filesThatWaitAreReadAsThoseThatDoNot() throws {
+    let folder = try TemporaryFolder()
+    let long = Array(lines(20_000).utf8)
+    let short = Array(lines(10, from: 20_000).utf8)
+    #expect(long.count > 2 << 20)
+    let cut = Array(zstdFrame(long).dropLast(8))
+    let contents = [short, zstdFrame(long), gzipMember(long), cut, long, [], zstdFrame(short), cut]
+    let paths = try contents.enumerated().map { try folder.write($1, to: "\($0)") }
+    let together = try Reading(paths)
+    let alone = try paths.map { try Reading([$0]) }
+    #expect(together.parts.filter { $0.outcome != .unfinished }.map(\.path) == paths)
+    // The fifth and seventh hold what the second and first do, in other bytes.
+    #expect(together.events.map(\.eventID) == alone.flatMap { $0.events.map(\.eventID) })
+    #expect(together.failures == alone.flatMap(\.failures))
+    #expect(together.failures.count == 2)
+    let (digests, expected) = (together.parts.map(\.digest), alone.flatMap { $0.parts.map(\.digest) })
+    #expect(Set(digests) == Set(expected))
+    #expect(together.skipped.isEmpty)
+    // The second of two that are the same was unpacked ahead, and is skipped nevertheless.
+    let twice = try Reading([try folder.write(long, to: "a"), try folder.write(long, to: "b")])
+    #expect(twice.events.count == 20_000)
+    #expect(twice.skipped.map(\.path) == [folder.path + "/b"])
+  }
+
+  /// A reader that is let go of ends the thread that opens files, which has the next ones open.
+  @Test func aReaderThatIsLetGoOfOpensNoMore() throws {
+    let folder = try TemporaryFolder()
+    let paths = try (0..<50).map { try folder.write(lines(10, from: $0 * 10), to: "\($0)") }
+    for _ in 0..<20 {
+      let reader = BatchReader(inputs: try InputFile.discover(paths), batchRecordLimit: 4)
+      _ = try reader.next()
+    }
+    #expect(try Reading(paths).events.count == 500)
+  }
+
   @Test func whatCannotBeOpenedFailsAndStopsNothing() throws {
     let folder = try TemporaryFolder()
     let gone = try folder.write(lines(1), to: "gone")

@@ -1,23 +1,23 @@
 internal import Foundation
 
-/// Hands batches from the thread that makes them to the one that stores them, a few at a time.
+/// Hands batches from the thread that makes them to the one that takes them, a few at a time.
 ///
 /// `condition` guards every other field.
-final class BatchQueue<Element: Sendable>: @unchecked Sendable {
+package final class BatchQueue<Element: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private let capacity: Int
   private var batches: [Element] = []
   private var end: Result<Void, any Error>?
   private var isCancelled = false
 
-  init(capacity: Int) { self.capacity = capacity }
+  package init(capacity: Int) { self.capacity = capacity }
 
   /// A queue that a thread of its own fills.
   ///
   /// - Parameters:
   ///   - thread: Its name.
   ///   - fill: Makes the batches; what it hands them to throws once nobody takes any more.
-  static func filled(
+  package static func filled(
     capacity: Int, thread name: String, _ fill: @escaping @Sendable (_ put: (Element) throws -> Void) throws -> Void
   ) -> BatchQueue {
     let queue = BatchQueue(capacity: capacity)
@@ -36,7 +36,7 @@ final class BatchQueue<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Adds a batch when there is room; `false` once nobody takes any more.
-  func put(_ batch: Element) -> Bool {
+  package func put(_ batch: Element) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     while batches.count >= capacity && !isCancelled { condition.wait() }
@@ -46,7 +46,7 @@ final class BatchQueue<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Says that no batch follows, and why.
-  func finish(_ result: Result<Void, any Error>) {
+  package func finish(_ result: Result<Void, any Error>) {
     condition.lock()
     defer { condition.unlock() }
     end = result
@@ -56,7 +56,7 @@ final class BatchQueue<Element: Sendable>: @unchecked Sendable {
   /// The next batch when there is one; `nil` at the end.
   ///
   /// - Throws: What the other thread failed with.
-  func take() throws -> Element? {
+  package func take() throws -> Element? {
     condition.lock()
     defer { condition.unlock() }
     while batches.isEmpty && end == nil { condition.wait() }
@@ -69,14 +69,14 @@ final class BatchQueue<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Waits until the thread that fills the queue has ended.
-  func join() {
+  package func join() {
     condition.lock()
     defer { condition.unlock() }
     while end == nil { condition.wait() }
   }
 
-  /// Lets the decoding thread go.
-  func cancel() {
+  /// Lets the thread that fills the queue go.
+  package func cancel() {
     condition.lock()
     defer { condition.unlock() }
     isCancelled = true
