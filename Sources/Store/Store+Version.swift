@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Ingest
 
 /// Which content a store has: another one after each commit, and after another file took its name.
 ///
@@ -16,7 +17,7 @@ public final class StoreWatch: @unchecked Sendable {
   private let path: String
   /// Guards what follows.
   private let lock = NSLock()
-  private var opened: (store: Store, file: FileIdentity)?
+  private var opened: (store: Store, file: FileIdentity?)?
   private var openings = 0
 
   public init(path: String) { self.path = path }
@@ -37,15 +38,5 @@ public final class StoreWatch: @unchecked Sendable {
       try store.queue.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
     }
     return StoreVersion(opening: openings, commit: commit)
-  }
-
-  private struct FileIdentity: Equatable {
-    var device: dev_t = 0
-    var number: ino_t = 0
-
-    init(path: String) {
-      var status = stat()
-      if stat(path, &status) == 0 { (device, number) = (status.st_dev, status.st_ino) }
-    }
   }
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Ingest
 
 /// What a backup copied.
 public struct BackupSummary: Sendable, Equatable {
@@ -47,8 +48,7 @@ extension Store {
       throw refusal("the folder \(folder) does not exist")
     }
     if isFolder.boolValue { throw refusal("is a folder; name a file in it") }
-    var (own, other) = (stat(), stat())
-    if stat(path, &own) == 0, stat(target, &other) == 0, own.st_dev == other.st_dev, own.st_ino == other.st_ino {
+    if let own = FileIdentity(path: path), own == FileIdentity(path: target) {
       throw refusal("is the store itself; name another file")
     }
     guard Schema.hasApplicationID(at: target) else {

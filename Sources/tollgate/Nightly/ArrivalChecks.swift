@@ -99,19 +99,13 @@ struct ArrivalChecks {
     let originals = Dictionary(taken.map { ($0.digest, $0.path) }) { first, _ in first }
     return found.compactMap { file in
       guard file.byteCount != nil, !names.contains(file.path), let digest = file.digest() else { return nil }
-      guard let original = originals[digest], let node = Self.node(of: original), node != Self.node(of: file.path)
+      guard let original = originals[digest], let identity = FileIdentity(path: original),
+        identity != FileIdentity(path: file.path)
       else {
         return nil
       }
       return (file.path, original)
     }
-  }
-
-  /// Device and number of a file; `nil` where none is there.
-  private static func node(of path: String) -> [UInt64]? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return [UInt64(status.st_dev), UInt64(status.st_ino)]
   }
 
   func duplicates(_ copies: [(path: String, original: String)]) -> [NightFinding] {
