@@ -52,8 +52,9 @@ struct LineMemo: ~Copyable {
   private static let largestSlotCount = 1 << 15
   private static let byteCapacity = 6 << 20
 
-  /// Nodes, each at its number times ``unit``.
-  private let memory: UnsafeMutableRawPointer
+  /// Nodes, each at its number times ``unit``; it grows, as most decoders see few lines, or none that have stretches.
+  private var memory: UnsafeMutableRawPointer
+  private var memoryByteCount = 32 << 10
   private static let unit = 64
   private var used = LineMemo.unit * 2
   let guesses: UnsafeMutablePointer<Guess>
@@ -65,7 +66,7 @@ struct LineMemo: ~Copyable {
   private var nodeCount = 0
 
   init() {
-    memory = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCapacity + LineBuffer.padding, alignment: Self.unit)
+    memory = UnsafeMutableRawPointer.allocate(byteCount: memoryByteCount + LineBuffer.padding, alignment: Self.unit)
     memory.initializeMemory(as: Node.self, to: Node())
     guesses = UnsafeMutablePointer<Guess>.allocate(capacity: Self.guessCapacity)
     guesses.initialize(to: Guess())
@@ -162,13 +163,14 @@ struct LineMemo: ~Copyable {
     _ start: UnsafePointer<UInt8>, count: Int, after previous: UInt32, own: UInt32, line: Node?
   ) -> UInt32? {
     let size = (MemoryLayout<Node>.stride + count + Self.unit - 1) / Self.unit * Self.unit
-    let before = node(previous)
     guard used + size <= Self.byteCapacity, guessCount < Self.guessCapacity,
       (nodeCount + 1) * 2 <= Self.largestSlotCount
     else {
       removeAll()
       return nil
     }
+    if used + size > memoryByteCount { growMemory(for: used + size) }
+    let before = node(previous)
     let number = UInt32(used / Self.unit)
     used += size
     let added = node(number)
@@ -191,6 +193,15 @@ struct LineMemo: ~Copyable {
     if nodeCount * 2 > slotCount { grow() }
     enter(Slot(hash: UInt32(truncatingIfNeeded: added.pointee.hash >> 32), node: number), hash: added.pointee.hash)
     return number
+  }
+
+  private mutating func growMemory(for byteCount: Int) {
+    memoryByteCount = min(Self.byteCapacity, max(byteCount, memoryByteCount * 4))
+    let larger = UnsafeMutableRawPointer.allocate(
+      byteCount: memoryByteCount + LineBuffer.padding, alignment: Self.unit)
+    larger.copyMemory(from: memory, byteCount: used)
+    memory.deallocate()
+    memory = larger
   }
 
   private func enter(_ slot: Slot, hash: UInt64) {

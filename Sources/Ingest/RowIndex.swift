@@ -23,6 +23,7 @@ struct RowIndex: ~Copyable {
   deinit { slots.deallocate() }
 
   mutating func removeAll() {
+    if count == 0 { return }
     slots.update(repeating: Slot(), count: slotCount)
     count = 0
   }

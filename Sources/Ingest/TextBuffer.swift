@@ -11,7 +11,7 @@ struct TextBuffer: ~Copyable {
   private var capacity: Int
   private(set) var count = 0
 
-  init(capacity: Int = 1 << 20) {
+  init(capacity: Int = 32 << 10) {
     self.capacity = capacity
     start = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
   }

@@ -82,6 +82,7 @@ struct UserTable: ~Copyable {
   /// Hands the users over and begins again without any.
   mutating func takeAll() -> [BatchUser] {
     let taken = users
+    if taken.isEmpty { return [] }
     users = []
     slots.update(repeating: 0, count: slotCount)
     return taken
