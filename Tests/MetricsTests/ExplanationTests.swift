@@ -208,7 +208,7 @@ import Testing
 
   @Test(arguments: [
     ("funnel", "entry_point=nowhere", "users", "is no row"), ("funnel", "variant=x", "users", "is no row"),
-    ("funnel", "currency=EUR", "users", "--cell names currency"), ("funnel", "", "users", "fits 2 rows"),
+    ("funnel", "currency=EUR", "users", "the cell names currency"), ("funnel", "", "users", "fits 2 rows"),
     ("funnel", "entry_point=settings", "user", "--column is user"),
     ("funnel", "entry_point=settings", "app", "says what a row is of"),
     ("funnel", "entry_point=route_map", "trial_to_paid_rate", "is empty in this cell"),

@@ -108,12 +108,12 @@ public enum ExplanationError: Error, CustomStringConvertible {
       "--column is \(name), but must be one of \(known.joined(separator: ", "))"
     case .keyColumn(let name): "--column is \(name), which says what a row is of; name it in --cell"
     case .unknownKey(let name, let known):
-      "--cell names \(name), but the report's rows are by \(known.joined(separator: ", ")); --by says otherwise"
+      "the cell names \(name), but the report's rows are by \(known.joined(separator: ", ")); --by says otherwise"
     case .noRow(let cell, let rows):
-      "--cell \(cell.map { "\($0.name)=\($0.value)" }.joined(separator: ",")) is no row of the report, which has \(rows) with "
+      "the cell \(cell.map { "\($0.name)=\($0.value)" }.joined(separator: ",")) is no row of the report, which has \(rows) with "
         + "these options"
     case .severalRows(let count, let missing):
-      "--cell fits \(count) rows; say which one by \(missing.joined(separator: ", "))"
+      "the cell fits \(count) rows; say which one by \(missing.joined(separator: ", "))"
     case .refused(let column, let reason): "\(column) cannot be explained: it \(reason)"
     case .undefined(let column):
       "\(column) is empty in this cell: there is nothing to be a share or a mean of (1.6)"
