@@ -10,7 +10,8 @@ struct QuarantineCommand: ParsableCommand {
     subcommands: [List.self, Show.self, Retry.self], defaultSubcommand: List.self)
 
   struct List: ReportingCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the lines with their file, line and reason.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Lists the lines with their file, line and reason.")
 
     @OptionGroup var common: CommonOptions
 
@@ -28,7 +29,7 @@ struct QuarantineCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints lines as they stand in their files.",
+      commandName: "show", abstract: "Prints lines as they stand in their files.",
       discussion: "On a terminal, characters that it would act on are shown by their numbers.")
 
     @OptionGroup var common: CommonOptions
@@ -64,7 +65,7 @@ struct QuarantineCommand: ParsableCommand {
 
   struct Retry: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Reads lines again, after a fix of the program or its settings.")
+      commandName: "retry", abstract: "Reads lines again, after a fix of the program or its settings.")
 
     @OptionGroup var common: CommonOptions
 

@@ -10,7 +10,7 @@ struct RatesCommand: ParsableCommand {
 
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Reads a CSV file date,currency,usd_per_unit.",
+      commandName: "import", abstract: "Reads a CSV file date,currency,usd_per_unit.",
       discussion: """
         All of the file or, where a line is wrong, nothing of it. A rate of the same day and currency replaces the one \
         before; the same file again changes nothing.
@@ -50,7 +50,8 @@ struct RatesCommand: ParsableCommand {
   }
 
   struct List: ReportingCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the currencies and the days they have rates of.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Lists the currencies and the days they have rates of.")
 
     @OptionGroup var common: CommonOptions
 

@@ -45,7 +45,7 @@ struct WorkerCommand: ParsableCommand {
 
   struct Fold: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Events sorted by app, person, ts, kind and id to facts.")
+      commandName: "fold", abstract: "Events sorted by app, person, ts, kind and id to facts.")
 
     @OptionGroup var options: Options
 
@@ -68,7 +68,8 @@ struct WorkerCommand: ParsableCommand {
   }
 
   struct DecodeFiles: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Whole files, in base 64, to events.")
+    static let configuration = CommandConfiguration(
+      commandName: "decode-files", abstract: "Whole files, in base 64, to events.")
 
     @OptionGroup var options: Options
 
@@ -80,7 +81,7 @@ struct WorkerCommand: ParsableCommand {
   }
 
   struct DecodeLines: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lines of JSON to events.")
+    static let configuration = CommandConfiguration(commandName: "decode-lines", abstract: "Lines of JSON to events.")
 
     @OptionGroup var options: Options
 
