@@ -67,14 +67,20 @@ struct ExperimentCommand: DatedReportCommand {
 
   func reporting() throws -> ReportMaker {
     let options = try arguments.reportOptions()
-    let wanted = ExperimentOptions(experiment: name, plan: try plan(), isOverTime: overTime)
-    let config = config
-    return { snapshot in
-      do {
-        return .readout(try Experiments.report(snapshot, options, wanted))
-      } catch let error as ExperimentError where config != nil && error.isOfPlan {
-        throw UsageError("\(config ?? ""): \(error)")
-      }
+    let wanted = try wanted()
+    return { snapshot in try namingPlan { .readout(try Experiments.report(snapshot, options, wanted)) } }
+  }
+
+  func wanted() throws -> ExperimentOptions {
+    ExperimentOptions(experiment: name, plan: try plan(), isOverTime: overTime)
+  }
+
+  /// What is wrong with the plan is said with its file.
+  func namingPlan<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as ExperimentError where config != nil && error.isOfPlan {
+      throw UsageError("\(config ?? ""): \(error)")
     }
   }
 

@@ -8,10 +8,12 @@ struct ExplainCommand: ReportingCommand {
     abstract: "Where one number of a report comes from: the rule, the persons and their events.",
     discussion: """
       REPORT is funnel, trials, savings, cancellations, revenue, mrr, subscriptions, retention, ltv, refunds, cadence, \
-      gates, nudges or activity, with any options of its own behind it:
+      gates, nudges or activity, with any options of its own behind it, or experiment NAME, whose rows are variants and whose \
+      columns are persons and the metrics:
 
         tollgate explain funnel --cell variant=anchor --column paid_users
         tollgate explain mrr --cell plan=yearly,currency=EUR --column mrr
+        tollgate explain experiment steps_yearly_anchor --cell variant=anchor --column paid
 
       Without --by, rows are by the dimensions that --cell names. What is listed adds up to the number, or to the two \
       numbers that a rate is made of; a table has 20 persons at a time, the other formats have all, unless --limit says \
@@ -51,15 +53,16 @@ struct ExplainCommand: ReportingCommand {
     }
   }
 
-  var knownAt: String? { (try? report())?.knownAt }
+  var knownAt: String? {
+    isOfExperiment ? (try? experiment())?.knownAt : (try? report())?.knownAt
+  }
 
   func reporting() throws -> ReportMaker {
+    if isOfExperiment { return try reportingExperiment() }
     let command = try report()
     var options = try command.options()
     let keys = try cell.flatMap(\.keys) + key.map { try CellArgument.whole($0, by: options.by ?? []) }
-    for (place, key) in keys.enumerated() where keys[..<place].contains(where: { $0.name == key.name }) {
-      throw UsageError("--\(cell.isEmpty ? "key" : "cell") names \(key.name) twice")
-    }
+    try requireOnce(keys)
     if command.arguments.by == nil {
       options.by = keys.compactMap { try? Dimension(name: $0.name) }
     }
@@ -71,18 +74,54 @@ struct ExplainCommand: ReportingCommand {
     }
   }
 
-  private func report() throws -> any CellReportCommand { try cellReport(words) }
+  /// Who counts of a variant's persons.
+  private func reportingExperiment() throws -> ReportMaker {
+    let command = try experiment()
+    let options = try command.arguments.reportOptions()
+    if let by = options.by?.first {
+      throw UsageError("--by is \(by.name), but an experiment is explained variant by variant; --where says of whom")
+    }
+    let wanted = try command.wanted()
+    let keys = try cell.flatMap(\.keys) + key.map { try CellArgument.whole($0, by: []) }
+    try requireOnce(keys)
+    let (column, offset) = (column, offset)
+    let limit = output.limit ?? (output.format == .table ? Self.page : nil)
+    return { snapshot in
+      try command.namingPlan {
+        let explainer = try ExperimentExplainer(snapshot, options, wanted, cell: keys)
+        return .explanation(try explainer.explanation(of: column, offset: offset, limit: limit))
+      }
+    }
+  }
+
+  private func requireOnce(_ keys: [(name: String, value: String)]) throws {
+    for (place, key) in keys.enumerated() where keys[..<place].contains(where: { $0.name == key.name }) {
+      throw UsageError("--\(cell.isEmpty ? "key" : "cell") names \(key.name) twice")
+    }
+  }
+
+  private var isOfExperiment: Bool { words.first == ExperimentCommand.configuration.commandName }
+
+  private func experiment() throws -> ExperimentCommand {
+    guard let command = try Tollgate.parseAsRoot(words) as? ExperimentCommand else {
+      throw UsageError("experiment needs the name of one")
+    }
+    return command
+  }
+
+  private func report() throws -> any CellReportCommand { try cellReport(words, orElse: ["experiment NAME"]) }
 }
 
 /// The command of a report whose cells persons add up to, with options of its own.
 ///
+/// - Parameter others: What else may be named there.
 /// - Throws: ``UsageError`` for another command.
-func cellReport(_ words: [String]) throws -> any CellReportCommand {
+func cellReport(_ words: [String], orElse others: [String] = []) throws -> any CellReportCommand {
   let known = ExplainableReport.allCases.map(\.rawValue)
   guard let name = words.first, known.contains(name) else {
     throw UsageError(
-      "the report is \(words.first ?? "missing"), but must be one of \(known.joined(separator: ", ")), before its options"
-    )
+      "the report is \(words.first ?? "missing"), but must be one of \((known + others).joined(separator: ", ")), before its "
+        + "options")
   }
   guard let command = try Tollgate.parseAsRoot(words) as? any CellReportCommand else {
     throw UsageError("\(name) makes no report of cells")

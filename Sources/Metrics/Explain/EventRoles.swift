@@ -8,6 +8,8 @@ struct EventRoles {
   private let topics: Set<EventTopic>
   private let attribution: Attribution
   private var facts: PersonFacts { history.facts }
+  /// The first sight of an experiment, and what is said of it.
+  var exposure: (experiment: NameID, ts: Int64, text: String)?
 
   init(_ history: PersonHistory, topics: Set<EventTopic>, attribution: Attribution) {
     self.history = history
@@ -20,6 +22,7 @@ struct EventRoles {
     let credits = credits()
     var isFirst = true
     var hasEntered = false
+    var hasSeen = false
     var events: [Explanation.Event] = []
     for (place, event) in history.events.enumerated() {
       var roles: [String] = []
@@ -31,6 +34,10 @@ struct EventRoles {
         if event.kind == .paywallImpression {
           if !hasEntered, topics.contains(.entry) { roles.append("entry: first impression ever (3.1)") }
           hasEntered = true
+        }
+        if let exposure, !hasSeen, event.ts == exposure.ts, event.context.experiment == exposure.experiment {
+          roles.append(exposure.text)
+          hasSeen = true
         }
         roles += self.roles(event)
         if let credit = credits[place] { roles.append(credit) }
