@@ -56,6 +56,9 @@ import Testing
         (["explain", "funnel", "--column", "users", "--cell", "variant"], "'variant' is invalid"),
         (["explain", "funnel", "--column", "users", "--cell", "app=x,app=x"], "--cell names app twice"),
         (["explain", "funnel", "--column", "users", "--mode", "net"], "--mode"),
+        (["explain", "experiment", "--column", "paid"], "'<name>'"),
+        (["explain", "experiment", "e", "--column", "paid", "--by", "country"], "--by is country"),
+        (["explain", "experiment", "e", "--column", "paid"], "no person is exposed to e"),
         (["trials", "--known-at", "nowhere.jsonl"], "--known-at is nowhere.jsonl, but must be a file of the store"),
         (["diff", "trials"], "nothing says what the report is compared with"),
         (

@@ -139,7 +139,11 @@ extension ReportOptions {
       case "--from": from = CivilDate(value)
       case "--to": to = CivilDate(value)
       case "--timezone": timeZone = value
-      case "--as-of": asOf = Instant(rfc3339: value)?.millisecondsSince1970
+      case "--as-of":
+        guard let instant = Instant(rfc3339: value) else {
+          throw TestError("--as-of is \(value), but must be an instant")
+        }
+        asOf = instant.millisecondsSince1970
       case "--grace": grace = (Int64(value) ?? 0) * 86_400_000
       case "--horizon": horizon = (Int64(value) ?? 0) * 86_400_000
       case "--unit": unit = Unit(rawValue: value) ?? unit

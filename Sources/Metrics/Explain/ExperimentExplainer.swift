@@ -25,7 +25,8 @@ public final class ExperimentExplainer {
     var options = options
     options.by = []
     options.source = .facts
-    report = try Experiments.report(snapshot, options, wanted)
+    let report = try Experiments.report(snapshot, options, wanted)
+    self.report = report
     for (name, _) in cell where !["app", "experiment", "variant"].contains(name) {
       throw ExplanationError.unknownKey(name, ["app", "experiment", "variant"])
     }
@@ -244,7 +245,8 @@ public final class ExperimentExplainer {
       report: "experiment", column: part.metric?.name ?? column,
       cell: [("app", readout.app), ("experiment", report.experiment), ("variant", readout.arms[arm].variant)],
       value: part.value, kind: part.kind, rules: part.rules, rule: part.text, parameters: report.parameters,
-      asOf: report.asOf.filter { $0.app == readout.app }, total: total, of: of, isEstimate: part.isEstimate,
+      asOf: report.asOf.filter { $0.app == readout.app }, total: total, of: part.isEstimate ? nil : of,
+      isEstimate: part.isEstimate,
       counts: counts,
       persons: page.map { entry in
         Explanation.Person(

@@ -1,0 +1,145 @@
+import Foundation
+import Metrics
+import Reports
+import Testing
+
+/// What `explain experiment` lists adds up to the readout's numbers. These come from cells, the list from persons' facts.
+@Suite struct ExperimentExplainerTests {
+  private typealias Events = ExperimentEvents
+
+  /// All but e are exposed at the start, S; the as-of is S + 40 d. In `control`:
+  ///
+  /// - a: trial at S + 1 d, converts at its end for 4.00
+  /// - b: buys at S + 1 d for 9.99, given back in full at S + 2 d
+  /// - c: does nothing
+  /// - e: exposed at S + 39 d
+  ///
+  /// In `new`: d buys for 10.00. g is seen with both, control first.
+  private static let lines: [String] = {
+    let at = Events.days
+    return ["a", "b", "c"].map { Events.exposure($0, "control") }
+      + [
+        Events.exposure("d", "new"), Events.exposure("e", "control", ms: at(39, 0)),
+        Events.exposure("g", "control"), Events.exposure("g", "new", ms: 1),
+        Events.trial("a", ms: at(1, 0)), Events.conversion("a", ms: at(8, 0), "4.00"),
+        Events.conversion("b", ms: at(1, 0), "9.99"), Events.line("refund", "b", ms: at(2, 0)),
+        Events.conversion("d", ms: at(1, 0), "10.00"),
+      ]
+  }()
+
+  private func explain(
+    _ store: TestStore, _ column: String, _ cell: [(name: String, value: String)] = [("variant", "control")],
+    _ words: [String] = ["--as-of", "2026-02-10T00:00:00Z"], yaml: String? = nil, name: String = "test",
+    offset: Int = 0,
+    limit: Int? = nil
+  ) throws -> Explanation {
+    let plan = try yaml.map { try ExperimentPlan(yaml: $0, experiment: name, file: "plan.yaml") } ?? ExperimentPlan()
+    let options = try ReportOptions(arguments: words)
+    return try store.store.read { snapshot in
+      try ExperimentExplainer(snapshot, options, ExperimentOptions(experiment: name, plan: plan), cell: cell)
+        .explanation(of: column, offset: offset, limit: limit)
+    }
+  }
+
+  /// Sums in units: numerator, denominator, then what is left out and what is elsewhere.
+  private func sums(_ explanation: Explanation) -> [Double] {
+    let of = explanation.counts.filter { $0.place == .counted }.map(\.amount)
+    let others = explanation.counts.filter { $0.place != .counted }.map(\.amount)
+    return (of + others).map { Double($0.millionths) / 1e6 }
+  }
+
+  @Test func personsAreCountedAsTheDefinitionsSay() throws {
+    let store = try TestStore(lines: Self.lines)
+    // a, b, c and e; g is crossed; d is elsewhere.
+    #expect(sums(try explain(store, "persons")) == [4, 1, 1])
+    // a and b of a, b and c; e has 1 d.
+    #expect(sums(try explain(store, "paid")) == [2, 3, 1, 1, 1])
+    #expect(sums(try explain(store, "trial_start")) == [1, 3, 1, 1, 1])
+    #expect(sums(try explain(store, "refunded")) == [1, 3, 1, 1, 1])
+    // 4.00 + (9.99 − 9.99), of three persons, two of whom paid.
+    #expect(sums(try explain(store, "revenue")) == [4, 3, 1, 1, 1])
+    #expect(sums(try explain(store, "revenue_per_payer:USD")) == [4, 2, 1, 1, 1])
+    // One trial of four persons.
+    let trials = try explain(store, "trial_to_paid")
+    #expect(sums(trials) == [1, 1, 3, 1, 1] && trials.isEstimate && trials.of == nil)
+
+    let paid = try explain(store, "paid")
+    #expect(paid.persons.map(\.user) == ["a", "b", "c"] && paid.persons.map(\.amount.isZero) == [false, false, true])
+    #expect(paid.persons.map(\.reasons) == [["counted"], ["counted"], ["not in the numerator"]])
+    #expect(paid.cell.map(\.value) == ["demo", "test", "control"])
+    let roles = try #require(paid.persons.first).events.map(\.role)
+    #expect(roles.first == "first sight of test (8.1): control")
+    #expect(roles.last?.contains("a purchase (2.9)") == true)
+    let page = try explain(store, "paid", offset: 1, limit: 1)
+    #expect(page.persons.map(\.user) == ["b"] && page.personCount == 3 && page.total == paid.total)
+  }
+
+  @Test func whatCannotBeExplainedSaysWhy() throws {
+    let store = try TestStore(lines: Self.lines)
+    func error(_ body: () throws -> Explanation) -> String {
+      do {
+        return "explained: \(try body().column)"
+      } catch { return "\(error)" }
+    }
+    #expect(error { try explain(store, "pay") }.hasPrefix("--column is pay, but must be one of persons, paid"))
+    #expect(error { try explain(store, "paid", []) } == "the cell fits 2 rows; say which one by variant")
+    #expect(error { try explain(store, "paid", [("variant", "x")]) }.contains("is no row of the report, which has 2"))
+    #expect(error { try explain(store, "paid", [("plan", "x")]) }.hasPrefix("the cell names plan"))
+    #expect(error { try explain(store, "paid", name: "nix") }.contains("no person is exposed to nix"))
+    // Nobody's 14 days are over.
+    #expect(
+      error { try explain(store, "paid", [("variant", "new")], ["--as-of", "2026-01-10T00:00:00Z"]) }.contains(
+        "is empty in this cell"))
+    let own = "metrics:\n  - {name: back, kind: proportion, event: activity, window: [1, 8]}\n"
+    #expect(error { try explain(store, "back", yaml: own) }.contains("is a metric of the plan's own"))
+  }
+
+  /// Of one metric all persons are asked for, of the others a page: histories take time.
+  private static let listedInFull = "refunded"
+
+  private func explainAll(
+    _ columns: [String], of name: String, _ cell: [(name: String, value: String)], _ words: [String],
+    in store: TestStore
+  ) throws -> [Explanation] {
+    let options = try ReportOptions(arguments: words)
+    return try store.store.read { snapshot in
+      let explainer = try ExperimentExplainer(snapshot, options, ExperimentOptions(experiment: name), cell: cell)
+      return try columns.map { column in
+        try explainer.explanation(of: column, limit: column == Self.listedInFull ? nil : 3)
+      }
+    }
+  }
+
+  /// Every metric of every variant, in all experiments of the sample, and of a part of the persons.
+  @Test(arguments: [[], ["--where", "platform=ios"], ["--as-of", "2026-02-20T00:00:00Z"]])
+  func everyNumberOfTheSampleIsTheSumOfWhatIsListed(words: [String]) throws {
+    let store = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
+    var explained = 0
+    for name in ["steps_yearly_anchor", "coach_gate_timing", "praxisen_limit_copy", "techniq_headline"] {
+      let readout = try store.readout(name, words)
+      for (arm, variant) in readout.arms.enumerated() {
+        let cell = [(name: "app", value: readout.app), (name: "variant", value: variant.variant)]
+        let metrics = readout.metrics.filter { $0.capped == nil && $0.arms[arm].estimate != nil }
+        let explanations = try explainAll(metrics.map(\.metric.name), of: name, cell, words, in: store)
+        for (metric, explanation) in zip(metrics, explanations) {
+          let result = metric.arms[arm]
+          let what = "\(name) \(variant.variant) \(metric.metric.name)"
+          let sums = sums(explanation)
+          switch metric.metric.kind {
+          case .proportion: #expect(sums.prefix(2) == [Double(result.events), Double(result.persons)], "\(what)")
+          case .mean, .ratio: #expect(abs(sums[0] / sums[1] - (result.estimate ?? 0)) < 1e-9, "\(what)")
+          case .incidence: #expect(sums[1] == Double(result.persons), "\(what)")
+          }
+          if metric.metric.name == Self.listedInFull {
+            #expect(explanation.persons.count == explanation.personCount, "\(what)")
+            let sum = explanation.persons.reduce(Int128(0)) { $0 + $1.amount.millionths }
+            #expect(sum == explanation.total.millionths, "\(what)")
+            #expect(explanation.persons.allSatisfy { !$0.events.isEmpty }, "\(what)")
+          }
+          explained += 1
+        }
+      }
+    }
+    #expect(explained > 40)
+  }
+}
