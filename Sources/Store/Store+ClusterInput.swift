@@ -106,11 +106,13 @@ extension Store {
           var numbers: [String: Int64] = [:]
           for (place, file) in read.files.enumerated() {
             numbers[file.path] = Int64(place + 1)
+            // One that was read in parts has no digest: its place tells it from others.
+            let digest = file.digest.isEmpty ? Data("read in parts \(place)".utf8) : Data(file.digest)
             // Which file an event was first in is known to nobody: sums stand in the first row.
             try db.execute(
               sql: "INSERT INTO file VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, 'native')",
               arguments: [
-                place + 1, file.path, Data(file.digest), file.bytes, file.lines, place == 0 ? read.events : 0,
+                place + 1, file.path, digest, file.bytes, file.lines, place == 0 ? read.events : 0,
                 place == 0 ? read.duplicates : 0, file.rejected, file.failure,
                 file.rejected > 0 ? file.csvHeader.map { Data($0) } : nil,
               ])

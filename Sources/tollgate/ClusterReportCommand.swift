@@ -109,7 +109,7 @@ struct ClusterReportCommand: ParsableCommand {
     if let cache, let build = try currentBuild(job), case let kept = name(in: cache, build, content, rules),
       FileManager.default.fileExists(atPath: kept)
     {
-      return try copyForRates(kept, job)
+      return try copyForRates(kept, content, job)
     }
     let folder = job.folder.appendingPathComponent(content.rawValue)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -138,9 +138,9 @@ struct ClusterReportCommand: ParsableCommand {
   }
 
   /// Rates are the report's own: a kept store never has any.
-  private func copyForRates(_ kept: String, _ job: SparkJob) throws -> String {
+  private func copyForRates(_ kept: String, _ content: LocalStore.Content, _ job: SparkJob) throws -> String {
     if rates == nil { return kept }
-    let copy = job.folder.appendingPathComponent("rates.db").path
+    let copy = job.folder.appendingPathComponent("\(content.rawValue)-rates.db").path
     if !FileManager.default.fileExists(atPath: copy) { try FileManager.default.copyItem(atPath: kept, toPath: copy) }
     return copy
   }

@@ -249,7 +249,7 @@ def test_random(lab, seeds=(3,), runs=24):
         lab.run("rates", "import", "--store", store, folder / "rates.csv")
         lab.compare(store, data, ["trials"], cache)
         lab.compare_rows(f"facts of seed {seed}", store, data, cache)
-        lab.compare(store, data, ["health"], cache)
+        lab.compare(store, data, ["health"], cache, rates=folder / "rates.csv")
         compare_quarantine(lab, store, data, cache)
         times = sorted(event["ts"] for event in events.events)
         other = ["--as-of", generate.iso(times[len(times) * 2 // 3]), "--grace", "1", "--attribution", rng.choice(["first", "all"])]

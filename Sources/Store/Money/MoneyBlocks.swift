@@ -14,6 +14,11 @@ enum MoneyBlocks {
     ) STRICT
     """
 
+  /// The blocks have what the facts have not.
+  static var disagree: DatabaseError {
+    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "money_block has spells that the facts lack; run doctor")
+  }
+
   static func row(of person: Int32) -> Int64 { Int64(person >> bits) }
 
   /// Walks through the persons of a row, in order.

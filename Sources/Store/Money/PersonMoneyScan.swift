@@ -34,6 +34,7 @@ public final class PersonMoneyScan {
   private func forEachStored(except plan: RefoldPlan?, _ body: (borrowing PersonMoney) throws -> Void) throws {
     let isAsked = [false] + origins.origins.map { source.asOf[$0.app] != nil }
     let entries = try withEntries ? Entries(source.db) : nil
+    let credits = try source.options.attribution == .all ? Credits(source.db) : nil
     var money = PersonMoney()
     /// Whether the person is of an app that is asked for, and has not been folded again.
     func isOwn(_ money: borrowing PersonMoney) -> Bool {
@@ -51,6 +52,7 @@ public final class PersonMoneyScan {
         }
         money.decode(bytes)
         money.person = walk.person
+        try credits?.take(into: &money)
         if let entries, entries.person == walk.person { try money.entry = entries.takeOrigin() }
         if isOwn(money) { try body(money) }
       }
@@ -58,6 +60,36 @@ public final class PersonMoneyScan {
     while let entries, entries.person < .max {
       try entries.take(into: &money)
       if isOwn(money) { try body(money) }
+    }
+  }
+
+  /// The contexts of spells that were folded to have several: blocks have the first one.
+  private final class Credits {
+    private let rows: SQLiteStatement
+    @exclusivity(unchecked) private var person: Int32 = .max
+
+    init(_ db: Database) throws {
+      rows = try SQLiteStatement(
+        db,
+        "SELECT person, number, origin, client, properties FROM main.spell_row ORDER BY person, number, credit")
+      try advance()
+    }
+
+    private func advance() throws { person = try rows.step() ? rows.int32(0) : .max }
+
+    /// Replaces the credits of a person, who comes after those before.
+    func take(into money: inout PersonMoney) throws {
+      while person < money.person { try advance() }
+      money.credits.removeAll(keepingCapacity: true)
+      for place in money.spells.indices {
+        let first = money.credits.count
+        while person == money.person, Int(rows.int64(1)) == place {
+          money.credits.append(UnitKey(origin: rows.int32(2), client: rows.int32(3), properties: rows.int32(4)))
+          try advance()
+        }
+        guard money.credits.count > first else { throw MoneyBlocks.disagree }
+        money.spells[place].credits = first..<money.credits.count
+      }
     }
   }
 
