@@ -11,7 +11,8 @@ struct ReportCommand: ParsableCommand {
       manifest.json with the parameters and each file's SHA-256. Files of these names are replaced, others stay. \
       The page opens with the numbers that changed most between the last two full weeks, and the state of every \
       experiment. Without --by, rows are by variant, those of cancellations by variant and plan; revenue, the movement of \
-      MRR, subscriptions and cohorts are by month in any case.
+      MRR, subscriptions and cohorts are by month in any case. \
+      With --currency, savings and experiments stay in the currencies of the prices.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -23,13 +24,6 @@ struct ReportCommand: ParsableCommand {
     help: ArgumentHelp("The folder to write to; it is made where it does not exist.", valueName: "dir"),
     completion: .directory)
   var output: String
-
-  mutating func validate() throws {
-    if let currency = arguments.currency.code {
-      throw ValidationError(
-        "--currency is \(currency), but the page has savings, which compares prices as they were shown: native")
-    }
-  }
 
   func run() throws {
     let make = try reporting()

@@ -1,3 +1,4 @@
+import EventModel
 import Foundation
 import Metrics
 import Reports
@@ -84,6 +85,32 @@ struct PageReportsTests {
     #expect(!page.files.map(\.name).contains("experiment.csv"))
     let filtered = try Self.text(Self.page("--where", "country=US"))
     #expect(filtered.contains("<article ") && !filtered.contains("Not read out"))
+  }
+
+  /// What is a sum of money is in the one currency; prices and experiments are as without.
+  @Test func moneyIsInTheCurrencyThatIsAskedFor() throws {
+    let store = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
+    let rates =
+      (CivilDate(year: 2025, month: 12, day: 1).daysSince1970..<CivilDate(year: 2026, month: 7, day: 1).daysSince1970)
+      .flatMap { day in
+        [("EUR", "1.1"), ("GBP", "1.3"), ("JPY", "0.007")].map {
+          "\(CivilDate(daysSince1970: day)),\($0.0),\($0.1)"
+        }
+      }
+    _ = try store.store.importRates(
+      RateFile.rates((["date,currency,usd_per_unit"] + rates + [""]).joined(separator: "\n"), name: "rates.csv"))
+    let options = try ReportOptions(arguments: ["--currency", "USD"])
+    let page = ReportPage(try store.store.read { try PageReports($0, options) }, version: "1")
+    for name in ["savings.csv", "experiments.csv", "experiment.csv", "funnel.csv"] {
+      #expect(try Self.text(page, name) == Self.text(Self.standard.get(), name), "\(name)")
+    }
+    for (name, by) in [("revenue", "month"), ("ltv", "variant")] {
+      #expect(try Self.text(page, "\(name).csv") == store.csv(name, ["--by", by, "--currency", "USD"]), "\(name)")
+    }
+    for name in ["revenue.csv", "mrr.csv", "ltv.csv"] {
+      let text = try Self.text(page, name)
+      #expect(text.contains(",USD,") && !text.contains(",EUR,"), "\(name)")
+    }
   }
 
   @Test func aStoreWithoutEventsHasAPage() throws {
