@@ -35,111 +35,25 @@ final class RowInsert {
 }
 
 /// Rows of numbers that SQLite reads as a table.
-private final class RowBuffer {
-  let columns: Int
+private final class RowBuffer: VirtualRows {
+  let width: Int
   let textColumn: Int
   let isBlob: Bool
   @exclusivity(unchecked) var rows = RowValues()
 
   init(columns: Int, textColumn: Int, isBlob: Bool) {
-    self.columns = columns
+    width = columns
     self.textColumn = textColumn
     self.isBlob = isBlob
+    super.init(columns: (0..<columns).map { "c\($0)" })
   }
 
-  /// Makes the buffer a table of the connection, which keeps it until another takes the name.
-  func register(_ db: Database, name: String) throws {
-    let code = sqlite3_create_module_v2(
-      db.sqliteConnection, name, Self.module, Unmanaged.passRetained(self).toOpaque()
-    ) { buffer in
-      if let buffer { Unmanaged<RowBuffer>.fromOpaque(buffer).release() }
-    }
-    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
-  }
+  override var count: Int { rows.values.count / width }
 
-  /// What SQLite holds for the table; it sees the first field only.
-  private struct Table {
-    var base = sqlite3_vtab()
-    var buffer: Unmanaged<RowBuffer>
-  }
-
-  private struct Cursor {
-    var base = sqlite3_vtab_cursor()
-    var buffer: Unmanaged<RowBuffer>
-    /// Place of the row's first value.
-    var place = 0
-  }
-
-  private static func cursor(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> UnsafeMutablePointer<Cursor> {
-    guard let cursor else { preconditionFailure("SQLite calls with a cursor") }
-    return UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: Cursor.self)
-  }
-
-  nonisolated(unsafe) private static let module: UnsafeMutablePointer<sqlite3_module> = {
-    var module = sqlite3_module()
-    module.xConnect = { db, buffer, _, _, table, _ in
-      guard let buffer, let table else { return SQLITE_ERROR }
-      let owner = Unmanaged<RowBuffer>.fromOpaque(buffer)
-      let columns = owner._withUnsafeGuaranteedRef { $0.columns }
-      let list = (0..<columns).map { "c\($0)" }.joined(separator: ", ")
-      let code = sqlite3_declare_vtab(db, "CREATE TABLE rows (\(list))")
-      if code != SQLITE_OK { return code }
-      let made = UnsafeMutablePointer<Table>.allocate(capacity: 1)
-      made.initialize(to: Table(buffer: owner))
-      table.pointee = UnsafeMutableRawPointer(made).assumingMemoryBound(to: sqlite3_vtab.self)
-      return SQLITE_OK
-    }
-    module.xDisconnect = { table in
-      UnsafeMutableRawPointer(table)?.assumingMemoryBound(to: Table.self).deallocate()
-      return SQLITE_OK
-    }
-    module.xBestIndex = { _, _ in SQLITE_OK }
-    module.xOpen = { table, cursor in
-      guard let table = UnsafeMutableRawPointer(table)?.assumingMemoryBound(to: Table.self), let cursor else {
-        return SQLITE_ERROR
-      }
-      let made = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
-      made.initialize(to: Cursor(buffer: table.pointee.buffer))
-      cursor.pointee = UnsafeMutableRawPointer(made).assumingMemoryBound(to: sqlite3_vtab_cursor.self)
-      return SQLITE_OK
-    }
-    module.xClose = {
-      cursor($0).deallocate()
-      return SQLITE_OK
-    }
-    module.xFilter = { given, _, _, _, _ in
-      cursor(given).pointee.place = 0
-      return SQLITE_OK
-    }
-    module.xNext = { given in
-      let cursor = cursor(given)
-      cursor.pointee.place += cursor.pointee.buffer._withUnsafeGuaranteedRef { $0.columns }
-      return SQLITE_OK
-    }
-    module.xEof = { given in
-      let cursor = cursor(given)
-      return cursor.pointee.buffer._withUnsafeGuaranteedRef { cursor.pointee.place >= $0.rows.values.count } ? 1 : 0
-    }
-    module.xColumn = { given, context, column in
-      let cursor = cursor(given)
-      cursor.pointee.buffer._withUnsafeGuaranteedRef { buffer in
-        buffer.give(cursor.pointee.place + Int(column), isText: Int(column) == buffer.textColumn, to: context)
-      }
-      return SQLITE_OK
-    }
-    module.xRowid = { given, id in
-      id?.pointee = sqlite3_int64(cursor(given).pointee.place)
-      return SQLITE_OK
-    }
-    let pointer = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
-    pointer.initialize(to: module)
-    return pointer
-  }()
-
-  @inline(__always)
-  private func give(_ place: Int, isText: Bool, to context: OpaquePointer?) {
+  override func give(row: Int, column: Int, to context: OpaquePointer?) {
+    let place = row * width + column
     let value = rows.values[place]
-    if isText {
+    if column == textColumn {
       rows.text.withUnsafeBytes { bytes in
         let length = Int(value & 0xFF_FFFF)
         if isBlob {

@@ -19,11 +19,8 @@ enum Views {
   /// The text of a name; `(none)` where absent.
   private static func label(_ column: String) -> String { "(SELECT text FROM name WHERE id = \(column))" }
 
-  /// A value of the dictionary entry that an event points to; the table's alias is its first letter, or `x`.
-  private static func entry(_ table: String, _ value: String) -> String {
-    let alias = table == "context" ? "x" : String(table.prefix(1))
-    return "(SELECT \(value) FROM \(table) AS \(alias) WHERE \(alias).id = e.\(table))"
-  }
+  /// The dictionaries that an event points to, and what they are called in the view.
+  private static let dictionaries = ["client": "c", "context": "x", "terms": "t"]
 
   private static func coded(_ column: String) -> String { CodedText.sql(column) }
 
@@ -63,58 +60,79 @@ enum Views {
       )) AS user_id
     """
 
-  /// Dictionaries are read by sub-queries, not joins, so that SQLite reads only what a query asks for.
+  /// Dictionaries are read by sub-queries, so that SQLite reads only what a query asks for.
   private static let events = """
     CREATE VIEW events AS
-    SELECT
-      e.event_id AS event_id,
-      \(choice("e.kind", kinds)) AS event,
-      \(instant("e.ts")) AS ts,
-      \(entry("client", text("c.app"))) AS app,
-      (SELECT name FROM user WHERE id = e.user) AS user_id,
-      (SELECT person FROM user WHERE id = e.user) AS person,
-      \(instant("(e.ts + e.received_after)")) AS received_at,
-      \(entry("client", text("c.platform"))) AS platform,
-      \(entry("client", text("c.store"))) AS store,
-      \(entry("client", text("c.country"))) AS country,
-      \(entry("client", text("c.app_version"))) AS app_version,
-      \(entry("client", choice("c.is_sandbox", ["production", "sandbox"]))) AS environment,
-      \(entry("context", text("x.entry_point"))) AS entry_point,
-      \(entry("context", text("x.experiment"))) AS experiment,
-      \(entry("context", text("x.variant"))) AS variant,
-      \(entry("context", text("x.paywall"))) AS paywall,
-      \(entry("terms", text("t.offering"))) AS offering,
-      \(entry("terms", "t.price_weekly / 1e6")) AS price_weekly,
-      \(entry("terms", "t.price_monthly / 1e6")) AS price_monthly,
-      \(entry("terms", "t.price_yearly / 1e6")) AS price_yearly,
-      \(entry("terms", "t.price_lifetime / 1e6")) AS price_lifetime,
-      \(entry("terms", choice("t.is_family_tier", ["individual", "family"]))) AS tier,
-      \(entry("terms", text("t.product"))) AS product_id,
-      \(entry("terms", choice("t.plan", plans))) AS plan,
-      \(entry("terms", "t.price / 1e6")) AS price,
-      \(entry("terms", text("t.currency"))) AS currency,
-      \(entry("terms", "t.tax_percentage")) AS tax_percentage,
-      \(entry("terms", "t.commission_percentage")) AS commission_percentage,
-      e.subscription_id AS subscription_id,
-      e.transaction_id AS transaction_id,
-      \(instant("(e.ts + e.expires_after)")) AS expires_at,
-      \(entry("terms", choice("t.is_family_shared", ["purchased", "family_shared"]))) AS ownership,
-      \(entry("terms", text("t.offer_type"))) AS offer_type,
-      \(entry("terms", text("t.offer_code"))) AS offer_code,
-      \(entry("terms", "t.trial_days")) AS trial_days,
-      \(instant("(e.ts + e.trial_ends_after)")) AS trial_ends_at,
-      \(entry("terms", text("t.trial_kind"))) AS trial_kind,
-      \(entry("terms", text("t.previous_product"))) AS previous_product_id,
-      \(entry("terms", text("t.reason"))) AS reason,
-      \(instant("(e.ts + e.grace_ends_after)")) AS grace_ends_at,
-      (SELECT name FROM user WHERE id = e.previous_user) AS previous_user_id,
-      \(entry("terms", text("t.limit_name"))) AS limit_name,
-      \(entry("terms", "t.\"limit\"")) AS "limit",
-      \(entry("terms", "t.used")) AS used,
-      (SELECT json FROM property_set WHERE id = e.properties) AS properties,
-      e.file AS file
-    FROM event_row AS e
+    \(eventsSQL(from: "event_row") { value, table, alias in
+      "(SELECT \(value) FROM \(table) AS \(alias) WHERE \(alias).id = e.\(table))"
+    })
     """
+
+  /// Every column of the events of a table in numbers. Dictionaries are joined: each is looked into once an event.
+  static func wholeEventsSQL(from rows: String) -> String {
+    let joins = dictionaries.map { "LEFT JOIN \($0.key) AS \($0.value) ON \($0.value).id = e.\($0.key)" }
+    return eventsSQL(from: rows) { value, _, _ in value } + "\n" + joins.sorted().joined(separator: "\n")
+  }
+
+  /// The events of a table in numbers as the view has them.
+  ///
+  /// - Parameter look: The expression for a value of the entry of a dictionary, by its table and alias, that an event
+  ///   points to.
+  private static func eventsSQL(
+    from rows: String, _ look: (_ value: String, _ table: String, _ alias: String) -> String
+  ) -> String {
+    func entry(_ table: String, _ value: String) -> String { look(value, table, dictionaries[table] ?? table) }
+    return """
+      SELECT
+        e.event_id AS event_id,
+        \(choice("e.kind", kinds)) AS event,
+        \(instant("e.ts")) AS ts,
+        \(entry("client", text("c.app"))) AS app,
+        (SELECT name FROM user WHERE id = e.user) AS user_id,
+        (SELECT person FROM user WHERE id = e.user) AS person,
+        \(instant("(e.ts + e.received_after)")) AS received_at,
+        \(entry("client", text("c.platform"))) AS platform,
+        \(entry("client", text("c.store"))) AS store,
+        \(entry("client", text("c.country"))) AS country,
+        \(entry("client", text("c.app_version"))) AS app_version,
+        \(entry("client", choice("c.is_sandbox", ["production", "sandbox"]))) AS environment,
+        \(entry("context", text("x.entry_point"))) AS entry_point,
+        \(entry("context", text("x.experiment"))) AS experiment,
+        \(entry("context", text("x.variant"))) AS variant,
+        \(entry("context", text("x.paywall"))) AS paywall,
+        \(entry("terms", text("t.offering"))) AS offering,
+        \(entry("terms", "t.price_weekly / 1e6")) AS price_weekly,
+        \(entry("terms", "t.price_monthly / 1e6")) AS price_monthly,
+        \(entry("terms", "t.price_yearly / 1e6")) AS price_yearly,
+        \(entry("terms", "t.price_lifetime / 1e6")) AS price_lifetime,
+        \(entry("terms", choice("t.is_family_tier", ["individual", "family"]))) AS tier,
+        \(entry("terms", text("t.product"))) AS product_id,
+        \(entry("terms", choice("t.plan", plans))) AS plan,
+        \(entry("terms", "t.price / 1e6")) AS price,
+        \(entry("terms", text("t.currency"))) AS currency,
+        \(entry("terms", "t.tax_percentage")) AS tax_percentage,
+        \(entry("terms", "t.commission_percentage")) AS commission_percentage,
+        e.subscription_id AS subscription_id,
+        e.transaction_id AS transaction_id,
+        \(instant("(e.ts + e.expires_after)")) AS expires_at,
+        \(entry("terms", choice("t.is_family_shared", ["purchased", "family_shared"]))) AS ownership,
+        \(entry("terms", text("t.offer_type"))) AS offer_type,
+        \(entry("terms", text("t.offer_code"))) AS offer_code,
+        \(entry("terms", "t.trial_days")) AS trial_days,
+        \(instant("(e.ts + e.trial_ends_after)")) AS trial_ends_at,
+        \(entry("terms", text("t.trial_kind"))) AS trial_kind,
+        \(entry("terms", text("t.previous_product"))) AS previous_product_id,
+        \(entry("terms", text("t.reason"))) AS reason,
+        \(instant("(e.ts + e.grace_ends_after)")) AS grace_ends_at,
+        (SELECT name FROM user WHERE id = e.previous_user) AS previous_user_id,
+        \(entry("terms", text("t.limit_name"))) AS limit_name,
+        \(entry("terms", "t.\"limit\"")) AS "limit",
+        \(entry("terms", "t.used")) AS used,
+        (SELECT json FROM property_set WHERE id = e.properties) AS properties,
+        e.file AS file
+      FROM \(rows) AS e
+      """
+  }
 
   private static let users = """
     CREATE VIEW users AS

@@ -95,6 +95,8 @@ import Testing
       try db.execute(sql: "CREATE TABLE place (n INTEGER PRIMARY KEY)")
       for n in 1...EventBlock.limit { try db.execute(sql: "INSERT INTO place VALUES (\(n))") }
       try db.execute(sql: EventBlock.rowViewSQL)
+      let page = EventPage()
+      try page.register(db, name: "event_page")
       let writer = try BlockTable.Writer(db)
       for count in [1, 2, 63, 200, EventBlock.limit] {
         for _ in 0..<4 {
@@ -113,12 +115,15 @@ import Testing
           var part = EventRows()
           try cursor.view.decode(count / 3..<count - count / 4, into: &part)
           #expect(Self.texts(part) == Array(expected[count / 3..<count - count / 4]))
-          let rows = try Row.fetchAll(db, sql: "SELECT \(Self.columns) FROM event_row").map { row -> [String?] in
-            row.databaseValues.map { value -> String? in
-              value.isNull ? nil : String.fromDatabaseValue(value) ?? value.description
+          try page.load(cursor.view)
+          for table in ["event_row", "event_page"] {
+            let rows = try Row.fetchAll(db, sql: "SELECT \(Self.columns) FROM \(table)").map { row -> [String?] in
+              row.databaseValues.map { value -> String? in
+                value.isNull ? nil : String.fromDatabaseValue(value) ?? value.description
+              }
             }
+            #expect(rows == expected, "\(table)")
           }
-          #expect(rows == expected)
         }
       }
     }

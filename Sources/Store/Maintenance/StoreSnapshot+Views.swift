@@ -25,8 +25,23 @@ extension StoreSnapshot {
     ofView view: String, columns: ([String]) throws -> Void, _ body: ([ViewValue]) throws -> Void
   ) throws {
     precondition(Self.views.contains(view), "\(view) is a documented view")
-    let statement = try SQLiteStatement(db, "SELECT * FROM \(view)")
+    if view != "events" {
+      let statement = try SQLiteStatement(db, "SELECT * FROM \(view)")
+      try columns(statement.columnNames)
+      return try Self.forEachRow(of: statement, body)
+    }
+    let page = EventPage()
+    try page.register(db, name: "event_page")
+    let statement = try SQLiteStatement(db, Views.wholeEventsSQL(from: "event_page"))
     try columns(statement.columnNames)
+    try EventRuns.forEachView(db) { block in
+      try page.load(block)
+      try Self.forEachRow(of: statement, body)
+      statement.reset()
+    }
+  }
+
+  private static func forEachRow(of statement: SQLiteStatement, _ body: ([ViewValue]) throws -> Void) throws {
     var row: [ViewValue] = []
     while try statement.step() {
       row.removeAll(keepingCapacity: true)

@@ -1,0 +1,64 @@
+internal import GRDB
+import GRDBSQLite
+
+/// Events of a block, decoded, as SQLite reads them: a row as the view `event_row` has it.
+///
+/// The view walks to each number through the block's text; who reads every event of the store is quicker to decode a
+/// block once.
+final class EventPage: VirtualRows {
+  /// Its columns, those of `event_row`.
+  private enum Column: Int, CaseIterable {
+    case user, ts, kind, event_id, file, received_after, client, context, terms, properties, subscription_id
+    case transaction_id, expires_after, trial_ends_after, grace_ends_after, previous_user
+  }
+
+  @exclusivity(unchecked) private var events = EventRows()
+
+  init() { super.init(columns: Column.allCases.map { "\($0)" }) }
+
+  /// Takes the events of a block in place of the former.
+  func load(_ view: BlockView) throws {
+    events.removeAll()
+    try view.decode(0..<view.eventCount, into: &events)
+  }
+
+  override var count: Int { events.rows.count }
+
+  override func give(row: Int, column: Int, to context: OpaquePointer?) {
+    let event = events.rows[row]
+    @inline(__always)
+    func give(_ number: Int64, unless absent: Int64 = EventRow.absent, after start: Int64 = 0) {
+      if number == absent { sqlite3_result_null(context) } else { sqlite3_result_int64(context, number - start) }
+    }
+    switch Column(rawValue: column) {
+    case .user: give(Int64(event.user))
+    case .ts: give(event.ts)
+    case .kind: give(Int64(event.kind.rawValue))
+    case .event_id: giveID(event.eventID, to: context)
+    case .file: give(Int64(event.file))
+    case .received_after: give(event.receivedAfter)
+    case .client: give(Int64(event.client))
+    case .context: give(Int64(event.context))
+    case .terms: give(Int64(event.terms))
+    case .properties: give(Int64(event.properties))
+    case .subscription_id: giveID(event.subscriptionID, to: context)
+    case .transaction_id: giveID(event.transactionID, to: context)
+    case .expires_after: give(event.expiresAt, after: event.ts)
+    case .trial_ends_after: give(event.trialEndsAt, after: event.ts)
+    case .grace_ends_after: give(event.graceEndsAt, after: event.ts)
+    case .previous_user: give(Int64(event.previousUser), unless: 0)
+    case nil: sqlite3_result_null(context)
+    }
+  }
+
+  private func giveID(_ id: RowID, to context: OpaquePointer?) {
+    if id.form == .absent { return sqlite3_result_null(context) }
+    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    events.text.withUnsafeBytes { text in
+      id.text(in: text).withUnsafeBytes { bytes in
+        sqlite3_result_text(
+          context, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), transient)
+      }
+    }
+  }
+}
