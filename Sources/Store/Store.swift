@@ -139,16 +139,27 @@ public final class Store: Sendable {
   }
 
   private static func translate(_ error: DatabaseError, path: String, lockTimeout: Double) -> StoreError {
-    switch error.resultCode {
+    if error.isOfFullDisk(beside: path) { return .full(path: path) }
+    return switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED: .locked(path: path, seconds: lockTimeout)
     case .SQLITE_CORRUPT: .damaged(path: path, reason: error.message ?? "\(error)")
     case .SQLITE_NOTADB: .notAStore(path: path)
-    case .SQLITE_FULL: .full(path: path)
     case .SQLITE_INTERRUPT: .tooSlow(path: path)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
       .cannotOpen(path: path, reason: error.message ?? "\(error)")
     default: .writeFailed(path: path, reason: error.message ?? "\(error)")
     }
+  }
+}
+
+extension DatabaseError {
+  /// Whether the disk of a file is full: what is mapped, such as the log's index, ends with an I/O error there.
+  func isOfFullDisk(beside path: String) -> Bool {
+    if resultCode == .SQLITE_FULL { return true }
+    guard resultCode == .SQLITE_IOERR else { return false }
+    var system = statvfs()
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    return statvfs(folder, &system) == 0 && UInt64(system.f_bavail) * UInt64(system.f_frsize) < 1 << 20
   }
 }
 

@@ -61,6 +61,7 @@ extension Store {
   ) throws -> BackupSummary {
     var rows: [String: Int] = [:]
     let seal: PageSeal
+    let noRoom = StoreError.writeFailed(path: target, reason: "the disk is full; nothing has been written")
     do {
       let copy = try DatabaseQueue(path: part)
       try translatingErrors {
@@ -76,8 +77,8 @@ extension Store {
               // One file, without a log beside it.
               try target.execute(sql: "PRAGMA journal_mode = DELETE")
             }
-          } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
-            throw StoreError.writeFailed(path: target, reason: "the disk is full; nothing has been written")
+          } catch let error as DatabaseError where error.isOfFullDisk(beside: target) {
+            throw noRoom
           }
         }
       }
@@ -85,6 +86,7 @@ extension Store {
       try copy.close()
       seal = try PageSeal(of: part, pageSize: pageSize)
     } catch let error as DatabaseError {
+      if error.isOfFullDisk(beside: target) { throw noRoom }
       throw StoreError.writeFailed(path: target, reason: error.message ?? "\(error)")
     }
     let store = try Store.open(readOnly: part)
