@@ -182,7 +182,7 @@ def rows_difference(left, right):
 # ---------------------------------------------------------------------------------------------------- tests
 
 
-def test_sample(lab):
+def test_sample(lab, reports=REPORTS, rules=RULES):
     """Every report on the sample data."""
     store, data, cache = lab.folder / "sample.db", lab.folder / "sample", lab.folder / "sample-cache"
     lab.ingest(store, SAMPLE)
@@ -190,13 +190,13 @@ def test_sample(lab):
     print(f"  {said}", flush=True)
     lab.compare(store, data, ["trials"], cache)
     lab.compare_rows("facts of the sample", store, data, cache)
-    for words in REPORTS:
+    for words in reports:
         lab.compare(store, data, words.split(), cache)
     for words in REFUSED:
         lab.compare(store, data, words.split(), cache)
-    for rules in RULES:
+    for options in rules:
         for words in REFOLDED:
-            lab.compare(store, data, f"{words} {rules}".split(), cache)
+            lab.compare(store, data, f"{words} {options}".split(), cache)
     experiments = lab.run("experiments", "--store", store, "--format", "csv").stdout.decode().split("\n")[1:2]
     for line in experiments:
         name = line.split(",")[1]
@@ -343,11 +343,11 @@ def parquet(lab, folder, lines):
     return folder / "parquet"
 
 
-def test_faults(lab):
+def test_faults(lab, persons=3000):
     """An executor is killed; workers fail, lose rows or are of another version; the former build stays."""
     folder = lab.folder / "faults"
     events = folder / "events"
-    lab.run("sample", "--output", events, "--persons", "3000", "--seed", "5", "--quiet")
+    lab.run("sample", "--output", events, "--persons", str(persons), "--seed", "5", "--quiet")
     files = sorted(path for path in events.rglob("*.zst"))
     store, data, cache = folder / "store.db", folder / "data", folder / "cache"
     lab.build(data, *files[: len(files) // 2])
@@ -419,6 +419,12 @@ def test_sizes(lab, persons=100_000, events=1_000_000):
 
 
 TESTS = {"sample": test_sample, "random": test_random, "formats": test_formats, "faults": test_faults, "sizes": test_sizes}
+#: What continuous integration tries of each: everything once, and less of it.
+QUICK = {
+    "sample": {"reports": REPORTS[::4], "rules": RULES[1:2]},
+    "random": {"runs": 8},
+    "sizes": {"persons": 10_000, "events": 100_000},
+}
 
 
 def main():
@@ -426,7 +432,7 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--only", type=lambda text: text.split(","), default=list(TESTS), help=",".join(TESTS))
     parser.add_argument("--keep", help="a folder that everything is kept in")
-    parser.add_argument("--small", action="store_true", help="a tenth of the sizes: for programs built for debugging")
+    parser.add_argument("--quick", action="store_true", help="less of everything, as continuous integration does")
     arguments = parser.parse_args()
     if problem := standalone.missing():
         print(f"skipped: {problem}")
@@ -448,10 +454,7 @@ def main():
             started = time.monotonic()
             before = lab.failed
             try:
-                if name == "sizes" and arguments.small:
-                    test_sizes(lab, 10_000, 100_000)
-                else:
-                    TESTS[name](lab)
+                TESTS[name](lab, **(QUICK.get(name, {}) if arguments.quick else {}))
             except AssertionError as error:
                 lab.check(name, f"  {error}")
             result = "equal" if lab.failed == before else f"{lab.failed - before} differences"

@@ -103,10 +103,11 @@ def main():
         for number in range(share):
             room()
             harness.remove_store(store)
-            harness.remove(copy)
+            harness.remove_store(copy)
             strike(harness, row, disk, ["backup", "--store", base, "--quiet", copy],
                    harness.random.uniform(0.01, 1.5) * os.path.getsize(base), size)
-            if os.listdir(disk) not in ([], ["copy.db"]):
+            # All of it or nothing: the copy with its seal.
+            if sorted(os.listdir(disk)) not in ([], ["copy.db", "copy.db.seal"]):
                 row.wrong.append(f"left behind: {os.listdir(disk)}")
             room()
             harness.must("backup", "--store", base, "--quiet", copy)

@@ -21,9 +21,8 @@ import damage
 import inputs
 import kills
 import others
+import results
 from harness import Harness, Row
-
-HEAD = ["fault", "tried", "struck", "what came of it", "wrong"]
 
 
 def disk_full(harness, points):
@@ -44,11 +43,6 @@ def disk_full(harness, points):
     return rows
 
 
-def table(rows):
-    lines = ["| " + " | ".join(HEAD) + " |", "|---|---:|---:|---|---:|"]
-    return "\n".join(lines + ["| " + " | ".join(row.cells()) + " |" for row in rows])
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
@@ -60,7 +54,7 @@ def main():
     parser.add_argument("--files", type=int, default=5000, help="so many small files")
     parser.add_argument("--only", choices=["kills", "disk", "damage", "others", "inputs"])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="write RESULTS.md")
+    parser.add_argument("--write", action="store_true", help="put what was tried into RESULTS.md, after each part")
     arguments = parser.parse_args()
     parts = {
         "kills": lambda harness: kills.all_kills(
@@ -84,21 +78,13 @@ def main():
                 rows.append(row)
         finally:
             shutil.rmtree(folder)
+        if arguments.write:
+            results.write(rows)
     wrong = sum(len(row.wrong) for row in rows)
     tried = sum(row.tried for row in rows)
     print(f"{tried} faults tried in {time.monotonic() - started:.0f} s, {wrong} wrong")
-    if arguments.write:
-        command = " ".join(argument for argument in sys.argv[1:] if argument != "--write")
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
-        with open(path) as file:
-            # What is written by hand stays.
-            remarks = file.read().partition("\nWhat the faults found")[1:]
-        with open(path, "w") as file:
-            file.write("# What was tried\n\nMade by `python3 Tests/Faults/faults.py --write` with `"
-                       + command.replace(arguments.program, "PROGRAM") + f"` ({tried} faults, {wrong} wrong).\n"
-                       "`struck`: the fault came while there was something to hit. `wrong`: an event lost, doubled or "
-                       "changed, no clear\nmessage, or another exit status than documented.\n\n" + table(rows) + "\n"
-                       + "".join(remarks))
+    if arguments.write and arguments.only is None:
+        results.write(rows, whole=True)
     sys.exit(1 if wrong else 0)
 
 

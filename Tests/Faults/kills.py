@@ -3,7 +3,6 @@
 import json
 import os
 import sqlite3
-import time
 
 from harness import Row
 
@@ -26,19 +25,43 @@ def all_kills(harness, count, wanted, persons):
             yield test(harness, share, data, base, expected)
 
 
-def instant(harness, length):
-    return harness.random.uniform(0.01, max(0.02, length * 0.98))
+class Kills:
+    """Kills a command until so many kills have struck, at most twice as many times.
+
+    How long a command takes changes with what else the machine does: instants are drawn from a span that shrinks when a
+    command has ended before its kill.
+    """
+
+    def __init__(self, harness, row, count, command):
+        self.harness = harness
+        self.row = row
+        self.count = count
+        self.command = command
+        self.span = harness.length(*command)
+
+    def __iter__(self):
+        while self.row.struck < self.count and self.row.tried < 2 * self.count:
+            yield self.row.tried
+        # A test whose kills all come too late proves nothing.
+        if self.row.struck < self.count / 2:
+            self.row.wrong.append("too few kills struck")
+
+    def strike(self):
+        """Whether the command was still at work."""
+        struck = self.harness.kill(self.command, self.harness.random.uniform(0.01, max(0.02, self.span)))
+        self.row.tried += 1
+        self.row.struck += struck
+        self.span *= 1.01 if struck else 0.9
+        return struck
 
 
 def ingest(harness, count, data, expected):
     row = Row("`kill -9` of `ingest`")
     store = harness.path("killed.db")
-    length = harness.length(*harness.ingest(store, data))
-    for number in range(count):
+    kills = Kills(harness, row, count, harness.ingest(store, data))
+    for number in kills:
         harness.remove_store(store)
-        row.tried += 1
-        if harness.kill(harness.ingest(store, data), instant(harness, length)):
-            row.struck += 1
+        if kills.strike():
             try:
                 connection = sqlite3.connect(store)
                 files = connection.execute("SELECT COUNT(*) FROM file").fetchone()[0]
@@ -49,24 +72,18 @@ def ingest(harness, count, data, expected):
         harness.must(*harness.ingest(store, data))
         if harness.content(store) != expected:
             row.wrong.append(f"kill {number}: another content than that of an undisturbed run")
-    # A test whose kills all come too late proves nothing.
-    if row.struck < count / 2 or "with files committed" not in row.outcomes:
-        row.wrong.append("too few kills struck")
+    if "with files committed" not in row.outcomes:
+        row.wrong.append("no kill came behind the first commit")
     return row
 
 
 def killed(harness, row, store, command, count, base):
     """Yields number and whether the command was still at work, each time with the store a copy of the base."""
     harness.copy(base, store)
-    length = harness.length(*command)
-    for number in range(count):
+    kills = Kills(harness, row, count, command)
+    for number in kills:
         harness.copy(base, store)
-        row.tried += 1
-        struck = harness.kill(command, instant(harness, length))
-        row.struck += struck
-        yield number, struck
-    if row.struck < count / 3:
-        row.wrong.append("too few kills struck")
+        yield number, kills.strike()
 
 
 def unchanged(harness, name, command, count, base, expected, again=None):
@@ -183,13 +200,11 @@ def nightly(harness, count, data, base, expected):
             harness.remove(os.path.join(folder, name))
 
     clear()
-    length = harness.length(*command)
+    kills = Kills(harness, row, count, command)
     wanted = said()
-    for number in range(count):
+    for number in kills:
         clear()
-        row.tried += 1
-        if harness.kill(command, instant(harness, length)):
-            row.struck += 1
+        if kills.strike():
             row.note("record there" if os.path.exists(record) else "no record")
         harness.must(*command)
         if harness.content(store) != expected:

@@ -27,9 +27,9 @@ PLANS = ["experiment"]
 # The longest inputs worth trying; libFuzzer begins with short ones.
 LENGTHS = {"files": 2048, "mapping": 2048, "experiment": 2048, "appstore": 4096, "signature": 8192}
 
-# A third of the time goes into what only a report of a fault would show: where its memory was taken. The input that is
+# Half of the time goes into what only a report of a fault would show, or into filling what is taken. The input that is
 # kept shows it, tried again without these.
-SANITIZER = "malloc_context_size=0:quarantine_size_mb=8:detect_stack_use_after_return=0"
+SANITIZER = "malloc_context_size=0:max_malloc_fill_size=0:quarantine_size_mb=8:detect_stack_use_after_return=0"
 
 # Words that mutations put in: what one of them needs to get anywhere.
 DICTIONARY = ROOT / "Tests/Fuzz/words.dict"

@@ -163,6 +163,11 @@ def one_line_base64(column):
     return f"replace(base64({column}), '\\r\\n', '')"
 
 
+def passing(writer):
+    """For what is read once or twice and deleted: quick to write rather than small."""
+    return writer.option("compression", "lz4_raw").option("parquet.enable.dictionary", "false")
+
+
 FORMAT = r"ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' LINES TERMINATED BY '\n' NULL DEFINED AS '\\N'"
 
 
@@ -192,7 +197,7 @@ class Workers:
             f"AS ({', '.join(c + ' STRING' for c in outputs)}) {FORMAT} FROM {view}"
         )
         path = f"{self.staging}/{name}"
-        rows.write.partitionBy("tag").option("compression", "zstd").parquet(path)
+        passing(rows.write.partitionBy("tag")).parquet(path)
         ends = self.read(name, "end").collect()
         sums = {c: sum(end[c] for end in ends) for c in ("rows_in", "persons", "rows_out")}
         if expected is None:
@@ -283,7 +288,7 @@ class Build:
 
     def stage(self, rows, name):
         path = f"{self.staging}/{name}"
-        rows.write.option("compression", "zstd").parquet(path)
+        passing(rows.write).parquet(path)
         return self.spark.read.parquet(path)
 
     def former(self, name, like=None):
@@ -423,8 +428,6 @@ class Build:
         :returns: app and user_id of each event that has come, gone or changed
         """
         key = ["app", "event_id"]
-        arrivals = self.stage(arrivals, "arrivals")
-        self.lines = arrivals.count()
         stored = self.stored()
         columns = arrivals.columns
         conflicts = self.former("conflicts", like=arrivals).select(columns)
@@ -802,7 +805,7 @@ class Export:
 
     def stage(self, rows, name):
         path = f"{self.staging}/{name}"
-        rows.write.option("compression", "zstd").parquet(path)
+        passing(rows.write).parquet(path)
         return self.spark.read.parquet(path)
 
     def table(self, name):
