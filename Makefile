@@ -200,10 +200,10 @@ cluster-down: ## End what cluster-up has started.
 	$(VENV)/cluster/bin/python Tests/Cluster/standalone.py down --folder $(OUT)/spark
 
 # Where Spark or Java cannot be had, the test says so and is skipped.
-cluster-test: build ## Reports, faults and limits on a Spark cluster of one master and two workers.
+cluster-test: $(BUILT) ## Reports, faults and limits on a Spark cluster of one master and two workers; CLUSTER="--quick" for less.
 	-@$(MAKE) --no-print-directory cluster-tools
 	@python=$(VENV)/cluster/bin/python; [ -x $$python ] || python=python3; \
-	$$python Tests/Cluster/cluster_test.py --program $(TOLLGATE)
+	$$python Tests/Cluster/cluster_test.py --program $(TOLLGATE) $(CLUSTER)
 
 cluster-bench: build cluster-tools ## A build of 5.6 million events beside the same funnel by window functions.
 	$(VENV)/cluster/bin/python Tests/Benchmarks/cluster.py --program $(TOLLGATE) $(BENCH)

@@ -1,15 +1,26 @@
+internal import EventModel
+
 /// Rows of text between Spark and a worker: columns with a tab between them, a line feed behind each row, `\N` for NULL, and
 /// in values `\\`, `\t`, `\n` and `\r` for what would end them (PostgreSQL's COPY text, ClickHouse's TabSeparated).
 public enum CopyText {
   /// Appends a value; `\N` read back is NULL, a value that reads `\N` is not.
   public static func append(_ value: UnsafeRawBufferPointer, to row: inout [UInt8]) {
     var start = 0
-    for place in 0..<value.count {
+    var next = 0
+    while next < value.count {
+      if next + EightBytes.count <= value.count {
+        let block = EightBytes(value, at: next)
+        if !block.contains(0x5C) && !block.containsLess(than: 0x0E) {
+          next += EightBytes.count
+          continue
+        }
+      }
+      let place = next
       let byte = value[place]
-      // All four lie below or at the backslash, most bytes of words above it.
-      if byte > 0x5C || (byte != 0x5C && byte != 0x09 && byte != 0x0A && byte != 0x0D) { continue }
+      next += 1
+      if byte != 0x5C && byte != 0x09 && byte != 0x0A && byte != 0x0D { continue }
       row.append(contentsOf: UnsafeRawBufferPointer(rebasing: value[start..<place]))
-      start = place + 1
+      start = next
       row.append(0x5C)
       row.append(byte == 0x09 ? 0x74 : byte == 0x0A ? 0x6E : byte == 0x0D ? 0x72 : 0x5C)
     }

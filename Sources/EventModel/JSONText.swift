@@ -5,12 +5,24 @@ public enum JSONText {
   public static func append(quoted bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
     text.append(UInt8(ascii: "\""))
     var start = 0
-    for (offset, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-      text.append(contentsOf: bytes[start..<offset])
-      start = offset + 1
+    var next = 0
+    while next < bytes.count {
+      if next + EightBytes.count <= bytes.count {
+        let block = EightBytes(bytes, at: next)
+        if !block.contains(0x22) && !block.contains(0x5C) && !block.containsLess(than: 0x20) {
+          next += EightBytes.count
+          continue
+        }
+      }
+      let offset = next
+      let byte = bytes[offset]
+      next += 1
+      guard byte < 0x20 || byte == 0x22 || byte == 0x5C else { continue }
+      text.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]))
+      start = next
       append(escaped: byte, to: &text)
     }
-    text.append(contentsOf: bytes[start...])
+    text.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start...]))
     text.append(UInt8(ascii: "\""))
   }
 

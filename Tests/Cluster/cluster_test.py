@@ -49,6 +49,8 @@ REPORTS = [
 #: The same with facts of their own, folded on the cluster.
 RULES = ["--as-of 2026-02-15", "--attribution all --grace 1", "--attribution first --as-of 2026-02-01T12:00:00Z --grace 0"]
 REFOLDED = ["funnel", "funnel --by country,entry_point", "trials --by variant", "savings", "cancellations", "revenue --by month", "retention"]
+#: Jobs are small and many: compiling for speed takes longer than it saves.
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 #: What both have to refuse with the same words.
 REFUSED = ["trials --app nobody", "funnel --by nothing", "revenue --currency USD"]
 
@@ -84,7 +86,8 @@ class Lab:
         """What every command says to Spark."""
         settings = {
             "spark.executor.memory": "1g", "spark.executor.cores": "1", "spark.driver.memory": "1g",
-            "spark.sql.shuffle.partitions": "4", "spark.default.parallelism": "2",
+            "spark.sql.shuffle.partitions": "4", "spark.default.parallelism": "2", "spark.ui.enabled": "false",
+            "spark.driver.extraJavaOptions": JAVA, "spark.executor.extraJavaOptions": JAVA,
         }
         settings.update({key.replace("_", "."): value for key, value in conf.items()})
         words = ["--master", self.cluster.master]

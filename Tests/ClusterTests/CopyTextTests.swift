@@ -27,6 +27,20 @@ import Testing
     }
   }
 
+  /// Values are looked at eight bytes at a time: what is special is found wherever it lies in a block or behind the last.
+  @Test func whatIsSpecialIsFoundAtEveryPlace() {
+    for count in 1...49 {
+      for place in 0..<count {
+        for (byte, code) in [(0x09, "t"), (0x0A, "n"), (0x0D, "r"), (0x5C, "\\")] as [(UInt8, String)] {
+          var value = [UInt8](repeating: 0x61, count: count)
+          value[place] = byte
+          let text = Array(value[..<place]) + Array("\\\(code)".utf8) + Array(value[(place + 1)...])
+          #expect(escaped(value) == text)
+        }
+      }
+    }
+  }
+
   @Test func anotherEscapeIsRefused() {
     var read: [UInt8] = []
     for text in ["\\b", "a\\", "\\x41"] {

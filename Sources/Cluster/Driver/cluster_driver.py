@@ -148,6 +148,11 @@ def escaped(column):
     return f"if({special}, {text}, {column})"
 
 
+def escaped_json(column):
+    """The same of canonical JSON, whose only special character is the backslash: looking for others takes longer."""
+    return rf"replace({column}, '\\', '\\\\')"
+
+
 def unescaped(column):
     """A column as it was; NUL, which no event has, stands for the backslash meanwhile."""
     text = column
@@ -165,7 +170,18 @@ def one_line_base64(column):
 
 def passing(writer):
     """For what is read once or twice and deleted: quick to write rather than small."""
-    return writer.option("compression", "lz4_raw").option("parquet.enable.dictionary", "false")
+    settings = {
+        "compression": "lz4_raw", "parquet.enable.dictionary": "false", "parquet.column.statistics.enabled": "false",
+    }
+    return writer.options(**settings)
+
+
+def lasting(writer, alone=()):
+    """For what stays.
+
+    :param alone: columns whose values hardly ever occur twice
+    """
+    return writer.option("compression", "zstd").options(**{f"parquet.enable.dictionary#{c}": "false" for c in alone})
 
 
 FORMAT = r"ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' LINES TERMINATED BY '\n' NULL DEFINED AS '\\N'"
@@ -281,7 +297,7 @@ class Build:
 
     def save(self, rows, name, partitions=()):
         path = f"{self.folder}/{name}"
-        writer = rows.write.option("compression", "zstd").mode("error")
+        writer = lasting(rows.write).mode("error")
         (writer.partitionBy(*partitions) if partitions else writer).parquet(path)
         # A partitioned table without a row has no file that would tell.
         return self.spark.read.schema(rows.schema).parquet(path)
@@ -440,7 +456,7 @@ class Build:
             # Only what has an id of this build can matter.
             others = self.stage(others.join(counted.distinct(), key, "left_semi"), "others")
             counted = counted.unionByName(others.select(*key))
-        repeated = self.stage(counted.groupBy(*key).count().where("count > 1").select(*key), "repeated")
+        repeated = self.stage(occurring_twice(counted, key), "repeated")
         has_repeated = repeated.limit(1).count() > 0
         fresh = arrivals.join(repeated, key, "left_anti") if has_repeated else arrivals
         self.events_new = fresh
@@ -495,11 +511,12 @@ class Build:
         if self.current:
             superseded = superseded.unionByName(self.former("superseded"))
         self.save(superseded, "superseded")
-        (
+        writer = (
             self.events_new.withColumn("month", month("ts"))
             .repartition("app", "month", F.expr(f"pmod(hash(user_id), {self.job['buckets']})"))
-            .write.partitionBy("app", "month").option("compression", "zstd").parquet(self.events)
+            .write.partitionBy("app", "month")
         )
+        lasting(writer, alone=("event_id", "content")).parquet(self.events)
         self.has_new = any(name.startswith("app=") for name in self.storage.children(self.events))
         changed = self.new_events().select("app", "user_id")
         if gone is not None:
@@ -560,7 +577,7 @@ class Build:
             rows = rows.withColumn("month", month(instant))
             rows = rows.repartition("app", "month", F.expr(f"pmod(hash(person), {self.job['buckets']})"))
             writes.append(lambda rows=rows, table=table: self.save(
-                rows.sortWithinPartitions("app", "month", "person"), f"facts/{table}", ("app", "month")))
+                rows, f"facts/{table}", ("app", "month")))
         return writes
 
     def days(self):
@@ -669,8 +686,9 @@ def canonical_path(path):
 
 
 def canonical(column):
-    """The same of a column."""
-    return F.regexp_replace(F.col(column), "^file:/+", "file:///")
+    """The same of a column; most have that name already, and a pattern costs more than a look."""
+    return F.expr(f"if(startswith({column}, 'file:///') OR NOT startswith({column}, 'file:/'), {column}, "
+                  f"regexp_replace({column}, '^file:/+', 'file:///'))")
 
 
 def month(column):
@@ -698,6 +716,14 @@ def numbered(rows, offsets):
         .withColumn("line", F.col("line") + F.coalesce(F.col("before"), F.lit(0)))
         .drop("before")
     )
+
+
+def occurring_twice(rows, key):
+    """The keys of more than one row. Hardly any is, so numbers are counted first, and the keys of those alone."""
+    number = F.xxhash64(*key)
+    numbers = rows.select(number.alias("key_number")).groupBy("key_number").count().where("count > 1").select("key_number")
+    candidates = rows.withColumn("key_number", number).join(numbers, "key_number", "left_semi")
+    return candidates.groupBy(*key).count().where("count > 1").select(*key)
 
 
 def joined_users(events, stage, limits):
@@ -754,15 +780,22 @@ def with_persons(events, members):
 def fold(workers, rows, name, arguments):
     """Sorts events by person and time (definitions 1.2) and sends them through the fold."""
     kinds = ", ".join(f"{quoted(k)}, {i}" for i, k in enumerate(workers.layout["kinds"]))
+    # A sort compares the first eight bytes of the first key before it looks at keys: the place of the app among all and
+    # the person's first bytes differ more often there than apps do, and their order is that of app and person.
+    apps = sorted((row["app"] for row in rows.select("app").distinct().collect()), key=str.encode)
+    places = workers.spark.createDataFrame(
+        [(app, place.to_bytes(3, "big")) for place, app in enumerate(apps)], "app STRING, place BINARY")
     (
         rows.withColumn("kind", F.expr(f"element_at(map({kinds}), event)"))
-        .select("app", "person", "ts", "kind", "event_id", "content")
+        .join(F.broadcast(places), "app")
+        .withColumn("place", F.expr("concat(place, CAST(person AS BINARY))"))
+        .select("app", "person", "place", "ts", "kind", "event_id", "content")
         .createOrReplaceTempView("to_fold")
     )
     workers.spark.sql(
-        "SELECT app, person, content FROM to_fold DISTRIBUTE BY app, person SORT BY app, person, ts, kind, event_id"
+        "SELECT app, person, content FROM to_fold DISTRIBUTE BY app, person SORT BY place, ts, kind, event_id"
     ).createOrReplaceTempView("sorted_event")
-    columns = [escaped("app"), escaped("person"), escaped("content")]
+    columns = [escaped("app"), escaped("person"), escaped_json("content")]
     expected = workers.spark.table("to_fold").count()
     return workers.run(name, "sorted_event", columns, ["fold"] + arguments, workers.layout["facts"], expected)
 

@@ -1,0 +1,27 @@
+/// Eight bytes looked at together (H. Warren, Hacker's Delight, 6-1: "Find first 0-byte").
+public struct EightBytes {
+  @inlinable static var ones: UInt64 { 0x0101_0101_0101_0101 }
+  @inlinable static var tops: UInt64 { 0x8080_8080_8080_8080 }
+  @inlinable public static var count: Int { 8 }
+
+  @usableFromInline let word: UInt64
+
+  /// - Parameter place: Where the first of the eight lies; they must all be there.
+  @inlinable @inline(__always)
+  public init(_ bytes: UnsafeRawBufferPointer, at place: Int) {
+    word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+  }
+
+  /// Whether one of them is `byte`.
+  @inlinable @inline(__always)
+  public func contains(_ byte: UInt8) -> Bool {
+    let others = word ^ (UInt64(byte) &* Self.ones)
+    return (others &- Self.ones) & ~others & Self.tops != 0
+  }
+
+  /// Whether one of them is less than `limit`, which is at most 128.
+  @inlinable @inline(__always)
+  public func containsLess(than limit: UInt8) -> Bool {
+    (word &- UInt64(limit) &* Self.ones) & ~word & Self.tops != 0
+  }
+}
