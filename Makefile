@@ -27,7 +27,7 @@ export SOURCE_DATE_EPOCH
 
 .PHONY: help setup build demo test built-tests unit-tests differential faults calibrate lint format bench clean
 .PHONY: install uninstall deb sbom packages reproducible fuzz fuzz-short sanitize
-.PHONY: cluster-tools cluster-up cluster-down cluster-test cluster-bench
+.PHONY: cluster-tools cluster-up cluster-down cluster-test test-cluster cluster-bench
 .PHONY: notebooks browser
 
 help: ## List the targets.
@@ -68,6 +68,10 @@ test: setup ## Set up and pass all tests.
 	$(MAKE) lint unit-tests
 	$(MAKE) differential notebooks browser faults TOLLGATE=$(TESTED)/release/tollgate BUILT=built-tests \
 	  FAULTS="--only kills --commands ingest --kills 10"
+
+# Apart from `make test`, as Spark and Java are half a gigabyte more.
+test-cluster: setup ## What continuous integration tries of the cluster: less of everything, by the program that `make test` built.
+	$(MAKE) cluster-test TOLLGATE=$(TESTED)/release/tollgate BUILT=built-tests CLUSTER=--quick
 
 # In a folder of their own, as tests see what is internal, and their modules hence differ from those of `make build`.
 TESTED := .build/tests
