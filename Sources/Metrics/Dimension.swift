@@ -57,7 +57,10 @@ public enum Dimension: Hashable, Sendable {
     case .plan: names = Plan.allCases.map(\.name)
     case .tier: names = ["individual", "family"]
     case .trialKind: names = ["introductory", "app"]
-    case .day, .week: return text == Self.absent || CivilDate(text) != nil ? nil : "a day, such as 2026-03-01"
+    case .day: return text == Self.absent || CivilDate(text) != nil ? nil : "a day, such as 2026-03-01"
+    case .week:
+      let isMonday = CivilDate(text).map { $0.daysSince1970 % 7 == 4 || $0.daysSince1970 % 7 == -3 } ?? false
+      return text == Self.absent || isMonday ? nil : "its Monday, such as 2026-03-02"
     case .month: return text == Self.absent || CivilDate(text + "-01") != nil ? nil : "a month, such as 2026-03"
     default: return nil
     }

@@ -43,6 +43,11 @@ public struct Report: Sendable {
     /// What else the report depends on by app, such as `horizon 17 d`.
     public var notes: [String]
 
+    /// Those of the notes without which the numbers mislead: formats for programs have no place for them.
+    public var warnings: [String] { notes.filter { $0.hasPrefix(Self.pruned) } }
+
+    static let pruned = "raw events before"
+
     public init(app: String, asOf: Int64, notes: [String]) {
       self.app = app
       self.asOf = asOf

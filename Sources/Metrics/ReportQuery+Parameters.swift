@@ -19,7 +19,8 @@ extension ReportQuery {
         var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [])
         instant.notes = notes(instant)
         if readsEvents, let before = app.prunedBefore {
-          instant.notes.append("raw events before \(Self.instant(before)) pruned: what is counted of them is too low")
+          instant.notes.append(
+            "\(Report.AppInstant.pruned) \(Self.instant(before)) pruned: what is counted of them is too low")
         }
         return instant
       }, columns: columns, rows: rows)

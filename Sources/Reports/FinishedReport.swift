@@ -50,6 +50,14 @@ public enum FinishedReport: Sendable {
     }
   }
 
+  /// What its numbers must not be read without, a sentence each; people's formats have it above the table.
+  public var warnings: [String] {
+    guard case .tables(let reports) = self else { return [] }
+    var seen: Set<String> = []
+    return reports.flatMap(\.asOf).flatMap { app in app.warnings.map { "\(app.app): \($0)" } }
+      .filter { seen.insert($0).inserted }
+  }
+
   /// The instant of each app that the numbers are of.
   public var asOf: [String: String] {
     let instants: [Report.AppInstant] =

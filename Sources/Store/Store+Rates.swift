@@ -15,8 +15,8 @@ extension Store {
   /// Keeps rates, all or none; one of the same day and currency replaces the one before.
   ///
   /// - Returns: How many were not there in the same words.
-  public func importRates(_ rates: [ExchangeRate]) throws -> Int {
-    try translatingErrors {
+  public func importRates(_ rates: [ExchangeRate], lockTimeout: Double = 30) throws -> Int {
+    try translatingErrors(lockTimeout: lockTimeout) {
       try queue.writeWithoutTransaction { db in
         var changed = 0
         try db.inTransaction(.immediate) {

@@ -51,7 +51,12 @@ struct DiffCommand: ParsableCommand {
     let command = try cellReport(words)
     let options = try command.options()
     var earlier = options
-    if let beforeAsOf { earlier.asOf = beforeAsOf.milliseconds }
+    if let beforeAsOf {
+      if let asOf = options.asOf, beforeAsOf.milliseconds > asOf {
+        throw UsageError("--before-as-of is later than --as-of: the earlier report comes first; swap them")
+      }
+      earlier.asOf = beforeAsOf.milliseconds
+    }
     let kind = type(of: command).cellReport
     let started = ContinuousClock.now
     let after = try KnownStore(path: common.storePath, knownAt: command.knownAt, logger: common.logger)

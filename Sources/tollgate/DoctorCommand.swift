@@ -92,8 +92,12 @@ struct DoctorCommand: ParsableCommand {
 
   private func checkFiles(_ store: Store) throws {
     let states = try store.read { try $0.fileStates() }
-    for (path, state) in states where state == .changed {
-      LogFormat.warn("\(path): has other bytes than those that were read")
+    for (path, state) in states {
+      switch state {
+      case .changed: LogFormat.warn("\(path): has other bytes than those that were read")
+      case .missing: say("\(path): is not there any more")
+      default: continue
+      }
     }
     let counts = StoreSnapshot.FileState.allCases.map { state in
       "\(grouped(states.count { $0.state == state })) \(state.rawValue)"

@@ -40,7 +40,7 @@ struct RatesCommand: ParsableCommand {
       guard let text = String(data: data, encoding: .utf8) else { throw UsageError("\(file): is no UTF-8 text") }
       let rates = try RateFile.rates(text, name: file)
       let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
-      let changed = try store.importRates(rates)
+      let changed = try store.importRates(rates, lockTimeout: lockTimeout)
       if common.quiet { return }
       let currencies = Set(rates.map(\.currency)).count
       print(

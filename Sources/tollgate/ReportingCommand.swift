@@ -31,6 +31,9 @@ extension ReportingCommand {
     let store = try Store.open(readOnly: common.storePath)
     let report = try store.read(knownAt: knownAt, logger: common.logger, make)
     common.logger.info("\(Self._commandName): \(report.rowCount) rows in \(ContinuousClock.now - started)")
+    if output.format == .csv || output.format == .json {
+      for warning in report.warnings { LogFormat.warn(warning) }
+    }
     try output.write(report)
   }
 }

@@ -132,6 +132,7 @@ import Testing
     ("trial_kind=intro", "introductory, app"),
     ("day=2026-02-30", "a day, such as"), ("month=2026-02-01", "a month, such as 2026-03"), ("plan=(none),yearly", nil),
     ("tier=(none)", nil), ("country=de", nil), ("variant=nobody", nil), ("week=2026-01-05", nil),
+    ("week=2026-01-06", "its Monday, such as"), ("week=2025-12-29", nil),
   ]) func valuesThatNoRowCanHaveAreNamed(filter: String, expected: String?) throws {
     try Folder.with { folder in
       try folder.makeStore()

@@ -39,12 +39,28 @@ import Testing
       for command in [["activity", "--by", "month"], ["gates"], ["nudges"], ["health"]] {
         let report = try Program.run(command, in: folder.url)
         #expect(report.output.contains(note), "\(report.output)")
+        // Formats for programs have no place for it: who runs them is told.
+        for format in ["csv", "json"] {
+          let report = try Program.run(command + ["--format", format], in: folder.url)
+          #expect(report.errors.contains(note) && !report.output.contains(note), "\(report.errors)")
+        }
       }
+      #expect(try folder.run("funnel", "--format", "csv").errors == "")
       #expect(try !folder.run("funnel").output.contains(note))
       // A later pruning of less takes nothing back.
       let before = try folder.run("gates").output
       #expect(try folder.run("prune", "--older-than", "60").status == 0)
       #expect(try folder.run("gates").output == before)
+    }
+  }
+
+  @Test func filesThatAreGoneAreNamed() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      try FileManager.default.removeItem(at: folder.url.appending(path: "events.jsonl"))
+      let result = try folder.run("doctor", "--files")
+      #expect(result.status == 0 && result.output.contains("events.jsonl: is not there any more"), "\(result.output)")
+      #expect(result.output.contains("0 unchanged, 0 changed, 1 missing"), "\(result.output)")
     }
   }
 

@@ -44,6 +44,17 @@ import Testing
     }
   }
 
+  @Test func howLongItHasWaitedIsSaid() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      try folder.write(Self.rates, to: "rates.csv")
+      let result = try folder.withSQL("BEGIN IMMEDIATE", on: "tollgate.db") {
+        try folder.run("rates", "import", "--lock-timeout", "0.5", "rates.csv")
+      }
+      #expect(result.status == 5 && result.errors.contains("for 0.5 s"), "\(result.errors)")
+    }
+  }
+
   /// A store without rates has no table of them: it is what an earlier program made of the same files.
   @Test func aStoreWithoutRatesIsAsBefore() throws {
     try Folder.with { folder in

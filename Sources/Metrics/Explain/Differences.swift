@@ -63,15 +63,17 @@ public struct Differences: Sendable {
     asOf = apps.map { ($0, old[$0], new[$0]) }
     events = changes.counts
     var causes = ChangeCause.allCases.filter { changes.counts[$0] ?? 0 > 0 }
-    if apps.contains(where: { old[$0] != new[$0] }) { causes.insert(.maturity, at: 0) }
+    if apps.contains(where: { new[$0] != nil && old[$0] != new[$0] }) { causes.insert(.maturity, at: 0) }
     if causes.isEmpty { causes = [.maturity] }
     self.causes = causes
 
+    // An app that is gone keeps its instant until its events go: what it had is not the as-of's doing.
+    let instants = old.merging(new) { $1 }
     var tables = [try Table(kind, before, old)]
     for cause in causes.dropLast() {
       let store = try changes.store(after: cause)
       try withExtendedLifetime(store) {
-        try store.store.read { tables.append(try Table(kind, Side($0, after.options), new)) }
+        try store.store.read { tables.append(try Table(kind, Side($0, after.options), instants)) }
       }
     }
     tables.append(try Table(kind, after, new))
