@@ -16,8 +16,6 @@ done
 export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:abort_on_error=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export TSAN_OPTIONS=halt_on_error=0:exitcode=66:suppressions=$PWD/Tests/Sanitizers/thread.txt
-# Damages and random cases are fewer: everything takes five to twenty times as long.
-export TOLLGATE_MUTATIONS=${TOLLGATE_MUTATIONS:-100}
 for sanitizer in "${sanitizers[@]}"; do
   echo "== $sanitizer"
   swift test --scratch-path ".build/sanitize-$sanitizer" --sanitize="$sanitizer" "$@"
