@@ -66,7 +66,7 @@ extension LineDecoder {
         let value = own.value(of: field, at: place)
       {
         let bit: UInt32 = 1 &<< UInt32(field)
-        guard met & bit == 0, let behind = own.read(field, at: value) else { return .isOdd }
+        guard met & bit == 0, let behind = own.read(field, at: value, lineEnd: end) else { return .isOdd }
         met |= bit
         fieldGuess = own.successors + field
         if ByteWord.loadPair(behind) == ByteWord.commaQuote {

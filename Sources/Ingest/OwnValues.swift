@@ -80,9 +80,12 @@ struct OwnValues: ~Copyable {
 
   /// Reads a plain value: a string of ASCII without escapes, or a number of digits alone.
   ///
+  /// - Parameter lineEnd: Where the line ends.
   /// - Returns: The place behind it; `nil` for anything else, and for what its field cannot hold.
   @inline(__always)
-  func read(_ field: Int, at place: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+  func read(
+    _ field: Int, at place: UnsafePointer<UInt8>, lineEnd: UnsafePointer<UInt8>
+  ) -> UnsafePointer<UInt8>? {
     let value = values + field
     guard place.pointee == UInt8(ascii: "\"") else { return readDigits(field, at: place) }
     let start = place + 1
@@ -91,10 +94,10 @@ struct OwnValues: ~Copyable {
       value.pointee.number = milliseconds
       return end
     }
-    // Ids of a field mostly have one length; the number is that of the line before.
+    // Ids of a field mostly have one length; the number is that of the line before, which may have been longer.
     var count = Int(value.pointee.number)
     var end = start + count
-    if count < 16 || end.pointee != UInt8(ascii: "\"") || !ByteWord.areASCII(start, count: count) {
+    if count < 16 || end >= lineEnd || end.pointee != UInt8(ascii: "\"") || !ByteWord.areASCII(start, count: count) {
       end = Self.endOfASCII(start)
       count = start.distance(to: end)
     }

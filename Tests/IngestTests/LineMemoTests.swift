@@ -55,6 +55,28 @@ import Testing
     return (outcomes, hits)
   }
 
+  /// An id may be as long as the one of the line before, which must not be looked for behind the line's memory: there is
+  /// none.
+  @Test func nothingBehindALineIsRead() throws {
+    let page = Int(getpagesize())
+    let memory = try #require(
+      mmap(nil, page * 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0).flatMap { $0 == MAP_FAILED ? nil : $0 }
+    )
+    defer { munmap(memory, page * 2) }
+    try #require(mprotect(memory + page, page, PROT_NONE) == 0)
+    var decoder = LineDecoder()
+    for count in [Limits.stringBytes, 3, Limits.stringBytes, 20] {
+      let id = String(repeating: "i", count: count)
+      let line = Array(
+        #"{"ts":"2026-03-01T00:00:00Z","app":"steps","event":"activity","event_id":"\#(id)","user_id":"\#(id)"}"#.utf8)
+      let start = memory + (page - line.count - LineBuffer.padding)
+      start.copyMemory(from: line + [0x0A], byteCount: line.count + 1)
+      #expect(decoder.decodeJSON(start.assumingMemoryBound(to: UInt8.self), count: line.count, line: 1) == nil)
+      decoder.resolveUsers()
+    }
+    #expect(decoder.filler.records.count == 4 && decoder.memoHits > 0)
+  }
+
   private func expectTheSame(_ lines: [[UInt8]], batch: Int) -> Int {
     let remembered = decode(lines, remembering: true, batch: batch)
     let careful = decode(lines, remembering: false, batch: batch)
