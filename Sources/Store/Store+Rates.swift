@@ -55,7 +55,8 @@ extension StoreSnapshot {
       arguments: [currency]
     ).map { row in
       guard let date = CivilDate(row[1]), let usdPerUnit = ExchangeRate.Decimal(row[2]) else {
-        throw StoreError.damaged(path: "rate", reason: "\(row[0] as String) of \(row[1] as String) is no rate")
+        throw StoreError.beyondRepair(
+          path: "rate", reason: "\(row[0] as String) of \(row[1] as String) is no rate")
       }
       return ExchangeRate(date: date, currency: row[0], usdPerUnit: usdPerUnit)
     }

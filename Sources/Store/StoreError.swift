@@ -6,6 +6,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case newerThanProgram(path: String, version: Int, supported: Int)
   case locked(path: String, seconds: Double)
   case damaged(path: String, reason: String)
+  /// Damaged, and what is damaged does not follow from the rest.
+  case beyondRepair(path: String, reason: String)
   case full(path: String)
   case writeFailed(path: String, reason: String)
   /// A copy cannot take this name.
@@ -28,6 +30,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .locked(let path, let seconds):
       "\(path): another process has been writing for \(seconds) s; try again later, or wait longer with --lock-timeout"
     case .damaged(let path, let reason):
+      "\(path): is damaged: \(reason); `tollgate doctor --repair` makes anew what follows from its events"
+    case .beyondRepair(let path, let reason):
       "\(path): is damaged: \(reason); restore a copy, or ingest the files into a new store"
     case .full(let path):
       "\(path): the disk is full; the store is as it was after the last whole file; "

@@ -93,9 +93,4 @@ extension StoreSnapshot {
     days.invalidate()
     try days.update(runs: { try EventRuns.cursors(db) }, dictionaries: StoredDictionaries(db).forFold)
   }
-
-  /// What SQLite's own check finds; empty for a sound file.
-  public func integrityProblems() throws -> [String] {
-    try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
-  }
 }

@@ -66,11 +66,16 @@ struct DoctorCommand: ParsableCommand {
 
   private func damaged(_ reason: String) -> StoreError { .damaged(path: common.storePath, reason: reason) }
 
+  private func beyondRepair(_ reason: String) -> StoreError { .beyondRepair(path: common.storePath, reason: reason) }
+
   private func check(_ store: Store) throws {
-    if let first = try store.read({ try $0.integrityProblems() }).first { throw damaged(first) }
+    if let first = try store.read({ try $0.integrityProblems() }).first {
+      if let input = try store.read({ try $0.inputProblems() }).first { throw beyondRepair(input) }
+      throw damaged(first)
+    }
     say("file: sound")
     let problems = try store.read { try $0.referenceProblems() }
-    if !problems.isEmpty { throw damaged(problems.joined(separator: "; ")) }
+    if !problems.isEmpty { throw beyondRepair(problems.joined(separator: "; ")) }
     say("events, manifest, users, dictionaries: agree")
     if try store.read({ try $0.hasPendingVacuum() }) {
       say("an erasure was cut short: its bytes may still stand in freed pages; run `tollgate vacuum`")
@@ -81,7 +86,7 @@ struct DoctorCommand: ParsableCommand {
     let differences = try store.read { try $0.differencesFromRebuild() }
     if !differences.isEmpty {
       let list = differences.map { "\($0.table) \($0.rows) rows" }.joined(separator: ", ")
-      throw damaged("not what a rebuild from its events gives: \(list) (`tollgate doctor --repair` makes them anew)")
+      throw damaged("not what a rebuild from its events gives: \(list)")
     }
     let stale = try store.read { try StandardReports.differences($0) + PreparedReport.differences($0) }
     if !stale.isEmpty {

@@ -75,7 +75,7 @@ enum Main {
     case let error as StoreError:
       switch error {
       case .notFound, .wrongTarget: .usage
-      case .notAStore, .newerThanProgram, .locked, .damaged: .store
+      case .notAStore, .newerThanProgram, .locked, .damaged, .beyondRepair: .store
       case .cannotOpen, .full, .writeFailed, .tooSlow, .hasNoEvents: .failure
       }
     case ExplanationError.disagrees, is NightIsRunning: .store

@@ -33,6 +33,53 @@ import Testing
     }
   }
 
+  /// The first page of each, overwritten: a `DELETE` would have to read it.
+  @Test(arguments: ["payment_row", "entry_cell", "kept_report", "origin", "app_day", "user_joined", "file_digest"])
+  func repairDoesNotReadWhatItMakesAnew(name: String) throws {
+    try withTestStore { store in
+      try Self.makeStore(store)
+      let before = try StoreContents(store)
+      try Self.overwriteRoot(of: name, in: store)
+      #expect(try Store.open(readOnly: store.path).read { try $0.integrityProblems() } != [])
+      #expect(try Store.open(readOnly: store.path).read { try $0.inputProblems() } == [])
+      try Store.open(path: store.path).repair()
+      #expect(try Store.open(readOnly: store.path).read { try $0.integrityProblems() } == [])
+      #expect(try store.differencesFromRebuild() == [])
+      #expect(try StoreContents(store).differences(from: before) == [])
+      #expect(try Store.open(readOnly: store.path).read { try !$0.hasPendingVacuum() })
+    }
+  }
+
+  @Test(arguments: ["event_block", "name", "user", "file", "rejected_line"])
+  func whatNothingTellsAgainIsBeyondRepair(name: String) throws {
+    try withTestStore { store in
+      try Self.makeStore(store)
+      try Self.overwriteRoot(of: name, in: store)
+      let damaged = try Data(contentsOf: URL(fileURLWithPath: store.path))
+      #expect {
+        try Store.open(path: store.path).repair()
+      } throws: { error in
+        guard case StoreError.beyondRepair(store.path, let reason) = error else { return false }
+        return reason.hasPrefix("the table \(name): ") && "\(error)".contains("restore a copy")
+      }
+      try store.sqlite().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: store.path)) == damaged)
+    }
+  }
+
+  /// Makes the page at which a table or index begins one that is none.
+  private static func overwriteRoot(of name: String, in store: TestStore) throws {
+    let sqlite = try store.sqlite()
+    let root = try sqlite.text("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'").flatMap { Int($0) }
+    let size = try sqlite.text("PRAGMA page_size").flatMap { Int($0) }
+    try sqlite.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let (page, bytes) = (try #require(root), try #require(size))
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: store.path))
+    try file.seek(toOffset: UInt64((page - 1) * bytes))
+    try file.write(contentsOf: Data(repeating: 0xFF, count: bytes))
+    try file.close()
+  }
+
   @Test func eventsThatAreGoneOrPointNowhereAreNamed() throws {
     for (damage, problem) in [
       ("DELETE FROM event_block WHERE id = (SELECT MIN(id) FROM event_block)", "and the manifest says"),

@@ -106,7 +106,7 @@ import Testing
         _ = try store.reports()
       } throws: { error in
         guard case StoreError.damaged(store.path, _) = error else { return false }
-        return "\(error)".contains("restore a copy")
+        return "\(error)".contains("`tollgate doctor --repair`")
       }
     }
   }

@@ -115,13 +115,13 @@ extension Store {
   /// Refuses a store whose seal is broken: what writes it anew would keep what a damaged page says, and lose the seal.
   ///
   /// - Returns: Whether the store has a seal.
-  /// - Throws: ``StoreError/damaged(path:reason:)`` with the pages.
+  /// - Throws: ``StoreError/beyondRepair(path:reason:)`` with the pages.
   @discardableResult
   public static func requireWholeSeal(of path: String) throws -> Bool {
     let seal = try checkSeal(of: path)
     guard case .broken(let pages) = seal else { return seal == .whole }
     let list = pages.prefix(5).map(String.init).joined(separator: ", ") + (pages.count > 5 ? ", ..." : "")
-    throw StoreError.damaged(
+    throw StoreError.beyondRepair(
       path: path,
       reason:
         "\(pages.count) of its pages have changed since they were sealed: \(list); where a backup was copied here, "

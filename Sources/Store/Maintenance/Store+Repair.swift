@@ -4,18 +4,27 @@ internal import Lifecycle
 extension Store {
   /// Makes identities, facts, cells and days anew from the events, and the indexes from their tables.
   ///
-  /// - Throws: ``StoreError/damaged(path:reason:)`` where the events themselves cannot be read: then only a copy helps, or
-  ///   their files.
+  /// Damaged pages of what follows from events are not read: their tables are taken out of the schema, and the file is then
+  /// written anew without them.
+  ///
+  /// - Throws: ``StoreError/beyondRepair(path:reason:)`` where what they follow from is damaged itself: then only a copy
+  ///   helps, or the files.
   public func repair(lockTimeout: Double = 30) throws {
+    var isSound = true
     do {
       try translatingErrors(lockTimeout: lockTimeout) {
         try queue.writeWithoutTransaction { db in
           try db.inTransaction(.immediate) {
-            try db.execute(sql: "REINDEX")
-            let tables =
-              FactTable.allCases.map(\.rowTable) + CellFamily.allCases.map(\.table)
-              + ["origin", "trial_length", "impression_cell", "money_block", "kept_report", "user_join"]
-            for table in tables { try db.execute(sql: "DELETE FROM \(table)") }
+            isSound = try StoreSnapshot(db).integrityProblems().isEmpty
+            if isSound {
+              try db.execute(sql: "REINDEX")
+              for table in Self.derivedTables { try db.execute(sql: "DELETE FROM \(table)") }
+            } else {
+              if let problem = try StoreSnapshot(db).inputProblems().first {
+                throw StoreError.beyondRepair(path: path, reason: problem)
+              }
+              try Self.makeAnew(db)
+            }
             try db.execute(sql: "UPDATE user SET person = id WHERE person <> id")
             try EventWriter(db, storePath: path).rebuild()
             return .commit
@@ -23,8 +32,73 @@ extension Store {
         }
       }
     } catch let StoreError.damaged(path, reason) {
-      throw StoreError.damaged(
+      throw StoreError.beyondRepair(
         path: path, reason: "its events cannot be read, so nothing can be made from them: \(reason)")
+    }
+    if !isSound { try vacuum(lockTimeout: lockTimeout) }
+  }
+
+  /// Those that events tell again.
+  fileprivate static let derivedTables =
+    FactTable.allCases.map(\.rowTable) + CellFamily.allCases.map(\.table)
+    + ["origin", "trial_length", "impression_cell", "money_block", "kept_report", "user_join", "app_day", "arrival"]
+
+  /// What follows from events, all indexes, and what the query planner has counted: for ``makeAnew(_:)``.
+  private static let derivedEntries = """
+    tbl_name IN (\(derivedTables.map { "'\($0)'" }.joined(separator: ", "))) AND type IN ('table', 'index')
+    OR type = 'index' AND sql IS NOT NULL OR tbl_name LIKE 'sqlite\\_stat%' ESCAPE '\\'
+    """
+
+  /// Makes derived tables empty and indexes anew without a look at their pages, which then belong to nothing until the
+  /// file is written anew: to free them is to trust what they say of themselves.
+  private static func makeAnew(_ db: Database) throws {
+    let definitions = try String.fetchAll(
+      db,
+      sql: """
+        SELECT sql FROM sqlite_schema
+        WHERE (\(derivedEntries)) AND sql IS NOT NULL AND tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        ORDER BY type = 'index', rootpage
+        """)
+    try db.execute(
+      sql: """
+        PRAGMA writable_schema = ON;
+        DELETE FROM sqlite_schema WHERE \(derivedEntries);
+        PRAGMA writable_schema = RESET;
+        """)
+    db.clearSchemaCache()
+    for sql in definitions { try db.execute(sql: sql) }
+  }
+}
+
+extension StoreSnapshot {
+  /// What SQLite's own check finds; empty for a sound file.
+  public func integrityProblems() throws -> [String] {
+    try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+  }
+
+  /// What it finds in tables that nothing else tells again, a sentence each: events, users, dictionaries, the manifest,
+  /// quarantine.
+  ///
+  /// - Returns: Empty where all that is damaged follows from the events.
+  public func inputProblems() throws -> [String] {
+    let tables = try String.fetchAll(
+      db,
+      sql: """
+        SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name
+        """)
+    return try tables.filter { !Store.derivedTables.contains($0) }.compactMap { table in
+      do {
+        // Its indexes can be made anew.
+        let indexes = try String.fetchAll(
+          db, sql: "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?",
+          arguments: [table])
+        let problem = try String.fetchAll(db, sql: "PRAGMA integrity_check(\(table))").first { problem in
+          problem != "ok" && !indexes.contains { problem.hasSuffix(" \($0)") }
+        }
+        return problem.map { "the table \(table): \($0)" }
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        return "the table \(table): \(error.message ?? "\(error)")"
+      }
     }
   }
 }

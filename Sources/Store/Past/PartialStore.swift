@@ -121,7 +121,7 @@ public final class PartialStore: Sendable {
       guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
       for content in part {
         if let rejected = decoder.decode(content.line, number: 1) {
-          throw StoreError.damaged(
+          throw StoreError.beyondRepair(
             path: writer.storePath,
             reason: "a content in quarantine is no valid event: \(rejected.reason)")
         }
