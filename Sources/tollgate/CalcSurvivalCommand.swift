@@ -32,9 +32,7 @@ struct CalcSurvivalCommand: ParsableCommand {
   func run() throws {
     let data: Data
     do {
-      data =
-        try file == "-"
-        ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(fileURLWithPath: file))
+      data = try FileArgument.contents(ofFileOrInput: file)
     } catch {
       throw UsageError(
         "\(file): cannot be read: \(error.localizedDescription); name a CSV file, or - for standard input")

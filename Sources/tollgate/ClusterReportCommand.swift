@@ -58,7 +58,7 @@ struct ClusterReportCommand: ParsableCommand {
       throw UsageError("\(report[0]) is no report: name one, such as funnel, or health")
     }
     let rates = try rates.map { path in
-      guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
+      guard let data = try? FileArgument.contents(of: path), let text = String(data: data, encoding: .utf8) else {
         throw UsageError("--rates is \(path), but must be a file of UTF-8 text")
       }
       return try RateFile.rates(text, name: path)

@@ -88,7 +88,7 @@ struct ExperimentCommand: DatedReportCommand {
     guard let config else { return ExperimentPlan() }
     let text: String
     do {
-      text = try String(contentsOf: URL(fileURLWithPath: config), encoding: .utf8)
+      text = String(decoding: try FileArgument.contents(of: config), as: UTF8.self)
     } catch {
       throw UsageError("--config \(config): cannot be read: \(error.localizedDescription)")
     }

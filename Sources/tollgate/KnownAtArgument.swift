@@ -10,6 +10,9 @@ extension Store {
   func read(knownAt text: String?, logger: Logger, _ make: ReportMaker) throws -> FinishedReport {
     guard let text else { return try read(make) }
     let known = try known(at: text, logger: logger)
+    if try known.store.read({ try $0.apps().isEmpty }), try !read({ try $0.apps().isEmpty }) {
+      throw UsageError("--known-at is \(text), by when the store knew of no event")
+    }
     return try withExtendedLifetime(known) { try known.store.read(make) }.noting(knownAt: text)
   }
 

@@ -31,9 +31,7 @@ struct RatesCommand: ParsableCommand {
     func run() throws {
       let data: Data
       do {
-        data =
-          file == "-"
-          ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(fileURLWithPath: file))
+        data = try FileArgument.contents(ofFileOrInput: file)
       } catch {
         throw UsageError("\(file): cannot be read: \(error.localizedDescription)")
       }

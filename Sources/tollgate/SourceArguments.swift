@@ -59,7 +59,7 @@ struct SourceArguments: ParsableArguments {
   }
 
   static func content(of path: String) throws -> Data {
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let data = try? FileArgument.contents(of: path) else {
       throw UsageError("\(path): cannot be read: no such file, or no right to")
     }
     return data

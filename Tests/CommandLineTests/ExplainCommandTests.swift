@@ -60,6 +60,7 @@ import Testing
         (["explain", "experiment", "e", "--column", "paid", "--by", "country"], "--by is country"),
         (["explain", "experiment", "e", "--column", "paid"], "no person is exposed to e"),
         (["trials", "--known-at", "nowhere.jsonl"], "--known-at is nowhere.jsonl, but must be a file of the store"),
+        (["funnel", "--known-at", "2020-01-01T00:00:00Z"], "by when the store knew of no event"),
         (["diff", "trials"], "nothing says what the report is compared with"),
         (
           ["diff", "trials", "--before-as-of", "2026-03-05", "--column", "x"],

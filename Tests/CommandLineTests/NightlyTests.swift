@@ -186,6 +186,10 @@ import Testing
     ("sources: [{files: e*}]\nthresholds: {metrics: [{report: funnel --from 2026-01-01, column: x}]}", ["--from"]),
     ("sources: [{files: e*}]\nreports: [funnel]", ["reports", "--output"]),
     ("sources: [{files: e*}]\nreports: [funnel --colour --output x]", ["reports", "--colour"]),
+    ("sources: [{files: e*}]\nreports: [funnel --by hour --output x]", ["night.yaml:2: reports", "--by", "hour"]),
+    ("sources: [{files: e*}]\nreports: [report --from 2026-13-01 --output x]", ["night.yaml:2", "2026-13-01"]),
+    ("sources: [{files: e*}]\nreports: [funnel --known-at e1 --output x]", ["night.yaml:2: reports", "--known-at"]),
+    ("sources: [{files: e*}]\nthresholds: {metrics: [{report: funnel --by hour, column: x}]}", [":2", "hour"]),
     ("sources: [{files: e*}]\nreports: [forget --user x]", ["reports", "forget --user x"]),
     ("sources: [{files: e*}]\nreports: [funnel --output 'x]", ["reports", "quote"]),
     ("sources: [{files: e*}]\nreports: [report --store x --output y]", ["--store"]),
@@ -296,6 +300,25 @@ import Testing
       try folder.write("sources: [{files: '*.jsonl'}]", to: "night.yaml")
       let moved = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-03")
       #expect(moved.status == 0, "\(moved.output)")
+    }
+  }
+
+  /// What was in the store before the first night is none of it, however often that night is run.
+  @Test func theFirstNightOfAStoreThatWasThereHasItsOwnFilesAlone() throws {
+    try Folder.with { folder in
+      try folder.write(Self.events(1) + "bad\n", to: "old.jsonl")
+      #expect(try folder.run("ingest", "old.jsonl").status == 0)
+      try folder.write(Self.events(2), to: "new.jsonl")
+      try folder.write(
+        "sources: [{files: '*.jsonl'}]\nthresholds: {quarantine_share: 0.001, sample_ratio_p: 0}", to: "night.yaml")
+      for _ in 0..<2 {
+        let night = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(3))
+        #expect(night.status == 0, "\(night.output)")
+        #expect(night.output.hasPrefix("2026-03-03: 1 new files, "), "\(night.output)")
+      }
+      try folder.write(Self.events(3) + "bad\n", to: "newest.jsonl")
+      let next = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(4))
+      #expect(next.status == 4 && next.output.contains("new      quarantine: 1 of "), "\(next.output)")
     }
   }
 

@@ -31,6 +31,18 @@ import Testing
     }
   }
 
+  /// What a shell's `<(command)` hands over: a path without a length.
+  @Test func aPipeWithAPathIsRead() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      #expect(mkfifo(folder.path("rates.csv"), 0o600) == 0)
+      let fifo = URL(fileURLWithPath: folder.path("rates.csv"))
+      Thread.detachNewThread { try? Data(Self.rates.utf8).write(to: fifo) }
+      let result = try folder.run("rates", "import", "rates.csv")
+      #expect(result.status == 0 && result.output.hasPrefix("2 rates of 2 currencies"), "\(result.errors)")
+    }
+  }
+
   @Test func aWrongFileImportsNothing() throws {
     try Folder.with { folder in
       try folder.makeStore()

@@ -10,6 +10,8 @@ struct ArrivalChecks {
   let night: CivilDate
   /// The record of the night before; `nil` for the first.
   let previous: NightRecord?
+  /// The last file of the manifest that is not of this night.
+  let filesBefore: Int64
   /// The whole manifest, oldest first.
   let manifest: [StoreSnapshot.ManifestFile]
   /// The files that the sources found.
@@ -17,7 +19,7 @@ struct ArrivalChecks {
 
   /// The files taken since the last night.
   var filesOfNight: [StoreSnapshot.ManifestFile] {
-    manifest.filter { $0.failure == nil && $0.id > previous?.filesThrough ?? 0 }
+    manifest.filter { $0.failure == nil && $0.id > filesBefore }
   }
 
   /// The days that are due for the first time, oldest first: a night that did not run leaves its days to the next.

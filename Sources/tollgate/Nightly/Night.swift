@@ -41,11 +41,14 @@ struct Night {
     record.startedAt = Date.now.formatted(.iso8601)
     let previous = try records.last(before: date)
     do {
-      try work(&record, previous)
+      if config.checksStore { try Store.requireWholeSeal(of: storePath) }
+      let store = try Store.open(path: storePath, lockTimeout: lockTimeout)
+      record.filesBefore = try filesBefore(previous, store)
+      try work(&record, previous, store)
     } catch {
       record.status = Main.status(of: error).rawValue
       record.error = Main.message(of: error)
-      record.filesThrough = previous?.filesThrough ?? 0
+      record.filesThrough = record.filesBefore
       record.seconds = seconds(since: clock)
       if let kept = try? records.keep(record, of: date) { try? writePrometheus(kept) }
       throw error
@@ -59,6 +62,14 @@ struct Night {
       fail(&record, "prometheus", error)
       return try records.keep(record, of: date)
     }
+  }
+
+  /// The last file of the store that is not of this night. As long as no night has come to its end, the first of their
+  /// records knows what was there before them.
+  private func filesBefore(_ previous: NightRecord?, _ store: Store) throws -> Int64 {
+    if let previous { return previous.filesThrough }
+    if let first = records.nights.first, let record = try records.record(of: first) { return record.filesBefore }
+    return try store.read { try $0.manifest().last?.id ?? 0 }
   }
 
   /// Notes what a night could not do, and goes on: the numbers of all else are no worse for it.
@@ -82,9 +93,7 @@ struct Night {
     ((ContinuousClock.now - start) / .milliseconds(1)).rounded() / 1000
   }
 
-  private func work(_ record: inout NightRecord, _ previous: NightRecord?) throws {
-    if config.checksStore { try Store.requireWholeSeal(of: storePath) }
-    let store = try Store.open(path: storePath, lockTimeout: lockTimeout)
+  private func work(_ record: inout NightRecord, _ previous: NightRecord?, _ store: Store) throws {
     var found: [InputFile] = []
     var findings: [NightFinding] = []
     for source in config.sources {
@@ -112,9 +121,10 @@ struct Night {
     var failed: [(subject: String, error: any Error)] = []
     let finished = try reading.read { snapshot in
       let arrivals = ArrivalChecks(
-        config: config, night: date, previous: previous, manifest: try snapshot.manifest(), found: found)
+        config: config, night: date, previous: previous, filesBefore: record.filesBefore,
+        manifest: try snapshot.manifest(), found: found)
       let files = arrivals.filesOfNight
-      let reasons = try snapshot.quarantined(behind: previous?.filesThrough ?? 0)
+      let reasons = try snapshot.quarantined(behind: record.filesBefore)
       let copies = arrivals.copies()
       let failures = arrivals.failures()
       findings += arrivals.missing() + arrivals.late() + arrivals.duplicates(copies)
@@ -137,7 +147,7 @@ struct Night {
       record.quarantined = reasons
       for app in apps { record.asOf[app.name] = app.newestAsOf.map { "\(Instant(millisecondsSince1970: $0))" } }
       record.findings = marked(findings, previous)
-      record.filesThrough = files.last?.id ?? previous?.filesThrough ?? 0
+      record.filesThrough = files.last?.id ?? record.filesBefore
       record.knownDuplicates = copies.map(\.path)
       record.knownFailures = failures.map(ArrivalChecks.key)
       record.missing = arrivals.stillMissing(findings)

@@ -62,6 +62,8 @@ struct NightRecord: Codable, Equatable {
 
   /// What the next night has to know.
   var filesThrough: Int64 = 0
+  /// The last file that was in the store before this night: what it brought is behind it.
+  var filesBefore: Int64 = 0
   var knownDuplicates: [String] = []
   var knownFailures: [String] = []
   var missing: [String] = []
@@ -77,6 +79,7 @@ struct NightRecord: Codable, Equatable {
     case filesFailed = "files_failed"
     case asOf = "as_of"
     case filesThrough = "files_through"
+    case filesBefore = "files_before"
     case knownDuplicates = "known_duplicates"
     case knownFailures = "known_failures"
     case startedAt = "started_at"

@@ -68,7 +68,7 @@ struct NightlyCommand: ParsableCommand {
 
   func run() throws {
     let url = URL(fileURLWithPath: config)
-    guard let yaml = FileManager.default.contents(atPath: config) else {
+    guard let yaml = try? FileArgument.contents(of: config) else {
       throw UsageError("--config \(config): cannot be read: no such file, or no right to")
     }
     // Named on the command line, the store is where the command line is.

@@ -142,13 +142,14 @@ extension NightlyConfig {
     if let value = keys["confidence"] {
       threshold.confidence = try value.number("between 0.5 and 1") { $0 > 0.5 && $0 < 1 }
     }
-    for option in ["--from", "--to", "--store", "--output", "--format"]
+    for option in ["--from", "--to", "--store", "--output", "--format", "--known-at"]
     where words.contains(where: { $0.hasPrefix(option) }) {
-      throw report.failure("has \(option), which the check sets by itself")
+      throw report.failure("has \(option), but the check itself says which cohorts of which store")
     }
-    guard try command(words, report) is any ReportingCommand else {
+    guard let command = try command(words, report) as? any ReportingCommand else {
       throw report.failure("is \(try report.text()), but must be a report such as `funnel --app steps`")
     }
+    try require(command, report)
     return threshold
   }
 
@@ -157,14 +158,30 @@ extension NightlyConfig {
     if words.contains(where: { $0.hasPrefix("--store") }) {
       throw value.failure("has --store, but reports are of the night's store")
     }
+    if words.contains(where: { $0.hasPrefix("--known-at") }) {
+      throw value.failure("has --known-at, but reports are of all that the night knows")
+    }
     let command = try command(words, value)
     switch command {
-    case is ReportCommand: break
-    case let command as any ReportingCommand where command.output.output != nil: _ = try command.reporting()
+    case let command as ReportCommand: try require(command, value)
+    case let command as any ReportingCommand where command.output.output != nil: try require(command, value)
     case is any ReportingCommand: throw value.failure("has no --output, but must say where the report goes")
     default: throw value.failure("is \(try value.text()), but must be `report` or one of the reports")
     }
     return ReportEntry(text: try value.text(), command: command)
+  }
+
+  /// Tries what can be tried of a report without a store.
+  private static func require(_ command: any ParsableCommand, _ value: YAMLValue) throws {
+    do {
+      switch command {
+      case let command as ReportCommand: _ = try command.reporting()
+      case let command as any ReportingCommand: _ = try command.reporting()
+      default: break
+      }
+    } catch {
+      throw value.failure("is \(try value.text()), which cannot be: \(Main.message(of: error))")
+    }
   }
 
   private static func command(_ words: [String], _ value: YAMLValue) throws -> any ParsableCommand {

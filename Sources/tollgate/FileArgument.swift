@@ -1,0 +1,16 @@
+import Foundation
+
+/// A file that an argument names.
+enum FileArgument {
+  /// All bytes of a file, or of a pipe that has a path, such as the shell's `<(command)`.
+  static func contents(of path: String) throws -> Data {
+    let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    defer { try? handle.close() }
+    return try handle.readToEnd() ?? Data()
+  }
+
+  /// The same, and of standard input for `-`.
+  static func contents(ofFileOrInput path: String) throws -> Data {
+    path == "-" ? try FileHandle.standardInput.readToEnd() ?? Data() : try contents(of: path)
+  }
+}
