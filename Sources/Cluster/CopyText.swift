@@ -5,26 +5,13 @@ internal import EventModel
 public enum CopyText {
   /// Appends a value; `\N` read back is NULL, a value that reads `\N` is not.
   public static func append(_ value: UnsafeRawBufferPointer, to row: inout [UInt8]) {
-    var start = 0
-    var next = 0
-    while next < value.count {
-      if next + EightBytes.count <= value.count {
-        let block = EightBytes(value, at: next)
-        if !block.contains(0x5C) && !block.containsLess(than: 0x0E) {
-          next += EightBytes.count
-          continue
-        }
-      }
-      let place = next
-      let byte = value[place]
-      next += 1
-      if byte != 0x5C && byte != 0x09 && byte != 0x0A && byte != 0x0D { continue }
-      row.append(contentsOf: UnsafeRawBufferPointer(rebasing: value[start..<place]))
-      start = next
-      row.append(0x5C)
-      row.append(byte == 0x09 ? 0x74 : byte == 0x0A ? 0x6E : byte == 0x0D ? 0x72 : 0x5C)
-    }
-    row.append(contentsOf: UnsafeRawBufferPointer(rebasing: value[start...]))
+    EightBytes.append(
+      value, to: &row, hasSpecial: { $0.contains(0x5C) || $0.containsLess(than: 0x0E) },
+      isSpecial: { $0 == 0x5C || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D },
+      escape: { byte, row in
+        row.append(0x5C)
+        row.append(byte == 0x09 ? 0x74 : byte == 0x0A ? 0x6E : byte == 0x0D ? 0x72 : 0x5C)
+      })
   }
 
   /// Replaces `bytes` by a value as it was before ``append(_:to:)``.

@@ -24,4 +24,31 @@ public struct EightBytes {
   public func containsLess(than limit: UInt8) -> Bool {
     (word &- UInt64(limit) &* Self.ones) & ~word & Self.tops != 0
   }
+
+  /// Appends bytes as they are, but for those that have to be escaped.
+  ///
+  /// - Parameters:
+  ///   - hasSpecial: Whether one of eight may have to be; for others ``isSpecial`` is not asked.
+  ///   - escape: Appends what stands for a byte that has to be.
+  @inlinable @inline(__always)
+  public static func append(
+    _ bytes: UnsafeRawBufferPointer, to text: inout [UInt8], hasSpecial: (EightBytes) -> Bool,
+    isSpecial: (UInt8) -> Bool, escape: (UInt8, inout [UInt8]) -> Void
+  ) {
+    var start = 0
+    var next = 0
+    while next < bytes.count {
+      if next + count <= bytes.count, !hasSpecial(EightBytes(bytes, at: next)) {
+        next += count
+        continue
+      }
+      let place = next
+      next += 1
+      guard isSpecial(bytes[place]) else { continue }
+      text.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<place]))
+      start = next
+      escape(bytes[place], &text)
+    }
+    text.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+  }
 }

@@ -4,25 +4,9 @@ public enum JSONText {
   /// `\t` or `\u00XX` with lower-case digits; everything else stands for itself.
   public static func append(quoted bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
     text.append(UInt8(ascii: "\""))
-    var start = 0
-    var next = 0
-    while next < bytes.count {
-      if next + EightBytes.count <= bytes.count {
-        let block = EightBytes(bytes, at: next)
-        if !block.contains(0x22) && !block.contains(0x5C) && !block.containsLess(than: 0x20) {
-          next += EightBytes.count
-          continue
-        }
-      }
-      let offset = next
-      let byte = bytes[offset]
-      next += 1
-      guard byte < 0x20 || byte == 0x22 || byte == 0x5C else { continue }
-      text.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]))
-      start = next
-      append(escaped: byte, to: &text)
-    }
-    text.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+    EightBytes.append(
+      bytes, to: &text, hasSpecial: { $0.contains(0x22) || $0.contains(0x5C) || $0.containsLess(than: 0x20) },
+      isSpecial: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }, escape: { append(escaped: $0, to: &$1) })
     text.append(UInt8(ascii: "\""))
   }
 

@@ -59,7 +59,8 @@ public enum Dimension: Hashable, Sendable {
     case .trialKind: names = ["introductory", "app"]
     case .day: return text == Self.absent || CivilDate(text) != nil ? nil : "a day, such as 2026-03-01"
     case .week:
-      let isMonday = CivilDate(text).map { $0.daysSince1970 % 7 == 4 || $0.daysSince1970 % 7 == -3 } ?? false
+      let day = CivilDate(text).map { Int64($0.daysSince1970) }
+      let isMonday = day.map { code(ofDay: $0) == Dimension.day.code(ofDay: $0) } ?? false
       return text == Self.absent || isMonday ? nil : "its Monday, such as 2026-03-02"
     case .month: return text == Self.absent || CivilDate(text + "-01") != nil ? nil : "a month, such as 2026-03"
     default: return nil

@@ -2,6 +2,8 @@
 public struct IngestSummary: Sendable, Equatable {
   /// Files taken; those skipped and failed aside.
   public var files = 0
+  /// Whose formats they have.
+  public var sources: Set<String> = []
   /// Files whose bytes had been read before.
   public var filesSkipped = 0
   public var failures: [Failure] = []

@@ -306,7 +306,10 @@ private struct Commit {
     }
     summary.reported += reported
     reported = 0
-    for file in files { summary.quarantined.merge(file.rejected, uniquingKeysWith: +) }
+    for file in files {
+      summary.quarantined.merge(file.rejected, uniquingKeysWith: +)
+      summary.sources.insert(file.part.source)
+    }
     writer.clearCounts()
     reset()
   }

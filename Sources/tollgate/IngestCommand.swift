@@ -85,6 +85,9 @@ struct IngestCommand: ParsableCommand {
     for failure in summary.failures {
       LogFormat.warn("\(failure.path): nothing taken: \(failure.reason)")
     }
+    if !sources.plan.isEmpty && summary.sources == [EventSource.native.rawValue] {
+      LogFormat.warn("--plan has no effect: every file read is native, whose events name their plan themselves")
+    }
     switch format {
     case .table: if !common.quiet { printText(summary, seconds: seconds) }
     case .json: printJSON(summary, seconds: seconds)

@@ -59,6 +59,18 @@ import Testing
     }
   }
 
+  /// Native events name their plan: whoever gives one for their products is told that it changed nothing.
+  @Test func aPlanForNativeFilesHasNoEffectAndThatIsSaid() throws {
+    try Folder.with { folder in
+      try folder.write(Folder.events, to: "native.jsonl")
+      let native = try folder.run("ingest", "--plan", "pro=weekly", "native.jsonl")
+      #expect(native.status == 0 && native.errors.contains("--plan has no effect"), "\(native.errors)")
+      try folder.write(Self.webhook("INITIAL_PURCHASE", "1", #","expiration_at_ms":1773532800000"#), to: "web.jsonl")
+      let vendors = try folder.run("ingest", "--plan", "pro=weekly", "web.jsonl")
+      #expect(vendors.status == 0 && !vendors.errors.contains("--plan"), "\(vendors.errors)")
+    }
+  }
+
   @Test func aMissingPlanIsMendedByARetry() throws {
     try Folder.with { folder in
       let webhook = Self.webhook("INITIAL_PURCHASE", "1", #","expiration_at_ms":1773532800000"#)

@@ -184,6 +184,26 @@ def lasting(writer, alone=()):
     return writer.option("compression", "zstd").options(**{f"parquet.enable.dictionary#{c}": "false" for c in alone})
 
 
+class Staging:
+    """A folder for what a job needs again, and nobody after it."""
+
+    def __init__(self, spark, storage):
+        self.spark = spark
+        self.storage = storage
+        self.folder = storage.path("staging", uuid.uuid4().hex)
+
+    def path(self, name):
+        return f"{self.folder}/{name}"
+
+    def keep(self, rows, name):
+        """Writes rows, and reads them again."""
+        passing(rows.write).parquet(self.path(name))
+        return self.spark.read.parquet(self.path(name))
+
+    def delete(self):
+        self.storage.delete(self.folder)
+
+
 FORMAT = r"ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' LINES TERMINATED BY '\n' NULL DEFINED AS '\\N'"
 
 
@@ -212,7 +232,7 @@ class Workers:
             f"SELECT TRANSFORM({', '.join(columns)}) {FORMAT} USING {quoted(command)} "
             f"AS ({', '.join(c + ' STRING' for c in outputs)}) {FORMAT} FROM {view}"
         )
-        path = f"{self.staging}/{name}"
+        path = self.staging.path(name)
         passing(rows.write.partitionBy("tag")).parquet(path)
         ends = self.read(name, "end").collect()
         sums = {c: sum(end[c] for end in ends) for c in ("rows_in", "persons", "rows_out")}
@@ -226,15 +246,15 @@ class Workers:
         return sums
 
     def raw(self, name):
-        return self.spark.read.parquet(f"{self.staging}/{name}")
+        return self.spark.read.parquet(self.staging.path(name))
 
     def read(self, name, tag):
         """The rows of a tag with their names and types."""
         columns = self.layout["columns"][tag]
         schema = ", ".join(f"{c} {t}" for c, t in columns)
-        if not self.storage.exists(f"{self.staging}/{name}/tag={tag}"):
+        if not self.storage.exists(self.staging.path(f"{name}/tag={tag}")):
             return self.spark.createDataFrame([], schema)
-        rows = self.spark.read.parquet(f"{self.staging}/{name}/tag={tag}")
+        rows = self.spark.read.parquet(self.staging.path(f"{name}/tag={tag}"))
         return rows.selectExpr(
             *(
                 f"{unescaped(f'c{i}')} AS {c}" if t == "STRING" else f"CAST(c{i} AS {t}) AS {c}"
@@ -258,7 +278,7 @@ class Build:
         self.number = max(done + [self.current or 0]) + 1
         self.folder = self.storage.path("builds", f"{self.number:06d}")
         self.events = self.storage.path("events", f"{self.number:06d}")
-        self.staging = self.storage.path("staging", uuid.uuid4().hex)
+        self.staging = Staging(spark, self.storage)
         self.workers = Workers(spark, job, self.storage, self.staging)
 
     # ------------------------------------------------------------------ one thing after the other
@@ -272,7 +292,7 @@ class Build:
                 self.storage.delete(path)
             raise
         finally:
-            self.storage.delete(self.staging)
+            self.staging.delete()
 
     def build(self):
         inputs = self.inputs()
@@ -301,11 +321,6 @@ class Build:
         (writer.partitionBy(*partitions) if partitions else writer).parquet(path)
         # A partitioned table without a row has no file that would tell.
         return self.spark.read.schema(rows.schema).parquet(path)
-
-    def stage(self, rows, name):
-        path = f"{self.staging}/{name}"
-        passing(rows.write).parquet(path)
-        return self.spark.read.parquet(path)
 
     def former(self, name, like=None):
         """A table of the build before this one."""
@@ -395,7 +410,7 @@ class Build:
             "path", "place", "size", "changed", "digest", "lines", "rejected", "csv_header", "failure",
             "coalesce(is_repeated, false) OR coalesce(is_known, false) AS is_repeated",
         )
-        rows = self.stage(rows, "files")
+        rows = self.staging.keep(rows, "files")
         kept = rows.where("failure IS NULL AND NOT is_repeated").select("path")
         offsets = self.offsets(blocks)
         rejected = self.decoded("rejected").withColumn("path", canonical("path")).join(kept, "path", "left_semi")
@@ -454,9 +469,9 @@ class Build:
                 conflicts.withColumn("origin", F.lit("conflict"))
             )
             # Only what has an id of this build can matter.
-            others = self.stage(others.join(counted.distinct(), key, "left_semi"), "others")
+            others = self.staging.keep(others.join(counted.distinct(), key, "left_semi"), "others")
             counted = counted.unionByName(others.select(*key))
-        repeated = self.stage(occurring_twice(counted, key), "repeated")
+        repeated = self.staging.keep(occurring_twice(counted, key), "repeated")
         has_repeated = repeated.limit(1).count() > 0
         fresh = arrivals.join(repeated, key, "left_anti") if has_repeated else arrivals
         self.events_new = fresh
@@ -480,7 +495,7 @@ class Build:
                 """
             )
             settled.createOrReplaceTempView("settled_content")
-            settled = self.stage(
+            settled = self.staging.keep(
                 self.spark.sql(
                     """
                     SELECT app, event_id, content, r.*, lines, was_known, stored, row_number() OVER (
@@ -556,7 +571,7 @@ class Build:
         moved = moved.unionByName(before.select("app", "user_id", "person").subtract(members.select("app", "user_id", "person")))
         users = changed.unionByName(moved.select("app", "user_id")).distinct()
         rows = person_of(users, before).unionByName(person_of(users, members)).distinct()
-        return self.stage(rows, "touched")
+        return self.staging.keep(rows, "touched")
 
     # ------------------------------------------------------------------ facts
 
@@ -820,7 +835,7 @@ class Export:
                 f"{job['layout']['protocol']}; build it anew into another folder"
             )
         self.folder = self.storage.path("builds", f"{self.build:06d}")
-        self.staging = self.storage.path("staging", uuid.uuid4().hex)
+        self.staging = Staging(spark, self.storage)
         self.target = job["target"]
         self.lines = []
 
@@ -834,12 +849,7 @@ class Export:
             self.fetch()
             return {"build": self.build, "totals": self.manifest["totals"]}
         finally:
-            self.storage.delete(self.staging)
-
-    def stage(self, rows, name):
-        path = f"{self.staging}/{name}"
-        passing(rows.write).parquet(path)
-        return self.spark.read.parquet(path)
+            self.staging.delete()
 
     def table(self, name):
         if name.startswith("facts/"):
@@ -860,7 +870,7 @@ class Export:
         for name, lines in self.lines:
             one = lines.withColumn("part", F.lit(name))
             rows = one if rows is None else rows.unionByName(one)
-        path = f"{self.staging}/sent"
+        path = self.staging.path("sent")
         rows.write.partitionBy("part").option("compression", "gzip").text(path)
         for name, _ in self.lines:
             self.storage.fetch(f"{path}/part={name}", f"{self.target}/{name}", not name.endswith(".gz"))
