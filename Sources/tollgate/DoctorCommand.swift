@@ -69,10 +69,7 @@ struct DoctorCommand: ParsableCommand {
   private func beyondRepair(_ reason: String) -> StoreError { .beyondRepair(path: common.storePath, reason: reason) }
 
   private func check(_ store: Store) throws {
-    if let first = try store.read({ try $0.integrityProblems() }).first {
-      if let input = try store.read({ try $0.inputProblems() }).first { throw beyondRepair(input) }
-      throw damaged(first)
-    }
+    if let first = try store.read({ try $0.integrityProblems() }).first { throw damaged(first) }
     say("file: sound")
     let problems = try store.read { try $0.referenceProblems() }
     if !problems.isEmpty { throw beyondRepair(problems.joined(separator: "; ")) }

@@ -20,10 +20,7 @@ extension Store {
               try db.execute(sql: "REINDEX")
               for table in Self.derivedTables { try db.execute(sql: "DELETE FROM \(table)") }
             } else {
-              if let problem = try StoreSnapshot(db).inputProblems().first {
-                throw StoreError.beyondRepair(path: path, reason: problem)
-              }
-              try Self.makeAnew(db)
+              try makeAnew(db)
             }
             try db.execute(sql: "UPDATE user SET person = id WHERE person <> id")
             try EventWriter(db, storePath: path).rebuild()
@@ -39,7 +36,7 @@ extension Store {
   }
 
   /// Those that events tell again.
-  fileprivate static let derivedTables =
+  private static let derivedTables =
     FactTable.allCases.map(\.rowTable) + CellFamily.allCases.map(\.table)
     + ["origin", "trial_length", "impression_cell", "money_block", "kept_report", "user_join", "app_day", "arrival"]
 
@@ -51,54 +48,58 @@ extension Store {
 
   /// Makes derived tables empty and indexes anew without a look at their pages, which then belong to nothing until the
   /// file is written anew: to free them is to trust what they say of themselves.
-  private static func makeAnew(_ db: Database) throws {
+  ///
+  /// - Throws: ``StoreError/beyondRepair(path:reason:)`` with the table where one that stays is damaged, too.
+  private func makeAnew(_ db: Database) throws {
     let definitions = try String.fetchAll(
       db,
       sql: """
         SELECT sql FROM sqlite_schema
-        WHERE (\(derivedEntries)) AND sql IS NOT NULL AND tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        WHERE (\(Self.derivedEntries)) AND sql IS NOT NULL AND tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
         ORDER BY type = 'index', rootpage
         """)
     try db.execute(
       sql: """
         PRAGMA writable_schema = ON;
-        DELETE FROM sqlite_schema WHERE \(derivedEntries);
+        DELETE FROM sqlite_schema WHERE \(Self.derivedEntries);
         PRAGMA writable_schema = RESET;
         """)
     db.clearSchemaCache()
+    if let problem = try StoreSnapshot(db).tableProblems().first {
+      throw StoreError.beyondRepair(path: path, reason: problem)
+    }
     for sql in definitions { try db.execute(sql: sql) }
   }
 }
 
 extension StoreSnapshot {
   /// What SQLite's own check finds; empty for a sound file.
-  public func integrityProblems() throws -> [String] {
-    try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
-  }
+  public func integrityProblems() throws -> [String] { try integrityProblems("integrity_check") }
 
-  /// What it finds in tables that nothing else tells again, a sentence each: events, users, dictionaries, the manifest,
-  /// quarantine.
-  ///
-  /// - Returns: Empty where all that is damaged follows from the events.
-  public func inputProblems() throws -> [String] {
+  /// What it finds in the tables that are there, a sentence each.
+  fileprivate func tableProblems() throws -> [String] {
     let tables = try String.fetchAll(
       db,
       sql: """
         SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name
         """)
-    return try tables.filter { !Store.derivedTables.contains($0) }.compactMap { table in
-      do {
-        // Its indexes can be made anew.
-        let indexes = try String.fetchAll(
-          db, sql: "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?",
-          arguments: [table])
-        let problem = try String.fetchAll(db, sql: "PRAGMA integrity_check(\(table))").first { problem in
-          problem != "ok" && !indexes.contains { problem.hasSuffix(" \($0)") }
-        }
-        return problem.map { "the table \(table): \($0)" }
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-        return "the table \(table): \(error.message ?? "\(error)")"
-      }
+    return try tables.flatMap { table in
+      try integrityProblems("quick_check(\(table))").map { "the table \(table): \($0)" }
     }
+  }
+
+  /// The check gives up where a page cannot be read at all.
+  private func integrityProblems(_ check: String) throws -> [String] {
+    var problems: [String] = []
+    do {
+      let rows = try String.fetchCursor(db, sql: "PRAGMA \(check)")
+      while let row = try rows.next() {
+        // The first row says which database it is of.
+        problems += row.split(separator: "\n").filter { $0 != "ok" && !$0.hasPrefix("***") }.map(String.init)
+      }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+      problems.append(error.message ?? "\(error)")
+    }
+    return problems
   }
 }
