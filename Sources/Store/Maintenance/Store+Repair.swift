@@ -14,8 +14,9 @@ extension Store {
     do {
       try translatingErrors(lockTimeout: lockTimeout) {
         try queue.writeWithoutTransaction { db in
+          // Before the transaction, which could write nothing any more once the check has met a page that is none.
+          isSound = try StoreSnapshot(db).integrityProblems().isEmpty
           try db.inTransaction(.immediate) {
-            isSound = try StoreSnapshot(db).integrityProblems().isEmpty
             if isSound {
               try db.execute(sql: "REINDEX")
               for table in Self.derivedTables { try db.execute(sql: "DELETE FROM \(table)") }
