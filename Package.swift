@@ -121,11 +121,11 @@ let package = Package(
     .target(
       name: "FuzzChecks", dependencies: ["CZlib", "EventModel", "Ingest", "PackingSupport"], path: "Tests/Fuzz/Checks",
       swiftSettings: swiftSettings),
-    .testTarget(name: "EventModelTests", dependencies: ["EventModel"], swiftSettings: swiftSettings),
+    .testTarget(name: "EventModelTests", dependencies: ["EventModel", "RandomSupport"], swiftSettings: swiftSettings),
     .testTarget(
       name: "IngestTests",
       dependencies: [
-        "CZlib", "EventModel", "FuzzChecks", "Ingest", "PackingSupport", "SigningSupport",
+        "CZlib", "EventModel", "FuzzChecks", "Ingest", "PackingSupport", "RandomSupport", "SigningSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
       ],
@@ -134,15 +134,17 @@ let package = Package(
     .testTarget(
       name: "MetricsTests",
       dependencies: [
-        "EventModel", "Ingest", "Metrics", "Reports", "Simulation", "Statistics", "Store",
+        "EventModel", "Ingest", "Metrics", "RandomSupport", "Reports", "Simulation", "Statistics", "Store",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Fixtures"], swiftSettings: swiftSettings),
     .target(
       name: "PackingSupport", dependencies: ["CZlib", "CZstd"], path: "Tests/PackingSupport",
       swiftSettings: swiftSettings),
+    .target(name: "RandomSupport", path: "Tests/RandomSupport", swiftSettings: swiftSettings),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Metrics", "Reports"], exclude: ["Golden"], swiftSettings: swiftSettings),
+      name: "ReportsTests", dependencies: ["Metrics", "RandomSupport", "Reports"], exclude: ["Golden"],
+      swiftSettings: swiftSettings),
     .testTarget(name: "ServingTests", dependencies: ["Serving"], swiftSettings: swiftSettings),
     .target(
       name: "SigningSupport",
@@ -157,14 +159,15 @@ let package = Package(
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "EventModel", "Ingest", "Lifecycle", "Metrics", "PackingSupport", "Reports", "Simulation", "Store",
+        "EventModel", "Ingest", "Lifecycle", "Metrics", "PackingSupport", "RandomSupport", "Reports", "Simulation",
+        "Store",
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Dashboard", "SigningSupport", "tollgate", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "Dashboard", "RandomSupport", "SigningSupport", "tollgate", .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
   ]

@@ -1,4 +1,5 @@
 import Foundation
+import RandomSupport
 import Testing
 
 #if canImport(Glibc)
@@ -206,12 +207,35 @@ import Testing
     }
   }
 
-  @Test func theExampleIsSound() throws {
-    let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("SampleData/nightly/nightly.yaml")
-    let text = try String(contentsOf: example, encoding: .utf8)
+  private static func example() throws -> String {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return try String(contentsOf: root.appendingPathComponent("SampleData/nightly/nightly.yaml"), encoding: .utf8)
+  }
+
+  /// Damages that are the same on every run: the file is read, or refused by its name.
+  @Test func aDamagedConfigIsReadOrRefusedByName() throws {
+    let example = try Self.example()
+    var random = SplitMix64(seed: 23)
     try Folder.with { folder in
-      try folder.write(text, to: "nightly.yaml")
+      var read = 0
+      for _ in 0..<120 {
+        let damaged = DamagedText.of([example], using: &random)
+        try folder.write(damaged, to: "damaged.yaml")
+        let result = try folder.run("nightly", "--config", "damaged.yaml", "--check")
+        let isRefused = result.status == 2 && result.errors.contains("damaged.yaml:")
+        #expect(result.status == 0 || isRefused, "\(damaged): \(result.status) \(result.errors)")
+        if result.status == 0 { read += 1 }
+        #expect(try folder.names == ["damaged.yaml"])
+      }
+      // Else the damages would say nothing.
+      #expect((10...110).contains(read), "\(read)")
+    }
+  }
+
+  @Test func theExampleIsSound() throws {
+    try Folder.with { folder in
+      try folder.write(Self.example(), to: "nightly.yaml")
       let result = try folder.run("nightly", "--config", "nightly.yaml", "--check")
       #expect(result.status == 0, "\(result.errors)")
     }

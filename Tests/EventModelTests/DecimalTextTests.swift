@@ -1,5 +1,6 @@
 import EventModel
 import Foundation
+import RandomSupport
 import Testing
 
 @Suite struct DecimalTextTests {

@@ -1,4 +1,5 @@
 import PackingSupport
+import RandomSupport
 import Testing
 
 @testable import Ingest

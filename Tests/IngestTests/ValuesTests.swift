@@ -1,4 +1,5 @@
 import EventModel
+import RandomSupport
 import Testing
 
 @testable import Ingest

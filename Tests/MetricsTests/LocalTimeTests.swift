@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RandomSupport
 import Testing
 
 @testable import Metrics
@@ -45,7 +46,7 @@ struct LocalTimeTests {
     "Pacific/Kiritimati", "Asia/Almaty",
   ])
   func agreesWithFoundation(zone name: String) throws {
-    var random = SeededRandom(20_260_301)
+    var random = SplitMix64(seed: 20_260_301)
     var instants = (0..<600).map { _ in Int64.random(in: Self.range, using: &random) }
     // The edges of the days around each change of the clocks.
     let zone = try #require(TimeZone(identifier: name))

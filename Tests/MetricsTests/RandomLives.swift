@@ -1,7 +1,9 @@
+import RandomSupport
+
 /// Event lines of made-up subscribers whose payments come early, on time, late and after grace, with plan changes, refunds,
 /// expirations and cancellations; a seed makes the same lines everywhere.
 struct RandomLives {
-  private var state: UInt64
+  private var random: SplitMix64
   private(set) var lines: [(ts: Int64, text: String)] = []
 
   private static let day: Int64 = 86_400_000
@@ -9,19 +11,12 @@ struct RandomLives {
   private static let origin: Int64 = 1_767_225_600_000
 
   init(seed: UInt64, persons: Int) {
-    state = seed
+    random = SplitMix64(seed: seed)
     for person in 0..<persons { live("u\(person)") }
     lines.sort { $0.ts < $1.ts }
   }
 
-  /// SplitMix64.
-  private mutating func number(below bound: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
-  }
+  private mutating func number(below bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
 
   private mutating func pick<Element>(_ list: [Element]) -> Element { list[number(below: list.count)] }
 

@@ -1,4 +1,5 @@
 import Foundation
+import RandomSupport
 import Testing
 
 @testable import Reports
@@ -19,7 +20,7 @@ struct FixedPointTests {
   }
 
   @Test func valuesOfAllMagnitudesPrintAsInC() {
-    var random = SeededGenerator(seed: 20_260_312)
+    var random = SplitMix64(seed: 20_260_312)
     for _ in 0..<50_000 {
       let magnitude =
         Double.random(in: 1..<2, using: &random) * pow(2, Double(Int.random(in: -80...99, using: &random)))
@@ -59,20 +60,5 @@ struct FixedPointTests {
     #expect(fixedPointText(1_000, decimals: 0, isGrouped: true) == "1,000")
     #expect(fixedPointText(-123_456_789, decimals: 2, isGrouped: true) == "-1,234,567.89")
     #expect(fixedPointText(-5, decimals: 2, isGrouped: true) == "-0.05")
-  }
-}
-
-/// SplitMix64: G. L. Steele, D. Lea, C. H. Flood (2014), doi:10.1145/2714064.2660195.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

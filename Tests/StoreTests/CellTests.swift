@@ -3,6 +3,7 @@ import Foundation
 import Ingest
 import Lifecycle
 import Metrics
+import RandomSupport
 import Store
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
 
   /// Options that units can answer: cells can, unless other dimensions or another grace are asked for. As-ofs are such at
   /// which trials and periods of the hand-written events end.
-  private static func options(_ random: inout SeededRandom) -> ReportOptions {
+  private static func options(_ random: inout SplitMix64) -> ReportOptions {
     var options = ReportOptions()
     if Bool.random(using: &random) {
       options.by = Array(dimensions.shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random)))
@@ -60,7 +61,7 @@ import Testing
 
   @Test(arguments: [31, 32, 33])
   func afterEveryCommitCellsUnitsAndFactsGiveTheSameReports(seed: Int) throws {
-    var random = SeededRandom(UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     var lines = Self.lines.shuffled(using: &random)
     try withTestStore { store in
       var rows = 0

@@ -1,4 +1,5 @@
 import Foundation
+import RandomSupport
 import Store
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
 
   @Test(arguments: 1...8)
   func theContentReceivedFirstStaysInAnyOrderAndOverAnyNumberOfIngests(seed: Int) throws {
-    var random = SeededRandom(UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     var lines: [Line] = []
     for id in 0..<24 {
       // Never at ts itself: whether that reads as absent or as stated is nobody's business here.

@@ -1,6 +1,7 @@
 import Foundation
 import Ingest
 import Metrics
+import RandomSupport
 import Reports
 import Store
 import Testing
@@ -74,7 +75,7 @@ import Testing
 
   @Test(arguments: 1...3)
   func whatCausesBringBetweenTwoFilesAddsUp(seed: Int) throws {
-    var random = SeededRandom(UInt64(100 + seed))
+    var random = SplitMix64(seed: UInt64(100 + seed))
     let files = KnownAtTests.files(&random, count: 4, sampleLimit: 100)
     try withTestStore { store in
       for file in files { try store.ingest(file) }
@@ -98,7 +99,7 @@ import Testing
   }
 
   @Test func whatCausesBringBetweenTwoInstantsAddsUp() throws {
-    var random = SeededRandom(7)
+    var random = SplitMix64(seed: 7)
     let files = KnownAtTests.files(&random, count: 1, sampleLimit: 200)
     try withTestStore { store in
       try store.ingest(files[0])
@@ -124,7 +125,7 @@ import Testing
   /// Two stores of which neither has all of the other's events, and which say different things of some.
   @Test func whatCausesBringBetweenTwoStoresAddsUpAndAllOfThemGiveTheLaterStore() throws {
     try withTemporaryDirectory { directory in
-      var random = SeededRandom(11)
+      var random = SplitMix64(seed: 11)
       let stores = try (0..<2).map { number in
         let store = try TestStore(in: directory.appendingPathComponent("\(number)"))
         for file in KnownAtTests.files(&random, count: 3, sampleLimit: 100).dropLast() { try store.ingest(file) }

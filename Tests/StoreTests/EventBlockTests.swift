@@ -1,5 +1,6 @@
 import EventModel
 import GRDB
+import RandomSupport
 import Testing
 
 @testable import Store
@@ -38,7 +39,7 @@ import Testing
     case wide
   }
 
-  private static func random(_ count: Int, _ spread: Spread, _ random: inout SeededRandom) -> EventRows {
+  private static func random(_ count: Int, _ spread: Spread, _ random: inout SplitMix64) -> EventRows {
     var events = EventRows()
     var user = Int32.random(in: 1...5_000_000, using: &random)
     var ts = Int64.random(in: 0...1_800_000_000_000, using: &random)
@@ -88,7 +89,7 @@ import Testing
 
   @Test(arguments: Spread.allCases)
   func whatIsWrittenIsReadAgain(spread: Spread) throws {
-    var random = SeededRandom(11)
+    var random = SplitMix64(seed: 11)
     let queue = try DatabaseQueue()
     try queue.writeWithoutTransaction { db in
       try db.execute(sql: BlockTable.createSQL)
@@ -131,7 +132,7 @@ import Testing
 
   /// A block cut short is an error, never other events.
   @Test func aBlockCutShortIsMalformed() throws {
-    var random = SeededRandom(3)
+    var random = SplitMix64(seed: 3)
     let events = Self.random(100, .usual, &random)
     let block = EventBlock(events)
     for column in [EventBlock.Column.user, .time, .client, .eventID] {

@@ -3,6 +3,7 @@ import Foundation
 import Ingest
 import Lifecycle
 import Metrics
+import RandomSupport
 import Reports
 import Testing
 
@@ -14,7 +15,7 @@ struct ExposureCellTests {
   private static let lines =
     sampleLines.map { String(decoding: $0, as: UTF8.self) } + MessyEvents.lines + MessyEvents.conflictsAcrossTime
 
-  private static func options(_ random: inout SeededRandom) -> ReportOptions {
+  private static func options(_ random: inout SplitMix64) -> ReportOptions {
     var options = ReportOptions()
     if Bool.random(using: &random) {
       let from = Bool.random(using: &random) ? at(91) : at(-40)
@@ -25,7 +26,7 @@ struct ExposureCellTests {
     return options
   }
 
-  private static func plan(_ random: inout SeededRandom) -> ExperimentPlan {
+  private static func plan(_ random: inout SplitMix64) -> ExperimentPlan {
     var plan = ExperimentPlan()
     let middle = dayZero + Int64.random(in: -10...60, using: &random) * day + Int64.random(in: -1...1, using: &random)
     switch Int.random(in: 0..<5, using: &random) {
@@ -56,7 +57,7 @@ struct ExposureCellTests {
 
   @Test(arguments: [41, 42])
   func afterEveryCommitCellsAndFactsGiveTheSameReadout(seed: Int) throws {
-    var random = SeededRandom(UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     var lines = Self.lines.shuffled(using: &random)
     let names = ["e", "steps_yearly_anchor", "techniq_headline", "coach_gate_timing", "praxisen_limit_copy"]
     try withTestStore { store in
@@ -99,7 +100,7 @@ struct ExposureCellTests {
 
   @Test(arguments: 0..<200)
   func anOutcomeComesBackFromItsBytes(seed: Int) {
-    var random = SeededRandom(UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     let exposedAt = dayZero + Int64.random(in: 0...day, using: &random)
     var outcome = ExposureOutcome()
     outcome.hasTrial = Bool.random(using: &random)

@@ -1,3 +1,4 @@
+import RandomSupport
 import Testing
 
 @testable import Store
@@ -11,13 +12,13 @@ import Testing
 
   @Test(arguments: [0, 1, 2, 3, 100, 4_096, 50_000])
   func spreadHashesAreSorted(count: Int) {
-    var random = SeededRandom(UInt64(count))
+    var random = SplitMix64(seed: UInt64(count))
     expectSorted((0..<count).map { _ in .random(in: 0...(.max), using: &random) })
   }
 
   /// Many of each: equal ones keep the order of their places.
   @Test func equalHashesKeepTheirOrder() {
-    var random = SeededRandom(5)
+    var random = SplitMix64(seed: 5)
     let few = (0..<300).map { _ in UInt64.random(in: 0...(.max), using: &random) }
     expectSorted((0..<9_000).map { _ in few.randomElement(using: &random)! })
     expectSorted([UInt64](repeating: 7, count: 1_000))
@@ -25,7 +26,7 @@ import Testing
 
   /// Differences in the lowest bits alone, which the passes do not look at.
   @Test func hashesThatAreNotSpreadAreSortedToo() {
-    var random = SeededRandom(6)
+    var random = SplitMix64(seed: 6)
     expectSorted((0..<3_000).reversed().map { UInt64($0) })
     expectSorted((0..<20_000).map { _ in .random(in: 0...99_999, using: &random) })
     expectSorted((0..<20_000).map { _ in 0xFFFF_FFFF_FFFF_0000 | .random(in: 0...0xFFFF, using: &random) })
@@ -33,7 +34,7 @@ import Testing
 
   @Test(arguments: [1, 200, 70_000, Int32.max])
   func numbersAreSorted(limit: Int32) {
-    var random = SeededRandom(UInt64(limit))
+    var random = SplitMix64(seed: UInt64(limit))
     for count in [0, 1, 2, 5_000] {
       let numbers = (0..<count).map { _ in Int32.random(in: 0..<limit, using: &random) }
       let expected = numbers.indices.sorted { (numbers[$0], $0) < (numbers[$1], $1) }.map { UInt32($0) }

@@ -1,9 +1,10 @@
+import RandomSupport
 import Testing
 
 @testable import Store
 
 @Suite struct KeyBlockTests {
-  private static func keys(_ count: Int, users: Int32, _ random: inout SeededRandom) -> [HashKey] {
+  private static func keys(_ count: Int, users: Int32, _ random: inout SplitMix64) -> [HashKey] {
     (0..<count).map { _ in
       HashKey(hash: .random(in: 0...(.max), using: &random), user: .random(in: 1...users, using: &random))
     }.sorted { $0.hash < $1.hash }
@@ -11,7 +12,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3, 500, 2048])
   func whatIsWrittenIsReadAgain(count: Int) {
-    var random = SeededRandom(UInt64(count))
+    var random = SplitMix64(seed: UInt64(count))
     for users in [1, 200, Int32.max] {
       var keys = Self.keys(count, users: users, &random)
       // Equal hashes, and one far from the others.
@@ -29,7 +30,7 @@ import Testing
   /// 40 bits of 5.6 million random hashes need log2(2^40 ÷ 5.6e6) + 1.44 = 19.0 bits each, and Rice's code a few percent
   /// more; with 20 bits for one of a million users that is 5 bytes.
   @Test func keysOfALargeStoreTakeFiveBytes() {
-    var random = SeededRandom(7)
+    var random = SplitMix64(seed: 7)
     let spacing = UInt64.max / 5_600_000
     let keys = (0..<UInt64(2048)).map { place in
       HashKey(
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test func aBlockCutShortIsRefused() {
-    var random = SeededRandom(9)
+    var random = SplitMix64(seed: 9)
     let keys = Self.keys(1000, users: 1000, &random)
     let bytes = Array(keys.withUnsafeBufferPointer(KeyBlock.encode).dropLast(40))
     var read: [HashKey] = []

@@ -1,10 +1,11 @@
 import GRDB
+import RandomSupport
 import Testing
 
 @testable import Store
 
 @Suite struct KeyRunsTests {
-  private static func hashes(_ count: Int, _ random: inout SeededRandom) -> [UInt64] {
+  private static func hashes(_ count: Int, _ random: inout SplitMix64) -> [UInt64] {
     (0..<count).map { _ in .random(in: 0...(.max), using: &random) }
   }
 
@@ -13,7 +14,7 @@ import Testing
   /// and Singler 2007).
   @Test(arguments: [(9.0, 0.025), (20, 0.0018), (80, 0.00006)])
   func theFilterLetsEveryStoredKeyThroughAndFewOthers(bitsPerKey: Double, share: Double) {
-    var random = SeededRandom(13)
+    var random = SplitMix64(seed: 13)
     let stored = Self.hashes(Int(Double(1 << 21) / bitsPerKey), &random)
     var filter = KeyFilter(leastBytes: 1 << 18, keyCount: stored.count)
     #expect(!filter.isFull(with: stored.count))
@@ -33,7 +34,7 @@ import Testing
       try db.execute(
         sql: "CREATE TABLE event_key (run INTEGER, block INTEGER, first INTEGER, count INTEGER, keys BLOB)")
       let runs = try KeyRuns(db, table: "event_key", leastFilterBytes: 1 << 15)
-      var random = SeededRandom(17)
+      var random = SplitMix64(seed: 17)
       var stored: [HashKey] = []
       for batch in 0..<8 {
         let new = Self.hashes(60_000, &random).enumerated()

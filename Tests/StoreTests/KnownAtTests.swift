@@ -2,6 +2,7 @@ import Foundation
 import Ingest
 import Lifecycle
 import Metrics
+import RandomSupport
 import Reports
 import Store
 import Testing
@@ -12,7 +13,7 @@ import Testing
   private static let twins: Set<String> = ["a1", "b2", "d3", "n1"]
 
   /// All lines, dealt to files at random; conflicting contents in any order.
-  static func files(_ random: inout SeededRandom, count: Int, sampleLimit: Int = 600) -> [[String]] {
+  static func files(_ random: inout SplitMix64, count: Int, sampleLimit: Int = 600) -> [[String]] {
     var files = Array(repeating: [String](), count: count)
     let lines =
       sampleLines.shuffled(using: &random).prefix(sampleLimit).map { String(decoding: $0, as: UTF8.self) }
@@ -58,7 +59,7 @@ import Testing
 
   @Test(arguments: 1...4)
   func whatWasKnownAtAFileIsWhatAStoreOfTheFilesUpToItSays(seed: Int) throws {
-    var random = SeededRandom(UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     let files = Self.files(&random, count: Int.random(in: 2...6, using: &random))
     try withTemporaryDirectory { directory in
       let full = try TestStore(in: directory.appendingPathComponent("full"))
@@ -77,7 +78,7 @@ import Testing
 
   @Test(arguments: [at(-400), at(8.45), at(46.2)])
   func whatWasReceivedBeforeAnInstantIsWhatAStoreOfTheseLinesSays(instant: Int64) throws {
-    var random = SeededRandom(UInt64(bitPattern: instant))
+    var random = SplitMix64(seed: UInt64(bitPattern: instant))
     let files = Self.files(&random, count: 3)
     try withTemporaryDirectory { directory in
       let full = try TestStore(in: directory.appendingPathComponent("full"))

@@ -1,6 +1,7 @@
 import Foundation
 import Ingest
 import Metrics
+import RandomSupport
 import Store
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
       let expected = try StoreContents(plain)
       #expect(expected.count(of: "quarantine") > 15 && expected.count(of: "trials") > 20)
 
-      var random = SeededRandom(UInt64(seed))
+      var random = SplitMix64(seed: UInt64(seed))
       let store = try TestStore(in: directory.appendingPathComponent("shuffled"))
       var calls = try Self.files(of: store, &random)
       while !calls.isEmpty {
@@ -32,7 +33,7 @@ import Testing
   }
 
   /// All lines and some of them again, shuffled, dealt to one to nine files of any packing; one file twice.
-  private static func files(of store: TestStore, _ random: inout SeededRandom) throws -> [InputFile] {
+  private static func files(of store: TestStore, _ random: inout SplitMix64) throws -> [InputFile] {
     var lines = events
     for line in events where Int.random(in: 0..<8, using: &random) == 0 {
       lines.append(Bool.random(using: &random) ? line : receivedLater(line, &random))
@@ -53,7 +54,7 @@ import Testing
   }
 
   /// The same event, said to be received up to three days later than it was.
-  private static func receivedLater(_ line: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
+  private static func receivedLater(_ line: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
     guard var object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any],
       let received = instant(ofLine: line, "received_at") ?? instant(ofLine: line, "ts"),
       let data = {

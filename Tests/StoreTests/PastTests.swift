@@ -1,6 +1,7 @@
 import Foundation
 import Lifecycle
 import Metrics
+import RandomSupport
 import Store
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
 
   @Test func otherRulesFoldTheSameWhateverTheOrder() throws {
     try withTemporaryDirectory { directory in
-      var random = SeededRandom(7)
+      var random = SplitMix64(seed: 7)
       let lines = Self.events.map(\.line)
       let stores = try (0..<2).map { try TestStore(in: directory.appendingPathComponent("\($0)")) }
       try stores[0].ingest([stores[0].write(Data(lines.joined(separator: [0x0A])), to: "all")])

@@ -1,3 +1,4 @@
+import RandomSupport
 import Testing
 
 @testable import Store
@@ -6,7 +7,7 @@ import Testing
 @Suite struct RecentSlotsTests {
   @Test(arguments: [UInt64.max, 0, 1])
   func whatIsKnownIsWhatWasNoted(mask: UInt64) {
-    var random = SeededRandom(mask)
+    var random = SplitMix64(seed: mask)
     var recent = RecentSlots<Int32>()
     var all: [Int32: Int] = [:]
     var hits = 0

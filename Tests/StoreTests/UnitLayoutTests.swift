@@ -1,3 +1,4 @@
+import RandomSupport
 import Testing
 
 @testable import Store
@@ -10,7 +11,7 @@ import Testing
 
   @Test(arguments: 1...40)
   func whatIsEncodedIsDecoded(seed: Int) {
-    var random = SeededRandom(UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     let widths: [Int64] = [1, 100, 86_400_000, 1 << 40, .max]
     let list = (0..<Int.random(in: 0...60, using: &random)).map { _ -> [Int64] in
       let width = widths[Int.random(in: 0..<4, using: &random)]

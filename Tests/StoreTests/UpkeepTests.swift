@@ -1,5 +1,6 @@
 import Foundation
 import Ingest
+import RandomSupport
 import Store
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 @Suite struct UpkeepTests {
   @Test(arguments: [21, 22])
   func afterEveryCommitTheFactsAreThoseOfARebuild(seed: Int) throws {
-    var random = SeededRandom(UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     // Hand-written events, which touch each other's persons, in bits; a few of the sample between them.
     let messy = MessyEvents.lines + MessyEvents.conflictsAcrossTime
     var lines = messy + sampleLines.prefix(120).map { String(decoding: $0, as: UTF8.self) }

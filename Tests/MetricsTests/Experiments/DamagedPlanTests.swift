@@ -1,4 +1,5 @@
 import Foundation
+import RandomSupport
 import Testing
 
 @testable import Metrics
@@ -30,24 +31,7 @@ import Testing
 
   @Test func damagedPlansAreReadOrRefusedByName() throws {
     let seeds = try Self.seeds()
-    var random = SeededRandom(11)
-    let words = [
-      "{", "}", "[", "]", ": ", "- ", "&a ", "*a", "~", "\"", "\u{0}", "-1", "1e400", ".nan", "!!int ", "\t",
-    ]
-    for _ in 0..<600 {
-      var text = Array(seeds.randomElement(using: &random)!.unicodeScalars)
-      for _ in 0..<Int.random(in: 1...3, using: &random) {
-        let place = text.indices.randomElement(using: &random)!
-        switch Int.random(in: 0..<4, using: &random) {
-        case 0: text.remove(at: place)
-        case 1: text.insert(contentsOf: Array(words.randomElement(using: &random)!.unicodeScalars), at: place)
-        case 2: text.swapAt(place, text.indices.randomElement(using: &random)!)
-        default: text.insert(contentsOf: text[place..<min(text.count, place + 20)], at: place)
-        }
-      }
-      var damaged = ""
-      damaged.unicodeScalars.append(contentsOf: text)
-      _ = Self.isRead(damaged)
-    }
+    var random = SplitMix64(seed: 11)
+    for _ in 0..<600 { _ = Self.isRead(DamagedText.of(seeds, using: &random)) }
   }
 }
