@@ -64,7 +64,8 @@ let package = Package(
       dependencies: ["EventModel", "Lifecycle", "Statistics", "Store", .product(name: "Yams", package: "Yams")],
       swiftSettings: swiftSettings),
     .target(
-      name: "Reports", dependencies: ["Metrics", "Statistics", .product(name: "Crypto", package: "swift-crypto")],
+      name: "Reports",
+      dependencies: ["EventModel", "Metrics", "Statistics", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: swiftSettings),
     .target(
       name: "Serving",

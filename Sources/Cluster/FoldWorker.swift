@@ -78,7 +78,7 @@ public struct FoldWorker {
   private mutating func take(_ events: inout PersonBuffer, _ pending: inout Int) throws {
     if pending == 0 { return }
     let batch = decoder.takeBatch()
-    try events.append(batch, dictionaries.resolve(batch), lastRow: input.count)
+    try events.append(batch, dictionaries.resolve(batch))
     pending = 0
   }
 
@@ -111,8 +111,7 @@ private struct PersonBuffer {
     transactions.removeAll(keepingCapacity: true)
   }
 
-  /// - Parameter lastRow: Of the input, where the batch ends.
-  mutating func append(_ batch: EventBatch, _ numbers: PartitionDictionaries.Numbers, lastRow: Int) throws {
+  mutating func append(_ batch: EventBatch, _ numbers: PartitionDictionaries.Numbers) throws {
     try batch.text.withUnsafeBytes { text in
       func bytes(_ slice: TextSlice) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: text[Int(slice.offset)..<Int(slice.offset) + Int(slice.length)])

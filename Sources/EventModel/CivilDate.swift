@@ -62,6 +62,9 @@ public struct CivilDate: Hashable, Comparable, Sendable {
       year: newYear, month: newMonth, day: min(day, Self.dayCount(year: newYear, month: newMonth)))
   }
 
+  /// The Monday of the week of a day; both in days since 1970-01-01, a Thursday.
+  public static func monday(ofDay days: Int) -> Int { days - ((days - 4) % 7 + 7) % 7 }
+
   public static func < (left: CivilDate, right: CivilDate) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }

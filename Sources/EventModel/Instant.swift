@@ -36,10 +36,6 @@ public struct Instant: Hashable, Comparable, Sendable {
     return Instant(millisecondsSince1970: Int64(moved.daysSince1970) * Self.millisecondsPerDay + time)
   }
 
-  public func addingDays(_ days: Int) -> Instant {
-    Instant(millisecondsSince1970: millisecondsSince1970 + Int64(days) * Self.millisecondsPerDay)
-  }
-
   public static func < (left: Instant, right: Instant) -> Bool {
     left.millisecondsSince1970 < right.millisecondsSince1970
   }

@@ -13,7 +13,7 @@ extension LineDecoder {
     case .store: return takeName(field, &draft.client.store)
     case .country: return takeCode(field, letters: 2, &draft.client.country)
     case .appVersion: return takeName(field, &draft.client.appVersion)
-    case .environment: return takeFlag(field, keywords.environments.code(fields[field]), &draft.client.isSandbox)
+    case .environment: return takeFlag(keywords.environments.code(fields[field]), &draft.client.isSandbox)
     case .properties: return takeProperties()
 
     case .entryPoint: return takeName(field, &draft.context.entryPoint)
@@ -125,7 +125,7 @@ extension LineDecoder {
   }
 
   @inline(__always)
-  private func takeFlag(_ field: EventField, _ code: UInt8, _ place: inout Bool) -> Bool {
+  private func takeFlag(_ code: UInt8, _ place: inout Bool) -> Bool {
     place = code == 1
     return code != KeywordTable.none
   }

@@ -46,8 +46,7 @@ extension Dimension {
   /// The code that a UTC or local day has as a day, or as the week or month that it lies in.
   func code(ofDay number: Int64) -> Int64 {
     switch self {
-    // 1970-01-05 was a Monday.
-    case .week: return (number - (number + 3) % 7) * Lifecycle.day
+    case .week: return Int64(CivilDate.monday(ofDay: Int(number))) * Lifecycle.day
     case .month:
       let date = CivilDate(daysSince1970: Int(number))
       return Instant(startOf: CivilDate(year: date.year, month: date.month, day: 1)).millisecondsSince1970

@@ -90,16 +90,9 @@ public enum Funnel {
       "funnel", title: "Funnel from the first paywall to payment",
       definition: definition(query.options),
       own: [
-        Report.Parameter(name: "unit", value: query.options.unit.rawValue),
-        Report.Parameter(
-          name: "horizon_days",
-          value: query.options.horizon.map(ReportQuery.days) ?? "7 + trial length + grace of each app"),
+        Report.Parameter(name: "unit", value: query.options.unit.rawValue), query.horizonParameter,
       ],
-      notes: { instant in
-        query.apps.filter { $0.name == instant.app }.map {
-          "horizon \(ReportQuery.days(horizons[$0.id] ?? 0)) d"
-        }
-      },
+      notes: { query.horizonNotes($0, horizons) },
       columns: query.keyColumns + columns, rows: rows)
   }
 

@@ -71,9 +71,7 @@ struct Periods {
 
   private static func first(_ dimension: Dimension, of date: CivilDate) -> CivilDate {
     switch dimension {
-    // 1970-01-05 was a Monday.
-    case .week:
-      CivilDate(daysSince1970: date.daysSince1970 - ((date.daysSince1970 - 4) % 7 + 7) % 7)
+    case .week: CivilDate(daysSince1970: CivilDate.monday(ofDay: date.daysSince1970))
     case .month: CivilDate(year: date.year, month: date.month, day: 1)
     default: date
     }

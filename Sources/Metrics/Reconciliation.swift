@@ -50,7 +50,7 @@ public enum Reconciliation {
         .text(key.report),
       ]
     }
-    return query.report(
+    var report = query.report(
       "reconcile", title: "The App Store's reports beside the events",
       definition: [
         "reported: App Store Connect's Subscription Event and Subscriber reports, in their calendar; stored: what the events come "
@@ -62,6 +62,14 @@ public enum Reconciliation {
         ReportColumn("stored", .count), ReportColumn("difference", .count), ReportColumn("share", .rate),
         ReportColumn("report", .text),
       ], rows: rows)
+    // It is of no other option.
+    report.parameters.removeAll { !["app", "from", "to", "timezone"].contains($0.name) }
+    let given = products.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    report.parameters += [
+      Report.Parameter(name: "by", value: period.rawValue),
+      Report.Parameter(name: "product", value: given.isEmpty ? "none" : given.joined(separator: ",")),
+    ]
+    return report
   }
 
   private static func label(_ day: Int, _ period: Period) -> String {

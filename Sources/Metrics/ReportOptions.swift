@@ -101,7 +101,6 @@ public enum ReportError: Error, CustomStringConvertible {
   case unknownDimension(String)
   case repeatedDimension(String)
   case unknownTimeZone(String)
-  case invalidDate(String)
   case severalPeriods([String])
   case filteredPeriods(String)
   case missingRates(String, [MissingRates])
@@ -140,7 +139,6 @@ public enum ReportError: Error, CustomStringConvertible {
       "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but activity is a series: expected one of day, "
         + "week, month among them"
     case .notOfActivity(let name): "\(name) is of products and trials, but activity events have none"
-    case .invalidDate(let text): "\(text) is no day; expected one such as 2026-03-01"
     }
   }
 }

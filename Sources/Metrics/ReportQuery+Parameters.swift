@@ -26,6 +26,17 @@ extension ReportQuery {
       }, columns: columns, rows: rows)
   }
 
+  /// Days from a first impression, or from what else makes a person, until that person is matured (definitions 3.3).
+  var horizonParameter: Report.Parameter {
+    Report.Parameter(
+      name: "horizon_days", value: options.horizon.map(Self.days) ?? "7 + trial length + grace of each app")
+  }
+
+  /// The horizon of an app, in ms by the app's number, as a note.
+  func horizonNotes(_ instant: Report.AppInstant, _ horizons: [NameID: Int64]) -> [String] {
+    apps.filter { $0.name == instant.app }.map { "horizon \(Self.days(horizons[$0.id] ?? 0)) d" }
+  }
+
   private func parameters(_ own: [Report.Parameter]) -> [Report.Parameter] {
     let filters = options.filters.map { "\($0.dimension.name)=\($0.values.joined(separator: ","))" }
     return [

@@ -21,6 +21,8 @@ struct ReadableTable {
     var hasBounds: Bool
 
     var isLeftAligned: Bool { kind == .key || kind == .text }
+    /// A share of a count, and not what two shares come to against each other.
+    var isShareOfCount: Bool { hasBounds && name != "lift" && name != "difference" }
   }
 
   var keys: [Column] = []
@@ -54,7 +56,7 @@ struct ReadableTable {
     var rest = columns[...]
     while let first = rest.first {
       let counts = rest.prefix { $0.kind == .count }
-      let rates = rest.dropFirst(counts.count).prefix(while: \.hasBounds)
+      let rates = rest.dropFirst(counts.count).prefix(while: \.isShareOfCount)
       guard !counts.isEmpty, !rates.isEmpty else {
         groups.append([first])
         rest.removeFirst()

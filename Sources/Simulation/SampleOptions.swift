@@ -44,27 +44,27 @@ public struct SampleOptions: Sendable, Hashable {
     case .persons(let persons):
       // Ids hold 2²⁸ persons of an app.
       guard (1...1 << 28).contains(persons) else {
-        throw SampleError("persons is \(persons), but must be from 1 to \(1 << 28)")
+        throw SampleError("--persons is \(persons), but must be from 1 to \(1 << 28)")
       }
     case .events(let events):
       guard (1...1 << 30).contains(events) else {
-        throw SampleError("events is \(events), but must be from 1 to \(1 << 30)")
+        throw SampleError("--events is \(events), but must be from 1 to \(1 << 30)")
       }
     }
-    guard (1...1_830).contains(days) else { throw SampleError("days is \(days), but must be from 1 to 1830") }
+    guard (1...1_830).contains(days) else { throw SampleError("--days is \(days), but must be from 1 to 1830") }
     let earliest = CivilDay(year: 2008, month: 1, day: 1)
     let latest = CivilDay(year: 2090, month: 1, day: 1)
     guard (earliest...latest).contains(firstDay) else {
-      throw SampleError("firstDay is \(firstDay), but must be from \(earliest) to \(latest)")
+      throw SampleError("--first-day is \(firstDay), but must be from \(earliest) to \(latest)")
     }
     let known = Truth.standard.apps.map(\.name)
     guard !apps.isEmpty, Set(apps).count == apps.count, apps.allSatisfy(known.contains) else {
       throw SampleError(
-        "apps is \(apps.joined(separator: ",")), but must be different ones of \(known.joined(separator: ", "))")
+        "--app is \(apps.joined(separator: ",")), but must be different ones of \(known.joined(separator: ", "))")
     }
     if case .zstd(let level) = compression, !(1...19).contains(level) {
-      throw SampleError("level is \(level), but must be from 1 to 19")
+      throw SampleError("--level is \(level), but must be from 1 to 19")
     }
-    guard (1...256).contains(threads) else { throw SampleError("threads is \(threads), but must be from 1 to 256") }
+    guard (1...256).contains(threads) else { throw SampleError("--threads is \(threads), but must be from 1 to 256") }
   }
 }

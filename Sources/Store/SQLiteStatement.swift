@@ -73,7 +73,7 @@ final class SQLiteStatement {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
-    throw error(code)
+    throw error()
   }
 
   /// Runs a statement without rows, ready for the next binding; the number of rows it changed.
@@ -82,7 +82,7 @@ final class SQLiteStatement {
   func run() throws -> Int32 {
     let code = sqlite3_step(handle)
     guard code == SQLITE_DONE || code == SQLITE_ROW else {
-      let failure = error(code)
+      let failure = error()
       sqlite3_reset(handle)
       throw failure
     }
@@ -132,7 +132,7 @@ final class SQLiteStatement {
 
   func optionalString(_ column: Int32) -> String? { isNull(column) ? nil : string(column) }
 
-  private func error(_ code: Int32) -> DatabaseError {
+  private func error() -> DatabaseError {
     DatabaseError(
       resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
       message: String(cString: sqlite3_errmsg(connection)))

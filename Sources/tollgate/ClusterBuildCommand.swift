@@ -51,9 +51,7 @@ struct ClusterBuildCommand: ParsableCommand {
     let seconds = (ContinuousClock.now - started) / .seconds(1)
     func count(_ name: String) -> Int { answer[name] as? Int ?? 0 }
     let failed = (answer["failed"] as? [[String]] ?? []).filter { $0.count == 2 }
-    for failure in failed {
-      FileHandle.standardError.write(Data("tollgate: \(failure[0]): nothing taken: \(failure[1])\n".utf8))
-    }
+    for failure in failed { LogFormat.warn("\(failure[0]): nothing taken: \(failure[1])") }
     let quarantined = count("rejected") + count("conflicts")
     if !spark.log.quiet {
       print(
@@ -66,8 +64,7 @@ struct ClusterBuildCommand: ParsableCommand {
         return "\(reason) \(grouped(count))"
       }
       if quarantined > 0, !reasons.isEmpty {
-        FileHandle.standardError.write(
-          Data("quarantined, all builds: \(reasons.joined(separator: ", "))\n".utf8))
+        LogFormat.warn("quarantined, all builds: \(reasons.joined(separator: ", "))", behind: "")
       }
     }
     if !failed.isEmpty || (strict && quarantined > 0) { throw ExitCode(ExitStatus.incomplete.rawValue) }

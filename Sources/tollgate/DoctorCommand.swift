@@ -28,22 +28,13 @@ struct DoctorCommand: ParsableCommand {
       "Then keep a hash of each page beside the store: until the next commit the doctor knows of any bit that changes.")
   var seal = false
 
-  @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
-  var lockTimeout = 30.0
-
-  mutating func validate() throws {
-    if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
-  }
+  @OptionGroup var lock: LockArguments
 
   func run() throws {
     if repair {
-      guard FileManager.default.fileExists(atPath: common.storePath) else {
-        throw StoreError.notFound(path: common.storePath)
-      }
       // What is made anew from damaged events would seem sound.
-      try Store.requireWholeSeal(of: common.storePath)
-      let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
-      try store.repair(lockTimeout: lockTimeout)
+      let store = try lock.open(common.storePath)
+      try store.repair(lockTimeout: lock.lockTimeout)
       try StandardReports.keep(in: store)
       say("facts, identities, days, cells, indexes: made anew from all events")
     }
@@ -52,7 +43,7 @@ struct DoctorCommand: ParsableCommand {
     try check(store)
     if rebuildCheck { try checkRebuild(store) }
     if seal {
-      try Store.open(path: common.storePath, lockTimeout: lockTimeout).seal(lockTimeout: lockTimeout)
+      try lock.open(common.storePath).seal(lockTimeout: lock.lockTimeout)
       say("pages: sealed until the next commit")
     }
     if files { try checkFiles(store) }

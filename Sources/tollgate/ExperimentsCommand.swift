@@ -12,6 +12,12 @@ struct ExperimentsCommand: DatedReportCommand {
   var output: OutputArguments
 
   mutating func validate() throws {
+    if arguments.currency.code != nil {
+      throw ValidationError("--currency is for reports of money: experiments are listed with their persons")
+    }
+    if arguments.attribution != .last {
+      throw ValidationError("--attribution is for reports: an experiment counts persons by their exposure")
+    }
     if arguments.by != nil { throw ValidationError("--by is for reports: experiments are listed one a row") }
   }
 

@@ -25,12 +25,10 @@ struct ForgetCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write the receipt to a file, and not to standard output.", valueName: "file"))
   var receipt: String?
 
-  @Option(help: ArgumentHelp("Seconds to wait while another process reads the log or writes.", valueName: "seconds"))
-  var lockTimeout = 30.0
+  @OptionGroup var lock: LockArguments
 
   mutating func validate() throws {
     if user.isEmpty { throw ValidationError("--user is empty, but must be a user id") }
-    if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
   }
 
   private struct Receipt: Encodable {
@@ -67,16 +65,12 @@ struct ForgetCommand: ParsableCommand {
   }
 
   func run() throws {
-    guard FileManager.default.fileExists(atPath: common.storePath) else {
-      throw StoreError.notFound(path: common.storePath)
-    }
-    try Store.requireWholeSeal(of: common.storePath)
-    let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
+    let store = try lock.open(common.storePath)
     let known = try store.read { try $0.apps().map(\.name) }
     for name in app where !known.contains(name) {
       throw ReportError.unknownApp(name, known: known)
     }
-    guard let done = try store.forget(user: user, apps: app, lockTimeout: lockTimeout) else {
+    guard let done = try store.forget(user: user, apps: app, lockTimeout: lock.lockTimeout) else {
       throw UsageError(
         "--user is \(user), but the store has no such user\(app.isEmpty ? "" : " in \(app.joined(separator: ", "))")")
     }

@@ -45,8 +45,7 @@ struct IngestCommand: ParsableCommand {
   @Flag(help: "Then make every report that takes long without options, and keep it until the next commit.")
   var prepare = false
 
-  @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
-  var lockTimeout = 30.0
+  @OptionGroup var lock: LockArguments
 
   @Option(
     help: ArgumentHelp(
@@ -62,7 +61,6 @@ struct IngestCommand: ParsableCommand {
     guard (1...1_000_000_000).contains(commitEvery) else {
       throw ValidationError("--commit-every is \(commitEvery), but must be from 1 to 1000000000")
     }
-    if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
   }
 
   func run() throws {
@@ -71,9 +69,9 @@ struct IngestCommand: ParsableCommand {
     let settings = try sources.settings()
     if dryRun { return try preview(inputs, settings) }
     common.logger.info("found \(inputs.count) inputs for \(common.storePath)")
-    let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
+    let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
     var bar = common.quiet || !Terminal.showsProgress ? nil : ProgressBar()
-    let ingestion = Ingestion(store: store, lockTimeout: lockTimeout, commitEvents: commitEvery, sources: settings)
+    let ingestion = Ingestion(store: store, lockTimeout: lock.lockTimeout, commitEvents: commitEvery, sources: settings)
     let summary = try ingestion.run(inputs) { reader, events in
       common.logger.debug("\(reader.progress.bytesRead) bytes and \(events) events read")
       bar?.show(done: reader.progress.bytesRead, of: reader.progress.bytesTotal, events: events)

@@ -3,6 +3,7 @@ import Metrics
 
 struct LTVCommand: CellReportCommand {
   static let cellReport = ExplainableReport.ltv
+  static let hasAmounts = true
 
   static let configuration = CommandConfiguration(
     commandName: "ltv", abstract: "Lifetime value per person and payer, realised, and predicted per purchase.",

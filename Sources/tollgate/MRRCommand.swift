@@ -3,6 +3,7 @@ import Metrics
 
 struct MRRCommand: CellReportCommand {
   static let cellReport = ExplainableReport.mrr
+  static let hasAmounts = true
 
   static let configuration = CommandConfiguration(
     commandName: "mrr",

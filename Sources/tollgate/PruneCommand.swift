@@ -22,23 +22,17 @@ struct PruneCommand: ParsableCommand {
   @Flag(help: "Change nothing; print what would go.")
   var dryRun = false
 
-  @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
-  var lockTimeout = 30.0
+  @OptionGroup var lock: LockArguments
 
   mutating func validate() throws {
     guard (30...36_525).contains(olderThan) else {
       throw ValidationError("--older-than is \(olderThan), but must be from 30 to 36525 days")
     }
-    if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
   }
 
   func run() throws {
-    guard FileManager.default.fileExists(atPath: common.storePath) else {
-      throw StoreError.notFound(path: common.storePath)
-    }
-    try Store.requireWholeSeal(of: common.storePath)
-    let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
-    let summary = try store.prune(age: Int64(olderThan) * day, isDryRun: dryRun, lockTimeout: lockTimeout)
+    let store = try lock.open(common.storePath)
+    let summary = try store.prune(age: Int64(olderThan) * day, isDryRun: dryRun, lockTimeout: lock.lockTimeout)
     if !dryRun { try StandardReports.keep(in: store) }
     if common.quiet { return }
     for (kind, events) in summary.removed { print("\(kind): \(grouped(events))") }

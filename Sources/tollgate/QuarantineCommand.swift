@@ -75,22 +75,19 @@ struct QuarantineCommand: ParsableCommand {
     @OptionGroup(title: "Sources")
     var sources: SourceArguments
 
-    @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
-    var lockTimeout = 30.0
+    @OptionGroup var lock: LockArguments
 
     func run() throws {
-      guard FileManager.default.fileExists(atPath: common.storePath) else {
-        throw StoreError.notFound(path: common.storePath)
-      }
-      let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
+      let store = try lock.open(common.storePath, requiresSeal: false)
       for id in ids where try store.read({ try $0.quarantine(id: id) }).isEmpty {
         throw UsageError("quarantine has no line \(id); see `tollgate quarantine list`")
       }
-      let ingestion = Ingestion(store: store, lockTimeout: lockTimeout, sources: try sources.settings())
+      let ingestion = Ingestion(store: store, lockTimeout: lock.lockTimeout, sources: try sources.settings())
       let summary = try ingestion.retryQuarantine(ids: ids.isEmpty ? nil : ids)
       try StandardReports.keep(in: store)
       let remaining = summary.remaining.values.reduce(0, +)
-      print("\(summary.released) lines are events now, \(remaining) are still wrong")
+      if common.quiet { return }
+      print("\(grouped(summary.released)) lines are events now, \(grouped(remaining)) are still wrong")
     }
   }
 }

@@ -21,12 +21,7 @@ struct RatesCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The file, or - for standard input.", valueName: "file"), completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
-    var lockTimeout = 30.0
-
-    mutating func validate() throws {
-      if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
-    }
+    @OptionGroup var lock: LockArguments
 
     func run() throws {
       let data: Data
@@ -37,8 +32,8 @@ struct RatesCommand: ParsableCommand {
       }
       guard let text = String(data: data, encoding: .utf8) else { throw UsageError("\(file): is no UTF-8 text") }
       let rates = try RateFile.rates(text, name: file)
-      let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
-      let changed = try store.importRates(rates, lockTimeout: lockTimeout)
+      let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
+      let changed = try store.importRates(rates, lockTimeout: lock.lockTimeout)
       if common.quiet { return }
       let currencies = Set(rates.map(\.currency)).count
       print(

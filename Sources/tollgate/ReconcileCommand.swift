@@ -1,14 +1,8 @@
-import ArgumentParser
+public import ArgumentParser
 import EventModel
-import Metrics
+public import Metrics
 
 struct ReconcileCommand: ReportingCommand {
-  enum Period: String, CaseIterable, ExpressibleByArgument {
-    case day
-    case month
-    case none
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "reconcile", abstract: "The App Store's own reports beside the counts of the events.",
     discussion: """
@@ -28,16 +22,17 @@ struct ReconcileCommand: ReportingCommand {
   var app: [String] = []
 
   @Option(help: ArgumentHelp("First day of the reports, such as 2026-03-01.", valueName: "day"))
-  var from: String?
+  var from: CivilDate?
 
   @Option(help: ArgumentHelp("The day after the last.", valueName: "day"))
-  var to: String?
+  var to: CivilDate?
 
-  @Option(help: ArgumentHelp("The IANA time zone of the reports' days.", valueName: "zone"))
-  var timezone = Reconciliation.timeZone
+  @Option(
+    name: .customLong("timezone"), help: ArgumentHelp("The IANA time zone of the reports' days.", valueName: "zone"))
+  var timeZone = Reconciliation.timeZone
 
   @Option(help: "Rows: day, month or none.")
-  var by: Period = .month
+  var by: Reconciliation.Period = .month
 
   @Option(
     help: ArgumentHelp(
@@ -60,29 +55,22 @@ struct ReconcileCommand: ReportingCommand {
     return products
   }
 
-  private func date(_ text: String?, _ option: String) throws -> CivilDate? {
-    guard let text else { return nil }
-    guard let date = CivilDate(text) else {
-      throw ValidationError("\(option) is \(text), but must be a day such as 2026-03-01")
-    }
-    return date
-  }
-
   func validate() throws {
     _ = try products()
-    if let from = try date(from, "--from"), let to = try date(to, "--to"), to <= from {
-      throw ValidationError("--to is \(to), but must be after --from, which is \(from)")
+    if let from, let to, to <= from {
+      throw ValidationError("--to is \(to), but must be after --from, \(from)")
     }
   }
 
   func reporting() throws -> ReportMaker {
     var options = ReportOptions()
     options.apps = app
-    options.from = try date(from, "--from")
-    options.to = try date(to, "--to")
-    options.timeZone = timezone
+    options.from = from
+    options.to = to
+    options.timeZone = timeZone
     let products = try products()
-    let by = Reconciliation.Period(rawValue: by.rawValue) ?? .month
-    return { .tables([try Reconciliation.report($0, options, by: by, products: products)]) }
+    return { [by] in .tables([try Reconciliation.report($0, options, by: by, products: products)]) }
   }
 }
+
+extension Reconciliation.Period: ExpressibleByArgument {}

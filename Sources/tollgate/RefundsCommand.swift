@@ -3,6 +3,7 @@ import Metrics
 
 struct RefundsCommand: CellReportCommand {
   static let cellReport = ExplainableReport.refunds
+  static let hasAmounts = true
 
   static let configuration = CommandConfiguration(
     commandName: "refunds", abstract: "Payments that were given back, by their own day or by that of the refund.")

@@ -60,6 +60,9 @@ struct ReportArguments: ParsableArguments {
     }
   }
 
+  /// What may not be meant as it stands, a sentence each.
+  var doubts: [String] { (try? reportOptions().filters.flatMap(\.doubts)) ?? [] }
+
   /// - Throws: ``ReportError`` for an unknown dimension.
   func reportOptions() throws -> ReportOptions {
     var options = ReportOptions()

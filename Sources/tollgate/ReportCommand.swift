@@ -27,9 +27,10 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     let make = try reporting()
+    for doubt in arguments.doubts { LogFormat.warn(doubt) }
     let store = try Store.open(readOnly: common.storePath)
     // One snapshot, so that all are of the same events.
-    let page = try store.read(make)
+    let page = try store.read(knownAt: arguments.knownAt, logger: common.logger, make)
     try write(page)
     if !common.quiet { print("\(output): \(page.files.map(\.name).joined(separator: ", "))") }
   }
@@ -41,8 +42,9 @@ struct ReportCommand: ParsableCommand {
     _ = try ReportFolder(path: output)
     var options = try arguments.reportOptions()
     funnel.add(to: &options)
-    return { [options, isSafe = csv.spreadsheet] snapshot in
-      ReportPage(try PageReports(snapshot, options), version: Tollgate.version, isSpreadsheetSafe: isSafe)
+    return { [options, knownAt = arguments.knownAt, isSafe = csv.spreadsheet] snapshot in
+      let reports = try PageReports(snapshot, options).noting(knownAt: knownAt)
+      return ReportPage(reports, version: Tollgate.version, isSpreadsheetSafe: isSafe)
     }
   }
 }

@@ -29,7 +29,7 @@ extension ReportingCommand {
     for doubt in doubts { LogFormat.warn(doubt) }
     let started = ContinuousClock.now
     let store = try Store.open(readOnly: common.storePath)
-    let report = try store.read(knownAt: knownAt, logger: common.logger, make)
+    let report = try store.report(knownAt: knownAt, logger: common.logger, make)
     common.logger.info("\(Self._commandName): \(report.rowCount) rows in \(ContinuousClock.now - started)")
     if output.format == .csv || output.format == .json {
       for warning in report.warnings { LogFormat.warn(warning) }
@@ -41,11 +41,21 @@ extension ReportingCommand {
 /// A report of events up to an as-of, or as it was known at one time.
 protocol DatedReportCommand: ReportingCommand {
   var arguments: ReportArguments { get }
+  /// Whether it has amounts that `--currency` can be of.
+  static var hasAmounts: Bool { get }
 }
 
 extension DatedReportCommand {
   var knownAt: String? { arguments.knownAt }
-  var doubts: [String] { (try? arguments.reportOptions().filters.flatMap(\.doubts)) ?? [] }
+  static var hasAmounts: Bool { false }
+
+  var doubts: [String] {
+    var doubts = arguments.doubts
+    if let currency = arguments.currency.code, !Self.hasAmounts {
+      doubts.append("--currency is \(currency), and has no effect: \(Self._commandName) has no amounts of money")
+    }
+    return doubts
+  }
 }
 
 /// A report whose cells persons add up to.

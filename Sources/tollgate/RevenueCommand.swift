@@ -3,6 +3,7 @@ import Metrics
 
 struct RevenueCommand: CellReportCommand {
   static let cellReport = ExplainableReport.revenue
+  static let hasAmounts = true
 
   static let configuration = CommandConfiguration(
     commandName: "revenue", abstract: "Payments, refunds and what is left of them.",

@@ -9,21 +9,12 @@ struct VacuumCommand: ParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("Seconds to wait while another process reads the log or writes.", valueName: "seconds"))
-  var lockTimeout = 30.0
-
-  mutating func validate() throws {
-    if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
-  }
+  @OptionGroup var lock: LockArguments
 
   func run() throws {
-    guard FileManager.default.fileExists(atPath: common.storePath) else {
-      throw StoreError.notFound(path: common.storePath)
-    }
-    try Store.requireWholeSeal(of: common.storePath)
-    let store = try Store.open(path: common.storePath, lockTimeout: lockTimeout)
+    let store = try lock.open(common.storePath)
     let before = store.fileBytes
-    try store.vacuum(lockTimeout: lockTimeout)
+    try store.vacuum(lockTimeout: lock.lockTimeout)
     if !common.quiet { print("\(grouped(Int(before))) bytes before, \(grouped(Int(store.fileBytes))) after") }
   }
 }

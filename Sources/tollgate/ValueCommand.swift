@@ -3,6 +3,8 @@ import EventModel
 import Metrics
 
 struct ValueCommand: DatedReportCommand {
+  static let hasAmounts = true
+
   static let configuration = CommandConfiguration(
     commandName: "value",
     abstract: "What a person who saw the paywall is expected to bring in 1, 3, 12 and 24 months.",

@@ -81,14 +81,15 @@ struct SampleWriterTests {
       return nil
     }
     #expect(message { _ in } == nil)
-    #expect(message { $0.size = .persons(0) } == "persons is 0, but must be from 1 to 268435456")
-    #expect(message { $0.days = 0 } == "days is 0, but must be from 1 to 1830")
+    #expect(message { $0.size = .persons(0) } == "--persons is 0, but must be from 1 to 268435456")
+    #expect(message { $0.days = 0 } == "--days is 0, but must be from 1 to 1830")
     #expect(message { $0.compression = .zstd(level: 20) } == "level is 20, but must be from 1 to 19")
     #expect(message { $0.threads = 0 } == "threads is 0, but must be from 1 to 256")
     #expect(
-      message { $0.apps = ["walks"] } == "apps is walks, but must be different ones of coach, praxisen, steps, techniq")
+      message { $0.apps = ["walks"] } == "--app is walks, but must be different ones of coach, praxisen, steps, techniq"
+    )
     #expect(
       message { $0.firstDay = CivilDay(year: 1999, month: 1, day: 1) }
-        == "firstDay is 1999-01-01, but must be from 2008-01-01 to 2090-01-01")
+        == "--first-day is 1999-01-01, but must be from 2008-01-01 to 2090-01-01")
   }
 }

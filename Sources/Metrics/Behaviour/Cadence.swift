@@ -52,13 +52,8 @@ public enum Cadence {
         "trial_cancel_rate: cancelled of the views' matured introductory trials (4.5); Wilson 95 % intervals, which take "
           + "views for independent: from 4-5 on a person may have several in a row of the table",
       ],
-      own: [
-        Report.Parameter(
-          name: "horizon_days", value: options.horizon.map(ReportQuery.days) ?? "7 + trial length + grace of each app")
-      ],
-      notes: { instant in
-        query.apps.filter { $0.name == instant.app }.map { "horizon \(ReportQuery.days(horizons[$0.id] ?? 0)) d" }
-      },
+      own: [query.horizonParameter],
+      notes: { query.horizonNotes($0, horizons) },
       columns: query.keyColumns + [ReportColumn("split", .key), ReportColumn("range", .key)] + columns,
       rows: query.rows(cells, labels: { [splits[$0.split], label($0)] }) { _, cell in
         [.count(cell.persons), .count(cell.views), .count(cell.trial), .count(cell.paid)]

@@ -67,14 +67,9 @@ public enum Gates {
         "paid: a purchase within the horizon of the first event; lift: met_paid_rate ÷ others_paid_rate − 1, with the "
           + "Miettinen–Nurminen 95 % interval; rates with Wilson's",
       ],
-      own: [
-        Report.Parameter(
-          name: "horizon_days", value: options.horizon.map(ReportQuery.days) ?? "7 + trial length + grace of each app")
-      ],
+      own: [query.horizonParameter],
       readsEvents: true,
-      notes: { instant in
-        query.apps.filter { $0.name == instant.app }.map { "horizon \(ReportQuery.days(horizons[$0.id] ?? 0)) d" }
-      },
+      notes: { query.horizonNotes($0, horizons) },
       columns: query.keyColumns + [ReportColumn("gate", .key)] + columns,
       rows: rows.map { $0.labels.map(ReportValue.text) + $0.values })
   }

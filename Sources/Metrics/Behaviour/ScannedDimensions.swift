@@ -69,20 +69,7 @@ struct ScannedDimensions {
     case .appVersion: name(clients[Int(event.client)].appVersion)
     case .property(let property): name(properties[property]?[event.properties])
     case .person: Int64(event.person)
-    case .day, .week, .month: Self.code(dimension, local: query.localTime.local(event.ts))
-    }
-  }
-
-  /// The code of the day, week or month of a local time.
-  static func code(_ dimension: Dimension, local: Int64) -> Int64 {
-    let number = floorDays(local)
-    switch dimension {
-    // 1970-01-05 was a Monday.
-    case .week: return (number - ((number - 4) % 7 + 7) % 7) * day
-    case .month:
-      let date = CivilDate(daysSince1970: Int(number))
-      return Instant(startOf: CivilDate(year: date.year, month: date.month, day: 1)).millisecondsSince1970
-    default: return number * day
+    case .day, .week, .month: dimension.code(ofDay: floorDays(query.localTime.local(event.ts)))
     }
   }
 

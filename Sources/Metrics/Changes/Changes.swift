@@ -93,8 +93,7 @@ public enum Changes {
     guard let first = series.flatMap(\.weeks.keys).min() else { return nil }
     var end = Int((query.localTime.local(query.asOf(of: app)) + slack) / day)
     if let to = query.options.to { end = min(end, to.daysSince1970) }
-    // 1970-01-05 was a Monday.
-    let last = end - ((end - 4) % 7 + 7) % 7 - 7
+    let last = CivilDate.monday(ofDay: end) - 7
     return first + 7 <= last ? first + 7...last : nil
   }
 

@@ -51,7 +51,7 @@ struct ExperimentMaker {
       app: exposed.app.name, experiment: wanted.experiment, asOf: exposed.asOf, plan: plan,
       arms: exposed.names.indices.map {
         ExperimentReadout.Arm(variant: exposed.names[$0], share: exposed.shares[$0], persons: exposed.persons[$0])
-      }, verdict: verdict, health: health, metrics: all, incidence: incidence(), revenue: revenue(all),
+      }, verdict: verdict, health: health, metrics: all, incidence: incidence(), revenue: revenue(),
       guardrails: guardrails, sizes: sizes(all), overTime: wanted.isOverTime ? overTime() : [], slices: slices(),
       by: exposed.query.by.map(\.name))
   }
@@ -177,7 +177,7 @@ struct ExperimentMaker {
     }
   }
 
-  private func revenue(_ all: [MetricReadout]) -> [RevenueSplit] {
+  private func revenue() -> [RevenueSplit] {
     metrics.currencies.compactMap { currency in
       outcomes.ratios[ExperimentMetric.revenuePerPayer(currency).name].map { arms in
         RevenueSplit(currency: currency, arms: arms.map(\.total))

@@ -56,7 +56,7 @@ public enum Value {
     let assumed = query.options.assumedRenewals.sorted { $0.key.rawValue < $1.key.rawValue }
     return [
       query.currencyParameter, Report.Parameter(name: "mode", value: query.options.mode.rawValue),
-      Report.Parameter(name: "store_fee", value: query.options.storeFee.description),
+      Report.Parameter(name: "store_fee", value: query.options.storeFee.description), query.horizonParameter,
       Report.Parameter(
         name: "renewal",
         value: assumed.isEmpty ? "none" : assumed.map { "\($0.key.name)=\($0.value)" }.joined(separator: ",")),

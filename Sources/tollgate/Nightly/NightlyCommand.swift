@@ -56,15 +56,10 @@ struct NightlyCommand: ParsableCommand {
   @Flag(help: "Check the file, make its reports of the store if that is there without writing any, and stop.")
   var check = false
 
-  @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
-  var lockTimeout = 30.0
+  @OptionGroup var lock: LockArguments
 
   @Option(help: "How to print the record: table or json.")
   var format: Format = .table
-
-  mutating func validate() throws {
-    if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
-  }
 
   func run() throws {
     let url = URL(fileURLWithPath: config)
@@ -94,8 +89,8 @@ struct NightlyCommand: ParsableCommand {
       throw UsageError("--night is \(night), but today is \(today): the nights up to then could not be run any more")
     }
     let night = Night(
-      config: settings, date: night ?? today, storePath: storePath, lockTimeout: lockTimeout, logger: common.logger,
-      logFormat: common.log.logFormat)
+      config: settings, date: night ?? today, storePath: storePath, lockTimeout: lock.lockTimeout,
+      logger: common.logger, logFormat: common.log.logFormat)
     let record = try night.run()
     switch format {
     case .table: if !common.quiet { print(Self.text(record)) }

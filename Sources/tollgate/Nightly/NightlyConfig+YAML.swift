@@ -70,7 +70,7 @@ extension NightlyConfig {
       settings = try SourceArguments.parse(arguments)
       _ = try settings.settings()
     } catch {
-      throw value.failure("cannot be: \(isOwnMessage(error))")
+      throw value.failure("cannot be: \(message(of: error))")
     }
     let patterns = try files.elements().map { FilePattern(text: try $0.text()) }
     for pattern in patterns where !pattern.hasWildcard && !FileManager.default.fileExists(atPath: pattern.text) {
@@ -79,7 +79,7 @@ extension NightlyConfig {
     return Source(files: patterns, settings: settings)
   }
 
-  private static func isOwnMessage(_ error: any Error) -> String {
+  private static func message(of error: any Error) -> String {
     error is UsageError || error is ReportError ? "\(error)" : SourceArguments.message(for: error)
   }
 

@@ -6,14 +6,24 @@ import Reports
 import Store
 
 extension Store {
-  /// Reads the store as it is, or as it was known at a file or instant; the report says so.
-  func read(knownAt text: String?, logger: Logger, _ make: ReportMaker) throws -> FinishedReport {
-    guard let text else { return try read(make) }
+  /// A report of the store as it is, or as it was known at a file or instant, which it then says.
+  func report(knownAt text: String?, logger: Logger, _ make: ReportMaker) throws -> FinishedReport {
+    let report = try read(knownAt: text, logger: logger, make)
+    return text.map { report.noting(knownAt: $0) } ?? report
+  }
+
+  /// Reads the store as it is, or as it was known at a file or instant.
+  ///
+  /// - Throws: ``UsageError`` where nothing was known then.
+  func read<Result>(
+    knownAt text: String?, logger: Logger, _ body: (StoreSnapshot) throws -> Result
+  ) throws -> Result {
+    guard let text else { return try read(body) }
     let known = try known(at: text, logger: logger)
     if try known.store.read({ try $0.apps().isEmpty }), try !read({ try $0.apps().isEmpty }) {
       throw UsageError("--known-at is \(text), by when the store knew of no event")
     }
-    return try withExtendedLifetime(known) { try known.store.read(make) }.noting(knownAt: text)
+    return try withExtendedLifetime(known) { try known.store.read(body) }
   }
 
   /// The store as it was known at a file or instant.
@@ -55,14 +65,31 @@ extension StoreSnapshot {
   }
 }
 
+extension [Report.Parameter] {
+  /// Behind the as-of.
+  fileprivate func noting(knownAt text: String) -> [Report.Parameter] {
+    let place = firstIndex { $0.name == "as_of" }.map { $0 + 1 } ?? count
+    return self[..<place] + [Report.Parameter(name: "known_at", value: text)] + self[place...]
+  }
+}
+
+extension PageReports {
+  /// The same page, whose reports say up to where events were known.
+  func noting(knownAt text: String?) -> PageReports {
+    guard let text else { return self }
+    var page = self
+    page.changes.parameters = changes.parameters.noting(knownAt: text)
+    page.experiments.parameters = experiments.parameters.noting(knownAt: text)
+    for place in reports.indices { page.reports[place].parameters = reports[place].parameters.noting(knownAt: text) }
+    for place in readouts.indices { page.readouts[place].parameters = readouts[place].parameters.noting(knownAt: text) }
+    return page
+  }
+}
+
 extension FinishedReport {
   /// The same report, which says up to where events were known.
   fileprivate func noting(knownAt text: String) -> FinishedReport {
-    let parameter = Report.Parameter(name: "known_at", value: text)
-    func noted(_ parameters: [Report.Parameter]) -> [Report.Parameter] {
-      let place = parameters.firstIndex { $0.name == "as_of" }.map { $0 + 1 } ?? parameters.count
-      return parameters[..<place] + [parameter] + parameters[place...]
-    }
+    func noted(_ parameters: [Report.Parameter]) -> [Report.Parameter] { parameters.noting(knownAt: text) }
     switch self {
     case .tables(var reports):
       for place in reports.indices { reports[place].parameters = noted(reports[place].parameters) }

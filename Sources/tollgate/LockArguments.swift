@@ -1,0 +1,23 @@
+public import ArgumentParser
+import Foundation
+import Store
+
+/// What commands take that write to a store.
+struct LockArguments: ParsableArguments {
+  @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
+  var lockTimeout = 30.0
+
+  func validate() throws {
+    if lockTimeout < 0 { throw ValidationError("--lock-timeout is \(lockTimeout), but must be at least 0") }
+  }
+
+  /// Opens a store that has to be there.
+  ///
+  /// - Parameter requiresSeal: Whether one whose seal is broken is refused: what writes pages anew would keep what a damaged
+  ///   one says.
+  func open(_ path: String, requiresSeal: Bool = true) throws -> Store {
+    guard FileManager.default.fileExists(atPath: path) else { throw StoreError.notFound(path: path) }
+    if requiresSeal { try Store.requireWholeSeal(of: path) }
+    return try Store.open(path: path, lockTimeout: lockTimeout)
+  }
+}
