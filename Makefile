@@ -90,6 +90,7 @@ unit-tests: built-tests ## The Swift tests.
 BUILT := build
 
 differential: $(BUILT) ## Reports and experiments against the independent slow implementation, on random events.
+	python3 Tests/Oracle/run_fixtures.py
 	python3 Tests/Oracle/compare.py --program $(TOLLGATE) --seeds 1-12
 	python3 Tests/Oracle/experiment.py --program $(TOLLGATE) --seeds 1-12
 	python3 Tests/Oracle/value.py --program $(TOLLGATE) --seeds 1-8

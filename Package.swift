@@ -105,20 +105,23 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     .testTarget(
-      name: "CalculatorTests", dependencies: ["Calculator", "Statistics"], exclude: ["References"],
+      name: "CalculatorTests", dependencies: ["Calculator", "FolderSupport", "Statistics"], exclude: ["References"],
       swiftSettings: swiftSettings),
     .testTarget(name: "CalibrationTests", dependencies: ["Calibration"], swiftSettings: swiftSettings),
     .testTarget(
       name: "ClusterTests",
-      dependencies: ["Cluster", "Ingest", "Lifecycle", "Metrics", "Reports", "Simulation", "Store"],
+      dependencies: ["Cluster", "FolderSupport", "Ingest", "Lifecycle", "Metrics", "Reports", "Simulation", "Store"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CollectorTests",
-      dependencies: ["CZstd", "Collector", "EventModel", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "CZstd", "Collector", "EventModel", "FolderSupport", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "DashboardTests", dependencies: ["Dashboard", .product(name: "Mustache", package: "swift-mustache")],
       swiftSettings: swiftSettings),
+    .target(name: "FolderSupport", path: "Tests/FolderSupport", swiftSettings: swiftSettings),
     .target(
       name: "FuzzChecks", dependencies: ["CZlib", "EventModel", "Ingest", "PackingSupport"], path: "Tests/Fuzz/Checks",
       swiftSettings: swiftSettings),
@@ -126,7 +129,8 @@ let package = Package(
     .testTarget(
       name: "IngestTests",
       dependencies: [
-        "CZlib", "EventModel", "FuzzChecks", "Ingest", "PackingSupport", "RandomSupport", "SigningSupport",
+        "CZlib", "EventModel", "FolderSupport", "FuzzChecks", "Ingest", "PackingSupport", "RandomSupport",
+        "SigningSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
       ],
@@ -135,7 +139,8 @@ let package = Package(
     .testTarget(
       name: "MetricsTests",
       dependencies: [
-        "EventModel", "Ingest", "Metrics", "RandomSupport", "Reports", "Simulation", "Statistics", "Store",
+        "EventModel", "FolderSupport", "Ingest", "Metrics", "RandomSupport", "Reports", "Simulation", "Statistics",
+        "Store",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Fixtures"], swiftSettings: swiftSettings),
@@ -144,7 +149,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(name: "RandomSupport", path: "Tests/RandomSupport", swiftSettings: swiftSettings),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Metrics", "RandomSupport", "Reports"], exclude: ["Golden"],
+      name: "ReportsTests", dependencies: ["FolderSupport", "Metrics", "RandomSupport", "Reports"], exclude: ["Golden"],
       swiftSettings: swiftSettings),
     .testTarget(name: "ServingTests", dependencies: ["Serving"], swiftSettings: swiftSettings),
     .target(
@@ -155,20 +160,22 @@ let package = Package(
         .product(name: "X509", package: "swift-certificates"),
       ],
       path: "Tests/SigningSupport", swiftSettings: swiftSettings),
-    .testTarget(name: "SimulationTests", dependencies: ["CZstd", "Simulation"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["CZstd", "FolderSupport", "Simulation"], swiftSettings: swiftSettings),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: swiftSettings),
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "EventModel", "Ingest", "Lifecycle", "Metrics", "PackingSupport", "RandomSupport", "Reports", "Simulation",
-        "Store",
+        "EventModel", "FolderSupport", "Ingest", "Lifecycle", "Metrics", "PackingSupport", "RandomSupport", "Reports",
+        "Simulation", "Store",
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Dashboard", "RandomSupport", "SigningSupport", "tollgate", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "Dashboard", "FolderSupport", "RandomSupport", "SigningSupport", "tollgate",
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
   ]

@@ -1,36 +1,31 @@
 import Calculator
+import FolderSupport
 import Foundation
 import Testing
 
 /// The reference cases of statistics.md, answered through the calculator as `calc` does.
 ///
-/// They are not part of the repository: `TOLLGATE_SHARED` names the folder that holds `data/golden`, else it is
-/// `shared` beside the package.
+/// They are not part of the repository, see ``SharedFolder``.
 struct GoldenTests {
-  static let folder: URL? = {
-    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let shared =
-      ProcessInfo.processInfo.environment["TOLLGATE_SHARED"].map { URL(filePath: $0) }
-      ?? package.deletingLastPathComponent().appending(path: "shared")
-    let golden = shared.appending(path: "data/golden")
-    return FileManager.default.fileExists(atPath: golden.path) ? golden : nil
-  }()
+  private static let path = "data/golden"
+  private static let folder = SharedFolder.url(of: path)
 
   static let files: [String] = {
-    guard let folder else { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     // What simulations came to; they have no request.
     return names.filter { $0.hasSuffix(".json") && $0 != "simulation_targets.json" }.sorted()
   }()
 
-  @Test(
-    .enabled(if: folder != nil, "no golden folder: set TOLLGATE_SHARED to the folder that holds data/golden"),
-    arguments: files)
+  /// Else no case would be tried.
+  @Test(.enabled(if: SharedFolder.isTried(path), "\(SharedFolder.absence(of: path))"))
+  func thereAreFiles() {
+    #expect(!Self.files.isEmpty)
+  }
+
+  @Test(.enabled(if: SharedFolder.isTried(path), "\(SharedFolder.absence(of: path))"), arguments: files)
   func everyCaseIsWithinItsTolerance(file: String) throws {
-    let folder = try #require(Self.folder)
     let cases = try JSONDecoder().decode(
-      [GoldenCase].self, from: Data(contentsOf: folder.appending(path: file)))
+      [GoldenCase].self, from: Data(contentsOf: Self.folder.appending(path: file)))
     #expect(!cases.isEmpty)
     for reference in cases {
       do {

@@ -63,7 +63,6 @@ class Lab:
         self.folder = pathlib.Path(folder)
         self.cluster = cluster
         self.passed = self.failed = 0
-        self.serial = 0
 
     def check(self, name, difference):
         if not difference:
@@ -119,7 +118,7 @@ class Lab:
         else:
             self.check(name, first_difference(want.stdout, have.stdout))
 
-    def compare_rows(self, name, store, data, cache):
+    def compare_rows(self, name, store, cache):
         """The rows of facts that the cluster has folded against those of the store."""
         kept = glob.glob(f"{cache}/*-facts.db")
         assert len(kept) == 1, kept
@@ -192,7 +191,7 @@ def test_sample(lab, reports=REPORTS, rules=RULES):
     said, _ = lab.build(data, SAMPLE)
     print(f"  {said}", flush=True)
     lab.compare(store, data, ["trials"], cache)
-    lab.compare_rows("facts of the sample", store, data, cache)
+    lab.compare_rows("facts of the sample", store, cache)
     for words in reports:
         lab.compare(store, data, words.split(), cache)
     for words in REFUSED:
@@ -251,7 +250,7 @@ def test_random(lab, seeds=(3,), runs=24):
         exchange.write(rates, str(folder / "rates.csv"), seed)
         lab.run("rates", "import", "--store", store, folder / "rates.csv")
         lab.compare(store, data, ["trials"], cache)
-        lab.compare_rows(f"facts of seed {seed}", store, data, cache)
+        lab.compare_rows(f"facts of seed {seed}", store, cache)
         lab.compare(store, data, ["health"], cache, rates=folder / "rates.csv")
         compare_quarantine(lab, store, data, cache)
         times = sorted(event["ts"] for event in events.events)

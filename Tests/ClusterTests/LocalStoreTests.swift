@@ -1,4 +1,5 @@
 import EventModel
+import FolderSupport
 import Foundation
 import Ingest
 import Lifecycle
@@ -53,24 +54,24 @@ import Testing
   private func withStores(
     _ rules: FoldOptions = .stored, _ body: (_ events: Store, _ facts: Store) throws -> Void
   ) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let sample = folder.appendingPathComponent("sample").path
-    try SampleWriter(options: SampleOptions(seed: 3, size: .persons(800))).write(to: sample)
-    let files = try InputFile.discover([sample])
-    let events = try Store.open(path: folder.appendingPathComponent("events.db").path)
-    _ = try Ingestion(store: events).run(files)
+    try withTemporaryDirectory { (folder: URL) throws -> Void in
+      let sample = folder.appendingPathComponent("sample").path
+      try SampleWriter(options: SampleOptions(seed: 3, size: .persons(800))).write(to: sample)
+      let files = try InputFile.discover([sample])
+      let events = try Store.open(path: folder.appendingPathComponent("events.db").path)
+      _ = try Ingestion(store: events).run(files)
 
-    let decoded = try WorkerRun.decode(
-      files.map { ($0.path, try Data(contentsOf: URL(fileURLWithPath: $0.path))) })
-    let exported = folder.appendingPathComponent("exported")
-    try FileManager.default.createDirectory(at: exported, withIntermediateDirectories: true)
-    try export(
-      decoded.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }, to: exported, rules)
-    let path = folder.appendingPathComponent("facts.db").path
-    try LocalStore.make(at: path, of: .facts, from: exported.path, foldedBy: rules, events: 0, duplicates: 0)
-    try body(events, Store.open(readOnly: path))
+      let decoded = try WorkerRun.decode(
+        files.map { ($0.path, try Data(contentsOf: URL(fileURLWithPath: $0.path))) })
+      let exported = folder.appendingPathComponent("exported")
+      try FileManager.default.createDirectory(at: exported, withIntermediateDirectories: true)
+      try export(
+        decoded.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }, to: exported,
+        rules)
+      let path = folder.appendingPathComponent("facts.db").path
+      try LocalStore.make(at: path, of: .facts, from: exported.path, foldedBy: rules, events: 0, duplicates: 0)
+      try body(events, Store.open(readOnly: path))
+    }
   }
 
   /// What the driver does on a cluster, for rows without duplicates: persons, order, fold, days and impressions.

@@ -1,4 +1,5 @@
 import Cluster
+import FolderSupport
 import Foundation
 import Lifecycle
 
@@ -6,17 +7,16 @@ import Lifecycle
 enum WorkerRun {
   /// The rows that a worker writes for an input.
   static func rows(_ input: String, _ work: (RowInput, RowOutput) throws -> Void) throws -> [String] {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (source, target) = (folder.appendingPathComponent("in"), folder.appendingPathComponent("out"))
-    try Data(input.utf8).write(to: source)
-    try Data().write(to: target)
-    let reading = try FileHandle(forReadingFrom: source)
-    let writing = try FileHandle(forWritingTo: target)
-    try work(RowInput(descriptor: reading.fileDescriptor), RowOutput(descriptor: writing.fileDescriptor))
-    try writing.close()
-    return String(decoding: try Data(contentsOf: target), as: UTF8.self).split(separator: "\n").map(String.init)
+    try withTemporaryDirectory { (folder: URL) throws -> [String] in
+      let (source, target) = (folder.appendingPathComponent("in"), folder.appendingPathComponent("out"))
+      try Data(input.utf8).write(to: source)
+      try Data().write(to: target)
+      let reading = try FileHandle(forReadingFrom: source)
+      let writing = try FileHandle(forWritingTo: target)
+      try work(RowInput(descriptor: reading.fileDescriptor), RowOutput(descriptor: writing.fileDescriptor))
+      try writing.close()
+      return String(decoding: try Data(contentsOf: target), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
   }
 
   static func fold(_ rows: [String], options: FoldOptions = .stored) throws -> [String] {

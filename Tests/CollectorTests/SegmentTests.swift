@@ -1,4 +1,5 @@
 import EventModel
+import FolderSupport
 import Foundation
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
 
   /// Whatever part of the file a crash leaves, the whole groups of it are kept and nothing else.
   @Test func aSegmentCutAnywhereKeepsItsWholeGroups() throws {
-    let scratch = try TemporaryFolder()
+    let scratch = try TemporaryDirectory()
     let folder = try SegmentFolder(path: scratch.path)
     let ends = try Self.groups(in: folder)
     let part = scratch.path + "/" + folder.partName(of: Self.name)
@@ -40,7 +41,7 @@ import Testing
 
   /// After a loss of power a file may have its length and not its last content.
   @Test func aGroupOfOtherBytesIsNotWhole() throws {
-    let scratch = try TemporaryFolder()
+    let scratch = try TemporaryDirectory()
     let folder = try SegmentFolder(path: scratch.path)
     let ends = try Self.groups(in: folder)
     let whole = scratch.bytes(folder.partName(of: Self.name))
@@ -50,20 +51,21 @@ import Testing
         damaged[place] = other
         // The frame's descriptor may say, with another bit, that there is no checksum; its content is whole then.
         let kept = damaged.withUnsafeBytes { SegmentRepair.wholeFrames($0) }
-        #expect(kept == ends[3] || TemporaryFolder.unpacked(damaged) == TemporaryFolder.unpacked(whole), "\(place)")
+        #expect(
+          kept == ends[3] || TemporaryDirectory.unpacked(damaged) == TemporaryDirectory.unpacked(whole), "\(place)")
       }
     }
   }
 
   @Test func oneFolderHasOneReceiver() throws {
-    let scratch = try TemporaryFolder()
+    let scratch = try TemporaryDirectory()
     let first = try SegmentFolder(path: scratch.path)
     #expect(throws: SegmentFailure.self) { try SegmentFolder(path: scratch.path) }
     #expect(first.path == scratch.path)
   }
 
   @Test func namesAreFree() throws {
-    let scratch = try TemporaryFolder()
+    let scratch = try TemporaryDirectory()
     let folder = try SegmentFolder(path: scratch.path)
     let noon = Instant(millisecondsSince1970: 1_772_366_400_789)
     #expect(folder.freeName(source: "revenuecat", at: noon) == Self.name)

@@ -1,3 +1,4 @@
+import FolderSupport
 import Foundation
 import Logging
 import Testing
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func linesThatWaitTogetherShareAGroup() async throws {
-    let scratch = try TemporaryFolder()
+    let scratch = try TemporaryDirectory()
     let writer = Self.writer(try SegmentFolder(path: scratch.path))
     await Self.append(0..<2_000, to: writer)
     #expect(scratch.names.count == 1 && scratch.names[0].hasSuffix(".jsonl.zst.part"))
@@ -37,7 +38,7 @@ import Testing
   }
 
   @Test func segmentsEndBySize() async throws {
-    let scratch = try TemporaryFolder()
+    let scratch = try TemporaryDirectory()
     let writer = Self.writer(try SegmentFolder(path: scratch.path)) { $0.segmentBytes = 1 }
     for number in 0..<5 { try await writer.append(Self.line(number)) }
     #expect(writer.close().segments == 5)
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test func segmentsEndByTimeThoughNothingComes() async throws {
-    let scratch = try TemporaryFolder()
+    let scratch = try TemporaryDirectory()
     let writer = Self.writer(try SegmentFolder(path: scratch.path)) { $0.segmentSeconds = 0.2 }
     try await writer.append(Self.line(1))
     for _ in 0..<200 where writer.state.segments == 0 { try await Task.sleep(for: .milliseconds(50)) }
@@ -56,7 +57,7 @@ import Testing
 
   /// What cannot be kept is refused, and the next line counts again once it can.
   @Test func aFolderThatVanishesIsAFailureUntilItIsBack() async throws {
-    let scratch = try TemporaryFolder()
+    let scratch = try TemporaryDirectory()
     let writer = Self.writer(try SegmentFolder(path: scratch.path))
     try FileManager.default.removeItem(atPath: scratch.path)
     await #expect(throws: SegmentWriter.Refusal.self) { try await writer.append(Self.line(1)) }
@@ -68,7 +69,7 @@ import Testing
   }
 
   @Test func whatWaitsIsBounded() async throws {
-    let scratch = try TemporaryFolder()
+    let scratch = try TemporaryDirectory()
     let writer = Self.writer(try SegmentFolder(path: scratch.path)) { $0.waitingBytes = 10 }
     await #expect(throws: SegmentWriter.Refusal.self) { try await writer.append(Array(repeating: 0x20, count: 11)) }
     try await writer.append(Array("{\"n\":1}\n".utf8))

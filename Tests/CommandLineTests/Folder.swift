@@ -1,15 +1,14 @@
+import FolderSupport
 import Foundation
 import GRDBSQLite
 
 /// A folder to run the program in, gone at the end of the test.
 struct Folder {
-  let url: URL
+  private let directory: TemporaryDirectory
+  var url: URL { directory.url }
 
   /// A new folder, which stays until it is removed.
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-cli-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
+  init() throws { directory = try TemporaryDirectory() }
 
   func remove() { try? FileManager.default.removeItem(at: url) }
 

@@ -6,16 +6,20 @@ import Testing
   private static let common = ["--store", "--quiet", "--log-level", "--log-format", "--help"]
   private static let output = ["--format", "--spreadsheet", "--plot", "--output", "--sort", "--limit"]
   private static let spark = [
-    "--data", "--master", "--conf", "--spark-submit", "--program", "--spark-log", "--quiet", "--log-level", "--help",
+    "--data", "--master", "--conf", "--spark-submit", "--program", "--spark-log", "--quiet", "--log-level",
+    "--log-format", "--help",
   ]
   private static let sources = [
     "--source", "--app", "--plan", "--mapping", "--verify", "--root-certificate", "--bundle-id",
   ]
-  private static let report =
-    common + output + [
-      "--app", "--from", "--to", "--timezone", "--as-of", "--known-at", "--attribution", "--grace", "--by", "--where",
-      "--currency",
-    ]
+  private static let cohorts = [
+    "--app", "--from", "--to", "--timezone", "--as-of", "--known-at", "--attribution", "--grace", "--by", "--where",
+    "--currency",
+  ]
+  private static let report = common + output + cohorts
+  private static let effect = [
+    "--baseline", "--mean", "--sd", "--lift", "--difference", "--margin", "--alpha", "--power", "--ratio", "--looks",
+  ]
 
   private static let options: [(command: [String], options: [String])] = [
     (
@@ -34,6 +38,8 @@ import Testing
     (["gates"], report + ["--horizon"]),
     (["nudges"], report),
     (["activity"], report),
+    (["report"], common + cohorts + ["--unit", "--horizon", "--spreadsheet", "--output"]),
+    (["rates"], ["--help"]),
     (["rates", "import"], common + ["--lock-timeout"]),
     (["rates", "list"], common + output),
     (["retention"], report + ["--by-period", "--at"]),
@@ -51,6 +57,7 @@ import Testing
     (["diff"], common + output + ["--before-as-of", "--before-known-at", "--before-store", "--column"]),
     (["health"], common + output + ["--app"]),
     (["reconcile"], common + output + ["--app", "--from", "--to", "--timezone", "--by", "--product"]),
+    (["quarantine"], ["--help"]),
     (["quarantine", "list"], common + output + ["--reason"]),
     (["quarantine", "show"], common + ["--reason"]),
     (["quarantine", "retry"], common + sources + ["--lock-timeout"]),
@@ -67,19 +74,15 @@ import Testing
       common + ["--control", "--treatment", "--confidence", "--margin", "--planned", "--format"]
     ),
     (["calc", "interval"], common + ["--confidence", "--format"]),
-    (
-      ["calc", "sample-size"],
-      common + [
-        "--baseline", "--mean", "--sd", "--lift", "--difference", "--margin", "--alpha", "--power", "--ratio",
-        "--looks",
-      ]
-    ),
-    (["calc", "duration"], common + ["--users", "--per-day", "--maturity", "--baseline", "--lift"]),
-    (["calc", "srm"], common + ["--observed", "--weights", "--alpha"]),
-    (["calc", "survival"], common + ["--horizon", "--confidence"]),
+    (["calc", "sample-size"], common + effect + ["--format"]),
+    (["calc", "duration"], common + effect + ["--users", "--per-day", "--maturity", "--format"]),
+    (["calc", "srm"], common + ["--observed", "--weights", "--alpha", "--format"]),
+    (["calc", "survival"], common + ["--horizon", "--confidence", "--format"]),
+    (["cluster"], ["--help"]),
     (["cluster", "build"], spark + ["--strict", "--whole-file", "--buckets"]),
     (["cluster", "report"], spark + ["--cache", "--rates"]),
-    (["worker", "fold"], ["--protocol", "--help"]),
+    (["worker"], ["--help"]),
+    (["worker", "fold"], ["--protocol", "--as-of", "--grace", "--attribution", "--help"]),
     (["worker", "decode-files"], ["--protocol", "--help"]),
     (["worker", "decode-lines"], ["--protocol", "--help"]),
     (["serve"], common + ["--listen", "--token-file", "--time-limit", "--row-limit", "--most-stale"]),
@@ -87,14 +90,62 @@ import Testing
       ["receive"],
       [
         "--output", "--listen", "--revenuecat-token-file", "--app-store", "--root-certificate", "--bundle-id",
-        "--max-body", "--rate", "--rotate-bytes", "--rotate-seconds", "--quiet", "--log-level", "--help",
+        "--max-body", "--rate", "--rotate-bytes", "--rotate-seconds", "--quiet", "--log-level", "--log-format",
+        "--help",
       ]
     ),
     (
       ["sample"],
-      ["--output", "--seed", "--persons", "--events", "--first-day", "--days", "--app", "--quiet", "--help"]
+      common + [
+        "--output", "--seed", "--persons", "--events", "--first-day", "--days", "--app", "--compression", "--level",
+        "--threads",
+      ]
     ),
   ]
+
+  /// A command in what `--experimental-dump-help` writes.
+  private struct Command: Decodable {
+    struct Dump: Decodable {
+      var command: Command
+    }
+
+    struct Argument: Decodable {
+      struct Name: Decodable {
+        var kind: String
+        var name: String
+      }
+
+      var names: [Name]?
+    }
+
+    var commandName: String
+    var subcommands: [Command]?
+    var arguments: [Argument]?
+
+    /// Those of all commands below this one, by the words that call it.
+    func options(path: [String] = []) -> [[String]: Set<String>] {
+      var found: [[String]: Set<String>] = [:]
+      for command in subcommands ?? [] where command.commandName != "help" {
+        let words = path + [command.commandName]
+        let names = (command.arguments ?? []).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }
+        found[words] = Set(names.map { "--\($0.name)" })
+        found.merge(command.options(path: words)) { own, _ in own }
+      }
+      return found
+    }
+  }
+
+  /// Neither a command nor an option is there that the list lacks: the program itself says what there is.
+  @Test func theListIsComplete() throws {
+    let dump = try Folder.with { folder in try folder.run("--experimental-dump-help") }
+    #expect(dump.status == 0)
+    let program = try JSONDecoder().decode(Command.Dump.self, from: Data(dump.output.utf8)).command.options()
+    let listed = Dictionary(uniqueKeysWithValues: Self.options.map { ($0.command, Set($0.options)) })
+    #expect(Set(program.keys) == Set(listed.keys))
+    for (command, options) in program {
+      #expect(options.subtracting(["--version"]) == listed[command], "\(command.joined(separator: " "))")
+    }
+  }
 
   @Test func helpNamesEveryOption() throws {
     try Folder.with { folder in
@@ -113,12 +164,7 @@ import Testing
   @Test func theOverviewNamesEveryCommandAndExitStatus() throws {
     try Folder.with { folder in
       let help = try folder.run("--help").output
-      for command in [
-        "ingest", "quarantine", "health", "doctor", "funnel", "trials", "savings", "cancellations", "revenue", "mrr",
-        "subscriptions", "retention", "ltv", "refunds", "value", "cadence", "gates", "nudges", "activity", "rates",
-        "experiment", "experiments", "aa-replay", "calc", "receive", "serve", "explain", "diff", "sample", "nightly",
-        "backup", "vacuum", "forget", "prune", "export", "cluster", "worker",
-      ] {
+      for command in Set(Self.options.map { $0.command[0] }) {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }
       let unfolded = help.replacingOccurrences(of: "\n", with: " ")

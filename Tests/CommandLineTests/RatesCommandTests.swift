@@ -67,12 +67,17 @@ import Testing
     }
   }
 
-  /// A store without rates has no table of them: it is what an earlier program made of the same files.
+  /// A store without rates has no table of them, also after a report that could ask for some: it is what an earlier program
+  /// made of the same files.
   @Test func aStoreWithoutRatesIsAsBefore() throws {
     try Folder.with { folder in
+      let table = "SELECT name FROM sqlite_master WHERE name = 'rate'"
       try folder.makeStore()
-      _ = try folder.run("revenue")
-      try folder.withSQL("CREATE TABLE rate (x)", on: "tollgate.db") {}
+      #expect(try folder.run("revenue").status == 0)
+      #expect(try folder.rows(table, of: "tollgate.db").isEmpty)
+      try folder.write(Self.rates, to: "rates.csv")
+      #expect(try folder.run("rates", "import", "rates.csv").status == 0)
+      #expect(try folder.rows(table, of: "tollgate.db") == ["rate"])
     }
   }
 }

@@ -20,7 +20,7 @@ def mount(folder, size, remount=False):
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True)
 
 
-def strike(harness, row, disk, command, size, least):
+def strike(harness, row, disk, command, size):
     """Runs a command on a disk that is too small; it says so, and the status is 1."""
     mount(disk, max(4096, int(size)), remount=True)
     done = harness.run(*command)
@@ -69,7 +69,7 @@ def main():
         for number in range(arguments.points - 2 * share):
             room()
             harness.remove_store(store)
-            strike(harness, row, disk, harness.ingest(store, data), harness.random.uniform(0.01, 1.1) * size, size)
+            strike(harness, row, disk, harness.ingest(store, data), harness.random.uniform(0.01, 1.1) * size)
             room()
             harness.must(*harness.ingest(store, data))
             if harness.content(store) != expected:
@@ -105,7 +105,7 @@ def main():
             harness.remove_store(store)
             harness.remove_store(copy)
             strike(harness, row, disk, ["backup", "--store", base, "--quiet", copy],
-                   harness.random.uniform(0.01, 1.5) * os.path.getsize(base), size)
+                   harness.random.uniform(0.01, 1.5) * os.path.getsize(base))
             # All of it or nothing: the copy with its seal.
             if sorted(os.listdir(disk)) not in ([], ["copy.db", "copy.db.seal"]):
                 row.wrong.append(f"left behind: {os.listdir(disk)}")

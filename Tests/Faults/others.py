@@ -2,8 +2,6 @@
 
 import os
 import subprocess
-import threading
-import time
 
 from harness import Row
 

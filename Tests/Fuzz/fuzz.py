@@ -82,6 +82,8 @@ def fuzz(program, name, arguments):
     bad = sorted(set(found.iterdir()) - before)
     if done.returncode and not bad:
         sys.exit(f"{name} ended with status {done.returncode}; see {log}")
+    if not bad and not stat("number_of_executed_units"):
+        sys.exit(f"{name} tried nothing; see {log}")
     return stat("number_of_executed_units"), stat("average_exec_per_sec"), bad
 
 

@@ -1,5 +1,6 @@
 import Crypto
 import EventModel
+import FolderSupport
 import Foundation
 import PackingSupport
 import Testing
@@ -14,7 +15,7 @@ import Testing
   private func digest(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 
   @Test func smallFilesShareABatch() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let paths = try (0..<5).map { try folder.write(lines(10, from: $0 * 10), to: "\($0)") }
     let reading = try Reading(paths)
     #expect(reading.batchCount == 1)
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func largeFilesSpanBatches() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let paths = [try folder.write(lines(25), to: "a"), try folder.write(lines(5, from: 25), to: "b")]
     let reading = try Reading(paths, records: 10)
     // Half a batch of 10 is enough to end it between two files.
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test func filesOfHalfABatchAreNeverSplit() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let paths = try (0..<7).map { try folder.write(lines(5, from: $0 * 5), to: "\($0)") }
     let reading = try Reading(paths, records: 10)
     #expect(reading.outcomes.allSatisfy { $0 == .complete })
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test func batchesEndAtTheirByteLimitToo() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let bad = String(repeating: String(repeating: "x", count: 999) + "\n", count: 30)
     let path = try folder.write(bad + lines(3), to: "a")
     let reader = BatchReader(inputs: try InputFile.discover([path]), batchByteLimit: 10_000)
@@ -61,7 +62,7 @@ import Testing
 
   /// Against a reading of the good files alone: a failed file leaves nothing in the batch it shares.
   @Test func aFileThatFailsIsTakenOutOfItsBatch() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let bad = zstdFrame(Array((lines(50).replacing("steps", with: "junk") + "bad line\n").utf8)).dropLast(3)
     let good = [try folder.write(lines(3), to: "a"), try folder.write(lines(3, from: 3), to: "c")]
     let failing = try folder.write(Array(bad), to: "b")
@@ -82,7 +83,7 @@ import Testing
   }
 
   @Test func aFileThatFailsLaterHandsOutItsFailure() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let content = zstdFrame(Array(lines(2_500).utf8)) + zstdFrame(Array("bad\n".utf8)).dropLast(2)
     let path = try folder.write(content, to: "a")
     let reading = try Reading([path, try folder.write(lines(1), to: "b")], records: 1_000, chunk: 4_096)
@@ -93,7 +94,7 @@ import Testing
   }
 
   @Test func filesReadBeforeAreSkippedWhateverTheirName() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let known = try folder.write(lines(3), to: "known")
     let new = try folder.write(lines(3, from: 3), to: "new")
     let copy = try folder.write(lines(3, from: 3), to: "copy of new")
@@ -104,7 +105,7 @@ import Testing
   }
 
   @Test func aFileThatFailedIsNotKnown() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let bad = Array(gzipMember(Array(lines(3).utf8)).dropLast())
     let reading = try Reading([try folder.write(bad, to: "a"), try folder.write(bad, to: "b")])
     #expect(reading.failures.count == 2)
@@ -112,7 +113,7 @@ import Testing
   }
 
   @Test func pipesAreReadAsTheyComeAndFoundKnownAtTheirEnd() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let content = Array(lines(300).utf8)
     func readPipe(_ name: String, known: Set<[UInt8]>) throws -> Reading {
       let path = folder.path + "/" + name
@@ -142,7 +143,7 @@ import Testing
   }
 
   @Test func aFileThatChangesWhileItIsReadFails() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     for change in ["appended", "overwritten", "cut"] {
       let path = try folder.write(lines(400), to: change)
       let reader = BatchReader(
@@ -163,7 +164,7 @@ import Testing
 
   /// Files are opened and unpacked before their turn, up to a mebibyte: what they give is the same as if they were alone.
   @Test func filesThatWaitAreReadAsThoseThatDoNot() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let long = Array(lines(25_000).utf8)
     let short = Array(lines(10, from: 25_000).utf8)
     #expect(long.count > 2 << 20)
@@ -188,7 +189,7 @@ import Testing
 
   /// A reader that is let go of ends the thread that opens files, which has the next ones open.
   @Test func aReaderThatIsLetGoOfOpensNoMore() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let paths = try (0..<50).map { try folder.write(lines(10, from: $0 * 10), to: "\($0)") }
     for _ in 0..<20 {
       let reader = BatchReader(inputs: try InputFile.discover(paths), batchRecordLimit: 4)
@@ -198,7 +199,7 @@ import Testing
   }
 
   @Test func whatCannotBeOpenedFailsAndStopsNothing() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let gone = try folder.write(lines(1), to: "gone")
     let inputs = try InputFile.discover([gone, try folder.write(lines(2), to: "there")])
     try FileManager.default.removeItem(atPath: gone)
@@ -208,7 +209,7 @@ import Testing
   }
 
   @Test func progressCountsStoredBytesToTheirTotal() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let paths = [
       try folder.write(zstdFrame(Array(lines(500).utf8)), to: "a"), try folder.write(lines(20), to: "b"),
       try folder.write(lines(20), to: "copy of b"),
@@ -220,7 +221,7 @@ import Testing
   }
 
   @Test func recycledBatchesLeaveNothingInTheNext() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let path = try folder.write(lines(1_000), to: "a")
     let expected = try Reading([path], records: 64)
     let reader = BatchReader(inputs: try InputFile.discover([path]), batchRecordLimit: 64)

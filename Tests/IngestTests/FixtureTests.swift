@@ -1,11 +1,10 @@
+import FolderSupport
 import Foundation
 import Testing
 
 @testable import Ingest
 
 /// The worked cases of the shared folder: counts made by an independent implementation.
-///
-/// The folder is `TOLLGATE_SHARED` or `../shared` beside the package; without it these tests are skipped.
 @Suite struct FixtureTests {
   struct Case: Decodable, Sendable {
     struct Ingest: Decodable, Sendable {
@@ -19,21 +18,12 @@ import Testing
     var ingest: Ingest
   }
 
-  static let folder: String? = {
-    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let candidates: [String?] = [
-      ProcessInfo.processInfo.environment["TOLLGATE_SHARED"],
-      package.deletingLastPathComponent().appendingPathComponent("shared").path,
-    ]
-    return candidates.compactMap { folder in folder.map { $0 + "/data/fixtures" } }.first {
-      FileManager.default.fileExists(atPath: $0 + "/cases.json")
-    }
-  }()
+  private static let path = "data/fixtures"
+  private static let events = "data/public/events"
 
-  @Test(.enabled(if: folder != nil, "the shared data is not here: set TOLLGATE_SHARED"))
+  @Test(.enabled(if: SharedFolder.isTried(path), "\(SharedFolder.absence(of: path))"))
   func countsAreThoseOfTheCases() throws {
-    let folder = try #require(Self.folder)
+    let folder = SharedFolder.url(of: Self.path).path
     let data = try Data(contentsOf: URL(fileURLWithPath: folder + "/cases.json"))
     let cases = try JSONDecoder().decode([String: Case].self, from: data)
     #expect(cases.count >= 12)
@@ -48,10 +38,9 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: folder != nil, "the shared data is not here: set TOLLGATE_SHARED"))
+  @Test(.enabled(if: SharedFolder.isTried(events), "\(SharedFolder.absence(of: events))"))
   func everyLineOfThePublicEventsIsAnEvent() throws {
-    let folder = try #require(Self.folder)
-    let reading = try Reading([folder + "/../public/events"])
+    let reading = try Reading([SharedFolder.url(of: Self.events).path])
     #expect(reading.rejected.isEmpty)
     #expect(reading.outcomes.filter { $0 != .unfinished } == [.complete, .complete])
     #expect(reading.events.count > 90_189)

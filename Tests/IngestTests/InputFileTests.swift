@@ -1,3 +1,4 @@
+import FolderSupport
 import Foundation
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite struct InputFileTests {
   @Test func directoriesAreReadRecursivelyInByteOrderOfRelativePaths() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let names = ["b", "a/z", "a-b", "a.x", "a/b/c", "Z", "é", "a/b.d"]
     for name in names + [".hidden", "a/.hidden", ".git/config"] { try folder.write("x", to: name) }
     let sorted = names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
@@ -16,7 +17,7 @@ import Testing
   }
 
   @Test func linksInDirectoriesAreNotFollowedButGivenOnesAre() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let file = try folder.write("x", to: "data/real")
     let manager = FileManager.default
     try manager.createSymbolicLink(atPath: folder.path + "/data/link", withDestinationPath: file)
@@ -28,7 +29,7 @@ import Testing
   }
 
   @Test func hiddenFilesAreReadWhenGiven() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let file = try folder.write("x", to: ".hidden")
     #expect(try InputFile.discover([file, "-"]).map(\.path) == [file, "-"])
   }
@@ -74,7 +75,7 @@ import Testing
   /// Linux keeps file names as bytes; macOS refuses such names.
   #if os(Linux)
     @Test func namesThatAreNoUTF8AreReadAndStayDistinct() throws {
-      let folder = try TemporaryFolder()
+      let folder = try TemporaryDirectory()
       for (byte, id) in [(UInt8(0xE9), "e1"), (0xE8, "e2")] {
         let path = Array((folder.path + "/caf").utf8) + [byte, 0]
         let stream = path.withUnsafeBytes { fopen($0.baseAddress!.assumingMemoryBound(to: CChar.self), "w") }

@@ -1,20 +1,11 @@
 import EventModel
+import FolderSupport
 import Foundation
 import Testing
 
 @testable import Ingest
 
-/// A folder that is removed with the last reference to it.
-final class TemporaryFolder {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "/tollgate-ingest-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
+extension TemporaryDirectory {
   /// Writes a file, and the folders it lies in, and returns its path.
   @discardableResult
   func write(_ bytes: [UInt8], to name: String) throws -> String {
@@ -60,7 +51,7 @@ struct Reading {
 
   /// Reads one file with that content.
   init(content: [UInt8], block: Int = 4_096, chunk: Int = 65_536) throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     try self.init([try folder.write(content, to: "events")], block: block, chunk: chunk)
   }
 

@@ -1,3 +1,4 @@
+import FolderSupport
 import Foundation
 import Ingest
 import Lifecycle
@@ -16,14 +17,13 @@ import Testing
 
   /// Few persons of the sample's kind, and lives in which payments come late, are given back and change plans.
   private static let mixed = Result {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let options = SampleOptions(seed: 5, size: .persons(90), days: 50, compression: .none, threads: 1)
-    try SampleWriter(options: options).write(to: folder.path)
-    try Data(RandomLives(seed: 3, persons: 40).lines.map { $0.text + "\n" }.joined().utf8)
-      .write(to: folder.appendingPathComponent("lives.jsonl"))
-    return try TestStore(paths: [folder.path])
+    try withTemporaryDirectory { (folder: URL) throws -> TestStore in
+      let options = SampleOptions(seed: 5, size: .persons(90), days: 50, compression: .none, threads: 1)
+      try SampleWriter(options: options).write(to: folder.path)
+      try Data(RandomLives(seed: 3, persons: 40).lines.map { $0.text + "\n" }.joined().utf8)
+        .write(to: folder.appendingPathComponent("lives.jsonl"))
+      return try TestStore(paths: [folder.path])
+    }
   }
 
   /// Columns that no sum over persons gives, by report: everything else must be explained.

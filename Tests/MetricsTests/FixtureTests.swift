@@ -1,3 +1,4 @@
+import FolderSupport
 import Foundation
 import Testing
 
@@ -10,14 +11,21 @@ struct FixtureTests {
   }
 
   @Test(
-    .enabled(if: Fixtures.hasShared, "no \(Fixtures.shared.path): set TOLLGATE_SHARED to the folder that has data/"),
+    .enabled(if: SharedFolder.isTried("data/fixtures"), "\(SharedFolder.absence(of: "data/fixtures"))"),
     arguments: Fixtures.names(in: Fixtures.shared))
   func sharedCase(_ name: String) throws {
     try check(name, in: Fixtures(folder: Fixtures.shared), isRecorded: false)
   }
 
+  /// Else no case would be tried.
+  @Test(.enabled(if: SharedFolder.isTried("data/fixtures"), "\(SharedFolder.absence(of: "data/fixtures"))"))
+  func thereAreSharedCases() throws {
+    #expect(try Fixtures(folder: Fixtures.shared).cases.count >= 12)
+  }
+
   @Test func everyFileOfACommittedCaseIsUsed() throws {
     let fixtures = try Fixtures(folder: Fixtures.own)
+    #expect(!fixtures.cases.isEmpty)
     let expected = fixtures.cases.values.flatMap { $0.runs.map(\.expected) }
     for name in fixtures.cases.keys {
       let files = try FileManager.default.contentsOfDirectory(

@@ -1,3 +1,4 @@
+import FolderSupport
 import Foundation
 
 /// Worked cases: events, and what the ingest and reports say of them, byte for byte.
@@ -55,11 +56,7 @@ struct Fixtures: Sendable {
   static let package = here.deletingLastPathComponent().deletingLastPathComponent()
   /// Those that are committed.
   static let own = here.appendingPathComponent("Fixtures")
-  /// Those beside the repository, or in `TOLLGATE_SHARED`.
-  static let shared =
-    (ProcessInfo.processInfo.environment["TOLLGATE_SHARED"].map { URL(fileURLWithPath: $0) }
-    ?? package.deletingLastPathComponent().appendingPathComponent("shared")).appendingPathComponent("data/fixtures")
-  static let hasShared = FileManager.default.fileExists(atPath: shared.appendingPathComponent("cases.json").path)
+  static let shared = SharedFolder.url(of: "data/fixtures")
 
   static func names(in folder: URL) -> [String] {
     ((try? Fixtures(folder: folder))?.cases.keys.sorted()) ?? []

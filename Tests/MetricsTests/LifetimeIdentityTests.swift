@@ -35,8 +35,10 @@ import Testing
     let plans = try Self.read(store, late) { query in
       Dictionary(uniqueKeysWithValues: cells.map { (query.labels($0.key), $0.value) })
     }
+    var compared = 0
     for row in table.rows {
       guard let cell = plans[Array(row.prefix(2))] else { continue }
+      compared += 1
       #expect(table.number("subscriptions", in: row) == Double(cell.subscriptions))
       #expect(cell.ended.count + cell.censored.count == cell.subscriptions && cell.ended.count == cell.churned)
       for age in [35, 95, 370] {
@@ -45,6 +47,7 @@ import Testing
         #expect(table.number("ended_\(age)", in: row) == Double(ended))
       }
     }
+    #expect(compared == plans.count)
   }
 
   /// Cohorts of months add up to the whole: subscriptions, chances and payments, for any number of the payment.

@@ -1,4 +1,5 @@
 import EventModel
+import FolderSupport
 import Foundation
 import Ingest
 import Metrics
@@ -49,17 +50,16 @@ struct ReconciliationTests {
     """
 
   private static func withStore(_ files: [String], _ body: (Store) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let store = try Store.open(path: folder.appendingPathComponent("store.db").path)
-    for (place, text) in files.enumerated() {
-      let file = folder.appendingPathComponent("\(place)")
-      try Data(text.utf8).write(to: file)
-      let summary = try Ingestion(store: store).run(InputFile.discover([file.path]))
-      #expect(summary.failures.isEmpty && summary.quarantined.isEmpty)
+    try withTemporaryDirectory { (folder: URL) throws -> Void in
+      let store = try Store.open(path: folder.appendingPathComponent("store.db").path)
+      for (place, text) in files.enumerated() {
+        let file = folder.appendingPathComponent("\(place)")
+        try Data(text.utf8).write(to: file)
+        let summary = try Ingestion(store: store).run(InputFile.discover([file.path]))
+        #expect(summary.failures.isEmpty && summary.quarantined.isEmpty)
+      }
+      try body(store)
     }
-    try body(store)
   }
 
   private static func csv(

@@ -1,10 +1,10 @@
+import FolderSupport
 import Foundation
 import Testing
 
 /// 7,032 real customers by contract (public data): one monthly spell each, still active or left by 2026-07-01.
 struct TelcoTests {
-  private static let file =
-    Fixtures.shared.deletingLastPathComponent().appendingPathComponent("public/events/telco.jsonl.zst")
+  private static let file = "data/public/events/telco.jsonl.zst"
   private static let months = [1, 2, 3, 6, 12, 24]
   /// Days that lie between the months' ends.
   private static let days = [35, 65, 95, 185, 370, 730]
@@ -22,11 +22,9 @@ struct TelcoTests {
     "two_year": [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
   ]
 
-  @Test(
-    .enabled(
-      if: FileManager.default.fileExists(atPath: file.path), "no \(file.path): set TOLLGATE_SHARED to the folder"))
+  @Test(.enabled(if: SharedFolder.isTried(file), "\(SharedFolder.absence(of: file))"))
   func monthlySurvivalByContractIsThatOfLifelines() throws {
-    let store = try TestStore(paths: [Self.file.path])
+    let store = try TestStore(paths: [SharedFolder.url(of: Self.file).path])
     let common = ["--by", "entry_point", "--as-of", "2026-07-01T00:00:00Z", "--at"]
     let byDays = try store.report("retention", common + [Self.days.map(String.init).joined(separator: ",")])
     let byPeriod = try store.report(

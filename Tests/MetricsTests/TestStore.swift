@@ -1,4 +1,5 @@
 import EventModel
+import FolderSupport
 import Foundation
 import Ingest
 import Metrics
@@ -9,34 +10,26 @@ import Store
 final class TestStore: Sendable {
   let store: Store
   let summary: IngestSummary
-  private let directory: URL
+  private let directory: TemporaryDirectory
 
   /// - Parameter paths: Files and folders, read in this order.
   init(paths: [String]) throws {
-    directory = try Self.makeDirectory()
-    store = try Store.open(path: directory.appendingPathComponent("store.db").path)
+    directory = try TemporaryDirectory()
+    store = try Store.open(path: directory.url.appendingPathComponent("store.db").path)
     summary = try Ingestion(store: store).run(InputFile.discover(paths))
   }
 
   /// - Parameter lines: Of one native event file.
   init(lines: [String]) throws {
-    directory = try Self.makeDirectory()
-    store = try Store.open(path: directory.appendingPathComponent("store.db").path)
-    let file = directory.appendingPathComponent("events.jsonl")
+    directory = try TemporaryDirectory()
+    store = try Store.open(path: directory.url.appendingPathComponent("store.db").path)
+    let file = directory.url.appendingPathComponent("events.jsonl")
     try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: file)
     summary = try Ingestion(store: store).run(InputFile.discover([file.path]))
   }
 
   convenience init(fixture name: String) throws {
     try self.init(paths: [Fixtures.own.appendingPathComponent("\(name)/events.jsonl").path])
-  }
-
-  deinit { try? FileManager.default.removeItem(at: directory) }
-
-  private static func makeDirectory() throws -> URL {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    return url
   }
 
   /// A report by its name, asked for with the words of the command line.

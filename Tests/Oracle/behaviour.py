@@ -5,8 +5,8 @@ What the reports mean is printed with them; the readings are A38 to A41 in READM
 import math
 from datetime import date as Date, timedelta
 
-from oracle import (CONTEXT, DAY, NONE, UNATTRIBUTED, Z, apps_of, default_as_of, dimension, f6, horizon, in_days,  # noqa: F401
-                    local_date, own_context, passes, people, production, rate, rate_wilson, rows_of, sort_rows)
+from oracle import (DAY, NONE, Z, apps_of, dimension, f6, horizon, in_days, local_date, own_context, passes, people, production,
+                    rate, rate_wilson, rows_of, sort_rows)
 
 HOUR = 3_600_000
 z = float(Z)

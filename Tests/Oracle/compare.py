@@ -8,15 +8,11 @@ Every second one is ingested a file at a time, in any order.
 Prints, for each difference, the seed, the command line, and the first differing line with both versions; files of a
 seed with a difference are kept. The last line is "N passed, M failed"; the exit status is 1 when anything failed.
 """
-import argparse
 import json
 import os
 import random
-import shlex
 import shutil
 import subprocess
-import sys
-import tempfile
 from fractions import Fraction
 
 import behaviour
@@ -25,6 +21,7 @@ import generate
 import lifetime
 import oracle
 import recurring
+import seeds
 
 DAY = 86_400_000
 oracle.REPORTS.update(recurring.REPORTS)
@@ -63,10 +60,8 @@ def options(rng, store, report):
         if states or report == "activity":          # rows are of one period
             by = one_period(by)
         argv += ["--by", by]
-    zone = None
     if rng.random() < 0.3:
-        zone = rng.choice(ZONES)
-        argv += ["--timezone", zone]
+        argv += ["--timezone", rng.choice(ZONES)]
     if report not in ("cadence", "gates", "activity") and rng.random() < 0.4:
         argv += ["--attribution", rng.choice(["first", "first", "all", "all", "last"])]
     if report in ("cadence", "gates") and rng.random() < 0.4:
@@ -113,7 +108,7 @@ def options(rng, store, report):
             argv += ["--to", to]
     if rng.random() < 0.3:
         for _ in range(rng.choice([1, 1, 2])):
-            text = where(rng, events, zone)
+            text = where(rng, events)
             by = argv[argv.index("--by") + 1] if "--by" in argv else ""
             if report == "activity" and text.split("=")[0] in ("plan", "tier", "trial_kind"):
                 continue
@@ -158,7 +153,7 @@ def critical(rng, store, report, argv):
     return rng.choice(instants) if instants else max(ev["ts"] for ev in store.events) + 1
 
 
-def where(rng, events, zone):
+def where(rng, events):
     name = rng.choice(["variant", "variant", "entry_point", "entry_point", "plan", "tier", "country", "platform", "experiment", "paywall", "trial_kind",
                        "property:case", "month", "store"])
     values = set()
@@ -221,18 +216,6 @@ def ingest_difference(summary, text):
         elif have.get(key) != want:
             out.append("  %s: oracle %r program %r" % (key, want, have.get(key)))
     return "\n".join(out)
-
-
-class Tally:
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, seed, argv, difference):
-        if not difference:
-            self.passed += 1
-            return
-        self.failed += 1
-        print("DIFFERENT seed %d\n  %s\n%s" % (seed, " ".join(shlex.quote(x) for x in argv), difference), flush=True)
 
 
 def compare_ingest(tally, program, seed, paths, db, store):
@@ -327,27 +310,12 @@ def compare_seed(tally, a, seed):
 
 
 def main():
-    p = argparse.ArgumentParser()
-    p.add_argument("--program", required=True)
-    p.add_argument("--seeds", required=True, help="A-B, or one")
-    p.add_argument("--persons", type=int, default=0, help="default: drawn for each seed, 3 to 160")
+    p = seeds.parser("3 to 160", runs=25)
     p.add_argument("--reports", type=lambda text: text.split(","), default=REPORTS, help="default: all")
-    p.add_argument("--runs", type=int, default=25, help="reports a seed")
     p.add_argument("--messy", choices=["never", "always", "mixed"], default="mixed")
-    p.add_argument("--work", help="where files are written (default: a temporary folder)")
     p.add_argument("--keep", action="store_true", help="keep the files of all seeds")
     p.add_argument("--all", action="store_true", help="do not stop a seed at its third difference")
-    a = p.parse_args()
-    a.program = os.path.abspath(a.program)
-    a.work = a.work or tempfile.mkdtemp(prefix="tollgate-compare-")
-    low, _, high = a.seeds.partition("-")
-    tally = Tally()
-    for seed in range(int(low), int(high or low) + 1):
-        compare_seed(tally, a, seed)
-    if not a.keep and not tally.failed and not os.listdir(a.work):
-        os.rmdir(a.work)
-    print("%d passed, %d failed" % (tally.passed, tally.failed))
-    sys.exit(1 if tally.failed else 0)
+    seeds.compare(p, compare_seed)
 
 
 if __name__ == "__main__":

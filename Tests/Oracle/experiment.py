@@ -20,19 +20,17 @@ Readings, where the text leaves one open:
 - E5 `refunded`: a payment of any time given back in full at an instant in the window.
 - E6 `retained`: any event that counts (1.5) in [7 d, 14 d).
 """
-import argparse
 import csv
 import io
 import os
 import random
 import shutil
 import subprocess
-import sys
-import tempfile
 from fractions import Fraction
 
 import generate
 import oracle
+import seeds
 
 DAY = 86_400_000
 
@@ -240,7 +238,7 @@ def difference(want, have):
     return ""
 
 
-def compare_seed(a, seed, tally):
+def compare_seed(tally, a, seed):
     rng = random.Random(seed * 7_919 + 5)
     persons = a.persons or rng.choice([12, 40, 90, 160])
     data = os.path.join(a.work, "seed-%d" % seed)
@@ -248,7 +246,8 @@ def compare_seed(a, seed, tally):
     generate.generate(seed, persons, os.path.join(data, "events"), False)
     store = oracle.load([os.path.join(data, "events")])
     db = os.path.join(data, "store.db")
-    subprocess.run([a.program, "ingest", "--quiet", "--store", db, os.path.join(data, "events")], check=False)
+    subprocess.run([a.program, "ingest", "--quiet", "--store", db, os.path.join(data, "events")], check=True)
+    before = tally.failed
     experiments = sorted({ev["experiment"] for ev in store.events if "experiment" in ev})
     for _ in range(a.runs if experiments else 0):
         experiment = rng.choice(experiments)
@@ -263,29 +262,13 @@ def compare_seed(a, seed, tally):
             problem = difference(want, parse(done.stdout))
         else:
             problem = "" if not want and done.returncode == 2 else "  exit status %d: %s" % (done.returncode, done.stderr)
-        tally[0 if not problem else 1] += 1
-        if problem:
-            print("seed %d: %s\n%s" % (seed, " ".join(full), problem), flush=True)
-    if not tally[1]:
+        tally.check(seed, full, problem)
+    if tally.failed == before:
         shutil.rmtree(data, ignore_errors=True)
 
 
 def main():
-    p = argparse.ArgumentParser()
-    p.add_argument("--program", required=True)
-    p.add_argument("--seeds", required=True, help="A-B, or one")
-    p.add_argument("--persons", type=int, default=0, help="default: drawn for each seed, 12 to 160")
-    p.add_argument("--runs", type=int, default=6, help="readouts a seed")
-    p.add_argument("--work", help="where files are written (default: a temporary folder)")
-    a = p.parse_args()
-    a.program = os.path.abspath(a.program)
-    a.work = a.work or tempfile.mkdtemp(prefix="tollgate-experiment-")
-    low, _, high = a.seeds.partition("-")
-    tally = [0, 0]
-    for seed in range(int(low), int(high or low) + 1):
-        compare_seed(a, seed, tally)
-    print("%d passed, %d failed" % tuple(tally))
-    sys.exit(1 if tally[1] else 0)
+    seeds.compare(seeds.parser("12 to 160", runs=6, of="readouts"), compare_seed)
 
 
 if __name__ == "__main__":

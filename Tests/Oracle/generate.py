@@ -115,9 +115,6 @@ class Generator:
     def chance(self, p):
         return self.rng.random() < p
 
-    def jitter(self):
-        return self.pick(0, 0, 0, 0, 0, 1, -1, HOUR, -HOUR, DAY, 2 * HOUR) if not self.chance(0.1) else self.rng.randint(-3 * DAY, 3 * DAY)
-
     def edge(self):
         return self.pick(0, 0, 0, 1, -1)
 

@@ -1,5 +1,4 @@
 """Limits met, nudges and activities for the persons of generated events, crowded around what they did."""
-import random
 
 DAY = 86_400_000
 HOUR = 3_600_000

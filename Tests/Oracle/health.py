@@ -7,17 +7,15 @@ compares them with `tollgate health --format csv` on generated events, every thi
 days of single sources are the program's own. The last line is "N passed, M failed"; the exit status is 1 when anything failed.
 The readings are A43 and A44 in README.md.
 """
-import argparse
 import csv
 import io
 import os
 import shutil
-import sys
-import tempfile
 
 import compare
 import generate
 import oracle
+import seeds
 from oracle import DAY, UNATTRIBUTED
 
 LATE = [("events received 1 to 2 d late", DAY, 2 * DAY), ("events received 2 to 7 d late", 2 * DAY, 7 * DAY),
@@ -54,7 +52,7 @@ def has_facts(person):
     return bool(person.impressions or exposures(person.events) or person.trials or person.conversions or person.spells)
 
 
-def joins(store, app, opts, T, persons):
+def joins(opts, T, persons):
     """The joined persons with facts, and what their joins changed."""
     joined = [p for p in persons if len(ids_of(p)) > 1 and has_facts(p)]
     counts = dict.fromkeys(["persons of several ids"] + ALONE, 0)
@@ -105,7 +103,7 @@ def checks(store, app, opts):
             if sub.key is not None and sub.key[0] == "id" and sub.spells:
                 owners.setdefault(sub.key[1], set()).add(id(p))
     found["subscription ids of two persons"] = (sum(len(set_) > 1 for set_ in owners.values()), None)
-    counts = joins(store, app, opts, T, persons)
+    counts = joins(opts, T, persons)
     exposed = sum(bool(pairs) for pairs in met)
     if any(ev["event"] == "identify" for p in persons for ev in p.events):
         found[ALONE[0]] = (counts[ALONE[0]], exposed)
@@ -164,22 +162,7 @@ def compare_seed(tally, a, seed):
 
 
 def main():
-    p = argparse.ArgumentParser()
-    p.add_argument("--program", required=True)
-    p.add_argument("--seeds", required=True, help="A-B, or one")
-    p.add_argument("--persons", type=int, default=60)
-    p.add_argument("--work", help="where files are written (default: a temporary folder)")
-    a = p.parse_args()
-    a.program = os.path.abspath(a.program)
-    a.work = a.work or tempfile.mkdtemp(prefix="tollgate-health-")
-    low, _, high = a.seeds.partition("-")
-    tally = compare.Tally()
-    for seed in range(int(low), int(high or low) + 1):
-        compare_seed(tally, a, seed)
-    if not tally.failed and not os.listdir(a.work):
-        os.rmdir(a.work)
-    print("%d passed, %d failed" % (tally.passed, tally.failed))
-    sys.exit(1 if tally.failed else 0)
+    seeds.compare(seeds.parser(persons=60), compare_seed)
 
 
 if __name__ == "__main__":

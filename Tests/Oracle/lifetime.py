@@ -499,6 +499,7 @@ def two_parameters(likelihood, quantities, span, grid):
 
 
 def golden(f, low, high, rounds):
+    """Where f, which has one maximum between two points, has it."""
     ratio = (math.sqrt(5) - 1) / 2
     a, b = high - ratio * (high - low), low + ratio * (high - low)
     fa, fb = f(a), f(b)

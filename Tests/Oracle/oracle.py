@@ -966,7 +966,6 @@ class Person:
 # dimensions, filters, printing
 # ----------------------------------------------------------------------------------------------------------------
 
-SIMPLE_DIMS = ["plan", "tier", "country", "platform", "store", "app_version", "trial_kind"]
 ALL_DIMS = ["variant", "entry_point", "paywall", "experiment", "plan", "tier", "country", "platform", "store",
             "app_version", "trial_kind", "day", "week", "month"]
 

@@ -8,17 +8,13 @@ from fractions import Fraction
 
 from exchange import Converter
 
-from oracle import (DAY, INF, NONE, apps_of, dimension, in_days, local_date, money, off_at, people, rate_wilson, rows_of,
+from oracle import (DAY, INF, NONE, apps_of, in_days, local_date, money, off_at, people, rate_wilson, rows_of,
                     sort_rows)
 
 PERIODS = ("day", "week", "month")
 # 7.2: months of a plan; a week is 7 / (365.2425 / 12) of one.
 MONTHS = {"weekly": Fraction(7 * 12) / Fraction("365.2425"), "monthly": 1, "two_month": 2, "quarterly": 3,
           "semiannual": 6, "yearly": 12}
-
-
-def period_of(name, ts, opts):
-    return dimension(name, {"ts": ts}, None, opts)
 
 
 def spell_rows(person, spell, opts, by):
@@ -166,7 +162,6 @@ class States:
                 continue
             name = self.periods[0]
             place = opts.by.index(name)
-            label_of = {}
             first = min(d for d, _, _ in placed)
             if opts.from_ is not None:
                 first = max(first, opts.from_)

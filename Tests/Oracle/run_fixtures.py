@@ -4,23 +4,23 @@
     python3 run_fixtures.py [FOLDER]
 
 The folder has `cases.json` (by name: the ingest counts, and runs with arguments and the file expected) and, by case,
-`events` (or the path `events` of the case). Default: data/fixtures of $TOLLGATE_SHARED, else of the folder `shared` beside the repository.
+`events` (or the path `events` of the case). Default: Tests/MetricsTests/Fixtures. The exit status is 1 when anything is different
+or missing.
 """
 import json
 import os
 import sys
 import oracle
 
-REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SHARED = os.environ.get("TOLLGATE_SHARED") or os.path.join(os.path.dirname(REPOSITORY), "shared")
+FIXTURES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "MetricsTests", "Fixtures")
 
 
 def main():
-    root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(SHARED, "data", "fixtures")
-    if not os.path.exists(os.path.join(root, "cases.json")):
-        print("skipped: no cases.json in %s" % root)
-        return
-    with open(os.path.join(root, "cases.json"), encoding="utf-8") as f:
+    root = sys.argv[1] if len(sys.argv) > 1 else FIXTURES
+    path = os.path.join(root, "cases.json")
+    if not os.path.exists(path):
+        sys.exit("no %s" % path)
+    with open(path, encoding="utf-8") as f:
         cases = json.load(f)
     passed = failed = 0
 
@@ -42,7 +42,7 @@ def main():
             lines = [(a, b) for a, b in zip(want.split("\n"), have.split("\n")) if a != b]
             check(have == want, name, run["report"], run["args"], *["\n  want %s\n  have %s" % pair for pair in lines])
     print("%d passed, %d failed" % (passed, failed))
-    sys.exit(1 if failed else 0)
+    sys.exit(0 if passed and not failed else 1)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ compares users, purchases, survival, values and what they rest on with `tollgate
 that intervals hold their values. Values of fits may differ by the last digits of a double: 10^-4 of themselves and a cent. The
 last line is "N passed, M failed"; the exit status is 1 when anything failed. The readings are A42 in README.md.
 """
-import argparse
 import csv
 import io
 import math
@@ -15,8 +14,6 @@ import os
 import random
 import shutil
 import subprocess
-import sys
-import tempfile
 from fractions import Fraction
 
 import compare
@@ -24,6 +21,8 @@ import exchange
 import generate
 import oracle
 import recurring
+import seeds
+from lifetime import golden
 from oracle import DAY, NONE
 
 NAMED = ["weekly", "monthly", "yearly", "lifetime"]
@@ -82,23 +81,6 @@ def renewals_known(spells, T, grace):
         if stopped + went_on == 0:
             return known
         known.append((stopped, went_on))
-
-
-def golden(f, low, high, steps=90):
-    """The maximum of f between two points."""
-    ratio = (math.sqrt(5) - 1) / 2
-    a, b = high - ratio * (high - low), low + ratio * (high - low)
-    fa, fb = f(a), f(b)
-    for _ in range(steps):
-        if fa > fb:
-            high, b, fb = b, a, fa
-            a = high - ratio * (high - low)
-            fa = f(a)
-        else:
-            low, a, fa = a, b, fb
-            b = low + ratio * (high - low)
-            fb = f(b)
-    return (low + high) / 2
 
 
 def fitted_retention(known):
@@ -262,7 +244,7 @@ def options(rng, store):
     return argv
 
 
-def compare_seed(a, seed, tally):
+def compare_seed(tally, a, seed):
     rng = random.Random(seed * 6_700_417 + 9)
     persons = a.persons or rng.choice([40, 90, 160, 300])
     data = os.path.join(a.work, "seed-%d" % seed)
@@ -275,7 +257,8 @@ def compare_seed(a, seed, tally):
     db = os.path.join(data, "store.db")
     for argv in (["ingest", "--quiet", "--store", db, os.path.join(data, "events")],
                  ["rates", "import", "--quiet", "--store", db, os.path.join(data, "rates.csv")]):
-        subprocess.run([a.program] + argv, check=False)
+        subprocess.run([a.program] + argv, check=True)
+    before = tally.failed
     for _ in range(a.runs if store.events else 0):
         argv = options(rng, store)
         opts = oracle.Options(oracle.parser().parse_args(["value", "--events", ".", "--mode", "proceeds"] + argv))
@@ -292,29 +275,13 @@ def compare_seed(a, seed, tally):
         except exchange.Missing as missing:
             # Prices of renewals that no row takes need no rates.
             problem = "" if done.returncode in (0, 2) else "  status %d: %s" % (done.returncode, missing)
-        tally[0 if not problem else 1] += 1
-        if problem:
-            print("seed %d: %s\n%s" % (seed, " ".join(full_argv), problem), flush=True)
-    if not tally[1]:
+        tally.check(seed, full_argv, problem)
+    if tally.failed == before:
         shutil.rmtree(data, ignore_errors=True)
 
 
 def main():
-    p = argparse.ArgumentParser()
-    p.add_argument("--program", required=True)
-    p.add_argument("--seeds", required=True, help="A-B, or one")
-    p.add_argument("--persons", type=int, default=0, help="default: drawn for each seed, 40 to 300")
-    p.add_argument("--runs", type=int, default=10, help="reports a seed")
-    p.add_argument("--work", help="where files are written (default: a temporary folder)")
-    a = p.parse_args()
-    a.program = os.path.abspath(a.program)
-    a.work = a.work or tempfile.mkdtemp(prefix="tollgate-value-")
-    low, _, high = a.seeds.partition("-")
-    tally = [0, 0]
-    for seed in range(int(low), int(high or low) + 1):
-        compare_seed(a, seed, tally)
-    print("%d passed, %d failed" % tuple(tally))
-    sys.exit(1 if tally[1] else 0)
+    seeds.compare(seeds.parser("40 to 300", runs=10), compare_seed)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ Says what it cannot try on this machine; anything that is wrong ends it with sta
 """
 
 import argparse
+import functools
 import gzip
 import hashlib
 import json
@@ -29,6 +30,15 @@ def expect(condition, what):
 
 def skip(what):
     print(f"skipped: {what}", flush=True)
+
+
+@functools.cache
+def has(tool):
+    """Whether a tool is here; says once that it is not."""
+    found = shutil.which(tool) is not None
+    if not found:
+        skip(f"{tool} is not installed")
+    return found
 
 
 def run(*command, **options):
@@ -68,10 +78,10 @@ def check_manual(program, folder):
     for number in "012345":
         expect(f".TP\n.B {number}\n" in pages["tollgate"], f"no exit status {number} in tollgate(1)")
     for path in sorted(folder.glob("tollgate*.1")):
-        if shutil.which("groff"):
+        if has("groff"):
             said = subprocess.run(["groff", "-ww", "-man", "-Tutf8", "-Kutf8", "-z", path], capture_output=True, text=True)
             expect(not said.stderr, f"groff: {said.stderr}")
-        if shutil.which("mandoc"):
+        if has("mandoc"):
             said = subprocess.run(["mandoc", "-Tlint", "-Wwarning", path], capture_output=True, text=True)
             expect(not said.stdout, f"mandoc: {said.stdout}")
     print(f"manual: {len(pages)} pages of {len(list(commands(dump)))} commands")
@@ -95,7 +105,7 @@ def check_install(program, folder):
     for shell, path in (("zsh", "usr/share/zsh/site-functions/_tollgate"),
                         ("fish", "usr/share/fish/vendor_completions.d/tollgate.fish"),
                         ("bash", "usr/share/bash-completion/completions/tollgate")):
-        if shutil.which(shell):
+        if has(shell):
             said = subprocess.run([shell, "-n", folder / path], capture_output=True, text=True)
             expect(said.returncode == 0 and not said.stderr, f"{shell} -n: {said.stderr}")
     run(*install, "uninstall", cwd=ROOT)
@@ -157,7 +167,7 @@ def check_package(program, folder):
         expect(name in copyright, f"no {name} in the copyright file")
     changelog = gzip.decompress((documentation / "changelog.Debian.gz").read_bytes()).decode()
     expect(changelog.startswith(f"tollgate ({version}-1) "), "the Debian changelog names another version")
-    if shutil.which("lintian"):
+    if has("lintian"):
         said = subprocess.run(["lintian", "--tag-display-limit", "0", package], capture_output=True, text=True).stdout
         errors = [line for line in said.splitlines() if line.startswith("E:") and "bogus-mail-host" not in line]
         expect(not errors, "lintian: " + "; ".join(errors))

@@ -1,3 +1,4 @@
+import FolderSupport
 import Foundation
 import Testing
 
@@ -40,9 +41,15 @@ struct CSVFormatTests {
     #expect(try render(report, as: .csv) == "\"property:a,\"\"b\"\"\",users\n")
   }
 
+  /// Else no worked case would be tried.
+  @Test(.enabled(if: SharedFolder.isTried(fixtures), "\(SharedFolder.absence(of: fixtures))"))
+  func thereAreWorkedCases() {
+    #expect(!fixtureFiles.isEmpty)
+  }
+
   /// The expected files of the worked cases, read into typed values and written again.
   @Test(
-    .enabled(if: fixtureFiles.count > 0, "there is no shared/data/fixtures above the package"), arguments: fixtureFiles)
+    .enabled(if: SharedFolder.isTried(fixtures), "\(SharedFolder.absence(of: fixtures))"), arguments: fixtureFiles)
   func theWorkedCasesAreWrittenByteForByte(file: URL) throws {
     let golden = try String(decoding: Data(contentsOf: file), as: UTF8.self)
     let records = csvRecords(golden)
@@ -62,16 +69,12 @@ struct CSVFormatTests {
   }
 }
 
+private let fixtures = "data/fixtures"
+
 private let fixtureFiles: [URL] = {
-  var folder = URL(filePath: #filePath)
-  while folder.path.count > 1 {
-    folder.deleteLastPathComponent()
-    let fixtures = folder.appending(path: "shared/data/fixtures")
-    guard let paths = FileManager.default.enumerator(at: fixtures, includingPropertiesForKeys: nil) else { continue }
-    let files = paths.compactMap { $0 as? URL }.filter { $0.pathExtension == "csv" && $0.path.contains("/expected/") }
-    if !files.isEmpty { return files.sorted { $0.path < $1.path } }
-  }
-  return []
+  let paths = FileManager.default.enumerator(at: SharedFolder.url(of: fixtures), includingPropertiesForKeys: nil)
+  let files = (paths?.allObjects ?? []).compactMap { $0 as? URL }
+  return files.filter { $0.pathExtension == "csv" && $0.path.contains("/expected/") }.sorted { $0.path < $1.path }
 }()
 
 /// Reads RFC 4180, apart from the code under test.

@@ -1,17 +1,10 @@
+import FolderSupport
 import Foundation
 import Testing
 
 @testable import Reports
 
 struct ReportFolderTests {
-  /// A folder of the test's own that is gone when the test is.
-  private func inTemporaryFolder(_ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "report-folder-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder)
-  }
-
   private let files = [
     ReportPage.File(name: "a.csv", text: "a\n"), ReportPage.File(name: "index.html", text: "<p>é\n"),
   ]
@@ -25,7 +18,7 @@ struct ReportFolderTests {
   }
 
   @Test func aFolderIsMadeWithTheFoldersAboveIt() throws {
-    try inTemporaryFolder { folder in
+    try withTemporaryDirectory { (folder: URL) throws -> Void in
       let path = folder.appending(path: "one/two")
       try ReportFolder(path: path.path).write(files)
       #expect(try contents(path) == ["a.csv": "a\n", "index.html": "<p>é\n"])
@@ -33,7 +26,7 @@ struct ReportFolderTests {
   }
 
   @Test func filesAreReplacedAndOthersStay() throws {
-    try inTemporaryFolder { folder in
+    try withTemporaryDirectory { (folder: URL) throws -> Void in
       for name in ["a.csv", "notes.txt"] { try Data("before".utf8).write(to: folder.appending(path: name)) }
       try ReportFolder(path: folder.path + "/").write(files)
       #expect(try contents(folder) == ["a.csv": "a\n", "index.html": "<p>é\n", "notes.txt": "before"])
@@ -41,7 +34,7 @@ struct ReportFolderTests {
   }
 
   @Test func aFileIsRefused() throws {
-    try inTemporaryFolder { folder in
+    try withTemporaryDirectory { (folder: URL) throws -> Void in
       let path = folder.appending(path: "report").path
       try Data("before".utf8).write(to: URL(filePath: path))
       let error = #expect(throws: ReportFolderError.self) { try ReportFolder(path: path) }
@@ -52,7 +45,7 @@ struct ReportFolderTests {
   }
 
   @Test func whatCannotBeReplacedIsNamedAndNothingIsLeftBehind() throws {
-    try inTemporaryFolder { folder in
+    try withTemporaryDirectory { (folder: URL) throws -> Void in
       try FileManager.default.createDirectory(
         at: folder.appending(path: "index.html"), withIntermediateDirectories: true)
       let error = #expect(throws: ReportFolderError.self) { try ReportFolder(path: folder.path).write(files) }

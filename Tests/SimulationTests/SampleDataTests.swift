@@ -1,4 +1,5 @@
 import CZstd
+import FolderSupport
 import Foundation
 import Testing
 

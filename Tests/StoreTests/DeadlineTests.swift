@@ -1,3 +1,4 @@
+import FolderSupport
 import Foundation
 import GRDB
 import Testing

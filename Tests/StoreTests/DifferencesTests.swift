@@ -1,3 +1,4 @@
+import FolderSupport
 import Foundation
 import Ingest
 import Metrics

@@ -1,3 +1,4 @@
+import FolderSupport
 import Foundation
 import Ingest
 import Store
@@ -181,6 +182,7 @@ import Testing
       try store.ingest([impression("1", at(0), user: "u")])
       let input = try store.write(Data(impression("2", at(1), user: "u").utf8), to: "more")
       let path = store.path
+      let began = ContinuousClock.now
       let isLocked = DispatchSemaphore(value: 0)
       let other = Thread {
         let sqlite = try? SQLiteFile(path)
@@ -193,6 +195,8 @@ import Testing
       isLocked.wait()
       let opened = try Store.open(path: store.path, lockTimeout: 30)
       #expect(try Ingestion(store: opened, lockTimeout: 30).run([input]).events == 1)
+      // Else nobody held the lock.
+      #expect(ContinuousClock.now - began >= .milliseconds(300))
     }
   }
 

@@ -1,3 +1,4 @@
+import FolderSupport
 import Foundation
 import Lifecycle
 import Metrics

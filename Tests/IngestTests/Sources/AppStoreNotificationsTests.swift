@@ -1,4 +1,5 @@
 import EventModel
+import FolderSupport
 import Foundation
 import SigningSupport
 import Testing
@@ -272,7 +273,7 @@ enum AppStoreText {
 }
 
 /// The vendor's own texts, by what their names and contents say.
-@Suite(.enabled(if: SharedPayloads.folder != nil, "the shared data is not here: set TOLLGATE_SHARED"))
+@Suite(.enabled(if: SharedFolder.isTried("data/appstore"), "\(SharedFolder.absence(of: "data/appstore"))"))
 struct AppStoreSampleTests {
   @Test func eachIsWhatItsNameSays() throws {
     let expected: [(name: String, kinds: [String], reasons: [String])] = [

@@ -1,4 +1,5 @@
 import EventModel
+import FolderSupport
 import Foundation
 import RandomSupport
 import Testing
@@ -82,7 +83,7 @@ import Testing
   func damagedPayloadsAddNothing(place: Int) throws {
     let (name, header, text) = Self.payloads[place]
     var random = SplitMix64(seed: UInt64(place) + 77)
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     var accepted = 0
     for round in 0..<Self.count {
       let bytes = Self.mutated(Array(text.utf8), &random)

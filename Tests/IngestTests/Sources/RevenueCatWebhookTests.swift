@@ -1,4 +1,5 @@
 import EventModel
+import FolderSupport
 import Testing
 
 @testable import Ingest
@@ -289,7 +290,7 @@ import Testing
 }
 
 /// The vendor's own samples, by what their names and contents say.
-@Suite(.enabled(if: SharedPayloads.folder != nil, "the shared data is not here: set TOLLGATE_SHARED"))
+@Suite(.enabled(if: SharedFolder.isTried("data/revenuecat"), "\(SharedFolder.absence(of: "data/revenuecat"))"))
 struct RevenueCatSampleTests {
   /// File, kinds of its events (aliases aside), and what is not mapped.
   static let samples: [(name: String, kinds: [String], notMapped: [String])] = [

@@ -1,4 +1,5 @@
 import EventModel
+import FolderSupport
 import Foundation
 import Testing
 
@@ -11,7 +12,7 @@ extension Reading {
   }
 
   init(_ content: [UInt8], _ settings: SourceSettings, block: Int = 4_096, chunk: Int = 65_536) throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     try self.init(
       BatchReader(
         inputs: try InputFile.discover([try folder.write(content, to: "file")]), sources: settings, knownDigests: [],
@@ -38,13 +39,11 @@ extension Event {
   var planName: String? { plan?.name }
 }
 
-/// Payloads as their vendors document them; the folder is `TOLLGATE_SHARED` or `../shared` beside the package.
+/// Payloads as their vendors document them.
 enum SharedPayloads {
-  static let folder: String? = FixtureTests.folder.map { ($0 as NSString).deletingLastPathComponent }
-
-  static func path(_ name: String) throws -> String { try #require(folder) + "/" + name }
+  static func path(_ name: String) -> String { SharedFolder.url(of: "data/\(name)").path }
 
   static func read(_ name: String, _ settings: SourceSettings = SourceSettings()) throws -> Reading {
-    try Reading(BatchReader(inputs: try InputFile.discover([try path(name)]), sources: settings))
+    try Reading(BatchReader(inputs: try InputFile.discover([path(name)]), sources: settings))
   }
 }

@@ -1,3 +1,4 @@
+import FolderSupport
 import Foundation
 import Metrics
 import Reports
@@ -5,16 +6,13 @@ import Testing
 
 /// A real experiment (public data): a gate at level 30 or 40, and who was back after a week.
 struct CookieCatsTests {
-  private static let file =
-    Fixtures.shared.deletingLastPathComponent().appendingPathComponent("public/events/cookie_cats.jsonl.zst")
+  private static let file = "data/public/events/cookie_cats.jsonl.zst"
 
   /// 8,502 of 44,700 against 8,279 of 45,489: R's `prop.test(c(8279, 8502), c(45489, 44700), correct = FALSE)` has
   /// p = 0.001554; χ² of the split 6.9024, p = 0.0086, no alarm at 0.001.
-  @Test(
-    .enabled(
-      if: FileManager.default.fileExists(atPath: file.path), "no \(file.path): set TOLLGATE_SHARED to the folder"))
+  @Test(.enabled(if: SharedFolder.isTried(file), "\(SharedFolder.absence(of: file))"))
   func theReadoutOfTheFirstGateIsRight() throws {
-    let store = try TestStore(paths: [Self.file.path])
+    let store = try TestStore(paths: [SharedFolder.url(of: Self.file).path])
     let report = try store.experiment("first_gate", ["--as-of", "2026-04-01T00:00:00Z"])
     let readout = try #require(report.readouts.first)
     #expect(readout.primary?.metric.name == "retained")

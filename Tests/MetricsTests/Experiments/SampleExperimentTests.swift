@@ -1,3 +1,4 @@
+import FolderSupport
 import Foundation
 import Metrics
 import Reports
@@ -106,16 +107,17 @@ struct SampleExperimentTests {
   func deletingATwentiethOfAnArmAlarmsFirst(app: String) throws {
     let truth = try #require(Truth.standard.apps.first { $0.name == app }?.experiment)
     let (experiment, treatment) = (truth.name, truth.treatmentName)
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    var options = SampleOptions(seed: 7, size: .persons(60_000), days: 40, apps: [app])
-    options.compression = .none
-    try SampleWriter(options: options).write(to: folder.path)
-    var exposures: [String] = []
-    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    where file.hasPrefix("paywall-impressions") {
-      let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
-      exposures += text.split(separator: "\n").filter { $0.contains(#""event":"exposure""#) }.map(String.init)
+    var exposures = try withTemporaryDirectory { (folder: URL) throws -> [String] in
+      var options = SampleOptions(seed: 7, size: .persons(60_000), days: 40, apps: [app])
+      options.compression = .none
+      try SampleWriter(options: options).write(to: folder.path)
+      var lines: [String] = []
+      for file in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      where file.hasPrefix("paywall-impressions") {
+        let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+        lines += text.split(separator: "\n").filter { $0.contains(#""event":"exposure""#) }.map(String.init)
+      }
+      return lines
     }
     var number = 0
     exposures.removeAll { line in

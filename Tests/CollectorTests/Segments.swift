@@ -1,14 +1,9 @@
 import CZstd
+import FolderSupport
 import Foundation
 
-/// A folder that is gone with the value.
-final class TemporaryFolder {
-  let path = NSTemporaryDirectory() + "tollgate-collector-\(UUID().uuidString)"
-
-  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
+/// Segments that lie in it.
+extension TemporaryDirectory {
   /// All names in it, hidden ones too, in byte order.
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? [] }
 

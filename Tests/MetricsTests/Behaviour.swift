@@ -1,0 +1,30 @@
+/// Events of what persons do, for `cadence`, `gates`, `nudges` and `activity`.
+enum Behaviour {
+  static func line(_ event: String, _ ts: String, _ user: String, _ rest: String = "") -> String {
+    #"{"event_id":"\#(event)-\#(user)-\#(ts)","event":"\#(event)","ts":"\#(ts)Z","app":"steps","user_id":"\#(user)"\#(rest)}"#
+  }
+
+  static let sale = #","product_id":"m","plan":"monthly","price":10,"currency":"USD""#
+  static let trial = #","product_id":"m","plan":"monthly","trial_days":7"#
+  static let seen = #","entry_point":"w""#
+
+  /// A store of random lives, with activities, paywalls, nudges and gates all over them.
+  static func randomStore(seed: UInt64) throws -> TestStore {
+    let lives = RandomLives(seed: seed, persons: 60).lines
+    let start = lives[0].ts
+    let extra = (0..<300).map { number -> String in
+      let kind = ["activity", "paywall_impression", "trial_nudge", "gate_hit"][number % 4]
+      return
+        #"{"event_id":"x\#(number)","event":"\#(kind)","ts":\#(start + Int64(number * 7_919 % 120) * 43_200_000),"app":"steps","#
+        + #""user_id":"u\#(10 + number % 50)","entry_point":"w"}"#
+    }
+    return try TestStore(lines: lives.map(\.text) + extra)
+  }
+}
+
+extension Table {
+  /// The whole numbers of a column in the rows that are included.
+  func sum(_ name: String, where isIncluded: ([String]) -> Bool = { _ in true }) -> Int {
+    rows.filter(isIncluded).compactMap { number(name, in: $0) }.reduce(0) { $0 + Int($1) }
+  }
+}

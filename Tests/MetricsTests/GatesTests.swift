@@ -1,0 +1,34 @@
+import Testing
+
+/// Numbers by hand.
+struct GatesTests {
+  private static let lines = [
+    Behaviour.line("gate_hit", "2026-01-01T10:00:00", "a", Behaviour.seen + #","limit_name":"swipes""#),
+    Behaviour.line("gate_hit", "2026-01-02T10:00:00", "a", Behaviour.seen + #","limit_name":"swipes""#),
+    Behaviour.line("paywall_impression", "2026-01-02T10:00:01", "a", Behaviour.seen),
+    Behaviour.line("trial_start", "2026-01-02T10:01:00", "a", Behaviour.trial),
+    Behaviour.line("conversion", "2026-01-09T10:00:00", "a", Behaviour.sale),
+    Behaviour.line("activity", "2026-01-01T10:00:00", "b"),
+    Behaviour.line("gate_hit", "2026-01-03T10:00:00", "b", Behaviour.seen + #","limit_name":"swipes""#),
+    Behaviour.line("paywall_impression", "2026-01-01T10:00:00", "c", Behaviour.seen),
+    Behaviour.line("conversion", "2026-01-01T10:00:00", "c", Behaviour.sale),
+    // A gate without a limit is called by its place; met after the purchase it is not met in time.
+    Behaviour.line("gate_hit", "2026-01-02T10:00:00", "c", Behaviour.seen),
+    Behaviour.line("activity", "2026-01-01T10:00:00", "d"),
+    Behaviour.line("activity", "2026-03-01T10:00:00", "z"),
+  ]
+
+  /// Matured are a, b, c, d. Of swipes a and b met it, a paid; of the others, c and d, c paid: a lift of 0.
+  @Test func thoseWhoMetAGateAreComparedWithTheOthers() throws {
+    let table = try TestStore(lines: Self.lines).table("gates")
+    #expect(
+      table.cells(
+        "persons hits paywall_persons hits_before_paywall trial_persons hits_before_trial purchase_persons "
+          + "hits_before_purchase met met_paid others others_paid lift", of: "steps", "swipes")
+        == "2 3 1 2.000000 1 2.000000 1 2.000000 2 1 2 1 0.000000")
+    // Nobody met w in time: of all four, a and c paid.
+    #expect(
+      table.cells("persons hits purchase_persons met met_paid_rate others others_paid lift", of: "steps", "w")
+        == "1 1 0 0 - 4 2 -")
+  }
+}
