@@ -154,7 +154,7 @@ fuzz: setup ## Fuzz decoders, decompression and YAML readers: FUZZ="--seconds 36
 	python3 Tests/Fuzz/fuzz.py $(FUZZ)
 
 fuzz-short: FUZZ = --seconds 5
-fuzz-short: fuzz ## The same for a minute, once it is built.
+fuzz-short: fuzz ## The same in less than two minutes, once it is built.
 
 sanitize: setup ## The Swift tests under address, undefined-behaviour and thread sanitizers: SANITIZE="thread --filter StoreTests".
 	Tests/Sanitizers/sanitize.sh $(SANITIZE)

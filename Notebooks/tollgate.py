@@ -21,7 +21,10 @@ import pandas
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = Path(os.environ.get("TOLLGATE_PROGRAM", ROOT / ".build/release/tollgate"))
 SAMPLE_EVENTS = ROOT / "SampleData/events"
-VIEWS = ["events", "users", "entries", "exposures", "trials", "subscriptions", "payments", "quarantine", "files"]
+VIEWS = [
+    "events", "users", "entries", "exposures", "trials", "subscriptions", "payments", "quarantine", "files",
+    "reported_counts",
+]
 
 
 class Tollgate:

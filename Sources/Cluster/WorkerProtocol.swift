@@ -132,7 +132,7 @@ public enum WorkerInput {
   public static let fileColumns = 2
   /// Of lines: path, block, text, bytes in base 64 where they are no text.
   public static let lineColumns = 4
-  /// Of events to fold: app, person, canonical JSON; sorted by app, person, ts, kind (events.md) and event id.
+  /// Of events to fold: app, person, canonical JSON; sorted by app, person, ts, kind (Events.md) and event id.
   public static let eventColumns = 3
 }
 

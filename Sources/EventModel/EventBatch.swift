@@ -41,7 +41,7 @@ public struct ClientNames: Hashable, Sendable {
 /// The fields that few distinct combinations have: what was offered, bought, limited or given as reason.
 ///
 /// Strings are numbers of ``EventBatch/names``, 0 where absent. Numbers are `nil` where absent.
-/// Defaults are filled in where `events.md` gives one, so that an explicit default equals an absent field.
+/// Defaults are filled in where `Events.md` gives one, so that an explicit default equals an absent field.
 public struct TermsNames: Hashable, Sendable {
   public var offering: UInt32 = 0
   /// Prices shown, in micro-units.

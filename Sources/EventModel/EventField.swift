@@ -1,4 +1,4 @@
-/// The known fields of `events.md`, in the order of its tables; a line's fields are checked in this order.
+/// The known fields of `Events.md`, in the order of its tables; a line's fields are checked in this order.
 public enum EventField: UInt8, CaseIterable, Sendable {
   case eventID
   case event

@@ -1,4 +1,4 @@
-/// What happened: the kinds of `events.md`, in the order of its table.
+/// What happened: the kinds of `Events.md`, in the order of its table.
 ///
 /// The raw value is that order; it breaks ties between events of one instant (definitions 1.2).
 public enum EventKind: UInt8, CaseIterable, Sendable {

@@ -12,7 +12,7 @@ public struct Money: Hashable, Sendable {
     self.currency = currency
   }
 
-  /// Reads a price as `events.md` has it: `19.99` or, as JSON writes numbers, `1.999e1`.
+  /// Reads a price as `Events.md` has it: `19.99` or, as JSON writes numbers, `1.999e1`.
   ///
   /// - Parameter allowingExponent: JSON numbers have exponents, decimal texts have none.
   /// - Returns: Millionths, a seventh decimal rounded half to even; `nil` unless 0 ≤ price < 10¹².

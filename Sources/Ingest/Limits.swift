@@ -1,4 +1,4 @@
-/// Sizes that `events.md` sets.
+/// Sizes that `Events.md` sets.
 enum Limits {
   /// Of a line without its end.
   static let lineBytes = 1 << 20

@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Turns lines into records of a batch: the order of checks is that of `events.md`, from the bytes to the fields.
+/// Turns lines into records of a batch: the order of checks is that of `Events.md`, from the bytes to the fields.
 struct LineDecoder: ~Copyable {
   var fields = LineFields()
   /// Of the CSV record in hand.

@@ -1,6 +1,6 @@
-/// One event to be written; the fields of `events.md` that are the person's own are not repeated here.
+/// One event to be written; the fields of `Events.md` that are the person's own are not repeated here.
 struct SampleEvent {
-  /// The kinds of `events.md`; the raw value is the name.
+  /// The kinds of `Events.md`; the raw value is the name.
   enum Kind: String {
     case exposure
     case paywallImpression = "paywall_impression"

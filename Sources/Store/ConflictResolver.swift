@@ -2,8 +2,8 @@ internal import EventModel
 internal import GRDB
 internal import Ingest
 
-/// Settles which of several contents of one event id stays (events.md, "Bad input"): whatever the order of
-/// their arrival, the store ends with the same one, and the others are in quarantine.
+/// Settles which of several contents of one event id stays (Events.md, "Duplicates and conflicts"): whatever the order
+/// of their arrival, the store ends with the same one, and the others are in quarantine.
 final class ConflictResolver {
   /// What a line turned out to be.
   enum Line: Equatable {

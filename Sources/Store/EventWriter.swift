@@ -288,7 +288,7 @@ final class EventWriter {
   func clearCounts() { counts.removeAll() }
 }
 
-/// The order of receptions of one content: the earlier `received_at`, absent standing for `ts` (events.md).
+/// The order of receptions of one content: the earlier `received_at`, absent standing for `ts` (Events.md).
 enum Reception {
   /// - Parameters: `received_at` − `ts`.
   static func precedes(_ left: Int64?, _ right: Int64?) -> Bool {

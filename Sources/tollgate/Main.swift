@@ -9,7 +9,7 @@ import Serving
 import Simulation
 import Store
 
-/// What the process ends with (cli.md).
+/// What the process ends with (README, "For the nightly job").
 enum ExitStatus: Int32 {
   case done = 0
   case failure = 1

@@ -2,7 +2,7 @@
 public enum EventSource: String, CaseIterable, Sendable {
   /// Told by the content of each file.
   case auto
-  /// The format of events.md.
+  /// The format of Events.md.
   case native
   case revenuecat
   case appstore

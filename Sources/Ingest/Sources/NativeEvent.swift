@@ -1,7 +1,7 @@
 internal import Crypto
 internal import EventModel
 
-/// An event of the native format (events.md) that an adapter makes of a payload.
+/// An event of the native format (Events.md) that an adapter makes of a payload.
 ///
 /// It is judged by the same rules as a line of a native file: an adapter cannot add what such a line could not.
 struct NativeEvent {
@@ -26,7 +26,7 @@ struct NativeEvent {
   /// Takes an instant in milliseconds.
   mutating func set(_ field: EventField, milliseconds: Int64?) { self[field] = milliseconds.map { PayloadValue($0) } }
 
-  /// The end of the paid period, which has to be later than `ts` (events.md); an earlier one is kept as a property.
+  /// The end of the paid period, which has to be later than `ts` (Events.md); an earlier one is kept as a property.
   mutating func setExpiresAt(_ milliseconds: Int64?, property: String) {
     guard let milliseconds else { return }
     if let ts = self[.ts]?.integer, milliseconds <= ts {

@@ -38,7 +38,7 @@ enum PayloadValue {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// JSON `null` and the empty string, which stand for an absent value (events.md, "Values").
+  /// JSON `null` and the empty string, which stand for an absent value (Events.md, "Values").
   var isAbsent: Bool {
     switch self {
     case .null: true

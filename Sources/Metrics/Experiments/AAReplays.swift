@@ -3,7 +3,7 @@ internal import Statistics
 public import Store
 
 /// How often each method calls a difference significant between two arms that are dealt at random from an app's own past
-/// users (`aa-replay`; statistics.md, "Calibration" 4).
+/// users (`aa-replay`).
 public enum AAReplays {
   public static let repetitions = 1...100_000
   static let alpha = 0.05

@@ -1,7 +1,7 @@
 internal import Lifecycle
 public import Statistics
 
-/// A difference adjusted by what the persons did in the 30 days before their exposure (CUPED, statistics.md 2.6), beside
+/// A difference adjusted by what the persons did in the 30 days before their exposure (CUPED, Methods.md 2.6), beside
 /// the plain one: the verdict goes by that.
 public struct CovariateReading: Sendable {
   /// What is adjusted by, such as `activity in the 30 d before the exposure`.

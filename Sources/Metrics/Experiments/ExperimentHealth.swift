@@ -3,7 +3,7 @@ internal import Lifecycle
 public import Statistics
 internal import Store
 
-/// Whether an experiment's comparison can be trusted at all (statistics.md 2.8, definitions 8.4, 8.5).
+/// Whether an experiment's comparison can be trusted at all (Methods.md 2.8, definitions 8.4, 8.5).
 public struct ExperimentHealth: Sendable {
   /// The level of every alarm: false ones are dearer here than late ones.
   public static let alpha = 0.001

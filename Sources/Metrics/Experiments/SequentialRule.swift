@@ -17,7 +17,7 @@ struct DifferenceLook {
   var users: Double { treatmentUsers + controlUsers }
 }
 
-/// By which rule looks may end an experiment (statistics.md, Defaults).
+/// By which rule looks may end an experiment (Methods.md, "Defaults").
 struct SequentialRule {
   enum Kind {
     case alwaysValid
@@ -37,7 +37,7 @@ struct SequentialRule {
   /// Whether users with an outcome come one by one, so that the arm of each is a coin.
   var countsConversions: Bool
 
-  /// An asymptotic sequence is withheld below these (statistics.md 2.7).
+  /// An asymptotic sequence is withheld below these (Methods.md 2.7).
   private static let leastUsers = 50.0
   private static let leastEvents = 10.0
   /// Planned conversions when nothing is planned: 10 % of 5,000 users.

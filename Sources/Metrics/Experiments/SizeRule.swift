@@ -1,7 +1,7 @@
 internal import Lifecycle
 internal import Statistics
 
-/// What can be found now, and how long until what is wanted can (statistics.md 2.12).
+/// What can be found now, and how long until what is wanted can (Methods.md 2.12).
 struct SizeRule {
   var plan: ExperimentPlan
   var outcomes: Outcomes

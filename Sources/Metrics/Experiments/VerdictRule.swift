@@ -1,4 +1,4 @@
-/// Makes the verdict of a readout (statistics.md, Defaults; definitions 8.5).
+/// Makes the verdict of a readout (Experiments.md, "Verdict"; definitions 8.5).
 struct VerdictRule {
   var plan: ExperimentPlan
   var health: ExperimentHealth

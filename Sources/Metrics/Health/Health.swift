@@ -1,7 +1,7 @@
 internal import Lifecycle
 public import Store
 
-/// How far the data bears the reports (cli.md, `health`).
+/// How far the data bears the reports (Health.md).
 public enum Health {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     var options = options

@@ -20,7 +20,7 @@ public struct BetaDecision: Hashable, Sendable {
 /// - Parameter posteriors: One per arm, two or more.
 /// - Returns: `nil` when the probabilities do not sum to 1 within 10⁻⁹ (a posterior too narrow for the panels).
 ///
-/// Source: statistics.md 2.4; Stucchio, VWO (2015), for the loss.
+/// Source: Stucchio, VWO (2015), for the loss.
 public func betaDecision(_ posteriors: [BetaDistribution]) -> BetaDecision? {
   precondition(posteriors.count >= 2, "posteriors.count is \(posteriors.count), but must be at least 2")
   let grid = LogOddsGrid(posteriors)

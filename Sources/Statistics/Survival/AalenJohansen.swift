@@ -10,8 +10,12 @@
 ///     C      ← (1 − a)·(C + a_j·V(S)) − S²·a_j(1 − a)/n          C = Cov(F_j, S)
 ///     V(S)   ← (1 − a)²·V(S) + S²·a(1 − a)/n
 ///
-/// which expands to the sum of statistics.md 2.10. Times without censoring between them compose to one multinomial
-/// step exactly, so they are taken together: without censoring F_j is d_j/n and V is F(1 − F)/n, rounded once.
+/// which expands to the sum of Greenwood's type, over the times u up to t, with A = (F_j(t) − F_j(u))/S(u):
+///
+///     Σ (S₋²/n)·{a_j(1 − A)² + (a − a_j)A² − [a_j(1 − A) − (a − a_j)A]²}
+///
+/// Times without censoring between them compose to one multinomial step exactly, so they are taken together: without
+/// censoring F_j is d_j/n and V is F(1 − F)/n, rounded once.
 /// Ends at a time come before the censorings at it.
 ///
 /// Memory is a few numbers a cause; the order of times is the caller's promise.
