@@ -62,7 +62,8 @@ public enum Health {
     let list = money.missingCurrencies.joined(separator: ", ")
     return [
       HealthCheck(
-        app.name, "payments without an exchange rate", missing, of: all, affects: ["revenue", "mrr", "ltv", "refunds", "value"],
+        app.name, "payments without an exchange rate", missing, of: all,
+        affects: ["revenue", "mrr", "ltv", "refunds", "value"],
         missing == 0 ? "reports in one currency have all rates" : "in \(list): --currency refuses these days")
     ]
   }
