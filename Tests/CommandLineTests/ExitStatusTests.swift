@@ -70,6 +70,9 @@ import Testing
     (["revenue", "--currency", "USD"], ["--currency", "USD", "EUR on 2026-01-08", "rates import"]),
     (["savings", "--currency", "USD"], ["--currency", "USD", "native"]),
     (["experiment", "test", "--currency", "USD"], ["--currency", "USD", "native"]),
+    (["experiments", "--currency", "USD"], ["--currency", "experiments"]),
+    (["experiments", "--attribution", "first"], ["--attribution", "exposure"]),
+    (["quarantine", "retry", "--lock-timeout", "-1"], ["--lock-timeout is -1"]),
     (["rates", "import", "no-such-file"], ["no-such-file"]),
     (
       ["rates", "import", "events.jsonl"],
@@ -143,6 +146,19 @@ import Testing
         #expect(result.errors.contains(expected) && result.output.split(separator: "\n").count == 1)
       } else {
         #expect(result.errors == "")
+      }
+    }
+  }
+
+  /// What has no amounts is the same in any currency, and says that it was not asked for the right thing.
+  @Test func aCurrencyOfWhatHasNoAmountsHasNoEffect() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      for name in ["funnel", "trials", "cancellations", "subscriptions", "retention", "cadence", "gates", "activity"] {
+        let usual = try folder.run(name, "--format", "csv")
+        let asked = try folder.run(name, "--currency", "USD", "--format", "csv")
+        #expect(asked.status == 0 && asked.output == usual.output, "\(name)")
+        #expect(asked.errors.contains("--currency is USD, and has no effect: \(name) has no amounts"), "\(asked.errors)")
       }
     }
   }
