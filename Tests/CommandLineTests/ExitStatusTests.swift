@@ -72,7 +72,7 @@ import Testing
     (["experiment", "test", "--currency", "USD"], ["--currency", "USD", "native"]),
     (["experiments", "--currency", "USD"], ["--currency", "experiments"]),
     (["experiments", "--attribution", "first"], ["--attribution", "exposure"]),
-    (["quarantine", "retry", "--lock-timeout", "-1"], ["--lock-timeout is -1"]),
+    (["quarantine", "retry", "--lock-timeout=-1"], ["--lock-timeout is -1"]),
     (["rates", "import", "no-such-file"], ["no-such-file"]),
     (
       ["rates", "import", "events.jsonl"],

@@ -84,8 +84,8 @@ struct SampleWriterTests {
     #expect(message { _ in } == nil)
     #expect(message { $0.size = .persons(0) } == "--persons is 0, but must be from 1 to 268435456")
     #expect(message { $0.days = 0 } == "--days is 0, but must be from 1 to 1830")
-    #expect(message { $0.compression = .zstd(level: 20) } == "level is 20, but must be from 1 to 19")
-    #expect(message { $0.threads = 0 } == "threads is 0, but must be from 1 to 256")
+    #expect(message { $0.compression = .zstd(level: 20) } == "--level is 20, but must be from 1 to 19")
+    #expect(message { $0.threads = 0 } == "--threads is 0, but must be from 1 to 256")
     #expect(
       message { $0.apps = ["walks"] } == "--app is walks, but must be different ones of coach, praxisen, steps, techniq"
     )
