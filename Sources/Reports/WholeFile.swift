@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 
 /// Files that are whole at any time, and for their owner only unless that was changed: reports are nobody else's business.
 public enum WholeFile {
@@ -17,8 +17,8 @@ public enum WholeFile {
   /// Writes the file, or leaves the one that is there as it is, with its rights.
   ///
   /// What is no file, such as a pipe or a terminal, is written to; of a link the file that it leads to is replaced.
-  public static func write(_ text: String, to path: String) throws(Failure) {
-    let bytes = Array(text.utf8)
+  public static func write(_ content: Data, to path: String) throws(Failure) {
+    let bytes = Array(content)
     var status = stat()
     guard stat(path, &status) == 0 else { return try replace(path, by: bytes, mode: ownerOnly) }
     // `/dev/stdout` may be a file that others write to as well.

@@ -11,6 +11,7 @@ struct ExperimentCommand: DatedReportCommand {
       order, the shares are even, and nothing is planned, so that all verdicts hold under daily looks. A YAML file \
       says more:
 
+        experiment: headline        # if given, the name on the command line has to be this one
         app: steps
         variants: {control: 50, anchor: 50}
         control: control

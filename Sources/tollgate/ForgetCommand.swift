@@ -2,6 +2,7 @@ import ArgumentParser
 import Crypto
 import Foundation
 import Metrics
+import Reports
 import Store
 
 struct ForgetCommand: ParsableCommand {
@@ -80,10 +81,10 @@ struct ForgetCommand: ParsableCommand {
     let text = try encoder.encode(Receipt(done, user: user, store: common.storePath)) + Data("\n".utf8)
     if let receipt {
       do {
-        try text.write(to: URL(fileURLWithPath: receipt), options: .atomic)
+        try WholeFile.write(text, to: receipt)
       } catch {
         FileHandle.standardOutput.write(text)
-        throw UsageError("--receipt \(receipt): cannot be written: \(error.localizedDescription); the person is erased")
+        throw UsageError("--receipt \(receipt): \(error); the person is erased")
       }
     } else {
       FileHandle.standardOutput.write(text)

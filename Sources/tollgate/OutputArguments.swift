@@ -58,7 +58,7 @@ struct OutputArguments: ParsableArguments {
       return
     }
     do {
-      try WholeFile.write(text, to: output)
+      try WholeFile.write(Data(text.utf8), to: output)
     } catch {
       throw UsageError("--output \(output): \(error)")
     }

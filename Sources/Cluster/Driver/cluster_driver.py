@@ -18,7 +18,7 @@ import traceback
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 DAY = 86_400_000
@@ -554,7 +554,7 @@ class Build:
     # ------------------------------------------------------------------ who is one person
 
     def members(self):
-        rows = joined_users(self.all_events(), self.stage, None)
+        rows = joined_users(self.all_events(), self.staging.keep, None)
         return self.save(rows, "members")
 
     def touched(self, changed, members):
@@ -885,7 +885,7 @@ class Export:
             events = self.events(self.job["apps"])
             limits = events.select("app").distinct().withColumn("as_of", F.lit(self.job["as_of"]))
             workers = Workers(self.spark, self.job, self.storage, self.staging)
-            members = joined_users(events, self.stage, limits)
+            members = joined_users(events, self.staging.keep, limits)
             fold(workers, with_persons(events, members), "fold", self.job["rules"])
             table = lambda name: workers.read("fold", name.split("/")[1])
             impressions = impressions_of(events.where(F.col("ts") < self.job["as_of"]))

@@ -1,5 +1,6 @@
 import EventModel
 import Foundation
+import Reports
 
 /// What was found in a night that somebody has to know.
 struct NightFinding: Codable, Equatable {
@@ -144,7 +145,9 @@ struct NightRecords {
     if let known = try? self.record(of: night), known.saysTheSame(as: record) { return known }
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try record.json.write(to: URL(fileURLWithPath: path(of: night)), options: .atomic)
+      try WholeFile.write(record.json, to: path(of: night))
+    } catch let failure as WholeFile.Failure {
+      throw UsageError("\(path(of: night)): \(failure)")
     } catch {
       throw UsageError("\(path(of: night)): cannot be written: \(error.localizedDescription)")
     }

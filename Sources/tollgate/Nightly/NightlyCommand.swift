@@ -20,6 +20,9 @@ struct NightlyCommand: ParsableCommand {
         sources:
           - files: [events/*.jsonl.zst, more/]
           - {files: webhooks/, source: revenuecat, app: steps, plans: {com.example.pro: yearly}}
+          - {files: apple/, source: appstore, verify: true, root_certificate: AppleRootCA-G3.cer,
+             bundle_ids: [com.example.app]}
+          - {files: "warehouse-*.csv", app: steps, mapping: columns.yaml}
         expect:                         # count files of each day, so many days after it
           - {files: "events/*-{day}.jsonl.zst", count: 5, after: 1}
         thresholds:
@@ -28,8 +31,8 @@ struct NightlyCommand: ParsableCommand {
           freshness_hours: {steps: 36}  # or one number for all apps
           sample_ratio_p: 0.001         # 0: no check
           metrics:
-            - {report: funnel --app steps --by none, column: paid_rate, days: 7, baseline: 28, lag: 12,
-               moved: 0.01, confidence: 0.999}
+            - {name: paid, report: funnel --app steps --by none, column: paid_rate, days: 7, baseline: 28,
+               lag: 12, moved: 0.01, confidence: 0.999}
         experiments: {headline: headline.yaml}
         reports:
           - report --output site
