@@ -72,7 +72,7 @@ struct FactRowWriter {
       output.append(fact.plan.name)
       output.append(fact.price)
       append(name: fact.currency, dictionaries)
-      output.append(dictionaries.text(ofTerms: fact.terms, kind: fact.kind))
+      output.append(dictionaries.text(ofTerms: fact.terms))
       output.append(fact.coverEnd)
       output.append(fact.refunded)
       output.append(fact.refundedAt)

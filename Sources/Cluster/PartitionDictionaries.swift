@@ -70,8 +70,7 @@ struct PartitionDictionaries {
   }
 
   /// The terms of a payment as an event that has no more than them (``Event/terms(withContext:)``).
-  mutating func text(ofTerms number: Int32, kind: EventKind) -> [UInt8] {
-    // The kind is told by the fact itself: the first one met stands for all.
+  mutating func text(ofTerms number: Int32) -> [UInt8] {
     if !termsText[Int(number)].isEmpty { return termsText[Int(number)] }
     let batch = EventBatch()
     let app = names.intern("-")
@@ -85,7 +84,8 @@ struct PartitionDictionaries {
     let dash = TextSlice(offset: 0, length: 1)
     batch.users = [BatchUser(app: client.app, name: dash, hash: 0)]
     var record = EventRecord()
-    record.kind = kind
+    // Which payment it is, is told by the fact itself.
+    record.kind = .conversion
     record.eventID = dash
     let event = Event(batch: batch, record: record)
     termsText[Int(number)] = event.terms(withContext: false).canonicalJSONBytes
