@@ -52,10 +52,14 @@ public enum FinishedReport: Sendable {
 
   /// What its numbers must not be read without, a sentence each; people's formats have it above the table.
   public var warnings: [String] {
-    guard case .tables(let reports) = self else { return [] }
+    let instants: [Report.AppInstant]
+    switch self {
+    case .tables(let reports): instants = reports.flatMap(\.asOf)
+    case .readout(let report): instants = report.asOf
+    case .explanation: return []
+    }
     var seen: Set<String> = []
-    return reports.flatMap(\.asOf).flatMap { app in app.warnings.map { "\(app.app): \($0)" } }
-      .filter { seen.insert($0).inserted }
+    return instants.flatMap { app in app.warnings.map { "\(app.app): \($0)" } }.filter { seen.insert($0).inserted }
   }
 
   /// The instant of each app that the numbers are of.

@@ -50,10 +50,15 @@ enum Schema {
     try db.execute(sql: "INSERT INTO name (id, text) VALUES (0, '(none)'), (1, '(unattributed)')")
     try db.execute(sql: "INSERT INTO context VALUES (0, 0, 0, 0, 0)")
     try db.execute(sql: "INSERT INTO property_set VALUES (0, '{}')")
+    try fillPlaces(db)
+  }
+
+  /// The places that an event can have in its block: those that are not there.
+  static func fillPlaces(_ db: Database) throws {
     try db.execute(
       sql: """
         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(EventBlock.limit))
-        INSERT INTO place SELECT n FROM numbers
+        INSERT OR IGNORE INTO place SELECT n FROM numbers
         """)
   }
 

@@ -99,7 +99,7 @@ public final class Store: Sendable {
   ) throws -> Store {
     var isDirectory: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-      throw StoreError.cannotOpen(path: path, reason: "it is a folder; name a file in it with --store")
+      throw StoreError.isFolder(path: path)
     }
     let queue: DatabaseQueue
     do {

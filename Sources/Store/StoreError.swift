@@ -1,6 +1,7 @@
 /// Why a store cannot be used, with what to do about it.
 public enum StoreError: Error, Equatable, CustomStringConvertible {
   case notFound(path: String)
+  case isFolder(path: String)
   case cannotOpen(path: String, reason: String)
   case notAStore(path: String)
   case newerThanProgram(path: String, version: Int, supported: Int)
@@ -21,6 +22,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .notFound(let path):
       "\(path): no such store; run `tollgate ingest --store \(path) FILES` first, or name another with --store"
+    case .isFolder(let path):
+      "\(path): is a folder; name a file in it with --store"
     case .cannotOpen(let path, let reason):
       "\(path): cannot be opened: \(reason)"
     case .notAStore(let path):
@@ -28,7 +31,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .newerThanProgram(let path, let version, let supported):
       "\(path): is a store of version \(version), but this program knows versions up to \(supported); update tollgate"
     case .locked(let path, let seconds):
-      "\(path): another process has been writing for \(seconds) s; try again later, or wait longer with --lock-timeout"
+      "\(path): another process has been using it for \(seconds) s; try again later, or wait longer with --lock-timeout"
     case .damaged(let path, let reason):
       "\(path): is damaged: \(reason); `tollgate doctor --repair` makes anew what follows from its events"
     case .beyondRepair(let path, let reason):

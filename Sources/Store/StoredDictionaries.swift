@@ -17,19 +17,22 @@ struct StoredDictionaries {
   init(_ db: Database) throws {
     names = try Self.names(db)
     let context = try SQLiteStatement(
-      db, "SELECT entry_point, experiment, variant, paywall FROM context ORDER BY id")
+      db, "SELECT entry_point, experiment, variant, paywall, id FROM context ORDER BY id")
     while try context.step() {
+      try Self.require(context.int64(4), isAt: contexts.count, of: "context")
       var row = ContextNames()
       row.entryPoint = UInt32(context.int32(0))
       row.experiment = UInt32(context.int32(1))
       row.variant = UInt32(context.int32(2))
       row.paywall = UInt32(context.int32(3))
+      try requireNames(row.entryPoint, row.experiment, row.variant, row.paywall, of: "context")
       contexts.append(row)
     }
     forFold.contexts = contexts.map { Context($0) }
     let client = try SQLiteStatement(
-      db, "SELECT app, platform, store, country, app_version, is_sandbox FROM client ORDER BY id")
+      db, "SELECT app, platform, store, country, app_version, is_sandbox, id FROM client ORDER BY id")
     while try client.step() {
+      try Self.require(client.int64(6), isAt: clients.count, of: "client")
       var row = ClientNames()
       row.app = UInt32(client.int32(0))
       row.platform = UInt32(client.int32(1))
@@ -37,12 +40,32 @@ struct StoredDictionaries {
       row.country = UInt32(client.int32(3))
       row.appVersion = UInt32(client.int32(4))
       row.isSandbox = client.int32(5) != 0
+      try requireNames(row.app, row.platform, row.store, row.country, row.appVersion, of: "client")
       clients.append(row)
     }
     forFold.clientIsSandbox = clients.map(\.isSandbox)
     forFold.clientApp = clients.map { Int32($0.app) }
     try readTerms(db)
-    propertySets = try String.fetchAll(db, sql: "SELECT json FROM property_set ORDER BY id")
+    let propertySet = try SQLiteStatement(db, "SELECT json, id FROM property_set ORDER BY id")
+    while try propertySet.step() {
+      try Self.require(propertySet.int64(1), isAt: propertySets.count, of: "property_set")
+      propertySets.append(propertySet.string(0))
+    }
+  }
+
+  /// - Throws: Where an entry has a name that is not there.
+  private func requireNames(_ numbers: UInt32..., of table: String) throws {
+    if let unknown = numbers.first(where: { Int($0) >= names.count }) {
+      throw DatabaseError(
+        resultCode: .SQLITE_CORRUPT, message: "entry \(unknown) of name, which \(table) has, is not there")
+    }
+  }
+
+  /// Entries are numbered without a gap: a number that is not there would turn all behind it into others.
+  private static func require(_ id: Int64, isAt place: Int, of table: String) throws {
+    guard id == Int64(place) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "entry \(place) of \(table) is not there")
+    }
   }
 
   /// The app of each client, by number.
@@ -52,14 +75,18 @@ struct StoredDictionaries {
 
   static func names(_ db: Database) throws -> [String] {
     var names: [String] = []
-    let name = try SQLiteStatement(db, "SELECT text FROM name ORDER BY id")
-    while try name.step() { names.append(name.string(0)) }
+    let name = try SQLiteStatement(db, "SELECT text, id FROM name ORDER BY id")
+    while try name.step() {
+      try require(name.int64(1), isAt: names.count, of: "name")
+      names.append(name.string(0))
+    }
     return names
   }
 
   private mutating func readTerms(_ db: Database) throws {
     let statement = try SQLiteStatement(db, "SELECT * FROM terms ORDER BY id")
     while try statement.step() {
+      try Self.require(statement.int64(0), isAt: terms.count, of: "terms")
       var row = TermsNames()
       row.offering = UInt32(statement.int32(1))
       row.priceWeekly = statement.optionalInt64(2)
@@ -83,6 +110,9 @@ struct StoredDictionaries {
       row.limitName = UInt32(statement.int32(20))
       row.limit = statement.optionalDouble(21)
       row.used = statement.optionalDouble(22)
+      try requireNames(
+        row.offering, row.product, row.currency, row.offerType, row.offerCode, row.trialKind, row.previousProduct,
+        row.reason, row.limitName, of: "terms")
       terms.append(row)
       forFold.terms.append(Terms(row) { names[Int($0)] })
     }

@@ -33,9 +33,13 @@ struct DoctorCommand: ParsableCommand {
   func run() throws {
     if repair {
       // What is made anew from damaged events would seem sound.
-      let store = try lock.open(common.storePath)
-      try store.repair(lockTimeout: lock.lockTimeout)
-      try StandardReports.keep(in: store)
+      do {
+        let store = try lock.open(common.storePath)
+        try store.repair(lockTimeout: lock.lockTimeout)
+        try StandardReports.keep(in: store)
+      } catch StoreError.damaged(_, let reason) {
+        throw beyondRepair(reason)
+      }
       say("facts, identities, days, cells, indexes: made anew from all events")
     }
     try checkSeal()

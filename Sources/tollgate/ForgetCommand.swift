@@ -45,6 +45,7 @@ struct ForgetCommand: ParsableCommand {
     var names: Int
     var bytes_before: Int64
     var bytes_after: Int64
+    var overwritten: Bool
     /// `null` where the ids are too short to look for.
     var traces: Int?
 
@@ -61,6 +62,7 @@ struct ForgetCommand: ParsableCommand {
       names = receipt.names
       bytes_before = receipt.bytesBefore
       bytes_after = receipt.bytesAfter
+      overwritten = receipt.isOverwritten
       traces = receipt.traces
     }
   }
@@ -88,6 +90,12 @@ struct ForgetCommand: ParsableCommand {
       }
     } else {
       FileHandle.standardOutput.write(text)
+    }
+    if !done.isOverwritten {
+      LogFormat.warn(
+        "\(common.storePath): the person is erased, but another process reads the store, so that freed pages may still hold "
+          + "their bytes; run `tollgate vacuum` when it has ended")
+      throw ExitCode(ExitStatus.store.rawValue)
     }
     if let traces = done.traces, traces > 0 {
       LogFormat.warn(

@@ -17,6 +17,10 @@ struct LockArguments: ParsableArguments {
   ///   one says.
   func open(_ path: String, requiresSeal: Bool = true) throws -> Store {
     guard FileManager.default.fileExists(atPath: path) else { throw StoreError.notFound(path: path) }
+    // An empty file would become a store without events.
+    if try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 == 0 {
+      throw StoreError.notAStore(path: path)
+    }
     if requiresSeal { try Store.requireWholeSeal(of: path) }
     return try Store.open(path: path, lockTimeout: lockTimeout)
   }

@@ -74,7 +74,7 @@ enum Main {
     switch error {
     case let error as StoreError:
       switch error {
-      case .notFound, .wrongTarget: .usage
+      case .notFound, .isFolder, .wrongTarget: .usage
       case .notAStore, .newerThanProgram, .locked, .damaged, .beyondRepair: .store
       case .cannotOpen, .full, .writeFailed, .tooSlow, .hasNoEvents: .failure
       }

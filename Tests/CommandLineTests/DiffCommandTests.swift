@@ -25,6 +25,33 @@ import Testing
     }
   }
 
+  /// By hand: what comes is a payment of 20 that is given back whole, by its name, and another person's 40, given back,
+  /// too: new events bring 60, refunds take 60, and the first payment of 10 has no part in it.
+  @Test func aRefundTakesBackThePaymentThatItNames() throws {
+    try Folder.with { folder in
+      func event(_ kind: String, _ id: String, _ day: String, user: String, _ price: Int, _ transaction: String)
+        -> String
+      {
+        Folder.event(
+          kind, id, "2026-0\(day)T00:00:00Z", user: user,
+          #","product_id":"p","plan":"monthly","price":\#(price),"currency":"USD","transaction_id":"\#(transaction)""#)
+      }
+      try folder.write(event("conversion", "1", "1-01", user: "a", 10, "t1"), to: "first.jsonl")
+      try folder.write(
+        event("renewal", "2", "2-01", user: "a", 20, "t2") + event("refund", "3", "2-05", user: "a", 20, "t2")
+          + event("conversion", "4", "2-02", user: "b", 40, "t4") + event("refund", "5", "2-06", user: "b", 40, "t4"),
+        to: "second.jsonl")
+      #expect(try folder.run("ingest", "first.jsonl").status == 0)
+      #expect(try folder.run("ingest", "second.jsonl").status == 0)
+      let result = try folder.run(
+        "diff", "revenue", "--by", "none", "--before-known-at", "first.jsonl", "--column", "refunded", "--format", "csv"
+      )
+      let lines = result.output.split(separator: "\n").map(String.init)
+      #expect(lines.first?.hasSuffix(",before,after,change,maturity,new_events,refunds") == true, "\(result)")
+      #expect(lines.last == "demo,USD,refunded,0.00,60.00,60.00,0.00,0.00,60.00")
+    }
+  }
+
   @Test func theEarlierReportComesFirst() throws {
     try Folder.with { folder in
       try folder.makeStore()

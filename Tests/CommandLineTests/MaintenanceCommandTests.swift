@@ -47,10 +47,59 @@ import Testing
       }
       #expect(try folder.run("funnel", "--format", "csv").errors == "")
       #expect(try !folder.run("funnel").output.contains(note))
+      // Own metrics are of events; those of the program are facts, as long as all exposures count.
+      try folder.write(
+        "metrics: [{name: seen, kind: proportion, event: activity, window: [0, 8]}]", to: "own.yaml")
+      #expect(try folder.run("experiment", "test", "--config", "own.yaml", "--format", "csv").errors.contains(note))
+      #expect(try folder.run("experiment", "test", "--format", "csv").errors == "")
       // A later pruning of less takes nothing back.
       let before = try folder.run("gates").output
       #expect(try folder.run("prune", "--older-than", "60").status == 0)
       #expect(try folder.run("gates").output == before)
+    }
+  }
+
+  /// What tells an event that comes again from a new one, what events are made of, and an empty file: each is named, and
+  /// ends no command.
+  @Test(arguments: [
+    ("DELETE FROM event_key", "5 events have 0 keys"), ("DELETE FROM user_key", "3 users have 0 keys"),
+    ("DELETE FROM context WHERE id = 1", "entry 1 of context is not there"),
+    ("DELETE FROM client WHERE id = 1", "1 of client"),
+    ("DELETE FROM terms WHERE id = 1", "entry 1 of terms is not there"),
+    ("DELETE FROM name WHERE id = 3", "entry 3 of name is not there"),
+    ("DELETE FROM name WHERE id = (SELECT MAX(id) FROM name)", "of name, which"),
+  ])
+  func whatEventsNeedAndIsGoneIsNamed(sql: String, message: String) throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      try folder.withSQL(sql, on: "tollgate.db") {}
+      for command in [["doctor"], ["doctor", "--repair"], ["backup", "copy.db"]] {
+        let result = try Program.run(command, in: folder.url)
+        #expect(result.status == 5 && result.errors.contains(message), "\(command): \(result.status) \(result.errors)")
+      }
+      #expect(try !folder.names.contains("copy.db"))
+      #expect([0, 5].contains(try folder.run("funnel", "--grace", "4").status))
+    }
+  }
+
+  @Test func aRepairOfNothingMakesNoStore() throws {
+    try Folder.with { folder in
+      try folder.write("", to: "tollgate.db")
+      for command in [["doctor"], ["doctor", "--repair"], ["vacuum"]] {
+        let result = try Program.run(command, in: folder.url)
+        #expect(result.status == 5 && result.errors.contains("is no tollgate store"), "\(command): \(result.errors)")
+      }
+      #expect(try folder.text(of: "tollgate.db") == "")
+      // The rows by which a block's events are told apart are the same in every store.
+      try FileManager.default.removeItem(atPath: folder.path("tollgate.db"))
+      try folder.makeStore()
+      try folder.withSQL("DELETE FROM place", on: "tollgate.db") {}
+      #expect(try folder.run("doctor", "--rebuild-check").status == 5)
+      #expect(try folder.run("doctor", "--repair").status == 0)
+      #expect(try folder.run("doctor", "--rebuild-check").status == 0)
+      let isFolder = try folder.run("doctor", "--store", ".")
+      #expect(
+        isFolder.status == 2 && isFolder.errors.contains(".: is a folder; name a file in it"), "\(isFolder.errors)")
     }
   }
 

@@ -251,6 +251,11 @@ import Testing
       let refused = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02")
       #expect(refused.status == 5 && refused.output == "")
       #expect(refused.errors.contains("another night is running"))
+      // By a link it is the same store.
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path("link.db"), withDestinationPath: folder.path("tollgate.db"))
+      let linked = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02", "--store", "link.db")
+      #expect(linked.status == 5 && linked.errors.contains("another night is running"), "\(linked.errors)")
       #expect(flock(lock, LOCK_UN) == 0)
       #expect(try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02").status == 0)
     }
@@ -343,6 +348,58 @@ import Testing
       try folder.write(Self.events(3) + "bad\n", to: "newest.jsonl")
       let next = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(4))
       #expect(next.status == 4 && next.output.contains("new      quarantine: 1 of "), "\(next.output)")
+    }
+  }
+
+  /// A copy that is put back, or a store made anew, has other files behind its numbers than the last record knows: what
+  /// the night reads is what is checked.
+  @Test(arguments: [true, false])
+  func aStoreThatWasPutBackIsCheckedWhole(hasCopy: Bool) throws {
+    try Folder.with { folder in
+      try FileManager.default.createDirectory(atPath: folder.path("ev"), withIntermediateDirectories: true)
+      try folder.write(
+        "sources: [{files: ev/}]\nthresholds: {quarantine_share: 0.1, sample_ratio_p: 0}\ncheck_store: false",
+        to: "night.yaml")
+      try folder.write(Self.events(1), to: "ev/b1.jsonl")
+      try folder.write(Self.events(2), to: "ev/b2.jsonl")
+      func night(_ day: Int) throws -> Program.Result {
+        try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(day))
+      }
+      #expect(try night(3).status == 0)
+      #expect(try folder.run("backup", "copy.db").status == 0)
+      try folder.write(Self.events(3), to: "ev/b3.jsonl")
+      #expect(try night(4).output.hasPrefix("2026-03-04: 1 new files, "))
+      for name in ["tollgate.db", "tollgate.db-wal", "tollgate.db-shm", "tollgate.db.seal"] {
+        try? FileManager.default.removeItem(atPath: folder.path(name))
+      }
+      if hasCopy {
+        try FileManager.default.copyItem(atPath: folder.path("copy.db"), toPath: folder.path("tollgate.db"))
+      }
+      // Before the others in reading order, so that its number is one that the record takes for known.
+      try folder.write(String(repeating: "bad\n", count: 500), to: "ev/a.jsonl")
+      for _ in 0..<2 {
+        let result = try night(5)
+        #expect(result.status == 4 && result.output.contains("quarantine: 500 of "), "\(result)")
+        #expect(result.output.hasPrefix("2026-03-05: \(hasCopy ? 2 : 4) new files, "), "\(result.output)")
+      }
+      try folder.write(Self.events(4), to: "ev/b4.jsonl")
+      let next = try night(6)
+      #expect(next.output.hasPrefix("2026-03-06: 1 new files, ") && next.status == 0, "\(next)")
+    }
+  }
+
+  /// The log is what a timer's unit keeps of a night.
+  @Test func findingsAreLoggedHoweverQuietANightIs() throws {
+    try Folder.with { folder in
+      try folder.write(Folder.events + "bad\n", to: "e.jsonl")
+      try folder.write("sources: [{files: e.jsonl}]\nthresholds: {quarantine_share: 0.01}", to: "night.yaml")
+      let night = try folder.run(
+        "nightly", "--config", "night.yaml", "--night", "2026-03-02", "--quiet", "--log-format", "json")
+      #expect(night.status == 4 && night.output == "")
+      let said = try night.errors.split(separator: "\n").map {
+        try JSONDecoder().decode([String: String].self, from: Data($0.utf8))
+      }
+      #expect(said.contains { $0["check"] == "quarantine" && $0["level"] == "error" }, "\(night.errors)")
     }
   }
 

@@ -122,7 +122,9 @@ public enum Experiments {
       Report.Parameter(name: "over_time", value: wanted.isOverTime ? "yes" : "no"),
     ]
     let base = query.report(
-      "experiment", title: "Experiment", definition: definition, own: own, columns: [], rows: [])
+      "experiment", title: "Experiment", definition: definition, own: own,
+      // Own metrics are of events, and so is what came of exposures where others than the first of all count.
+      readsEvents: !plan.metrics.isEmpty || plan.start != nil || plan.end != nil, columns: [], rows: [])
     return ExperimentReport(
       experiment: wanted.experiment, definition: base.definition,
       parameters: base.parameters.filter { $0.name != "attribution" },

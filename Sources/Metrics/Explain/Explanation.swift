@@ -116,7 +116,8 @@ public enum ExplanationError: Error, CustomStringConvertible {
       "the cell fits \(count) rows; say which one by \(missing.joined(separator: ", "))"
     case .refused(let column, let reason): "\(column) cannot be explained: it \(reason)"
     case .undefined(let column):
-      "\(column) is empty in this cell: there is nothing to be a share or a mean of (1.6)"
+      "\(column) is empty in this cell: nothing that it would be made of is there yet (1.6), or has lasted long enough for it; "
+        + "explain the counts beside it to see who is"
     case .disagrees(let column, let cell, let listed):
       "\(column) is \(cell) in the report, but its persons add up to \(listed): the store's cells and its facts disagree; run "
         + "`tollgate doctor --rebuild-check`"

@@ -15,8 +15,8 @@ extension Report {
         "before + \(causes.map(\.name).joined(separator: " + ")) = after: the report is made again after each cause, in this "
           + "order, so that what they bring adds up; in another order causes that act together would share otherwise",
         "maturity: the as-of moved over the same events (1.1, 2.5, 3.3); identity_joins: identify events (1.3); restated: "
-          + "another content of the same event; late_events: those that happened before the earlier as-of; refunds: refund "
-          + "events (2.7); new_events: those that happened since; removed: those that are gone",
+          + "another content of the same event; late_events: those that happened before the earlier as-of; new_events: "
+          + "those that happened since; refunds: refund events (2.7); removed: those that are gone",
         "events: \(events.isEmpty ? "none" : events.joined(separator: ", "))",
       ],
       parameters: differences.parameters,
@@ -28,14 +28,21 @@ extension Report {
         ] + causes.map { ReportColumn($0.name, .number) },
       rows: differences.rows.map { row in
         let states = row.states.map(printed)
-        func difference(_ from: Int, _ to: Int) -> ReportValue {
-          guard let old = states[from], let new = states[to] else { return value(nil, like: row.states[to]) }
-          return value(new - old, like: row.states[to])
-        }
         let last = states.count - 1
+        var changes: [Int128?] = causes.map { _ in nil }
+        var change: Int128?
+        if var known = states[0], let end = states[last] {
+          change = end - known
+          // What is empty in between has moved by nothing: the next cause that makes it a number brings the whole.
+          for cause in causes.indices {
+            let next = states[cause + 1] ?? known
+            changes[cause] = next - known
+            known = next
+          }
+        }
         return (row.keys + [row.column.name]).map(ReportValue.text)
-          + [value(states[0], like: row.states[0]), value(states[last], like: row.states[last]), difference(0, last)]
-          + causes.indices.map { difference($0, $0 + 1) }
+          + [value(states[0], like: row.states[0]), value(states[last], like: row.states[last])]
+          + ([change] + changes).map { value($0, like: row.states[last]) }
       })
   }
 }

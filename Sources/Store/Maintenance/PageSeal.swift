@@ -57,7 +57,13 @@ struct PageSeal {
     for number in numbers + [Self.sum(numbers)] {
       withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
-    try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+    let draft = "\(path).part-\(ProcessInfo.processInfo.processIdentifier)"
+    guard FileManager.default.createFile(atPath: draft, contents: Data(bytes), attributes: [.posixPermissions: 0o600]),
+      rename(draft, path) == 0
+    else {
+      unlink(draft)
+      throw StoreError.writeFailed(path: path, reason: String(cString: strerror(errno)))
+    }
   }
 
   /// The pages, from 1, that are not as they were.

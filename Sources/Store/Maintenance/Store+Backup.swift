@@ -12,7 +12,7 @@ public struct BackupSummary: Sendable, Equatable {
 extension Store {
   /// Copies the store as it is at one instant into a file, by SQLite's online backup: others read and write meanwhile.
   ///
-  /// The copy is checked, by SQLite's own check and by the rows of each table, and sealed, before it takes its name; it
+  /// The copy is checked, by SQLite's own check, by the rows of each table and by what its events point to, and sealed, before it takes its name; it
   /// is whole or not there.
   ///
   /// - Parameter progress: Called with the pages that are copied and all pages.
@@ -91,7 +91,7 @@ extension Store {
     }
     let store = try Store.open(readOnly: part)
     try store.read { snapshot in
-      let problems = try snapshot.integrityProblems()
+      let problems = try snapshot.integrityProblems() + snapshot.referenceProblems()
       guard problems.isEmpty, try Self.rowCounts(snapshot.db) == rows else {
         throw StoreError.damaged(
           path: path, reason: "its copy is not sound: \(problems.first ?? "rows are missing"); nothing has been written"

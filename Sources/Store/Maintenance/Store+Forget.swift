@@ -1,8 +1,9 @@
+internal import EventModel
 internal import Foundation
 internal import GRDB
 
 /// What an erasure took out of the store.
-public struct ForgetReceipt: Sendable, Equatable {
+public struct ForgetReceipt: Codable, Sendable, Equatable {
   /// In byte order.
   public var apps: [String] = []
   public var persons = 0
@@ -20,6 +21,8 @@ public struct ForgetReceipt: Sendable, Equatable {
   /// How often bytes of the ids still stand in the file, in events of others for example; `nil` where the ids are too
   /// short to tell.
   public var traces: Int?
+  /// Whether what freed pages and the log hold is overwritten; not while another process reads the store.
+  public var isOverwritten = false
 
   /// Whether there was nothing to erase.
   public var isEmpty: Bool { ids + events + quarantinedLines + conflicts == 0 }
@@ -53,7 +56,7 @@ extension Store {
           names = erasure.names
           try erasure.run()
           if erasure.receipt.isEmpty {
-            if try Self.hasPendingVacuum(db) { receipt = ForgetReceipt() }
+            if try Self.hasPendingVacuum(db) { receipt = try Self.pendingReceipt(db, of: user) ?? ForgetReceipt() }
             return .rollback
           }
           // Samples of keys that the query planner keeps.
@@ -61,18 +64,41 @@ extension Store {
             try db.execute(sql: "DELETE FROM \(table)")
           }
           try KeptReports.forget(db)
-          try db.execute(sql: "CREATE TABLE IF NOT EXISTS \(Self.pendingTable) (n INTEGER) STRICT")
           receipt = erasure.receipt
+          receipt?.bytesBefore = bytesBefore
+          // With the receipt, which whoever is cut short has not given out.
+          try db.execute(sql: "DROP TABLE IF EXISTS \(Self.pendingTable)")
+          try db.execute(sql: "CREATE TABLE \(Self.pendingTable) (user INTEGER NOT NULL, receipt TEXT NOT NULL) STRICT")
+          try db.execute(
+            sql: "INSERT INTO \(Self.pendingTable) VALUES (?, ?)",
+            arguments: [Self.number(of: user), String(decoding: JSONEncoder().encode(erasure.receipt), as: UTF8.self)])
           return .commit
         }
       }
     }
     guard var receipt else { return nil }
-    try vacuum(lockTimeout: lockTimeout)
-    receipt.bytesBefore = bytesBefore
+    do {
+      try vacuum(lockTimeout: lockTimeout)
+      receipt.isOverwritten = true
+    } catch StoreError.locked {
+      // The events are gone; who reads still holds what they were.
+    }
+    if receipt.bytesBefore == 0 { receipt.bytesBefore = bytesBefore }
     receipt.bytesAfter = fileBytes
     receipt.traces = try Self.traces(of: names, in: [path, path + "-wal"])
     return receipt
+  }
+
+  /// What an erasure of the person took out that was cut short; `nil` where it was of another one.
+  private static func pendingReceipt(_ db: Database, of user: String) throws -> ForgetReceipt? {
+    let text = try String.fetchOne(
+      db, sql: "SELECT receipt FROM \(pendingTable) WHERE user = ?", arguments: [number(of: user)])
+    return try text.map { try JSONDecoder().decode(ForgetReceipt.self, from: Data($0.utf8)) }
+  }
+
+  /// Tells one person's receipt from another's, and names nobody.
+  private static func number(of user: String) -> Int64 {
+    Int64(bitPattern: Array(user.utf8).withUnsafeBytes { ByteHash.hash($0) })
   }
 
   /// Writes the file anew without its free pages, and empties the log.

@@ -23,6 +23,7 @@ extension Store {
             } else {
               try makeAnew(db)
             }
+            try Schema.fillPlaces(db)
             try db.execute(sql: "UPDATE user SET person = id WHERE person <> id")
             try EventWriter(db, storePath: path).rebuild()
             return .commit

@@ -16,6 +16,11 @@ extension StoreSnapshot {
   ///
   /// - Returns: What is wrong, a sentence each; empty when all agree.
   public func referenceProblems() throws -> [String] {
+    do {
+      _ = try StoredDictionaries(db)
+    } catch let error as DatabaseError {
+      return [error.message ?? "\(error)"]
+    }
     var problems: [String] = []
     var events = 0
     var files = Set<Int32>()
@@ -51,6 +56,11 @@ extension StoreSnapshot {
     if missing > 0 { problems.append("events are of \(missing) users that are not there") }
     let brought = try Int.fetchOne(db, sql: "SELECT COALESCE(SUM(events), 0) FROM file") ?? 0
     if brought != events { problems.append("there are \(events) events, and the manifest says \(brought)") }
+    // Without them what comes again would count again.
+    for (table, what, wanted) in [("event_key", "events", events), ("user_key", "users", stored.count)] {
+      let keys = try Int.fetchOne(db, sql: "SELECT COALESCE(SUM(count), 0) FROM \(table)") ?? 0
+      if keys < wanted { problems.append("\(wanted) \(what) have \(keys) keys by which they are known again") }
+    }
     return problems
   }
 

@@ -8,10 +8,10 @@ public enum ChangeCause: Int, CaseIterable, Sendable {
   case restated
   /// Events that came and had happened before the earlier as-of.
   case late
-  /// Refunds that came.
-  case refunds
   /// Events that came and happened since.
   case new
+  /// Refunds that came: behind all payments, as one names a payment that may be new, too.
+  case refunds
   /// Events that are gone.
   case removed
 

@@ -67,9 +67,29 @@ struct Night {
   /// The last file of the store that is not of this night. As long as no night has come to its end, the first of their
   /// records knows what was there before them.
   private func filesBefore(_ previous: NightRecord?, _ store: Store) throws -> Int64 {
-    if let previous { return previous.filesThrough }
+    let manifest = try store.read { try $0.manifest() }
+    if let previous {
+      if previous.filesThrough == 0 { return 0 }
+      let last = manifest.first { $0.id == previous.filesThrough }
+      guard let known = previous.filesThroughSHA256 else { return previous.filesThrough }
+      if let last, Self.sha256(of: last) == known { return previous.filesThrough }
+      // Restored, or made anew: numbers of its files are others than those that the record knows.
+      if let tonight = try records.record(of: date), let known = tonight.filesThroughSHA256,
+        manifest.contains(where: { $0.id == tonight.filesThrough && Self.sha256(of: $0) == known })
+      {
+        return tonight.filesBefore
+      }
+      logger.warning(
+        "\(storePath): is not the store that the night of \(previous.night) left; all that is read now counts as new"
+      )
+      return manifest.last?.id ?? 0
+    }
     if let first = records.nights.first, let record = try records.record(of: first) { return record.filesBefore }
-    return try store.read { try $0.manifest().last?.id ?? 0 }
+    return manifest.last?.id ?? 0
+  }
+
+  private static func sha256(of file: StoreSnapshot.ManifestFile) -> String {
+    file.digest.map { String(format: "%02x", $0) }.joined()
   }
 
   /// Notes what a night could not do, and goes on: the numbers of all else are no worse for it.
@@ -83,9 +103,9 @@ struct Night {
   }
 
   private func log(_ finding: NightFinding) {
-    // As text they are printed.
+    // As text they are printed; as lines of a log they are what --quiet leaves, too.
     logger.log(
-      level: logFormat == .json ? .warning : .info, "\(finding.message)",
+      level: logFormat == .json ? .error : .info, "\(finding.message)",
       metadata: ["check": "\(finding.check.rawValue)", "night": "\(date)"])
   }
 
@@ -148,6 +168,7 @@ struct Night {
       for app in apps { record.asOf[app.name] = app.newestAsOf.map { "\(Instant(millisecondsSince1970: $0))" } }
       record.findings = marked(findings, previous)
       record.filesThrough = files.last?.id ?? record.filesBefore
+      record.filesThroughSHA256 = arrivals.manifest.first { $0.id == record.filesThrough }.map(Self.sha256)
       record.knownDuplicates = copies.map(\.path)
       record.knownFailures = failures.map(ArrivalChecks.key)
       record.missing = arrivals.stillMissing(findings)
@@ -230,7 +251,7 @@ struct Night {
       // The collector is another user.
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     } catch {
-      throw UsageError("prometheus: \(path): cannot be written: \(error.localizedDescription)")
+      throw UsageError("\(path): cannot be written: \(error.localizedDescription)")
     }
   }
 }

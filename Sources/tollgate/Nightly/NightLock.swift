@@ -6,7 +6,10 @@ final class NightLock {
 
   /// - Throws: ``NightIsRunning`` at once where another process has it.
   init(store: String) throws {
-    let path = store + ".nightly-lock"
+    // By the file itself, whatever leads to it.
+    let folder = URL(fileURLWithPath: store).deletingLastPathComponent().resolvingSymlinksInPath()
+    let named = folder.appendingPathComponent(URL(fileURLWithPath: store).lastPathComponent)
+    let path = named.resolvingSymlinksInPath().path + ".nightly-lock"
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw UsageError("\(path): cannot be made: \(String(cString: strerror(errno)))") }
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {

@@ -63,6 +63,8 @@ struct NightRecord: Codable, Equatable {
 
   /// What the next night has to know.
   var filesThrough: Int64 = 0
+  /// The bytes of that file: another there, or none, and the store is not the one that the night left.
+  var filesThroughSHA256: String?
   /// The last file that was in the store before this night: what it brought is behind it.
   var filesBefore: Int64 = 0
   var knownDuplicates: [String] = []
@@ -80,6 +82,7 @@ struct NightRecord: Codable, Equatable {
     case filesFailed = "files_failed"
     case asOf = "as_of"
     case filesThrough = "files_through"
+    case filesThroughSHA256 = "files_through_sha256"
     case filesBefore = "files_before"
     case knownDuplicates = "known_duplicates"
     case knownFailures = "known_failures"
