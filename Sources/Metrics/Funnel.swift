@@ -90,7 +90,7 @@ public enum Funnel {
       "funnel", title: "Funnel from the first paywall to payment",
       definition: definition(query.options),
       own: [
-        Report.Parameter(name: "unit", value: query.options.unit.rawValue), query.horizonParameter,
+        Report.Parameter(name: "unit", value: query.options.unit.rawValue), query.horizonParameter(horizons),
       ],
       notes: { query.horizonNotes($0, horizons) },
       columns: query.keyColumns + columns, rows: rows)

@@ -32,6 +32,18 @@ extension ReportQuery {
       name: "horizon_days", value: options.horizon.map(Self.days) ?? "7 + trial length + grace of each app")
   }
 
+  /// The same in days, by app where these differ.
+  ///
+  /// - Parameter horizons: In ms by the app's number.
+  func horizonParameter(_ horizons: [NameID: Int64]) -> Report.Parameter {
+    let days = apps.map { (app: $0.name, days: Self.days(horizons[$0.id] ?? 0)) }
+    guard let first = days.first, options.horizon == nil else { return horizonParameter }
+    return Report.Parameter(
+      name: "horizon_days",
+      value: days.allSatisfy { $0.days == first.days }
+        ? first.days : days.map { "\($0.app) \($0.days)" }.joined(separator: ", "))
+  }
+
   /// The horizon of an app, in ms by the app's number, as a note.
   func horizonNotes(_ instant: Report.AppInstant, _ horizons: [NameID: Int64]) -> [String] {
     apps.filter { $0.name == instant.app }.map { "horizon \(Self.days(horizons[$0.id] ?? 0)) d" }

@@ -43,7 +43,12 @@ extension StoreSnapshot {
   /// - Throws: ``UsageError`` for what is neither an instant nor one file of the store.
   fileprivate func point(_ text: String) throws -> KnownAt {
     let files = try files()
-    let named = files.filter { $0.path == text }
+    var named = files.filter { $0.path == text }
+    if named.isEmpty {
+      // By another path to the same place, as it was ingested from another folder.
+      let place = URL(fileURLWithPath: text).standardizedFileURL
+      named = files.filter { URL(fileURLWithPath: $0.path).standardizedFileURL == place }
+    }
     let found =
       named.isEmpty
       ? files.filter {

@@ -52,7 +52,7 @@ public enum Cadence {
         "trial_cancel_rate: cancelled of the views' matured introductory trials (4.5); Wilson 95 % intervals, which take "
           + "views for independent: from 4-5 on a person may have several in a row of the table",
       ],
-      own: [query.horizonParameter],
+      own: [query.horizonParameter(horizons)],
       notes: { query.horizonNotes($0, horizons) },
       columns: query.keyColumns + [ReportColumn("split", .key), ReportColumn("range", .key)] + columns,
       rows: query.rows(cells, labels: { [splits[$0.split], label($0)] }) { _, cell in

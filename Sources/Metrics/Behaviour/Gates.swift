@@ -67,7 +67,7 @@ public enum Gates {
         "paid: a purchase within the horizon of the first event; lift: met_paid_rate ÷ others_paid_rate − 1, with the "
           + "Miettinen–Nurminen 95 % interval; rates with Wilson's",
       ],
-      own: [query.horizonParameter],
+      own: [query.horizonParameter(horizons)],
       readsEvents: true,
       notes: { query.horizonNotes($0, horizons) },
       columns: query.keyColumns + [ReportColumn("gate", .key)] + columns,
