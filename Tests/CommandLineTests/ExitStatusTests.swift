@@ -223,7 +223,7 @@ import Testing
         for arguments in [["ingest", "more.jsonl"], ["quarantine", "retry"]] {
           let result = try Program.run(arguments + ["--lock-timeout", "0.1"], in: folder.url)
           #expect(result.status == 5 && result.output == "", "\(arguments)")
-          #expect(result.errors.contains("tollgate.db: another process has been writing"))
+          #expect(result.errors.contains("tollgate.db: another process has been using it"))
           #expect(result.errors.contains("--lock-timeout"))
         }
         #expect(try folder.run("funnel").status == 0)

@@ -109,8 +109,8 @@ import Testing
       #expect(diff.status == 0 && diff.errors == "")
       #expect(
         diff.output == """
-          app,currency,column,before,after,change,maturity,refunds,new_events
-          x,EUR,revenue,5.00,0.00,-5.00,0.00,-5.00,0.00
+          app,currency,column,before,after,change,maturity,new_events,refunds
+          x,EUR,revenue,5.00,0.00,-5.00,0.00,0.00,-5.00
 
           """)
       #expect(try Program.run(words, in: folder.url).output.contains("What moved in revenue"))

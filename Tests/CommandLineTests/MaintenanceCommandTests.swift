@@ -78,7 +78,10 @@ import Testing
         #expect(result.status == 5 && result.errors.contains(message), "\(command): \(result.status) \(result.errors)")
       }
       #expect(try !folder.names.contains("copy.db"))
-      #expect([0, 5].contains(try folder.run("funnel", "--grace", "4").status))
+      // A report that folds again says so, too; that the last entry of all is gone only the doctor sees.
+      if !message.hasSuffix("client") {
+        #expect([0, 5].contains(try folder.run("funnel", "--grace", "4").status))
+      }
     }
   }
 

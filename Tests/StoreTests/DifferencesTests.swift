@@ -184,14 +184,14 @@ import Testing
       // The first trial's deadline is day 10, the second's 10.5: both past on day 20.
       #expect(
         try render(Report(trials), as: .csv) == """
-          app,column,before,after,change,maturity,late_events,refunds,new_events
+          app,column,before,after,change,maturity,late_events,new_events,refunds
           demo,lapsed,0,2,2,1,1,0,0
 
           """)
       #expect(
         try render(Report(revenue), as: .csv) == """
-          app,currency,column,before,after,change,maturity,late_events,refunds,new_events
-          demo,EUR,revenue,5.00,0.00,-5.00,0.00,0.00,-5.00,0.00
+          app,currency,column,before,after,change,maturity,late_events,new_events,refunds
+          demo,EUR,revenue,5.00,0.00,-5.00,0.00,0.00,0.00,-5.00
 
           """)
     }

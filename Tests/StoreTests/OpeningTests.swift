@@ -150,12 +150,7 @@ import Testing
   @Test func aFolderIsNoStore() throws {
     try withTemporaryDirectory { directory in
       for open in [{ try Store.open(path: $0) }, { try Store.open(readOnly: $0) }] {
-        #expect {
-          _ = try open(directory.path)
-        } throws: { error in
-          guard case StoreError.cannotOpen(directory.path, _) = error else { return false }
-          return true
-        }
+        #expect(throws: StoreError.isFolder(path: directory.path)) { try open(directory.path) }
       }
     }
   }

@@ -71,7 +71,7 @@ extension Store {
           try db.execute(sql: "CREATE TABLE \(Self.pendingTable) (user INTEGER NOT NULL, receipt TEXT NOT NULL) STRICT")
           try db.execute(
             sql: "INSERT INTO \(Self.pendingTable) VALUES (?, ?)",
-            arguments: [Self.number(of: user), String(decoding: JSONEncoder().encode(erasure.receipt), as: UTF8.self)])
+            arguments: [Self.number(of: user), String(decoding: JSONEncoder().encode(receipt), as: UTF8.self)])
           return .commit
         }
       }

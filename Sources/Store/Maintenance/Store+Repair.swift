@@ -16,6 +16,9 @@ extension Store {
         try queue.writeWithoutTransaction { db in
           // Before the transaction, which could write nothing any more once the check has met a page that is none.
           isSound = try StoreSnapshot(db).integrityProblems().isEmpty
+          if isSound, let problem = try StoreSnapshot(db).referenceProblems().first {
+            throw StoreError.beyondRepair(path: path, reason: problem)
+          }
           try db.inTransaction(.immediate) {
             if isSound {
               try db.execute(sql: "REINDEX")
