@@ -23,7 +23,7 @@ struct PlannedSize {
         ?? .infinity
       (ratio, method) = (question.ratio, "pooled-null score test of two rates (Fleiss)")
     case .means(let difference, let deviation):
-      users = meanSampleSize(difference: difference, standardDeviation: deviation, errors: errors)
+      users = tTestSampleSize(difference: difference, standardDeviation: deviation, errors: errors)
       (ratio, method) = (1, "Welch's test of two means")
     case .nonInferiority(let rate, let margin):
       users = nonInferioritySampleSize(rate: rate, margin: margin, errors: errors)

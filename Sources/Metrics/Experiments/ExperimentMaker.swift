@@ -61,7 +61,7 @@ struct ExperimentMaker {
     let others = metrics.metrics.filter { $0.name != primary.name }
     return ([primary] + others).flatMap { metric -> [MetricReadout] in
       var readout = metrics.readout(
-        metric, of: outcomes, rules(metric), looksBack: family.contains(metric.name))
+        metric, of: outcomes, rules(metric), looksBack: plan.looks != .once)
       readout.isPrimary = metric.name == primary.name
       CovariateRule(outcomes: outcomes).adjust(&readout)
       return [readout] + capped(metric)

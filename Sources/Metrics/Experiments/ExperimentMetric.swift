@@ -77,6 +77,9 @@ extension ExperimentMetric {
     "trial_start", "paid", "trial_to_paid", "revenue", "revenue_per_payer", "trial_cancelled", "refunded", "retained",
   ]
 
+  /// What no other metric may be called, whatever stands behind a colon.
+  static let reservedNames = builtInNames + ["revenue_capped"]
+
   private static func share(
     _ name: String, _ horizon: Int64, _ outcome: String, _ direction: Direction = .up
   ) -> ExperimentMetric {

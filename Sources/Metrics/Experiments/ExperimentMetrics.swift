@@ -114,6 +114,8 @@ extension ExperimentMetric {
     case .ratio: kind = .ratio
     case .timeToEvent: (kind, unit) = (.incidence, .share)
     }
-    if case .price(let currency) = own.selection.value { unit = .money(currency: currency) }
+    if case .price(let currency) = own.selection.value, kind == .mean || kind == .ratio {
+      unit = .money(currency: currency)
+    }
   }
 }

@@ -94,6 +94,8 @@ public struct ArmComparison: Sendable {
   /// Treatment less control, in the metric's unit; `nil` when not estimable.
   public var difference: Double?
   public var standardError: Double?
+  /// Of the t distribution that the difference over ``standardError`` has; `nil` for the normal one.
+  public var degrees: Double?
   /// For one look at a size fixed beforehand.
   public var interval: Interval?
   /// Of one look.
@@ -130,6 +132,9 @@ public struct ArmComparison: Sendable {
   }
 
   /// The p that the verdict goes by: sequential, adjusted for the family.
+  /// What the sequential interval is of: of a test that has stopped, the median-unbiased estimate there.
+  public var decisionDifference: Double? { sequential.medianUnbiasedEstimate ?? difference }
+
   public var decisionP: Double? { sequential.adjustedP ?? sequential.p }
 }
 

@@ -40,7 +40,13 @@ enum GuardrailRule {
       return sign > 0 ? (test.greaterP, test.lessP) : (test.lessP, test.greaterP)
     }
     guard let difference = comparison.difference, let error = comparison.standardError, error > 0 else { return nil }
-    let z = (sign * difference + margin) / error
-    return (NormalDistribution.survival(z), NormalDistribution.cdf(z))
+    let statistic = (sign * difference + margin) / error
+    guard let degrees = comparison.degrees else {
+      return (NormalDistribution.survival(statistic), NormalDistribution.cdf(statistic))
+    }
+    return (
+      StudentDistribution.survival(statistic, degrees: degrees),
+      StudentDistribution.survival(-statistic, degrees: degrees)
+    )
   }
 }

@@ -31,7 +31,12 @@ enum IncidenceComparison {
     let now = histories.map { Estimate($0, asOf: asOf, horizon: metric.horizon) }
     var results = zip(arms, now).map { records, estimate in
       let counts = Counts(records)
-      var result = ArmResult(persons: records.count, immature: counts.pending, events: counts.events)
+      var result = ArmResult(
+        persons: records.count,
+        // A trial is open until its own deadline; a time to another event is known at the horizon, whether there was one.
+        immature: metric == .trialToPaid(horizon: metric.horizon)
+          ? counts.pending : records.count { $0.time == nil && $0.start + metric.horizon > asOf },
+        events: counts.events)
       result.estimate = estimate?.arm.mean
       result.interval = estimate?.interval(z: rules.z)
       if estimate == nil { result.reason = "nothing began, or nothing is old enough to tell" }

@@ -122,13 +122,19 @@ struct MeanPair {
       return comparison
     }
     comparison.standardError = test.standardError
+    comparison.degrees = test.degrees
     comparison.interval = test.interval
     comparison.p = test.twoSidedP
-    if control.mean != 0 { comparison.lift = treatment.mean / control.mean - 1 }
-    switch fiellerRatio(treatment.estimate, control.estimate, critical: test.critical) {
-    case .bounded(let ratios):
-      comparison.liftInterval = Interval(low: ratios.low - 1, high: ratios.high - 1)
-    case .complement, .wholeLine: comparison.liftReason = "unbounded: the control cannot be told from 0"
+    // Below 0 more would be less.
+    if control.mean < 0 {
+      comparison.liftReason = "the control's value is not above 0"
+    } else {
+      if control.mean > 0 { comparison.lift = treatment.mean / control.mean - 1 }
+      switch fiellerRatio(treatment.estimate, control.estimate, critical: test.critical) {
+      case .bounded(let ratios):
+        comparison.liftInterval = Interval(low: ratios.low - 1, high: ratios.high - 1)
+      case .complement, .wholeLine: comparison.liftReason = "unbounded: the control cannot be told from 0"
+      }
     }
     comparison.sequential = rules.sequential(arm).reading(looks, fixedP: comparison.p) { critical in
       Interval(

@@ -11,7 +11,9 @@ extension OwnMetric {
       ["name", "kind", "window", "cap", "direction", "denominator"] + Self.selectionKeys)
     guard let nameValue = members["name"] else { throw value.failure("has no name") }
     name = try nameValue.text()
-    if ExperimentMetric.builtInNames.contains(name) || known.contains(where: { $0.name == nameValue.node.string }) {
+    // Those of money have their currency behind a colon.
+    let base = String(name.prefix { $0 != ":" })
+    if ExperimentMetric.reservedNames.contains(base) || known.contains(where: { $0.name == nameValue.node.string }) {
       throw nameValue.failure("is \(name), but must be a name that no other metric has")
     }
     selection = try Selection(members, of: value)

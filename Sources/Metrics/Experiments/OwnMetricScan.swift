@@ -31,7 +31,8 @@ struct OwnMetricScan {
     guard since >= metric.window.lowerBound, since < metric.window.upperBound else { return }
     if let value = numerator.value(of: event) {
       sums[person] += value
-      if metric.kind == .timeToEvent { first[person] = min(first[person], since) }
+      // A value of 0, as of another currency's price, is no outcome; nor is it a proportion's.
+      if metric.kind == .timeToEvent, value != 0 { first[person] = min(first[person], since) }
     }
     if let value = denominator?.value(of: event) { bases[person] += value }
   }

@@ -25,10 +25,14 @@ public struct SequentialReading: Sendable {
   public var adjustedP: Double?
   /// Whether the verdict may go by it: the bound is crossed at the family's level.
   public var isSignificant = false
+  /// The difference, or lift, at the look that ``p`` is of: which way the evidence points, whatever came later.
+  public var decidingEstimate: Double?
   /// The share of the planned information; `nil` without a plan.
   public var informationFraction: Double?
   /// When a group-sequential test crossed its bound, in days before the as-of.
   public var stoppedDaysBefore: Int?
+  /// The share of the planned information then.
+  public var stoppedInformationFraction: Double?
   /// Once it has stopped: the raw estimate of an early winner is too large.
   public var medianUnbiasedEstimate: Double?
   /// Why there is no reading yet.

@@ -93,6 +93,8 @@ struct SequentialRule {
     var reading = SequentialReading(method: .asymptoticSequence)
     var p = AlwaysValidP()
     for look in looks {
+      let before = p.value
+      defer { if p.value < before { reading.decidingEstimate = look.estimate } }
       guard isLargeEnough(look) else {
         if let process { p.look(logEValue: process.logEValue([look.controlEvents, look.treatmentEvents])) }
         continue
@@ -122,7 +124,14 @@ struct SequentialRule {
     }
     let process = conversionProcess
     var p = AlwaysValidP()
-    for look in looks { p.look(logEValue: process.logEValue([look.controlEvents, look.treatmentEvents])) }
+    for look in looks {
+      let before = p.value
+      p.look(logEValue: process.logEValue([look.controlEvents, look.treatmentEvents]))
+      // Against what the coin of the shares would give.
+      if p.value < before {
+        reading.decidingEstimate = look.treatmentEvents * allocation[0] - look.controlEvents * allocation[1]
+      }
+    }
     let ratio = process.rateRatio(control: last.controlEvents, treatment: last.treatmentEvents, alpha: alpha)
     reading.liftInterval = Interval(low: ratio.low - 1, high: ratio.high - 1)
     reading.p = p.value
@@ -162,6 +171,8 @@ struct SequentialRule {
       reading.interval = inference.interval
       reading.medianUnbiasedEstimate = inference.medianUnbiasedEstimate
       reading.stoppedDaysBefore = look.daysBefore
+      reading.stoppedInformationFraction = kept[stop].time
+      reading.decidingEstimate = look.estimate
       reading.isSignificant = crossed != nil
     } else {
       reading.interval = interval(design.bounds[kept.count - 1])

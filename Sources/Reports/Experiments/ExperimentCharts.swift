@@ -42,7 +42,7 @@ private func differenceChart(_ readout: ExperimentReadout, _ unit: ExperimentMet
     if case .money = unit, metric.metric.kind == .ratio, !metric.isPrimary { continue }
     let text = MetricText(metric)
     for (place, comparison) in metric.comparisons.enumerated() {
-      guard let difference = comparison.difference, difference.isFinite else { continue }
+      guard let difference = comparison.decisionDifference, difference.isFinite else { continue }
       let always = shown(comparison.sequential.interval)
       let bounds = always ?? shown(comparison.interval)
       let isOneLook = always == nil && bounds != nil

@@ -78,7 +78,7 @@ private func valuePlot(_ readout: ExperimentReadout, _ metric: MetricReadout) ->
 private func differencePlot(_ readout: ExperimentReadout, _ metric: MetricReadout) -> ExperimentPlot? {
   let text = MetricText(metric)
   let rows = zip(readout.treatments, metric.comparisons).compactMap { variant, comparison -> ExperimentPlot.Row? in
-    guard let difference = comparison.difference, difference.isFinite else { return nil }
+    guard let difference = comparison.decisionDifference, difference.isFinite else { return nil }
     return ExperimentPlot.Row(
       label: visible(variant), value: difference,
       bounds: range(comparison.sequential.interval) ?? range(comparison.interval),

@@ -85,8 +85,8 @@ private struct VerdictWords {
       if !wins.isEmpty { lines.append("In one look it is better in \(wins.joined(separator: ", ")).") }
     }
     if let reading = comparison?.sequential {
-      if let estimate = reading.medianUnbiasedEstimate, let text = metricText?.difference(estimate) {
-        lines.append("Corrected for having stopped when it did, the difference is \(text).")
+      if reading.medianUnbiasedEstimate != nil {
+        lines.append("The difference is corrected for the test having stopped when it did.")
       }
       if let fraction = reading.informationFraction, let text = percentText(min(fraction, 9.99)) {
         lines.append("\(text) of the planned information is in.")
@@ -118,7 +118,10 @@ private struct VerdictWords {
     let treatment = text.value(metric.arms[arm + 1].estimate) ?? undefinedMark
     let other = text.value(metric.arms[0].estimate) ?? undefinedMark
     var words = "\(primary) is \(treatment) against \(other) of \(control)"
-    if let difference = text.difference(comparison.difference) { words += ", \(difference)" }
+    if let days = comparison.sequential.stoppedDaysBefore, days > 0 {
+      words += "; when the test stopped, \(days) d before"
+    }
+    if let difference = text.difference(comparison.decisionDifference) { words += ", \(difference)" }
     if let bounds = text.bounds(comparison.sequential.interval ?? comparison.interval) {
       words += " (\(level) \(comparison.sequential.interval == nil ? "of one look" : holds): \(bounds))"
     } else if let lift = liftBoundsText(comparison.sequential.liftInterval) {
@@ -129,7 +132,8 @@ private struct VerdictWords {
 
   private var holds: String {
     switch comparison?.sequential.method {
-    case .groupSequential: "repeated interval"
+    case .groupSequential:
+      comparison?.sequential.stoppedDaysBefore == nil ? "repeated interval" : "stage-wise interval"
     case .once: "interval"
     default: "always valid"
     }

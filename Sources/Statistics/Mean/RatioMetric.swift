@@ -34,7 +34,10 @@ public struct RatioSums: Hashable, Sendable {
   public var arm: MeanArm? {
     guard count > 1, denominator != 0 else { return nil }
     let ratio = numerator / denominator
-    let residuals = numeratorSquares - ratio * (2 * products - ratio * denominatorSquares)
+    var residuals = numeratorSquares - ratio * (2 * products - ratio * denominatorSquares)
+    // What rounding of the three sums leaves is no variance, as of a price that all payers pay.
+    let scale = numeratorSquares + 2 * abs(ratio * products) + ratio * ratio * denominatorSquares
+    if residuals <= scale * .ulpOfOne * max(16, count) { residuals = 0 }
     let mean = denominator / count
     let variance = max(0, residuals) / (count - 1) / count / (mean * mean)
     return variance.isFinite ? MeanArm(mean: ratio, variance: variance, count: count) : nil

@@ -17,6 +17,23 @@ public func tTestPower(effect: Double, controlCount: Double, ratio: Double = 1, 
   return min(1, tails[0] + tails[1])
 }
 
+/// Returns the users per arm at which the two-sided t test of two means has the power, by the noncentral t.
+///
+/// - Parameters:
+///   - difference: To detect, not 0.
+///   - standardDeviation: Per user, zeros included; of the app's own history, never assumed.
+public func tTestSampleSize(
+  difference: Double, standardDeviation: Double, errors: TestErrors = TestErrors()
+) -> Double {
+  // The normal approximation is too small by a user or two, and by more where an arm has few.
+  var users = max(
+    2, meanSampleSize(difference: difference, standardDeviation: standardDeviation, errors: errors).rounded(.up))
+  let effect = abs(difference) / standardDeviation
+  // Where a thousandth of a user no longer tells, the approximation is exact.
+  while users < 1e9, tTestPower(effect: effect, controlCount: users, alpha: errors.alpha) < errors.power { users += 1 }
+  return users
+}
+
 /// The noncentral t distribution.
 public enum NoncentralStudent {
   /// P(T > t) = ∫ [1 − Φ(ts − δ)] f(s) ds with s = √(χ²/df), by quadrature: the integrand is positive, so that both
