@@ -120,6 +120,29 @@ struct MeanTests {
     #expect(ratioArm([RatioUnit(numerator: 1, denominator: 0), RatioUnit(numerator: 2, denominator: 0)]) == nil)
   }
 
+  /// All payers pay the same: the ratio is that price, and nothing varies, whatever rounding leaves of the sums.
+  @Test(arguments: [0.99, 1.09, 4.49, 4.99, 9.99, 12.99, 59.99])
+  func onePriceHasNoVariance(price: Double) throws {
+    var sums = RatioSums(
+      count: 500, numerator: 0, numeratorSquares: 0, denominator: 0, denominatorSquares: 0, products: 0)
+    for _ in 0..<37 {
+      sums.numerator += price
+      sums.numeratorSquares += price * price
+      sums.denominator += 1
+      sums.denominatorSquares += 1
+      sums.products += price
+    }
+    let arm = try #require(sums.arm)
+    #expect(isClose(arm.mean, price, within: 1e-12) && arm.variance == 0)
+    // One who pays a cent more is not rounding: 36 residuals of 0.01/37 and one of 0.36/37.
+    sums.numerator += 0.01
+    sums.numeratorSquares += 2 * price * 0.01 + 0.0001
+    sums.products += 0.01
+    let varied = try #require(sums.arm)
+    let residuals = 0.0001 - 0.0001 / 37
+    #expect(isClose(varied.variance, residuals / 499 / 500 / (0.074 * 0.074), within: 1e-12))
+  }
+
   /// statistics.md 2.3: Fieller's set excludes 1 exactly when the test of the means rejects.
   @Test func fiellerAgreesWithTheTestOfTheMeans() {
     let control = MeanEstimate(mean: 1, standardError: 0.1)

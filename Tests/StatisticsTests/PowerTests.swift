@@ -27,6 +27,10 @@ struct PowerTests {
   /// Cohen (1988), table 2.4.1: d = 0.5 needs 64 an arm for 80 %; statsmodels for the digits.
   @Test func powerOfTheTTest() {
     #expect(isClose(tTestPower(effect: 0.5, controlCount: 64), 0.80146, within: 1e-5))
+    // R: power.t.test(power = 0.8, delta = d) needs 63.77, 16.71 and 5.09 an arm at d of 0.5, 1 and 2.
+    for (effect, users) in [(0.5, 64.0), (1, 17), (2, 6)] {
+      #expect(tTestSampleSize(difference: effect * 5, standardDeviation: 5) == users)
+    }
     #expect(isClose(tTestPower(effect: 0.2, controlCount: 200), 0.5140816374803289, within: 1e-10))
     #expect(isClose(tTestPower(effect: 0, controlCount: 30), 0.05, within: 1e-12))
   }

@@ -57,7 +57,16 @@ private struct VerdictWords {
     }
     let isWorse = (comparison?.difference ?? 0) * sign < 0
     let advice = isWorse ? "Keep \(control), not \(variant)" : "Do not ship \(variant) yet"
+    if hasTurned { return "\(advice): \(finding), and an earlier look showed the opposite." }
     return "\(advice): \(finding), which one look would call a difference and daily looks do not yet."
+  }
+
+  /// Whether the bound was crossed by a difference of the other sign than it has now.
+  private var hasTurned: Bool {
+    guard let comparison, let now = comparison.decisionDifference, comparison.sequential.isSignificant else {
+      return false
+    }
+    return (comparison.sequential.decidingEstimate ?? now) * now < 0
   }
 
   private var none: String {
@@ -91,6 +100,10 @@ private struct VerdictWords {
       if let fraction = reading.informationFraction, let text = percentText(min(fraction, 9.99)) {
         lines.append("\(text) of the planned information is in.")
       }
+    }
+    if hasTurned {
+      lines.append(
+        "The p under daily looks is of a look at which the difference had the other sign: the effect has turned.")
     }
     if !readout.health.alarmedSlices.isEmpty, !readout.health.isSampleRatioOff {
       let places = readout.health.alarmedSlices.map { "\($0.dimension) \(visible($0.slice.value))" }

@@ -72,6 +72,10 @@ struct ExperimentPlanTests {
     ("guardrails:\n  - metric: paid", "plan.yaml:2: guardrails must have either margin"),
     ("guardrails:\n  - {metric: x, margin: 1}", "plan.yaml:2: guardrails.metric is x, but must be one of the metrics"),
     ("guardrails:\n  - {metric: paid, relative_margin: 1.5}", "plan.yaml:2: guardrails.relative_margin is 1.5"),
+    (
+      "metrics:\n  - {name: \"revenue:USD\", kind: mean, event: activity}",
+      "plan.yaml:2: metrics.name is revenue:USD, but must be a name that no other metric has"
+    ),
     ("metrics:\n  - {kind: mean}", "plan.yaml:2: metrics has no name"),
     ("metrics:\n  - {name: paid, event: activity}", "plan.yaml:2: metrics.name is paid, but must be a name"),
     ("metrics:\n  - {name: x, event: click}", "plan.yaml:2: metrics.event is click, but must be one of exposure"),

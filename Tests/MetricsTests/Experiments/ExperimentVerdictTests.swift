@@ -181,6 +181,82 @@ struct ExperimentVerdictTests {
     #expect((running?.interval?.low ?? 0) < 0)
   }
 
+  /// In ten days 40 and 100 of 400, in the next thirty 272 and 160 of 1,600: what was proved is that the new one is better,
+  /// and what is there now is 2.6 points less, z = 2.35 at one look. Neither is a reason to ship, nor proof of harm; a test
+  /// that was planned has stopped while the new one was ahead.
+  @Test func anEarlyProofIsNoneOfTheOppositeLater() throws {
+    func arm(_ variant: String, early: Int, late: Int) -> [String] {
+      func cohort(_ name: String, from day: Int64, days: Int64, persons: Int, paying: Int) -> [String] {
+        (0..<persons).flatMap { index -> [String] in
+          let user = "\(variant)-\(name)-\(index)"
+          let ms = Events.days(day) + Int64(index * 7_919 % persons) * days * Events.day / Int64(persons)
+          let exposure = Events.exposure(user, variant, ms: ms)
+          return index < paying ? [exposure, Events.conversion(user, ms: ms + 60_000, "10")] : [exposure]
+        }
+      }
+      return cohort("early", from: 0, days: 10, persons: 400, paying: early)
+        + cohort("late", from: 10, days: 30, persons: 1_600, paying: late)
+    }
+    let arms = [arm("control", early: 40, late: 272), arm("new", early: 100, late: 160)]
+    let open = try readout(arms)
+    let comparison = try #require(open.comparison("paid"))
+    #expect(abs((comparison.difference ?? 0) + 0.026) < 1e-12 && comparison.sequential.isSignificant)
+    #expect((comparison.sequential.decidingEstimate ?? 0) > 0)
+    #expect(open.verdict.decision == .undecided(variant: "new"))
+    let planned = try readout(arms, "planned_users: 4000")
+    let stopped = try #require(planned.comparison("paid"))
+    #expect(planned.verdict.decision == .ship(variant: "new"))
+    let (estimate, interval) = (try #require(stopped.decisionDifference), try #require(stopped.sequential.interval))
+    #expect(interval.low > 0 && interval.low < estimate && estimate < interval.high)
+    #expect((stopped.sequential.stoppedInformationFraction ?? 1) < 0.5 && stopped.sequential.informationFraction == 1)
+  }
+
+  /// By hand: weights 1, 2, 3 against 2, 3, 4: −1 with a standard error of √(2/3) at 4 degrees of freedom. With a margin of 3,
+  /// t = 2.449: R's `pt(2.449490, 4, lower.tail = FALSE)` is 0.03523; the normal tail would be 0.0072.
+  @Test func guardrailsOfMeansAreTests() throws {
+    let weights = ["control": [2, 3, 4], "new": [1, 2, 3]]
+    let lines = weights.sorted { $0.key < $1.key }.flatMap { variant, values in
+      values.enumerated().flatMap { place, weight in
+        let user = "\(variant)-\(place)"
+        return [
+          Events.exposure(user, variant),
+          Events.line("activity", user, ms: Events.days(1), #","properties":{"weight":\#(weight)}"#),
+        ]
+      }
+    }
+    let readout = try readout(
+      [lines],
+      """
+      metrics: [{name: own, kind: mean, event: activity, value: "property:weight", window: 14}]
+      guardrails: [{metric: own, margin: 3}]
+      """)
+    let guardrail = try #require(readout.guardrails.first)
+    #expect(abs((guardrail.p ?? 0) - 0.035_23) < 1e-5 && guardrail.state == .undecided)
+  }
+
+  /// −11 against −15: a lift of what is below 0 says the opposite of what it seems to.
+  @Test func belowZeroThereIsNoLift() throws {
+    let lines = ["control": [-10, -11, -12], "new": [-14, -15, -16]].sorted { $0.key < $1.key }.flatMap {
+      variant, values in
+      values.enumerated().flatMap { place, weight in
+        let user = "\(variant)-\(place)"
+        return [
+          Events.exposure(user, variant),
+          Events.line("activity", user, ms: Events.days(1), #","properties":{"weight":\#(weight)}"#),
+        ]
+      }
+    }
+    let readout = try readout(
+      [lines],
+      """
+      metrics: [{name: own, kind: mean, event: activity, value: "property:weight", window: 14}]
+      guardrails: [{metric: own, relative_margin: 0.05}]
+      """)
+    let comparison = try #require(readout.comparison("own"))
+    #expect(comparison.difference == -4 && comparison.lift == nil && comparison.liftInterval == nil)
+    #expect(readout.guardrails.first?.state == .notEstimable)
+  }
+
   /// Of 2,000 at 10 %: √(2·0.1·0.9/1000)·(1.96 + 0.8416) = 3.76 points, and 14 users a day for none who come any more.
   @Test func sizesSayWhatCanBeFound() throws {
     let readout = try readout([

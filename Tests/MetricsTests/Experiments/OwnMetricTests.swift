@@ -58,5 +58,18 @@ struct OwnMetricTests {
     let readout = try readout("kind: time_to_event, event: activity, window: 14, direction: down")
     #expect(abs((readout.value("own", "control") ?? 0) - 2 / 3.0) < 1e-12)
     #expect(readout.metrics.first { $0.metric.name == "own" }?.metric.direction == .down)
+    // By day 30 all have been followed for 14 days, whether they came or not.
+    #expect(readout.counts("own", "control") == "3 2 0" && readout.counts("own", "new") == "1 1 0")
+  }
+
+  /// A price selects the purchases of its currency; a share of persons is none of money.
+  @Test func sharesOfPricesAreShares() throws {
+    for kind in ["proportion", "time_to_event"] {
+      let dollars = try readout("kind: \(kind), event: conversion, value: price, currency: USD, window: 14")
+      #expect(dollars.counts("own", "control") == "3 2 0")
+      #expect(dollars.metrics.first { $0.metric.name == "own" }?.metric.unit == .share)
+      let euros = try readout("kind: \(kind), event: conversion, value: price, currency: EUR, window: 14")
+      #expect(euros.counts("own", "control") == "3 0 0")
+    }
   }
 }
