@@ -23,6 +23,12 @@ enum Program {
     preconditionFailure("no tollgate beside \(bundle.path); run `swift build` first")
   }()
 
+  /// What the program sees of the environment; how sanitizers were asked to look is passed on.
+  static func environment(home: URL) -> [String: String] {
+    let sanitizers = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+    return sanitizers.merging(["PATH": "/usr/bin:/bin", "HOME": home.path]) { _, own in own }
+  }
+
   /// Runs the program to its end. What it writes goes to files, so that nothing of the test's can block it; it finds no
   /// `TOLLGATE_STORE` and no `NO_COLOR` but those of `environment`.
   ///
@@ -36,7 +42,7 @@ enum Program {
     process.executableURL = url
     process.arguments = arguments
     process.currentDirectoryURL = directory
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": directory.path].merging(environment) { _, own in own }
+    process.environment = Self.environment(home: directory).merging(environment) { _, own in own }
     let outputs = [0, 1].map { _ in
       FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-output-\(UUID().uuidString)")
     }

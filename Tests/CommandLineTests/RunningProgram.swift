@@ -19,7 +19,7 @@ final class RunningProgram {
     process.executableURL = Program.url
     process.arguments = arguments + ["--listen", "127.0.0.1:0"]
     process.currentDirectoryURL = folder.url
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.url.path].merging(environment) { _, own in own }
+    process.environment = Program.environment(home: folder.url).merging(environment) { _, own in own }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = try FileHandle(forWritingTo: errors)
