@@ -33,6 +33,10 @@ struct CookieCatsTests {
     #expect(planned.readouts.first?.verdict.decision == .doNotShip(variant: "gate_40"))
     #expect(
       try store.sentence(planned).hasPrefix(
-        "Do not ship gate_40: retained is 18.20% against 19.02% of gate_30, −0.82 pp"))
+        "Do not ship gate_40: retained is 18.20% against 19.02% of gate_30"))
+    // Stopped with nearly all of the users, the corrected difference is near the raw one, and in its interval.
+    let stopped = try #require(planned.readouts.first?.comparison("retained"))
+    let (estimate, interval) = (try #require(stopped.decisionDifference), try #require(stopped.sequential.interval))
+    #expect(abs(estimate + 0.0082) < 0.002 && interval.low < estimate && estimate < interval.high && interval.high < 0)
   }
 }

@@ -212,7 +212,7 @@ struct ExperimentVerdictTests {
   }
 
   /// By hand: weights 1, 2, 3 against 2, 3, 4: −1 with a standard error of √(2/3) at 4 degrees of freedom. With a margin of 3,
-  /// t = 2.449: R's `pt(2.449490, 4, lower.tail = FALSE)` is 0.03523; the normal tail would be 0.0072.
+  /// t² = 6, and the tail of t at 4 degrees is ½ − ⅜·√2.4·(1 − 2.4/12) = 0.035242; the normal one would be 0.0072.
   @Test func guardrailsOfMeansAreTests() throws {
     let weights = ["control": [2, 3, 4], "new": [1, 2, 3]]
     let lines = weights.sorted { $0.key < $1.key }.flatMap { variant, values in
@@ -231,7 +231,7 @@ struct ExperimentVerdictTests {
       guardrails: [{metric: own, margin: 3}]
       """)
     let guardrail = try #require(readout.guardrails.first)
-    #expect(abs((guardrail.p ?? 0) - 0.035_23) < 1e-5 && guardrail.state == .undecided)
+    #expect(abs((guardrail.p ?? 0) - 0.035_242) < 1e-6 && guardrail.state == .undecided)
   }
 
   /// −11 against −15: a lift of what is below 0 says the opposite of what it seems to.
