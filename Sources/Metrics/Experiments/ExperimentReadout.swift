@@ -131,10 +131,10 @@ public struct ArmComparison: Sendable {
     sequential.reason = reason
   }
 
-  /// The p that the verdict goes by: sequential, adjusted for the family.
   /// What the sequential interval is of: of a test that has stopped, the median-unbiased estimate there.
   public var decisionDifference: Double? { sequential.medianUnbiasedEstimate ?? difference }
 
+  /// The p that the verdict goes by: sequential, adjusted for the family.
   public var decisionP: Double? { sequential.adjustedP ?? sequential.p }
 }
 
