@@ -14,6 +14,8 @@ struct UnitLayout: Sendable {
 
   /// - Parameter units: All fields of the first unit, then of the next; in order.
   func encode(_ units: [Int64]) -> [UInt8] {
+    // An array without room is one for all threads, whose count would be written.
+    if units.isEmpty { return [] }
     let fields = fields
     return units.withUnsafeBufferPointer { units in
       storesDistance.withUnsafeBufferPointer { storesDistance in
