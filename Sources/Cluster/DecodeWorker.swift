@@ -61,7 +61,7 @@ public struct DecodeWorker {
     output.append(WorkerProtocol.Tag.file.rawValue)
     output.append(path)
     output.append(0)
-    output.append(part.digest.map { String(format: "%02x", $0) }.joined())
+    output.append(part.digest.hexadecimal)
     output.append(part.byteCount)
     output.append(part.lineCount)
     output.append(part.lineCount)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Crypto
+import EventModel
 import Foundation
 import Metrics
 import Reports
@@ -50,7 +51,7 @@ struct ForgetCommand: ParsableCommand {
     var traces: Int?
 
     init(_ receipt: ForgetReceipt, user: String, store: String) {
-      user_sha256 = SHA256.hash(data: Data(user.utf8)).map { String(format: "%02x", $0) }.joined()
+      user_sha256 = SHA256.hash(data: Data(user.utf8)).hexadecimal
       forgotten_at = Date.now.formatted(.iso8601)
       self.store = store
       apps = receipt.apps

@@ -134,6 +134,20 @@ public struct ArmComparison: Sendable {
   /// What the sequential interval is of: of a test that has stopped, the median-unbiased estimate there.
   public var decisionDifference: Double? { sequential.medianUnbiasedEstimate ?? difference }
 
+  /// Whether the bound was neared or crossed by a difference of the other sign than it has now: an early proof of one
+  /// direction proves nothing of the other.
+  public var hasTurned: Bool {
+    (sequential.decidingEstimate ?? 0) * (decisionDifference ?? lift ?? 0) < 0
+  }
+
+  /// Fieller's interval of the lift, or why it has none.
+  mutating func setLiftInterval(_ treatment: MeanEstimate, _ control: MeanEstimate, critical: Double) {
+    switch fiellerRatio(treatment, control, critical: critical) {
+    case .bounded(let ratios): liftInterval = Interval(low: ratios.low - 1, high: ratios.high - 1)
+    case .complement, .wholeLine: liftReason = "unbounded: the control cannot be told from 0"
+    }
+  }
+
   /// The p that the verdict goes by: sequential, adjusted for the family.
   public var decisionP: Double? { sequential.adjustedP ?? sequential.p }
 }

@@ -152,11 +152,7 @@ enum IncidenceComparison {
     comparison.interval = Interval(low: difference - rules.z * error, high: difference + rules.z * error)
     comparison.p = NormalDistribution.twoSidedP(difference / error)
     if other.mean > 0 { comparison.lift = difference / other.mean }
-    switch fiellerRatio(own.estimate, other.estimate, critical: rules.z) {
-    case .bounded(let ratios):
-      comparison.liftInterval = Interval(low: ratios.low - 1, high: ratios.high - 1)
-    case .complement, .wholeLine: comparison.liftReason = "unbounded: the control cannot be told from 0"
-    }
+    comparison.setLiftInterval(own.estimate, other.estimate, critical: rules.z)
     comparison.sequential = rules.sequential(arm).reading(looks, fixedP: comparison.p) { critical in
       Interval(low: difference - critical * error, high: difference + critical * error)
     }

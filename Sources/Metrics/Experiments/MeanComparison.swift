@@ -130,11 +130,7 @@ struct MeanPair {
       comparison.liftReason = "the control's value is not above 0"
     } else {
       if control.mean > 0 { comparison.lift = treatment.mean / control.mean - 1 }
-      switch fiellerRatio(treatment.estimate, control.estimate, critical: test.critical) {
-      case .bounded(let ratios):
-        comparison.liftInterval = Interval(low: ratios.low - 1, high: ratios.high - 1)
-      case .complement, .wholeLine: comparison.liftReason = "unbounded: the control cannot be told from 0"
-      }
+      comparison.setLiftInterval(treatment.estimate, control.estimate, critical: test.critical)
     }
     comparison.sequential = rules.sequential(arm).reading(looks, fixedP: comparison.p) { critical in
       Interval(

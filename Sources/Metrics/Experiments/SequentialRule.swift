@@ -93,16 +93,16 @@ struct SequentialRule {
     var reading = SequentialReading(method: .asymptoticSequence)
     var p = AlwaysValidP()
     for look in looks {
-      let before = p.value
-      defer { if p.value < before { reading.decidingEstimate = look.estimate } }
       guard isLargeEnough(look) else {
-        if let process { p.look(logEValue: process.logEValue([look.controlEvents, look.treatmentEvents])) }
+        if let process, p.look(logEValue: process.logEValue([look.controlEvents, look.treatmentEvents])) {
+          reading.decidingEstimate = look.estimate
+        }
         continue
       }
       guard
         let found = sequence.look(estimate: look.estimate, standardError: look.standardError, units: look.users)
       else { continue }
-      p.look(logEValue: found.logEValue)
+      if p.look(logEValue: found.logEValue) { reading.decidingEstimate = look.estimate }
       reading.interval = found.interval
       reading.p = p.value
     }
@@ -125,10 +125,8 @@ struct SequentialRule {
     let process = conversionProcess
     var p = AlwaysValidP()
     for look in looks {
-      let before = p.value
-      p.look(logEValue: process.logEValue([look.controlEvents, look.treatmentEvents]))
       // Against what the coin of the shares would give.
-      if p.value < before {
+      if p.look(logEValue: process.logEValue([look.controlEvents, look.treatmentEvents])) {
         reading.decidingEstimate = look.treatmentEvents * allocation[0] - look.controlEvents * allocation[1]
       }
     }

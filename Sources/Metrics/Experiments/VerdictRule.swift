@@ -11,9 +11,9 @@ struct VerdictRule {
     if treatments.isEmpty { return none(.nothingToCompare) }
     if health.isSampleRatioOff { return none(.sampleRatio) }
     if !health.leaks.isEmpty { return none(.leak) }
-    let winners = arms { isSignificant($0) && gain($0) > 0 && evidence($0) > 0 }.sorted { gain($0) > gain($1) }
+    let winners = arms { isProven($0) && gain($0) > 0 }.sorted { gain($0) > gain($1) }
     if !winners.isEmpty { return decide(among: winners) }
-    let losers = arms { isSignificant($0) && gain($0) < 0 && evidence($0) < 0 }
+    let losers = arms { isProven($0) && gain($0) < 0 }
     let open = arms { !losers.contains($0) }
     // The best of those that lost stands for all.
     if open.isEmpty, let best = losers.max(by: { gain($0) < gain($1) }) {
@@ -62,22 +62,17 @@ struct VerdictRule {
 
   private func arms(where isWanted: (Int) -> Bool) -> [Int] { primary.comparisons.indices.filter(isWanted) }
 
-  /// Whether the bound is crossed at the family's level, by Holm where there is a p.
-  private func isSignificant(_ arm: Int) -> Bool {
-    let reading = primary.comparisons[arm].sequential
-    return reading.adjustedP.map { $0 < plan.alpha } ?? reading.isSignificant
+  /// Whether the bound is crossed at the family's level, by Holm where there is a p, in the direction of now.
+  private func isProven(_ arm: Int) -> Bool {
+    let comparison = primary.comparisons[arm]
+    let reading = comparison.sequential
+    return (reading.adjustedP.map { $0 < plan.alpha } ?? reading.isSignificant) && !comparison.hasTurned
   }
 
   /// The difference, positive where the treatment is better; of a test that has stopped, that of its stop.
   private func gain(_ arm: Int) -> Double {
     let comparison = primary.comparisons[arm]
     return (comparison.decisionDifference ?? comparison.lift ?? 0) * primary.metric.sign
-  }
-
-  /// The same at the look that the p is of: an early proof of one direction proves nothing of the other, should the
-  /// difference turn.
-  private func evidence(_ arm: Int) -> Double {
-    primary.comparisons[arm].sequential.decidingEstimate.map { $0 * primary.metric.sign } ?? gain(arm)
   }
 
   private func notEstimable(_ arm: Int) -> String? {

@@ -242,13 +242,14 @@ private struct ExperimentRows {
       $0.isAlwaysValid = false
     }
     let reading = comparison.sequential
+    let fraction = reading.stoppedInformationFraction ?? reading.informationFraction
     add("difference_always_valid") {
       $0.value = number(comparison.decisionDifference, metric.metric.unit)
       $0.interval = reading.interval
       $0.method = reading.method.rawValue
       $0.golden = golden(reading.method)
       $0.isAlwaysValid = reading.method != .once && reading.method != .none
-      $0.informationFraction = reading.stoppedInformationFraction ?? reading.informationFraction
+      $0.informationFraction = fraction
       $0.text = reading.stoppedDaysBefore.map { "stopped \($0) d before the as-of" } ?? ""
       $0.reason = reading.interval == nil ? reading.reason ?? comparison.reason ?? "the method has no difference" : ""
     }
@@ -280,7 +281,7 @@ private struct ExperimentRows {
       $0.method = reading.method.rawValue
       $0.golden = golden(reading.method)
       $0.isAlwaysValid = reading.method != .once && reading.method != .none
-      $0.informationFraction = reading.stoppedInformationFraction ?? reading.informationFraction
+      $0.informationFraction = fraction
       $0.text = reading.isSignificant ? "significant" : ""
       $0.reason = comparison.decisionP == nil ? reading.reason ?? comparison.reason ?? "" : ""
     }

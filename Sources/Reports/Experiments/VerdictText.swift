@@ -63,10 +63,8 @@ private struct VerdictWords {
 
   /// Whether the bound was crossed by a difference of the other sign than it has now.
   private var hasTurned: Bool {
-    guard let comparison, let now = comparison.decisionDifference, comparison.sequential.isSignificant else {
-      return false
-    }
-    return (comparison.sequential.decidingEstimate ?? now) * now < 0
+    guard let comparison else { return false }
+    return comparison.sequential.isSignificant && comparison.hasTurned
   }
 
   private var none: String {

@@ -9,5 +9,11 @@ public struct AlwaysValidP: Hashable, Sendable {
   /// ln(1/α): what ln E has to pass for an alarm.
   public static func logThreshold(alpha: Double) -> Double { -Double.log(alpha) }
 
-  public mutating func look(logEValue: Double) { value = min(value, Double.exp(-logEValue)) }
+  /// - Returns: Whether it is less than before.
+  @discardableResult
+  public mutating func look(logEValue: Double) -> Bool {
+    let before = value
+    value = min(value, Double.exp(-logEValue))
+    return value < before
+  }
 }

@@ -25,11 +25,11 @@ public final class UnitGroups: UnitSource {
       for facet in collected.facets { starts[Int(facet) + 1] += 1 }
       for facet in 0..<facets { starts[facet + 1] += starts[facet] }
       self.starts = starts
-      // From here on, where the next unit of each facet goes; in the end, where each facet ends.
       if collected.units.isEmpty {
         units = []
         return
       }
+      // From here on, where the next unit of each facet goes; in the end, where each facet ends.
       units = [Unit](unsafeUninitializedCapacity: collected.units.count) { units, count in
         for place in collected.units.indices {
           let facet = Int(collected.facets[place])

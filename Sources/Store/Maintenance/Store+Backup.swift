@@ -12,8 +12,8 @@ public struct BackupSummary: Sendable, Equatable {
 extension Store {
   /// Copies the store as it is at one instant into a file, by SQLite's online backup: others read and write meanwhile.
   ///
-  /// The copy is checked, by SQLite's own check, by the rows of each table and by what its events point to, and sealed, before it takes its name; it
-  /// is whole or not there.
+  /// The copy is checked, by SQLite's own check, by the rows of each table and by what its events point to, and sealed,
+  /// before it takes its name; it is whole or not there.
   ///
   /// - Parameter progress: Called with the pages that are copied and all pages.
   public func backup(

@@ -15,8 +15,9 @@ extension Store {
       try translatingErrors(lockTimeout: lockTimeout) {
         try queue.writeWithoutTransaction { db in
           // Before the transaction, which could write nothing any more once the check has met a page that is none.
-          isSound = try StoreSnapshot(db).integrityProblems().isEmpty
-          if isSound, let problem = try StoreSnapshot(db).referenceProblems().first {
+          let snapshot = StoreSnapshot(db)
+          isSound = try snapshot.integrityProblems().isEmpty
+          if isSound, let problem = try snapshot.referenceProblems().first {
             throw StoreError.beyondRepair(path: path, reason: problem)
           }
           try db.inTransaction(.immediate) {

@@ -137,7 +137,7 @@ struct ArrivalChecks {
   }
 
   static func key(of failure: StoreSnapshot.ManifestFile) -> String {
-    "\(failure.path) \(failure.digest.prefix(8).map { String(format: "%02x", $0) }.joined())"
+    "\(failure.path) \(failure.digest.prefix(8).hexadecimal)"
   }
 
   func failed(_ failures: [StoreSnapshot.ManifestFile]) -> [NightFinding] {

@@ -69,16 +69,9 @@ struct Night {
   private func filesBefore(_ previous: NightRecord?, _ store: Store) throws -> Int64 {
     let manifest = try store.read { try $0.manifest() }
     if let previous {
-      if previous.filesThrough == 0 { return 0 }
-      let last = manifest.first { $0.id == previous.filesThrough }
-      guard let known = previous.filesThroughSHA256 else { return previous.filesThrough }
-      if let last, Self.sha256(of: last) == known { return previous.filesThrough }
+      if previous.filesThroughSHA256 == nil || Self.isLeft(manifest, by: previous) { return previous.filesThrough }
       // Restored, or made anew: numbers of its files are others than those that the record knows.
-      if let tonight = try records.record(of: date), let known = tonight.filesThroughSHA256,
-        manifest.contains(where: { $0.id == tonight.filesThrough && Self.sha256(of: $0) == known })
-      {
-        return tonight.filesBefore
-      }
+      if let tonight = try records.record(of: date), Self.isLeft(manifest, by: tonight) { return tonight.filesBefore }
       logger.warning(
         "\(storePath): is not the store that the night of \(previous.night) left; all that is read now counts as new"
       )
@@ -88,8 +81,9 @@ struct Night {
     return manifest.last?.id ?? 0
   }
 
-  private static func sha256(of file: StoreSnapshot.ManifestFile) -> String {
-    file.digest.map { String(format: "%02x", $0) }.joined()
+  /// Whether the store has the last file of a night's record under the same number.
+  private static func isLeft(_ manifest: [StoreSnapshot.ManifestFile], by night: NightRecord) -> Bool {
+    manifest.contains { $0.id == night.filesThrough && $0.digest.hexadecimal == night.filesThroughSHA256 }
   }
 
   /// Notes what a night could not do, and goes on: the numbers of all else are no worse for it.
@@ -168,7 +162,7 @@ struct Night {
       for app in apps { record.asOf[app.name] = app.newestAsOf.map { "\(Instant(millisecondsSince1970: $0))" } }
       record.findings = marked(findings, previous)
       record.filesThrough = files.last?.id ?? record.filesBefore
-      record.filesThroughSHA256 = arrivals.manifest.first { $0.id == record.filesThrough }.map(Self.sha256)
+      record.filesThroughSHA256 = arrivals.manifest.first { $0.id == record.filesThrough }?.digest.hexadecimal
       record.knownDuplicates = copies.map(\.path)
       record.knownFailures = failures.map(ArrivalChecks.key)
       record.missing = arrivals.stillMissing(findings)

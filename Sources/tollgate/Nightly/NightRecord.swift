@@ -92,7 +92,7 @@ struct NightRecord: Codable, Equatable {
   init(night: CivilDate, config: NightlyConfig, store: String) {
     self.night = night.description
     self.config = config.file
-    configSHA256 = config.digest.map { String(format: "%02x", $0) }.joined()
+    configSHA256 = config.digest.hexadecimal
     self.store = store
   }
 

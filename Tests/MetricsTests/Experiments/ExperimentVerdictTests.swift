@@ -211,21 +211,22 @@ struct ExperimentVerdictTests {
     #expect((stopped.sequential.stoppedInformationFraction ?? 1) < 0.5 && stopped.sequential.informationFraction == 1)
   }
 
+  /// Persons of a variant, each of whom has an event of such a weight on day 1.
+  private func weighing(_ weights: [Int], in variant: String) -> [String] {
+    weights.enumerated().flatMap { place, weight in
+      let user = "\(variant)-\(place)"
+      return [
+        Events.exposure(user, variant),
+        Events.line("activity", user, ms: Events.days(1), #","properties":{"weight":\#(weight)}"#),
+      ]
+    }
+  }
+
   /// By hand: weights 1, 2, 3 against 2, 3, 4: −1 with a standard error of √(2/3) at 4 degrees of freedom. With a margin of 3,
   /// t² = 6, and the tail of t at 4 degrees is ½ − ⅜·√2.4·(1 − 2.4/12) = 0.035242; the normal one would be 0.0072.
   @Test func guardrailsOfMeansAreTests() throws {
-    let weights = ["control": [2, 3, 4], "new": [1, 2, 3]]
-    let lines = weights.sorted { $0.key < $1.key }.flatMap { variant, values in
-      values.enumerated().flatMap { place, weight in
-        let user = "\(variant)-\(place)"
-        return [
-          Events.exposure(user, variant),
-          Events.line("activity", user, ms: Events.days(1), #","properties":{"weight":\#(weight)}"#),
-        ]
-      }
-    }
     let readout = try readout(
-      [lines],
+      [weighing([2, 3, 4], in: "control"), weighing([1, 2, 3], in: "new")],
       """
       metrics: [{name: own, kind: mean, event: activity, value: "property:weight", window: 14}]
       guardrails: [{metric: own, margin: 3}]
@@ -236,18 +237,8 @@ struct ExperimentVerdictTests {
 
   /// −11 against −15: a lift of what is below 0 says the opposite of what it seems to.
   @Test func belowZeroThereIsNoLift() throws {
-    let lines = ["control": [-10, -11, -12], "new": [-14, -15, -16]].sorted { $0.key < $1.key }.flatMap {
-      variant, values in
-      values.enumerated().flatMap { place, weight in
-        let user = "\(variant)-\(place)"
-        return [
-          Events.exposure(user, variant),
-          Events.line("activity", user, ms: Events.days(1), #","properties":{"weight":\#(weight)}"#),
-        ]
-      }
-    }
     let readout = try readout(
-      [lines],
+      [weighing([-10, -11, -12], in: "control"), weighing([-14, -15, -16], in: "new")],
       """
       metrics: [{name: own, kind: mean, event: activity, value: "property:weight", window: 14}]
       guardrails: [{metric: own, relative_margin: 0.05}]
