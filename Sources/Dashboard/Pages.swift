@@ -33,11 +33,11 @@ struct Pages: Sendable {
 
   /// Where a number of the report is taken apart, under the same options.
   private func explanationLink(of view: ReportView, _ query: ViewQuery) -> FinishedReport.CellLink? {
-    guard let report = ExplainableReport(rawValue: view.name), let explanation = view.explanation else { return nil }
+    guard let explanation = view.explanation, !query.items.contains(where: { $0.name == "pairs" }) else { return nil }
     let names = Set(explanation.parameters.map(\.name))
     let options = query.items.filter { names.contains($0.name) && $0.name != "limit" }
     return { cell, column in
-      guard report.explains(column) else { return nil }
+      guard Explanation.explains(column, of: view.name, cell: cell) else { return nil }
       let keys = cell.map { ViewQuery.Item(name: "key", value: "\($0.name)=\($0.value)") }
       return ViewQuery(options + keys + [ViewQuery.Item(name: "column", value: column.name)]).link(explanation.path)
     }

@@ -49,8 +49,8 @@ public struct ReportView: Sendable {
 
   /// Where one of its numbers comes from; `nil` where persons do not add up to its numbers.
   var explanation: ReportView? {
-    guard ExplainableReport(rawValue: name) != nil else { return nil }
-    let others = parameters.filter { !["sort", "limit"].contains($0.name) }
+    guard Explanation.reports.contains(name) else { return nil }
+    let others = parameters.filter { !["sort", "limit", "pairs"].contains($0.name) }
     return ReportView(
       name + Self.explanationSuffix, command: ["explain", name], title: "\(title): one number",
       summary: "The rule, what counts and what does not, and the persons with the events that decided.", group: group,

@@ -89,6 +89,8 @@ public struct ReportOptions: Sendable, Equatable {
   public var filters: [Filter] = []
   /// Whether the counts that rates rest on and no column has are columns, too: what ``Explanation``s are made of.
   var showsBasis = false
+  /// Prices whose impressions are counted by person, in savings.
+  var pricePair: SavingsCell.Pair?
   /// What may be read at best; the numbers are the same.
   public var source = Source.kept
 

@@ -26,7 +26,9 @@ public enum Savings {
         "monthly_value_365d: monthly price × expected payments of a monthly buyer in 365 d; yearly_advantage: yearly "
           + "price − that; it compares people who chose (5.6)",
       ],
-      columns: keyColumns + columns, rows: try kept ?? rows(query))
+      columns: keyColumns + columns
+        + (options.pricePair == nil ? [] : ["pair_impressions", "price_impressions"].map { ReportColumn($0, .count) }),
+      rows: try kept ?? rows(query))
   }
 
   private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {
@@ -34,6 +36,7 @@ public enum Savings {
     if query.by.contains(.person) {
       // Prices are those of a row of persons.
       try addPurchases(query, to: &cells)
+      if query.options.pricePair != nil { try addShownPrices(query, to: &cells) }
       return rows(query, cells)
     }
     let stored = try CellQuery(query, [.purchase])
@@ -42,6 +45,7 @@ public enum Savings {
     } else {
       cells.removeAll()
       try addShownPrices(query, to: &cells)
+      try settleShownTies(query, &cells)
     }
     let purchases = try stored.map { try self.purchases(query, $0) }
     if let purchases {
@@ -70,7 +74,8 @@ public enum Savings {
       var labels = query.labels(key)
       labels.append(query.label(.tier, key.codes[query.by.count]))
       labels.append(currency)
-      return (labels: labels, values: cell.values(currency: currency))
+      let basis = query.options.pricePair.map { cell.impressions(of: $0) } ?? []
+      return (labels: labels, values: cell.values(currency: currency) + basis)
     }
     return rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values }
   }
@@ -91,7 +96,6 @@ public enum Savings {
       cells[CellKey(row, dimensions: query.by.count + 2), default: SavingsCell()].pairs[pair] = Tally(
         count: row.int(first + 2), newest: row[first + 3])
     }
-    try settleShownTies(query, &cells)
   }
 
   /// The impressions that showed both prices.

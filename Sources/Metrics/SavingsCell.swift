@@ -84,6 +84,9 @@ struct SavingsCell {
     var yearly: Int64
   }
 
+  /// What `price_source` reads where impressions showed the prices.
+  static let shownSource = "shown"
+
   /// The pairs of prices shown.
   var pairs: [Pair: Tally] = [:]
   private var purchases: [Plan: Int] = [:]
@@ -117,11 +120,16 @@ struct SavingsCell {
   /// The pair shown most often; of equals the newest (definitions 5.1).
   var shownPair: Pair? { pairs.mostOften }
 
+  /// Impressions that showed a pair, and that showed any.
+  func impressions(of pair: Pair) -> [ReportValue] {
+    [.count(pairs[pair]?.count ?? 0), .count(pairs.values.reduce(0) { $0 + $1.count })]
+  }
+
   /// What follows the key columns.
   func values(currency: String) -> [ReportValue] {
     let monthly = shownPair?.monthly ?? paid?.monthly
     let yearly = shownPair?.yearly ?? paid?.yearly
-    let source = shownPair != nil ? "shown" : paid?.source ?? "(none)"
+    let source = shownPair != nil ? Self.shownSource : paid?.source ?? "(none)"
     func count(_ plan: Plan) -> Int { purchases[plan] ?? 0 }
     let all = purchases.values.reduce(0, +)
     let other = all - count(.weekly) - count(.monthly) - count(.yearly) - count(.lifetime)

@@ -45,6 +45,7 @@ extension FactSource {
     asOf: Int64
   ) throws -> PersonHistory.Event {
     let terms = dictionaries.terms[Int(row.terms)]
+    let more = try texts.terms(row.terms)
     let exclusion: PersonHistory.Exclusion? =
       row.ts >= asOf
       ? .afterAsOf
@@ -54,7 +55,8 @@ extension FactSource {
       id: String(decoding: row.eventID.text(in: text), as: UTF8.self), kind: row.kind, ts: row.ts,
       user: try texts.user(row.user), file: try texts.file(row.file), context: dictionaries.contexts[Int(row.context)],
       product: name(terms.product), plan: terms.plan, price: terms.price, currency: name(terms.currency),
-      hasOfferType: terms.hasOfferType, reason: terms.reason, limitName: name(try texts.limit(ofTerms: row.terms)),
+      monthlyPrice: more.monthlyPrice, yearlyPrice: more.yearlyPrice, hasOfferType: terms.hasOfferType,
+      reason: terms.reason, limitName: name(more.limit),
       previousUser: row.previousUser == 0 ? "" : try texts.user(row.previousUser), exclusion: exclusion)
   }
 }
@@ -63,14 +65,22 @@ extension FactSource {
 private final class EventTexts {
   private let selectUser: SQLiteStatement
   private let selectFile: SQLiteStatement
-  private let selectLimit: SQLiteStatement
+  private let selectTerms: SQLiteStatement
   private var files: [Int32: String] = [:]
-  private var limits: [Int32: NameID] = [:]
+  private var terms: [Int32: Terms] = [:]
+
+  /// Of a number of terms, what no fold needs.
+  struct Terms {
+    var limit: NameID = 0
+    var monthlyPrice: Int64?
+    var yearlyPrice: Int64?
+  }
 
   init(_ db: Database) throws {
     selectUser = try SQLiteStatement(db, "SELECT name FROM main.user WHERE id = ?")
     selectFile = try SQLiteStatement(db, "SELECT path FROM main.file WHERE id = ?")
-    selectLimit = try SQLiteStatement(db, "SELECT limit_name FROM main.terms WHERE id = ?")
+    selectTerms = try SQLiteStatement(
+      db, "SELECT limit_name, price_monthly, price_yearly FROM main.terms WHERE id = ?")
   }
 
   func user(_ id: Int32) throws -> String {
@@ -88,12 +98,17 @@ private final class EventTexts {
     return path
   }
 
-  func limit(ofTerms id: Int32) throws -> NameID {
-    if let known = limits[id] { return known }
-    selectLimit.bind(1, id)
-    defer { selectLimit.reset() }
-    let limit = try selectLimit.step() ? selectLimit.int32(0) : 0
-    limits[id] = limit
-    return limit
+  func terms(_ id: Int32) throws -> Terms {
+    if let known = terms[id] { return known }
+    selectTerms.bind(1, id)
+    defer { selectTerms.reset() }
+    var found = Terms()
+    if try selectTerms.step() {
+      found = Terms(
+        limit: selectTerms.int32(0), monthlyPrice: selectTerms.optionalInt64(1),
+        yearlyPrice: selectTerms.optionalInt64(2))
+    }
+    terms[id] = found
+    return found
   }
 }

@@ -11,13 +11,24 @@ public struct JoinEffects: Sendable {
   public var personsCrossed = 0
   /// Conversions that no id alone has with the same trial and context.
   public var conversions = 0
+
+  fileprivate mutating func add(_ other: JoinEffects) {
+    persons += other.persons
+    personsOfOtherVariants += other.personsOfOtherVariants
+    personsCrossed += other.personsCrossed
+    conversions += other.conversions
+  }
 }
 
 extension FactSource {
   /// The effects of joins at the as-of, by app; apps without joined persons are left out.
   ///
   /// Only joined persons are folded: once as they are, once each id for itself.
-  public func joinEffects() throws -> [NameID: JoinEffects] {
+  ///
+  /// - Parameter visit: Called with what joins did to each of them.
+  public func joinEffects(
+    _ visit: (_ person: Int32, _ app: NameID, JoinEffects) -> Void = { _, _, _ in }
+  ) throws -> [NameID: JoinEffects] {
     let graph = try identities()
     var persons = UserSet()
     var users = UserSet()
@@ -35,20 +46,20 @@ extension FactSource {
     try refold.forEachPerson(joined, dictionaries(), readsAside: true) { person, app, facts, _ in
       let whole = Trace(facts)
       let parts = found[person]?.traces ?? []
-      var effect = effects[app] ?? JoinEffects()
-      effect.persons += 1
-      if parts.contains(where: { $0.variants != whole.variants }) { effect.personsOfOtherVariants += 1 }
-      if whole.isCrossed, !parts.contains(where: \.isCrossed) { effect.personsCrossed += 1 }
+      var own = JoinEffects(persons: 1)
+      if parts.contains(where: { $0.variants != whole.variants }) { own.personsOfOtherVariants = 1 }
+      if whole.isCrossed, !parts.contains(where: \.isCrossed) { own.personsCrossed = 1 }
       var left: [Trace.Conversion: Int] = [:]
       for conversion in parts.flatMap(\.conversions) { left[conversion, default: 0] += 1 }
       for conversion in whole.conversions {
         if let count = left[conversion], count > 0 {
           left[conversion] = count - 1
         } else {
-          effect.conversions += 1
+          own.conversions += 1
         }
       }
-      effects[app] = effect
+      effects[app, default: JoinEffects()].add(own)
+      visit(person, app, own)
     }
     return effects
   }

@@ -17,6 +17,9 @@ public struct PersonHistory: Sendable {
     /// Micro-units of ``currency``; `nil` where absent.
     public var price: Int64?
     public var currency: String
+    /// What an impression shows, in micro-units; `nil` where absent.
+    public var monthlyPrice: Int64?
+    public var yearlyPrice: Int64?
     public var hasOfferType: Bool
     public var reason: ChurnReason
     /// The limit of a gate.

@@ -9,7 +9,7 @@ struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Which numbers of a report moved, and why.",
     discussion: """
-      REPORT is one that `tollgate explain` takes, experiments aside, with any options of its own behind it. What is not said \
+      REPORT is one that `tollgate explain` takes, experiments and health aside, with any options of its own behind it. What is not said \
       of the earlier side is as on the later one:
 
         tollgate diff trials --by variant --before-as-of 2026-03-01 --as-of 2026-03-08

@@ -13,9 +13,14 @@ struct HealthCommand: ReportingCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
-  func reporting() throws -> ReportMaker {
+  var options: ReportOptions {
     var options = ReportOptions()
     options.apps = app
+    return options
+  }
+
+  func reporting() throws -> ReportMaker {
+    let options = options
     return { .tables([try PreparedReport.health.report($0, options)]) }
   }
 }

@@ -59,7 +59,7 @@ extension DatedReportCommand {
 }
 
 /// A report whose cells persons add up to.
-protocol CellReportCommand: DatedReportCommand {
+protocol CellReportCommand: DatedReportCommand, ExplainableCommand {
   static var cellReport: ExplainableReport { get }
 
   func options() throws -> ReportOptions
@@ -70,4 +70,24 @@ extension CellReportCommand {
     let options = try options()
     return { .tables([try Self.cellReport.report($0, options)]) }
   }
+}
+
+/// The command of a report whose cells persons add up to, with options of its own.
+///
+/// - Parameter others: What else may be named there.
+/// - Throws: ``UsageError`` for another command.
+func cellReport(_ words: [String], orElse others: [String] = []) throws -> any CellReportCommand {
+  let known = ExplainableReport.allCases.map(\.rawValue)
+  guard let name = words.first, known.contains(name) else {
+    throw UsageError(
+      "the report is \(words.first ?? "missing"), but must be one of \((known + others).joined(separator: ", ")), before its "
+        + "options")
+  }
+  guard let command = try Tollgate.parseAsRoot(words) as? any CellReportCommand else {
+    throw UsageError("\(name) makes no report of cells")
+  }
+  if let command = command as? ValueCommand, command.pairs {
+    throw UsageError("--pairs compares rows with each other: leave it out, and name the row of one")
+  }
+  return command
 }

@@ -2,7 +2,8 @@ import ArgumentParser
 import EventModel
 import Metrics
 
-struct ValueCommand: DatedReportCommand {
+struct ValueCommand: CellReportCommand {
+  static let cellReport = ExplainableReport.value
   static let hasAmounts = true
 
   static let configuration = CommandConfiguration(
@@ -50,18 +51,23 @@ struct ValueCommand: DatedReportCommand {
     }
   }
 
-  func reporting() throws -> ReportMaker {
+  func options() throws -> ReportOptions {
     var options = try arguments.reportOptions()
     options.mode = mode
     options.storeFee = storeFee
     options.horizon = horizon?.milliseconds
     options.assumedRenewals = Dictionary(uniqueKeysWithValues: renewal.map { ($0.plan, $0.share) })
+    return options
+  }
+
+  func reporting() throws -> ReportMaker {
+    let options = try options()
     if pairs { return { .tables([try PreparedReport.valuePairs.report($0, options)]) } }
     guard output.format == .table || output.format == .markdown, output.sort == nil else {
-      return { .tables([try PreparedReport.value.report($0, options)]) }
+      return { .tables([try Self.cellReport.report($0, options)]) }
     }
     return { snapshot in
-      let kept = try [PreparedReport.value, .valuePairs].compactMap { try $0.kept(snapshot, options) }
+      let kept = try [PreparedReport.ofCells(.value), .valuePairs].compactMap { try $0.kept(snapshot, options) }
       let reports = kept.isEmpty ? try Value.withPairs(snapshot, options) : kept
       // A variant alone has no pair.
       return .tables(reports.prefix(1) + reports.dropFirst().filter { !$0.rows.isEmpty })

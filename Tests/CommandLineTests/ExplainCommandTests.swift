@@ -48,7 +48,14 @@ import Testing
       for (words, message) in [
         (["explain", "--cell", "app=x", "--column", "users"], "'<report> ...'"),
         (
-          ["explain", "value", "--cell", "app=x", "--column", "users"], "the report is value, but must be one of funnel"
+          ["explain", "values", "--cell", "app=x", "--column", "users"],
+          "the report is values, but must be one of funnel"
+        ),
+        (["explain", "value", "--pairs", "--column", "users"], "--pairs compares rows with each other"),
+        (["explain", "health", "--cell", "app=x,check=colour", "--column", "cases"], "check=colour is no row"),
+        (
+          ["explain", "health", "--cell", "app=x,check=days without an event", "--column", "cases"],
+          "counts days on which nobody has one"
         ),
         (["explain", "funnel", "--column", "user"], "--column is user, but must be one of users"),
         (["explain", "funnel", "--column", "users", "--offset=-1"], "--offset is -1"),

@@ -145,8 +145,7 @@ import Testing
       let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
       let explained = [
         "funnel", "trials", "savings", "cancellations", "revenue", "mrr", "subscriptions", "retention", "ltv",
-        "refunds",
-        "cadence", "gates", "nudges", "activity",
+        "refunds", "cadence", "gates", "nudges", "activity", "value", "experiments", "health",
       ]
       #expect(
         Set(paths.keys)
@@ -227,7 +226,9 @@ import Testing
   }
 
   /// Numbers lead to what they come from, which is what the command line lists.
-  @Test(arguments: ["funnel", "trials", "revenue", "mrr", "subscriptions", "retention", "ltv", "activity"])
+  @Test(arguments: [
+    "funnel", "trials", "revenue", "mrr", "subscriptions", "retention", "ltv", "activity", "value", "experiments",
+  ])
   func numbersLeadToWhatTheyComeFrom(report: String) async throws {
     try await Self.serving { folder, program in
       let table = try await program.get("/reports/\(report)?app=demo\(report == "activity" ? "&by=day" : "")").body
@@ -247,6 +248,24 @@ import Testing
         #expect(printed.status == 0 && printed.output.contains("event_id"), "\(words): \(printed.errors)")
         #expect(try await program.get(csv).body == printed.output)
       }
+    }
+  }
+
+  /// Checks of persons do, and those of days and lines do not.
+  @Test func checksLeadToTheirPersons() async throws {
+    try await Self.serving { folder, program in
+      let page = try await program.get("/reports/health").body
+      let links = page.matches(of: /<td[^>]*><a href="([^"]*)">/).map { Self.address($0.1) }
+      #expect(links.contains { $0.contains("purchases") } && !links.contains { $0.contains("days") })
+      let link = try #require(links.first { $0.contains("key=check%3Dpersons%20with%20impressions") })
+      let answer = try await program.get(link)
+      #expect(answer.status == 200 && answer.body.contains("Persons and events"), "\(answer.body)")
+      let printed = try folder.run(
+        "explain", "health", "--cell", "app=demo,check=persons with impressions and no later identity", "--column",
+        "cases", "--format", "csv")
+      #expect(printed.status == 0 && printed.output.hasPrefix("user_id,amount,why"), "\(printed.errors)")
+      let pairs = try await program.get("/reports/value?pairs=true&by=variant")
+      #expect(pairs.status == 200 && !pairs.body.contains("/explain?"))
     }
   }
 
@@ -330,7 +349,7 @@ import Testing
         ("/api/v1/experiment", 400, ["name"]), ("/api/v1/experiment?name=tset", 400, ["tset", "demo/test"]),
         ("/api/v1/funnel", 400, ["2 rows", "limit"]), ("/api/v1/funnel?limit=1", 200, ["rows"]),
         ("/api/v1/funnel?app=%FF", 400, ["percent-encoded"]), ("/api/v1/nothing", 404, ["nothing"]),
-        ("/reports/nothing", 404, ["nothing"]), ("/reports/value/explain?column=users", 404, ["value"]),
+        ("/reports/nothing", 404, ["nothing"]), ("/reports/experiment/explain?column=users", 404, ["experiment"]),
         ("/reports/funnel/explain", 400, ["column", "Back to the table"]),
         ("/api/v1/funnel/explain?column=colour&key=entry_point%3Dsettings", 400, ["colour", "users"]),
         ("/api/v1/funnel/explain?column=users&key=entry_point%3D%3Cb%3E", 400, ["<b>"]),

@@ -49,7 +49,9 @@ public enum Gates {
     var rows: [(labels: [String], values: [ReportValue])] = []
     let counts = try Counts(query, horizons)
     for (key, cell) in counts.cells {
-      let others = counts.others[Gate(app: key.row.app, name: key.gate)] ?? Cell.Tally()
+      let others =
+        counts.othersByPerson.map { $0[key] ?? Cell.Tally() } ?? counts.others[Gate(app: key.row.app, name: key.gate)]
+        ?? Cell.Tally()
       rows.append((query.labels(key.row) + [key.gate], values(cell, others: others)))
     }
     rows.sort { precedesInBytes($0.labels, $1.labels) }
@@ -117,6 +119,8 @@ public enum Gates {
     private(set) var cells: [Key: Cell] = [:]
     /// The matured persons who have not met the gate.
     private(set) var others: [Gate: Cell.Tally] = [:]
+    /// The same of rows by person alone, each of whom is one of them or not.
+    private(set) var othersByPerson: [Key: Cell.Tally]?
 
     init(_ query: ReportQuery, _ horizons: [NameID: Int64]) throws {
       var rows = try ScannedRows(query)
@@ -148,6 +152,8 @@ public enum Gates {
       let appOfRow = rows.keys.map(\.app)
       var met: [Gate: Cell.Tally] = [:]
       var metByGate: [Int64: Cell.Tally] = [:]
+      let isByPerson = query.by == [.person]
+      var metPersons: [Gate: UserSet] = [:]
       /// By row × gates + gate.
       var byPlace: [Int: Cell] = [:]
       var next = 0
@@ -170,6 +176,9 @@ public enum Gates {
         let isMet =
           paid != nil && first.ts < seen.instants[person] + (horizons[app] ?? 0) && first.ts <= purchases[person]
         if isMet { metByGate[Int64(app) << 32 | Int64(first.gate), default: Cell.Tally()].add(paid: paid ?? false) }
+        if isMet && isByPerson {
+          metPersons[Gate(app: app, name: names.names[Int(first.gate)]), default: UserSet()].insert(first.person)
+        }
         guard chosen.isAsked else { continue }
         byPlace[Int(chosen.row) * names.names.count + Int(first.gate), default: Cell()].take { cell in
           cell.persons += 1
@@ -187,6 +196,20 @@ public enum Gates {
       for (place, cell) in byPlace {
         let (row, gate) = place.quotientAndRemainder(dividingBy: names.names.count)
         cells[Key(row: rows.keys[row], gate: names.names[gate])] = cell
+      }
+      if isByPerson {
+        var others: [Key: Cell.Tally] = [:]
+        for gate in Set(cells.keys.map { Gate(app: $0.row.app, name: $0.gate) }) {
+          let met = metPersons[gate] ?? UserSet()
+          for person in seen.instants.indices where seen.apps[person] == gate.app && !met.contains(Int32(person)) {
+            guard let paid = paid(person) else { continue }
+            let key = Key(row: CellKey(app: gate.app, codes: [Int64(person)]), gate: gate.name)
+            others[key, default: Cell.Tally()].add(paid: paid)
+            if cells[key] == nil { cells[key] = Cell() }
+          }
+        }
+        othersByPerson = others
+        return
       }
       for key in cells.keys {
         let gate = Gate(app: key.row.app, name: key.gate)

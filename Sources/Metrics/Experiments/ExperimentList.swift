@@ -109,20 +109,32 @@ public enum ExperimentList {
     return found
   }
 
-  private static func seenInFacts(_ query: ReportQuery) throws -> [Key: Seen] {
-    var found: [Key: Seen] = [:]
-    let units = query.units(
+  /// Who met an experiment, and how many of its variants.
+  static func forEachPerson(
+    _ query: ReportQuery, of experiment: NameID, _ body: (_ person: Int32, _ variants: Int) throws -> Void
+  ) throws {
+    try query.facts.forEachRow(
+      "SELECT person, variants FROM (\(units(query))) AS u WHERE experiment = \(experiment)"
+    ) { row in try body(Int32(row[0]), row.int(1)) }
+  }
+
+  private static func units(_ query: ReportQuery) -> String {
+    query.units(
       from: """
         (SELECT person, app, experiment, MIN(ts) AS ts, MIN(variant) AS variant, COUNT(*) AS variants,
            MIN(client) AS client
          FROM \(query.facts.table(.exposure)) AS x
          GROUP BY person, app, experiment)
         """, instant: "ts",
-      columns: ["f.experiment AS experiment", "f.variant AS variant", "f.variants AS variants", "f.ts AS ts"])
+      columns: ["person", "experiment", "variant", "variants", "ts"].map { "f.\($0) AS \($0)" })
+  }
+
+  private static func seenInFacts(_ query: ReportQuery) throws -> [Key: Seen] {
+    var found: [Key: Seen] = [:]
     try query.facts.forEachRow(
       """
       SELECT app, experiment, CASE WHEN variants > 1 THEN -1 ELSE variant END, COUNT(*), MIN(ts), MAX(ts)
-      FROM (\(units)) AS u
+      FROM (\(units(query))) AS u
       GROUP BY 1, 2, 3
       """
     ) { row in

@@ -27,14 +27,32 @@ struct OwnMetricScan {
   }
 
   /// - Parameter since: Milliseconds from the person's exposure to the event.
-  mutating func take(_ event: ScannedEvent, since: Int64, person: Int) {
-    guard since >= metric.window.lowerBound, since < metric.window.upperBound else { return }
-    if let value = numerator.value(of: event) {
+  /// - Returns: What the event adds to the person's sum, and to its denominator; `nil` where it is not selected.
+  @discardableResult
+  mutating func take(_ event: ScannedEvent, since: Int64, person: Int) -> (sum: Double?, base: Double?) {
+    guard since >= metric.window.lowerBound, since < metric.window.upperBound else { return (nil, nil) }
+    let (value, base) = (numerator.value(of: event), denominator?.value(of: event))
+    if let value {
       sums[person] += value
       // A value of 0, as of another currency's price, is no outcome; nor is it a proportion's.
       if metric.kind == .timeToEvent, value != 0 { first[person] = min(first[person], since) }
     }
-    if let value = denominator?.value(of: event) { bases[person] += value }
+    if let base { bases[person] += base }
+    return (value, base)
+  }
+
+  /// What a person adds to the numerator, and to the denominator.
+  ///
+  /// - Parameter asOf: After the exposure by less than the window, the person is not analysed yet, unless the time to the
+  ///   event is: `nil`.
+  func outcome(of person: Int, exposedAt ts: Int64, asOf: Int64) -> (amount: Double, of: Double)? {
+    if metric.kind != .timeToEvent && asOf - ts < metric.window.upperBound { return nil }
+    switch metric.kind {
+    case .timeToEvent: return (first[person] == .max ? 0 : 1, 1)
+    case .proportion: return (sums[person] == 0 ? 0 : 1, 1)
+    case .mean: return (min(sums[person], metric.cap ?? .infinity), 1)
+    case .ratio: return (min(sums[person], metric.cap ?? .infinity), bases[person])
+    }
   }
 
   /// Adds one person to the outcomes of its slice.

@@ -24,9 +24,6 @@ extension ColumnRule {
       [Others(text: "matured, and counted in views (3.3)", columns: ["views"])]),
   ]
 
-  private static let otherPersons = ColumnRule.refused(
-    "is of all persons of the app who are not in this row: of nobody that the row could list; ask for met or met_paid")
-
   static let gates: [String: ColumnRule] = {
     var rules: [String: ColumnRule] = [
       "persons": .sum("1.3", "persons who met the gate, by their first hit"),
@@ -38,7 +35,13 @@ extension ColumnRule {
         "3.3", "of them, with a purchase within a horizon of the first event",
         [Others(text: "no purchase within the horizon", columns: ["met"], less: ["met_paid"])]),
       "met_paid_rate": .ratio("met_paid", over: "met", "3.3", "met_paid ÷ met"),
-      "others": otherPersons, "others_paid": otherPersons, "others_paid_rate": otherPersons, "lift": otherPersons,
+      "others": .sum("3.3", "matured persons of the app who have not met the gate, whatever --by and --where say"),
+      "others_paid": .sum(
+        "3.3", "of them, with a purchase within a horizon of the first event",
+        [Others(text: "no purchase within the horizon", columns: ["others"], less: ["others_paid"])]),
+      "others_paid_rate": .ratio("others_paid", over: "others", "3.3", "others_paid ÷ others"),
+      "lift": .estimate(
+        from: "met", "3.3", "met_paid_rate ÷ others_paid_rate − 1; others_paid lists those beside them"),
     ]
     for (step, what) in [
       ("paywall", "first impression"), ("trial", "introductory trial"), ("purchase", "purchase"),
@@ -65,8 +68,9 @@ extension ColumnRule {
       "4.5", "of these, with auto-renew off at the end",
       [Others(text: "auto-renew on at the end (2.4)", columns: ["introductory_trials"], less: ["cancelled"])]),
     "cancel_rate": .ratio("cancelled", over: "introductory_trials", "4.5", "cancelled ÷ introductory_trials"),
-    "difference": .refused(
-      "compares two rows; ask for trial_to_paid_rate of this row, and of the one of trials without a nudge"),
+    "difference": .estimate(
+      from: "trials", "4.3",
+      "the row's trial_to_paid_rate less that of the row of trials without a nudge; ask for that row's, too"),
   ]
 
   static let activity: [String: ColumnRule] = [
@@ -76,7 +80,7 @@ extension ColumnRule {
       text: "days on which these persons were active ÷ days of the period"),
     "weekly_active": .sum("1.3", "persons active in the 7 d that end with the period's last day, by status"),
     "monthly_active": .sum("1.3", "persons active in the 30 d that end with the period's last day, by status"),
-    "stickiness": .refused("is daily_active ÷ monthly_active; ask for these"),
+    "stickiness": .estimate(from: "monthly_active", "1.3", "daily_active ÷ monthly_active"),
     "person_days": .sum("1.3", "days of the period on which these persons were active"),
   ]
 }

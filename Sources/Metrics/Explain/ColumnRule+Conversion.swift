@@ -86,9 +86,10 @@ extension ColumnRule {
     ),
   ]
 
-  private static let price = ColumnRule.refused(
-    "is a price that impressions or purchases show most often (5.1, 5.2), no sum over persons; `savings --by` and "
-      + "price_source say where it comes from")
+  /// The columns of savings that the shown prices give.
+  static let prices = [
+    "price_pairs", "monthly_price", "yearly_price", "shown_saving", "badge_percent", "break_even_months",
+  ]
 
   static let savings: [String: ColumnRule] = {
     var rules: [String: ColumnRule] = [
@@ -97,18 +98,31 @@ extension ColumnRule {
           "yearly_purchases",
           over: "weekly_purchases+monthly_purchases+yearly_purchases+lifetime_purchases+other_purchases"),
         numbers: "5.4", text: "yearly_purchases ÷ all purchases"),
-      "realised_saving": .refused(
-        "is made of the row's monthly price, which no person has (5.5); ask for yearly_purchases, whose payments are listed"
-      ),
+      "realised_saving": .estimate(
+        from: "yearly_purchases", "5.5", "Σ over these of 12 × the row's monthly price − the price paid"),
       "monthly_value_365d": .estimate(
         from: "monthly_purchases", "5.6", "monthly price × Kaplan–Meier over the payment numbers of these purchases"),
       "yearly_advantage": .estimate(
         from: "monthly_purchases", "5.6", "yearly price − monthly_value_365d, which these purchases give"),
     ]
-    for name in [
-      "price_source", "price_pairs", "monthly_price", "yearly_price", "shown_saving", "badge_percent",
-      "break_even_months",
-    ] { rules[name] = price }
+    let pair = "the pair of prices that the row's impressions showed most often, of equals the newest"
+    for (name, numbers, text) in [
+      ("monthly_price", "5.1", pair), ("yearly_price", "5.1", pair),
+      ("shown_saving", "5.1, 5.3", "1 − yearly ÷ (12 × monthly), of \(pair)"),
+      ("badge_percent", "5.1, 5.3", "shown_saving in whole percents, never rounded up, of \(pair)"),
+      ("break_even_months", "5.1, 5.3", "yearly ÷ monthly, of \(pair)"),
+    ] { rules[name] = .estimate(from: "pair_impressions", numbers, text) }
+    rules["price_pairs"] = .estimate(
+      from: "price_impressions", "5.1", "the different pairs of prices that these showed")
+    rules["price_impressions"] = .sum("5.1", "impressions of the row that showed both prices")
+    rules["pair_impressions"] = .sum(
+      "5.1", "impressions of the row that showed this pair of prices",
+      [
+        Others(
+          text: "impressions that showed another pair (5.1)", columns: ["price_impressions"], less: ["pair_impressions"]
+        )
+      ])
+    rules["price_source"] = .refused("is a word: it says where the prices come from, which they show themselves")
     let plans = ["weekly", "monthly", "yearly", "lifetime", "other"]
     for plan in plans {
       rules["\(plan)_purchases"] = .sum(

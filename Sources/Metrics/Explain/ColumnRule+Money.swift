@@ -77,6 +77,33 @@ extension ColumnRule {
   private static let predicted = ColumnRule.estimate(
     from: "purchases", "7.6", "PREDICTED per plan by a shifted beta-geometric fit to the payments of these purchases")
 
+  static let value: [String: ColumnRule] = {
+    let plans = ["weekly", "monthly", "yearly", "lifetime", "other"]
+    let word = ColumnRule.refused("is a word that says what the value beside it rests on")
+    var rules: [String: ColumnRule] = [
+      "users": .sum(
+        "3.1, 3.3", "matured persons, by the context of their first impression ever",
+        [Others(text: "immature: entered less than a horizon before the as-of (3.3)", columns: ["immature"])]),
+      "paid_rate": .ratio("paid", over: "users", "3.4", "users who paid by a trial of the window or directly ÷ users"),
+      "paid": .sum("3.2", "users who paid by a trial of the window or directly"),
+      "purchases": .sum(
+        "3.2", "purchases of users that a funnel counts, in the row's currency",
+        [Others(text: "users without such a purchase (3.2)", columns: ["users"], less: ["paid"])]),
+      "value_*": .estimate(
+        from: "purchases", "3.2, 6.4, 7.1, 7.6",
+        "Σ over plans of first payments and buyers × mean renewal × Σ S(n), in the first * months ÷ users"),
+      "survival": word, "basis_*": word,
+    ]
+    for plan in plans {
+      rules["\(plan)_purchases"] = .sum(
+        "2.9, 3.2",
+        "purchases of users that a funnel counts whose first payment is of "
+          + (plan == "other" ? "another plan" : "the plan \(plan)"),
+        [Others(text: "of another plan", columns: plans.filter { $0 != plan }.map { "\($0)_purchases" })])
+    }
+    return rules
+  }()
+
   static let refunds: [String: ColumnRule] = [
     "payments": .sum("2.6", "payments of the row's days"),
     "refunded": .sum(

@@ -8,8 +8,18 @@ struct EventRoles {
   private let topics: Set<EventTopic>
   private let attribution: Attribution
   private var facts: PersonFacts { history.facts }
-  /// The first sight of an experiment, and what is said of it.
-  var exposure: (experiment: NameID, ts: Int64, text: String)?
+  /// What else is said of an event that counts.
+  var remark: (PersonHistory.Event) -> String? = { _ in nil }
+  /// First sights of experiments, and what is said of them.
+  var sights: [Sight] = []
+
+  struct Sight {
+    var experiment: NameID
+    /// `nil` for any.
+    var variant: NameID?
+    var ts: Int64
+    var text: String
+  }
 
   init(_ history: PersonHistory, topics: Set<EventTopic>, attribution: Attribution) {
     self.history = history
@@ -22,7 +32,7 @@ struct EventRoles {
     let credits = credits()
     var isFirst = true
     var hasEntered = false
-    var hasSeen = false
+    var sights = sights
     var events: [Explanation.Event] = []
     for (place, event) in history.events.enumerated() {
       var roles: [String] = []
@@ -35,11 +45,16 @@ struct EventRoles {
           if !hasEntered, topics.contains(.entry) { roles.append("entry: first impression ever (3.1)") }
           hasEntered = true
         }
-        if let exposure, !hasSeen, event.ts == exposure.ts, event.context.experiment == exposure.experiment {
-          roles.append(exposure.text)
-          hasSeen = true
+        if event.kind == .paywallImpression || event.kind == .exposure,
+          let place = sights.firstIndex(where: {
+            $0.ts == event.ts && $0.experiment == event.context.experiment
+              && ($0.variant == nil || $0.variant == event.context.variant)
+          })
+        {
+          roles.append(sights.remove(at: place).text)
         }
         roles += self.roles(event)
+        if let remark = remark(event) { roles.append(remark) }
         if let credit = credits[place] { roles.append(credit) }
       }
       if roles.isEmpty { continue }
@@ -63,7 +78,7 @@ struct EventRoles {
 
   private func isOfTopic(_ kind: EventKind) -> Bool {
     switch kind {
-    case .paywallImpression: topics.contains(.entry) || topics.contains(.impressions) || topics.contains(.views)
+    case .paywallImpression: !topics.isDisjoint(with: [.entry, .impressions, .views, .prices])
     case .trialStart: topics.contains(.trials)
     case .conversion: topics.contains(.trials) || hasPurchases
     case .renewal, .planChange: topics.contains(.payments)
@@ -81,7 +96,7 @@ struct EventRoles {
   private func roles(_ event: PersonHistory.Event) -> [String] {
     guard isOfTopic(event.kind) else { return [] }
     switch event.kind {
-    case .paywallImpression: return topics.contains(.views) ? ["a view"] : []
+    case .paywallImpression: return topics.contains(.views) ? ["a view"] : prices(event)
     case .trialStart: return [trialStart(event)]
     case .conversion, .renewal, .planChange: return conversion(event) + payment(event)
     case .refund: return refund(event)
@@ -94,6 +109,11 @@ struct EventRoles {
     case .identify: return ["joins \(event.user) with \(event.previousUser) (1.3)"]
     default: return []
     }
+  }
+
+  private func prices(_ event: PersonHistory.Event) -> [String] {
+    guard topics.contains(.prices), let monthly = event.monthlyPrice, let yearly = event.yearlyPrice else { return [] }
+    return ["shows \(Self.decimal(monthly)) monthly and \(Self.decimal(yearly)) yearly, \(event.currency) (5.1)"]
   }
 
   private func trialStart(_ event: PersonHistory.Event) -> String {
@@ -197,5 +217,19 @@ struct EventRoles {
     var fraction = String(String(rest + 1_000_000).dropFirst())
     while fraction.utf8.count > 2, fraction.utf8.last == UInt8(ascii: "0") { fraction.removeLast() }
     return "\(microUnits < 0 ? "-" : "")\(whole).\(fraction)"
+  }
+}
+
+extension PersonFacts {
+  /// The first sight of each variant.
+  ///
+  /// - Parameter experiment: `nil` for those of all experiments.
+  func sights(_ facts: FactSource, of experiment: NameID? = nil) -> [EventRoles.Sight] {
+    exposures.filter { experiment == nil || $0.experiment == experiment }.map { exposure in
+      let names = [exposure.experiment, exposure.variant].map { facts.name(Int($0)) }
+      return EventRoles.Sight(
+        experiment: exposure.experiment, variant: exposure.variant, ts: exposure.ts,
+        text: "first sight of \(names[0]) (8.1): \(names[1])")
+    }
   }
 }

@@ -6,6 +6,8 @@ enum EventTopic: Sendable {
   case impressions
   /// Every impression.
   case views
+  /// Impressions that show both prices.
+  case prices
   case trials
   /// Conversions alone.
   case purchases

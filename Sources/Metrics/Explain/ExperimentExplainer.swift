@@ -1,11 +1,12 @@
 internal import Lifecycle
 public import Store
 
-/// Takes one metric of one variant of an experiment apart (definitions 8.1 to 8.3): the persons who are analysed, with what each
-/// adds to the outcome and the events that decided.
+/// Takes one metric of one variant of an experiment apart (definitions 8.1 to 8.3): the persons who first met the variant, with
+/// what each adds to the outcome or why it is not analysed, and the events that decided.
 ///
 /// Belongs to one snapshot and one thread.
 public final class ExperimentExplainer {
+  private static let crossed = "persons who saw another variant, too (8.1)"
   /// The column that has the exposed persons, beside those of the metrics.
   private static let personsColumn = "persons"
 
@@ -15,6 +16,7 @@ public final class ExperimentExplainer {
   private let query: ReportQuery
   private let exposed: ExposedPersons
   private let source: ExposureSource
+  private let plan: ExperimentPlan
 
   /// - Parameter cell: `app`, which may be absent where the experiment is seen in one only, and `variant`.
   /// - Throws: ``ExplanationError`` for what the experiment does not have, ``ExperimentError``, ``ReportError``.
@@ -51,6 +53,7 @@ public final class ExperimentExplainer {
       let exposed = try ExposedPersons(query, app: app, experiment: NameID(experiment), plan: wanted.plan)
     else { throw ExplanationError.noRow(cell, rows: 0) }
     self.exposed = exposed
+    plan = wanted.plan
     source = try ExposureSource(
       query, app: app, experiment: NameID(experiment), plan: wanted.plan, needsPersons: true)
   }
@@ -67,12 +70,12 @@ public final class ExperimentExplainer {
     var textOf: String?
     var topics: Set<EventTopic>
     var isEstimate = false
+    /// How far the sum of rounded amounts may be from the readout's, as a share of it.
+    var noise = 1e-9
+    /// What is said of an event, beside what it did.
+    var remark: (Int32, PersonHistory.Event) -> String? = { _, _ in nil }
     /// What a person adds; `nil` for one who is not among those analysed.
     var amount: (ExposureSource.Person) -> (Explanation.Amount, of: Explanation.Amount?, reason: String)?
-  }
-
-  private static func count(_ isCounted: Bool) -> Explanation.Amount {
-    Explanation.Amount(millionths: isCounted ? 1_000_000 : 0)
   }
 
   private func part(_ column: String) throws -> Part {
@@ -80,7 +83,7 @@ public final class ExperimentExplainer {
       return Part(
         value: .count(readout.arms[arm].persons), kind: .count, rules: "8.1",
         text: "persons whose first sight of the experiment is the variant, and who saw no other", topics: [],
-        amount: { _ in (Self.count(true), nil, "counted") })
+        amount: { _ in (Explanation.Amount(count: 1), nil, "counted") })
     }
     let plain = readout.metrics.filter { $0.capped == nil }
     guard
@@ -95,29 +98,50 @@ public final class ExperimentExplainer {
     }
     let metric = found.metric
     guard let estimate = found.arms[arm].estimate else { throw ExplanationError.undefined(column) }
-    switch metric.kind {
-    case .proportion: return try share(metric, estimate)
-    case .mean, .ratio:
-      guard case .money(let currency) = metric.unit, query.facts.number(ofName: currency) != nil,
-        metric.name == ExperimentMetric.revenue(currency).name
-          || metric.name == ExperimentMetric.revenuePerPayer(currency).name
-      else { throw Self.isOwn(column) }
-      return money(metric, currency, estimate)
-    case .incidence:
-      guard metric.name == ExperimentMetric.trialToPaid(horizon: 0).name else { throw Self.isOwn(column) }
-      return trials(metric, estimate)
+    if let own = plan.metrics.first(where: { $0.name == metric.name }) { return try self.own(own, metric, estimate) }
+    switch (metric.kind, metric.unit) {
+    case (.mean, .money(let currency)), (.ratio, .money(let currency)): return money(metric, currency, estimate)
+    case (.incidence, _): return trials(metric, estimate)
+    default: return share(metric, estimate)
     }
   }
 
-  private static func isOwn(_ column: String) -> ExplanationError {
-    .refused(column, "is a metric of the plan's own; its events are those that the plan selects")
+  /// A metric of the plan's own: what the events that it selects count in its window.
+  private func own(_ own: OwnMetric, _ metric: ExperimentMetric, _ estimate: Double) throws -> Part {
+    let trace = try OwnMetricTrace(
+      own, exposed, source.persons.filter { exposed.arm($0.variant) == arm && !$0.unit.isCrossed })
+    let days = [own.window.lowerBound, own.window.upperBound].map { bound in
+      bound % day == 0 ? "\(bound / day)" : "\(Double(bound) / Double(day))"
+    }.joined(separator: " to ")
+    let isShare = own.kind == .proportion || own.kind == .timeToEvent
+    var text = isShare ? "persons with an event that the plan selects" : "Σ of what the selected events count"
+    text += ", \(days) d after the exposure"
+    if let cap = own.cap { text += ", at most \(cap) a person" }
+    var textOf = Self.analysed(metric)
+    if own.kind == .timeToEvent {
+      text += "; the share is their incidence at the window's end, in which the others count as long as they were seen"
+      textOf = "exposed persons"
+    } else if case .ratio = own.kind {
+      textOf = "Σ of what the denominator's events count, of these persons"
+    }
+    func amount(_ value: Double) -> Explanation.Amount {
+      Explanation.Amount(millionths: Int128((value * 1e6).rounded()))
+    }
+    return Part(
+      metric: metric, value: isShare ? .rate(estimate) : .number(estimate), kind: isShare ? .rate : .number,
+      rules: "8.2, 8.3", text: text, textOf: textOf, topics: [], isEstimate: own.kind == .timeToEvent, noise: 1e-6,
+      remark: trace.remark,
+      amount: { person in
+        guard let (value, of) = trace.outcome(of: person) else { return nil }
+        return (amount(value), amount(of), value == 0 ? "no such event" : "counted")
+      })
   }
 
   private func isMature(_ person: ExposureSource.Person, _ metric: ExperimentMetric) -> Bool {
     exposed.age(person.unit.ts) >= Int(metric.horizon / day)
   }
 
-  private func share(_ metric: ExperimentMetric, _ estimate: Double) throws -> Part {
+  private func share(_ metric: ExperimentMetric, _ estimate: Double) -> Part {
     let flag: KeyPath<ExposureUnit, Bool>
     let topics: Set<EventTopic>
     switch metric.name {
@@ -125,9 +149,8 @@ public final class ExperimentExplainer {
     case ExperimentMetric.paid.name: (flag, topics) = (\.hasPaid, [.payments])
     case ExperimentMetric.trialCancelled.name: (flag, topics) = (\.isTrialCancelled, [.trials, .autoRenewal])
     case ExperimentMetric.refunded.name: (flag, topics) = (\.isRefunded, [.payments, .refunds])
-    case ExperimentMetric.retained.name:
+    default:
       (flag, topics) = (\.isRetained, [.views, .trials, .payments, .activity, .gates, .nudges, .autoRenewal])
-    default: throw Self.isOwn(metric.name)
     }
     return Part(
       metric: metric, value: .rate(estimate), kind: .rate, rules: "8.2, 8.3", text: metric.outcome,
@@ -135,7 +158,9 @@ public final class ExperimentExplainer {
       amount: { [self] person in
         if !isMature(person, metric) { return nil }
         let has = person.unit[keyPath: flag]
-        return (Self.count(has), Self.count(true), has ? "counted" : "not in the numerator")
+        return (
+          Explanation.Amount(count: has ? 1 : 0), Explanation.Amount(count: 1), has ? "counted" : "not in the numerator"
+        )
       })
   }
 
@@ -153,7 +178,7 @@ public final class ExperimentExplainer {
         let net = Explanation.Amount(millionths: Int128(revenue?.net ?? 0), currency: currency)
         let isPayer = revenue?.hasPaid ?? false
         let isCounted = isPayer || !net.isZero
-        return (net, Self.count(!isPerPayer || isPayer), isCounted ? "counted" : "nothing paid")
+        return (net, Explanation.Amount(count: !isPerPayer || isPayer ? 1 : 0), isCounted ? "counted" : "nothing paid")
       })
   }
 
@@ -170,7 +195,7 @@ public final class ExperimentExplainer {
         let reason =
           trial.convertedAt != nil
           ? "counted" : trial.deadline <= asOf ? "not converted (2.5)" : "still under way (2.5)"
-        return (Self.count(trial.convertedAt != nil), Self.count(true), reason)
+        return (Explanation.Amount(count: trial.convertedAt != nil ? 1 : 0), Explanation.Amount(count: 1), reason)
       })
   }
 
@@ -189,58 +214,65 @@ public final class ExperimentExplainer {
   /// - Throws: ``ExplanationError``.
   public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
     let part = try part(column)
-    typealias Entry = (
-      person: ExposureSource.Person, amount: Explanation.Amount, of: Explanation.Amount?, reason: String
-    )
-    var listed: [Entry] = []
+    var list = PersonList()
+    var exposures: [Int32: Int64] = [:]
+    var crossedPersons: Set<Int32> = []
     var (immature, crossed, elsewhere) = (0, 0, 0)
+    let zero = Explanation.Amount(millionths: 0)
+    let notAnalysed =
+      part.metric?.name == ExperimentMetric.trialToPaid(horizon: 0).name
+      ? "persons without a trial within 7 d of the exposure" : "persons whose horizon is not over (8.2)"
     for person in source.persons {
       guard exposed.arm(person.variant) == arm else {
         elsewhere += 1
         continue
       }
+      var entry = PersonList.Entry(person: person.person, amount: zero, of: part.textOf.map { _ in zero }, reasons: [])
       if person.unit.isCrossed {
         crossed += 1
+        entry.reasons = [Self.crossed]
+        crossedPersons.insert(person.person)
       } else if let (amount, of, reason) = part.amount(person) {
-        listed.append((person, amount, of, reason))
+        (entry.amount, entry.of, entry.reasons) = (amount, of, [reason])
       } else {
         immature += 1
+        entry.reasons = [notAnalysed]
       }
+      list.entries.append(entry)
+      exposures[person.person] = person.unit.ts
     }
-    let zero = Explanation.Amount(millionths: 0)
-    let total = listed.reduce(zero) { $0 + $1.amount }
-    let of = part.textOf.map { _ in listed.reduce(zero) { $0 + ($1.of ?? zero) } }
+    let total = list.total
+    let of = part.textOf.map { _ in list.entries.reduce(zero) { $0 + ($1.of ?? zero) } }
     try check(part, column, total, of)
 
     var counts = [Explanation.Count(place: .counted, reason: part.text, amount: total)]
     if let of, let text = part.textOf { counts.append(Explanation.Count(place: .counted, reason: text, amount: of)) }
-    func persons(_ count: Int) -> Explanation.Amount { Explanation.Amount(millionths: Int128(count) * 1_000_000) }
-    if let metric = part.metric, immature > 0 {
-      let reason =
-        metric.kind == .incidence
-        ? "persons without a trial within 7 d of the exposure" : "persons whose horizon is not over (8.2)"
-      counts.append(Explanation.Count(place: .leftOut, reason: reason, amount: persons(immature)))
+    if immature > 0 {
+      counts.append(
+        Explanation.Count(place: .leftOut, reason: notAnalysed, amount: Explanation.Amount(count: immature)))
     }
     if crossed > 0 {
       counts.append(
-        Explanation.Count(
-          place: .leftOut, reason: "persons who saw another variant, too (8.1)", amount: persons(crossed)))
+        Explanation.Count(place: .leftOut, reason: Self.crossed, amount: Explanation.Amount(count: crossed)))
     }
     if elsewhere > 0 {
       counts.append(
         Explanation.Count(
-          place: .elsewhere, reason: "persons first seen with another variant", amount: persons(elsewhere)))
+          place: .elsewhere, reason: "persons first seen with another variant",
+          amount: Explanation.Amount(count: elsewhere)))
     }
 
-    let users = try query.facts.users(of: listed.map(\.person.person))
-    func name(_ entry: Entry) -> String { users[entry.person.person]?.first ?? "" }
-    listed.sort { left, right in
-      let (a, b) = (left.amount.isZero, right.amount.isZero)
-      return a == b ? precedesInBytes(name(left), name(right)) : b
+    let sight = "first sight of \(report.experiment) (8.1): \(readout.arms[arm].variant)"
+    let page = try list.page(query.facts, offset: offset, limit: limit) { history in
+      var roles = EventRoles(history, topics: part.topics, attribution: .last)
+      roles.remark = { part.remark(history.person, $0) }
+      if crossedPersons.contains(history.person) {
+        roles.sights = history.facts.sights(query.facts, of: exposed.experiment)
+      } else if let ts = exposures[history.person] {
+        roles.sights = [EventRoles.Sight(experiment: exposed.experiment, ts: ts, text: sight)]
+      }
+      return roles.events()
     }
-    let first = min(max(0, offset), listed.count)
-    let page = listed[first..<min(listed.count, limit.map { first + $0 } ?? listed.count)]
-    let events = try events(of: page.map(\.person), part.topics)
     return Explanation(
       report: "experiment", column: part.metric?.name ?? column,
       cell: [("app", readout.app), ("experiment", report.experiment), ("variant", readout.arms[arm].variant)],
@@ -248,11 +280,7 @@ public final class ExperimentExplainer {
       asOf: report.asOf.filter { $0.app == readout.app }, total: total, of: part.isEstimate ? nil : of,
       isEstimate: part.isEstimate,
       counts: counts,
-      persons: page.map { entry in
-        Explanation.Person(
-          user: name(entry), users: users[entry.person.person] ?? [], amount: entry.amount, of: entry.of,
-          reasons: [entry.reason], events: events[entry.person.person] ?? [])
-      }, personCount: listed.count, offset: first, rounding: zero)
+      persons: page.persons, personCount: list.entries.count, offset: page.first, rounding: zero)
   }
 
   /// That the persons, who come from facts, give what the readout says.
@@ -280,25 +308,11 @@ public final class ExperimentExplainer {
     case .mean, .ratio:
       let quotient = Double(total.millionths) / Double(of.millionths)
       let value = result.estimate ?? 0
-      if abs(quotient - value) > 1e-9 * max(1, abs(value)) { throw disagrees("\(value)", "\(quotient)") }
+      if abs(quotient - value) > part.noise * max(1, abs(value)) { throw disagrees("\(value)", "\(quotient)") }
     case .incidence:
       if Int128(result.persons) * 1_000_000 != of.millionths {
         throw disagrees("\(result.persons)", "\(of.millionths / 1_000_000)")
       }
     }
-  }
-
-  private func events(
-    of persons: [ExposureSource.Person], _ topics: Set<EventTopic>
-  ) throws -> [Int32: [Explanation.Event]] {
-    let exposures = Dictionary(persons.map { ($0.person, $0.unit.ts) }) { first, _ in first }
-    let sight = "first sight of \(report.experiment) (8.1): \(readout.arms[arm].variant)"
-    var events: [Int32: [Explanation.Event]] = [:]
-    try query.facts.forEachHistory(of: exposures.keys.sorted()) { history in
-      var roles = EventRoles(history, topics: topics, attribution: .last)
-      roles.exposure = exposures[history.person].map { (exposed.experiment, $0, sight) }
-      events[history.person] = roles.events()
-    }
-    return events
   }
 }

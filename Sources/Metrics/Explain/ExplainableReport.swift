@@ -11,6 +11,7 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
   case subscriptions
   case retention
   case ltv
+  case value
   case refunds
   case cadence
   case gates
@@ -35,6 +36,7 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
     case .subscriptions: try Subscriptions.report(snapshot, options)
     case .retention: try Retention.report(snapshot, options)
     case .ltv: try LTV.report(snapshot, options)
+    case .value: try Value.report(snapshot, options)
     case .refunds: try Refunds.report(snapshot, options)
     case .cadence: try Cadence.report(snapshot, options)
     case .gates: try Gates.report(snapshot, options)
@@ -55,6 +57,7 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
     case .subscriptions: ColumnRule.subscriptions
     case .retention: ColumnRule.retention
     case .ltv: ColumnRule.ltv
+    case .value: ColumnRule.value
     case .refunds: ColumnRule.refunds
     case .cadence: ColumnRule.cadence
     case .gates: ColumnRule.gates
@@ -78,7 +81,7 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
   }
 
   /// Whether persons add up to the numbers of a column.
-  public func explains(_ column: ReportColumn) -> Bool {
+  func explains(_ column: ReportColumn) -> Bool {
     guard column.kind != .key, let rule = rule(of: column) else { return false }
     if case .refused = rule.kind { return false }
     return true
@@ -95,10 +98,39 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
     case .mrr, .retention: [.impressions, .payments, .refunds, .ends]
     case .subscriptions: [.impressions, .trials, .payments, .refunds, .autoRenewal, .ends]
     case .ltv: [.first, .entry, .payments, .refunds]
+    case .value: [.entry, .trials, .payments, .refunds]
     case .cadence: [.views, .impressions, .trials, .purchases, .autoRenewal]
     case .gates: [.first, .gates, .entry, .trials, .purchases]
     case .nudges: [.trials, .nudges, .autoRenewal]
     case .activity: [.activity, .entry, .trials, .payments]
+    }
+  }
+
+  /// Whether a column counts persons in a report whose rows are by currency: they have none, and count in every currency
+  /// of their row (7.5).
+  func isOfPersons(_ column: String) -> Bool {
+    switch self {
+    case .ltv: column.hasPrefix("persons_")
+    case .value: ["users", "paid", "immature"].contains(column)
+    default: false
+    }
+  }
+
+  /// Whose numbers a column is made of.
+  enum Persons {
+    /// The row's.
+    case cell
+    /// Those of the app who are not in the row.
+    case others
+    /// Those whom an impression of the row showed prices.
+    case shownPrices
+  }
+
+  func persons(of column: ReportColumn) -> Persons {
+    switch self {
+    case .gates where column.name.hasPrefix("others"): .others
+    case .savings where ColumnRule.prices.contains(column.name): .shownPrices
+    default: .cell
     }
   }
 

@@ -11,7 +11,7 @@ public final class Explainer {
   private let options: ReportOptions
   private let base: Report
   private let row: [ReportValue]
-  private var table: ByPerson?
+  private var tables: [ExplainableReport.Persons: ByPerson] = [:]
   private var wholes: Wholes?
 
   /// - Parameter cell: Key columns with the values of the row.
@@ -23,51 +23,38 @@ public final class Explainer {
     self.report = report
     self.options = options
     base = try report.report(snapshot, options)
-    row = try Self.row(of: cell, in: base)
+    row = try base.row(of: cell)
   }
 
   /// The column's place with its rule.
   private func rule(_ column: String) throws -> (place: Int, rule: ColumnRule) {
-    guard let place = base.columns.firstIndex(where: { $0.name == column }) else {
-      throw ExplanationError.unknownColumn(column, base.columns.filter { $0.kind != .key }.map(\.name))
-    }
-    if base.columns[place].kind == .key { throw ExplanationError.keyColumn(column) }
+    let place = try base.place(ofNumber: column)
     guard let rule = report.rule(of: base.columns[place]) else {
       throw ExplanationError.refused(column, "is no number that persons add up to")
     }
     if case .refused(let reason) = rule.kind { throw ExplanationError.refused(column, reason) }
-    switch row[place] {
-    case .rate(nil), .number(nil), .money(nil, _), .estimate(nil, _), .percent(nil), .probability(nil):
-      throw ExplanationError.undefined(column)
-    default: return (place, rule)
+    if row[place].isEmpty { throw ExplanationError.undefined(column) }
+    if report.persons(of: base.columns[place]) == .shownPrices && pricePair == nil {
+      throw ExplanationError.refused(
+        column,
+        "is of prices that purchases paid most often (5.2), as no impression shows any; ask for monthly_purchases or "
+          + "yearly_purchases, whose payments are listed")
     }
-  }
-
-  private static func row(of cell: [(name: String, value: String)], in report: Report) throws -> [ReportValue] {
-    let keys = report.columns.indices.filter { report.columns[$0].kind == .key }
-    var wanted: [(place: Int, value: String)] = []
-    for (name, value) in cell {
-      guard let place = keys.first(where: { report.columns[$0].name == name }) else {
-        throw ExplanationError.unknownKey(name, keys.map { report.columns[$0].name })
-      }
-      wanted.append((place, value))
-    }
-    let rows = report.rows.filter { row in
-      wanted.allSatisfy { Self.text(row[$0.place]).utf8.elementsEqual($0.value.utf8) }
-    }
-    guard let row = rows.first else { throw ExplanationError.noRow(cell, rows: report.rows.count) }
-    if rows.count > 1 {
-      let missing = keys.filter { key in Set(rows.map { $0[key] }).count > 1 }
-      throw ExplanationError.severalRows(rows.count, missing: missing.map { report.columns[$0].name })
-    }
-    return row
-  }
-
-  private static func text(_ value: ReportValue) -> String {
-    if case .text(let text) = value { text } else { "" }
+    return (place, rule)
   }
 
   // MARK: - Persons
+
+  /// The prices of a row of savings, where impressions showed them.
+  private var pricePair: SavingsCell.Pair? {
+    func value(_ name: String) -> ReportValue? {
+      base.columns.firstIndex { $0.name == name }.map { row[$0] }
+    }
+    guard value("price_source")?.keyText == SavingsCell.shownSource,
+      case .money(let monthly?, _) = value("monthly_price"), case .money(let yearly?, _) = value("yearly_price")
+    else { return nil }
+    return SavingsCell.Pair(monthly: Int64(monthly), yearly: Int64(yearly))
+  }
 
   /// A person's row of the report.
   private struct PersonRow {
@@ -79,16 +66,17 @@ public final class Explainer {
   }
 
   private struct ByPerson {
+    var report: ExplainableReport
     var columns: [ReportColumn]
     var rows: [PersonRow]
 
     /// The sum of columns, such as `converted+lapsed`, that a person's row has.
-    func amount(_ expression: String, of row: PersonRow, isOfPerson: Bool = false) -> Explanation.Amount {
+    func amount(_ expression: String, of row: PersonRow) -> Explanation.Amount {
       var sum = Explanation.Amount(millionths: 0)
       for name in expression.split(separator: "+") {
         guard let place = columns.firstIndex(where: { $0.name == name }) else { continue }
         var value = row.values.isEmpty ? Explanation.Amount(millionths: 0) : Explainer.amount(row.values[place])
-        if isOfPerson {
+        if report.isOfPersons(String(name)) {
           for other in row.others where Explainer.amount(other[place]).millionths > value.millionths {
             value = Explainer.amount(other[place])
           }
@@ -110,11 +98,19 @@ public final class Explainer {
   }
 
   /// The options of the report by person: of the cell's app and, where that changes nothing in it, its dimensions alone.
-  private var personOptions: ReportOptions {
+  private func personOptions(_ persons: ExplainableReport.Persons) -> ReportOptions {
     var options = options
     options.source = .facts
     options.showsBasis = true
     options.apps = [cell[0].value]
+    if persons == .shownPrices { options.pricePair = pricePair }
+    if persons == .others {
+      options.by = [.person]
+      options.filters = []
+      options.from = nil
+      options.to = nil
+      return options
+    }
     let dimensions = base.columns.compactMap { $0.kind == .key ? try? Dimension(name: $0.name) : nil }
     // Of two hits at one instant a gate takes one that is asked for.
     if report != .gates {
@@ -138,12 +134,12 @@ public final class Explainer {
   }
 
   private var cell: [(name: String, value: String)] {
-    zip(base.columns, row).filter { $0.0.kind == .key }.map { ($0.0.name, Self.text($0.1)) }
+    base.cell(of: row)
   }
 
-  private func byPerson() throws -> ByPerson {
-    if let table { return table }
-    let report = try self.report.report(snapshot, personOptions)
+  private func byPerson(_ wanted: ExplainableReport.Persons) throws -> ByPerson {
+    if let table = tables[wanted] { return table }
+    let report = try self.report.report(snapshot, personOptions(wanted))
     guard let person = report.columns.firstIndex(where: { $0.name == Dimension.person.name && $0.kind == .key }) else {
       preconditionFailure("a report by person has a column of persons")
     }
@@ -153,18 +149,19 @@ public final class Explainer {
         (place: $0, name: key.name, value: key.value)
       }
     }
-    var rows: [Int32: PersonRow] = [:]
+    var persons: [Int32: PersonRow] = [:]
     for row in report.rows {
-      guard let number = Int32(Self.text(row[person])) else { continue }
-      let differing = keys.filter { !Self.text(row[$0.place]).utf8.elementsEqual($0.value.utf8) }
+      guard let number = Int32(row[person].keyText) else { continue }
+      let differing = keys.filter { !row[$0.place].keyText.utf8.elementsEqual($0.value.utf8) }
       if differing.isEmpty {
-        rows[number, default: PersonRow(person: number, values: [])].values = row
+        persons[number, default: PersonRow(person: number, values: [])].values = row
       } else if differing.count == 1, differing[0].name == "currency" {
-        rows[number, default: PersonRow(person: number, values: [])].others.append(row)
+        persons[number, default: PersonRow(person: number, values: [])].others.append(row)
       }
     }
-    let made = ByPerson(columns: report.columns, rows: rows.values.sorted { $0.person < $1.person })
-    table = made
+    let made = ByPerson(
+      report: self.report, columns: report.columns, rows: persons.values.sorted { $0.person < $1.person })
+    tables[wanted] = made
     return made
   }
 
@@ -181,11 +178,7 @@ public final class Explainer {
   }
 
   private func parts(_ table: ByPerson, _ place: Int, _ rule: ColumnRule) -> Parts {
-    // Persons have no currency: each counts in every currency of its row (7.5).
-    func read(_ column: String) -> (PersonRow) -> Explanation.Amount {
-      let isOfPerson = report == .ltv && column.hasPrefix("persons_")
-      return { table.amount(column, of: $0, isOfPerson: isOfPerson) }
-    }
+    func read(_ column: String) -> (PersonRow) -> Explanation.Amount { { table.amount(column, of: $0) } }
     func ownRule(_ column: String) -> ColumnRule? { report.rule(of: ReportColumn(column, .count)) }
     func others(_ column: String) -> [ColumnRule.Others] { ownRule(column)?.others ?? [] }
     func text(_ column: String) -> String {
@@ -228,11 +221,12 @@ public final class Explainer {
   /// - Throws: ``ExplanationError`` for a column that the report does not have, or that is no sum over persons.
   public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
     let (place, rule) = try self.rule(column)
-    let table = try byPerson()
+    let wanted = report.persons(of: base.columns[place])
+    let table = try byPerson(wanted)
     let parts = self.parts(table, place, rule)
     let zero = Explanation.Amount(millionths: 0)
-    var listed: [(row: PersonRow, amount: Explanation.Amount, of: Explanation.Amount?, others: [Explanation.Amount])] =
-      []
+    var list = PersonList()
+    var leftOut = parts.others.map { _ in zero }
     for row in table.rows {
       let others = parts.others.map { other in
         let columns = table.amount(other.columns.joined(separator: "+"), of: row)
@@ -243,46 +237,35 @@ public final class Explainer {
       // Payments that were all given back come to nothing, and yet they count.
       let isMade = column == "revenue" && (["payments", "refunds"].contains { !table.amount($0, of: row).isZero })
       if amount.isZero, of?.isZero ?? true, others.allSatisfy(\.isZero), !isMade { continue }
-      listed.append((row, amount, of, others))
+      var reasons = amount.isZero && column != "revenue" ? [] : ["counted"]
+      for (place, (other, amount)) in zip(parts.others, others).enumerated() {
+        leftOut[place] = leftOut[place] + amount
+        if !amount.isZero { reasons.append(other.text) }
+      }
+      if reasons.isEmpty { reasons = ["not in the numerator"] }
+      list.entries.append(PersonList.Entry(person: row.person, amount: amount, of: of, reasons: reasons))
     }
-    let total = listed.reduce(zero) { $0 + $1.amount }
+    let total = list.total
     let of: Explanation.Amount? =
       if case .rate(_, let column) = rule.kind, let own = base.columns.firstIndex(where: { $0.name == column }) {
         Self.amount(row[own])
       } else {
-        parts.of.map { _ in listed.reduce(zero) { $0 + ($1.of ?? zero) } }
+        parts.of.map { _ in list.entries.reduce(zero) { $0 + ($1.of ?? zero) } }
       }
-    let rounding = try rounding(total, of: of, persons: listed.count, place, rule)
+    let rounding = try rounding(total, of: of, persons: list.entries.count, place, rule)
 
     var counts = [Explanation.Count(place: .counted, reason: parts.text, amount: total + rounding)]
     if let of, let text = parts.textOf { counts.append(Explanation.Count(place: .counted, reason: text, amount: of)) }
-    for (number, other) in parts.others.enumerated() {
-      counts.append(
-        Explanation.Count(
-          place: .leftOut, reason: other.text, amount: listed.reduce(zero) { $0 + $1.others[number] }))
+    for (other, amount) in zip(parts.others, leftOut) {
+      counts.append(Explanation.Count(place: .leftOut, reason: other.text, amount: amount))
     }
     counts += try elsewhere(total + rounding, column, rule)
 
-    let users = try facts().users(of: listed.map(\.row.person))
-    func name(_ person: Int32) -> String { users[person]?.first ?? "" }
-    listed.sort { left, right in
-      let (a, b) = (left.amount.isZero, right.amount.isZero)
-      return a == b ? precedesInBytes(name(left.row.person), name(right.row.person)) : b
-    }
-    let first = min(max(0, offset), listed.count)
-    let page = listed[first..<min(listed.count, limit.map { first + $0 } ?? listed.count)]
-    var events: [Int32: [Explanation.Event]] = [:]
-    try facts().forEachHistory(of: page.map(\.row.person).sorted()) { history in
-      events[history.person] =
-        EventRoles(history, topics: report.topics, attribution: options.attribution).events()
-    }
-    let persons = page.map { entry in
-      var reasons = entry.amount.isZero && column != "revenue" ? [] : ["counted"]
-      for (other, amount) in zip(parts.others, entry.others) where !amount.isZero { reasons.append(other.text) }
-      if reasons.isEmpty { reasons = ["not in the numerator"] }
-      return Explanation.Person(
-        user: name(entry.row.person), users: users[entry.row.person] ?? [], amount: entry.amount, of: entry.of,
-        reasons: reasons, events: events[entry.row.person] ?? [])
+    let page = try list.page(
+      try ReportQuery(snapshot, personOptions(wanted), defaultBy: []).facts, offset: offset, limit: limit
+    ) {
+      EventRoles($0, topics: wanted == .shownPrices ? [.prices] : report.topics, attribution: options.attribution)
+        .events()
     }
     var isEstimate = false
     if case .estimate = rule.kind { isEstimate = true }
@@ -290,12 +273,7 @@ public final class Explainer {
       report: base.name, column: column, cell: cell, value: row[place], kind: base.columns[place].kind,
       rules: rule.numbers, rule: rule.text, parameters: base.parameters,
       asOf: base.asOf.filter { $0.app == cell[0].value }, total: total + rounding, of: of, isEstimate: isEstimate,
-      counts: counts, persons: persons, personCount: listed.count, offset: first, rounding: rounding)
-  }
-
-  /// The facts that the persons are folded to.
-  private func facts() throws -> FactSource {
-    try ReportQuery(snapshot, personOptions, defaultBy: []).facts
+      counts: counts, persons: page.persons, personCount: list.entries.count, offset: page.first, rounding: rounding)
   }
 
   /// What the persons' rounded amounts lack of the cell's.
@@ -360,7 +338,9 @@ public final class Explainer {
   private func elsewhere(
     _ total: Explanation.Amount, _ column: String, _ rule: ColumnRule
   ) throws -> [Explanation.Count] {
-    guard case .sum = rule.kind, !report.isOfStates, options.attribution != .all, report != .ltv else { return [] }
+    guard case .sum = rule.kind, !report.isOfStates, options.attribution != .all, report != .ltv, report != .value,
+      report.persons(of: ReportColumn(column, .count)) == .cell
+    else { return [] }
     let wholes = try makeWholes()
     guard let unfiltered = wholes.unfiltered, let all = wholes.all else { return [] }
     func count(_ reason: String, _ more: Explanation.Amount, _ less: Explanation.Amount) -> Explanation.Count {
@@ -388,7 +368,7 @@ public final class Explainer {
     let fixed = cell.filter { names.contains($0.name) }.compactMap { key in
       report.columns.firstIndex { $0.name == key.name && $0.kind == .key }.map { (place: $0, value: key.value) }
     }
-    return report.rows.filter { row in fixed.allSatisfy { Self.text(row[$0.place]).utf8.elementsEqual($0.value.utf8) } }
+    return report.rows.filter { row in fixed.allSatisfy { row[$0.place].keyText.utf8.elementsEqual($0.value.utf8) } }
       .reduce(Explanation.Amount(millionths: 0)) { $0 + Self.amount($1[place]) }
   }
 }

@@ -10,6 +10,13 @@ public struct Explanation: Sendable {
     /// Of money; `nil` for counts.
     public var currency: String?
 
+    init(millionths: Int128, currency: String? = nil) {
+      self.millionths = millionths
+      self.currency = currency
+    }
+
+    init(count: Int) { self.init(millionths: Int128(count) * 1_000_000) }
+
     public static func + (left: Amount, right: Amount) -> Amount {
       Amount(millionths: left.millionths + right.millionths, currency: left.currency ?? right.currency)
     }
@@ -89,6 +96,26 @@ public struct Explanation: Sendable {
   public var offset: Int
   /// What the persons' amounts, each rounded to the micro-unit, lack of the number.
   public var rounding: Amount
+}
+
+extension Explanation {
+  /// The reports whose numbers can be explained, one experiment's aside.
+  public static let reports = ExplainableReport.allCases.map(\.rawValue) + ["experiments", "health"]
+
+  /// Whether the number of a row has an explanation, if it is there.
+  ///
+  /// - Parameter cell: The row's key columns with their values.
+  public static func explains(
+    _ column: ReportColumn, of report: String, cell: [(name: String, value: String)]
+  ) -> Bool {
+    switch report {
+    case "experiments": ExperimentListExplainer.columns.contains(column.name)
+    case "health":
+      HealthExplainer.columns.contains(column.name)
+        && cell.contains { $0.name == "check" && Health.PersonCheck(rawValue: $0.value) != nil }
+    default: ExplainableReport(rawValue: report)?.explains(column) ?? false
+    }
+  }
 }
 
 /// Why a cell cannot be explained.

@@ -25,42 +25,69 @@ extension Health {
       var variant: NameID
     }
 
+    private struct Key: Hashable {
+      var check: PersonCheck
+      var app: NameID
+    }
+
     private let query: ReportQuery
-    private var purchases: [NameID: Share] = [:]
-    private var trials: [NameID: Share] = [:]
-    private var offPaywall: [NameID: Share] = [:]
-    private var crossed: [NameID: Share] = [:]
+    private let trace: Trace?
+    private var shares: [Key: Share] = [:]
     private var exposed: [NameID: Int] = [:]
     private var variants: [NameID: Set<Variant>] = [:]
-    private var seen: [NameID: Share] = [:]
-    private var truncated: [NameID: Share] = [:]
     private var sharedIDs: [NameID: Int] = [:]
     /// Who began a trial, paid, or has another id.
     private var known = UserSet()
 
-    init(_ query: ReportQuery) throws {
+    init(_ query: ReportQuery, trace: Trace? = nil) throws {
       self.query = query
+      self.trace = trace
       try readSpells()
       try readTrials()
       try readExposures()
       try readIdentities()
-      // Ids are numbers, texts or bytes, as they were stored: left to SQLite.
-      try query.facts.forEachRow(
-        """
-        SELECT app, COUNT(*) FROM (
-          SELECT app, subscription_id FROM \(query.facts.table(.spell)) AS s
-          WHERE credit = 0 AND subscription_id IS NOT NULL
-          GROUP BY app, subscription_id HAVING MIN(person) <> MAX(person)
-        ) AS shared
-        GROUP BY app
-        """
-      ) { row in sharedIDs[NameID(row[0])] = row.int(1) }
+      try readSharedIDs()
     }
 
     /// Persons of an app who met a variant of an experiment.
     func exposedPersons(of app: StoreSnapshot.App) -> Int { exposed[app.id] ?? 0 }
 
     // MARK: Facts
+
+    /// Counts what could be a case.
+    private mutating func count(_ check: PersonCheck, _ app: NameID, _ count: Int = 1, isCase: Bool) {
+      shares[Key(check: check, app: app), default: Share()].of += count
+      if isCase { shares[Key(check: check, app: app), default: Share()].cases += count }
+    }
+
+    /// Counts what could be a case of a person.
+    private mutating func count(_ check: PersonCheck, _ app: NameID, person: Int64, isCase: Bool) {
+      count(check, app, isCase: isCase)
+      if isCase { trace?.add(check, app, person) }
+    }
+
+    /// Ids are numbers, texts or bytes, as they were stored: left to SQLite.
+    private mutating func readSharedIDs() throws {
+      let shared = """
+        SELECT app, subscription_id, MIN(person) AS least FROM \(query.facts.table(.spell)) AS s
+        WHERE credit = 0 AND subscription_id IS NOT NULL
+        GROUP BY app, subscription_id HAVING MIN(person) <> MAX(person)
+        """
+      try query.facts.forEachRow("SELECT app, COUNT(*) FROM (\(shared)) AS shared GROUP BY app") { row in
+        sharedIDs[NameID(row[0])] = row.int(1)
+      }
+      guard let trace, trace.check == .sharedIDs else { return }
+      // An id is a case of the least of its persons.
+      try query.facts.forEachRow(
+        """
+        SELECT f.person, f.app, COUNT(DISTINCT CASE WHEN f.person = shared.least THEN f.subscription_id END)
+        FROM \(query.facts.table(.spell)) AS f
+        JOIN (\(shared)) AS shared ON shared.app = f.app AND shared.subscription_id = f.subscription_id
+        WHERE f.credit = 0
+        GROUP BY f.person, f.app
+        """
+      ) { row in trace.add(.sharedIDs, NameID(row[1]), row[0], cases: row.int(2)) }
+    }
 
     private mutating func readSpells() throws {
       let shown = try Dictionary(
@@ -81,25 +108,24 @@ extension Health {
         let spell = FirstSpell(
           app: NameID(row[1]), context: context, product: NameID(row[8]), plan: row[9], isPurchase: row[3] != 0)
         counts[spell, default: 0] += 1
+        if let trace {
+          for (check, isCase) in Self.judged(spell, shown) where isCase { trace.add(check, spell.app, row[0]) }
+        }
       }
       for (spell, count) in counts {
-        let app = spell.app
-        truncated[app, default: Share()].of += count
-        guard spell.isPurchase else {
-          truncated[app, default: Share()].cases += count
-          continue
-        }
-        purchases[app, default: Share()].of += count
-        if spell.context.entryPoint == 1 {
-          purchases[app, default: Share()].cases += count
-          continue
-        }
-        let plan = Plan(rawValue: UInt8(truncatingIfNeeded: spell.plan))
-        if let isShown = shown[app]?.showed(spell.product, plan, in: spell.context) {
-          offPaywall[app, default: Share()].of += count
-          if !isShown { offPaywall[app, default: Share()].cases += count }
-        }
+        for (check, isCase) in Self.judged(spell, shown) { self.count(check, spell.app, count, isCase: isCase) }
       }
+    }
+
+    /// The checks that a first spell is looked at by, and whether it is a case.
+    private static func judged(
+      _ spell: FirstSpell, _ shown: [NameID: ShownProducts]
+    ) -> [(check: PersonCheck, isCase: Bool)] {
+      if !spell.isPurchase { return [(.truncated, true)] }
+      let isLost = spell.context.entryPoint == 1
+      let plan = Plan(rawValue: UInt8(truncatingIfNeeded: spell.plan))
+      let isShown = isLost ? nil : shown[spell.app]?.showed(spell.product, plan, in: spell.context)
+      return [(.truncated, false), (.purchasesWithoutImpression, isLost)] + (isShown.map { [(.offPaywall, !$0)] } ?? [])
     }
 
     private mutating func readTrials() throws {
@@ -107,8 +133,7 @@ extension Health {
         "SELECT person, app, entry_point FROM \(query.facts.table(.trial)) AS t WHERE credit = 0"
       ) { row in
         known.insert(Int32(row[0]))
-        trials[NameID(row[1]), default: Share()].of += 1
-        if row[2] == 1 { trials[NameID(row[1]), default: Share()].cases += 1 }
+        count(.trialsWithoutImpression, NameID(row[1]), person: row[0], isCase: row[2] == 1)
       }
     }
 
@@ -130,8 +155,11 @@ extension Health {
           exposed[app, default: 0] += 1
         }
         let before = met.count { $0.experiment == variant.experiment }
-        if before == 0 { crossed[app, default: Share()].of += 1 }
-        if before == 1 { crossed[app, default: Share()].cases += 1 }
+        if before == 0 { count(.crossed, app, isCase: false) }
+        if before == 1 {
+          shares[Key(check: .crossed, app: app), default: Share()].cases += 1
+          trace?.add(.crossed, app, person)
+        }
         met.append(variant)
         variants[app, default: []].insert(variant)
       }
@@ -141,26 +169,25 @@ extension Health {
     private mutating func readIdentities() throws {
       try query.facts.forEachRow("SELECT person FROM user WHERE person <> id") { row in known.insert(Int32(row[0])) }
       try query.facts.forEachRow("SELECT person, app FROM \(query.facts.table(.entry)) AS e") { row in
-        seen[NameID(row[1]), default: Share()].of += 1
-        if !known.contains(Int32(row[0])) { seen[NameID(row[1]), default: Share()].cases += 1 }
+        count(.unseenAgain, NameID(row[1]), person: row[0], isCase: !known.contains(Int32(row[0])))
       }
     }
 
     // MARK: Checks
 
     func checks(_ app: StoreSnapshot.App) throws -> [HealthCheck] {
+      func share(_ check: PersonCheck) -> Share { shares[Key(check: check, app: app.id)] ?? Share() }
       func check(
-        _ name: String, _ share: Share?, warnAbove limit: Double = 0, affects: [String], _ meaning: String
+        _ check: PersonCheck, _ share: Share, warnAbove limit: Double = 0, affects: [String], _ meaning: String
       ) -> HealthCheck {
         HealthCheck(
-          app.name, name, share?.cases ?? 0, of: share?.of ?? 0, warnAbove: limit, affects: affects, meaning)
+          app.name, check.rawValue, share.cases, of: share.of, warnAbove: limit, affects: affects, meaning)
       }
       let impressions = try query.snapshot.impressionCounts(of: app.id)
-      let purchases = purchases[app.id] ?? Share()
-      let trials = trials[app.id] ?? Share()
+      let (purchases, trials) = (share(.purchasesWithoutImpression), share(.trialsWithoutImpression))
       let lost = purchases.cases + trials.cases
       var unseen = check(
-        "persons with impressions and no later identity", seen[app.id], warnAbove: 1, affects: HealthCheck.byContext,
+        .unseenAgain, share(.unseenAgain), warnAbove: 1, affects: HealthCheck.byContext,
         lost == 0
           ? "no other id, trial or payment follows: all purchases and trials have their impression all the same"
           : "no other id, trial or payment follows: some may be those whose purchases have no impression; "
@@ -170,33 +197,33 @@ extension Health {
       unseen.severity = lost == 0 || unseen.cases == 0 ? .ok : isMuch ? .warning : .notice
       var checks = [
         check(
-          "purchases without an impression", purchases, warnAbove: 0.05,
+          .purchasesWithoutImpression, purchases, warnAbove: 0.05,
           affects: ["savings", "cancellations", "value"],
           "no paywall impression in the 7 d before: they read (unattributed)"),
         check(
-          "trials without an impression", trials, warnAbove: 0.05, affects: ["trials", "cancellations"],
+          .trialsWithoutImpression, trials, warnAbove: 0.05, affects: ["trials", "cancellations"],
           "no paywall impression in the 7 d before: they read (unattributed)"),
         check(
-          "impressions without an entry point", Share(cases: impressions.withoutEntryPoint, of: impressions.all),
+          .impressionsWithoutEntryPoint, Share(cases: impressions.withoutEntryPoint, of: impressions.all),
           affects: HealthCheck.byContext, "they read (none) by entry point in every report"),
         unseen,
         try variantsWithoutImpressions(app),
         check(
-          "purchases of what the paywall did not show", offPaywall[app.id], warnAbove: 0.05,
+          .offPaywall, share(.offPaywall), warnAbove: 0.05,
           affects: ["savings", "value"],
           "the impressions of their context show prices or products, but not theirs: bought elsewhere, or credited "
             + "wrongly"),
         check(
-          "persons in two variants of an experiment", crossed[app.id], warnAbove: 0.01, affects: ["experiment"],
+          .crossed, share(.crossed), warnAbove: 0.01, affects: ["experiment"],
           "an experiment leaves them out as crossed (8.1)"),
         check(
-          "subscriptions that began before the data", truncated[app.id], warnAbove: 0.2,
+          .truncated, share(.truncated), warnAbove: 0.2,
           affects: ["retention", "cancellations", "ltv"],
           "left-truncated: in money and active counts, in no cohort (2.9)"),
       ]
       checks.append(
         HealthCheck(
-          app.name, "subscription ids of two persons", sharedIDs[app.id] ?? 0, of: nil,
+          app.name, PersonCheck.sharedIDs.rawValue, sharedIDs[app.id] ?? 0, of: nil,
           affects: ["subscriptions", "retention", "ltv"],
           "they join nobody, and each person has a subscription of its own (1.3)"))
       return checks

@@ -8,8 +8,14 @@ extension Health {
     private var conversions: [NameID: Int] = [:]
     private var persons: [NameID: Int] = [:]
 
-    init(_ query: ReportQuery) throws {
-      effects = try query.facts.joinEffects()
+    init(_ query: ReportQuery, trace: Trace? = nil) throws {
+      effects = try query.facts.joinEffects { person, app, own in
+        guard let trace else { return }
+        for (check, cases) in [
+          (PersonCheck.joined, own.persons), (.variantsChanged, own.personsOfOtherVariants),
+          (.crossedByJoin, own.personsCrossed), (.conversionsChanged, own.conversions),
+        ] where cases > 0 { trace.add(check, app, Int64(person), cases: cases) }
+      }
       if effects.isEmpty { return }
       try query.facts.forEachRow(
         "SELECT app, COUNT(*) FROM \(query.facts.table(.conversion)) AS c WHERE credit = 0 GROUP BY app"
@@ -24,28 +30,28 @@ extension Health {
       guard let effect = effects[app.id] else {
         return [
           HealthCheck(
-            app.name, "persons of several ids", 0, of: nil, affects: [], "no identify event joins ids of this app")
+            app.name, PersonCheck.joined.rawValue, 0, of: nil, affects: [], "no identify event joins ids of this app")
         ]
       }
       /// What joins do is no fault: to know of, unless it takes persons out of experiments.
-      func check(_ name: String, _ cases: Int, of: Int, affects: [String], _ meaning: String) -> HealthCheck {
-        var check = HealthCheck(app.name, name, cases, of: of, affects: affects, meaning)
+      func check(_ check: PersonCheck, _ cases: Int, of: Int, affects: [String], _ meaning: String) -> HealthCheck {
+        var check = HealthCheck(app.name, check.rawValue, cases, of: of, affects: affects, meaning)
         check.severity = .ok
         return check
       }
       return [
         check(
-          "persons of several ids", effect.persons, of: persons[app.id] ?? 0, affects: HealthCheck.all,
+          .joined, effect.persons, of: persons[app.id] ?? 0, affects: HealthCheck.all,
           "identify events join their ids: one person each in every report (1.3)"),
         check(
-          "persons whose variants a join changed", effect.personsOfOtherVariants, of: exposed,
+          .variantsChanged, effect.personsOfOtherVariants, of: exposed,
           affects: ["experiment", "funnel"], "an id alone has met no variant, or another, than the person"),
         HealthCheck(
-          app.name, "persons crossed by a join", effect.personsCrossed, of: exposed, warnAbove: 0.01,
+          app.name, PersonCheck.crossedByJoin.rawValue, effect.personsCrossed, of: exposed, warnAbove: 0.01,
           affects: ["experiment"],
           "each id has met one variant of an experiment, the person two: left out of it as crossed (8.1)"),
         check(
-          "conversions that a join changed", effect.conversions, of: conversions[app.id] ?? 0,
+          .conversionsChanged, effect.conversions, of: conversions[app.id] ?? 0,
           affects: HealthCheck.byContext + ["experiment"],
           "without the join they would have another trial, or none, or other credit (2.3, 2.10)"),
       ]

@@ -3,6 +3,9 @@ public import Store
 
 /// How far the data bears the reports (Health.md).
 public enum Health {
+  /// In the place of an app, for what is of no single one.
+  static let allApps = "(all)"
+
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     var options = options
     options.by = []
@@ -13,7 +16,7 @@ public enum Health {
       let identity = try Identity(query)
       for app in query.apps {
         checks += try coverage.checks(app) + identity.checks(app, persons: coverage.exposedPersons(of: app))
-        checks += try arrivals(query, app) + missingRates(query, app, snapshot)
+        checks += try arrivals(query, app) + missingRates(query, app)
       }
     }
     checks += try input(snapshot)
@@ -38,31 +41,35 @@ public enum Health {
   }
 
   /// Payments in other currencies than US dollars on days without a rate, once any rates are there.
-  private static func missingRates(
-    _ query: ReportQuery, _ app: StoreSnapshot.App, _ snapshot: StoreSnapshot
+  static func missingRates(
+    _ query: ReportQuery, _ app: StoreSnapshot.App, trace: Trace? = nil
   ) throws -> [HealthCheck] {
-    if try !snapshot.hasRates() { return [] }
+    if try !query.snapshot.hasRates() { return [] }
     var options = query.options
     options.currency = "USD"
     let money = ReportCurrency(query.with(options))
     var (missing, all) = (0, 0)
+    let person = trace == nil ? "0" : "person"
     try query.facts.forEachRow(
       """
-      SELECT currency, rate_day, SUM(CASE WHEN price > 0 THEN 1 ELSE 0 END), COUNT(*)
+      SELECT currency, rate_day, SUM(CASE WHEN price > 0 THEN 1 ELSE 0 END), COUNT(*), person
       FROM (
-        SELECT currency, price, \(money.day("p.ts")) AS rate_day
+        SELECT currency, price, \(money.day("p.ts")) AS rate_day, \(person) AS person
         FROM \(query.facts.table(.payment)) AS p WHERE app = \(app.id)
       ) AS d
-      GROUP BY currency, rate_day
+      GROUP BY currency, rate_day, person
       """
     ) { row in
       all += row.int(3)
-      if row[2] > 0, try money.parts(of: 1_000_000, NameID(row[0]), at: row[1]) == 0 { missing += row.int(2) }
+      if row[2] > 0, try money.parts(of: 1_000_000, NameID(row[0]), at: row[1]) == 0 {
+        missing += row.int(2)
+        trace?.add(.missingRates, app.id, row[4], cases: row.int(2))
+      }
     }
     let list = money.missingCurrencies.joined(separator: ", ")
     return [
       HealthCheck(
-        app.name, "payments without an exchange rate", missing, of: all,
+        app.name, PersonCheck.missingRates.rawValue, missing, of: all,
         affects: ["revenue", "mrr", "ltv", "refunds", "value"],
         missing == 0 ? "reports in one currency have all rates" : "in \(list): --currency refuses these days")
     ]
@@ -73,27 +80,27 @@ public enum Health {
     let totals = try snapshot.inputTotals()
     let lines = totals.lines
     var duplicates = HealthCheck(
-      "(all)", "duplicate lines", totals.duplicates, of: lines, warnAbove: 1, affects: [],
+      allApps, "duplicate lines", totals.duplicates, of: lines, warnAbove: 1, affects: [],
       "the same event again: counted once in every report")
     if duplicates.cases > 0 { duplicates.severity = .notice }
     return [
       HealthCheck(
-        "(all)", "failed files", totals.failedFiles, of: totals.files + totals.failedFiles, affects: HealthCheck.all,
+        allApps, "failed files", totals.failedFiles, of: totals.files + totals.failedFiles, affects: HealthCheck.all,
         "nothing of them was taken: repair them and ingest again"),
       duplicates,
       HealthCheck(
-        "(all)", "conflicting lines", totals.conflicts, of: lines, affects: HealthCheck.all,
+        allApps, "conflicting lines", totals.conflicts, of: lines, affects: HealthCheck.all,
         "one event id with several contents: the first received counts, the others are in quarantine"),
     ]
       + totals.quarantined.map { reason, count in
         guard reason.hasPrefix("not mapped") else {
           return HealthCheck(
-            "(all)", "quarantined: \(reason)", count, of: lines, affects: HealthCheck.all,
+            allApps, "quarantined: \(reason)", count, of: lines, affects: HealthCheck.all,
             "counted nowhere; see `tollgate quarantine list`")
         }
         // Adapters leave out what stands for no event: to know of, not to mend.
         var check = HealthCheck(
-          "(all)", "quarantined: \(reason)", count, of: lines, affects: [],
+          allApps, "quarantined: \(reason)", count, of: lines, affects: [],
           "a type that stands for no event, or that this program does not know yet: counted nowhere")
         check.severity = .notice
         return check

@@ -7,7 +7,7 @@ struct HealthCheck {
     case warning
   }
 
-  /// `(all)` for what is not of one app.
+  /// ``Health/allApps`` for what is of no single one.
   var app: String
   var name: String
   var cases: Int

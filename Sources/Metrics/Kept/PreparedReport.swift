@@ -5,20 +5,18 @@ public import Store
 /// prepares a store for its readers, such as a night, has them kept in it. The next commit forgets them.
 public enum PreparedReport: Sendable {
   case ofCells(ExplainableReport)
-  case value
   case valuePairs
   case health
   case experiments
 
   static let all =
     ExplainableReport.allCases.filter { !StandardReports.all.contains($0) }.map(PreparedReport.ofCells)
-    + [.value, .valuePairs, .health, .experiments]
+    + [.valuePairs, .health, .experiments]
 
   /// What it is kept under.
   private var name: String {
     switch self {
     case .ofCells(let report): report.rawValue
-    case .value: "value"
     case .valuePairs: "value_pairs"
     case .health: "health"
     case .experiments: "experiments"
@@ -29,7 +27,7 @@ public enum PreparedReport: Sendable {
   private var options: ReportOptions {
     var options = ReportOptions()
     switch self {
-    case .value, .valuePairs: options.mode = .proceeds
+    case .ofCells(.value), .valuePairs: options.mode = .proceeds
     default: break
     }
     return options
@@ -49,7 +47,6 @@ public enum PreparedReport: Sendable {
   private func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     switch self {
     case .ofCells(let report): try report.made(snapshot, options)
-    case .value: try Value.report(snapshot, options)
     case .valuePairs: try ValuePairs.report(snapshot, options)
     case .health: try Health.report(snapshot, options)
     case .experiments: try ExperimentList.report(snapshot, options)
@@ -60,8 +57,8 @@ public enum PreparedReport: Sendable {
   private static func made(_ snapshot: StoreSnapshot) throws -> [(name: String, report: Report)] {
     try all.flatMap { prepared -> [(name: String, report: Report)] in
       switch prepared {
-      case .value:
-        let names = [PreparedReport.value, .valuePairs].map(\.name)
+      case .ofCells(.value):
+        let names = [PreparedReport.ofCells(.value), .valuePairs].map(\.name)
         return Array(zip(names, try Value.withPairs(snapshot, prepared.options)))
       // With the values that they are pairs of.
       case .valuePairs: return []

@@ -40,9 +40,9 @@ public enum Value {
   private static func report(_ query: ReportQuery, _ rows: [Row]) -> Report {
     query.report(
       "value", title: "Value of a person who saw the paywall", definition: definition, own: parameters(query),
-      columns: query.currencyKeyColumns + columns,
+      columns: query.currencyKeyColumns + columns + (query.options.showsBasis ? basisColumns : []),
       rows: query.rowsByCurrency(Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) })) { _, row, currency in
-        values(row, currency)
+        values(row, currency) + (query.options.showsBasis ? basis(row) : [])
       })
   }
 
@@ -90,6 +90,12 @@ public enum Value {
       ]
     }
 
+  private static let basisColumns = ["paid", "purchases", "immature"].map { ReportColumn($0, .count) }
+
+  private static func basis(_ row: Row) -> [ReportValue] {
+    [.count(row.cell.paid), .count(row.buyers.values.reduce(0, +)), .count(row.cell.immature)]
+  }
+
   private static func values(_ row: Row, _ currency: String) -> [ReportValue] {
     func count(_ plan: Plan) -> Int { row.buyers[plan] ?? 0 }
     let named: [Plan] = [.weekly, .monthly, .yearly, .lifetime]
@@ -118,6 +124,8 @@ public enum Value {
 
   static func rows(_ query: ReportQuery) throws -> [Row] {
     let data = try ValueRows(query)
+    // Of one person nothing is predicted.
+    let isOfPersons = query.by.contains(.person)
     var appDraws: [ValueRows.AppPlan: [[Double]]] = [:]
     var rows: [Row] = []
     for (key, cell) in data.viewers {
@@ -138,7 +146,9 @@ public enum Value {
           let name = isOwn ? labels : query.facts.name(Int(key.app))
           let generator = CounterGenerator(name: "value/\(name)/\(plan.name)")
           let draws =
-            (isOwn ? ownDraws[plan] : appDraws[place]) ?? resampledSums(plan, counts, assumed: assumed, generator)
+            isOfPersons
+            ? []
+            : (isOwn ? ownDraws[plan] : appDraws[place]) ?? resampledSums(plan, counts, assumed: assumed, generator)
           if isOwn { ownDraws[plan] = draws } else { appDraws[place] = draws }
           hasOwn[plan] = isOwn
           let price =
@@ -154,7 +164,7 @@ public enum Value {
         }
         let currency = query.options.currency ?? query.facts.name(Int(code))
         let estimate = ValueEstimate(
-          parts, viewers: cell.users, CounterGenerator(name: "value/\(labels)/\(currency)"))
+          parts, viewers: isOfPersons ? 0 : cell.users, CounterGenerator(name: "value/\(labels)/\(currency)"))
         var row = key
         row.codes.append(code)
         rows.append(

@@ -64,14 +64,21 @@ import Testing
     #expect(sums(trials) == [1, 1, 3, 1, 1] && trials.isEstimate && trials.of == nil)
 
     let paid = try explain(store, "paid")
-    #expect(paid.persons.map(\.user) == ["a", "b", "c"] && paid.persons.map(\.amount.isZero) == [false, false, true])
-    #expect(paid.persons.map(\.reasons) == [["counted"], ["counted"], ["not in the numerator"]])
+    #expect(paid.persons.map(\.user) == ["a", "b", "c", "e", "g"])
+    #expect(paid.persons.map(\.amount.isZero) == [false, false, true, true, true])
+    #expect(
+      paid.persons.map(\.reasons) == [
+        ["counted"], ["counted"], ["not in the numerator"], ["persons whose horizon is not over (8.2)"],
+        ["persons who saw another variant, too (8.1)"],
+      ])
+    #expect(
+      paid.persons.last?.events.map(\.role) == ["first sight of test (8.1): control", "first sight of test (8.1): new"])
     #expect(paid.cell.map(\.value) == ["demo", "test", "control"])
     let roles = try #require(paid.persons.first).events.map(\.role)
     #expect(roles.first == "first sight of test (8.1): control")
     #expect(roles.last?.contains("a purchase (2.9)") == true)
     let page = try explain(store, "paid", offset: 1, limit: 1)
-    #expect(page.persons.map(\.user) == ["b"] && page.personCount == 3 && page.total == paid.total)
+    #expect(page.persons.map(\.user) == ["b"] && page.personCount == 5 && page.total == paid.total)
   }
 
   @Test func whatCannotBeExplainedSaysWhy() throws {
@@ -90,8 +97,48 @@ import Testing
     #expect(
       error { try explain(store, "paid", [("variant", "new")], ["--as-of", "2026-01-10T00:00:00Z"]) }.contains(
         "is empty in this cell"))
-    let own = "metrics:\n  - {name: back, kind: proportion, event: activity, window: [1, 8]}\n"
-    #expect(error { try explain(store, "back", yaml: own) }.contains("is a metric of the plan's own"))
+  }
+
+  /// By hand, in `control`, of a, b and c (g is crossed; e is exposed on day 39): a is active on days 1, 2 and 9 with weights 1.5,
+  /// 2 and 100, b on day 3 with none, and buys on day 1.
+  @Test func metricsOfThePlanAreExplained() throws {
+    func active(_ user: String, _ day: Int64, _ rest: String = "") -> String {
+      Events.line("activity", user, ms: Events.days(day), rest)
+    }
+    let store = try TestStore(
+      lines: Self.lines + [
+        active("a", 1, #","properties":{"weight":1.5}"#), active("a", 2, #","properties":{"weight":2}"#),
+        active("a", 9, #","properties":{"weight":100}"#), active("b", 3),
+      ])
+    let yaml = """
+      metrics:
+        - {name: back, kind: proportion, event: activity, window: [1, 8]}
+        - {name: weight, kind: mean, event: activity, value: "property:weight", window: 14}
+        - {name: low, kind: mean, event: activity, value: "property:weight", window: 14, cap: 10}
+        - {name: each, kind: ratio, event: activity, value: "property:weight", denominator: {event: activity}, window: 14}
+        - {name: soon, kind: time_to_event, event: activity, window: 14}
+      """
+    func explain(_ column: String) throws -> Explanation { try self.explain(store, column, yaml: yaml) }
+    // What is left out: e, and g.
+    #expect(sums(try explain("back")) == [2, 3, 1, 1, 1])
+    #expect(sums(try explain("weight")) == [103.5, 3, 1, 1, 1])
+    #expect(sums(try explain("low")) == [10, 3, 1, 1, 1])
+    #expect(sums(try explain("each")) == [103.5, 4, 1, 1, 1])
+    // e is followed for a day: censored.
+    let soon = try explain("soon")
+    #expect(sums(soon) == [2, 4, 1, 1] && soon.isEstimate)
+    let weight = try explain("weight")
+    #expect(weight.persons.map(\.user) == ["a", "b", "c", "e", "g"])
+    #expect(
+      weight.persons.map(\.reasons) == [
+        ["counted"], ["no such event"], ["no such event"], ["persons whose horizon is not over (8.2)"],
+        ["persons who saw another variant, too (8.1)"],
+      ])
+    #expect(
+      weight.persons.first?.events.map(\.role) == [
+        "first sight of test (8.1): control", "counts 1.5 (8.2)", "counts 2 (8.2)", "counts 100 (8.2)",
+      ])
+    #expect(try explain("back").persons.first?.events.count == 3)
   }
 
   /// Of one metric all persons are asked for, of the others a page: histories take time.

@@ -1,0 +1,150 @@
+internal import EventModel
+internal import Lifecycle
+public import Store
+
+/// Takes the cases of one check of `health` apart: whom they are of, with the events that made them.
+///
+/// Belongs to one snapshot and one thread.
+public final class HealthExplainer {
+  static let columns = ["cases", "share"]
+
+  private let base: Report
+  private let row: [ReportValue]
+  private let query: ReportQuery
+
+  /// - Parameter cell: `app` and `check` of a row.
+  /// - Throws: ``ExplanationError`` for a row that the report does not have.
+  public init(_ snapshot: StoreSnapshot, _ options: ReportOptions, cell: [(name: String, value: String)]) throws {
+    base = try PreparedReport.health.report(snapshot, options)
+    row = try base.row(of: cell)
+    var options = options
+    options.by = []
+    options.apps = base.cell(of: row).filter { $0.name == "app" && $0.value != Health.allApps }.map(\.value)
+    query = try ReportQuery(snapshot, options, defaultBy: [])
+  }
+
+  /// Explains one number of the row.
+  ///
+  /// - Parameters:
+  ///   - column: `cases` or `share`.
+  ///   - offset: Persons before the page.
+  ///   - limit: Persons of the page; `nil` for all.
+  /// - Throws: ``ExplanationError``.
+  public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
+    let place = try base.place(ofNumber: column)
+    let cell = base.cell(of: row)
+    let name = cell.first { $0.name == "check" }?.value ?? ""
+    guard let check = Health.PersonCheck(rawValue: name), let app = query.apps.first else {
+      throw ExplanationError.refused(column, Health.refusal(of: name))
+    }
+    guard Self.columns.contains(column) else {
+      throw ExplanationError.refused(
+        column, column == "of" ? "is how many cases there could be; ask for cases" : "is no number; ask for cases")
+    }
+    if row[place].isEmpty { throw ExplanationError.undefined(column) }
+
+    let trace = Health.Trace(app: app.id, check: check)
+    try fill(trace, app)
+    let rest = check == .sharedIDs ? "with the same id as a person who comes before" : ""
+    let list = PersonList(
+      entries: trace.cases.map { person, cases in
+        PersonList.Entry(
+          person: person, amount: Explanation.Amount(count: cases), of: nil, reasons: [cases > 0 ? name : rest])
+      })
+    let (cases, of) = (number("cases") ?? 0, number("of"))
+    guard list.total == Explanation.Amount(count: cases) else {
+      throw ExplanationError.disagrees(
+        column: column, cell: "\(cases)", listed: "\(list.total.millionths / 1_000_000)")
+    }
+    var counts = [Explanation.Count(place: .counted, reason: name, amount: list.total)]
+    if let of {
+      counts.append(
+        Explanation.Count(place: .leftOut, reason: "no such case", amount: Explanation.Amount(count: of - cases)))
+    }
+    let page = try list.page(query.facts, offset: offset, limit: limit) { history in
+      var roles = EventRoles(history, topics: check.topics, attribution: .last)
+      if check.isOfExperiments { roles.sights = history.facts.sights(query.facts) }
+      return roles.events()
+    }
+    let meaning = base.columns.firstIndex { $0.name == "meaning" }.map { row[$0].keyText } ?? ""
+    return Explanation(
+      report: base.name, column: column, cell: cell, value: row[place], kind: base.columns[place].kind,
+      rules: check.rules, rule: "\(name): \(meaning)", parameters: base.parameters,
+      asOf: base.asOf.filter { $0.app == app.name }, total: list.total,
+      of: column == "share" ? of.map(Explanation.Amount.init(count:)) : nil,
+      isEstimate: false, counts: counts, persons: page.persons, personCount: list.entries.count, offset: page.first,
+      rounding: Explanation.Amount(count: 0))
+  }
+
+  private func number(_ column: String) -> Int? {
+    guard let place = base.columns.firstIndex(where: { $0.name == column }), case .count(let count) = row[place] else {
+      return nil
+    }
+    return count
+  }
+
+  private func fill(_ trace: Health.Trace, _ app: StoreSnapshot.App) throws {
+    switch trace.check {
+    case .joined, .variantsChanged, .crossedByJoin, .conversionsChanged: _ = try Health.Identity(query, trace: trace)
+    case .missingRates: _ = try Health.missingRates(query, app, trace: trace)
+    case .impressionsWithoutEntryPoint:
+      var isWithout: Set<Int32> = []
+      try query.facts.forEachRow("SELECT id FROM context WHERE entry_point = 0") { isWithout.insert(Int32($0[0])) }
+      try query.facts.forEachEvent([.paywallImpression]) { event in
+        if isWithout.contains(event.context) { trace.add(trace.check, event.app, Int64(event.person)) }
+      }
+    default: _ = try Health.Coverage(query, trace: trace)
+    }
+  }
+}
+
+extension Health.PersonCheck {
+  /// The definitions that it goes by.
+  fileprivate var rules: String {
+    switch self {
+    case .purchasesWithoutImpression, .trialsWithoutImpression, .offPaywall: "2.10"
+    case .impressionsWithoutEntryPoint: "2.11"
+    case .unseenAgain, .joined, .sharedIDs, .variantsChanged: "1.3"
+    case .crossed, .crossedByJoin: "8.1"
+    case .truncated: "2.9"
+    case .conversionsChanged: "1.3, 2.3, 2.10"
+    case .missingRates: "1.4"
+    }
+  }
+
+  /// What of a person's events shows it.
+  fileprivate var topics: Set<EventTopic> {
+    switch self {
+    case .purchasesWithoutImpression, .offPaywall: [.views, .impressions, .trials, .payments]
+    case .trialsWithoutImpression: [.views, .impressions, .trials]
+    case .impressionsWithoutEntryPoint: [.views]
+    case .unseenAgain: [.first, .entry, .views]
+    case .crossed, .crossedByJoin, .variantsChanged: []
+    case .truncated, .sharedIDs: [.payments, .refunds, .ends]
+    case .joined: [.first]
+    case .conversionsChanged: [.views, .impressions, .trials, .payments]
+    case .missingRates: [.payments]
+    }
+  }
+
+  /// Whether the first sights of experiments show it.
+  fileprivate var isOfExperiments: Bool {
+    switch self {
+    case .crossed, .crossedByJoin, .variantsChanged: true
+    default: false
+    }
+  }
+}
+
+extension Health {
+  /// Why a check has no persons.
+  fileprivate static func refusal(of check: String) -> String {
+    if check.hasPrefix("days without an event") { return "counts days on which nobody has one" }
+    if check.hasPrefix("events received") {
+      return "counts events by when they came; `tollgate export events` has ts and received_at of each"
+    }
+    if check.hasPrefix("variants without") { return "counts variants, and its meaning names them" }
+    if check == "failed files" { return "counts files; ingest them again to see what is wrong" }
+    return "counts lines; `tollgate quarantine list` and `show` have them"
+  }
+}
