@@ -1,6 +1,25 @@
 internal import Crypto
+internal import EventModel
 internal import Foundation
 import Metrics
+
+/// The files that a manifest tells of, as far as it can be read.
+struct ManifestFiles: Decodable {
+  static let name = "manifest.json"
+
+  struct File: Decodable {
+    var name: String
+    var sha256: String
+  }
+
+  var files: [File]
+
+  /// - Parameter folder: With the manifest; none has no files.
+  init(folder: String) {
+    let text = FileManager.default.contents(atPath: "\(folder)/\(Self.name)")
+    files = text.flatMap { try? JSONDecoder().decode(Self.self, from: $0) }?.files ?? []
+  }
+}
 
 /// What a folder of reports was made from, and what each file has to be: JSON.
 ///
@@ -36,15 +55,10 @@ func manifestText(
   lines.close("]")
   lines.open("[", for: "files")
   for file in files {
-    let digest = SHA256.hash(data: Data(file.text.utf8))
-    let hexadecimal = digest.map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count == 1 ? "0\(digits)" : digits
-    }
     lines.open("{")
     lines.add(jsonString(file.name), for: "name")
     lines.add(String(file.text.utf8.count), for: "size")
-    lines.add(jsonString(hexadecimal.joined()), for: "sha256")
+    lines.add(jsonString(SHA256.hash(data: Data(file.text.utf8)).hexadecimal), for: "sha256")
     lines.close("}")
   }
   lines.close("]")

@@ -1,7 +1,10 @@
+internal import Crypto
+internal import EventModel
 internal import Foundation
 
 /// A folder that files can be written to so that each is whole at any time: those there before keep their names until
-/// the new ones take them, one by one, in the order given. Other files in it stay. New files are for their owner only.
+/// the new ones take them, one by one, in the order given. Files of a former page that the new one does not have go, unless
+/// somebody has changed them; others stay. New files are for their owner only.
 public struct ReportFolder: Sendable {
   private let path: String
 
@@ -23,6 +26,7 @@ public struct ReportFolder: Sendable {
   public func write(_ files: [ReportPage.File]) throws(ReportFolderError) {
     // Inside the folder, so that it is on its disk and needs no rights beside it; hidden, so that no server lists it.
     let part = "\(path)/.part-\(ProcessInfo.processInfo.processIdentifier)"
+    let former = ManifestFiles(folder: path).files
     do {
       try FileManager.default.createDirectory(atPath: part, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: part) }
@@ -36,11 +40,21 @@ public struct ReportFolder: Sendable {
             userInfo: [NSLocalizedDescriptionKey: "\(file.name): \(String(cString: strerror(errno)))"])
         }
       }
+      for file in former where !files.contains(where: { $0.name == file.name }) { removeUnchanged(file) }
     } catch let failure as WholeFile.Failure {
       throw ReportFolderError(path: path, reason: "\(failure)")
     } catch {
       throw ReportFolderError(path: path, reason: "cannot be written: \(error.localizedDescription)")
     }
+  }
+
+  /// A table that is no part of the page any more would be read as one of today.
+  private func removeUnchanged(_ file: ManifestFiles.File) {
+    guard !file.name.contains("/"), file.name.hasSuffix(".csv"),
+      let content = FileManager.default.contents(atPath: "\(path)/\(file.name)"),
+      SHA256.hash(data: content).hexadecimal == file.sha256
+    else { return }
+    try? FileManager.default.removeItem(atPath: "\(path)/\(file.name)")
   }
 }
 

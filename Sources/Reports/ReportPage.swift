@@ -62,7 +62,7 @@ public struct ReportPage: Sendable {
       name: "index.html", text: Self.pageText(reports, opening: opening, shared: shared, version: version))
     let manifest = manifestText(
       all, shared: shared, files: tables + [page], version: version, isSpreadsheetSafe: isSpreadsheetSafe)
-    files = tables + [page, File(name: "manifest.json", text: manifest)]
+    files = tables + [page, File(name: ManifestFiles.name, text: manifest)]
   }
 
   static func csvName(_ report: Report) -> String { "\(report.name).csv" }

@@ -8,7 +8,8 @@ struct ReportCommand: ParsableCommand {
     commandName: "report", abstract: "Writes one page of reports with pictures, and every table as CSV beside it.",
     discussion: """
       The folder gets index.html, which needs no other file and runs no script, a CSV file of each report, and \
-      manifest.json with the parameters and each file's SHA-256. Files of these names are replaced, others stay. \
+      manifest.json with the parameters and each file's SHA-256. Files of these names are replaced; tables of the former page \
+      that this one does not have go, unless somebody has changed them; others stay. \
       The page opens with the numbers that changed most between the last two full weeks, and the state of every \
       experiment. Without --by, rows are by variant, those of cancellations by variant and plan; revenue, the movement of \
       MRR, subscriptions and cohorts are by month in any case. \

@@ -33,6 +33,32 @@ struct ReportFolderTests {
     }
   }
 
+  /// SHA-256 of "a\n" and of "", as sha256sum gives them.
+  @Test func tablesOfAFormerPageGoUnlessSomebodyChangedThem() throws {
+    let digests = [
+      "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7",
+      "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    ]
+    let former = ["old.csv": 0, "changed.csv": 1, "../above.csv": 0, "notes.txt": 0].map { name, digest in
+      #"{"name":"\#(name)","size":2,"sha256":"\#(digests[digest])"}"#
+    }
+    try withTemporaryDirectory { (parent: URL) throws -> Void in
+      let folder = parent.appending(path: "page")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for name in ["old.csv", "changed.csv", "own.csv", "../above.csv", "notes.txt"] {
+        try Data("a\n".utf8).write(to: folder.appending(path: name))
+      }
+      try Data(#"{"files":[\#(former.joined(separator: ","))]}"#.utf8).write(
+        to: folder.appending(path: "manifest.json"))
+      try ReportFolder(path: folder.path).write(files)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+          "a.csv", "changed.csv", "index.html", "manifest.json", "notes.txt", "own.csv",
+        ])
+      #expect(FileManager.default.fileExists(atPath: parent.appending(path: "above.csv").path))
+    }
+  }
+
   @Test func aFileIsRefused() throws {
     try withTemporaryDirectory { (folder: URL) throws -> Void in
       let path = folder.appending(path: "report").path
