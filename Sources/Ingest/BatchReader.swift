@@ -23,7 +23,10 @@ public final class BatchReader: @unchecked Sendable {
   public private(set) var skipped: [SkippedFile] = []
 
   private let files: OpenedFiles
-  private var knownDigests: Set<[UInt8]>
+  /// Read by the thread that opens files, too.
+  private let knownDigests: Set<[UInt8]>
+  /// Of the files read here.
+  private var ownDigests: Set<[UInt8]> = []
   private let limits: BatchLimits
   private var decoder = LineDecoder()
   private var file: FileReading?
@@ -119,7 +122,7 @@ public final class BatchReader: @unchecked Sendable {
     guard let (input, opened) = try files.take() else { return nil }
     switch opened {
     case .success(let file):
-      if file.source.isRegular && knownDigests.contains(file.digest) {
+      if file.source.isRegular && isKnown(file.digest) {
         skipped.append(SkippedFile(path: input.path, digest: file.digest))
         progress.advance(by: file.source.storedByteCount)
         return nil
@@ -136,12 +139,14 @@ public final class BatchReader: @unchecked Sendable {
     }
   }
 
+  private func isKnown(_ digest: [UInt8]) -> Bool { knownDigests.contains(digest) || ownDigests.contains(digest) }
+
   private func finish(_ file: FileReading) {
     // A regular file was looked up before it was decoded.
-    if !file.source.isRegular && knownDigests.contains(file.digest) {
+    if !file.source.isRegular && isKnown(file.digest) {
       drop(file, .alreadyRead)
     } else {
-      knownDigests.insert(file.digest)
+      ownDigests.insert(file.digest)
       addPart(of: file, .complete)
     }
   }
