@@ -36,9 +36,9 @@ struct Pages: Sendable {
     guard let explanation = view.explanation, !query.items.contains(where: { $0.name == "pairs" }) else { return nil }
     let names = Set(explanation.parameters.map(\.name))
     let options = query.items.filter { names.contains($0.name) && $0.name != "limit" }
-    return { cell, column in
-      guard Explanation.explains(column, of: view.name, cell: cell) else { return nil }
-      let keys = cell.map { ViewQuery.Item(name: "key", value: "\($0.name)=\($0.value)") }
+    return { column, row, report in
+      guard Explanation.explains(column, row, of: report) else { return nil }
+      let keys = report.cell(of: row).map { ViewQuery.Item(name: "key", value: "\($0.name)=\($0.value)") }
       return ViewQuery(options + keys + [ViewQuery.Item(name: "column", value: column.name)]).link(explanation.path)
     }
   }

@@ -27,7 +27,7 @@ public enum Savings {
           + "price − that; it compares people who chose (5.6)",
       ],
       columns: keyColumns + columns
-        + (options.pricePair == nil ? [] : ["pair_impressions", "price_impressions"].map { ReportColumn($0, .count) }),
+        + (options.showsBasis ? basisColumns : []),
       rows: try kept ?? rows(query))
   }
 
@@ -67,6 +67,10 @@ public enum Savings {
     ReportColumn("monthly_value_365d", .money), ReportColumn("yearly_advantage", .money),
   ]
 
+  private static let basisColumns = ["paid_yearly", "pair_impressions", "price_impressions"].map {
+    ReportColumn($0, .count)
+  }
+
   /// The cells have tier and currency as two codes behind those of the dimensions.
   private static func rows(_ query: ReportQuery, _ cells: [CellKey: SavingsCell]) -> [[ReportValue]] {
     let rows = cells.map { key, cell in
@@ -74,7 +78,7 @@ public enum Savings {
       var labels = query.labels(key)
       labels.append(query.label(.tier, key.codes[query.by.count]))
       labels.append(currency)
-      let basis = query.options.pricePair.map { cell.impressions(of: $0) } ?? []
+      let basis = query.options.showsBasis ? cell.basis(query.options.pricePair) : []
       return (labels: labels, values: cell.values(currency: currency) + basis)
     }
     return rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values }

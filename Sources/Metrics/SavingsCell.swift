@@ -120,9 +120,12 @@ struct SavingsCell {
   /// The pair shown most often; of equals the newest (definitions 5.1).
   var shownPair: Pair? { pairs.mostOften }
 
-  /// Impressions that showed a pair, and that showed any.
-  func impressions(of pair: Pair) -> [ReportValue] {
-    [.count(pairs[pair]?.count ?? 0), .count(pairs.values.reduce(0) { $0 + $1.count })]
+  /// Yearly purchases above 0, impressions that showed a pair, and those that showed any.
+  func basis(_ pair: Pair?) -> [ReportValue] {
+    [
+      .count(yearlyPaid.count), .count(pair.flatMap { pairs[$0] }?.count ?? 0),
+      .count(pairs.values.reduce(0) { $0 + $1.count }),
+    ]
   }
 
   /// What follows the key columns.

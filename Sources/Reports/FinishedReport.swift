@@ -33,7 +33,7 @@ public enum FinishedReport: Sendable {
   }
 
   /// The address of what is behind a number: of a row's key columns with their values, and the number's column.
-  public typealias CellLink = (_ cell: [(name: String, value: String)], _ column: ReportColumn) -> String?
+  public typealias CellLink = (_ column: ReportColumn, _ row: [ReportValue], _ report: Report) -> String?
 
   /// An explanation as tables; others as they are.
   private var tables: FinishedReport {
@@ -108,11 +108,7 @@ extension Report {
   /// Links of rows by their place.
   fileprivate func links(_ link: FinishedReport.CellLink?) -> (Int, String) -> String? {
     guard let link else { return { _, _ in nil } }
-    let keys = columns.indices.filter { columns[$0].kind == .key }
     let named = Dictionary(columns.map { ($0.name, $0) }) { first, _ in first }
-    return { row, name in
-      guard let column = named[name] else { return nil }
-      return link(keys.map { (columns[$0].name, rows[row][$0].storedText ?? "") }, column)
-    }
+    return { row, name in named[name].flatMap { link($0, rows[row], self) } }
   }
 }

@@ -22,8 +22,10 @@ public struct ReportFolder: Sendable {
 
   /// Creates the folder where it does not exist, and writes the files.
   ///
+  /// - Returns: The tables of the former page that stay, as somebody has changed them.
   /// - Throws: ``ReportFolderError``; the files that were there before are then still whole.
-  public func write(_ files: [ReportPage.File]) throws(ReportFolderError) {
+  @discardableResult
+  public func write(_ files: [ReportPage.File]) throws(ReportFolderError) -> [String] {
     // Inside the folder, so that it is on its disk and needs no rights beside it; hidden, so that no server lists it.
     let part = "\(path)/.part-\(ProcessInfo.processInfo.processIdentifier)"
     let former = ManifestFiles(folder: path).files
@@ -40,7 +42,7 @@ public struct ReportFolder: Sendable {
             userInfo: [NSLocalizedDescriptionKey: "\(file.name): \(String(cString: strerror(errno)))"])
         }
       }
-      for file in former where !files.contains(where: { $0.name == file.name }) { removeUnchanged(file) }
+      return former.filter { file in !files.contains { $0.name == file.name } && !isRemoved(file) }.map(\.name)
     } catch let failure as WholeFile.Failure {
       throw ReportFolderError(path: path, reason: "\(failure)")
     } catch {
@@ -48,13 +50,16 @@ public struct ReportFolder: Sendable {
     }
   }
 
-  /// A table that is no part of the page any more would be read as one of today.
-  private func removeUnchanged(_ file: ManifestFiles.File) {
+  /// Removes a table that is no part of the page any more, and would be read as one of today.
+  ///
+  /// - Returns: `false` for one that somebody has changed.
+  private func isRemoved(_ file: ManifestFiles.File) -> Bool {
+    let place = "\(path)/\(file.name)"
     guard !file.name.contains("/"), file.name.hasSuffix(".csv"),
-      let content = FileManager.default.contents(atPath: "\(path)/\(file.name)"),
-      SHA256.hash(data: content).hexadecimal == file.sha256
-    else { return }
-    try? FileManager.default.removeItem(atPath: "\(path)/\(file.name)")
+      let content = FileManager.default.contents(atPath: place)
+    else { return true }
+    guard SHA256.hash(data: content).hexadecimal == file.sha256 else { return false }
+    return (try? FileManager.default.removeItem(atPath: place)) != nil
   }
 }
 

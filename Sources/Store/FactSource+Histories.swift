@@ -45,7 +45,7 @@ extension FactSource {
     asOf: Int64
   ) throws -> PersonHistory.Event {
     let terms = dictionaries.terms[Int(row.terms)]
-    let more = try texts.terms(row.terms)
+    let (more, context) = (try texts.terms(row.terms), dictionaries.contexts[Int(row.context)])
     let exclusion: PersonHistory.Exclusion? =
       row.ts >= asOf
       ? .afterAsOf
@@ -53,10 +53,10 @@ extension FactSource {
     func name(_ id: NameID) -> String { id == 0 ? "" : self.name(Int(id)) }
     return PersonHistory.Event(
       id: String(decoding: row.eventID.text(in: text), as: UTF8.self), kind: row.kind, ts: row.ts,
-      user: try texts.user(row.user), file: try texts.file(row.file), context: dictionaries.contexts[Int(row.context)],
+      user: try texts.user(row.user), file: try texts.file(row.file), context: context,
       product: name(terms.product), plan: terms.plan, price: terms.price, currency: name(terms.currency),
       monthlyPrice: more.monthlyPrice, yearlyPrice: more.yearlyPrice, hasOfferType: terms.hasOfferType,
-      reason: terms.reason, limitName: name(more.limit),
+      reason: terms.reason, gate: name(more.limit == 0 ? context.entryPoint : more.limit),
       previousUser: row.previousUser == 0 ? "" : try texts.user(row.previousUser), exclusion: exclusion)
   }
 }

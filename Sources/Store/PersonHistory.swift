@@ -22,8 +22,8 @@ public struct PersonHistory: Sendable {
     public var yearlyPrice: Int64?
     public var hasOfferType: Bool
     public var reason: ChurnReason
-    /// The limit of a gate.
-    public var limitName: String
+    /// What a gate is called: its limit, else its entry point.
+    public var gate: String
     /// The id that an `identify` joins with.
     public var previousUser: String
     /// Why the event counts for nothing; `nil` where it counts.

@@ -27,10 +27,10 @@ struct ExperimentCommand: DatedReportCommand {
         minimum_lift: 0.1
         family: [paid, revenue]
         metrics:
-          - {name: opened_twice, kind: proportion, event: activity, window: [1, 8]}
+          - {name: came_back, kind: proportion, event: activity, window: [1, 8]}
           - {name: exports, kind: mean, event: activity, filter: {"property:screen": export}, window: 14, cap: 50}
-          - {name: price_a_sale, kind: ratio, event: conversion, value: price, currency: USD, window: 30,
-             denominator: {event: conversion}}
+          - {name: usd_a_view, kind: ratio, event: conversion, value: price, currency: USD, window: 30,
+             denominator: {event: paywall_impression}}
           - {name: first_gate, kind: time_to_event, event: gate_hit, window: 7, direction: down}
 
       --format csv and json have one row a value, with the method, the level and the numbers behind it. --by takes \

@@ -36,7 +36,11 @@ struct ReportCommand: ParsableCommand {
     if !common.quiet { print("\(output): \(page.files.map(\.name).joined(separator: ", "))") }
   }
 
-  func write(_ page: ReportPage) throws { try ReportFolder(path: output).write(page.files) }
+  func write(_ page: ReportPage) throws {
+    for name in try ReportFolder(path: output).write(page.files) {
+      LogFormat.warn("\(output)/\(name): is of a former page and was changed since: it stays")
+    }
+  }
 
   /// Checks the arguments; the page is then made of one snapshot.
   func reporting() throws -> (StoreSnapshot) throws -> ReportPage {

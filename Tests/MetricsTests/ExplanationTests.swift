@@ -220,6 +220,27 @@ import Testing
     #expect(try explain("price_pairs").total.millionths == 4_000_000)
   }
 
+  /// By hand, of settings: a and c buy in euros, f in dollars, b nothing; d is immature.
+  @Test func usersOfAValueAreAllThere() throws {
+    let store = try TestStore(
+      lines: Self.lines + [
+        #"{"event_id":"f1","event":"paywall_impression","ts":"2026-03-02T00:00:00Z","app":"x","user_id":"f","entry_point":"settings"}"#,
+        #"{"event_id":"f2","event":"conversion","ts":"2026-03-02T00:01:00Z","app":"x","user_id":"f","product_id":"m","plan":"monthly","price":"5","currency":"USD"}"#,
+      ])
+    let explanation = try store.store.read { snapshot in
+      try Explainer(
+        snapshot, report: .value, options: Self.options(.value, [.entryPoint]),
+        cell: [("entry_point", "settings"), ("currency", "EUR")]
+      ).explanation(of: "value_1")
+    }
+    #expect(explanation.persons.map(\.user) == ["a", "c", "b", "f"])
+    #expect(
+      explanation.counts.map { "\($0.place.rawValue) \($0.amount.millionths / 1_000_000)" } == [
+        "in 2", "out 1", "out 1",
+      ])
+    #expect(explanation.persons.last?.reasons == ["users who bought in other currencies only"])
+  }
+
   @Test func pagesAreParts() throws {
     let store = try TestStore(lines: Self.lines)
     let pages = try (0...4).map { offset in
@@ -239,7 +260,7 @@ import Testing
     ("funnel", "entry_point=settings", "user", "--column is user"),
     ("funnel", "entry_point=settings", "app", "says what a row is of"),
     ("funnel", "entry_point=route_map", "trial_to_paid_rate", "is empty in this cell"),
-    ("savings", "entry_point=settings,currency=EUR", "monthly_price", "it is of prices that purchases paid most often"),
+    ("savings", "entry_point=settings,currency=EUR", "monthly_price", "it is of shown prices, and no impression"),
   ])
   func wrongQuestionsSayWhatIsWrong(report: String, cell: String, column: String, message: String) throws {
     let store = try TestStore(lines: Self.lines)

@@ -66,7 +66,8 @@ import Testing
     let crossed = try explain(store, "persons crossed by a join")
     #expect(
       crossed.persons.first?.events.map(\.role) == [
-        "first sight of t (8.1): one", "first sight of t (8.1): two", "joins g with f (1.3)",
+        "first sight of the variant one of t (8.1)", "first sight of the variant two of t (8.1)",
+        "joins g with f (1.3)",
       ])
   }
 
@@ -104,7 +105,7 @@ import Testing
           guard case .text(let app) = row[0], case .text(let check) = row[1], case .count(let cases) = row[places[0]]
           else { continue }
           let cell = [(name: "app", value: app), (name: "check", value: check)]
-          guard Explanation.explains(report.columns[places[0]], of: "health", cell: cell) else { continue }
+          guard Explanation.explains(report.columns[places[0]], row, of: report) else { continue }
           let explanation = try HealthExplainer(snapshot, ReportOptions(), cell: cell).explanation(of: "cases")
           let sum = explanation.persons.reduce(Int128(0)) { $0 + $1.amount.millionths }
           #expect(sum == Int128(cases) * 1_000_000, "\(app) \(check)")

@@ -50,7 +50,7 @@ struct ReportFolderTests {
       }
       try Data(#"{"files":[\#(former.joined(separator: ","))]}"#.utf8).write(
         to: folder.appending(path: "manifest.json"))
-      try ReportFolder(path: folder.path).write(files)
+      #expect(try ReportFolder(path: folder.path).write(files) == ["changed.csv"])
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
           "a.csv", "changed.csv", "index.html", "manifest.json", "notes.txt", "own.csv",

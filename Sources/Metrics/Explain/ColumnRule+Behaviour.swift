@@ -35,7 +35,10 @@ extension ColumnRule {
         "3.3", "of them, with a purchase within a horizon of the first event",
         [Others(text: "no purchase within the horizon", columns: ["met"], less: ["met_paid"])]),
       "met_paid_rate": .ratio("met_paid", over: "met", "3.3", "met_paid ÷ met"),
-      "others": .sum("3.3", "matured persons of the app who have not met the gate, whatever --by and --where say"),
+      "others": .sum(
+        "3.3",
+        "matured persons of the app who did not meet the gate within a horizon of their first event and before a purchase, "
+          + "whatever --by and --where say"),
       "others_paid": .sum(
         "3.3", "of them, with a purchase within a horizon of the first event",
         [Others(text: "no purchase within the horizon", columns: ["others"], less: ["others_paid"])]),

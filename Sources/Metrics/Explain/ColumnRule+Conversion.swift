@@ -99,7 +99,10 @@ extension ColumnRule {
           over: "weekly_purchases+monthly_purchases+yearly_purchases+lifetime_purchases+other_purchases"),
         numbers: "5.4", text: "yearly_purchases ÷ all purchases"),
       "realised_saving": .estimate(
-        from: "yearly_purchases", "5.5", "Σ over these of 12 × the row's monthly price − the price paid"),
+        from: "paid_yearly", "5.5", "Σ over these of 12 × the row's monthly price − the price paid"),
+      "paid_yearly": .sum(
+        "5.5", "yearly purchases at a price above 0",
+        [Others(text: "yearly purchases at a price of 0 (5.5)", columns: ["yearly_purchases"], less: ["paid_yearly"])]),
       "monthly_value_365d": .estimate(
         from: "monthly_purchases", "5.6", "monthly price × Kaplan–Meier over the payment numbers of these purchases"),
       "yearly_advantage": .estimate(

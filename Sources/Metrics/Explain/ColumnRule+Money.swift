@@ -88,10 +88,15 @@ extension ColumnRule {
       "paid": .sum("3.2", "users who paid by a trial of the window or directly"),
       "purchases": .sum(
         "3.2", "purchases of users that a funnel counts, in the row's currency",
-        [Others(text: "users without such a purchase (3.2)", columns: ["users"], less: ["paid"])]),
+        [
+          Others(text: "users who bought in other currencies only", columns: ["paid"], less: ["buyers"]),
+          Others(text: "users without such a purchase in any currency (3.2)", columns: ["users"], less: ["paid"]),
+        ]),
       "value_*": .estimate(
         from: "purchases", "3.2, 6.4, 7.1, 7.6",
-        "Σ over plans of first payments and buyers × mean renewal × Σ S(n), in the first * months ÷ users"),
+        "Σ over plans of first payments less what was given back, and of buyers × mean renewal × Σ S(n), as far as they are "
+          + "due within * mo, ÷ users; S(n) and the mean renewal are of these purchases, or of all of the app, or assumed, as "
+          + "survival and basis_* say"),
       "survival": word, "basis_*": word,
     ]
     for plan in plans {

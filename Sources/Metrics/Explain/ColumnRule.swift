@@ -48,6 +48,12 @@ struct ColumnRule: Sendable {
     ColumnRule(kind: .refused(reason), numbers: "", text: "")
   }
 
+  /// What a quotient's text calls its two numbers.
+  var quotientWords: (part: String, whole: String) {
+    let parts = text.split(separator: " ÷ ", maxSplits: 1).map(String.init)
+    return parts.count == 2 ? (parts[0], parts[1]) : (text, text)
+  }
+
   /// The rule of `NAME_*` for one number.
   func with(number: String) -> ColumnRule {
     func filled(_ text: String) -> String {

@@ -103,7 +103,7 @@ struct EventRoles {
     case .cancellation, .reactivation: return autoRenewal(event)
     case .expiration: return ["access ended (2.7)"]
     case .billingIssue: return ["a charge failed (1.7)"]
-    case .gateHit: return ["met the gate \(event.limitName.isEmpty ? "of its entry point" : event.limitName)"]
+    case .gateHit: return ["met the gate \(event.gate)"]
     case .trialNudge: return ["reminder"]
     case .activity: return ["active"]
     case .identify: return ["joins \(event.user) with \(event.previousUser) (1.3)"]
@@ -229,7 +229,7 @@ extension PersonFacts {
       let names = [exposure.experiment, exposure.variant].map { facts.name(Int($0)) }
       return EventRoles.Sight(
         experiment: exposure.experiment, variant: exposure.variant, ts: exposure.ts,
-        text: "first sight of \(names[0]) (8.1): \(names[1])")
+        text: "first sight of the variant \(names[1]) of \(names[0]) (8.1)")
     }
   }
 }

@@ -30,7 +30,7 @@ public final class ExperimentExplainer {
     let report = try Experiments.report(snapshot, options, wanted)
     self.report = report
     for (name, _) in cell where !["app", "experiment", "variant"].contains(name) {
-      throw ExplanationError.unknownKey(name, ["app", "experiment", "variant"])
+      throw ExplanationError.unknownKey(name, ["app", "experiment", "variant"], others: "--where")
     }
     func value(_ name: String) -> String? { cell.first { $0.name == name }?.value }
     let isOther = value("experiment").map { $0 != report.experiment } ?? false

@@ -37,8 +37,8 @@ public final class Explainer {
     if report.persons(of: base.columns[place]) == .shownPrices && pricePair == nil {
       throw ExplanationError.refused(
         column,
-        "is of prices that purchases paid most often (5.2), as no impression shows any; ask for monthly_purchases or "
-          + "yearly_purchases, whose payments are listed")
+        "is of shown prices, and no impression of the row shows both; its prices are those that purchases paid most often, of "
+          + "the row or, where price_source says paid_app, of the app (5.2)")
     }
     return (place, rule)
   }
@@ -185,20 +185,23 @@ public final class Explainer {
       ownRule(column).map { "\(column): \($0.text) (\($0.numbers))" } ?? column
     }
     let own = base.columns[ratePlace(place)].name
+    let words = rule.quotientWords
     switch rule.kind {
     case .sum, .refused: return Parts(amount: read(own), others: rule.others, text: rule.text)
     case .rate(let part, let column):
       return Parts(amount: read(part), others: others(part), text: text(part), textOf: column)
     case .estimate(let column): return Parts(amount: read(column), others: others(column), text: text(column))
     case .ratio(let part, let whole):
-      return Parts(amount: read(part), of: read(whole), others: others(whole), text: text(part), textOf: text(whole))
+      return Parts(
+        amount: read(part), of: read(whole), others: others(whole),
+        text: ownRule(part) == nil ? words.part : text(part), textOf: ownRule(whole) == nil ? words.whole : text(whole))
     case .mean(let count):
       let (mean, of) = (read(own), read(count))
       return Parts(
         amount: { row in
           let (mean, of) = (mean(row), of(row))
           return Explanation.Amount(millionths: mean.millionths * of.millionths / 1_000_000, currency: mean.currency)
-        }, of: of, others: others(count), text: "Σ of what the persons have", textOf: text(count))
+        }, of: of, others: others(count), text: words.part, textOf: text(count))
     }
   }
 

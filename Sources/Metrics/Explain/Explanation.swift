@@ -99,21 +99,24 @@ public struct Explanation: Sendable {
 }
 
 extension Explanation {
+  /// Whether the number is a bound of the rate that the sums give.
+  public var isBound: Bool { kind == .low || kind == .high }
+
   /// The reports whose numbers can be explained, one experiment's aside.
   public static let reports = ExplainableReport.allCases.map(\.rawValue) + ["experiments", "health"]
 
   /// Whether the number of a row has an explanation, if it is there.
-  ///
-  /// - Parameter cell: The row's key columns with their values.
-  public static func explains(
-    _ column: ReportColumn, of report: String, cell: [(name: String, value: String)]
-  ) -> Bool {
-    switch report {
-    case "experiments": ExperimentListExplainer.columns.contains(column.name)
+  public static func explains(_ column: ReportColumn, _ row: [ReportValue], of report: Report) -> Bool {
+    func text(_ name: String) -> String {
+      zip(report.columns, row).first { $0.0.name == name }.map { $0.1.keyText } ?? ""
+    }
+    switch report.name {
+    case "experiments": return ExperimentListExplainer.columns.contains(column.name)
     case "health":
-      HealthExplainer.columns.contains(column.name)
-        && cell.contains { $0.name == "check" && Health.PersonCheck(rawValue: $0.value) != nil }
-    default: ExplainableReport(rawValue: report)?.explains(column) ?? false
+      return HealthExplainer.columns.contains(column.name) && Health.PersonCheck(rawValue: text("check")) != nil
+    default:
+      guard let kind = ExplainableReport(rawValue: report.name), kind.explains(column) else { return false }
+      return kind.persons(of: column) != .shownPrices || text("price_source") == SavingsCell.shownSource
     }
   }
 }
@@ -122,7 +125,8 @@ extension Explanation {
 public enum ExplanationError: Error, CustomStringConvertible {
   case unknownColumn(String, [String])
   case keyColumn(String)
-  case unknownKey(String, [String])
+  /// - Parameter others: What has other rows, where anything has.
+  case unknownKey(String, [String], others: String? = "--by")
   case noRow([(name: String, value: String)], rows: Int)
   case severalRows(Int, missing: [String])
   case refused(String, String)
@@ -134,8 +138,9 @@ public enum ExplanationError: Error, CustomStringConvertible {
     case .unknownColumn(let name, let known):
       "--column is \(name), but must be one of \(known.joined(separator: ", "))"
     case .keyColumn(let name): "--column is \(name), which says what a row is of; name it in --cell"
-    case .unknownKey(let name, let known):
-      "the cell names \(name), but the report's rows are by \(known.joined(separator: ", ")); --by says otherwise"
+    case .unknownKey(let name, let known, let others):
+      "the cell names \(name), but the report's rows are by \(known.joined(separator: ", "))"
+        + (others.map { "; \($0) says otherwise" } ?? "")
     case .noRow(let cell, let rows):
       "the cell \(cell.map { "\($0.name)=\($0.value)" }.joined(separator: ",")) is no row of the report, which has \(rows) with "
         + "these options"
@@ -143,8 +148,8 @@ public enum ExplanationError: Error, CustomStringConvertible {
       "the cell fits \(count) rows; say which one by \(missing.joined(separator: ", "))"
     case .refused(let column, let reason): "\(column) cannot be explained: it \(reason)"
     case .undefined(let column):
-      "\(column) is empty in this cell: nothing that it would be made of is there yet (1.6), or has lasted long enough for it; "
-        + "explain the counts beside it to see who is"
+      "\(column) is empty in this cell: nothing that it would be made of is there yet (1.6), or too little of it, or not for "
+        + "long enough; explain the counts beside it to see who is"
     case .disagrees(let column, let cell, let listed):
       "\(column) is \(cell) in the report, but its persons add up to \(listed): the store's cells and its facts disagree; run "
         + "`tollgate doctor --rebuild-check`"

@@ -66,7 +66,11 @@ public final class HealthExplainer {
       if check.isOfExperiments { roles.sights = history.facts.sights(query.facts) }
       return roles.events()
     }
-    let meaning = base.columns.firstIndex { $0.name == "meaning" }.map { row[$0].keyText } ?? ""
+    var meaning = base.columns.firstIndex { $0.name == "meaning" }.map { row[$0].keyText } ?? ""
+    // Its rules are said behind it.
+    if meaning.hasSuffix(")"), let rules = meaning.lastIndex(of: "("), meaning[rules...].contains(where: \.isNumber) {
+      meaning = meaning[..<rules].split(separator: " ").joined(separator: " ")
+    }
     return Explanation(
       report: base.name, column: column, cell: cell, value: row[place], kind: base.columns[place].kind,
       rules: check.rules, rule: "\(name): \(meaning)", parameters: base.parameters,
@@ -144,6 +148,7 @@ extension Health {
       return "counts events by when they came; `tollgate export events` has ts and received_at of each"
     }
     if check.hasPrefix("variants without") { return "counts variants, and its meaning names them" }
+    if check == "duplicate lines" { return "counts lines that repeat an event, which are kept nowhere" }
     if check == "failed files" { return "counts files; ingest them again to see what is wrong" }
     return "counts lines; `tollgate quarantine list` and `show` have them"
   }

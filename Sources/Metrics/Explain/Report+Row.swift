@@ -8,7 +8,8 @@ extension Report {
     var wanted: [(place: Int, value: String)] = []
     for (name, value) in cell {
       guard let place = keys.first(where: { columns[$0].name == name }) else {
-        throw ExplanationError.unknownKey(name, keys.map { columns[$0].name })
+        let isFixed = self.name == "experiments" || self.name == "health"
+        throw ExplanationError.unknownKey(name, keys.map { columns[$0].name }, others: isFixed ? nil : "--by")
       }
       wanted.append((place, value))
     }
@@ -22,7 +23,7 @@ extension Report {
   }
 
   /// The key columns with what a row has in them.
-  func cell(of row: [ReportValue]) -> [(name: String, value: String)] {
+  public func cell(of row: [ReportValue]) -> [(name: String, value: String)] {
     zip(columns, row).filter { $0.0.kind == .key }.map { ($0.0.name, $0.1.keyText) }
   }
 

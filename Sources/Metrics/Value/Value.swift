@@ -90,10 +90,12 @@ public enum Value {
       ]
     }
 
-  private static let basisColumns = ["paid", "purchases", "immature"].map { ReportColumn($0, .count) }
+  private static let basisColumns = ["paid", "buyers", "purchases", "immature"].map { ReportColumn($0, .count) }
 
   private static func basis(_ row: Row) -> [ReportValue] {
-    [.count(row.cell.paid), .count(row.buyers.values.reduce(0, +)), .count(row.cell.immature)]
+    let purchases = row.buyers.values.reduce(0, +)
+    // Of a person.
+    return [.count(row.cell.paid), .count(min(1, purchases)), .count(purchases), .count(row.cell.immature)]
   }
 
   private static func values(_ row: Row, _ currency: String) -> [ReportValue] {

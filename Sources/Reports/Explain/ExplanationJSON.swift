@@ -23,7 +23,7 @@ func explanationJSON(_ explanation: Explanation) -> String {
   lines.add(amountText(explanation.total), for: "sum")
   lines.add(explanation.of.map(amountText) ?? "null", for: "denominator")
   if let currency = explanation.total.currency { lines.add(jsonString(currency), for: "currency") }
-  lines.add(explanation.isEstimate ? "true" : "false", for: "is_estimate")
+  lines.add(explanation.isEstimate || explanation.isBound ? "true" : "false", for: "is_estimate")
   lines.add(amountText(explanation.rounding), for: "rounding")
   lines.open("[", for: "counts")
   for count in explanation.counts {

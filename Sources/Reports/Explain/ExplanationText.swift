@@ -48,7 +48,7 @@ private func hanging(_ text: String, behind first: String, width: Int) -> [Strin
 private func pageNote(_ explanation: Explanation) -> String {
   let (first, shown, count) = (explanation.offset, explanation.persons.count, explanation.personCount)
   if count == 0 { return "No person of the store is in this cell." }
-  if shown == 0 { return "\(count) persons, none from --offset \(first) on." }
+  if shown == 0 { return "\(count) persons, none of them within --offset and --limit." }
   let range = "persons \(first + 1) to \(first + shown) of \(count)"
   return first + shown < count ? "\(range); --offset \(first + shown) goes on." : "\(range)."
 }
@@ -68,7 +68,10 @@ private func title(_ explanation: Explanation) -> String {
   var value = explanation.value.storedText ?? ""
   if let currency = explanation.total.currency { value += " \(currency)" }
   var text = "\(explanation.column) is \(value)"
-  if let of = explanation.of { text += " = \(amountText(explanation.total)) ÷ \(amountText(of))" }
+  if let of = explanation.of {
+    let quotient = "\(amountText(explanation.total)) ÷ \(amountText(of))"
+    text += explanation.isBound ? ", a bound of \(quotient)" : " = \(quotient)"
+  }
   return "\(text), of \(cell)"
 }
 
@@ -76,9 +79,10 @@ private func title(_ explanation: Explanation) -> String {
 func explanationTable(_ explanation: Explanation) -> Report {
   var definition = ["\(explanation.rule) (\(explanation.rules))"]
   if explanation.isEstimate {
-    definition.append("the number is estimated from the units listed; what is listed adds up to how many they are")
+    definition.append(
+      "the number follows from the units listed by its rule; what is listed adds up to how many they are")
   }
-  if explanation.kind == .low || explanation.kind == .high {
+  if explanation.isBound {
     definition.append("a bound of the 95 % interval that these counts have")
   }
   return Report(

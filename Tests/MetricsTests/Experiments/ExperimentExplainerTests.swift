@@ -72,7 +72,9 @@ import Testing
         ["persons who saw another variant, too (8.1)"],
       ])
     #expect(
-      paid.persons.last?.events.map(\.role) == ["first sight of test (8.1): control", "first sight of test (8.1): new"])
+      paid.persons.last?.events.map(\.role) == [
+        "first sight of the variant control of test (8.1)", "first sight of the variant new of test (8.1)",
+      ])
     #expect(paid.cell.map(\.value) == ["demo", "test", "control"])
     let roles = try #require(paid.persons.first).events.map(\.role)
     #expect(roles.first == "first sight of test (8.1): control")
