@@ -352,6 +352,42 @@ import Testing
     }
   }
 
+  /// Killed after it has read a file and before it has a record: what it read is still its own.
+  @Test func aNightThatWasKilledHasItsFilesWhenItRunsAgain() throws {
+    try Folder.with { folder in
+      try folder.write(Self.events(1), to: "old.jsonl")
+      #expect(try folder.run("ingest", "old.jsonl").status == 0)
+      try folder.write(Self.events(2), to: "new.jsonl")
+      // It waits for somebody to write into the FIFO.
+      #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+      try folder.write(
+        "sources: [{files: '*.jsonl'}, {files: pipe}]\nthresholds: {sample_ratio_p: 0}", to: "night.yaml")
+      let process = Process()
+      process.executableURL = Program.url
+      process.arguments = ["nightly", "--config", "night.yaml", "--night", Self.day(3), "--quiet"]
+      process.currentDirectoryURL = folder.url
+      process.environment = Program.environment(home: folder.url)
+      (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+      try process.run()
+      var files = 0
+      for _ in 0..<600 where files < 2 && process.isRunning {
+        Thread.sleep(forTimeInterval: 0.05)
+        let health = try folder.run("health", "--format", "csv").output
+        files = health.split(separator: "\n").contains { $0.hasPrefix("(all),failed files,0,2") } ? 2 : 0
+      }
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      #expect(files == 2)
+      try folder.write("sources: [{files: '*.jsonl'}]\nthresholds: {sample_ratio_p: 0}", to: "night.yaml")
+      let record = try String(contentsOfFile: folder.path("nightly/\(Self.day(3)).json"), encoding: .utf8)
+      #expect(record.contains("has begun and is not at its end"))
+      for _ in 0..<2 {
+        let night = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(3))
+        #expect(night.status == 0 && night.output.hasPrefix("2026-03-03: 1 new files, "), "\(night.output)")
+      }
+    }
+  }
+
   /// A copy that is put back, or a store made anew, has other files behind its numbers than the last record knows: what
   /// the night reads is what is checked.
   @Test(arguments: [true, false])

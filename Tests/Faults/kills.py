@@ -205,7 +205,8 @@ def nightly(harness, count, data, base, expected):
     for number in kills:
         clear()
         if kills.strike():
-            row.note("record there" if os.path.exists(record) else "no record")
+            kept = os.path.exists(record) and said()
+            row.note("no record" if not kept else "a night that has begun" if kept.get("error") else "record there")
         harness.must(*command)
         if harness.content(store) != expected:
             row.wrong.append(f"kill {number}: another content than that of an undisturbed night")

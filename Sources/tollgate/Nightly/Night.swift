@@ -44,6 +44,7 @@ struct Night {
       if config.checksStore { try Store.requireWholeSeal(of: storePath) }
       let store = try Store.open(path: storePath, lockTimeout: lockTimeout)
       record.filesBefore = try filesBefore(previous, store)
+      try keepBeginning(of: record, store)
       try work(&record, previous, store)
     } catch {
       record.status = Main.status(of: error).rawValue
@@ -64,6 +65,18 @@ struct Night {
     }
   }
 
+  /// Keeps what was there before the night: one that is killed after it has read could not tell any more.
+  private func keepBeginning(of record: NightRecord, _ store: Store) throws {
+    if let known = try records.record(of: date), known.filesBefore == record.filesBefore { return }
+    var begun = record
+    begun.filesThrough = record.filesBefore
+    begun.filesThroughSHA256 =
+      try store.read { try $0.manifest() }.first { $0.id == record.filesBefore }?.digest.hexadecimal
+    begun.status = ExitStatus.failure.rawValue
+    begun.error = "the night has begun and is not at its end; where it does not run any more, run it again"
+    _ = try records.keep(begun, of: date)
+  }
+
   /// The last file of the store that is not of this night. As long as no night has come to its end, the first of their
   /// records knows what was there before them.
   private func filesBefore(_ previous: NightRecord?, _ store: Store) throws -> Int64 {
@@ -71,7 +84,9 @@ struct Night {
     if let previous {
       if previous.filesThroughSHA256 == nil || Self.isLeft(manifest, by: previous) { return previous.filesThrough }
       // Restored, or made anew: numbers of its files are others than those that the record knows.
-      if let tonight = try records.record(of: date), Self.isLeft(manifest, by: tonight) { return tonight.filesBefore }
+      if let tonight = try records.record(of: date), tonight.filesThrough == 0 || Self.isLeft(manifest, by: tonight) {
+        return tonight.filesBefore
+      }
       logger.warning(
         "\(storePath): is not the store that the night of \(previous.night) left; all that is read now counts as new"
       )
