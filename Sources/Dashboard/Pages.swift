@@ -33,7 +33,7 @@ struct Pages: Sendable {
 
   /// Where a number of the report is taken apart, under the same options.
   private func explanationLink(of view: ReportView, _ query: ViewQuery) -> FinishedReport.CellLink? {
-    guard let explanation = view.explanation, !query.items.contains(where: { $0.name == "pairs" }) else { return nil }
+    guard let explanation = view.explanation else { return nil }
     let names = Set(explanation.parameters.map(\.name))
     let options = query.items.filter { names.contains($0.name) && $0.name != "limit" }
     return { column, row, report in

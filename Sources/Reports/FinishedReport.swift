@@ -32,7 +32,7 @@ public enum FinishedReport: Sendable {
     }
   }
 
-  /// The address of what is behind a number: of a row's key columns with their values, and the number's column.
+  /// The address of what is behind a number: of its column, its row and their report.
   public typealias CellLink = (_ column: ReportColumn, _ row: [ReportValue], _ report: Report) -> String?
 
   /// An explanation as tables; others as they are.

@@ -42,7 +42,11 @@ public struct ReportFolder: Sendable {
             userInfo: [NSLocalizedDescriptionKey: "\(file.name): \(String(cString: strerror(errno)))"])
         }
       }
-      return former.filter { file in !files.contains { $0.name == file.name } && !isRemoved(file) }.map(\.name)
+      var stayed: [String] = []
+      for file in former where !files.contains(where: { $0.name == file.name }) {
+        if !removeUnchanged(file) { stayed.append(file.name) }
+      }
+      return stayed
     } catch let failure as WholeFile.Failure {
       throw ReportFolderError(path: path, reason: "\(failure)")
     } catch {
@@ -52,8 +56,8 @@ public struct ReportFolder: Sendable {
 
   /// Removes a table that is no part of the page any more, and would be read as one of today.
   ///
-  /// - Returns: `false` for one that somebody has changed.
-  private func isRemoved(_ file: ManifestFiles.File) -> Bool {
+  /// - Returns: `false` where it is there and stays, as somebody has changed it.
+  private func removeUnchanged(_ file: ManifestFiles.File) -> Bool {
     let place = "\(path)/\(file.name)"
     guard !file.name.contains("/"), file.name.hasSuffix(".csv"),
       let content = FileManager.default.contents(atPath: place)

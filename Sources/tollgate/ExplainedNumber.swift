@@ -21,6 +21,10 @@ struct ExplainedNumber {
     }
     return all
   }
+
+  func explained(by explainer: some RowExplainer) throws -> FinishedReport {
+    .explanation(try explainer.explanation(of: column, offset: offset, limit: limit))
+  }
 }
 
 /// A command whose numbers `explain` takes apart.
@@ -35,9 +39,7 @@ extension CellReportCommand {
     let keys = try number.keys(by: options.by ?? [])
     if arguments.by == nil { options.by = keys.compactMap { try? Dimension(name: $0.name) } }
     return { [options] snapshot in
-      let explainer = try Explainer(snapshot, report: Self.cellReport, options: options, cell: keys)
-      return .explanation(
-        try explainer.explanation(of: number.column, offset: number.offset, limit: number.limit))
+      try number.explained(by: Explainer(snapshot, report: Self.cellReport, options: options, cell: keys))
     }
   }
 }
@@ -53,9 +55,7 @@ extension ExperimentCommand: ExplainableCommand {
     let keys = try number.keys(by: [])
     return { snapshot in
       try namingPlan {
-        let explainer = try ExperimentExplainer(snapshot, options, wanted, cell: keys)
-        return .explanation(
-          try explainer.explanation(of: number.column, offset: number.offset, limit: number.limit))
+        try number.explained(by: ExperimentExplainer(snapshot, options, wanted, cell: keys))
       }
     }
   }
@@ -66,9 +66,7 @@ extension ExperimentsCommand: ExplainableCommand {
     let options = try arguments.reportOptions()
     let keys = try number.keys(by: [])
     return { snapshot in
-      let explainer = try ExperimentListExplainer(snapshot, options, cell: keys)
-      return .explanation(
-        try explainer.explanation(of: number.column, offset: number.offset, limit: number.limit))
+      try number.explained(by: ExperimentListExplainer(snapshot, options, cell: keys))
     }
   }
 }
@@ -78,9 +76,7 @@ extension HealthCommand: ExplainableCommand {
     let options = options
     let keys = try number.keys(by: [])
     return { snapshot in
-      let explainer = try HealthExplainer(snapshot, options, cell: keys)
-      return .explanation(
-        try explainer.explanation(of: number.column, offset: number.offset, limit: number.limit))
+      try number.explained(by: HealthExplainer(snapshot, options, cell: keys))
     }
   }
 }

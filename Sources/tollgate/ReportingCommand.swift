@@ -86,8 +86,5 @@ func cellReport(_ words: [String], orElse others: [String] = []) throws -> any C
   guard let command = try Tollgate.parseAsRoot(words) as? any CellReportCommand else {
     throw UsageError("\(name) makes no report of cells")
   }
-  if let command = command as? ValueCommand, command.pairs {
-    throw UsageError("--pairs compares rows with each other: leave it out, and name the row of one")
-  }
   return command
 }

@@ -52,6 +52,12 @@ struct ValueCommand: CellReportCommand {
   }
 
   func options() throws -> ReportOptions {
+    if pairs { throw UsageError("--pairs compares rows with each other: leave it out, and name the row of one") }
+    return try rowOptions()
+  }
+
+  /// Of rows and of their pairs.
+  private func rowOptions() throws -> ReportOptions {
     var options = try arguments.reportOptions()
     options.mode = mode
     options.storeFee = storeFee
@@ -61,7 +67,7 @@ struct ValueCommand: CellReportCommand {
   }
 
   func reporting() throws -> ReportMaker {
-    let options = try options()
+    let options = try rowOptions()
     if pairs { return { .tables([try PreparedReport.valuePairs.report($0, options)]) } }
     guard output.format == .table || output.format == .markdown, output.sort == nil else {
       return { .tables([try Self.cellReport.report($0, options)]) }

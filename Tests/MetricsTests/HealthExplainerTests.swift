@@ -100,12 +100,12 @@ import Testing
     for store in [lives, sample] {
       try store.store.read { snapshot in
         let report = try Health.report(snapshot, ReportOptions())
-        let places = try ["cases"].map { name in try #require(report.columns.firstIndex { $0.name == name }) }
+        let place = try #require(report.columns.firstIndex { $0.name == "cases" })
         for row in report.rows {
-          guard case .text(let app) = row[0], case .text(let check) = row[1], case .count(let cases) = row[places[0]]
+          guard case .text(let app) = row[0], case .text(let check) = row[1], case .count(let cases) = row[place]
           else { continue }
           let cell = [(name: "app", value: app), (name: "check", value: check)]
-          guard Explanation.explains(report.columns[places[0]], row, of: report) else { continue }
+          guard Explanation.explains(report.columns[place], row, of: report) else { continue }
           let explanation = try HealthExplainer(snapshot, ReportOptions(), cell: cell).explanation(of: "cases")
           let sum = explanation.persons.reduce(Int128(0)) { $0 + $1.amount.millionths }
           #expect(sum == Int128(cases) * 1_000_000, "\(app) \(check)")

@@ -75,10 +75,5 @@ struct NativeEvent {
   private static func digest(_ text: String) -> String { digest(Array(text.utf8)) }
 
   /// SHA-256 in hexadecimal digits.
-  static func digest(_ bytes: [UInt8]) -> String {
-    SHA256.hash(data: bytes).map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }.joined()
-  }
+  static func digest(_ bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }
 }

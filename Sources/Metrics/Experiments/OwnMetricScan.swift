@@ -57,32 +57,31 @@ struct OwnMetricScan {
 
   /// Adds one person to the outcomes of its slice.
   func add(_ person: Int, exposedAt ts: Int64, asOf: Int64, arm: Int, arms: Int, to outcomes: inout Outcomes) {
-    let spare = asOf - ts - metric.window.upperBound
-    let days = Int(spare / day)
+    guard let (amount, of) = outcome(of: person, exposedAt: ts, asOf: asOf) else { return }
+    let days = Int((asOf - ts - metric.window.upperBound) / day)
     switch metric.kind {
     case .timeToEvent:
       var record = IncidenceRecord(start: ts)
       if first[person] != .max { record.time = first[person] }
       outcomes.incidences[metric.name, default: [[IncidenceRecord]](repeating: [], count: arms)][arm].append(record)
-    case .proportion where spare >= 0:
+    case .proportion:
       outcomes.shares[metric.name, default: [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)][arm]
         .add(daysBefore: days) {
           $0.persons += 1
-          if sums[person] != 0 { $0.events += 1 }
+          if amount != 0 { $0.events += 1 }
         }
-    case .mean where spare >= 0:
+    case .mean:
       outcomes.means[metric.name, default: [Accrual<Distribution>](repeating: Accrual(), count: arms)][arm]
         .add(daysBefore: days) {
           $0.persons += 1
-          $0.add(min(sums[person], metric.cap ?? .infinity))
+          $0.add(amount)
         }
-    case .ratio where spare >= 0:
+    case .ratio:
       outcomes.ratios[metric.name, default: [Accrual<RatioTally>](repeating: Accrual(), count: arms)][arm]
         .add(daysBefore: days) {
           $0.persons += 1
-          $0.add(numerator: min(sums[person], metric.cap ?? .infinity), denominator: bases[person])
+          $0.add(numerator: amount, denominator: of)
         }
-    default: break
     }
   }
 }

@@ -5,7 +5,7 @@ public import Store
 /// what each adds to the outcome or why it is not analysed, and the events that decided.
 ///
 /// Belongs to one snapshot and one thread.
-public final class ExperimentExplainer {
+public final class ExperimentExplainer: RowExplainer {
   private static let crossed = "persons who saw another variant, too (8.1)"
   /// The column that has the exposed persons, beside those of the metrics.
   private static let personsColumn = "persons"
@@ -215,10 +215,8 @@ public final class ExperimentExplainer {
   public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
     let part = try part(column)
     var list = PersonList()
-    var exposures: [Int32: Int64] = [:]
-    var crossedPersons: Set<Int32> = []
+    var units: [Int32: ExposureUnit] = [:]
     var (immature, crossed, elsewhere) = (0, 0, 0)
-    let zero = Explanation.Amount(millionths: 0)
     let notAnalysed =
       part.metric?.name == ExperimentMetric.trialToPaid(horizon: 0).name
       ? "persons without a trial within 7 d of the exposure" : "persons whose horizon is not over (8.2)"
@@ -227,11 +225,11 @@ public final class ExperimentExplainer {
         elsewhere += 1
         continue
       }
-      var entry = PersonList.Entry(person: person.person, amount: zero, of: part.textOf.map { _ in zero }, reasons: [])
+      var entry = PersonList.Entry(
+        person: person.person, amount: .zero, of: part.textOf.map { _ in .zero }, reasons: [])
       if person.unit.isCrossed {
         crossed += 1
         entry.reasons = [Self.crossed]
-        crossedPersons.insert(person.person)
       } else if let (amount, of, reason) = part.amount(person) {
         (entry.amount, entry.of, entry.reasons) = (amount, of, [reason])
       } else {
@@ -239,10 +237,10 @@ public final class ExperimentExplainer {
         entry.reasons = [notAnalysed]
       }
       list.entries.append(entry)
-      exposures[person.person] = person.unit.ts
+      units[person.person] = person.unit
     }
     let total = list.total
-    let of = part.textOf.map { _ in list.entries.reduce(zero) { $0 + ($1.of ?? zero) } }
+    let of = part.textOf.map { _ in list.denominator }
     try check(part, column, total, of)
 
     var counts = [Explanation.Count(place: .counted, reason: part.text, amount: total)]
@@ -266,10 +264,11 @@ public final class ExperimentExplainer {
     let page = try list.page(query.facts, offset: offset, limit: limit) { history in
       var roles = EventRoles(history, topics: part.topics, attribution: .last)
       roles.remark = { part.remark(history.person, $0) }
-      if crossedPersons.contains(history.person) {
-        roles.sights = history.facts.sights(query.facts, of: exposed.experiment)
-      } else if let ts = exposures[history.person] {
-        roles.sights = [EventRoles.Sight(experiment: exposed.experiment, ts: ts, text: sight)]
+      if let unit = units[history.person] {
+        roles.sights =
+          unit.isCrossed
+          ? history.facts.sights(query.facts, of: exposed.experiment)
+          : [EventRoles.Sight(experiment: exposed.experiment, ts: unit.ts, text: sight)]
       }
       return roles.events()
     }
@@ -280,7 +279,7 @@ public final class ExperimentExplainer {
       asOf: report.asOf.filter { $0.app == readout.app }, total: total, of: part.isEstimate ? nil : of,
       isEstimate: part.isEstimate,
       counts: counts,
-      persons: page.persons, personCount: list.entries.count, offset: page.first, rounding: zero)
+      persons: page.persons, personCount: list.entries.count, offset: page.first, rounding: .zero)
   }
 
   /// That the persons, who come from facts, give what the readout says.

@@ -134,6 +134,7 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
     }
   }
 
-  /// States at instants: other rows and days are no parts of one whole.
-  var isOfStates: Bool { self == .mrr || self == .subscriptions || self == .activity }
+  /// Whether rows and days are parts of one whole: not where they are states at instants, nor where persons count in every
+  /// currency of their row.
+  var rowsAddUp: Bool { ![.mrr, .subscriptions, .activity, .ltv, .value].contains(self) }
 }

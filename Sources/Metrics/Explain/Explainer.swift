@@ -5,7 +5,7 @@ public import Store
 /// Takes the numbers of one row of a report apart: the same report, from facts instead of cells, with a row for each person.
 ///
 /// Belongs to one snapshot and one thread.
-public final class Explainer {
+public final class Explainer: RowExplainer {
   private let snapshot: StoreSnapshot
   private let report: ExplainableReport
   private let options: ReportOptions
@@ -47,11 +47,9 @@ public final class Explainer {
 
   /// The prices of a row of savings, where impressions showed them.
   private var pricePair: SavingsCell.Pair? {
-    func value(_ name: String) -> ReportValue? {
-      base.columns.firstIndex { $0.name == name }.map { row[$0] }
-    }
-    guard value("price_source")?.keyText == SavingsCell.shownSource,
-      case .money(let monthly?, _) = value("monthly_price"), case .money(let yearly?, _) = value("yearly_price")
+    guard base.value("price_source", in: row)?.keyText == SavingsCell.shownSource,
+      case .money(let monthly?, _) = base.value("monthly_price", in: row),
+      case .money(let yearly?, _) = base.value("yearly_price", in: row)
     else { return nil }
     return SavingsCell.Pair(monthly: Int64(monthly), yearly: Int64(yearly))
   }
@@ -72,10 +70,10 @@ public final class Explainer {
 
     /// The sum of columns, such as `converted+lapsed`, that a person's row has.
     func amount(_ expression: String, of row: PersonRow) -> Explanation.Amount {
-      var sum = Explanation.Amount(millionths: 0)
+      var sum = Explanation.Amount.zero
       for name in expression.split(separator: "+") {
         guard let place = columns.firstIndex(where: { $0.name == name }) else { continue }
-        var value = row.values.isEmpty ? Explanation.Amount(millionths: 0) : Explainer.amount(row.values[place])
+        var value = row.values.isEmpty ? Explanation.Amount.zero : Explainer.amount(row.values[place])
         if report.isOfPersons(String(name)) {
           for other in row.others where Explainer.amount(other[place]).millionths > value.millionths {
             value = Explainer.amount(other[place])
@@ -89,11 +87,11 @@ public final class Explainer {
 
   fileprivate static func amount(_ value: ReportValue) -> Explanation.Amount {
     switch value {
-    case .count(let count): Explanation.Amount(millionths: Int128(count) * 1_000_000)
+    case .count(let count): Explanation.Amount(count: count)
     case .money(let microUnits, let currency): Explanation.Amount(millionths: microUnits ?? 0, currency: currency)
     case .number(let number), .rate(let number):
       Explanation.Amount(millionths: number.map { Int128(($0 * 1e6).rounded()) } ?? 0)
-    default: Explanation.Amount(millionths: 0)
+    default: Explanation.Amount.zero
     }
   }
 
@@ -181,8 +179,8 @@ public final class Explainer {
     func read(_ column: String) -> (PersonRow) -> Explanation.Amount { { table.amount(column, of: $0) } }
     func ownRule(_ column: String) -> ColumnRule? { report.rule(of: ReportColumn(column, .count)) }
     func others(_ column: String) -> [ColumnRule.Others] { ownRule(column)?.others ?? [] }
-    func text(_ column: String) -> String {
-      ownRule(column).map { "\(column): \($0.text) (\($0.numbers))" } ?? column
+    func text(_ column: String, orElse words: String? = nil) -> String {
+      ownRule(column).map { "\(column): \($0.text) (\($0.numbers))" } ?? words ?? column
     }
     let own = base.columns[ratePlace(place)].name
     let words = rule.quotientWords
@@ -194,7 +192,7 @@ public final class Explainer {
     case .ratio(let part, let whole):
       return Parts(
         amount: read(part), of: read(whole), others: others(whole),
-        text: ownRule(part) == nil ? words.part : text(part), textOf: ownRule(whole) == nil ? words.whole : text(whole))
+        text: text(part, orElse: words.part), textOf: text(whole, orElse: words.whole))
     case .mean(let count):
       let (mean, of) = (read(own), read(count))
       return Parts(
@@ -227,9 +225,8 @@ public final class Explainer {
     let wanted = report.persons(of: base.columns[place])
     let table = try byPerson(wanted)
     let parts = self.parts(table, place, rule)
-    let zero = Explanation.Amount(millionths: 0)
     var list = PersonList()
-    var leftOut = parts.others.map { _ in zero }
+    var leftOut = parts.others.map { _ in Explanation.Amount.zero }
     for row in table.rows {
       let others = parts.others.map { other in
         let columns = table.amount(other.columns.joined(separator: "+"), of: row)
@@ -250,10 +247,10 @@ public final class Explainer {
     }
     let total = list.total
     let of: Explanation.Amount? =
-      if case .rate(_, let column) = rule.kind, let own = base.columns.firstIndex(where: { $0.name == column }) {
-        Self.amount(row[own])
+      if case .rate(_, let column) = rule.kind, let own = base.value(column, in: row) {
+        Self.amount(own)
       } else {
-        parts.of.map { _ in list.entries.reduce(zero) { $0 + ($1.of ?? zero) } }
+        parts.of.map { _ in list.denominator }
       }
     let rounding = try rounding(total, of: of, persons: list.entries.count, place, rule)
 
@@ -341,7 +338,7 @@ public final class Explainer {
   private func elsewhere(
     _ total: Explanation.Amount, _ column: String, _ rule: ColumnRule
   ) throws -> [Explanation.Count] {
-    guard case .sum = rule.kind, !report.isOfStates, options.attribution != .all, report != .ltv, report != .value,
+    guard case .sum = rule.kind, report.rowsAddUp, options.attribution != .all,
       report.persons(of: ReportColumn(column, .count)) == .cell
     else { return [] }
     let wholes = try makeWholes()
@@ -365,13 +362,13 @@ public final class Explainer {
   /// cell's split.
   private func sum(_ column: String, _ report: Report) -> Explanation.Amount {
     guard let place = report.columns.firstIndex(where: { $0.name == column }) else {
-      return Explanation.Amount(millionths: 0)
+      return Explanation.Amount.zero
     }
     let names: Set = report.columns[place].kind == .money ? ["app", "currency", "split"] : ["app", "split"]
     let fixed = cell.filter { names.contains($0.name) }.compactMap { key in
       report.columns.firstIndex { $0.name == key.name && $0.kind == .key }.map { (place: $0, value: key.value) }
     }
     return report.rows.filter { row in fixed.allSatisfy { row[$0.place].keyText.utf8.elementsEqual($0.value.utf8) } }
-      .reduce(Explanation.Amount(millionths: 0)) { $0 + Self.amount($1[place]) }
+      .reduce(Explanation.Amount.zero) { $0 + Self.amount($1[place]) }
   }
 }

@@ -15,6 +15,8 @@ public struct Explanation: Sendable {
       self.currency = currency
     }
 
+    static let zero = Amount(millionths: 0)
+
     init(count: Int) { self.init(millionths: Int128(count) * 1_000_000) }
 
     public static func + (left: Amount, right: Amount) -> Amount {
@@ -107,9 +109,7 @@ extension Explanation {
 
   /// Whether the number of a row has an explanation, if it is there.
   public static func explains(_ column: ReportColumn, _ row: [ReportValue], of report: Report) -> Bool {
-    func text(_ name: String) -> String {
-      zip(report.columns, row).first { $0.0.name == name }.map { $0.1.keyText } ?? ""
-    }
+    func text(_ name: String) -> String { report.value(name, in: row)?.keyText ?? "" }
     switch report.name {
     case "experiments": return ExperimentListExplainer.columns.contains(column.name)
     case "health":
@@ -119,6 +119,17 @@ extension Explanation {
       return kind.persons(of: column) != .shownPrices || text("price_source") == SavingsCell.shownSource
     }
   }
+}
+
+/// Takes the numbers of one row of a report apart.
+public protocol RowExplainer {
+  /// Explains one number of the row.
+  ///
+  /// - Parameters:
+  ///   - offset: Persons before the page.
+  ///   - limit: Persons of the page; `nil` for all.
+  /// - Throws: ``ExplanationError``.
+  func explanation(of column: String, offset: Int, limit: Int?) throws -> Explanation
 }
 
 /// Why a cell cannot be explained.

@@ -5,22 +5,15 @@ public import Store
 /// Takes the cases of one check of `health` apart: whom they are of, with the events that made them.
 ///
 /// Belongs to one snapshot and one thread.
-public final class HealthExplainer {
+public final class HealthExplainer: RowExplainer {
   static let columns = ["cases", "share"]
 
-  private let base: Report
-  private let row: [ReportValue]
-  private let query: ReportQuery
+  private let explained: ExplainedRow
 
   /// - Parameter cell: `app` and `check` of a row.
   /// - Throws: ``ExplanationError`` for a row that the report does not have.
   public init(_ snapshot: StoreSnapshot, _ options: ReportOptions, cell: [(name: String, value: String)]) throws {
-    base = try PreparedReport.health.report(snapshot, options)
-    row = try base.row(of: cell)
-    var options = options
-    options.by = []
-    options.apps = base.cell(of: row).filter { $0.name == "app" && $0.value != Health.allApps }.map(\.value)
-    query = try ReportQuery(snapshot, options, defaultBy: [])
+    explained = try ExplainedRow(.health, snapshot, options, cell: cell)
   }
 
   /// Explains one number of the row.
@@ -31,17 +24,16 @@ public final class HealthExplainer {
   ///   - limit: Persons of the page; `nil` for all.
   /// - Throws: ``ExplanationError``.
   public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
-    let place = try base.place(ofNumber: column)
-    let cell = base.cell(of: row)
-    let name = cell.first { $0.name == "check" }?.value ?? ""
-    guard let check = Health.PersonCheck(rawValue: name), let app = query.apps.first else {
+    let place = try explained.report.place(ofNumber: column)
+    let name = explained.text("check")
+    guard let check = Health.PersonCheck(rawValue: name), let app = explained.query.apps.first else {
       throw ExplanationError.refused(column, Health.refusal(of: name))
     }
     guard Self.columns.contains(column) else {
       throw ExplanationError.refused(
         column, column == "of" ? "is how many cases there could be; ask for cases" : "is no number; ask for cases")
     }
-    if row[place].isEmpty { throw ExplanationError.undefined(column) }
+    if explained.row[place].isEmpty { throw ExplanationError.undefined(column) }
 
     let trace = Health.Trace(app: app.id, check: check)
     try fill(trace, app)
@@ -51,43 +43,29 @@ public final class HealthExplainer {
         PersonList.Entry(
           person: person, amount: Explanation.Amount(count: cases), of: nil, reasons: [cases > 0 ? name : rest])
       })
-    let (cases, of) = (number("cases") ?? 0, number("of"))
-    guard list.total == Explanation.Amount(count: cases) else {
-      throw ExplanationError.disagrees(
-        column: column, cell: "\(cases)", listed: "\(list.total.millionths / 1_000_000)")
-    }
     var counts = [Explanation.Count(place: .counted, reason: name, amount: list.total)]
-    if let of {
+    let of = explained.count("of")
+    if let of, let cases = explained.count("cases") {
       counts.append(
         Explanation.Count(place: .leftOut, reason: "no such case", amount: Explanation.Amount(count: of - cases)))
     }
-    let page = try list.page(query.facts, offset: offset, limit: limit) { history in
-      var roles = EventRoles(history, topics: check.topics, attribution: .last)
-      if check.isOfExperiments { roles.sights = history.facts.sights(query.facts) }
-      return roles.events()
-    }
-    var meaning = base.columns.firstIndex { $0.name == "meaning" }.map { row[$0].keyText } ?? ""
+    var meaning = explained.text("meaning")
     // Its rules are said behind it.
     if meaning.hasSuffix(")"), let rules = meaning.lastIndex(of: "("), meaning[rules...].contains(where: \.isNumber) {
-      meaning = meaning[..<rules].split(separator: " ").joined(separator: " ")
+      meaning = String(meaning[..<rules].dropLast())
     }
-    return Explanation(
-      report: base.name, column: column, cell: cell, value: row[place], kind: base.columns[place].kind,
-      rules: check.rules, rule: "\(name): \(meaning)", parameters: base.parameters,
-      asOf: base.asOf.filter { $0.app == app.name }, total: list.total,
-      of: column == "share" ? of.map(Explanation.Amount.init(count:)) : nil,
-      isEstimate: false, counts: counts, persons: page.persons, personCount: list.entries.count, offset: page.first,
-      rounding: Explanation.Amount(count: 0))
-  }
-
-  private func number(_ column: String) -> Int? {
-    guard let place = base.columns.firstIndex(where: { $0.name == column }), case .count(let count) = row[place] else {
-      return nil
+    return try explained.explanation(
+      of: column, counting: "cases", list, rules: check.rules, rule: "\(name): \(meaning)", counts: counts,
+      denominator: column == "share" ? of.map(Explanation.Amount.init(count:)) : nil, offset: offset, limit: limit
+    ) { history in
+      var roles = EventRoles(history, topics: check.topics, attribution: .last)
+      if check.isOfExperiments { roles.sights = history.facts.sights(explained.query.facts) }
+      return roles.events()
     }
-    return count
   }
 
   private func fill(_ trace: Health.Trace, _ app: StoreSnapshot.App) throws {
+    let query = explained.query
     switch trace.check {
     case .joined, .variantsChanged, .crossedByJoin, .conversionsChanged: _ = try Health.Identity(query, trace: trace)
     case .missingRates: _ = try Health.missingRates(query, app, trace: trace)

@@ -10,19 +10,17 @@ struct OwnMetricTrace {
     var ts: Int64
   }
 
-  private let metric: OwnMetric
   private let asOf: Int64
-  private var scan: OwnMetricScan
+  private let scan: OwnMetricScan
   /// By person, in the scan.
-  private var places: [Int32: Int] = [:]
-  private var counted: [Instant: [String]] = [:]
+  private let places: [Int32: Int]
+  private let counted: [Instant: [String]]
 
   init(_ metric: OwnMetric, _ exposed: ExposedPersons, _ persons: [ExposureSource.Person]) throws {
-    self.metric = metric
     asOf = exposed.asOf
     var scan = try OwnMetricScan(metric, exposed.query.facts, persons: persons.count)
-    var (places, counted) = (places, counted)
-    for (place, person) in persons.enumerated() { places[person.person] = place }
+    var counted: [Instant: [String]] = [:]
+    let places = Dictionary(uniqueKeysWithValues: persons.enumerated().map { ($0.element.person, $0.offset) })
     try exposed.query.facts.forEachEvent { event in
       guard let place = places[event.person] else { return }
       let value = scan.take(event, since: event.ts - persons[place].unit.ts, person: place)

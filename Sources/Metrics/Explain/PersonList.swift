@@ -14,7 +14,9 @@ struct PersonList {
 
   var entries: [Entry] = []
 
-  var total: Explanation.Amount { entries.reduce(Explanation.Amount(millionths: 0)) { $0 + $1.amount } }
+  var total: Explanation.Amount { entries.reduce(.zero) { $0 + $1.amount } }
+  /// What the total is divided by, where it is.
+  var denominator: Explanation.Amount { entries.reduce(.zero) { $0 + ($1.of ?? .zero) } }
 
   /// The persons of a page: those that add something first, then in byte order of their ids.
   ///

@@ -1,15 +1,16 @@
 extension Report {
   /// The one row of a cell.
   ///
-  /// - Parameter cell: Key columns with the values of the row.
+  /// - Parameters:
+  ///   - cell: Key columns with the values of the row.
+  ///   - others: What has rows by other columns, where anything has.
   /// - Throws: ``ExplanationError`` where no row or more than one has them.
-  func row(of cell: [(name: String, value: String)]) throws -> [ReportValue] {
+  func row(of cell: [(name: String, value: String)], others: String? = "--by") throws -> [ReportValue] {
     let keys = columns.indices.filter { columns[$0].kind == .key }
     var wanted: [(place: Int, value: String)] = []
     for (name, value) in cell {
       guard let place = keys.first(where: { columns[$0].name == name }) else {
-        let isFixed = self.name == "experiments" || self.name == "health"
-        throw ExplanationError.unknownKey(name, keys.map { columns[$0].name }, others: isFixed ? nil : "--by")
+        throw ExplanationError.unknownKey(name, keys.map { columns[$0].name }, others: others)
       }
       wanted.append((place, value))
     }
@@ -25,6 +26,11 @@ extension Report {
   /// The key columns with what a row has in them.
   public func cell(of row: [ReportValue]) -> [(name: String, value: String)] {
     zip(columns, row).filter { $0.0.kind == .key }.map { ($0.0.name, $0.1.keyText) }
+  }
+
+  /// What a row has in a column.
+  func value(_ column: String, in row: [ReportValue]) -> ReportValue? {
+    columns.firstIndex { $0.name == column }.map { row[$0] }
   }
 
   /// A column that is no key.

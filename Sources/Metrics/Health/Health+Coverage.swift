@@ -35,7 +35,6 @@ extension Health {
     private var shares: [Key: Share] = [:]
     private var exposed: [NameID: Int] = [:]
     private var variants: [NameID: Set<Variant>] = [:]
-    private var sharedIDs: [NameID: Int] = [:]
     /// Who began a trial, paid, or has another id.
     private var known = UserSet()
 
@@ -60,10 +59,15 @@ extension Health {
       if isCase { shares[Key(check: check, app: app), default: Share()].cases += count }
     }
 
+    private mutating func addCase(_ check: PersonCheck, _ app: NameID, of person: Int64) {
+      shares[Key(check: check, app: app), default: Share()].cases += 1
+      trace?.add(check, app, person)
+    }
+
     /// Counts what could be a case of a person.
     private mutating func count(_ check: PersonCheck, _ app: NameID, person: Int64, isCase: Bool) {
-      count(check, app, isCase: isCase)
-      if isCase { trace?.add(check, app, person) }
+      count(check, app, isCase: false)
+      if isCase { addCase(check, app, of: person) }
     }
 
     /// Ids are numbers, texts or bytes, as they were stored: left to SQLite.
@@ -74,7 +78,7 @@ extension Health {
         GROUP BY app, subscription_id HAVING MIN(person) <> MAX(person)
         """
       try query.facts.forEachRow("SELECT app, COUNT(*) FROM (\(shared)) AS shared GROUP BY app") { row in
-        sharedIDs[NameID(row[0])] = row.int(1)
+        count(.sharedIDs, NameID(row[0]), row.int(1), isCase: true)
       }
       guard let trace, trace.check == .sharedIDs else { return }
       // An id is a case of the least of its persons.
@@ -156,10 +160,7 @@ extension Health {
         }
         let before = met.count { $0.experiment == variant.experiment }
         if before == 0 { count(.crossed, app, isCase: false) }
-        if before == 1 {
-          shares[Key(check: .crossed, app: app), default: Share()].cases += 1
-          trace?.add(.crossed, app, person)
-        }
+        if before == 1 { addCase(.crossed, app, of: person) }
         met.append(variant)
         variants[app, default: []].insert(variant)
       }
@@ -223,7 +224,7 @@ extension Health {
       ]
       checks.append(
         HealthCheck(
-          app.name, PersonCheck.sharedIDs.rawValue, sharedIDs[app.id] ?? 0, of: nil,
+          app.name, PersonCheck.sharedIDs.rawValue, share(.sharedIDs).cases, of: nil,
           affects: ["subscriptions", "retention", "ltv"],
           "they join nobody, and each person has a subscription of its own (1.3)"))
       return checks

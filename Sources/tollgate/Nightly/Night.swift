@@ -43,8 +43,9 @@ struct Night {
     do {
       if config.checksStore { try Store.requireWholeSeal(of: storePath) }
       let store = try Store.open(path: storePath, lockTimeout: lockTimeout)
-      record.filesBefore = try filesBefore(previous, store)
-      try keepBeginning(of: record, store)
+      let manifest = try store.read { try $0.manifest() }
+      record.filesBefore = try filesBefore(previous, manifest)
+      try keepBeginning(of: record, manifest)
       try work(&record, previous, store)
     } catch {
       record.status = Main.status(of: error).rawValue
@@ -66,12 +67,10 @@ struct Night {
   }
 
   /// Keeps what was there before the night: one that is killed after it has read could not tell any more.
-  private func keepBeginning(of record: NightRecord, _ store: Store) throws {
+  private func keepBeginning(of record: NightRecord, _ manifest: [StoreSnapshot.ManifestFile]) throws {
     if let known = try records.record(of: date), known.filesBefore == record.filesBefore { return }
     var begun = record
-    begun.filesThrough = record.filesBefore
-    begun.filesThroughSHA256 =
-      try store.read { try $0.manifest() }.first { $0.id == record.filesBefore }?.digest.hexadecimal
+    begun.end(through: record.filesBefore, manifest)
     begun.status = ExitStatus.failure.rawValue
     begun.error = "the night has begun and is not at its end; where it does not run any more, run it again"
     _ = try records.keep(begun, of: date)
@@ -79,12 +78,13 @@ struct Night {
 
   /// The last file of the store that is not of this night. As long as no night has come to its end, the first of their
   /// records knows what was there before them.
-  private func filesBefore(_ previous: NightRecord?, _ store: Store) throws -> Int64 {
-    let manifest = try store.read { try $0.manifest() }
+  private func filesBefore(
+    _ previous: NightRecord?, _ manifest: [StoreSnapshot.ManifestFile]
+  ) throws -> Int64 {
     if let previous {
-      if previous.filesThroughSHA256 == nil || Self.isLeft(manifest, by: previous) { return previous.filesThrough }
+      if previous.filesThroughSHA256 == nil || previous.isOf(manifest) { return previous.filesThrough }
       // Restored, or made anew: numbers of its files are others than those that the record knows.
-      if let tonight = try records.record(of: date), tonight.filesThrough == 0 || Self.isLeft(manifest, by: tonight) {
+      if let tonight = try records.record(of: date), tonight.filesThrough == 0 || tonight.isOf(manifest) {
         return tonight.filesBefore
       }
       logger.warning(
@@ -94,11 +94,6 @@ struct Night {
     }
     if let first = records.nights.first, let record = try records.record(of: first) { return record.filesBefore }
     return manifest.last?.id ?? 0
-  }
-
-  /// Whether the store has the last file of a night's record under the same number.
-  private static func isLeft(_ manifest: [StoreSnapshot.ManifestFile], by night: NightRecord) -> Bool {
-    manifest.contains { $0.id == night.filesThrough && $0.digest.hexadecimal == night.filesThroughSHA256 }
   }
 
   /// Notes what a night could not do, and goes on: the numbers of all else are no worse for it.
@@ -176,8 +171,7 @@ struct Night {
       record.quarantined = reasons
       for app in apps { record.asOf[app.name] = app.newestAsOf.map { "\(Instant(millisecondsSince1970: $0))" } }
       record.findings = marked(findings, previous)
-      record.filesThrough = files.last?.id ?? record.filesBefore
-      record.filesThroughSHA256 = arrivals.manifest.first { $0.id == record.filesThrough }?.digest.hexadecimal
+      record.end(through: files.last?.id ?? record.filesBefore, arrivals.manifest)
       record.knownDuplicates = copies.map(\.path)
       record.knownFailures = failures.map(ArrivalChecks.key)
       record.missing = arrivals.stillMissing(findings)

@@ -1,6 +1,7 @@
 import EventModel
 import Foundation
 import Reports
+import Store
 
 /// What was found in a night that somebody has to know.
 struct NightFinding: Codable, Equatable {
@@ -94,6 +95,17 @@ struct NightRecord: Codable, Equatable {
     self.config = config.file
     configSHA256 = config.digest.hexadecimal
     self.store = store
+  }
+
+  /// Notes the last file that is this night's, or that was before it.
+  mutating func end(through file: Int64, _ manifest: [StoreSnapshot.ManifestFile]) {
+    filesThrough = file
+    filesThroughSHA256 = manifest.first { $0.id == file }?.digest.hexadecimal
+  }
+
+  /// Whether a store has the last file of the night under the same number.
+  func isOf(_ manifest: [StoreSnapshot.ManifestFile]) -> Bool {
+    manifest.contains { $0.id == filesThrough && $0.digest.hexadecimal == filesThroughSHA256 }
   }
 
   var json: Data {

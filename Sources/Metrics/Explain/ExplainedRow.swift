@@ -1,0 +1,59 @@
+internal import Store
+
+/// A row of a report that has one for each thing of an app, whatever is asked for, and what it is made of.
+struct ExplainedRow {
+  let report: Report
+  let row: [ReportValue]
+  /// Of the row's app.
+  let query: ReportQuery
+
+  /// - Parameter cell: Key columns with the values of the row.
+  /// - Throws: ``ExplanationError`` for a row that the report does not have.
+  init(
+    _ report: PreparedReport, _ snapshot: StoreSnapshot, _ options: ReportOptions,
+    cell: [(name: String, value: String)]
+  ) throws {
+    self.report = try report.report(snapshot, options)
+    row = try self.report.row(of: cell, others: nil)
+    var options = options
+    options.by = []
+    let app = self.report.value("app", in: row)?.keyText ?? ""
+    options.apps = app == Health.allApps ? [] : [app]
+    query = try ReportQuery(snapshot, options, defaultBy: [])
+  }
+
+  var cell: [(name: String, value: String)] { report.cell(of: row) }
+
+  func text(_ column: String) -> String { report.value(column, in: row)?.keyText ?? "" }
+
+  func count(_ column: String) -> Int? {
+    if case .count(let count)? = report.value(column, in: row) { count } else { nil }
+  }
+
+  /// The explanation of a number of the row.
+  ///
+  /// - Parameters:
+  ///   - counted: The column that the persons add up to.
+  ///   - denominator: What the total is divided by, where it is.
+  ///   - events: What is shown of a person.
+  /// - Throws: ``ExplanationError`` where the persons do not add up to what the row has in a column.
+  func explanation(
+    of column: String, counting counted: String, _ list: PersonList, rules: String, rule: String,
+    counts: [Explanation.Count], denominator: Explanation.Amount? = nil, isEstimate: Bool = false, offset: Int,
+    limit: Int?, events: (PersonHistory) -> [Explanation.Event]
+  ) throws -> Explanation {
+    let place = try report.place(ofNumber: column)
+    let total = list.total
+    let number = count(counted)
+    guard number.map(Explanation.Amount.init(count:)) == total else {
+      throw ExplanationError.disagrees(
+        column: column, cell: number.map(String.init) ?? "", listed: "\(total.millionths / 1_000_000)")
+    }
+    let page = try list.page(query.facts, offset: offset, limit: limit, events: events)
+    return Explanation(
+      report: report.name, column: column, cell: cell, value: row[place], kind: report.columns[place].kind,
+      rules: rules, rule: rule, parameters: report.parameters,
+      asOf: report.asOf.filter { $0.app == text("app") }, total: total, of: denominator, isEstimate: isEstimate,
+      counts: counts, persons: page.persons, personCount: list.entries.count, offset: page.first, rounding: .zero)
+  }
+}
