@@ -90,7 +90,7 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .target(
-      name: "Cluster", dependencies: ["EventModel", "Ingest", "Lifecycle", "Store"],
+      name: "Cluster", dependencies: ["CZlib", "CZstd", "EventModel", "Ingest", "Lifecycle", "Store"],
       resources: [.embedInCode("Driver/cluster_driver.py")], swiftSettings: swiftSettings),
     .target(name: "Simulation", dependencies: ["CZstd"], swiftSettings: swiftSettings),
     .executableTarget(
@@ -110,7 +110,9 @@ let package = Package(
     .testTarget(name: "CalibrationTests", dependencies: ["Calibration"], swiftSettings: swiftSettings),
     .testTarget(
       name: "ClusterTests",
-      dependencies: ["Cluster", "FolderSupport", "Ingest", "Lifecycle", "Metrics", "Reports", "Simulation", "Store"],
+      dependencies: [
+        "Cluster", "FolderSupport", "Ingest", "Lifecycle", "Metrics", "RandomSupport", "Reports", "Simulation", "Store",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CollectorTests",

@@ -4,15 +4,21 @@ internal import Ingest
 
 /// Turns what files have into events, by the decoder of `ingest`: rows of events, of rejected lines and of files.
 public struct DecodeWorker {
+  /// Lines that are decoded together.
+  private static let batchLines = 4096
+
   private let input: RowInput
   private let output: RowOutput
+  private let packs: PackOutput?
   /// Where a file's bytes lie while they are read.
   private let folder: String
 
-  public init(input: RowInput, output: RowOutput, folder: String) {
+  /// - Parameter buckets: Into how many the users of packs are put; `nil` for events as rows.
+  public init(input: RowInput, output: RowOutput, folder: String, buckets: Int? = nil) {
     self.input = input
     self.output = output
     self.folder = folder
+    packs = buckets.map { PackOutput(output, buckets: $0) }
   }
 
   // MARK: Files
@@ -41,8 +47,7 @@ public struct DecodeWorker {
       sources: SourceSettings(source: .native))
     var rejected = 0
     while let batch = try reader.next() {
-      var rows = EventRowWriter(batch, path: path, block: 0)
-      for record in batch.records { try rows.write(record, to: output) }
+      try write(batch, path: path, block: 0)
       for part in batch.parts {
         for line in part.rejected {
           rejected += 1
@@ -58,7 +63,7 @@ public struct DecodeWorker {
   }
 
   private func write(_ part: FilePart, path: String, rejected: Int, failure: String?) throws {
-    output.append(WorkerProtocol.Tag.file.rawValue)
+    output.begin(.file)
     output.append(path)
     output.append(0)
     output.append(part.digest.hexadecimal)
@@ -78,9 +83,19 @@ public struct DecodeWorker {
     guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
     var place: (path: String, block: Int64)?
     var counts = (all: 0, lines: 0, rejected: 0)
+    var pending = 0
+    func take() throws {
+      guard pending > 0, let place else { return }
+      let batch = decoder.takeBatch()
+      try write(batch, path: place.path, block: place.block)
+      pending = 0
+    }
     func endBlock() throws {
       guard let place else { return }
-      output.append(WorkerProtocol.Tag.file.rawValue)
+      try take()
+      // Lines are counted from a block's beginning, so that a pack is of one.
+      try packs?.flush()
+      output.begin(.file)
       output.append(place.path)
       output.append(place.block)
       output.append("")
@@ -125,9 +140,8 @@ public struct DecodeWorker {
         counts.rejected += 1
         try write(rejected, path: path, block: block)
       } else {
-        let batch = decoder.takeBatch()
-        var rows = EventRowWriter(batch, path: path, block: block)
-        for record in batch.records { try rows.write(record, to: output) }
+        pending += 1
+        if pending == Self.batchLines { try take() }
       }
     }
     try endBlock()
@@ -135,7 +149,7 @@ public struct DecodeWorker {
   }
 
   private func write(_ line: RejectedLine, path: String, block: Int64) throws {
-    output.append(WorkerProtocol.Tag.rejected.rawValue)
+    output.begin(.rejected)
     output.append(path)
     output.append(block)
     output.append(line.line)
@@ -151,52 +165,84 @@ public struct DecodeWorker {
     try output.endRow()
   }
 
+  private func write(_ batch: EventBatch, path: String, block: Int64) throws {
+    var rows = EventRows(batch, path: path, block: block)
+    if let packs { try rows.write(to: packs) } else { try rows.write(to: output) }
+  }
+
   private func finish() throws {
-    output.append(WorkerProtocol.Tag.end.rawValue)
-    output.append(WorkerProtocol.version)
-    output.append(input.count)
-    output.append(0)
-    output.append(output.count)
-    try output.endRow()
-    try output.flush()
+    try packs?.flush()
+    try output.end(input)
   }
 }
 
-/// Writes events of a batch as rows.
-private struct EventRowWriter {
+/// Writes the events of a batch as rows.
+private struct EventRows {
   private let batch: EventBatch
-  private let path: String
+  private let path: [UInt8]
   private let block: Int64
+  private var json: [UInt8] = []
+  /// What an impression is cut down to, by numbers.
+  private struct Impression: Hashable {
+    var app: UInt32
+    var context: UInt32
+    var terms: UInt32
+  }
+
+  /// Those that have been written.
+  private var impressions: [Impression: [UInt8]] = [:]
 
   init(_ batch: EventBatch, path: String, block: Int64) {
     self.batch = batch
-    self.path = path
+    self.path = Array(path.utf8)
     self.block = block
   }
 
-  mutating func write(_ record: EventRecord, to output: RowOutput) throws {
-    let event = Event(batch: batch, record: record)
-    output.append(WorkerProtocol.Tag.event.rawValue)
-    output.append(event.app)
-    output.append(event.userID)
-    output.append(event.eventID)
-    output.append(event.kind.name)
+  mutating func write(to output: some RowSink) throws {
+    try batch.withRecordContents { contents in
+      for record in batch.records { try write(record, contents, to: output) }
+    }
+  }
+
+  private mutating func write(_ record: EventRecord, _ contents: RecordContents, to output: some RowSink) throws {
+    func append(_ text: UnsafeRawBufferPointer?) {
+      if let text { output.append(text) } else { output.appendNull() }
+    }
+    let client = batch.clients.rows[Int(record.client)]
+    let isFamilyShared = batch.terms.rows[Int(record.terms)].isFamilyShared
+    output.begin(.event)
+    append(contents.name(client.app))
+    append(contents.user(record.user))
+    append(contents.text(record.eventID))
+    output.append(record.kind.name)
     output.append(record.ts)
     output.append(record.receivedAt)
-    output.append(Self.stamp(record, isSandbox: event.isSandbox))
-    output.append(event.isSandbox)
-    output.append(event.isFamilyShared)
-    output.append(event.previousUserID)
-    if event.kind == .paywallImpression, !event.isSandbox, !event.isFamilyShared {
-      output.append(event.terms(withContext: true).canonicalJSONBytes)
+    output.append(Self.stamp(record, isSandbox: client.isSandbox))
+    output.append(client.isSandbox)
+    output.append(isFamilyShared)
+    append(record.previousUser.map { contents.user($0) })
+    if record.kind == .paywallImpression, !client.isSandbox, !isFamilyShared {
+      output.append(impression(record))
     } else {
       output.appendNull()
     }
-    output.append(event.canonicalJSONBytes)
+    json.removeAll(keepingCapacity: true)
+    contents.appendCanonicalJSON(of: record, to: &json)
+    output.append(json)
     output.append(path)
     output.append(block)
     output.append(Int64(record.line))
+    output.append(Int64(bitPattern: record.identityHash))
     try output.endRow()
+  }
+
+  private mutating func impression(_ record: EventRecord) -> [UInt8] {
+    let key = Impression(
+      app: batch.clients.rows[Int(record.client)].app, context: record.context, terms: record.terms)
+    if let known = impressions[key] { return known }
+    let json = Event(batch: batch, record: record).terms(withContext: true).canonicalJSONBytes
+    impressions[key] = json
+    return json
   }
 
   /// What the event says about its app's newest instant (definitions 1.1).

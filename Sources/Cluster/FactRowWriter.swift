@@ -2,12 +2,12 @@ internal import EventModel
 internal import Lifecycle
 
 /// Writes a person's facts as rows: see ``WorkerProtocol/columns(of:)``.
-struct FactRowWriter {
+struct FactRowWriter<Sink: RowSink> {
   private let person: (app: [UInt8], name: [UInt8])
   private let subscriptionIDs: [[UInt8]]
-  private let output: RowOutput
+  private let output: Sink
 
-  init(_ person: (app: [UInt8], name: [UInt8]), _ subscriptionIDs: [[UInt8]], _ output: RowOutput) {
+  init(_ person: (app: [UInt8], name: [UInt8]), _ subscriptionIDs: [[UInt8]], _ output: Sink) {
     self.person = person
     self.subscriptionIDs = subscriptionIDs
     self.output = output
@@ -90,7 +90,7 @@ struct FactRowWriter {
   }
 
   private func begin(_ tag: WorkerProtocol.Tag, _ number: Int, _ credit: Int = 0) {
-    output.append(tag.rawValue)
+    output.begin(tag)
     output.append(person.app)
     output.append(person.name)
     output.append(number)

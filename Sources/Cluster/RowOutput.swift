@@ -6,7 +6,7 @@ internal import EventModel
 #endif
 
 /// Writes rows of ``CopyText`` to a file descriptor.
-public final class RowOutput {
+public final class RowOutput: RowSink {
   private let descriptor: Int32
   private var row: [UInt8] = []
   private var isRowEmpty = true
@@ -22,47 +22,48 @@ public final class RowOutput {
     if isRowEmpty { isRowEmpty = false } else { row.append(0x09) }
   }
 
-  public func appendNull() {
+  func begin(_ tag: WorkerProtocol.Tag) { append(tag.rawValue) }
+
+  func appendNull() {
     separate()
     row.append(0x5C)
     row.append(0x4E)
   }
 
-  public func append(_ bytes: UnsafeRawBufferPointer?) {
-    guard let bytes else { return appendNull() }
+  func append(_ bytes: UnsafeRawBufferPointer) {
     separate()
     CopyText.append(bytes, to: &row)
   }
 
-  public func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
-
-  public func append(_ text: String?) {
-    guard var text else { return appendNull() }
-    text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
-  }
-
-  public func append(_ number: Int64?) {
-    guard let number else { return appendNull() }
+  func append(_ number: Int64) {
     separate()
-    row.append(contentsOf: String(number).utf8)
+    DecimalDigits.append(number, to: &row)
   }
 
-  public func append(_ number: Int) { append(Int64(number)) }
-
-  public func append(_ flag: Bool) {
+  func append(_ flag: Bool) {
     separate()
     row.append(contentsOf: (flag ? "true" : "false").utf8)
   }
 
-  /// Ends the row.
-  public func endRow() throws {
+  func endRow() throws {
     row.append(0x0A)
     isRowEmpty = true
     count += 1
     if row.count >= 1 << 16 { try flush() }
   }
 
-  public func flush() throws {
+  /// Writes the last row of every worker, and all that waits to be written.
+  func end(_ input: RowInput, persons: Int = 0) throws {
+    begin(.end)
+    append(WorkerProtocol.version)
+    append(input.count)
+    append(persons)
+    append(count)
+    try endRow()
+    try flush()
+  }
+
+  func flush() throws {
     var offset = 0
     while offset < row.count {
       let wrote = row.withUnsafeBytes { write(descriptor, $0.baseAddress! + offset, $0.count - offset) }

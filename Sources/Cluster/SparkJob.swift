@@ -102,6 +102,11 @@ public struct SparkJob {
     let process = Process()
     process.executableURL = try submitProgram()
     process.arguments = options + arguments
+    // The driver plans many small jobs and looks at no event: compiling for speed takes longer than it saves.
+    var environment = ProcessInfo.processInfo.environment
+    environment["JDK_JAVA_OPTIONS"] = ["-XX:TieredStopAtLevel=1", environment["JDK_JAVA_OPTIONS"]].compactMap { $0 }
+      .joined(separator: " ")
+    process.environment = environment
     _ = FileManager.default.createFile(atPath: log.path, contents: nil, attributes: [.posixPermissions: 0o600])
     guard let messages = FileHandle(forWritingAtPath: log.path) else {
       throw ClusterError("\(log.path): cannot be written; name another file with --spark-log")

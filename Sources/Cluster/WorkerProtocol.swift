@@ -3,7 +3,7 @@ public import EventModel
 /// What Spark and a worker agree on; both sides carry it, and a worker of another version refuses to work.
 public enum WorkerProtocol {
   /// Raised with every change of rows, order or meaning.
-  public static let version = 1
+  public static let version = 2
 
   /// What the first column of a worker's rows says that the row is.
   public enum Tag: String, CaseIterable, Sendable {
@@ -13,6 +13,16 @@ public enum WorkerProtocol {
     case rejected
     /// A file, or a block of one, that has been read.
     case file
+    /// Rows of a table, packed: see ``RowPackBuilder``.
+    case pack
+    /// The rows of a pack of events that are of one file, or a block of one.
+    case part
+    /// An event that was looked for.
+    case picked
+    /// An event whose person is folded elsewhere.
+    case moved
+    /// A file of Parquet that has rows of a table.
+    case parquet
     /// The last row of each worker: what it has taken in and given out.
     case end
     // Facts, as the tables of the store.
@@ -49,7 +59,12 @@ public enum WorkerProtocol {
         Column("impression"),
         // Canonical JSON, all of the event but received_at.
         Column("content"), Column("path"), Column("block", .integer), Column("line", .integer),
+        // Of app and event id: equal ids have equal numbers (EventRecord.identityHash).
+        Column("number", .integer),
       ]
+    case .picked:
+      // The event, and where it lies.
+      columns(of: .event) + [Column("pack"), Column("row", .integer)]
     case .rejected:
       [
         Column("path"), Column("block", .integer), Column("line", .integer), Column("reason"), Column("field"),
@@ -62,6 +77,26 @@ public enum WorkerProtocol {
         Column("all_lines", .integer), Column("lines", .integer), Column("rejected", .integer), Column("csv_header"),
         Column("failure"),
       ]
+    case .pack:
+      [
+        Column("table"), Column("app"), Column("month"), Column("bucket", .integer),
+        // A name that no other pack has.
+        Column("pack"), Column("rows", .integer),
+        // Of events, those of their ids, with commas between them.
+        Column("numbers"),
+        // In base 64.
+        Column("bytes"),
+      ]
+    case .part:
+      // From which row on.
+      [Column("pack"), Column("path"), Column("block", .integer), Column("first", .integer), Column("rows", .integer)]
+    case .moved:
+      [
+        Column("app"), Column("person"), Column("event"), Column("ts", .integer), Column("event_id"), Column("content"),
+      ]
+    case .parquet:
+      // The bytes are in base 64, without the last four: PAR1.
+      [Column("table"), Column("app"), Column("month"), Column("rows", .integer), Column("bytes")]
     case .end:
       [
         Column("protocol", .integer), Column("rows_in", .integer), Column("persons", .integer),
@@ -134,6 +169,14 @@ public enum WorkerInput {
   public static let lineColumns = 4
   /// Of events to fold: app, person, canonical JSON; sorted by app, person, ts, kind (Events.md) and event id.
   public static let eventColumns = 3
+  /// Of packs of events to fold, and of users whose person is folded elsewhere: bucket, ``BucketRow``, app, and of packs
+  /// ``DroppedRows`` and bytes, of users their id and person; sorted by bucket and kind of row.
+  public static let bucketColumns = 5
+  /// Of packs whose events are looked for by number: pack, app, numbers, bytes.
+  public static let pickColumns = 4
+  /// Of packs that become files: table, app, month, part, lines before the block, ``DroppedRows``, bytes; sorted by the
+  /// first four.
+  public static let tableColumns = 7
 }
 
 extension Event {

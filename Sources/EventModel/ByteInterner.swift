@@ -53,6 +53,9 @@ public struct ByteInterner: Sendable {
     }
   }
 
+  /// Where string `index` lies in ``bytes``.
+  public func range(of index: UInt32) -> Range<Int> { bounds[Int(index)]..<bounds[Int(index) + 1] }
+
   /// String `index`; bytes that are no UTF-8 read as replacement characters.
   public subscript(index: UInt32) -> String {
     withBytes(index) { String(decoding: $0, as: UTF8.self) }

@@ -13,7 +13,7 @@ struct WorkerCommand: ParsableCommand {
       done, 64 another version's arguments, 65 wrong input, 74 input or output failed; each after all input was read, with \
       one line on standard error.
       """,
-    subcommands: [Fold.self, DecodeFiles.self, DecodeLines.self])
+    subcommands: [DecodeFiles.self, DecodeLines.self, Fold.self, FoldBuckets.self, Pick.self, Table.self])
 
   /// Says what is wrong in one line, and ends once all input is read.
   static func end(_ fault: WorkerFault, _ input: RowInput = RowInput(descriptor: 0)) -> Never {
@@ -43,12 +43,8 @@ struct WorkerCommand: ParsableCommand {
     }
   }
 
-  struct Fold: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "fold", abstract: "Events sorted by app, person, ts, kind and id to facts.")
-
-    @OptionGroup var options: Options
-
+  /// Rules that facts may be folded by.
+  struct Rules: ParsableArguments {
     @Option(help: ArgumentHelp("Events from this instant on do not exist.", valueName: "ms"))
     var asOf: Int64 = .max
 
@@ -58,12 +54,76 @@ struct WorkerCommand: ParsableCommand {
     @Option(help: "Which impression gets the credit: last, first or all.")
     var attribution = FoldOptions.stored.attribution
 
+    var options: FoldOptions { FoldOptions(asOf: asOf, grace: grace, attribution: attribution) }
+  }
+
+  struct Fold: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "fold", abstract: "Events sorted by app, person, ts, kind and id to facts.")
+
+    @OptionGroup var options: Options
+    @OptionGroup var rules: Rules
+
+    @Flag(help: "Write facts in packs instead of as rows.")
+    var packs = false
+
     func run() throws {
       try options.run { input, output in
-        var worker = FoldWorker(
-          input: input, output: output, options: FoldOptions(asOf: asOf, grace: grace, attribution: attribution))
+        try FoldWorker(input: input, output: output, options: rules.options, packs: packs).run()
+      }
+    }
+  }
+
+  struct FoldBuckets: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "fold-buckets", abstract: "Packs of events, sorted by buckets of users, to facts in packs.")
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+      try options.run { input, output in
+        var worker = BucketFoldWorker(input: input, output: output, options: .stored)
         try worker.run()
       }
+    }
+  }
+
+  struct Pick: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "pick", abstract: "Events of packs, by the numbers of their ids, as rows.")
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+      try options.run { try PickWorker(input: $0, output: $1).run() }
+    }
+  }
+
+  struct Table: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "table", abstract: "Packs, sorted by table, app, month and part, to files of Parquet.")
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+      try options.run { try TableWorker(input: $0, output: $1).run() }
+    }
+  }
+
+  struct Decoding: ParsableArguments {
+    @Option(
+      help: ArgumentHelp("Write events in packs by so many buckets of users instead of as rows.", valueName: "count"))
+    var buckets: Int?
+
+    mutating func validate() throws {
+      if let buckets, !(1...65_536).contains(buckets) {
+        throw ValidationError("--buckets is \(buckets), but must be from 1 to 65536")
+      }
+    }
+
+    func worker(_ input: RowInput, _ output: RowOutput) -> DecodeWorker {
+      DecodeWorker(
+        input: input, output: output, folder: FileManager.default.temporaryDirectory.path, buckets: buckets)
     }
   }
 
@@ -72,11 +132,10 @@ struct WorkerCommand: ParsableCommand {
       commandName: "decode-files", abstract: "Whole files, in base 64, to events.")
 
     @OptionGroup var options: Options
+    @OptionGroup var decoding: Decoding
 
     func run() throws {
-      try options.run { input, output in
-        try DecodeWorker(input: input, output: output, folder: FileManager.default.temporaryDirectory.path).runFiles()
-      }
+      try options.run { try decoding.worker($0, $1).runFiles() }
     }
   }
 
@@ -84,11 +143,10 @@ struct WorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "decode-lines", abstract: "Lines of JSON to events.")
 
     @OptionGroup var options: Options
+    @OptionGroup var decoding: Decoding
 
     func run() throws {
-      try options.run { input, output in
-        try DecodeWorker(input: input, output: output, folder: FileManager.default.temporaryDirectory.path).runLines()
-      }
+      try options.run { try decoding.worker($0, $1).runLines() }
     }
   }
 }

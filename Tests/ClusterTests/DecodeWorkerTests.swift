@@ -12,10 +12,10 @@ import Testing
     #expect(rows.count == 4)
     let event = rows[0].split(separator: "\t").map(String.init)
     #expect(event[...7] == ["event", "a\\tb", "u", "1", "paywall_impression", "\(dayZero)", "\\N", "unmarked"])
-    #expect(event[14...] == ["0", "1"] && event[13] == "s3a://b/x.jsonl")
+    #expect(event[13...15] == ["s3a://b/x.jsonl", "0", "1"] && event.count == 17)
     #expect(rows[1] == "rejected\ts3a://b/x.jsonl\t0\t3\tmissing:event\tevent\t{\"event_id\":2}\t\\N")
     #expect(rows[2].hasPrefix("file\ts3a://b/x.jsonl\t0\t") && rows[2].hasSuffix("\t2\t2\t1\t\\N\t\\N"))
-    #expect(rows[3] == "end\t1\t1\t0\t3")
+    #expect(rows[3] == "end\t2\t1\t0\t3")
   }
 
   /// The content says what a file is, and not its name; a record may span lines.
@@ -26,13 +26,28 @@ import Testing
     #expect(rows[0].contains("\"properties\":{\"campaign\":\"x\"}"))
   }
 
+  /// Two apps that show the same: each has its own impression, without instant, ids and client.
+  @Test func impressionsAreOfTheirApp() throws {
+    let lines = ["a", "b", "a"].enumerated().map {
+      "{\"event_id\":\"\($0)\",\"event\":\"paywall_impression\",\"app\":\"\($1)\",\"user_id\":\"u\",\"ts\":\(dayZero),"
+        + "\"entry_point\":\"card\",\"platform\":\"ios\"}"
+    }
+    let rows = try WorkerRun.decode([("f", Data((lines.joined(separator: "\n") + "\n").utf8))])
+    let impressions = rows.prefix(3).map { $0.split(separator: "\t").map(String.init)[11] }
+    func expected(_ app: String) -> String {
+      "{\"app\":\"\(app)\",\"entry_point\":\"card\",\"environment\":\"production\",\"event\":\"paywall_impression\","
+        + "\"event_id\":\"-\",\"ownership\":\"purchased\",\"tier\":\"individual\",\"ts\":1230768000000,\"user_id\":\"-\"}"
+    }
+    #expect(impressions == ["a", "b", "a"].map(expected))
+  }
+
   @Test func aTruncatedFileIsNamedAndDropsNoOther() throws {
     // gzip of "x", cut off in its trailer.
     let cut = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xAB, 0, 0])
     let rows = try WorkerRun.decode([("cut.gz", cut), ("whole", Data("\(valid)\n".utf8))])
     let files = rows.filter { $0.hasPrefix("file\t") }
     #expect(files.count == 2 && !files[0].hasSuffix("\t\\N") && files[1].hasSuffix("\t\\N"))
-    #expect(rows.last == "end\t1\t2\t0\t3")
+    #expect(rows.last == "end\t2\t2\t0\t3")
   }
 
   /// Lines are counted within their block; what is no UTF-8 comes in base 64.
@@ -43,7 +58,7 @@ import Testing
       try DecodeWorker(input: input, output: output, folder: "/").runLines()
     }
     #expect(rows.count == 5)
-    #expect(rows[0].hasPrefix("event\ta\\tb\tu\t1\t") && rows[0].hasSuffix("\tf\t0\t2"))
+    #expect(rows[0].hasPrefix("event\ta\\tb\tu\t1\t") && rows[0].contains("\tf\t0\t2\t"))
     #expect(rows[1] == "file\tf\t0\t\t0\t2\t1\t0\t\\N\t\\N")
     #expect(rows[2] == "rejected\tf\t64\t1\tinvalid_utf8\t\\N\t\\N\t\(bytes)")
     #expect(rows[3] == "file\tf\t64\t\t0\t1\t1\t1\t\\N\t\\N")

@@ -21,14 +21,15 @@ enum WorkerRun {
 
   static func fold(_ rows: [String], options: FoldOptions = .stored) throws -> [String] {
     try self.rows(rows.map { "\($0)\n" }.joined()) { input, output in
-      var worker = FoldWorker(input: input, output: output, options: options)
-      try worker.run()
+      try FoldWorker(input: input, output: output, options: options).run()
     }
   }
 
-  static func decode(_ files: [(path: String, content: Data)]) throws -> [String] {
+  static func decode(_ files: [(path: String, content: Data)], buckets: Int? = nil) throws -> [String] {
     try rows(files.map { "\($0.path)\t\($0.content.base64EncodedString())\n" }.joined()) { input, output in
-      try DecodeWorker(input: input, output: output, folder: FileManager.default.temporaryDirectory.path).runFiles()
+      try DecodeWorker(
+        input: input, output: output, folder: FileManager.default.temporaryDirectory.path, buckets: buckets
+      ).runFiles()
     }
   }
 

@@ -22,6 +22,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 DAY = 86_400_000
+#: Events that a worker holds at once: some 450 bytes each.
+BUCKET_EVENTS = 1_000_000
 #: What writers leave beside their files.
 MARKS = ("_SUCCESS", "_committed_", "_started_", "_metadata", "_common_metadata", "_temporary")
 #: The file of a row; Spark gives it as part of an address.
@@ -115,6 +117,34 @@ class Storage:
                     files.append((canonical_path(one.getPath().toString()), one.getLen(), one.getModificationTime()))
         return files
 
+    def move(self, source, target):
+        """Moves the files below a folder to their places below another one, with the name of what is in them: Parquet."""
+        root, fs = self.hadoop(source)
+        self.make(target)
+        if not fs.exists(root):
+            return
+        base = len(fs.getFileStatus(root).getPath().toString())
+        found = fs.listFiles(root, True)
+        moves = []
+        while found.hasNext():
+            path = found.next().getPath()
+            if path.getName().startswith("part-"):
+                moves.append((path, target + path.toString()[base:].removesuffix(".txt") + ".parquet"))
+        for folder in {to.rpartition("/")[0] for _, to in moves}:
+            self.make(folder)
+
+        def rename(path, to):
+            if not fs.rename(path, self.hadoop(to)[0]):
+                raise Refusal(f"{to}: cannot be written")
+
+        with ThreadPoolExecutor(8) as pool:
+            for move in [pool.submit(rename, *move) for move in moves]:
+                move.result()
+
+    def make(self, folder):
+        path, fs = self.hadoop(folder)
+        fs.mkdirs(path)
+
     def fetch(self, source, target, unpack):
         """Copies the parts of a folder to a file of this machine, one behind the other."""
         source, fs = self.hadoop(source)
@@ -172,16 +202,15 @@ def passing(writer):
     """For what is read once or twice and deleted: quick to write rather than small."""
     settings = {
         "compression": "lz4_raw", "parquet.enable.dictionary": "false", "parquet.column.statistics.enabled": "false",
+        # A row may have megabytes: its writer looks at once at how much it holds.
+        "parquet.page.size.row.check.min": "1", "parquet.block.size.row.check.min": "1",
     }
     return writer.options(**settings)
 
 
-def lasting(writer, alone=()):
-    """For what stays.
-
-    :param alone: columns whose values hardly ever occur twice
-    """
-    return writer.option("compression", "zstd").options(**{f"parquet.enable.dictionary#{c}": "false" for c in alone})
+def lasting(writer):
+    """For what stays."""
+    return writer.option("compression", "zstd")
 
 
 class Staging:
@@ -198,11 +227,15 @@ class Staging:
     def keep(self, rows, name):
         """Writes rows, and reads them again."""
         passing(rows.write).parquet(self.path(name))
-        return self.spark.read.parquet(self.path(name))
+        # With its schema, which Spark would have a job find out.
+        return self.spark.read.schema(rows.schema).parquet(self.path(name))
 
     def delete(self):
         self.storage.delete(self.folder)
 
+
+#: Columns that have nothing to escape.
+PLAIN = ("bytes", "numbers", "raw_base64")
 
 FORMAT = r"ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' LINES TERMINATED BY '\n' NULL DEFINED AS '\\N'"
 
@@ -246,7 +279,7 @@ class Workers:
         return sums
 
     def raw(self, name):
-        return self.spark.read.parquet(self.staging.path(name))
+        return self.spark.read.schema("c0 STRING, tag STRING").parquet(self.staging.path(name))
 
     def read(self, name, tag):
         """The rows of a tag with their names and types."""
@@ -254,13 +287,40 @@ class Workers:
         schema = ", ".join(f"{c} {t}" for c, t in columns)
         if not self.storage.exists(self.staging.path(f"{name}/tag={tag}")):
             return self.spark.createDataFrame([], schema)
-        rows = self.spark.read.parquet(self.staging.path(f"{name}/tag={tag}"))
+        texts = ", ".join(f"c{i} STRING" for i in range(len(columns)))
+        rows = self.spark.read.schema(texts).parquet(self.staging.path(f"{name}/tag={tag}"))
         return rows.selectExpr(
             *(
-                f"{unescaped(f'c{i}')} AS {c}" if t == "STRING" else f"CAST(c{i} AS {t}) AS {c}"
+                f"{unescaped(f'c{i}')} AS {c}" if t == "STRING" and c not in PLAIN else f"CAST(c{i} AS {t}) AS {c}"
                 for i, (c, t) in enumerate(columns)
             )
         )
+
+    def tables(self, packs, name, places):
+        """Writes packs as files of Parquet, which the workers make: Spark has nothing to do for each row.
+
+        :param packs: table, app, month, part, before, dropped, bytes
+        :param places: for each table the folder that app= and month= are made in
+        :returns: how many rows the files have
+        """
+        packs.createOrReplaceTempView("pack_of_table")
+        self.spark.sql(
+            """
+            SELECT * FROM pack_of_table DISTRIBUTE BY table, app, month, part SORT BY table, app, month, part
+            """
+        ).createOrReplaceTempView("sorted_pack")
+        columns = ["table", escaped("app"), "month", "part", "before", "dropped", "bytes"]
+        self.run(name, "sorted_pack", columns, ["table"], ["parquet"])
+        files = self.read(name, "parquet")
+        # A file of text that has one line is that line's bytes and what ends a line, here what ends a file of Parquet.
+        draft = self.staging.path(f"{name}-files")
+        (
+            files.selectExpr("table", "app", "month", "CAST(unbase64(bytes) AS STRING) AS value")
+            .write.partitionBy("table", "app", "month").options(lineSep="PAR1", maxRecordsPerFile=1).text(draft)
+        )
+        for table, place in places.items():
+            self.storage.move(f"{draft}/table={table}", place)
+        return files.agg(F.sum("rows")).first()[0] or 0
 
 
 # ---------------------------------------------------------------------------------------------------- build
@@ -280,6 +340,9 @@ class Build:
         self.events = self.storage.path("events", f"{self.number:06d}")
         self.staging = Staging(spark, self.storage)
         self.workers = Workers(spark, job, self.storage, self.staging)
+        self.pending = []
+        if self.manifest:
+            refuse_other(self.manifest, job)
 
     # ------------------------------------------------------------------ one thing after the other
 
@@ -295,25 +358,34 @@ class Build:
             self.staging.delete()
 
     def build(self):
+        # Small jobs, most of whose time is the driver's, run beside the others.
+        with ThreadPoolExecutor(4) as self.pool:
+            return self.step_by_step()
+
+    def step_by_step(self):
         inputs = self.inputs()
         if not inputs:
             return self.summary(dict(files=0, skipped=self.skipped, failed=[], events=0, persons=0), [])
         self.decode(inputs)
         files = self.files(inputs)
         if self.has_nothing_new(files):
-            self.storage.delete(self.folder)
             failed = [(r["path"], r["failure"]) for r in files.orderBy("place").collect()]
             return self.summary(dict(files=0, skipped=self.skipped, failed=failed, events=0, persons=0), [])
-        arrivals = self.arrivals(files)
-        changed = self.settle(arrivals)
+        self.later(self.save_quarantine, files)
+        self.arrive(files)
+        changed = self.settle()
+        self.days()
         members = self.members()
         touched = self.touched(changed, members)
-        sums = self.fold(members, touched)
-        # Small jobs, most of whose time is the driver's.
-        with ThreadPoolExecutor(4) as pool:
-            for write in [pool.submit(write) for write in self.days() + self.facts(touched)]:
-                write.result()
-        return self.finish(files, sums)
+        persons = self.fold(members, touched)
+        self.facts(touched)
+        for write in self.pending:
+            write.result()
+        return self.finish(files, persons)
+
+    def later(self, write, *arguments):
+        """Writes something that nothing before the end needs."""
+        self.pending.append(self.pool.submit(write, *arguments))
 
     def save(self, rows, name, partitions=()):
         path = f"{self.folder}/{name}"
@@ -346,6 +418,10 @@ class Build:
     def decode(self, inputs):
         """Files to events by the workers: small ones whole, large ones by lines."""
         limit = self.job["whole_file_bytes"]
+        # Eight megabytes as stored, so that a worker can hold a bucket; of few events a bucket for each task.
+        total = sum(size for _, size, _ in inputs)
+        tasks = 4 * int(self.spark.conf.get("spark.sql.shuffle.partitions"))
+        self.bucket_count = min(16_384, max(-(-total // (8 << 20)), min(tasks, -(-total // (1 << 20))), 1))
         parquet = [p for p, _, _ in inputs if p.endswith(".parquet")]
         whole = [p for p, size, _ in inputs if not p.endswith(".parquet") and size <= limit]
         large = [p for p, size, _ in inputs if not p.endswith(".parquet") and size > limit]
@@ -371,7 +447,8 @@ class Build:
             self.route(name, name, [escaped("path"), "block", escaped(f"({text})"), binary], ["decode-lines"], None)
 
     def route(self, name, view, columns, arguments, expected):
-        self.workers.run(name, view, columns, arguments, ["event", "rejected", "file"], expected)
+        arguments = arguments + ["--buckets", str(self.bucket_count)]
+        self.workers.run(name, view, columns, arguments, ["pack", "part", "rejected", "file"], expected)
         self.routes.append(name)
 
     def decoded(self, tag):
@@ -382,7 +459,7 @@ class Build:
         return rows
 
     def files(self, inputs):
-        """The files read, each content once, and the quarantine of their lines."""
+        """The files read, each content once."""
         listed = self.spark.createDataFrame(
             [(p, s, c, place) for place, (p, s, c) in enumerate(inputs)], "path STRING, size BIGINT, changed BIGINT, place BIGINT"
         )
@@ -410,14 +487,15 @@ class Build:
             "path", "place", "size", "changed", "digest", "lines", "rejected", "csv_header", "failure",
             "coalesce(is_repeated, false) OR coalesce(is_known, false) AS is_repeated",
         )
-        rows = self.staging.keep(rows, "files")
-        kept = rows.where("failure IS NULL AND NOT is_repeated").select("path")
-        offsets = self.offsets(blocks)
+        return self.staging.keep(rows, "files")
+
+    def save_quarantine(self, files):
+        kept = files.where("failure IS NULL AND NOT is_repeated").select("path")
+        offsets = self.offsets(self.decoded("file").withColumn("path", canonical("path")))
         rejected = self.decoded("rejected").withColumn("path", canonical("path")).join(kept, "path", "left_semi")
         rejected = numbered(rejected, offsets).drop("block")
         former = self.former("quarantine", like=rejected)
         self.save(former.unionByName(rejected), "quarantine")
-        return rows
 
     def has_nothing_new(self, files):
         """Whether all that was read are files that could not be read before either."""
@@ -437,13 +515,25 @@ class Build:
             """
         )
 
-    def arrivals(self, files):
+    def arrive(self, files):
+        """Takes the packs; `lost` has their rows that are of files which do not count, from a first one to a last."""
+        self.packs = self.decoded("pack").drop("table")
         kept = files.where("failure IS NULL AND NOT is_repeated").select("path")
-        blocks = self.decoded("file").withColumn("path", canonical("path"))
-        rows = self.decoded("event").withColumn("path", canonical("path")).join(F.broadcast(kept), "path", "left_semi")
-        if any(name.startswith("line_") for name in self.routes):
-            rows = numbered(rows, self.offsets(blocks))
-        return rows.drop("block")
+        parts = self.decoded("part").withColumn("path", canonical("path"))
+        lost = parts.join(F.broadcast(kept), "path", "left_anti")
+        self.lost = self.staging.keep(lost.selectExpr("pack", "first", "first + rows - 1 AS last", "rows"), "lost")
+
+    def with_offsets(self, packs):
+        """Packs with the lines before their block, as `before`: those of files that were cut are of one block."""
+        cut = [self.workers.read(name, "part") for name in self.routes if name.startswith("line_")]
+        if not cut:
+            return packs.withColumn("before", F.lit(0).cast("BIGINT"))
+        parts = cut[0]
+        for rows in cut[1:]:
+            parts = parts.unionByName(rows)
+        offsets = self.offsets(self.decoded("file").withColumn("path", canonical("path")))
+        before = parts.withColumn("path", canonical("path")).join(offsets, ["path", "block"]).select("pack", "before")
+        return packs.join(self.staging.keep(before, "before"), "pack", "left").fillna(0, ["before"])
 
     # ------------------------------------------------------------------ each event once
 
@@ -453,95 +543,145 @@ class Build:
             return None
         return stored_events(self.storage, self.layout, self.current, self.manifest["batches"])
 
-    def settle(self, arrivals):
+    def settle(self):
         """Writes the new events, each once (events.md, "Bad input").
+
+        Equal ids have equal numbers; only events whose number occurs twice are looked at, the others stay packed.
 
         :returns: app and user_id of each event that has come, gone or changed
         """
-        key = ["app", "event_id"]
+        self.columns = [c for c, _ in stored_columns(self.layout)]
+        numbers = self.numbers()
         stored = self.stored()
-        columns = arrivals.columns
-        conflicts = self.former("conflicts", like=arrivals).select(columns)
-        counted = arrivals.select(*key)
+        conflicts = self.former("conflicts", like=self.empty(self.columns))
+        repeated = numbers.groupBy("number").count().where("count > 1").select("number")
         others = None
         if stored is not None:
-            others = stored.select(columns).withColumn("origin", F.lit("stored")).unionByName(
-                conflicts.withColumn("origin", F.lit("conflict"))
+            others = stored.select(self.columns).withColumn("origin", F.lit("stored")).unionByName(
+                conflicts.select(self.columns).withColumn("origin", F.lit("conflict"))
             )
-            # Only what has an id of this build can matter.
-            others = self.staging.keep(others.join(counted.distinct(), key, "left_semi"), "others")
-            counted = counted.unionByName(others.select(*key))
-        repeated = self.staging.keep(occurring_twice(counted, key), "repeated")
-        has_repeated = repeated.limit(1).count() > 0
-        fresh = arrivals.join(repeated, key, "left_anti") if has_repeated else arrivals
-        self.events_new = fresh
-        superseded = None
+            # Only what has a number of this build can matter.
+            others = self.staging.keep(others.join(numbers.select("number").distinct(), "number", "left_semi"), "others")
+            repeated = repeated.unionByName(others.select("number")).distinct()
+        repeated = self.staging.keep(repeated, "repeated")
+        gone = dropped = None
+        self.revived = self.empty(self.columns)
         self.duplicates = self.conflicts_found = 0
-        gone = None
-        if has_repeated:
-            known = arrivals.join(repeated, key, "left_semi").withColumn("origin", F.lit("new"))
-            if others is not None:
-                known = known.unionByName(others)
-            known.createOrReplaceTempView("known")
-            rest = [c for c in columns if c not in ("app", "event_id", "content")]
-            # Of the receptions of one content the earlier counts; a stated one before the same instant assumed.
-            order = "struct(coalesce(received_at, ts), received_at IS NULL, origin = 'new', path, line)"
-            settled = self.spark.sql(
-                f"""
-                SELECT app, event_id, content, min_by(struct({', '.join(rest)}), {order}) AS r,
-                  count_if(origin = 'new') AS lines, count_if(origin <> 'new') > 0 AS was_known,
-                  max(if(origin = 'stored', struct(received_at IS NOT NULL AS stated, received_at, user_id), NULL)) AS stored
-                FROM known GROUP BY app, event_id, content
-                """
-            )
-            settled.createOrReplaceTempView("settled_content")
-            settled = self.staging.keep(
-                self.spark.sql(
-                    """
-                    SELECT app, event_id, content, r.*, lines, was_known, stored, row_number() OVER (
-                        PARTITION BY app, event_id ORDER BY coalesce(r.received_at, r.ts), content) = 1 AS is_kept,
-                      max(stored.user_id) OVER (PARTITION BY app, event_id) AS stored_user,
-                      max(stored IS NOT NULL) OVER (PARTITION BY app, event_id) AS was_stored,
-                      max(was_known) OVER (PARTITION BY app, event_id) AS was_known_id
-                    FROM settled_content
-                    """
-                ),
-                "settled",
-            )
-            kept = settled.where("is_kept AND (stored IS NULL OR NOT (stored.received_at <=> received_at))")
-            self.events_new = fresh.unionByName(kept.select(columns))
-            gone = settled.where("is_kept AND was_stored AND (stored IS NULL OR NOT (stored.received_at <=> received_at))")
-            superseded = gone.selectExpr("app", "event_id", f"CAST({self.number} AS BIGINT) AS build")
+        if repeated.limit(1).count() > 0:
+            arrivals = self.staging.keep(self.pick(numbers.join(repeated, "number", "left_semi")), "arrivals")
+            settled = self.settled(arrivals, others)
+            is_kept = "is_kept AND (stored IS NULL OR NOT (stored.received_at <=> received_at))"
+            kept = settled.where(is_kept)
+            self.revived = kept.where("origin = 'conflict'").select(self.columns)
+            in_packs = kept.where("origin = 'new'").select("pack", "row")
+            dropped = self.staging.keep(arrivals.join(in_packs, ["pack", "row"], "left_anti").select("pack", "row"), "dropped")
+            gone = self.staging.keep(settled.where(f"was_stored AND {is_kept}"), "gone")
             found = settled.agg(
                 F.sum("lines").alias("lines"), F.expr("count_if(NOT was_known)").alias("contents"),
                 F.expr("count_if(NOT was_known AND (was_known_id OR NOT is_kept))").alias("conflicts"),
             ).first()
             self.duplicates = found["lines"] - found["contents"]
             self.conflicts_found = found["conflicts"]
-            losers = settled.where("NOT is_kept").select(columns)
-            conflicts = conflicts.join(repeated, key, "left_anti").unionByName(losers)
-        self.save(conflicts, "conflicts")
-        if superseded is None:
-            superseded = self.spark.createDataFrame([], "app STRING, event_id STRING, build BIGINT")
+            losers = settled.where("NOT is_kept").select(self.columns)
+            conflicts = conflicts.select(self.columns).join(repeated, "number", "left_anti").unionByName(losers)
+        self.later(self.save, conflicts.select(self.columns), "conflicts")
+        superseded = self.empty(["app", "event_id"]).withColumn("build", F.lit(0).cast("BIGINT"))
+        if gone is not None:
+            superseded = gone.selectExpr("app", "event_id", f"CAST({self.number} AS BIGINT) AS build")
         if self.current:
-            superseded = superseded.unionByName(self.former("superseded"))
-        self.save(superseded, "superseded")
-        writer = (
-            self.events_new.withColumn("month", month("ts"))
-            .repartition("app", "month", F.expr(f"pmod(hash(user_id), {self.job['buckets']})"))
-            .write.partitionBy("app", "month")
-        )
-        lasting(writer, alone=("event_id", "content")).parquet(self.events)
-        self.has_new = any(name.startswith("app=") for name in self.storage.children(self.events))
+            self.save(superseded.unionByName(self.former("superseded")), "superseded")
+        else:
+            self.later(self.save, superseded, "superseded")
+        self.write_events(dropped)
         changed = self.new_events().select("app", "user_id")
         if gone is not None:
             changed = changed.unionByName(gone.selectExpr("app", "stored_user AS user_id"))
         return changed.distinct()
 
+    def empty(self, columns):
+        types = dict(stored_columns(self.layout))
+        return self.spark.createDataFrame([], ", ".join(f"{c} {types[c]}" for c in columns))
+
+    def numbers(self):
+        """Pack, row and number of each event that has come."""
+        rows = self.packs.selectExpr("pack", "posexplode(split(numbers, ',')) AS (row, number)").selectExpr(
+            "pack", "CAST(row AS BIGINT) AS row", "CAST(number AS BIGINT) AS number"
+        )
+        if self.lost.limit(1).count() == 0:
+            return rows
+        lost = self.lost.withColumnRenamed("pack", "of")
+        return rows.join(lost, F.expr("pack = of AND row BETWEEN first AND last"), "left_anti")
+
+    def pick(self, numbers):
+        """Events by their numbers, as rows: those of the table, and where they lie."""
+        numbers = self.staging.keep(numbers, "numbers")
+        wanted = numbers.groupBy("pack").agg(
+            F.concat_ws(",", F.collect_list(F.col("number").cast("STRING"))).alias("wanted"))
+        self.packs.join(wanted, "pack").createOrReplaceTempView("picked_pack")
+        self.workers.run("pick", "picked_pack", ["pack", escaped("app"), "wanted", "bytes"], ["pick"], ["picked"])
+        rows = self.workers.read("pick", "picked").withColumn("path", canonical("path"))
+        # Of one number a pack may have rows that do not count.
+        rows = rows.join(numbers.select("pack", "row"), ["pack", "row"], "left_semi")
+        offsets = self.offsets(self.decoded("file").withColumn("path", canonical("path")))
+        return numbered(rows, offsets).drop("block")
+
+    def settled(self, arrivals, others):
+        """Each content of each id once, with which of an id's contents counts."""
+        known = arrivals.withColumn("origin", F.lit("new"))
+        if others is not None:
+            known = known.unionByName(others, allowMissingColumns=True)
+        known.createOrReplaceTempView("known")
+        rest = [c for c in known.columns if c not in ("app", "event_id", "content")]
+        # Of the receptions of one content the earlier counts; a stated one before the same instant assumed.
+        order = "struct(coalesce(received_at, ts), received_at IS NULL, origin = 'new', path, line)"
+        contents = self.spark.sql(
+            f"""
+            SELECT app, event_id, content, min_by(struct({', '.join(rest)}), {order}) AS r,
+              count_if(origin = 'new') AS lines, count_if(origin <> 'new') > 0 AS was_known,
+              max(if(origin = 'stored', struct(received_at IS NOT NULL AS stated, received_at, user_id), NULL)) AS stored
+            FROM known GROUP BY app, event_id, content
+            """
+        )
+        contents.createOrReplaceTempView("settled_content")
+        return self.staging.keep(
+            self.spark.sql(
+                """
+                SELECT app, event_id, content, r.*, lines, was_known, stored, row_number() OVER (
+                    PARTITION BY app, event_id ORDER BY coalesce(r.received_at, r.ts), content) = 1 AS is_kept,
+                  max(stored.user_id) OVER (PARTITION BY app, event_id) AS stored_user,
+                  max(stored IS NOT NULL) OVER (PARTITION BY app, event_id) AS was_stored,
+                  max(was_known) OVER (PARTITION BY app, event_id) AS was_known_id
+                FROM settled_content
+                """
+            ),
+            "settled",
+        )
+
+    def write_events(self, dropped):
+        """Writes the events of packs that count, and notes in the packs which do not."""
+        rows = self.lost.selectExpr("pack", "concat(first, '-', last) AS dropped", "rows")
+        if dropped is not None:
+            rows = rows.unionByName(dropped.selectExpr("pack", "CAST(row AS STRING) AS dropped", "CAST(1 AS BIGINT) AS rows"))
+        rows = rows.groupBy("pack").agg(F.concat_ws(",", F.collect_list("dropped")).alias("dropped"), F.sum("rows").alias("gone"))
+        rows = self.staging.keep(rows, "without")
+        expected = (self.packs.agg(F.sum("rows")).first()[0] or 0) - (rows.agg(F.sum("gone")).first()[0] or 0)
+        self.packs = self.packs.join(rows.drop("gone"), "pack", "left")
+        packs = self.with_offsets(self.packs).selectExpr(
+            "'event' AS table", "app", "month", f"pmod(bucket, {self.job['buckets']}) AS part", "before", "dropped", "bytes"
+        )
+        written = self.workers.tables(packs, "events", {"event": self.events})
+        if written != expected:
+            raise Refusal(f"{written} of {expected} events arrived; nothing was taken")
+        if self.current and self.revived.limit(1).count() > 0:
+            rows = self.revived.withColumn("month", month("ts"))
+            lasting(rows.write).mode("append").partitionBy("app", "month").parquet(self.events)
+        self.has_new = any(name.startswith("app=") for name in self.storage.children(self.events))
+
     def new_events(self):
         if not self.has_new:
-            return self.spark.createDataFrame([], self.events_new.schema)
-        return self.spark.read.parquet(self.events).drop("month").select(self.events_new.columns)
+            return self.empty(self.columns)
+        schema = ", ".join(f"{c} {t}" for c, t in stored_columns(self.layout))
+        return self.spark.read.schema(schema).parquet(self.events).select(self.columns)
 
     def all_events(self):
         stored = self.stored()
@@ -549,7 +689,7 @@ class Build:
             return self.new_events()
         dead = self.spark.read.parquet(f"{self.folder}/superseded").where(f"build = {self.number}")
         stored = stored.join(dead, ["app", "event_id"], "left_anti")
-        return stored.select(self.events_new.columns).unionByName(self.new_events())
+        return stored.select(self.columns).unionByName(self.new_events())
 
     # ------------------------------------------------------------------ who is one person
 
@@ -576,24 +716,51 @@ class Build:
     # ------------------------------------------------------------------ facts
 
     def fold(self, members, touched):
-        rows = with_persons(self.all_events(), members)
-        if touched is not None:
-            rows = rows.join(touched, ["app", "person"], "left_semi")
-        return fold(self.workers, rows, "fold", [])
+        """Folds persons, and keeps their facts in packs.
+
+        :returns: how many persons
+        """
+        if touched is None:
+            return self.fold_packs(members)
+        rows = with_persons(self.all_events(), members).join(touched, ["app", "person"], "left_semi")
+        sums = fold(self.workers, rows, "fold", [])
+        self.fact_packs = self.workers.read("fold", "pack")
+        return sums["persons"]
+
+    def fold_packs(self, members):
+        """Folds users by buckets of packs, and by rows those who are not persons by themselves."""
+        bucket = f"crc32(encode(concat(app, '\\n', user_id), 'UTF-8')) % {self.bucket_count}"
+        users = members.selectExpr(f"{bucket} AS bucket", "0 AS kind", "app", "user_id AS a", "person AS b")
+        # Nobody holds a bucket of too many events: Spark sorts those, as it does events of persons with several ids.
+        large = self.packs.groupBy("bucket").agg(F.sum("rows").alias("held")).where(f"held > {BUCKET_EVENTS}").select("bucket")
+        large = [row["bucket"] for row in large.collect()]
+        kind = F.when(F.col("bucket").isin(large), 2).otherwise(1).alias("kind")
+        packs = self.packs.select("bucket", kind, "app", F.col("dropped").alias("a"), F.col("bytes").alias("b"))
+        users.unionByName(packs).createOrReplaceTempView("bucket_row")
+        self.spark.sql("SELECT * FROM bucket_row DISTRIBUTE BY bucket SORT BY bucket, kind").createOrReplaceTempView("sorted_row")
+        columns = ["bucket", "kind", escaped("app"), f"if(kind > 0, a, {escaped('a')})", f"if(kind > 0, b, {escaped('b')})"]
+        persons = self.workers.run("fold", "sorted_row", columns, ["fold-buckets"], ["pack", "moved"])["persons"]
+        self.fact_packs = self.workers.read("fold", "pack")
+        if self.storage.exists(self.staging.path("fold/tag=moved")):
+            moved = self.workers.read("fold", "moved")
+            persons += fold(self.workers, moved, "fold-moved", [])["persons"]
+            self.fact_packs = self.fact_packs.unionByName(self.workers.read("fold-moved", "pack"))
+        return persons
 
     def facts(self, touched):
-        writes = []
-        for table in self.layout["facts"]:
-            rows = self.workers.read("fold", table)
-            if touched is not None:
-                former = read_facts(self.storage, self.layout, self.current, table).select(rows.columns)
-                rows = former.join(touched, ["app", "person"], "left_anti").unionByName(rows)
-            instant = next(c for c, _ in self.layout["columns"][table] if c in ("ts", "start"))
-            rows = rows.withColumn("month", month(instant))
+        """Writes the tables of facts."""
+        tables = self.layout["facts"]
+        if touched is None:
+            self.workers.tables(fact_files(self.fact_packs, self.job), "facts", {t: f"{self.folder}/facts/{t}" for t in tables})
+            return
+        places = {t: self.staging.path(f"new/{t}") for t in tables}
+        self.workers.tables(fact_files(self.fact_packs, self.job), "facts", places)
+        for table in tables:
+            rows = facts_at(self.storage, self.layout, places[table], table)
+            former = read_facts(self.storage, self.layout, self.current, table)
+            rows = former.join(touched, ["app", "person"], "left_anti").unionByName(rows)
             rows = rows.repartition("app", "month", F.expr(f"pmod(hash(person), {self.job['buckets']})"))
-            writes.append(lambda rows=rows, table=table: self.save(
-                rows, f"facts/{table}", ("app", "month")))
-        return writes
+            self.later(self.save, rows, f"facts/{table}", ("app", "month"))
 
     def days(self):
         """What adds up over events: the days of each app, and what impressions showed."""
@@ -607,11 +774,12 @@ class Build:
             FROM every_event GROUP BY 1, 2
             """
         )
-        return [lambda: self.save(days, "days"), lambda: self.save(impressions_of(events), "impressions")]
+        self.later(self.save, days, "days")
+        self.later(self.save, impressions_of(events), "impressions")
 
     # ------------------------------------------------------------------ the end
 
-    def finish(self, files, sums):
+    def finish(self, files, persons):
         counts = files.agg(
             F.expr("count_if(failure IS NULL AND NOT is_repeated)").alias("files"),
             F.expr("count_if(failure IS NULL AND is_repeated)").alias("repeated"),
@@ -627,7 +795,7 @@ class Build:
         new = {
             "files": counts["files"], "skipped": self.skipped + counts["repeated"], "failed": failed,
             "events": total_events - previous.get("events", 0), "duplicates": self.duplicates,
-            "conflicts": self.conflicts_found, "rejected": counts["rejected"] or 0, "persons": sums["persons"] or 0,
+            "conflicts": self.conflicts_found, "rejected": counts["rejected"] or 0, "persons": persons,
         }
         totals = {
             "files": previous.get("files", 0) + counts["files"], "events": total_events,
@@ -666,16 +834,40 @@ def read_manifest(storage, build):
     return json.loads(storage.read(storage.path("builds", f"{build:06d}", "manifest.json")))
 
 
-def read_facts(storage, layout, build, table):
+def refuse_other(manifest, job):
+    """Refuses what another version has built."""
+    built, version = manifest["protocol"], job["layout"]["protocol"]
+    if built != version:
+        raise Refusal(
+            f"{job['output']}: was built with protocol {built}, and this program has {version}; build it anew into another folder")
+
+
+def facts_at(storage, layout, path, table):
     """A table of facts; the schema is given, as a table without a row has no file that would tell."""
     schema = ", ".join(f"{c} {t}" for c, t in layout["columns"][table]) + ", month STRING"
-    path = storage.path("builds", f"{build:06d}", "facts", table)
     return storage.spark.read.schema(schema).parquet(path)
+
+
+def read_facts(storage, layout, build, table):
+    """A table of facts of a build."""
+    return facts_at(storage, layout, storage.path("builds", f"{build:06d}", "facts", table), table)
+
+
+def fact_files(packs, job):
+    """Packs of facts, placed in files."""
+    return packs.selectExpr(
+        "table", "app", "month", f"pmod(bucket, {job.get('buckets', 1)}) AS part", "CAST(0 AS BIGINT) AS before", "CAST(NULL AS STRING) AS dropped", "bytes",
+    )
+
+
+def stored_columns(layout):
+    """Columns of the table of events, with their types."""
+    return [(c, t) for c, t in layout["columns"]["event"] if c != "block"]
 
 
 def stored_events(storage, layout, build, batches):
     """The events of a build: those that each batch has added, but for what a later build has superseded."""
-    kept = [(c, t) for c, t in layout["columns"]["event"] if c != "block"]
+    kept = stored_columns(layout)
     schema = ", ".join(f"{c} {t}" for c, t in kept)
     rows = storage.spark.createDataFrame([], schema + ", batch INT")
     for batch in batches:
@@ -730,14 +922,6 @@ def numbered(rows, offsets):
         .withColumn("line", F.col("line") + F.coalesce(F.col("before"), F.lit(0)))
         .drop("before")
     )
-
-
-def occurring_twice(rows, key):
-    """The keys of more than one row. Hardly any is, so numbers are counted first, and the keys of those alone."""
-    number = F.xxhash64(*key)
-    numbers = rows.select(number.alias("key_number")).groupBy("key_number").count().where("count > 1").select("key_number")
-    candidates = rows.withColumn("key_number", number).join(numbers, "key_number", "left_semi")
-    return candidates.groupBy(*key).count().where("count > 1").select(*key)
 
 
 def joined_users(events, stage, limits):
@@ -813,7 +997,7 @@ def fold(workers, rows, name, arguments):
     ).createOrReplaceTempView("sorted_event")
     columns = [escaped("app"), escaped("person"), escaped_json("content")]
     expected = workers.spark.table("to_fold").count()
-    return workers.run(name, "sorted_event", columns, ["fold"] + arguments, workers.layout["facts"], expected)
+    return workers.run(name, "sorted_event", columns, ["fold", "--packs"] + arguments, ["pack"], expected)
 
 
 # ---------------------------------------------------------------------------------------------------- export
@@ -830,11 +1014,7 @@ class Export:
         if self.build is None:
             raise Refusal(f"{job['output']}: has no build; run `tollgate cluster build` first")
         self.manifest = read_manifest(self.storage, self.build)
-        if self.manifest["protocol"] != job["layout"]["protocol"]:
-            raise Refusal(
-                f"{job['output']}: was built with protocol {self.manifest['protocol']}, and this program has "
-                f"{job['layout']['protocol']}; build it anew into another folder"
-            )
+        refuse_other(self.manifest, job)
         self.folder = self.storage.path("builds", f"{self.build:06d}")
         self.staging = Staging(spark, self.storage)
         self.target = job["target"]
@@ -888,7 +1068,9 @@ class Export:
             workers = Workers(self.spark, self.job, self.storage, self.staging)
             members = joined_users(events, self.staging.keep, limits)
             fold(workers, with_persons(events, members), "fold", self.job["rules"])
-            table = lambda name: workers.read("fold", name.split("/")[1])
+            places = {t: self.staging.path(f"folded/{t}") for t in layout["facts"]}
+            workers.tables(fact_files(workers.read("fold", "pack"), self.job), "facts", places)
+            table = lambda name: facts_at(self.storage, layout, places[name.split("/")[1]], name.split("/")[1])
             impressions = impressions_of(events.where(F.col("ts") < self.job["as_of"]))
         width = max(len(layout["columns"][t]) for t in layout["facts"])
         rows = None

@@ -1,0 +1,52 @@
+internal import EventModel
+
+/// Reads what a fold needs of the events of packs.
+struct EventPackReader {
+  /// An event, by where its columns lie.
+  struct Cells {
+    var user: Range<Int>
+    var ts: Int64
+    var kind: EventKind
+    var id: Range<Int>
+    var content: Range<Int>
+  }
+
+  private let layout = PackLayout.event
+  private let zstd = ZstdFrame(level: 1)
+  private let columns: (user: Int, ts: Int, event: Int, id: Int, content: Int)
+  private let kinds = Dictionary(uniqueKeysWithValues: EventKind.allCases.map { (Array($0.name.utf8), $0) })
+
+  init() {
+    columns = (
+      layout.place("user_id"), layout.place("ts"), layout.place("event"), layout.place("event_id"),
+      layout.place("content")
+    )
+  }
+
+  /// Calls `body` with the events that count of the pack of the row at hand.
+  ///
+  /// - Parameters:
+  ///   - dropped: The column of ``DroppedRows``.
+  ///   - bytes: The column of the pack.
+  /// - Returns: The bytes that cells are of.
+  @discardableResult
+  func forEachEvent(
+    of input: RowInput, dropped: Int, bytes: Int, _ body: (UnsafeRawBufferPointer, Cells) throws -> Void
+  ) throws -> [UInt8] {
+    let dropped = try DroppedRows(input.text(dropped), row: input.count)
+    var rows = try input.withBytes(bytes) {
+      try RowPackReader(Base64.bytes(input.required($0, bytes)), layout.types, zstd)
+    }
+    while try rows.next() {
+      if dropped.contains(rows.row - 1) { continue }
+      guard let kind = kinds[Array(rows.bytes[try rows.required(columns.event)])] else {
+        throw WorkerFault(.data, "row \(input.count): a pack has an event of no kind")
+      }
+      let cells = try Cells(
+        user: rows.required(columns.user), ts: rows.integer(columns.ts), kind: kind, id: rows.required(columns.id),
+        content: rows.required(columns.content))
+      try rows.bytes.withUnsafeBytes { try body($0, cells) }
+    }
+    return rows.bytes
+  }
+}

@@ -1,0 +1,263 @@
+internal import EventModel
+
+/// Writes rows as a file of Apache Parquet (format 2.10): columns that may be NULL, one page version (DataPageHeader) in
+/// PLAIN encoding, pages compressed by zstd.
+///
+/// Source: apache/parquet-format, README.md, Encodings.md and parquet.thrift.
+final class ParquetWriter {
+  static let magic = Array("PAR1".utf8)
+  /// Rows from which on a row group is ended, and bytes of values a page.
+  private static let groupRows = 1 << 16
+  private static let pageBytes = 1 << 20
+
+  /// What has been written of a column in the row group at hand.
+  private struct Chunk {
+    var type: WorkerProtocol.ColumnType
+    // The page at hand.
+    var presence: [UInt8] = []
+    var values: [UInt8] = []
+    // Finished pages: as stored, and what the footer says of them.
+    var pages: [UInt8] = []
+    var pageRows = 0
+    var plainBytes = 0
+    var nulls = 0
+    /// Of integers.
+    var least = Int64.max
+    var most = Int64.min
+
+    mutating func note(_ number: Int64) {
+      least = min(least, number)
+      most = max(most, number)
+    }
+  }
+
+  private let names: [String]
+  private var chunks: [Chunk]
+  private let zstd: ZstdFrame
+  private var bytes = ParquetWriter.magic
+  private var groups = ThriftList()
+  private var groupRowCount = 0
+  private(set) var rowCount = 0
+
+  init(_ columns: [(name: String, type: WorkerProtocol.ColumnType)], _ zstd: ZstdFrame) {
+    names = columns.map(\.name)
+    chunks = columns.map { Chunk(type: $0.type) }
+    self.zstd = zstd
+  }
+
+  /// Bytes of the file so far, those of pages at hand before compression.
+  var byteCount: Int { chunks.reduce(bytes.count) { $0 + $1.pages.count + $1.values.count / 8 } }
+
+  /// Adds a value to a column: a text, an integer of 64 bits or a byte that is 0 or 1; `nil` for NULL.
+  func append(_ column: Int, _ value: UnsafeRawBufferPointer?) throws {
+    chunks[column].presence.append(value == nil ? 0 : 1)
+    guard let value else {
+      chunks[column].nulls += 1
+      return
+    }
+    switch chunks[column].type {
+    case .text:
+      PlainValue.append(UInt32(value.count), to: &chunks[column].values)
+      chunks[column].values.append(contentsOf: value)
+    case .integer:
+      chunks[column].values.append(contentsOf: value)
+      chunks[column].note(Int64(littleEndian: value.loadUnaligned(as: Int64.self)))
+    case .flag: chunks[column].values.append(value[0])
+    }
+    if chunks[column].values.count >= Self.pageBytes { try endPage(column) }
+  }
+
+  func append(_ column: Int, _ number: Int64) throws {
+    try withUnsafeBytes(of: number.littleEndian) { try append(column, $0) }
+  }
+
+  /// Adds all rows of a pack, of which none has been read: their columns are laid out as pages are.
+  ///
+  /// - Parameter columns: The columns of the pack that the file has.
+  func append(_ pack: RowPackReader, _ columns: [Int]) throws {
+    try pack.bytes.withUnsafeBytes { bytes in
+      for (index, column) in columns.enumerated() {
+        let (presence, values) = pack.column(column)
+        if let presence {
+          chunks[index].presence.append(contentsOf: bytes[presence])
+          chunks[index].nulls += bytes[presence].reduce(0) { $0 + ($1 == 0 ? 1 : 0) }
+        } else {
+          chunks[index].presence.append(contentsOf: repeatElement(1, count: pack.rowCount))
+        }
+        chunks[index].values.append(contentsOf: bytes[values])
+        if chunks[index].type == .integer {
+          for place in stride(from: values.lowerBound, to: values.upperBound, by: 8) {
+            chunks[index].note(Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int64.self)))
+          }
+        }
+        if chunks[index].values.count >= Self.pageBytes { try endPage(index) }
+      }
+    }
+    rowCount += pack.rowCount
+    groupRowCount += pack.rowCount
+    if groupRowCount >= Self.groupRows { try endGroup() }
+  }
+
+  /// Ends a row, of which each column has been given a value.
+  func endRow() throws {
+    rowCount += 1
+    groupRowCount += 1
+    if groupRowCount >= Self.groupRows { try endGroup() }
+  }
+
+  /// Ends the file and returns it; nothing can be added any more.
+  func finish() throws -> [UInt8] {
+    if groupRowCount > 0 { try endGroup() }
+    var schema = ThriftList()
+    schema.append(
+      ThriftStruct {
+        $0.add(4, text: "rows")
+        $0.add(5, int32: names.count)
+      })
+    for (name, chunk) in zip(names, chunks) {
+      schema.append(
+        ThriftStruct {
+          $0.add(1, int32: Self.physicalType(chunk.type))
+          $0.add(3, int32: 1)  // OPTIONAL
+          $0.add(4, text: name)
+          if chunk.type == .text {
+            $0.add(6, int32: 0)  // UTF8
+            $0.add(10, ThriftStruct { $0.add(1, ThriftStruct { _ in }) })  // STRING
+          }
+        })
+    }
+    let footer = ThriftStruct {
+      $0.add(1, int32: 1)
+      $0.add(2, schema)
+      $0.add(3, int64: Int64(rowCount))
+      $0.add(4, groups)
+      $0.add(6, text: "tollgate \(programVersion)")
+    }.bytes
+    bytes += footer
+    PlainValue.append(UInt32(footer.count), to: &bytes)
+    bytes += Self.magic
+    return bytes
+  }
+
+  private static func physicalType(_ type: WorkerProtocol.ColumnType) -> Int {
+    switch type {
+    case .text: 6  // BYTE_ARRAY
+    case .integer: 2  // INT64
+    case .flag: 0  // BOOLEAN
+    }
+  }
+
+  private func endPage(_ column: Int) throws {
+    let chunk = chunks[column]
+    if chunk.presence.isEmpty { return }
+    // Definition levels: 1 where there is a value, as RLE with bit width 1, behind their length.
+    var levels: [UInt8] = []
+    if chunk.presence.allSatisfy({ $0 == 1 }) {
+      Varint.append(UInt64(chunk.presence.count) << 1, to: &levels)
+      levels.append(1)
+    } else {
+      let packed = Self.bits(chunk.presence)
+      Varint.append(UInt64(packed.count) << 1 | 1, to: &levels)
+      levels += packed
+    }
+    var page: [UInt8] = []
+    page.reserveCapacity(levels.count + chunk.values.count + 4)
+    PlainValue.append(UInt32(levels.count), to: &page)
+    page += levels
+    page += chunk.type == .flag ? Self.bits(chunk.values) : chunk.values
+    var packed: [UInt8] = []
+    try page.withUnsafeBytes { try zstd.append($0, to: &packed) }
+    let header = ThriftStruct {
+      $0.add(1, int32: 0)  // DATA_PAGE
+      $0.add(2, int32: page.count)
+      $0.add(3, int32: packed.count)
+      $0.add(
+        5,
+        ThriftStruct {
+          $0.add(1, int32: chunk.presence.count)
+          $0.add(2, int32: 0)  // PLAIN
+          $0.add(3, int32: 3)  // RLE
+          $0.add(4, int32: 3)
+        })
+    }.bytes
+    chunks[column].pages += header
+    chunks[column].pages += packed
+    chunks[column].plainBytes += header.count + page.count
+    chunks[column].pageRows += chunk.presence.count
+    chunks[column].presence.removeAll(keepingCapacity: true)
+    chunks[column].values.removeAll(keepingCapacity: true)
+  }
+
+  private func endGroup() throws {
+    var columns = ThriftList()
+    var plainBytes = 0
+    for index in chunks.indices {
+      try endPage(index)
+      let chunk = chunks[index]
+      let place = Int64(bytes.count)
+      bytes += chunk.pages
+      plainBytes += chunk.plainBytes
+      var encodings = ThriftList(of: .int32)
+      encodings.append(int32: 0)  // PLAIN
+      encodings.append(int32: 3)  // RLE
+      var path = ThriftList(of: .binary)
+      path.append(text: names[index])
+      let facts = ThriftStruct {
+        $0.add(1, int32: Self.physicalType(chunk.type))
+        $0.add(2, encodings)
+        $0.add(3, path)
+        $0.add(4, int32: 6)  // ZSTD
+        $0.add(5, int64: Int64(chunk.pageRows))
+        $0.add(6, int64: Int64(chunk.plainBytes))
+        $0.add(7, int64: Int64(chunk.pages.count))
+        $0.add(9, int64: place)
+        $0.add(
+          12,
+          ThriftStruct {
+            $0.add(3, int64: Int64(chunk.nulls))
+            if chunk.least <= chunk.most {
+              $0.add(5, plain: chunk.most)
+              $0.add(6, plain: chunk.least)
+            }
+          })
+      }
+      columns.append(
+        ThriftStruct {
+          $0.add(2, int64: 0)
+          $0.add(3, facts)
+        })
+      chunks[index] = Chunk(type: chunk.type)
+    }
+    groups.append(
+      ThriftStruct {
+        $0.add(1, columns)
+        $0.add(2, int64: Int64(plainBytes))
+        $0.add(3, int64: Int64(groupRowCount))
+      })
+    groupRowCount = 0
+  }
+
+  /// Bytes that are 0 or 1 as bits, the first lowest.
+  private static func bits(_ flags: [UInt8]) -> [UInt8] {
+    var packed = [UInt8](repeating: 0, count: (flags.count + 7) / 8)
+    for (index, flag) in flags.enumerated() where flag != 0 { packed[index / 8] |= 1 << UInt8(index % 8) }
+    return packed
+  }
+}
+
+/// Numbers in as many bytes of seven bits as they need, the lowest first (LEB128).
+enum Varint {
+  static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  /// Negative ones with their sign last (zigzag).
+  static func append(_ value: Int64, to bytes: inout [UInt8]) {
+    append(UInt64(bitPattern: value << 1 ^ value >> 63), to: &bytes)
+  }
+}

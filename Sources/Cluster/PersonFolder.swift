@@ -1,0 +1,86 @@
+internal import EventModel
+internal import Ingest
+internal import Lifecycle
+
+/// Folds persons whose events come one person behind the other, each person's as definitions 1.2 say, and writes their
+/// facts; memory is bounded by the largest person.
+struct PersonFolder<Sink: RowSink> {
+  /// Lines that are decoded together.
+  private static var batchEvents: Int { 4096 }
+  /// Entries of the dictionaries from which on they are begun anew.
+  private static var dictionaryLimit: Int { 1 << 20 }
+
+  private let sink: Sink
+  private var fold: PersonFold
+  private var dictionaries = PartitionDictionaries()
+  private let decoder: EventDecoder
+  /// The person whose events have been taken last, and these.
+  private var person: (app: [UInt8], name: [UInt8])?
+  private var events = PersonBuffer()
+  /// Events that have been decoded and not taken, and the persons that begin among them.
+  private var pending = 0
+  private var beginnings: [(event: Int, app: [UInt8], name: [UInt8])] = []
+  private(set) var personCount = 0
+
+  init(_ sink: Sink, _ options: FoldOptions) {
+    self.sink = sink
+    fold = PersonFold(options: options)
+    guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
+    self.decoder = decoder
+  }
+
+  /// Begins a person: the events that follow are its.
+  mutating func begin(app: [UInt8], name: [UInt8]) throws {
+    if dictionaries.count > Self.dictionaryLimit {
+      try finish()
+      dictionaries = PartitionDictionaries()
+    }
+    beginnings.append((pending, app, name))
+    personCount += 1
+  }
+
+  /// Adds an event of the person.
+  ///
+  /// - Parameter row: Of the input, for what is wrong with it.
+  mutating func add(_ content: UnsafeRawBufferPointer, row: Int) throws {
+    if let rejected = decoder.decode(content, number: row) {
+      throw WorkerFault(.data, "row \(row): is no event: \(rejected.reason)")
+    }
+    pending += 1
+    if pending == Self.batchEvents { try take() }
+  }
+
+  /// Folds the last person.
+  mutating func finish() throws {
+    try take()
+    try write()
+  }
+
+  /// Takes what has been decoded, and folds the persons that end in it.
+  private mutating func take() throws {
+    if pending == 0 { return }
+    let batch = decoder.takeBatch()
+    let numbers = dictionaries.resolve(batch)
+    var next = 0
+    for beginning in beginnings {
+      try events.append(batch, next..<beginning.event, numbers)
+      next = beginning.event
+      try write()
+      person = (beginning.app, beginning.name)
+    }
+    try events.append(batch, next..<pending, numbers)
+    beginnings.removeAll(keepingCapacity: true)
+    pending = 0
+  }
+
+  /// Folds the person at hand and writes what comes of it.
+  private mutating func write() throws {
+    guard let person else { return }
+    defer { events.removeAll() }
+    self.person = nil
+    fold.fold(events.events, dictionaries: dictionaries.forFold)
+    if fold.facts.isEmpty { return }
+    var rows = FactRowWriter(person, events.subscriptionIDs, sink)
+    try rows.write(fold.facts, &dictionaries)
+  }
+}

@@ -1,0 +1,28 @@
+internal import EventModel
+
+/// Takes rows of a ``WorkerProtocol/Tag``, column by column in the order of ``WorkerProtocol/allColumns(of:)``.
+protocol RowSink {
+  /// Begins a row.
+  func begin(_ tag: WorkerProtocol.Tag)
+  func appendNull()
+  func append(_ bytes: UnsafeRawBufferPointer)
+  func append(_ number: Int64)
+  func append(_ flag: Bool)
+  /// Ends the row.
+  func endRow() throws
+}
+
+extension RowSink {
+  func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
+
+  func append(_ text: String?) {
+    guard var text else { return appendNull() }
+    text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+  }
+
+  func append(_ number: Int64?) {
+    if let number { append(number) } else { appendNull() }
+  }
+
+  func append(_ number: Int) { append(Int64(number)) }
+}

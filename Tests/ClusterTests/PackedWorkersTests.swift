@@ -1,0 +1,251 @@
+import Foundation
+import RandomSupport
+import Testing
+
+@testable import Cluster
+
+/// Events that go through packs come to what events that go as rows come to.
+@Suite struct PackedWorkersTests {
+  /// Lines of random persons, each event once; the user of each beside it.
+  private func lines(persons: Int, seed: UInt64) -> [(user: String, line: String)] {
+    var random = SplitMix64(seed: seed)
+    var lines: [(String, String)] = []
+    for person in 0..<persons {
+      let user = "u\(person)"
+      for event in 0..<Int.random(in: 1...9, using: &random) {
+        let ts = dayZero + Int64.random(in: 0..<120, using: &random) * 43_200_000
+        let rest = [
+          "\"event\":\"paywall_impression\",\"entry_point\":\"e\(event % 3)\",\"variant\":\"v\\\"\(person % 2)\"",
+          "\"event\":\"trial_start\",\"product_id\":\"p\",\"plan\":\"yearly\",\"trial_days\":7,\"price\":\"59.99\",\"currency\":\"usd\"",
+          "\"event\":\"conversion\",\"product_id\":\"p\",\"plan\":\"yearly\",\"price\":59.99,\"currency\":\"USD\",\"transaction_id\":\"t\(event)\"",
+          "\"event\":\"refund\",\"product_id\":\"p\",\"transaction_id\":\"t\(event - 1)\"", "\"event\":\"activity\"",
+          "\"event\":\"exposure\",\"experiment\":\"x\",\"variant\":\"b\"",
+        ][Int.random(in: 0..<6, using: &random)]
+        lines.append(
+          (
+            user,
+            "{\"event_id\":\"\(user)-\(event)\",\"app\":\"a\(person % 2)\",\"user_id\":\"\(user)\",\"ts\":\(ts),\(rest)}"
+          ))
+      }
+    }
+    return lines
+  }
+
+  private func columns(_ row: String) -> [String] {
+    row.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// Fields of rows of packs, in the order of the table's columns.
+  private func unpacked(_ rows: [String]) throws -> [String] {
+    let zstd = ZstdFrame(level: 1)
+    return try rows.filter { $0.hasPrefix("pack\t") }.flatMap { row -> [String] in
+      let pack = columns(row)
+      let table = try #require(WorkerProtocol.Tag(rawValue: pack[1]))
+      let layout = try #require(PackLayout.all[table])
+      var reader = try RowPackReader(Array(pack[8].utf8).withUnsafeBytes { try Base64.bytes($0) }, layout.types, zstd)
+      var found: [String] = []
+      while try reader.next() {
+        var cells = try WorkerProtocol.allColumns(of: table).map { column -> String in
+          guard let place = layout.names.firstIndex(of: column.name) else { return pack[2] }
+          guard let cell = reader.cells[place] else { return "\\N" }
+          switch column.type {
+          case .text:
+            var text: [UInt8] = []
+            reader.bytes[cell].withUnsafeBytes { CopyText.append($0, to: &text) }
+            return String(decoding: text, as: UTF8.self)
+          case .integer: return String(try reader.integer(place))
+          case .flag: return reader.bytes[cell.lowerBound] == 1 ? "true" : "false"
+          }
+        }
+        cells.insert(table.rawValue, at: 0)
+        found.append(cells.joined(separator: "\t"))
+      }
+      #expect(found.count == Int(pack[6]), "rows of \(table)")
+      return found
+    }
+  }
+
+  /// Rows of events as the fold of rows takes them, in its order.
+  private func foldInput(_ rows: [String]) -> [String] {
+    let kinds = WorkerProtocol.kinds
+    return rows.filter { $0.hasPrefix("event\t") }.map { columns($0) }.sorted {
+      let (left, right) = ($0, $1)
+      let keys = [left, right].map { row in
+        (
+          Array(row[1].utf8), Array(row[2].utf8), Int64(row[5]) ?? 0, kinds.firstIndex(of: row[4]) ?? 0,
+          Array(row[3].utf8)
+        )
+      }
+      let (a, b) = (keys[0], keys[1])
+      if a.0 != b.0 { return a.0.lexicographicallyPrecedes(b.0) }
+      if a.1 != b.1 { return a.1.lexicographicallyPrecedes(b.1) }
+      return a.2 != b.2 ? a.2 < b.2 : a.3 != b.3 ? a.3 < b.3 : a.4.lexicographicallyPrecedes(b.4)
+    }.map { "\($0[1])\t\($0[2])\t\($0[12])" }
+  }
+
+  private func file(_ lines: [String]) -> Data { Data((lines.joined(separator: "\n") + "\n").utf8) }
+
+  private func buckets(_ rows: [String], dropped: [String: String] = [:]) -> [String] {
+    rows.filter { $0.hasPrefix("pack\t") }.map { columns($0) }.sorted { Int($0[4]) ?? 0 < Int($1[4]) ?? 0 }
+      .map { "\($0[4])\t1\t\($0[2])\t\(dropped[$0[5]] ?? "\\N")\t\($0[8])" }
+  }
+
+  private func foldBuckets(_ rows: [String]) throws -> [String] {
+    try WorkerRun.rows(rows.map { "\($0)\n" }.joined()) { input, output in
+      var worker = BucketFoldWorker(input: input, output: output, options: .stored)
+      try worker.run()
+    }
+  }
+
+  @Test(arguments: [1, 4, 1000], [1, 2, 3] as [UInt64])
+  func factsOfBucketsAreThoseOfRows(count: Int, seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let lines = lines(persons: 40, seed: seed).map(\.line).shuffled(using: &random)
+    let files = stride(from: 0, to: lines.count, by: 50).map {
+      ("f\($0)", file(Array(lines[$0..<min($0 + 50, lines.count)])))
+    }
+    let rows = try WorkerRun.decode(files)
+    let packs = try WorkerRun.decode(files, buckets: count)
+    #expect(try unpacked(packs).sorted() == rows.filter { $0.hasPrefix("event\t") }.sorted())
+    let facts = try WorkerRun.fold(foldInput(rows))
+    let packed = try foldBuckets(buckets(packs))
+    #expect(facts.count > 40)
+    #expect(try unpacked(packed).sorted() == facts.dropLast().sorted())
+    // The fold of rows writes the same into packs.
+    let folded = try WorkerRun.rows(foldInput(rows).map { "\($0)\n" }.joined()) {
+      try FoldWorker(input: $0, output: $1, options: .stored, packs: true).run()
+    }
+    #expect(try unpacked(folded).sorted() == facts.dropLast().sorted())
+    let persons = [facts, packed, folded].map { columns($0.last ?? "")[3] }
+    #expect(persons == ["40", "40", "40"])
+  }
+
+  /// Users who are folded elsewhere go out as rows under their person; rows that are left out go nowhere.
+  @Test func movedUsersAndDroppedRows() throws {
+    let lines = lines(persons: 12, seed: 7)
+    let packs = try WorkerRun.decode([("f", file(lines.map(\.line)))], buckets: 1)
+    let users = ["0\t0\ta0\tu2\tperson", "0\t0\ta1\tu3\tother"]
+    let rows = try foldBuckets(users + buckets(packs))
+    let moved = rows.filter { $0.hasPrefix("moved\t") }.map { columns($0) }
+    let expected = lines.filter { ["u2", "u3"].contains($0.user) }
+    #expect(moved.count == expected.count && Set(moved.map { $0[2] }) == ["person", "other"])
+    #expect(try unpacked(rows).allSatisfy { !$0.contains("\tu2\t") && !$0.contains("\tu3\t") })
+    // Row by row, what is not left out is what the fold has: here nothing but the first row of each pack.
+    let names = packs.filter { $0.hasPrefix("pack\t") }.map { columns($0) }
+    let dropped = Dictionary(uniqueKeysWithValues: names.map { ($0[5], $0[6] == "1" ? "\\N" : "1-\(Int($0[6])! - 1)") })
+    let few = try foldBuckets(buckets(packs, dropped: dropped))
+    #expect(
+      columns(few.last ?? "")[3]
+        == String(
+          Set(
+            try unpacked(packs).enumerated().filter { index, row in
+              firstRows(names).contains(index)
+            }.map { columns($0.element)[1...2].joined(separator: " ") }
+          ).count))
+  }
+
+  /// Where packs begin among their rows, one behind the other.
+  private func firstRows(_ packs: [[String]]) -> Set<Int> {
+    var start = 0
+    return Set(
+      packs.map { pack in
+        defer { start += Int(pack[6]) ?? 0 }
+        return start
+      })
+  }
+
+  /// Parts say which rows of a pack are of which file.
+  @Test func partsCoverThePacks() throws {
+    let lines = lines(persons: 30, seed: 9).map(\.line)
+    let rows = try WorkerRun.decode(
+      [("a b", file(Array(lines[..<40]))), ("c", file(Array(lines[40...])))], buckets: 2)
+    let packs = rows.filter { $0.hasPrefix("pack\t") }.map { columns($0) }
+    for pack in packs {
+      let parts = rows.filter { $0.hasPrefix("part\t\(pack[5])\t") }.map { columns($0) }
+      var next = 0
+      for part in parts {
+        #expect(Int(part[4]) == next)
+        next += Int(part[5]) ?? 0
+      }
+      #expect(next == Int(pack[6]))
+      let paths = try unpacked(["\(pack.joined(separator: "\t"))"]).map { columns($0)[13] }
+      #expect(paths == parts.flatMap { Array(repeating: $0[2], count: Int($0[5]) ?? 0) })
+    }
+    let numbers = packs.flatMap { $0[7].split(separator: ",").map(String.init) }
+    #expect(numbers == (try unpacked(rows).map { columns($0)[16] }) && Set(numbers).count == lines.count)
+  }
+
+  @Test func eventsArePickedByNumber() throws {
+    let packs = try WorkerRun.decode([("f", file(lines(persons: 9, seed: 4).map(\.line)))], buckets: 1)
+    let events = try unpacked(packs).map { columns($0) }
+    let pack = columns(try #require(packs.first { $0.hasPrefix("pack\t") }))
+    let wanted = pack[7].split(separator: ",").prefix(3).map(String.init)
+    let rows = try WorkerRun.rows("\(pack[5])\t\(pack[2])\t\(wanted.joined(separator: ",")),17\t\(pack[8])\n") {
+      try PickWorker(input: $0, output: $1).run()
+    }
+    let picked = rows.dropLast().map { columns($0) }
+    #expect(
+      picked.map { Array($0[1...16]) }
+        == events.filter { wanted.contains($0[16]) && $0[1] == pack[2] }.map { Array($0[1...]) })
+    #expect(picked.map { $0[17] } == Array(repeating: pack[5], count: 3) && picked.map { $0[18] } == ["0", "1", "2"])
+  }
+
+  /// Each table, app, month and part is a file of its own, with all rows of its packs but those left out.
+  @Test func packsBecomeFiles() throws {
+    let packs = try WorkerRun.decode([("f", file(lines(persons: 20, seed: 6).map(\.line)))], buckets: 3)
+    let rows = packs.filter { $0.hasPrefix("pack\t") }.map { columns($0) }.sorted { ($0[2], $0[3]) < ($1[2], $1[3]) }
+    let input = rows.enumerated().map { index, pack in
+      "event\t\(pack[2])\t\(pack[3])\t0\t\(index == 0 ? 10 : 0)\t\(index == 1 ? "0" : "\\N")\t\(pack[8])\n"
+    }
+    let out = try WorkerRun.rows(input.joined()) { try TableWorker(input: $0, output: $1).run() }
+    let files = out.dropLast().map { columns($0) }
+    #expect(files.map { $0[2] + $0[3] } == Array(Set(rows.map { $0[2] + $0[3] })).sorted())
+    #expect(files.reduce(0) { $0 + (Int($1[4]) ?? 0) } == rows.reduce(-1) { $0 + (Int($1[6]) ?? 0) })
+    var ids: Set<String> = []
+    for file in files {
+      let bytes = try Array(file[5].utf8).withUnsafeBytes { try Base64.bytes($0) }
+      let parquet = try ParquetFile(bytes + Array("PAR1".utf8))
+      #expect(parquet.rowCount == Int(file[4]))
+      #expect(parquet.names.contains("content") && !parquet.names.contains("app") && !parquet.names.contains("block"))
+      let place = try #require(parquet.names.firstIndex(of: "event_id"))
+      for page in try parquet.pages(of: parquet.groups[0][place]) {
+        ids.formUnion(page.values(.text).compactMap { $0.map { String(decoding: $0, as: UTF8.self) } })
+      }
+    }
+    #expect(ids.count == rows.reduce(-1) { $0 + (Int($1[6]) ?? 0) })
+    // The lines before the block of the first pack are counted.
+    let first = try ParquetFile(Array(files[0][5].utf8).withUnsafeBytes { try Base64.bytes($0) } + Array("PAR1".utf8))
+    let line = try #require(first.names.firstIndex(of: "line"))
+    let numbers = try first.pages(of: first.groups[0][line]).flatMap { $0.values(.integer) }
+    let original = try unpacked([rows[0].joined(separator: "\t")]).map { (Int(columns($0)[15]) ?? 0) + 10 }
+    #expect(numbers.prefix(original.count).map { $0.map { Int($0[0]) + Int($0[1]) << 8 } } == original)
+  }
+
+  /// Of a bucket too large to be held all events go out as rows, for Spark to sort.
+  @Test func largeBucketsAreMoved() throws {
+    let lines = lines(persons: 12, seed: 8)
+    let packs = try WorkerRun.decode([("f", file(lines.map(\.line)))], buckets: 1)
+    let large = buckets(packs).map { $0.replacing("0\t1\t", with: "0\t2\t", maxReplacements: 1) }
+    let rows = try foldBuckets(["0\t0\ta0\tu2\tperson"] + large)
+    let moved = rows.dropLast().map { columns($0) }
+    #expect(moved.count == lines.count && moved.allSatisfy { $0[0] == "moved" })
+    #expect(Set(moved.map { $0[2] }) == Set(lines.map(\.user)).subtracting(["u2"]).union(["person"]))
+    let sorted = moved.sorted { ($0[1], $0[2], Int64($0[4]) ?? 0) < ($1[1], $1[2], Int64($1[4]) ?? 0) }
+    #expect(sorted.map { $0[6] }.sorted() == (try unpacked(packs).map { columns($0)[12] }.sorted()))
+  }
+
+  @Test(arguments: [
+    ("0\t1\ta\t\\N\tAAAA\n", "zstd"), ("0\t7\ta\t\\N\tx\n", "row 1, column 2: names no kind of row"),
+    ("0\t1\ta\t\\N\t*\n", "a column is not in base 64"),
+    ("1\t0\ta\tu\tp\n0\t0\ta\tu\tp\n", "row 2: bucket 0 comes behind 1"),
+  ])
+  func bucketsThatAreNoneAreRefused(input: String, message: String) {
+    let fault = #expect(throws: WorkerFault.self) {
+      try WorkerRun.rows(input) { input, output in
+        var worker = BucketFoldWorker(input: input, output: output, options: .stored)
+        try worker.run()
+      }
+    }
+    #expect(fault?.status == .data && fault?.description.contains(message) == true, "\(String(describing: fault))")
+  }
+}

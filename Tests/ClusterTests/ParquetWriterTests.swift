@@ -1,0 +1,89 @@
+import RandomSupport
+import Testing
+
+@testable import Cluster
+
+/// Files are read back by a reader of the format's definition (parquet.thrift, Encodings.md), which shares nothing with the
+/// writer but zstd; that other programs read them is tried by `make cluster-test`, where Spark reads every file.
+@Suite struct ParquetWriterTests {
+  private let columns: [(name: String, type: WorkerProtocol.ColumnType)] = [
+    ("name", .text), ("count", .integer), ("is_new", .flag),
+  ]
+
+  private func append(_ writer: ParquetWriter, _ row: [[UInt8]?]) throws {
+    for (column, cell) in row.enumerated() {
+      if let cell { try cell.withUnsafeBytes { try writer.append(column, $0) } } else { try writer.append(column, nil) }
+    }
+    try writer.endRow()
+  }
+
+  private func number(_ value: Int64) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
+
+  /// By hand: three rows, the second all NULL. A page is the length of its levels, the levels, the values.
+  @Test func pagesAreLaidOutAsTheFormatSays() throws {
+    let writer = ParquetWriter(columns, ZstdFrame(level: 1))
+    for row in [[Array("ab".utf8), number(-2), [1]], [nil, nil, nil], [[], number(3), [1]]] { try append(writer, row) }
+    let file = try ParquetFile(writer.finish())
+    #expect(file.rowCount == 3 && file.names == ["name", "count", "is_new"])
+    // BYTE_ARRAY with UTF8, INT64, BOOLEAN; all OPTIONAL.
+    #expect(file.types == [6, 2, 0] && file.convertedTypes == [0, nil, nil])
+    let group = try #require(file.groups.first)
+    // One bit-packed run of a group of eight, 0b101.
+    let levels: [UInt8] = [2, 0, 0, 0, 3, 5]
+    #expect(try file.pages(of: group[0]).map(\.plain) == [levels + [2, 0, 0, 0, 0x61, 0x62, 0, 0, 0, 0]])
+    #expect(try file.pages(of: group[1]).map(\.plain) == [levels + number(-2) + number(3)])
+    #expect(try file.pages(of: group[2]).map(\.plain) == [levels + [3]])
+    #expect(group.map(\.nulls) == [1, 1, 1])
+    #expect(group[1].least == number(-2) && group[1].most == number(3) && group[0].least == nil)
+  }
+
+  /// All present: one run of level 1, its count doubled (RLE).
+  @Test func levelsOfAFullPageAreOneRun() throws {
+    let writer = ParquetWriter([("n", .integer)], ZstdFrame(level: 1))
+    for value in 0..<100 { try append(writer, [number(Int64(value))]) }
+    let file = try ParquetFile(writer.finish())
+    let page = try #require(try file.pages(of: file.groups[0][0]).first)
+    #expect(page.rows == 100 && page.plain.prefix(7) == [3, 0, 0, 0, 0xC8, 0x01, 1])
+  }
+
+  /// Random rows, in several pages and row groups, one by one and as a pack.
+  @Test(arguments: [false, true])
+  func rowsComeBackAsTheyWere(asPack: Bool) throws {
+    var random = SplitMix64(seed: 5)
+    var rows: [[[UInt8]?]] = []
+    for index in 0..<70_000 {
+      rows.append([
+        Int.random(in: 0..<5, using: &random) == 0
+          ? nil : (0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8.random(in: 32...126, using: &random) },
+        index % 7 == 0 ? nil : number(Int64.random(in: .min ... .max, using: &random)), [UInt8(index % 3 == 0 ? 1 : 0)],
+      ])
+    }
+    let zstd = ZstdFrame(level: 1)
+    let writer = ParquetWriter(columns, zstd)
+    if asPack {
+      let types = columns.map(\.type)
+      for start in stride(from: 0, to: rows.count, by: 999) {
+        var builder = RowPackBuilder(types)
+        for row in rows[start..<min(start + 999, rows.count)] {
+          var bytes: [UInt8] = []
+          var cells: [Range<Int>?] = []
+          for cell in row {
+            cells.append(cell.map { bytes.count..<bytes.count + $0.count })
+            bytes += cell ?? []
+          }
+          bytes.withUnsafeBytes { builder.append($0, cells, [0, 1, 2]) }
+        }
+        try writer.append(RowPackReader(builder.take(zstd), types, zstd), [0, 1, 2])
+      }
+    } else {
+      for row in rows { try append(writer, row) }
+    }
+    let file = try ParquetFile(writer.finish())
+    #expect(file.rowCount == rows.count && file.groups.count == 2)
+    for (column, type) in columns.map(\.type).enumerated() {
+      var values: [[UInt8]?] = []
+      for group in file.groups { for page in try file.pages(of: group[column]) { values += page.values(type) } }
+      #expect(values == rows.map { $0[column] }, "column \(column)")
+    }
+  }
+}
