@@ -128,44 +128,48 @@ public struct BucketFoldWorker {
 
   /// Folds the users of the bucket at hand, and forgets it.
   private mutating func foldBucket() throws {
-    if !places.isEmpty {
-      let texts = self.texts
-      func withID<Result>(_ place: Place, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try texts[Int(place.pack)].withUnsafeBytes {
-          try body(UnsafeRawBufferPointer(rebasing: $0[Int(place.id.lowerBound)..<Int(place.id.upperBound)]))
-        }
-      }
-      places.sort { left, right in
-        if left.user != right.user { return left.user < right.user }
-        if left.ts != right.ts { return left.ts < right.ts }
-        if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue }
-        return withID(left) { left in withID(right) { left.lexicographicallyPrecedes($0) } }
-      }
-      var last: UInt64?
-      var person: [UInt8]?
-      for place in places {
-        let (app, user) = (UInt32(place.user >> 32), UInt32(truncatingIfNeeded: place.user))
-        if place.user != last {
-          last = place.user
-          person = elsewhere[place.user]
-          if person == nil {
-            try folder.begin(
-              app: apps.withBytes(app) { Array($0) }, name: users[Int(app)].withBytes(user) { Array($0) })
-          }
-        }
-        try texts[Int(place.pack)].withUnsafeBytes { text in
-          let content = UnsafeRawBufferPointer(
-            rebasing: text[Int(place.content.lowerBound)..<Int(place.content.upperBound)])
-          guard let person else { return try folder.add(content, row: input.count) }
-          try withID(place) { try write(app, person, place.kind, place.ts, id: $0, content: content) }
-        }
-      }
-      try folder.finish()
+    defer {
+      places.removeAll(keepingCapacity: true)
+      texts.removeAll(keepingCapacity: true)
+      elsewhere.removeAll(keepingCapacity: true)
+      apps = ByteInterner()
+      users.removeAll(keepingCapacity: true)
     }
-    places.removeAll(keepingCapacity: true)
-    texts.removeAll(keepingCapacity: true)
-    elsewhere.removeAll(keepingCapacity: true)
-    apps = ByteInterner()
-    users.removeAll(keepingCapacity: true)
+    sortPlaces()
+    let texts = texts
+    var last: UInt64?
+    var person: [UInt8]?
+    for place in places {
+      let (app, user) = (UInt32(place.user >> 32), UInt32(truncatingIfNeeded: place.user))
+      if place.user != last {
+        last = place.user
+        person = elsewhere[place.user]
+        if person == nil {
+          try folder.begin(
+            app: apps.withBytes(app) { Array($0) }, name: users[Int(app)].withBytes(user) { Array($0) })
+        }
+      }
+      try texts[Int(place.pack)].withUnsafeBytes { text in
+        let content = UnsafeRawBufferPointer(rebasing: text[Self.range(place.content)])
+        guard let person else { return try folder.add(content, row: input.count) }
+        let id = UnsafeRawBufferPointer(rebasing: text[Self.range(place.id)])
+        try write(app, person, place.kind, place.ts, id: id, content: content)
+      }
+    }
+    try folder.finish()
   }
+
+  /// Puts the events of each user behind one another, in their order (definitions 1.2).
+  private mutating func sortPlaces() {
+    let texts = texts
+    places.sort { left, right in
+      if left.user != right.user { return left.user < right.user }
+      if left.ts != right.ts { return left.ts < right.ts }
+      if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue }
+      return texts[Int(left.pack)][Self.range(left.id)].lexicographicallyPrecedes(
+        texts[Int(right.pack)][Self.range(right.id)])
+    }
+  }
+
+  private static func range(_ range: Range<UInt32>) -> Range<Int> { Int(range.lowerBound)..<Int(range.upperBound) }
 }

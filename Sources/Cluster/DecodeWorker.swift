@@ -28,16 +28,16 @@ public struct DecodeWorker {
     while try input.next(columns: WorkerInput.fileColumns) {
       let path = try input.required(input.text(0), 0)
       let content = try input.required(
-        input.withBytes(1) { bytes in bytes.flatMap { Data(base64Encoded: Data($0)) } }, 1)
+        input.withBytes(1) { try $0.map(Base64.bytes) }, 1)
       try decode(content, of: path)
     }
     try finish()
   }
 
-  private func decode(_ content: Data, of path: String) throws {
+  private func decode(_ content: [UInt8], of path: String) throws {
     let copy = "\(folder)/tollgate-\(UUID().uuidString).part"
     do {
-      try content.write(to: URL(fileURLWithPath: copy))
+      try Data(content).write(to: URL(fileURLWithPath: copy))
     } catch {
       throw WorkerFault(.io, "\(path): \(folder) has no room for it: \(error.localizedDescription)")
     }
@@ -121,7 +121,7 @@ public struct DecodeWorker {
         line = text
       } else {
         line = try input.required(
-          input.withBytes(3) { $0.flatMap { Data(base64Encoded: Data($0)) } }.map { [UInt8]($0) }, 3)
+          input.withBytes(3) { try $0.map(Base64.bytes) }, 3)
       }
       if line.last == UInt8(ascii: "\r") { line.removeLast() }
       if block == 0, counts.all == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
@@ -160,7 +160,7 @@ public struct DecodeWorker {
       output.appendNull()
     } else {
       output.appendNull()
-      output.append(Data(line.raw).base64EncodedString())
+      output.append(Base64.text(of: line.raw))
     }
     try output.endRow()
   }

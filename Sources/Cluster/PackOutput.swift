@@ -12,8 +12,8 @@ final class PackOutput: RowSink {
   private struct Key: Hashable {
     var table: WorkerProtocol.Tag
     var app: UInt32
-    /// Since year 0.
-    var month: Int
+    /// Its first day.
+    var month: CivilDate
     var bucket: UInt32
   }
 
@@ -139,7 +139,8 @@ final class PackOutput: RowSink {
     output.begin(.pack)
     output.append(key.table.rawValue)
     apps.withBytes(key.app) { output.append($0) }
-    output.append(Self.text(ofMonth: key.month))
+    // As 2026-03.
+    output.append(String(key.month.description.dropLast(3)))
     // Facts are of any user; their packs are spread over files by turns.
     output.append(isEvent ? Int64(key.bucket) : Int64(packCount))
     output.append(name)
@@ -189,14 +190,9 @@ final class PackOutput: RowSink {
     }
   }
 
-  private static func month(of instant: Int64) -> Int {
-    let day = Int((instant - (instant % 86_400_000 + 86_400_000) % 86_400_000) / 86_400_000)
-    let date = CivilDate(daysSince1970: day)
-    return date.year * 12 + date.month - 1
-  }
-
-  private static func text(ofMonth month: Int) -> String {
-    let (year, number) = (String(month / 12), String(month % 12 + 1))
-    return String(repeating: "0", count: max(0, 4 - year.count)) + year + (number.count < 2 ? "-0" : "-") + number
+  private static func month(of instant: Int64) -> CivilDate {
+    var month = Instant(millisecondsSince1970: instant).date
+    month.day = 1
+    return month
   }
 }

@@ -244,20 +244,3 @@ final class ParquetWriter {
     return packed
   }
 }
-
-/// Numbers in as many bytes of seven bits as they need, the lowest first (LEB128).
-enum Varint {
-  static func append(_ value: UInt64, to bytes: inout [UInt8]) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
-  }
-
-  /// Negative ones with their sign last (zigzag).
-  static func append(_ value: Int64, to bytes: inout [UInt8]) {
-    append(UInt64(bitPattern: value << 1 ^ value >> 63), to: &bytes)
-  }
-}

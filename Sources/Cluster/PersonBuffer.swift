@@ -19,12 +19,9 @@ struct PersonBuffer {
 
   /// Adds some events of a batch.
   mutating func append(_ batch: EventBatch, _ records: Range<Int>, _ numbers: PartitionDictionaries.Numbers) throws {
-    try batch.text.withUnsafeBytes { text in
-      func bytes(_ slice: TextSlice) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: text[Int(slice.offset)..<Int(slice.offset) + Int(slice.length)])
-      }
+    try batch.withRecordContents { contents in
       for record in batch.records[records] {
-        let id = bytes(record.eventID)
+        guard let id = contents.text(record.eventID) else { preconditionFailure("an event has an id") }
         if let last = events.last {
           let isBehind =
             last.ts != record.ts
@@ -45,9 +42,8 @@ struct PersonBuffer {
         event.client = numbers.clients[Int(record.client)]
         event.terms = numbers.terms[Int(record.terms)]
         event.properties = numbers.properties[Int(record.properties)]
-        if record.subscriptionID.length > 0 { event.subscription = subscription([UInt8](bytes(record.subscriptionID))) }
-        if record.transactionID.length > 0 {
-          let id = [UInt8](bytes(record.transactionID))
+        if let id = contents.text(record.subscriptionID) { event.subscription = subscription([UInt8](id)) }
+        if let id = contents.text(record.transactionID).map({ [UInt8]($0) }) {
           let number = transactions[id] ?? Int32(transactions.count + 1)
           transactions[id] = number
           event.transaction = number

@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// Types of fields and elements in Thrift's compact protocol (apache/thrift, doc/specs/thrift-compact-protocol.md).
 enum ThriftType: UInt8 {
   case int32 = 5
@@ -26,12 +28,12 @@ struct ThriftStruct {
 
   mutating func add(_ number: Int, int32 value: Int) {
     begin(number, .int32)
-    Varint.append(Int64(value), to: &fields)
+    Varint.append(signed: Int64(value), to: &fields)
   }
 
   mutating func add(_ number: Int, int64 value: Int64) {
     begin(number, .int64)
-    Varint.append(value, to: &fields)
+    Varint.append(signed: value, to: &fields)
   }
 
   mutating func add(_ number: Int, text: String) {
@@ -85,7 +87,7 @@ struct ThriftList {
 
   mutating func append(int32 value: Int) {
     precondition(type == .int32)
-    Varint.append(Int64(value), to: &elements)
+    Varint.append(signed: Int64(value), to: &elements)
     count += 1
   }
 

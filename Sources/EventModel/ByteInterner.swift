@@ -49,7 +49,7 @@ public struct ByteInterner: Sendable {
   /// Calls `body` with the bytes of string `index`; the pointer is valid during the call only.
   public func withBytes<Result>(_ index: UInt32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try bytes.withUnsafeBytes { all in
-      try body(UnsafeRawBufferPointer(rebasing: all[bounds[Int(index)]..<bounds[Int(index) + 1]]))
+      try body(UnsafeRawBufferPointer(rebasing: all[range(of: index)]))
     }
   }
 

@@ -65,8 +65,10 @@ extension UnsafeRawBufferPointer: JSONQuotable {
 extension EventContent {
   /// Appends the content as ``Event/canonicalJSONBytes`` describes it.
   func appendCanonicalJSON(to json: inout [UInt8]) {
-    var object = CanonicalObject(json)
-    json = []
+    var object = CanonicalObject()
+    // Its text is the caller's array, and no copy of it.
+    swap(&object.text, &json)
+    object.open()
     object.add("app", app)
     object.add("app_version", appVersion)
     object.add("commission_percentage", commissionPercentage)
@@ -110,35 +112,27 @@ extension EventContent {
     object.add("used", used)
     object.add("user_id", userID)
     object.add("variant", variant)
-    json = object.finished
+    object.close()
+    swap(&object.text, &json)
   }
 }
 
 /// Collects members that come in byte order of their names, behind other text.
 private struct CanonicalObject {
-  private var text: [UInt8]
-  private let start: Int
+  var text: [UInt8] = []
+  private var start = 0
 
-  init(_ text: consuming [UInt8]) {
-    self.text = text
-    self.text.append(UInt8(ascii: "{"))
-    start = self.text.count
+  init() {}
+
+  mutating func open() {
+    text.append(UInt8(ascii: "{"))
+    start = text.count
   }
 
-  var finished: [UInt8] {
-    consuming get {
-      text.append(UInt8(ascii: "}"))
-      return text
-    }
-  }
+  mutating func close() { text.append(UInt8(ascii: "}")) }
 
   mutating func add(_ name: StaticString, _ value: (some JSONQuotable)?) {
     guard let value else { return }
-    begin(name)
-    value.appendQuoted(to: &text)
-  }
-
-  mutating func add(_ name: StaticString, _ value: String) {
     begin(name)
     value.appendQuoted(to: &text)
   }

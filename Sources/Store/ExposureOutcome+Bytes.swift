@@ -1,3 +1,4 @@
+internal import EventModel
 public import Lifecycle
 
 /// How an outcome lies in the row of its exposure: varints; no byte at all where there is nothing to say.
@@ -13,19 +14,19 @@ extension ExposureOutcome {
     let second = (isRefunded ? 16 : 0) | (wasActiveBefore ? 32 : 0) | (trial == nil ? 0 : 64)
     let flags = UInt64(first | second)
     if flags == 0 && revenues.isEmpty { return }
-    UnitLayout.append(flags, to: &bytes)
+    Varint.append(flags, to: &bytes)
     if let trial {
       let parts = [
         trial.start - exposedAt, trial.end - trial.start, trial.deadline - trial.end,
         trial.convertedAt.map { $0 - trial.start + 1 } ?? 0,
       ]
-      for part in parts { UnitLayout.append(UnitLayout.zigzag(part), to: &bytes) }
+      for part in parts { Varint.append(signed: part, to: &bytes) }
     }
     for revenue in revenues {
-      UnitLayout.append(UInt64(revenue.currency), to: &bytes)
-      UnitLayout.append((revenue.hasPaid ? 1 : 0) | (revenue.hadPaidBefore ? 2 : 0), to: &bytes)
-      UnitLayout.append(UnitLayout.zigzag(revenue.net), to: &bytes)
-      UnitLayout.append(UnitLayout.zigzag(revenue.netBefore), to: &bytes)
+      Varint.append(UInt64(revenue.currency), to: &bytes)
+      Varint.append((revenue.hasPaid ? 1 : 0) | (revenue.hadPaidBefore ? 2 : 0), to: &bytes)
+      Varint.append(signed: revenue.net, to: &bytes)
+      Varint.append(signed: revenue.netBefore, to: &bytes)
     }
   }
 
@@ -35,10 +36,10 @@ extension ExposureOutcome {
     if bytes.isEmpty { return }
     var offset = 0
     func signed() -> Int64 {
-      let coded = UnitLayout.next(bytes, &offset)
+      let coded = Varint.next(bytes, &offset)
       return Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
     }
-    let flags = UnitLayout.next(bytes, &offset)
+    let flags = Varint.next(bytes, &offset)
     isRetained = flags & 1 != 0
     hasTrial = flags & 2 != 0
     hasPaid = flags & 4 != 0
@@ -54,8 +55,8 @@ extension ExposureOutcome {
         start: start, end: end, deadline: deadline, convertedAt: converted == 0 ? nil : start + converted - 1)
     }
     while offset < bytes.count {
-      var revenue = Revenue(currency: NameID(truncatingIfNeeded: UnitLayout.next(bytes, &offset)))
-      let flags = UnitLayout.next(bytes, &offset)
+      var revenue = Revenue(currency: NameID(truncatingIfNeeded: Varint.next(bytes, &offset)))
+      let flags = Varint.next(bytes, &offset)
       revenue.hasPaid = flags & 1 != 0
       revenue.hadPaidBefore = flags & 2 != 0
       revenue.net = signed()

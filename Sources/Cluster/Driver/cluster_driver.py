@@ -11,6 +11,7 @@ Below the output folder, only ever added to until a build is complete:
                             superseded; manifest.json
 """
 
+import functools
 import json
 import re
 import sys
@@ -284,10 +285,9 @@ class Workers:
     def read(self, name, tag):
         """The rows of a tag with their names and types."""
         columns = self.layout["columns"][tag]
-        schema = ", ".join(f"{c} {t}" for c, t in columns)
         if not self.storage.exists(self.staging.path(f"{name}/tag={tag}")):
-            return self.spark.createDataFrame([], schema)
-        texts = ", ".join(f"c{i} STRING" for i in range(len(columns)))
+            return self.spark.createDataFrame([], schema(columns))
+        texts = schema((f"c{i}", "STRING") for i in range(len(columns)))
         rows = self.spark.read.schema(texts).parquet(self.staging.path(f"{name}/tag={tag}"))
         return rows.selectExpr(
             *(
@@ -451,21 +451,18 @@ class Build:
         self.workers.run(name, view, columns, arguments, ["pack", "part", "rejected", "file"], expected)
         self.routes.append(name)
 
-    def decoded(self, tag):
-        rows = None
-        for name in self.routes:
-            one = self.workers.read(name, tag)
-            rows = one if rows is None else rows.unionByName(one)
-        return rows
+    def decoded(self, tag, routes=None):
+        """What the decoders gave out, of all routes if none are named; paths are as `files` has them."""
+        rows = union(self.workers.read(name, tag) for name in routes or self.routes)
+        return rows.withColumn("path", canonical("path")) if "path" in rows.columns else rows
 
     def files(self, inputs):
         """The files read, each content once."""
         listed = self.spark.createDataFrame(
             [(p, s, c, place) for place, (p, s, c) in enumerate(inputs)], "path STRING, size BIGINT, changed BIGINT, place BIGINT"
         )
-        blocks = self.decoded("file").withColumn("path", canonical("path"))
         rows = (
-            blocks.groupBy("path")
+            self.decoded("file").groupBy("path")
             .agg(
                 F.max("digest").alias("digest"), F.sum("lines").alias("lines"), F.sum("rejected").alias("rejected"),
                 F.max("csv_header").alias("csv_header"), F.max("failure").alias("failure"),
@@ -490,10 +487,8 @@ class Build:
         return self.staging.keep(rows, "files")
 
     def save_quarantine(self, files):
-        kept = files.where("failure IS NULL AND NOT is_repeated").select("path")
-        offsets = self.offsets(self.decoded("file").withColumn("path", canonical("path")))
-        rejected = self.decoded("rejected").withColumn("path", canonical("path")).join(kept, "path", "left_semi")
-        rejected = numbered(rejected, offsets).drop("block")
+        rejected = self.decoded("rejected").join(that_count(files), "path", "left_semi")
+        rejected = numbered(rejected, self.offsets()).drop("block")
         former = self.former("quarantine", like=rejected)
         self.save(former.unionByName(rejected), "quarantine")
 
@@ -504,9 +499,9 @@ class Build:
         known = self.former("files").where("failure IS NOT NULL").select("path", "failure")
         return files.join(known, ["path", "failure"], "left_anti").limit(1).count() == 0
 
-    def offsets(self, blocks):
+    def offsets(self):
         """Lines before each block of a file."""
-        blocks.createOrReplaceTempView("block_read")
+        self.decoded("file").createOrReplaceTempView("block_read")
         return self.spark.sql(
             """
             SELECT path, block, coalesce(sum(all_lines) OVER (
@@ -518,21 +513,15 @@ class Build:
     def arrive(self, files):
         """Takes the packs; `lost` has their rows that are of files which do not count, from a first one to a last."""
         self.packs = self.decoded("pack").drop("table")
-        kept = files.where("failure IS NULL AND NOT is_repeated").select("path")
-        parts = self.decoded("part").withColumn("path", canonical("path"))
-        lost = parts.join(F.broadcast(kept), "path", "left_anti")
+        lost = self.decoded("part").join(F.broadcast(that_count(files)), "path", "left_anti")
         self.lost = self.staging.keep(lost.selectExpr("pack", "first", "first + rows - 1 AS last", "rows"), "lost")
 
     def with_offsets(self, packs):
         """Packs with the lines before their block, as `before`: those of files that were cut are of one block."""
-        cut = [self.workers.read(name, "part") for name in self.routes if name.startswith("line_")]
+        cut = [name for name in self.routes if name.startswith("line_")]
         if not cut:
             return packs.withColumn("before", F.lit(0).cast("BIGINT"))
-        parts = cut[0]
-        for rows in cut[1:]:
-            parts = parts.unionByName(rows)
-        offsets = self.offsets(self.decoded("file").withColumn("path", canonical("path")))
-        before = parts.withColumn("path", canonical("path")).join(offsets, ["path", "block"]).select("pack", "before")
+        before = self.decoded("part", cut).join(self.offsets(), ["path", "block"]).select("pack", "before")
         return packs.join(self.staging.keep(before, "before"), "pack", "left").fillna(0, ["before"])
 
     # ------------------------------------------------------------------ each event once
@@ -553,12 +542,12 @@ class Build:
         self.columns = [c for c, _ in stored_columns(self.layout)]
         numbers = self.numbers()
         stored = self.stored()
-        conflicts = self.former("conflicts", like=self.empty(self.columns))
+        conflicts = self.former("conflicts", like=self.empty(self.columns)).select(self.columns)
         repeated = numbers.groupBy("number").count().where("count > 1").select("number")
         others = None
         if stored is not None:
             others = stored.select(self.columns).withColumn("origin", F.lit("stored")).unionByName(
-                conflicts.select(self.columns).withColumn("origin", F.lit("conflict"))
+                conflicts.withColumn("origin", F.lit("conflict"))
             )
             # Only what has a number of this build can matter.
             others = self.staging.keep(others.join(numbers.select("number").distinct(), "number", "left_semi"), "others")
@@ -583,7 +572,7 @@ class Build:
             self.duplicates = found["lines"] - found["contents"]
             self.conflicts_found = found["conflicts"]
             losers = settled.where("NOT is_kept").select(self.columns)
-            conflicts = conflicts.select(self.columns).join(repeated, "number", "left_anti").unionByName(losers)
+            conflicts = conflicts.join(repeated, "number", "left_anti").unionByName(losers)
         self.later(self.save, conflicts.select(self.columns), "conflicts")
         superseded = self.empty(["app", "event_id"]).withColumn("build", F.lit(0).cast("BIGINT"))
         if gone is not None:
@@ -600,7 +589,7 @@ class Build:
 
     def empty(self, columns):
         types = dict(stored_columns(self.layout))
-        return self.spark.createDataFrame([], ", ".join(f"{c} {types[c]}" for c in columns))
+        return self.spark.createDataFrame([], schema((c, types[c]) for c in columns))
 
     def numbers(self):
         """Pack, row and number of each event that has come."""
@@ -622,8 +611,7 @@ class Build:
         rows = self.workers.read("pick", "picked").withColumn("path", canonical("path"))
         # Of one number a pack may have rows that do not count.
         rows = rows.join(numbers.select("pack", "row"), ["pack", "row"], "left_semi")
-        offsets = self.offsets(self.decoded("file").withColumn("path", canonical("path")))
-        return numbered(rows, offsets).drop("block")
+        return numbered(rows, self.offsets()).drop("block")
 
     def settled(self, arrivals, others):
         """Each content of each id once, with which of an id's contents counts."""
@@ -680,8 +668,7 @@ class Build:
     def new_events(self):
         if not self.has_new:
             return self.empty(self.columns)
-        schema = ", ".join(f"{c} {t}" for c, t in stored_columns(self.layout))
-        return self.spark.read.schema(schema).parquet(self.events).select(self.columns)
+        return events_at(self.storage, self.layout, self.events)
 
     def all_events(self):
         stored = self.stored()
@@ -749,14 +736,13 @@ class Build:
 
     def facts(self, touched):
         """Writes the tables of facts."""
-        tables = self.layout["facts"]
-        if touched is None:
-            self.workers.tables(fact_files(self.fact_packs, self.job), "facts", {t: f"{self.folder}/facts/{t}" for t in tables})
-            return
-        places = {t: self.staging.path(f"new/{t}") for t in tables}
+        folder = f"{self.folder}/facts" if touched is None else self.staging.path("new")
+        places = {table: f"{folder}/{table}" for table in self.layout["facts"]}
         self.workers.tables(fact_files(self.fact_packs, self.job), "facts", places)
-        for table in tables:
-            rows = facts_at(self.storage, self.layout, places[table], table)
+        if touched is None:
+            return
+        for table, place in places.items():
+            rows = facts_at(self.storage, self.layout, place, table)
             former = read_facts(self.storage, self.layout, self.current, table)
             rows = former.join(touched, ["app", "person"], "left_anti").unionByName(rows)
             rows = rows.repartition("app", "month", F.expr(f"pmod(hash(person), {self.job['buckets']})"))
@@ -844,8 +830,7 @@ def refuse_other(manifest, job):
 
 def facts_at(storage, layout, path, table):
     """A table of facts; the schema is given, as a table without a row has no file that would tell."""
-    schema = ", ".join(f"{c} {t}" for c, t in layout["columns"][table]) + ", month STRING"
-    return storage.spark.read.schema(schema).parquet(path)
+    return storage.spark.read.schema(schema(layout["columns"][table]) + ", month STRING").parquet(path)
 
 
 def read_facts(storage, layout, build, table):
@@ -860,19 +845,38 @@ def fact_files(packs, job):
     )
 
 
+def schema(columns):
+    """Names and types of columns, as Spark reads them."""
+    return ", ".join(f"{name} {kind}" for name, kind in columns)
+
+
+def union(frames):
+    """The rows of frames that have the same columns."""
+    return functools.reduce(lambda rows, more: rows.unionByName(more), frames)
+
+
+def that_count(files):
+    """The paths of those files whose lines count."""
+    return files.where("failure IS NULL AND NOT is_repeated").select("path")
+
+
 def stored_columns(layout):
     """Columns of the table of events, with their types."""
     return [(c, t) for c, t in layout["columns"]["event"] if c != "block"]
 
 
+def events_at(storage, layout, path):
+    """The table of events that a build has added."""
+    columns = stored_columns(layout)
+    return storage.spark.read.schema(schema(columns)).parquet(path).select([c for c, _ in columns])
+
+
 def stored_events(storage, layout, build, batches):
     """The events of a build: those that each batch has added, but for what a later build has superseded."""
-    kept = stored_columns(layout)
-    schema = ", ".join(f"{c} {t}" for c, t in kept)
-    rows = storage.spark.createDataFrame([], schema + ", batch INT")
+    rows = storage.spark.createDataFrame([], schema(stored_columns(layout)) + ", batch INT")
     for batch in batches:
-        one = storage.spark.read.schema(schema).parquet(storage.path("events", f"{batch:06d}"))
-        rows = rows.unionByName(one.select(*(c for c, _ in kept)).withColumn("batch", F.lit(batch)))
+        one = events_at(storage, layout, storage.path("events", f"{batch:06d}"))
+        rows = rows.unionByName(one.withColumn("batch", F.lit(batch)))
     dead = storage.spark.read.parquet(storage.path("builds", f"{build:06d}", "superseded")).withColumnRenamed("build", "by")
     return rows.join(
         dead,
@@ -1047,10 +1051,7 @@ class Export:
 
     def fetch(self):
         """Writes all that was noted in one job, and brings it here."""
-        rows = None
-        for name, lines in self.lines:
-            one = lines.withColumn("part", F.lit(name))
-            rows = one if rows is None else rows.unionByName(one)
+        rows = union(lines.withColumn("part", F.lit(name)) for name, lines in self.lines)
         path = self.staging.path("sent")
         rows.write.partitionBy("part").option("compression", "gzip").text(path)
         for name, _ in self.lines:
@@ -1073,17 +1074,16 @@ class Export:
             table = lambda name: facts_at(self.storage, layout, places[name.split("/")[1]], name.split("/")[1])
             impressions = impressions_of(events.where(F.col("ts") < self.job["as_of"]))
         width = max(len(layout["columns"][t]) for t in layout["facts"])
-        rows = None
+        rows = []
         for place, name in enumerate(layout["facts"]):
             columns = layout["columns"][name]
             cells = [escaped(f"CAST({c} AS STRING)") if t == "STRING" else f"CAST({c} AS STRING)" for c, t in columns]
             cells += ["CAST(NULL AS STRING)"] * (width - len(columns))
-            one = table(f"facts/{name}").selectExpr(
+            rows.append(table(f"facts/{name}").selectExpr(
                 "app AS k0", "person AS k1", f"{place} AS k2", "number AS k3", "credit AS k4", f"'{name}' AS tag",
                 *(f"{c} AS c{i}" for i, c in enumerate(cells)),
-            )
-            rows = one if rows is None else rows.unionByName(one)
-        rows = rows.repartition("k0", "k1").sortWithinPartitions("k0", "k1", "k2", "k3", "k4")
+            ))
+        rows = union(rows).repartition("k0", "k1").sortWithinPartitions("k0", "k1", "k2", "k3", "k4")
         self.send(rows, "facts", ["tag"] + [f"c{i}" for i in range(width)])
         self.send(members.where("user_id <> person"), "members", [escaped("app"), escaped("person"), escaped("user_id")])
         self.send(

@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// How the units of a cell lie in a blob: unit after unit in lexicographic order of their fields, each field as a
 /// varint, so that one multiset of units has one blob.
 ///
@@ -24,7 +26,7 @@ struct UnitLayout: Sendable {
             for field in 0..<fields {
               let value = units[place + field]
               let before = storesDistance[field] && place > 0 ? units[place + field - fields] : 0
-              var rest = field == 0 ? UInt64(bitPattern: value &- before) : Self.zigzag(value &- before)
+              var rest = field == 0 ? UInt64(bitPattern: value &- before) : Varint.zigzag(value &- before)
               while rest >= 0x80 {
                 bytes.initializeElement(at: count, to: UInt8(truncatingIfNeeded: rest) | 0x80)
                 count += 1
@@ -49,9 +51,9 @@ struct UnitLayout: Sendable {
         unit.initialize(repeating: 0, count: count)
         var offset = 0
         while offset < bytes.count {
-          unit[0] &+= Int64(bitPattern: Self.next(bytes, &offset))
+          unit[0] &+= Int64(bitPattern: Varint.next(bytes, &offset))
           for field in 1..<max(1, count) {
-            let coded = Self.next(bytes, &offset)
+            let coded = Varint.next(bytes, &offset)
             let number = Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
             unit[field] = storesDistance[field] ? unit[field] &+ number : number
           }
@@ -171,33 +173,5 @@ struct UnitLayout: Sendable {
       copied.initializeElement(at: count, to: units[place])
       count += 1
     }
-  }
-
-  @inline(__always)
-  static func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: value << 1 ^ value >> 63) }
-
-  @inline(__always)
-  static func append(_ value: UInt64, to bytes: inout [UInt8]) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
-  }
-
-  /// A number cut off by the end of the bytes reads as what is there of it.
-  @inline(__always)
-  static func next(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt64 {
-    var value: UInt64 = 0
-    var shift: UInt64 = 0
-    while offset < bytes.count {
-      let byte = bytes[offset]
-      offset += 1
-      value |= UInt64(byte & 0x7F) &<< shift
-      if byte < 0x80 { break }
-      shift += 7
-    }
-    return value
   }
 }

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
@@ -37,8 +38,8 @@ enum MoneyBlocks {
     @inline(__always)
     mutating func next() -> UnsafeRawBufferPointer? {
       if offset >= bytes.count { return nil }
-      person &+= Int32(truncatingIfNeeded: UnitLayout.next(bytes, &offset))
-      let count = Int(truncatingIfNeeded: UnitLayout.next(bytes, &offset))
+      person &+= Int32(truncatingIfNeeded: Varint.next(bytes, &offset))
+      let count = Int(truncatingIfNeeded: Varint.next(bytes, &offset))
       let end = offset + max(0, min(bytes.count - offset, count))
       defer { offset = end }
       return UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
@@ -54,8 +55,8 @@ enum MoneyBlocks {
 
     /// - Parameter person: Greater than the last one.
     mutating func append(_ person: Int32, _ money: UnsafeRawBufferPointer) {
-      UnitLayout.append(UInt64(person - last), to: &bytes)
-      UnitLayout.append(UInt64(money.count), to: &bytes)
+      Varint.append(UInt64(person - last), to: &bytes)
+      Varint.append(UInt64(money.count), to: &bytes)
       bytes.append(contentsOf: money)
       last = person
     }

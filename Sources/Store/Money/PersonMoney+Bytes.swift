@@ -9,8 +9,8 @@ extension PersonMoney {
 
   /// Appends everything but the entry; each spell must have one credit.
   func encode(to bytes: inout [UInt8]) {
-    func append(_ value: Int64) { UnitLayout.append(UnitLayout.zigzag(value), to: &bytes) }
-    func append(count: Int) { UnitLayout.append(UInt64(count), to: &bytes) }
+    func append(_ value: Int64) { Varint.append(signed: value, to: &bytes) }
+    func append(count: Int) { Varint.append(UInt64(count), to: &bytes) }
     append(count: spells.count)
     var last = Int64(0)
     var terms = PaymentTerms()
@@ -61,9 +61,9 @@ extension PersonMoney {
   mutating func decode(_ bytes: UnsafeRawBufferPointer) {
     removeAll()
     var offset = 0
-    func count() -> Int { Int(truncatingIfNeeded: UnitLayout.next(bytes, &offset)) }
+    func count() -> Int { Int(truncatingIfNeeded: Varint.next(bytes, &offset)) }
     func number() -> Int64 {
-      let coded = UnitLayout.next(bytes, &offset)
+      let coded = Varint.next(bytes, &offset)
       return Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
     }
     func id() -> Int32 { Int32(truncatingIfNeeded: number()) }

@@ -1,0 +1,35 @@
+/// Numbers in as many bytes of seven bits as they need, the lowest first (LEB128).
+public enum Varint {
+  @inlinable @inline(__always)
+  public static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  /// Appends a number with its sign last (``zigzag(_:)``).
+  @inlinable @inline(__always)
+  public static func append(signed value: Int64, to bytes: inout [UInt8]) { append(zigzag(value), to: &bytes) }
+
+  /// A number whose sign is its last bit, so that small negative ones are short as well.
+  @inlinable @inline(__always)
+  public static func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: value << 1 ^ value >> 63) }
+
+  /// A number cut off by the end of the bytes reads as what is there of it.
+  @inlinable @inline(__always)
+  public static func next(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while offset < bytes.count {
+      let byte = bytes[offset]
+      offset += 1
+      value |= UInt64(byte & 0x7F) &<< shift
+      if byte < 0x80 { break }
+      shift += 7
+    }
+    return value
+  }
+}
