@@ -167,7 +167,10 @@ public struct DecodeWorker {
 
   private func write(_ batch: EventBatch, path: String, block: Int64) throws {
     var rows = EventRows(batch, path: path, block: block)
-    if let packs { try rows.write(to: packs) } else { try rows.write(to: output) }
+    guard let packs else { return try rows.write(to: output) }
+    packs.beginPlace(path: Array(path.utf8), block: block)
+    try rows.write(to: packs)
+    try rows.writeJoins(to: output)
   }
 
   private func finish() throws {
@@ -210,9 +213,11 @@ private struct EventRows {
     }
     let client = batch.clients.rows[Int(record.client)]
     let isFamilyShared = batch.terms.rows[Int(record.terms)].isFamilyShared
-    output.begin(.event)
-    append(contents.name(client.app))
-    append(contents.user(record.user))
+    guard let app = contents.name(client.app) else { preconditionFailure("an event has an app") }
+    let user = contents.user(record.user)
+    output.begin(.event, app: app, user: user, instant: record.ts)
+    output.append(app)
+    output.append(user)
     append(contents.text(record.eventID))
     output.append(record.kind.name)
     output.append(record.ts)
@@ -234,6 +239,26 @@ private struct EventRows {
     output.append(Int64(record.line))
     output.append(Int64(bitPattern: record.identityHash))
     try output.endRow()
+  }
+
+  /// Writes the users that events join (definitions 1.3).
+  func writeJoins(to output: RowOutput) throws {
+    try batch.withRecordContents { contents in
+      for record in batch.records {
+        guard let previous = record.previousUser else { continue }
+        let client = batch.clients.rows[Int(record.client)]
+        output.begin(.join)
+        if let app = contents.name(client.app) { output.append(app) } else { output.appendNull() }
+        output.append(contents.user(record.user))
+        output.append(contents.user(previous))
+        output.append(record.ts)
+        output.append(client.isSandbox)
+        output.append(batch.terms.rows[Int(record.terms)].isFamilyShared)
+        output.append(path)
+        output.append(Int64(bitPattern: record.identityHash))
+        try output.endRow()
+      }
+    }
   }
 
   private mutating func impression(_ record: EventRecord) -> [UInt8] {

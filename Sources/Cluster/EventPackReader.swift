@@ -14,13 +14,15 @@ struct EventPackReader {
   private let layout = PackLayout.event
   private let zstd = ZstdFrame(level: 1)
   private let columns: (user: Int, ts: Int, event: Int, id: Int, content: Int)
-  private let kinds = Dictionary(uniqueKeysWithValues: EventKind.allCases.map { (Array($0.name.utf8), $0) })
+  private let wanted: [Int]
+  private let kinds = EventKind.allCases.map { (name: Array($0.name.utf8), kind: $0) }
 
   init() {
     columns = (
       layout.place("user_id"), layout.place("ts"), layout.place("event"), layout.place("event_id"),
       layout.place("content")
     )
+    wanted = [columns.user, columns.ts, columns.event, columns.id, columns.content]
   }
 
   /// Calls `body` with the events that count of the pack of the row at hand.
@@ -34,12 +36,14 @@ struct EventPackReader {
     of input: RowInput, dropped: Int, bytes: Int, _ body: (UnsafeRawBufferPointer, Cells) throws -> Void
   ) throws -> [UInt8] {
     let dropped = try DroppedRows(input.text(dropped), row: input.count)
-    var rows = try input.withBytes(bytes) {
-      try RowPackReader(Base64.bytes(input.required($0, bytes)), layout.types, zstd)
+    let pack = try input.withBytes(bytes) { try Base64.bytes(input.required($0, bytes)) }
+    var rows = try pack.withUnsafeBytes {
+      try RowPackReader(RowPack($0, columnCount: layout.types.count), layout.types, zstd, wanted: wanted)
     }
     while try rows.next() {
       if dropped.contains(rows.row - 1) { continue }
-      guard let kind = kinds[Array(rows.bytes[try rows.required(columns.event)])] else {
+      let name = rows.bytes[try rows.required(columns.event)]
+      guard let kind = kinds.first(where: { $0.name.elementsEqual(name) })?.kind else {
         throw WorkerFault(.data, "row \(input.count): a pack has an event of no kind")
       }
       let cells = try Cells(

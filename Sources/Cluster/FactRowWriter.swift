@@ -15,14 +15,14 @@ struct FactRowWriter<Sink: RowSink> {
 
   mutating func write(_ facts: borrowing PersonFacts, _ dictionaries: inout PartitionDictionaries) throws {
     if let fact = facts.entry {
-      begin(.entry, 0)
+      begin(.entry, 0, at: fact.ts)
       output.append(fact.ts)
       append(fact.context, dictionaries)
       append(fact.dimensions, dictionaries)
       try output.endRow()
     }
     for (number, fact) in facts.exposures.enumerated() {
-      begin(.exposure, number)
+      begin(.exposure, number, at: fact.ts)
       output.append(fact.ts)
       append(name: fact.experiment, dictionaries)
       append(name: fact.variant, dictionaries)
@@ -32,7 +32,7 @@ struct FactRowWriter<Sink: RowSink> {
     }
     for (number, fact) in facts.trials.enumerated() {
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        begin(.trial, number, credit)
+        begin(.trial, number, credit, at: fact.start)
         output.append(fact.start)
         output.append(fact.end)
         output.append(fact.deadline)
@@ -46,7 +46,7 @@ struct FactRowWriter<Sink: RowSink> {
     }
     for (number, fact) in facts.conversions.enumerated() {
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        begin(.conversion, number, credit)
+        begin(.conversion, number, credit, at: fact.ts)
         output.append(fact.ts)
         output.append(fact.trialStart)
         output.append(FactText.text(fact.trialKind))
@@ -56,7 +56,7 @@ struct FactRowWriter<Sink: RowSink> {
     }
     for (number, fact) in facts.spells.enumerated() {
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        begin(.spell, number, credit)
+        begin(.spell, number, credit, at: fact.start)
         append(fact, dictionaries)
         append(context, dictionaries)
         append(fact.dimensions, dictionaries)
@@ -64,7 +64,7 @@ struct FactRowWriter<Sink: RowSink> {
       }
     }
     for (number, fact) in facts.payments.enumerated() {
-      begin(.payment, number)
+      begin(.payment, number, at: fact.ts)
       output.append(fact.spell)
       output.append(fact.ts)
       output.append(fact.kind.name)
@@ -79,7 +79,7 @@ struct FactRowWriter<Sink: RowSink> {
       try output.endRow()
     }
     for (number, fact) in facts.refunds.enumerated() {
-      begin(.refund, number)
+      begin(.refund, number, at: fact.ts)
       output.append(fact.payment)
       output.append(fact.spell)
       output.append(fact.ts)
@@ -89,9 +89,11 @@ struct FactRowWriter<Sink: RowSink> {
     }
   }
 
-  private func begin(_ tag: WorkerProtocol.Tag, _ number: Int, _ credit: Int = 0) {
-    output.begin(tag)
-    output.append(person.app)
+  private func begin(_ tag: WorkerProtocol.Tag, _ number: Int, _ credit: Int = 0, at instant: Int64) {
+    person.app.withUnsafeBytes { app in
+      person.name.withUnsafeBytes { output.begin(tag, app: app, user: $0, instant: instant) }
+      output.append(app)
+    }
     output.append(person.name)
     output.append(number)
     output.append(credit)

@@ -2,197 +2,224 @@ internal import EventModel
 internal import Foundation
 
 /// Collects rows of tables into packs (``RowPackBuilder``) of an app, a month and, of events, a bucket of users, and writes
-/// these as rows of ``WorkerProtocol/Tag/pack``. Rows of other tags go out as they are.
+/// these as rows of ``WorkerProtocol/Tag/pack``.
 final class PackOutput: RowSink {
   /// Rows that a pack has at most.
   private static let rowLimit = 1 << 16
   /// Bytes that all packs have that are begun.
   private static let byteLimit = 64 << 20
 
-  private struct Key: Hashable {
-    var table: WorkerProtocol.Tag
-    var app: UInt32
-    /// Its first day.
-    var month: CivilDate
-    var bucket: UInt32
-  }
-
   private final class Pack {
-    var rows: RowPackBuilder
-    /// Of events, the numbers of their ids.
-    var numbers: [Int64] = []
+    let rows: RowPackBuilder
     /// Of events, where each file or block of one begins.
     var parts: [(path: [UInt8], block: Int64, first: Int)] = []
     /// Which place of the output the last part is of.
     var placeNumber = 0
 
     init(_ layout: PackLayout) { rows = RowPackBuilder(layout.types) }
+
+    deinit { rows.deallocate() }
+  }
+
+  private struct GroupKey: Hashable {
+    var table: WorkerProtocol.Tag
+    var app: UInt32
+    /// Its first day.
+    var month: CivilDate
+  }
+
+  /// Packs of a table, an app and a month, by bucket.
+  private final class Group {
+    let key: GroupKey
+    let layout: PackLayout
+    let app: [UInt8]
+    /// The instants of the month.
+    let instants: Range<Int64>
+    var packs: [Int: Pack] = [:]
+
+    init(_ key: GroupKey, _ layout: PackLayout, app: [UInt8]) {
+      self.key = key
+      self.layout = layout
+      self.app = app
+      let days = key.month.daysSince1970..<key.month.addingMonths(1).daysSince1970
+      instants = Int64(days.lowerBound) * 86_400_000..<Int64(days.upperBound) * 86_400_000
+    }
+
+    func contains(app other: UnsafeRawBufferPointer, instant: Int64) -> Bool {
+      instants.contains(instant) && other.count == app.count
+        && app.withUnsafeBytes { memcmp($0.baseAddress!, other.baseAddress!, other.count) } == 0
+    }
   }
 
   private let output: RowOutput
   private let buckets: UInt32
+  /// Used where rows of packs are made, and there only.
   private let zstd = ZstdFrame(level: 1)
   private let layouts = PackLayout.all
+  private let numberColumn = PackLayout.event.place("number")
   /// What packs of this process are named by.
   private let name = UUID().uuidString
+  /// Of the ids of events.
+  private var numbers: NumberSlices
   private var apps = ByteInterner()
-  private var packs: [Key: Pack] = [:]
+  private var groups: [GroupKey: Group] = [:]
+  /// The group of each table's last row, by ``tableNumber(of:)``.
+  private var lastGroups: [Group?]
   private var byteCount = 0
   private var packCount = 0
   /// The file and block that events are of, and how many there have been.
   private var place: (path: [UInt8], block: Int64) = ([], 0)
   private var placeNumber = 0
-  /// The row at hand; behind a pointer, as each of some twenty values a row would be checked for exclusive access to it.
-  private let row = UnsafeMutablePointer<PackRow>.allocate(capacity: 1)
+  /// Where the row at hand goes.
+  private var group: Group?
+  private var bucket = 0
+  private var rows: RowPackBuilder?
+  /// Whether the column at hand is the app, which stands beside the pack.
+  private var isAtApp = true
 
   /// - Parameter buckets: Of users, told apart by ``UserBucket``.
   init(_ output: RowOutput, buckets: Int) {
     self.output = output
     self.buckets = UInt32(buckets)
-    row.initialize(to: PackRow())
+    numbers = NumberSlices(name: name, buckets: buckets)
+    lastGroups = Array(repeating: nil, count: WorkerProtocol.facts.count + 1)
   }
 
-  deinit {
-    row.deinitialize(count: 1)
-    row.deallocate()
+  /// Says which file and block the events that follow are of.
+  func beginPlace(path: [UInt8], block: Int64) {
+    if placeNumber > 0, place == (path, block) { return }
+    place = (path, block)
+    placeNumber += 1
   }
 
-  func begin(_ tag: WorkerProtocol.Tag) {
-    row.pointee.begin(layouts[tag])
-    if row.pointee.layout == nil { output.begin(tag) }
+  func begin(
+    _ tag: WorkerProtocol.Tag, app: UnsafeRawBufferPointer, user: UnsafeRawBufferPointer, instant: Int64
+  ) {
+    let table = Self.tableNumber(of: tag)
+    let group: Group
+    if let last = lastGroups[table], last.contains(app: app, instant: instant) {
+      group = last
+    } else {
+      group = self.group(tag, app, instant)
+      lastGroups[table] = group
+    }
+    let isEvent = table == 0
+    bucket = isEvent && buckets > 1 ? Int(UserBucket.number(app: app, user: user, of: buckets)) : 0
+    let pack: Pack
+    if let begun = group.packs[bucket] {
+      pack = begun
+    } else {
+      pack = Pack(group.layout)
+      group.packs[bucket] = pack
+    }
+    if isEvent && pack.placeNumber != placeNumber {
+      pack.parts.append((place.path, place.block, pack.rows.rowCount))
+      pack.placeNumber = placeNumber
+    }
+    self.group = group
+    rows = pack.rows
+    isAtApp = true
   }
 
-  func appendNull() {
-    if row.pointee.layout == nil { output.appendNull() } else { row.pointee.cells.append(nil) }
+  private func group(_ tag: WorkerProtocol.Tag, _ app: UnsafeRawBufferPointer, _ instant: Int64) -> Group {
+    guard let layout = layouts[tag] else { preconditionFailure("\(tag) is no table") }
+    var month = Instant(millisecondsSince1970: instant).date
+    month.day = 1
+    let key = GroupKey(table: tag, app: apps.intern(app), month: month)
+    if let known = groups[key] { return known }
+    let group = Group(key, layout, app: Array(app))
+    groups[key] = group
+    return group
   }
+
+  private static func tableNumber(of tag: WorkerProtocol.Tag) -> Int {
+    switch tag {
+    case .event: 0
+    case .entry: 1
+    case .exposure: 2
+    case .trial: 3
+    case .conversion: 4
+    case .spell: 5
+    case .payment: 6
+    case .refund: 7
+    case .rejected, .file, .pack, .part, .join, .numbers, .number, .picked, .moved, .parquet, .end:
+      preconditionFailure("\(tag) is no table")
+    }
+  }
+
+  func appendNull() { rows!.appendNull() }
 
   func append(_ bytes: UnsafeRawBufferPointer) {
-    if row.pointee.layout == nil { output.append(bytes) } else { row.pointee.append(bytes) }
+    if isAtApp { isAtApp = false } else { rows!.append(bytes) }
   }
 
-  func append(_ number: Int64) {
-    if row.pointee.layout == nil { return output.append(number) }
-    withUnsafeBytes(of: number.littleEndian) { row.pointee.append($0) }
-  }
+  func append(_ number: Int64) { rows!.append(number) }
 
-  func append(_ flag: Bool) {
-    if row.pointee.layout == nil { return output.append(flag) }
-    withUnsafeBytes(of: flag ? 1 : 0 as UInt8) { row.pointee.append($0) }
-  }
+  func append(_ flag: Bool) { rows!.append(flag) }
 
   func endRow() throws {
-    guard let layout = row.pointee.layout else { return try output.endRow() }
-    let hand = row
-    let full = row.pointee.bytes.withUnsafeBytes { row -> Key? in
-      func cell(_ column: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: row[hand.pointee.cells[column] ?? 0..<0])
-      }
-      func number(_ column: Int) -> Int64 { Int64(littleEndian: cell(column).loadUnaligned(as: Int64.self)) }
-      let app = cell(layout.app)
-      var key = Key(
-        table: layout.table, app: apps.intern(app), month: Self.month(of: number(layout.instant)), bucket: 0)
-      if let event = layout.event {
-        if place.block != number(event.block) || !place.path.elementsEqual(cell(event.path)) {
-          place = (Array(cell(event.path)), number(event.block))
-          placeNumber += 1
-        }
-        key.bucket = UserBucket.number(app: app, user: cell(event.user), of: buckets)
-      }
-      let pack: Pack
-      if let known = packs[key] {
-        pack = known
-      } else {
-        pack = Pack(layout)
-        packs[key] = pack
-      }
-      if let event = layout.event {
-        pack.numbers.append(number(event.number))
-        if pack.placeNumber != placeNumber {
-          pack.parts.append((place.path, place.block, pack.rows.rowCount))
-          pack.placeNumber = placeNumber
-        }
-      }
-      let before = pack.rows.byteCount
-      pack.rows.append(row, hand.pointee.cells, layout.packed)
-      byteCount += pack.rows.byteCount - before
-      return pack.rows.rowCount == Self.rowLimit ? key : nil
-    }
-    if let full { try write(full) }
+    guard let rows, let group else { preconditionFailure("a row ends that has not begun") }
+    byteCount += rows.endRow()
+    if rows.rowCount == Self.rowLimit { try write(group, bucket) }
     if byteCount > Self.byteLimit { try flush() }
   }
 
   /// Writes what has been collected.
   func flush() throws {
     // In some order that does not depend on hashes.
-    let keys = packs.keys.sorted {
-      ($0.table.rawValue, $0.app, $0.month, $0.bucket) < ($1.table.rawValue, $1.app, $1.month, $1.bucket)
+    let sorted = groups.values.sorted {
+      ($0.key.table.rawValue, $0.key.app, $0.key.month) < ($1.key.table.rawValue, $1.key.app, $1.key.month)
     }
-    for key in keys { try write(key) }
+    for group in sorted {
+      for bucket in group.packs.keys.sorted() { try write(group, bucket) }
+    }
+    groups.removeAll(keepingCapacity: true)
+    for table in lastGroups.indices { lastGroups[table] = nil }
+    try numbers.write(to: output)
   }
 
-  private func write(_ key: Key) throws {
-    guard let pack = packs.removeValue(forKey: key) else { return }
-    let isEvent = layouts[key.table]?.event != nil
-    let name = "\(name)-\(packCount)"
-    let rowCount = pack.rows.rowCount
+  private func write(_ group: Group, _ bucket: Int) throws {
+    guard let pack = group.packs.removeValue(forKey: bucket) else { return }
     byteCount -= pack.rows.byteCount
-    output.begin(.pack)
-    output.append(key.table.rawValue)
-    apps.withBytes(key.app) { output.append($0) }
-    // As 2026-03.
-    output.append(String(key.month.description.dropLast(3)))
-    // Facts are of any user; their packs are spread over files by turns.
-    output.append(isEvent ? Int64(key.bucket) : Int64(packCount))
-    output.append(name)
-    output.append(rowCount)
-    if isEvent {
-      var numbers: [UInt8] = []
-      numbers.reserveCapacity(pack.numbers.count * 21)
-      for number in pack.numbers {
-        if !numbers.isEmpty { numbers.append(UInt8(ascii: ",")) }
-        DecimalDigits.append(number, to: &numbers)
-      }
-      output.append(numbers)
-    } else {
-      output.appendNull()
+    let number = packCount
+    packCount += 1
+    if group.key.table == .event {
+      numbers.add(pack.rows.integers(numberColumn), pack: number)
+      if numbers.isFull { try numbers.write(to: output) }
     }
-    output.append(Base64.text(of: try pack.rows.take(zstd)))
-    try output.endRow()
+    // Compression takes a third of a decoder's time, which goes on meanwhile.
+    try output.append(rows: 1 + pack.parts.count, byteCount: pack.rows.byteCount) { [self] in
+      try rows(of: pack, group.key, app: group.app, bucket: bucket, number: number)
+    }
+  }
+
+  /// The rows of a pack that nothing is added to any more.
+  private func rows(of pack: Pack, _ key: GroupKey, app: [UInt8], bucket: Int, number: Int) throws -> RowText {
+    let isEvent = key.table == .event
+    let name = "\(name)-\(number)"
+    let rowCount = pack.rows.rowCount
+    var rows = RowText()
+    rows.append(WorkerProtocol.Tag.pack.rawValue)
+    rows.append(key.table.rawValue)
+    rows.append(app)
+    // As 2026-03.
+    rows.append(String(key.month.description.dropLast(3)))
+    // Facts are of any user; their packs are spread over files by turns.
+    rows.append(isEvent ? bucket : number)
+    rows.append(name)
+    rows.append(rowCount)
+    rows.append(Base64.text(of: try pack.rows.pack(zstd)))
+    rows.endRow()
     for (index, part) in pack.parts.enumerated() {
       let end = index + 1 < pack.parts.count ? pack.parts[index + 1].first : rowCount
-      output.begin(.part)
-      output.append(name)
-      output.append(part.path)
-      output.append(part.block)
-      output.append(part.first)
-      output.append(end - part.first)
-      try output.endRow()
+      rows.append(WorkerProtocol.Tag.part.rawValue)
+      rows.append(name)
+      rows.append(part.path)
+      rows.append(part.block)
+      rows.append(part.first)
+      rows.append(end - part.first)
+      rows.endRow()
     }
-    packCount += 1
-  }
-
-  /// The values of a row behind one another.
-  private struct PackRow {
-    /// `nil` for a row that goes out as it is.
-    var layout: PackLayout?
-    var bytes: [UInt8] = []
-    var cells: [Range<Int>?] = []
-
-    mutating func begin(_ layout: PackLayout?) {
-      self.layout = layout
-      bytes.removeAll(keepingCapacity: true)
-      cells.removeAll(keepingCapacity: true)
-    }
-
-    mutating func append(_ value: UnsafeRawBufferPointer) {
-      cells.append(bytes.count..<bytes.count + value.count)
-      bytes.append(contentsOf: value)
-    }
-  }
-
-  private static func month(of instant: Int64) -> CivilDate {
-    var month = Instant(millisecondsSince1970: instant).date
-    month.day = 1
-    return month
+    return rows
   }
 }

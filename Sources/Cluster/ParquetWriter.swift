@@ -25,6 +25,15 @@ final class ParquetWriter {
     var least = Int64.max
     var most = Int64.min
 
+    /// Adds a page below compression.
+    mutating func add(_ frame: UnsafeRawBufferPointer, rowCount: Int, plainBytes: Int) {
+      let header = ParquetPage.header(rowCount: rowCount, plainBytes: plainBytes, packedBytes: frame.count)
+      pages += header
+      pages.append(contentsOf: frame)
+      self.plainBytes += header.count + plainBytes
+      pageRows += rowCount
+    }
+
     mutating func note(_ number: Int64) {
       least = min(least, number)
       most = max(most, number)
@@ -37,6 +46,8 @@ final class ParquetWriter {
   private var bytes = ParquetWriter.magic
   private var groups = ThriftList()
   private var groupRowCount = 0
+  /// The page that is made.
+  private var page: [UInt8] = []
   private(set) var rowCount = 0
 
   init(_ columns: [(name: String, type: WorkerProtocol.ColumnType)], _ zstd: ZstdFrame) {
@@ -71,27 +82,18 @@ final class ParquetWriter {
     try withUnsafeBytes(of: number.littleEndian) { try append(column, $0) }
   }
 
-  /// Adds all rows of a pack, of which none has been read: their columns are laid out as pages are.
+  /// Adds all rows of a pack, whose columns are pages.
   ///
   /// - Parameter columns: The columns of the pack that the file has.
-  func append(_ pack: RowPackReader, _ columns: [Int]) throws {
-    try pack.bytes.withUnsafeBytes { bytes in
-      for (index, column) in columns.enumerated() {
-        let (presence, values) = pack.column(column)
-        if let presence {
-          chunks[index].presence.append(contentsOf: bytes[presence])
-          chunks[index].nulls += bytes[presence].reduce(0) { $0 + ($1 == 0 ? 1 : 0) }
-        } else {
-          chunks[index].presence.append(contentsOf: repeatElement(1, count: pack.rowCount))
-        }
-        chunks[index].values.append(contentsOf: bytes[values])
-        if chunks[index].type == .integer {
-          for place in stride(from: values.lowerBound, to: values.upperBound, by: 8) {
-            chunks[index].note(Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int64.self)))
-          }
-        }
-        if chunks[index].values.count >= Self.pageBytes { try endPage(index) }
-      }
+  func append(_ pack: RowPack, _ columns: [Int]) throws {
+    for (index, column) in columns.enumerated() {
+      try endPage(index)
+      let page = pack.columns[column]
+      chunks[index].add(
+        UnsafeRawBufferPointer(rebasing: pack.bytes[page.frame]), rowCount: pack.rowCount, plainBytes: page.plainBytes)
+      chunks[index].nulls += page.nulls
+      chunks[index].least = min(chunks[index].least, page.least)
+      chunks[index].most = max(chunks[index].most, page.most)
     }
     rowCount += pack.rowCount
     groupRowCount += pack.rowCount
@@ -148,42 +150,18 @@ final class ParquetWriter {
   }
 
   private func endPage(_ column: Int) throws {
-    let chunk = chunks[column]
-    if chunk.presence.isEmpty { return }
-    // Definition levels: 1 where there is a value, as RLE with bit width 1, behind their length.
-    var levels: [UInt8] = []
-    if chunk.presence.allSatisfy({ $0 == 1 }) {
-      Varint.append(UInt64(chunk.presence.count) << 1, to: &levels)
-      levels.append(1)
-    } else {
-      let packed = Self.bits(chunk.presence)
-      Varint.append(UInt64(packed.count) << 1 | 1, to: &levels)
-      levels += packed
+    if chunks[column].presence.isEmpty { return }
+    page.removeAll(keepingCapacity: true)
+    let rowCount = chunks[column].presence.count
+    chunks[column].presence.withUnsafeBytes { presence in
+      chunks[column].values.withUnsafeBytes { values in
+        ParquetPage.append(
+          rowCount: rowCount, presence: presence.contains(0) ? presence : nil, values: values, chunks[column].type,
+          to: &page)
+      }
     }
-    var page: [UInt8] = []
-    page.reserveCapacity(levels.count + chunk.values.count + 4)
-    PlainValue.append(UInt32(levels.count), to: &page)
-    page += levels
-    page += chunk.type == .flag ? Self.bits(chunk.values) : chunk.values
-    var packed: [UInt8] = []
-    try page.withUnsafeBytes { try zstd.append($0, to: &packed) }
-    let header = ThriftStruct {
-      $0.add(1, int32: 0)  // DATA_PAGE
-      $0.add(2, int32: page.count)
-      $0.add(3, int32: packed.count)
-      $0.add(
-        5,
-        ThriftStruct {
-          $0.add(1, int32: chunk.presence.count)
-          $0.add(2, int32: 0)  // PLAIN
-          $0.add(3, int32: 3)  // RLE
-          $0.add(4, int32: 3)
-        })
-    }.bytes
-    chunks[column].pages += header
-    chunks[column].pages += packed
-    chunks[column].plainBytes += header.count + page.count
-    chunks[column].pageRows += chunk.presence.count
+    let frame = try page.withUnsafeBytes { try zstd.frame(of: $0) }
+    frame.withUnsafeBytes { chunks[column].add($0, rowCount: rowCount, plainBytes: page.count) }
     chunks[column].presence.removeAll(keepingCapacity: true)
     chunks[column].values.removeAll(keepingCapacity: true)
   }
@@ -235,12 +213,5 @@ final class ParquetWriter {
         $0.add(3, int64: Int64(groupRowCount))
       })
     groupRowCount = 0
-  }
-
-  /// Bytes that are 0 or 1 as bits, the first lowest.
-  private static func bits(_ flags: [UInt8]) -> [UInt8] {
-    var packed = [UInt8](repeating: 0, count: (flags.count + 7) / 8)
-    for (index, flag) in flags.enumerated() where flag != 0 { packed[index / 8] |= 1 << UInt8(index % 8) }
-    return packed
   }
 }

@@ -20,7 +20,10 @@ public struct PickWorker {
       let pack = try input.required(input.bytes(0), 0)
       let app = try input.required(input.bytes(1), 1)
       let wanted = Set((try input.text(2) ?? "").split(separator: ",").compactMap { Int64($0) })
-      var rows = try input.withBytes(3) { try RowPackReader(Base64.bytes(input.required($0, 3)), layout.types, zstd) }
+      let bytes = try input.withBytes(3) { try Base64.bytes(input.required($0, 3)) }
+      var rows = try bytes.withUnsafeBytes {
+        try RowPackReader(RowPack($0, columnCount: layout.types.count), layout.types, zstd)
+      }
       while try rows.next() {
         guard try wanted.contains(rows.integer(number)) else { continue }
         output.begin(.picked)

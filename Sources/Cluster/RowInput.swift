@@ -4,8 +4,11 @@
   internal import Darwin
 #endif
 
-/// Reads rows of ``CopyText`` from a file descriptor; memory is that of the longest row.
+/// Reads rows of ``CopyText`` from a file descriptor; memory is that of the longest row, and some megabytes
+/// that are read ahead.
 public final class RowInput {
+  /// Begins with the first row that is asked for.
+  private lazy var ahead = ReadAhead(descriptor: descriptor)
   private let descriptor: Int32
   private var buffer: UnsafeMutableRawBufferPointer
   /// What of the buffer has been read and not yet handed out.
@@ -66,25 +69,23 @@ public final class RowInput {
   }
 
   private func fill() throws {
+    guard let piece = try ahead.next() else {
+      isAtEnd = true
+      return
+    }
     if first > 0 {
       memmove(buffer.baseAddress!, buffer.baseAddress! + first, last - first)
       last -= first
       first = 0
     }
-    if last == buffer.count {
+    if last + piece.count > buffer.count {
       let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: buffer.count * 2, alignment: 16)
       memcpy(larger.baseAddress!, buffer.baseAddress!, last)
       buffer.deallocate()
       buffer = larger
     }
-    while true {
-      let got = read(descriptor, buffer.baseAddress! + last, buffer.count - last)
-      if got < 0 && errno == EINTR { continue }
-      if got < 0 { throw WorkerFault(.io, "the input cannot be read: \(String(cString: strerror(errno)))") }
-      isAtEnd = got == 0
-      last += got
-      return
-    }
+    UnsafeMutableRawBufferPointer(rebasing: buffer[last...]).copyBytes(from: piece)
+    last += piece.count
   }
 
   /// Calls `body` with the bytes of a column of the row at hand; `nil` for NULL.
@@ -123,10 +124,7 @@ public final class RowInput {
 
   /// Reads what is left: Spark takes a worker that stops reading for one that is done.
   public func drain() {
-    while !isAtEnd {
-      let got = read(descriptor, buffer.baseAddress!, buffer.count)
-      if got < 0 && errno == EINTR { continue }
-      isAtEnd = got <= 0
-    }
+    while let piece = try? ahead.next(), !piece.isEmpty {}
+    isAtEnd = true
   }
 }

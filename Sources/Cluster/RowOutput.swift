@@ -1,55 +1,49 @@
 internal import EventModel
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
 
 /// Writes rows of ``CopyText`` to a file descriptor.
 public final class RowOutput: RowSink {
-  private let descriptor: Int32
-  private var row: [UInt8] = []
-  private var isRowEmpty = true
+  private static let pieceBytes = 1 << 16
+  private let behind: WriteBehind
+  private var rows = RowText()
   /// Rows written.
   public private(set) var count = 0
 
   public init(descriptor: Int32) {
-    self.descriptor = descriptor
-    row.reserveCapacity(1 << 17)
+    behind = WriteBehind(descriptor: descriptor)
+    rows.reserveCapacity(2 * Self.pieceBytes)
   }
 
-  private func separate() {
-    if isRowEmpty { isRowEmpty = false } else { row.append(0x09) }
+  deinit { behind.cancel() }
+
+  func begin(_ tag: WorkerProtocol.Tag) { rows.append(tag.rawValue) }
+
+  func begin(_ tag: WorkerProtocol.Tag, app: UnsafeRawBufferPointer, user: UnsafeRawBufferPointer, instant: Int64) {
+    begin(tag)
   }
 
-  func begin(_ tag: WorkerProtocol.Tag) { append(tag.rawValue) }
+  func appendNull() { rows.appendNull() }
 
-  func appendNull() {
-    separate()
-    row.append(0x5C)
-    row.append(0x4E)
-  }
+  func append(_ bytes: UnsafeRawBufferPointer) { rows.append(bytes) }
 
-  func append(_ bytes: UnsafeRawBufferPointer) {
-    separate()
-    CopyText.append(bytes, to: &row)
-  }
+  func append(_ number: Int64) { rows.append(number) }
 
-  func append(_ number: Int64) {
-    separate()
-    DecimalDigits.append(number, to: &row)
-  }
-
-  func append(_ flag: Bool) {
-    separate()
-    row.append(contentsOf: (flag ? "true" : "false").utf8)
-  }
+  func append(_ flag: Bool) { rows.append(flag) }
 
   func endRow() throws {
-    row.append(0x0A)
-    isRowEmpty = true
+    rows.endRow()
     count += 1
-    if row.count >= 1 << 16 { try flush() }
+    if rows.bytes.count >= Self.pieceBytes { try flush() }
+  }
+
+  /// Writes rows that are made while the caller goes on.
+  ///
+  /// - Parameters:
+  ///   - count: How many.
+  ///   - byteCount: What they hold until they are made.
+  func append(rows count: Int, byteCount: Int, _ make: @escaping () throws -> RowText) throws {
+    try flush()
+    self.count += count
+    try behind.append(byteCount) { try make().bytes }
   }
 
   /// Writes the last row of every worker, and all that waits to be written.
@@ -61,16 +55,13 @@ public final class RowOutput: RowSink {
     append(count)
     try endRow()
     try flush()
+    try behind.end()
   }
 
-  func flush() throws {
-    var offset = 0
-    while offset < row.count {
-      let wrote = row.withUnsafeBytes { write(descriptor, $0.baseAddress! + offset, $0.count - offset) }
-      if wrote < 0 && errno == EINTR { continue }
-      if wrote < 0 { throw WorkerFault(.io, "the output cannot be written: \(String(cString: strerror(errno)))") }
-      offset += wrote
-    }
-    row.removeAll(keepingCapacity: true)
+  private func flush() throws {
+    let piece = rows.take()
+    if piece.isEmpty { return }
+    rows.reserveCapacity(2 * Self.pieceBytes)
+    try behind.append(piece.count) { piece }
   }
 }

@@ -1,9 +1,16 @@
 internal import EventModel
 
-/// Takes rows of a ``WorkerProtocol/Tag``, column by column in the order of ``WorkerProtocol/allColumns(of:)``.
+/// Takes rows of tables, column by column in the order of ``WorkerProtocol/allColumns(of:)``.
 protocol RowSink {
   /// Begins a row.
-  func begin(_ tag: WorkerProtocol.Tag)
+  ///
+  /// - Parameters:
+  ///   - tag: Of a table: events, or one of facts.
+  ///   - app: The row's, as its first column has it.
+  ///   - user: The event's; of facts nothing depends on it.
+  ///   - instant: Whose month the row is kept with.
+  func begin(
+    _ tag: WorkerProtocol.Tag, app: UnsafeRawBufferPointer, user: UnsafeRawBufferPointer, instant: Int64)
   func appendNull()
   func append(_ bytes: UnsafeRawBufferPointer)
   func append(_ number: Int64)

@@ -146,6 +146,7 @@ public struct SparkJob {
   private static var layout: [String: Any] {
     [
       "protocol": WorkerProtocol.version,
+      "oldest_build": WorkerProtocol.oldestBuild,
       "facts": WorkerProtocol.facts.map(\.rawValue),
       "kinds": WorkerProtocol.kinds,
       "columns": Dictionary(

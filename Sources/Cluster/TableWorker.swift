@@ -4,6 +4,8 @@ internal import EventModel
 public struct TableWorker {
   /// Bytes from which on a file is ended.
   private static let fileBytes = 32 << 20
+  /// Rows of a pack from which on its pages are taken as they are: readers are slow with many small ones.
+  private static let pageRows = 256
 
   private struct Place: Equatable {
     var table: String
@@ -32,7 +34,9 @@ public struct TableWorker {
       output.append(place.month)
       output.append(ended.rowCount)
       // Whoever writes the file ends it with these four bytes.
-      output.append(Base64.text(of: try ended.finish().dropLast(ParquetWriter.magic.count)))
+      var bytes = try ended.finish()
+      bytes.removeLast(ParquetWriter.magic.count)
+      output.append(Base64.text(of: bytes))
       try output.endRow()
       file = nil
     }
@@ -52,30 +56,40 @@ public struct TableWorker {
       let dropped = try DroppedRows(input.text(5), row: input.count)
       let columns = Self.columns(of: layout)
       let line = columns.firstIndex { layout.names[$0] == "line" }
-      var rows = try input.withBytes(6) { try RowPackReader(Base64.bytes(input.required($0, 6)), layout.types, zstd) }
       let writer = file ?? ParquetWriter(columns.map { (layout.names[$0], layout.types[$0]) }, zstd)
       file = writer
-      if dropped.isEmpty && (before == 0 || line == nil) {
-        try writer.append(rows, columns)
-      } else {
-        while try rows.next() {
-          if dropped.contains(rows.row - 1) { continue }
-          try rows.bytes.withUnsafeBytes { bytes in
-            for (index, column) in columns.enumerated() {
-              if index == line {
-                try writer.append(index, rows.integer(column) + before)
-              } else {
-                try writer.append(index, rows.cells[column].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) })
-              }
-            }
+      let bytes = try input.withBytes(6) { try Base64.bytes(input.required($0, 6)) }
+      try bytes.withUnsafeBytes { bytes in
+        let pack = try RowPack(bytes, columnCount: layout.types.count)
+        if dropped.isEmpty && (before == 0 || line == nil) && pack.rowCount >= Self.pageRows {
+          try writer.append(pack, columns)
+        } else {
+          var rows = try RowPackReader(pack, layout.types, zstd, wanted: columns)
+          while try rows.next() {
+            if !dropped.contains(rows.row - 1) { try append(rows, columns, line: line, before, to: writer) }
           }
-          try writer.endRow()
         }
       }
       if let writer = file, writer.byteCount >= Self.fileBytes { try end() }
     }
     try end()
     try output.end(input)
+  }
+
+  /// Adds the row at hand, whose line is counted from so many lines on.
+  private func append(
+    _ rows: RowPackReader, _ columns: [Int], line: Int?, _ before: Int64, to writer: ParquetWriter
+  ) throws {
+    try rows.bytes.withUnsafeBytes { bytes in
+      for (index, column) in columns.enumerated() {
+        if index == line {
+          try writer.append(index, rows.integer(column) + before)
+        } else {
+          try writer.append(index, rows.cells[column].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) })
+        }
+      }
+    }
+    try writer.endRow()
   }
 
   /// The columns of packs that files have as well.

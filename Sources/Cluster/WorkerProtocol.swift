@@ -3,7 +3,9 @@ public import EventModel
 /// What Spark and a worker agree on; both sides carry it, and a worker of another version refuses to work.
 public enum WorkerProtocol {
   /// Raised with every change of rows, order or meaning.
-  public static let version = 2
+  public static let version = 3
+  /// The oldest version whose builds this one reads and adds to.
+  static let oldestBuild = 2
 
   /// What the first column of a worker's rows says that the row is.
   public enum Tag: String, CaseIterable, Sendable {
@@ -17,6 +19,12 @@ public enum WorkerProtocol {
     case pack
     /// The rows of a pack of events that are of one file, or a block of one.
     case part
+    /// A user that an event joins to another one.
+    case join
+    /// Where events of packs lie, by the numbers of their ids: see ``NumberSlices``.
+    case numbers
+    /// Where an event lies whose number occurs more than once.
+    case number
     /// An event that was looked for.
     case picked
     /// An event whose person is folded elsewhere.
@@ -82,11 +90,16 @@ public enum WorkerProtocol {
         Column("table"), Column("app"), Column("month"), Column("bucket", .integer),
         // A name that no other pack has.
         Column("pack"), Column("rows", .integer),
-        // Of events, those of their ids, with commas between them.
-        Column("numbers"),
         // In base 64.
         Column("bytes"),
       ]
+    case .join:
+      [
+        Column("app"), Column("user_id"), Column("previous_user_id"), Column("ts", .integer),
+        Column("is_sandbox", .flag), Column("is_family_shared", .flag), Column("path"), Column("number", .integer),
+      ]
+    case .numbers: [Column("slice", .integer), Column("name"), Column("bytes")]
+    case .number: [Column("pack"), Column("row", .integer), Column("number", .integer)]
     case .part:
       // From which row on.
       [Column("pack"), Column("path"), Column("block", .integer), Column("first", .integer), Column("rows", .integer)]
@@ -174,6 +187,8 @@ public enum WorkerInput {
   public static let bucketColumns = 5
   /// Of packs whose events are looked for by number: pack, app, numbers, bytes.
   public static let pickColumns = 4
+  /// Of numbers of ids that may be repeated: slice, name, bytes (``NumberSlices``); sorted by slice.
+  public static let numberColumns = 3
   /// Of packs that become files: table, app, month, part, lines before the block, ``DroppedRows``, bytes; sorted by the
   /// first four.
   public static let tableColumns = 7

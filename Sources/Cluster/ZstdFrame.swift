@@ -14,30 +14,30 @@ final class ZstdFrame {
     ZSTD_freeDCtx(unpacking)
   }
 
-  /// Appends the frame of the bytes, with their count in its header.
-  func append(_ bytes: UnsafeRawBufferPointer, to target: inout [UInt8]) throws {
-    let start = target.count
-    let bound = ZSTD_compressBound(bytes.count)
-    target.append(contentsOf: repeatElement(0, count: bound))
-    let count = target.withUnsafeMutableBytes {
-      ZSTD_compressCCtx(packing, $0.baseAddress! + start, bound, bytes.baseAddress, bytes.count, level)
-    }
-    guard ZSTD_isError(count) == 0 else { throw Self.fault(count) }
-    target.removeLast(bound - count)
-  }
-
-  /// The bytes of a frame that ``append(_:to:)`` has made.
-  func bytes(of frame: UnsafeRawBufferPointer) throws -> [UInt8] {
-    let count = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
-    guard count < UInt64(Int32.max) else { throw WorkerFault(.data, "a pack is no zstd frame of a known length") }
+  /// The bytes as a frame, with their count in its header.
+  func frame(of bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
     var result = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, initialized in
-      result = ZSTD_decompressDCtx(unpacking, buffer.baseAddress, buffer.count, frame.baseAddress, frame.count)
-      initialized = ZSTD_isError(result) == 0 ? result : 0
+    let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, count in
+      result = ZSTD_compressCCtx(
+        packing, buffer.baseAddress, buffer.count, bytes.baseAddress, bytes.count, level)
+      count = ZSTD_isError(result) == 0 ? result : 0
     }
     guard ZSTD_isError(result) == 0 else { throw Self.fault(result) }
-    guard bytes.count == Int(count) else { throw WorkerFault(.data, "a pack ends in the middle") }
-    return bytes
+    return frame
+  }
+
+  /// How many bytes a frame has that ``frame(of:)`` has made.
+  static func byteCount(of frame: UnsafeRawBufferPointer) throws -> Int {
+    let count = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
+    guard count < UInt64(Int32.max) else { throw WorkerFault(.data, "a pack has no zstd frame of a known length") }
+    return Int(count)
+  }
+
+  /// Writes the bytes of a frame, ``byteCount(of:)``, to where there is room for just them.
+  func read(_ frame: UnsafeRawBufferPointer, into bytes: UnsafeMutableRawBufferPointer) throws {
+    let count = ZSTD_decompressDCtx(unpacking, bytes.baseAddress, bytes.count, frame.baseAddress, frame.count)
+    guard ZSTD_isError(count) == 0 else { throw Self.fault(count) }
+    guard count == bytes.count else { throw WorkerFault(.data, "a pack ends in the middle") }
   }
 
   private static func fault(_ code: Int) -> WorkerFault {

@@ -68,7 +68,6 @@ extension EventContent {
     var object = CanonicalObject()
     // Its text is the caller's array, and no copy of it.
     swap(&object.text, &json)
-    object.open()
     object.add("app", app)
     object.add("app_version", appVersion)
     object.add("commission_percentage", commissionPercentage)
@@ -117,17 +116,13 @@ extension EventContent {
   }
 }
 
-/// Collects members that come in byte order of their names, behind other text.
+/// Collects members that come in byte order of their names, one at least, behind other text.
 private struct CanonicalObject {
   var text: [UInt8] = []
-  private var start = 0
+  /// What stands before the next member.
+  private var separator = UInt8(ascii: "{")
 
   init() {}
-
-  mutating func open() {
-    text.append(UInt8(ascii: "{"))
-    start = text.count
-  }
 
   mutating func close() { text.append(UInt8(ascii: "}")) }
 
@@ -176,10 +171,16 @@ private struct CanonicalObject {
   }
 
   private mutating func begin(_ name: StaticString) {
-    if text.count > start { text.append(UInt8(ascii: ",")) }
-    text.append(UInt8(ascii: "\""))
-    text.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-    text.append(UInt8(ascii: "\""))
-    text.append(UInt8(ascii: ":"))
+    let count = name.utf8CodeUnitCount
+    // In one piece: an array looks at itself with each addition.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count + 4) { key in
+      key[0] = separator
+      key[1] = UInt8(ascii: "\"")
+      for place in 0..<count { key[place + 2] = name.utf8Start[place] }
+      key[count + 2] = UInt8(ascii: "\"")
+      key[count + 3] = UInt8(ascii: ":")
+      text.append(contentsOf: UnsafeBufferPointer(key))
+    }
+    separator = UInt8(ascii: ",")
   }
 }

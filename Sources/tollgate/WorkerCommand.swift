@@ -13,7 +13,7 @@ struct WorkerCommand: ParsableCommand {
       done, 64 another version's arguments, 65 wrong input, 74 input or output failed; each after all input was read, with \
       one line on standard error.
       """,
-    subcommands: [DecodeFiles.self, DecodeLines.self, Fold.self, FoldBuckets.self, Pick.self, Table.self])
+    subcommands: [DecodeFiles.self, DecodeLines.self, Fold.self, FoldBuckets.self, Repeats.self, Pick.self, Table.self])
 
   /// Says what is wrong in one line, and ends once all input is read.
   static func end(_ fault: WorkerFault, _ input: RowInput = RowInput(descriptor: 0)) -> Never {
@@ -83,6 +83,23 @@ struct WorkerCommand: ParsableCommand {
     func run() throws {
       try options.run { input, output in
         var worker = BucketFoldWorker(input: input, output: output, options: .stored)
+        try worker.run()
+      }
+    }
+  }
+
+  struct Repeats: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "repeats", abstract: "Numbers of event ids, sorted by slice, to those that occur more than once.")
+
+    @OptionGroup var options: Options
+
+    @Flag(help: "Write those that occur once, as well.")
+    var all = false
+
+    func run() throws {
+      try options.run { input, output in
+        var worker = RepeatsWorker(input: input, output: output, isAll: all)
         try worker.run()
       }
     }

@@ -109,8 +109,10 @@ struct ParquetFile {
       guard header[1]?.number == 0, header[5]?[2]?.number == 0, header[5]?[3]?.number == 3,
         let packed = header[3]?.number, let plain = header[2]?.number, let rows = header[5]?[1]?.number
       else { throw Broken() }
-      let page = try Array(bytes[reader.place..<reader.place + packed]).withUnsafeBytes {
-        try ZstdFrame(level: 1).bytes(of: $0)
+      let page = try bytes[reader.place..<reader.place + packed].withUnsafeBytes { frame in
+        var page = [UInt8](repeating: 0, count: try ZstdFrame.byteCount(of: frame))
+        try page.withUnsafeMutableBytes { try ZstdFrame(level: 1).read(frame, into: $0) }
+        return page
       }
       guard page.count == plain else { throw Broken() }
       pages.append(Page(rows: rows, plain: page))

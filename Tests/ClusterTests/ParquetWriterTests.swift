@@ -63,17 +63,10 @@ import Testing
     if asPack {
       let types = columns.map(\.type)
       for start in stride(from: 0, to: rows.count, by: 999) {
-        var builder = RowPackBuilder(types)
-        for row in rows[start..<min(start + 999, rows.count)] {
-          var bytes: [UInt8] = []
-          var cells: [Range<Int>?] = []
-          for cell in row {
-            cells.append(cell.map { bytes.count..<bytes.count + $0.count })
-            bytes += cell ?? []
-          }
-          bytes.withUnsafeBytes { builder.append($0, cells, [0, 1, 2]) }
-        }
-        try writer.append(RowPackReader(builder.take(zstd), types, zstd), [0, 1, 2])
+        let builder = RowPackBuilder(types)
+        defer { builder.deallocate() }
+        for row in rows[start..<min(start + 999, rows.count)] { builder.append(row) }
+        try builder.pack(zstd).withUnsafeBytes { try writer.append(RowPack($0, columnCount: 3), [0, 1, 2]) }
       }
     } else {
       for row in rows { try append(writer, row) }

@@ -3,6 +3,16 @@ import Testing
 
 @testable import Cluster
 
+extension RowPackBuilder {
+  /// Adds a row of values as they are laid out.
+  func append(_ row: [[UInt8]?]) {
+    for cell in row {
+      if let cell { cell.withUnsafeBytes { append($0) } } else { appendNull() }
+    }
+    endRow()
+  }
+}
+
 @Suite struct RowPackTests {
   private let types: [WorkerProtocol.ColumnType] = [.text, .integer, .flag, .text]
 
@@ -24,54 +34,82 @@ import Testing
   }
 
   private func pack(_ rows: [[[UInt8]?]]) throws -> [UInt8] {
-    var builder = RowPackBuilder(types)
-    for row in rows {
-      var bytes: [UInt8] = []
-      let cells = row.map { cell -> Range<Int>? in
-        guard let cell else { return nil }
-        bytes += cell
-        return bytes.count - cell.count..<bytes.count
-      }
-      bytes.withUnsafeBytes { builder.append($0, cells, Array(types.indices)) }
-    }
+    let builder = RowPackBuilder(types)
+    defer { builder.deallocate() }
+    for row in rows { builder.append(row) }
     #expect(builder.rowCount == rows.count)
-    let packed = try builder.take(ZstdFrame(level: 1))
-    #expect(builder.rowCount == 0 && builder.byteCount == 0)
-    return packed
+    return try builder.pack(ZstdFrame(level: 1))
+  }
+
+  private func read(_ bytes: [UInt8], wanted: [Int]? = nil, types: [WorkerProtocol.ColumnType]? = nil) throws
+    -> [[[UInt8]?]]
+  {
+    let types = types ?? self.types
+    var reader = try bytes.withUnsafeBytes {
+      try RowPackReader(RowPack($0, columnCount: types.count), types, ZstdFrame(level: 1), wanted: wanted)
+    }
+    var found: [[[UInt8]?]] = []
+    while try reader.next() { found.append(reader.cells.map { $0.map { Array(reader.bytes[$0]) } }) }
+    #expect(found.count == reader.rowCount)
+    return found
   }
 
   @Test(arguments: [0, 1, 9, 500], [1, 2] as [UInt64])
   func rowsComeBackAsTheyWere(count: Int, seed: UInt64) throws {
     let rows = rows(count, seed: seed)
-    var reader = try RowPackReader(pack(rows), types, ZstdFrame(level: 1))
-    #expect(reader.rowCount == count)
-    var found: [[[UInt8]?]] = []
-    while try reader.next() { found.append(reader.cells.map { $0.map { Array(reader.bytes[$0]) } }) }
-    #expect(found == rows)
+    #expect(try read(pack(rows)) == rows)
+    #expect(try read(pack(rows), wanted: [2, 0]) == rows.map { [$0[0], nil, $0[2], nil] })
+    // What is told of a column without a look at its page.
+    let bytes = try pack(rows)
+    try bytes.withUnsafeBytes { bytes in
+      let pack = try RowPack(bytes, columnCount: 4)
+      #expect(pack.rowCount == count)
+      for column in types.indices { #expect(pack.columns[column].nulls == rows.count { $0[column] == nil }) }
+      let numbers = rows.compactMap { row in
+        row[1].map { $0.withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(as: Int64.self)) } }
+      }
+      #expect(pack.columns[1].least == numbers.min() ?? .max && pack.columns[1].most == numbers.max() ?? .min)
+    }
   }
 
-  /// A frame that is cut, another table's, or none at all is refused, and nothing is read past its end.
+  /// A pack that is cut, another table's, or none at all is refused, and nothing is read past its end.
   @Test func whatIsNoPackIsRefused() throws {
     let packed = try pack(rows(20, seed: 3))
-    let zstd = ZstdFrame(level: 1)
-    for bad in [[], [0], Array(packed.dropLast()), [UInt8](repeating: 7, count: 40)] {
-      #expect(throws: WorkerFault.self) { try RowPackReader(bad, types, zstd) }
+    for bad in [[], [0], Array(packed.dropLast()), packed + [0], [UInt8](repeating: 7, count: 400)] {
+      #expect(throws: WorkerFault.self) { try read(bad) }
     }
-    #expect(throws: WorkerFault.self) {
-      var reader = try RowPackReader(packed, [.text, .text, .text, .text, .integer], zstd)
-      while try reader.next() {}
-    }
-    // Below zstd, every byte changed in turn: refused, or read without a trap.
-    let plain = try packed.withUnsafeBytes { try zstd.bytes(of: $0) }
-    for place in plain.indices {
-      var other = plain
+    #expect(throws: WorkerFault.self) { try read(packed, types: [.text, .text, .text, .text, .integer]) }
+    // Every byte changed in turn: refused, or read without a trap.
+    for place in packed.indices {
+      var other = packed
       other[place] ^= 0x81
-      var frame: [UInt8] = []
-      try other.withUnsafeBytes { try zstd.append($0, to: &frame) }
-      _ = try? {
-        var reader = try RowPackReader(frame, types, zstd)
-        while try reader.next() {}
-      }()
+      _ = try? read(other)
+    }
+    // The same of what lies below zstd.
+    let zstd = ZstdFrame(level: 1)
+    try packed.withUnsafeBytes { bytes in
+      let pack = try RowPack(bytes, columnCount: types.count)
+      for index in types.indices {
+        let frame = UnsafeRawBufferPointer(rebasing: bytes[pack.columns[index].frame])
+        var page = [UInt8](repeating: 0, count: try ZstdFrame.byteCount(of: frame))
+        try page.withUnsafeMutableBytes { try zstd.read(frame, into: $0) }
+        #expect(page.count == pack.columns[index].plainBytes)
+        for place in page.indices {
+          var other = page
+          other[place] ^= 0x81
+          let frames = try types.indices.map { column -> [UInt8] in
+            try column == index
+              ? other.withUnsafeBytes { try zstd.frame(of: $0) } : Array(bytes[pack.columns[column].frame])
+          }
+          var whole = Array(bytes[..<(4 + types.count * 28)])
+          for column in types.indices {
+            withUnsafeBytes(of: UInt32(frames[column].count).littleEndian) {
+              whole.replaceSubrange(4 + column * 28 + 24..<4 + column * 28 + 28, with: $0)
+            }
+          }
+          _ = try? read(whole + frames.joined())
+        }
+      }
     }
   }
 

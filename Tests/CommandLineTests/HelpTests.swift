@@ -84,6 +84,7 @@ import Testing
     (["worker"], ["--help"]),
     (["worker", "fold"], ["--protocol", "--as-of", "--grace", "--attribution", "--packs", "--help"]),
     (["worker", "fold-buckets"], ["--protocol", "--help"]),
+    (["worker", "repeats"], ["--protocol", "--all", "--help"]),
     (["worker", "pick"], ["--protocol", "--help"]),
     (["worker", "table"], ["--protocol", "--help"]),
     (["worker", "decode-files"], ["--protocol", "--buckets", "--help"]),

@@ -19,12 +19,14 @@ import traceback
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
-from pyspark.sql import SparkSession
+from pyspark.sql import Observation, SparkSession
 from pyspark.sql import functions as F
 
 DAY = 86_400_000
 #: Events that a worker holds at once: some 450 bytes each.
 BUCKET_EVENTS = 1_000_000
+#: Joins of users that one task handles; more are shuffled.
+FEW_EDGES = 1_000_000
 #: What writers leave beside their files.
 MARKS = ("_SUCCESS", "_committed_", "_started_", "_metadata", "_common_metadata", "_temporary")
 #: The file of a row; Spark gives it as part of an address.
@@ -231,10 +233,24 @@ class Staging:
         # With its schema, which Spark would have a job find out.
         return self.spark.read.schema(rows.schema).parquet(self.path(name))
 
+    def keep_noting(self, rows, name, notes):
+        """The same, and what aggregates come to over the rows: noted as they are written, without a job of its own.
+
+        :param notes: names with expressions
+        """
+        seen = Observation()
+        kept = self.keep(rows.observe(seen, *(F.expr(e).alias(c) for c, e in notes.items())), name)
+        return kept, seen.get
+
     def delete(self):
         self.storage.delete(self.folder)
 
 
+#: Of the table of files.
+FILE_COLUMNS = [
+    ("path", "STRING"), ("size", "BIGINT"), ("changed", "BIGINT"), ("digest", "STRING"), ("lines", "BIGINT"),
+    ("rejected", "BIGINT"), ("csv_header", "STRING"), ("failure", "STRING"), ("is_repeated", "BOOLEAN"),
+]
 #: Columns that have nothing to escape.
 PLAIN = ("bytes", "numbers", "raw_base64")
 
@@ -251,36 +267,47 @@ class Workers:
         self.staging = staging
         self.layout = job["layout"]
 
-    def run(self, name, view, columns, arguments, tags, expected=None):
+    def run(self, name, view, columns, arguments, tags):
         """
         :param view: whose rows go in, in their order within partitions
-        :param expected: how many rows go in; None: as many as the view has
         :param columns: expressions, each a column of the input
         :param tags: of the rows that come out
         :returns: the sums of the end rows
         """
+        rows, sums = self.sent(view, columns, arguments, tags)
+        passing(rows.write.partitionBy("tag")).parquet(self.staging.path(name))
+        return sums()
+
+    def sent(self, view, columns, arguments, tags, **more):
+        """Rows of workers, and what says, once these are written, how many there are: it refuses if any are missing.
+
+        :param more: names and expressions of further sums over the rows that come out
+        """
         width = max(len(self.layout["columns"][t]) for t in tags + ["end"])
         outputs = ["tag"] + [f"c{i}" for i in range(width)]
         command = " ".join([self.job["worker"], "worker"] + arguments + ["--protocol", str(self.layout["protocol"])])
+        went_in, came_out = Observation(), Observation()
+        self.spark.table(view).observe(went_in, F.count("*").alias("rows")).createOrReplaceTempView("sent_row")
         rows = self.spark.sql(
             f"SELECT TRANSFORM({', '.join(columns)}) {FORMAT} USING {quoted(command)} "
-            f"AS ({', '.join(c + ' STRING' for c in outputs)}) {FORMAT} FROM {view}"
+            f"AS ({', '.join(c + ' STRING' for c in outputs)}) {FORMAT} FROM sent_row"
         )
-        path = self.staging.path(name)
-        passing(rows.write.partitionBy("tag")).parquet(path)
-        ends = self.read(name, "end").collect()
-        sums = {c: sum(end[c] for end in ends) for c in ("rows_in", "persons", "rows_out")}
-        if expected is None:
-            expected = self.spark.table(view).count()
-        if sums["rows_in"] != expected:
-            raise Refusal(f"the workers account for {sums['rows_in']} of {expected} rows; nothing was taken")
-        written = self.raw(name).count() - len(ends) if ends else 0
-        if written != sums["rows_out"]:
-            raise Refusal(f"{written} of {sums['rows_out']} rows of the workers arrived; nothing was taken")
-        return sums
+        ends = {c: f"CAST(c{i} AS BIGINT)" for i, (c, _) in enumerate(self.layout["columns"]["end"]) if c != "protocol"}
+        rows = rows.observe(
+            came_out, F.expr("count_if(tag <> 'end')").alias("rows"),
+            *(F.expr(f"sum(if(tag = 'end', {e}, 0))").alias(c) for c, e in ends.items()),
+            *(F.expr(f"sum({e})").alias(c) for c, e in more.items()),
+        )
 
-    def raw(self, name):
-        return self.spark.read.schema("c0 STRING, tag STRING").parquet(self.staging.path(name))
+        def sums():
+            sent, given = went_in.get["rows"], {c: n or 0 for c, n in came_out.get.items()}
+            if given["rows_in"] != sent:
+                raise Refusal(f"the workers account for {given['rows_in']} of {sent} rows; nothing was taken")
+            if given["rows"] != given["rows_out"]:
+                raise Refusal(f"{given['rows']} of {given['rows_out']} rows of the workers arrived; nothing was taken")
+            return given
+
+        return rows, sums
 
     def read(self, name, tag):
         """The rows of a tag with their names and types."""
@@ -310,17 +337,23 @@ class Workers:
             """
         ).createOrReplaceTempView("sorted_pack")
         columns = ["table", escaped("app"), "month", "part", "before", "dropped", "bytes"]
-        self.run(name, "sorted_pack", columns, ["table"], ["parquet"])
-        files = self.read(name, "parquet")
+        names = [c for c, _ in self.layout["columns"]["parquet"]]
+        place = {c: f"c{i}" for i, c in enumerate(names)}
+        files, sums = self.sent(
+            "sorted_pack", columns, ["table"], ["parquet"], held=f"if(tag = 'parquet', CAST({place['rows']} AS BIGINT), 0)")
         # A file of text that has one line is that line's bytes and what ends a line, here what ends a file of Parquet.
         draft = self.staging.path(f"{name}-files")
         (
-            files.selectExpr("table", "app", "month", "CAST(unbase64(bytes) AS STRING) AS value")
+            files.where("tag = 'parquet'")
+            .selectExpr(
+                f"{place['table']} AS table", f"{unescaped(place['app'])} AS app", f"{place['month']} AS month",
+                f"CAST(unbase64({place['bytes']}) AS STRING) AS value")
             .write.partitionBy("table", "app", "month").options(lineSep="PAR1", maxRecordsPerFile=1).text(draft)
         )
+        held = sums()["held"]
         for table, place in places.items():
             self.storage.move(f"{draft}/table={table}", place)
-        return files.agg(F.sum("rows")).first()[0] or 0
+        return held
 
 
 # ---------------------------------------------------------------------------------------------------- build
@@ -368,11 +401,11 @@ class Build:
             return self.summary(dict(files=0, skipped=self.skipped, failed=[], events=0, persons=0), [])
         self.decode(inputs)
         files = self.files(inputs)
+        failed = [(f["path"], f["failure"]) for f in files if f["failure"] is not None]
         if self.has_nothing_new(files):
-            failed = [(r["path"], r["failure"]) for r in files.orderBy("place").collect()]
             return self.summary(dict(files=0, skipped=self.skipped, failed=failed, events=0, persons=0), [])
-        self.later(self.save_quarantine, files)
         self.arrive(files)
+        self.later(self.save_quarantine)
         changed = self.settle()
         self.days()
         members = self.members()
@@ -381,11 +414,19 @@ class Build:
         self.facts(touched)
         for write in self.pending:
             write.result()
-        return self.finish(files, persons)
+        return self.finish(files, failed, persons)
+
+    def beside(self, work, *arguments):
+        """Begins work that runs beside what follows: where tasks end, the next is in turn of the one and of the other."""
+        def run():
+            self.spark.sparkContext.setLocalProperty("spark.scheduler.pool", "beside")
+            return work(*arguments)
+
+        return self.pool.submit(run)
 
     def later(self, write, *arguments):
         """Writes something that nothing before the end needs."""
-        self.pending.append(self.pool.submit(write, *arguments))
+        self.pending.append(self.beside(write, *arguments))
 
     def save(self, rows, name, partitions=()):
         path = f"{self.folder}/{name}"
@@ -429,7 +470,7 @@ class Build:
         if whole:
             rows = self.spark.read.format("binaryFile").load([literal(p) for p in whole])
             rows.select("path", "content").createOrReplaceTempView("whole_file")
-            self.route("whole", "whole_file", [escaped("path"), one_line_base64("content")], ["decode-files"], len(whole))
+            self.route("whole", "whole_file", [escaped("path"), one_line_base64("content")], ["decode-files"])
         views = []
         if large:
             rows = self.spark.read.option("lineSep", "\n").text([literal(p) for p in large])
@@ -444,11 +485,11 @@ class Build:
             view.createOrReplaceTempView(name)
             text = "if(is_valid_utf8(value), value, NULL)"
             binary = f"if(is_valid_utf8(value), NULL, {one_line_base64('CAST(value AS BINARY)')})"
-            self.route(name, name, [escaped("path"), "block", escaped(f"({text})"), binary], ["decode-lines"], None)
+            self.route(name, name, [escaped("path"), "block", escaped(f"({text})"), binary], ["decode-lines"])
 
-    def route(self, name, view, columns, arguments, expected):
+    def route(self, name, view, columns, arguments):
         arguments = arguments + ["--buckets", str(self.bucket_count)]
-        self.workers.run(name, view, columns, arguments, ["pack", "part", "rejected", "file"], expected)
+        self.workers.run(name, view, columns, arguments, ["pack", "part", "numbers", "join", "rejected", "file"])
         self.routes.append(name)
 
     def decoded(self, tag, routes=None):
@@ -457,47 +498,49 @@ class Build:
         return rows.withColumn("path", canonical("path")) if "path" in rows.columns else rows
 
     def files(self, inputs):
-        """The files read, each content once."""
-        listed = self.spark.createDataFrame(
-            [(p, s, c, place) for place, (p, s, c) in enumerate(inputs)], "path STRING, size BIGINT, changed BIGINT, place BIGINT"
-        )
-        rows = (
-            self.decoded("file").groupBy("path")
-            .agg(
-                F.max("digest").alias("digest"), F.sum("lines").alias("lines"), F.sum("rejected").alias("rejected"),
-                F.max("csv_header").alias("csv_header"), F.max("failure").alias("failure"),
-            )
-            .join(listed.withColumn("path", canonical("path")), "path", "right")
+        """The files read, each content once: as many as the driver has listed."""
+        blocks = {}
+        for row in self.decoded("file").collect():
+            blocks.setdefault(row["path"], []).append(row)
+        known = set()
+        if self.current:
+            rows = self.former("files").where("failure IS NULL AND digest <> ''").select("digest").collect()
+            known = {row["digest"] for row in rows}
+        files = []
+        for path, size, changed in inputs:
             # A file of nothing has no block.
-            .fillna(0, ["lines", "rejected"])
-        )
-        known = self.former("files", like=rows)
-        known = known.where("failure IS NULL AND digest <> ''").select("digest").distinct().withColumn("is_known", F.lit(True))
-        rows.createOrReplaceTempView("read_file")
-        rows = self.spark.sql(
-            """
-            SELECT *, failure IS NULL AND digest <> '' AND
-              row_number() OVER (PARTITION BY digest, failure IS NULL ORDER BY place) > 1 AS is_repeated
-            FROM read_file
-            """
-        ).join(known, "digest", "left").selectExpr(
-            "path", "place", "size", "changed", "digest", "lines", "rejected", "csv_header", "failure",
-            "coalesce(is_repeated, false) OR coalesce(is_known, false) AS is_repeated",
-        )
-        return self.staging.keep(rows, "files")
+            read = blocks.get(path, [])
+            most = lambda column: max((b[column] for b in read if b[column] is not None), default=None)
+            file = {
+                "path": path, "size": size, "changed": changed, "digest": most("digest"), "failure": most("failure"),
+                "lines": sum(b["lines"] for b in read), "rejected": sum(b["rejected"] for b in read),
+                "csv_header": most("csv_header"), "is_repeated": False,
+            }
+            if file["digest"] and file["failure"] is None:
+                file["is_repeated"] = file["digest"] in known
+                known.add(file["digest"])
+            files.append(file)
+        return files
 
-    def save_quarantine(self, files):
-        rejected = self.decoded("rejected").join(that_count(files), "path", "left_semi")
+    def frame(self, files):
+        """Files as a table."""
+        columns = schema(FILE_COLUMNS)
+        return self.spark.createDataFrame([tuple(f[c] for c, _ in FILE_COLUMNS) for f in files], columns).coalesce(1)
+
+    def save_quarantine(self):
+        rejected = self.decoded("rejected").join(self.frame(self.counted).select("path"), "path", "left_semi")
         rejected = numbered(rejected, self.offsets()).drop("block")
+        if not any(f["rejected"] for f in self.counted):
+            rejected = rejected.limit(0)
         former = self.former("quarantine", like=rejected)
         self.save(former.unionByName(rejected), "quarantine")
 
     def has_nothing_new(self, files):
         """Whether all that was read are files that could not be read before either."""
-        if self.current is None:
+        if self.current is None or any(f["failure"] is None for f in files):
             return False
-        known = self.former("files").where("failure IS NOT NULL").select("path", "failure")
-        return files.join(known, ["path", "failure"], "left_anti").limit(1).count() == 0
+        rows = self.former("files").where("failure IS NOT NULL").select("path", "failure").collect()
+        return {(f["path"], f["failure"]) for f in files} <= {(r["path"], r["failure"]) for r in rows}
 
     def offsets(self):
         """Lines before each block of a file."""
@@ -512,9 +555,13 @@ class Build:
 
     def arrive(self, files):
         """Takes the packs; `lost` has their rows that are of files which do not count, from a first one to a last."""
+        self.counted = [f for f in files if f["failure"] is None and not f["is_repeated"]]
         self.packs = self.decoded("pack").drop("table")
-        lost = self.decoded("part").join(F.broadcast(that_count(files)), "path", "left_anti")
-        self.lost = self.staging.keep(lost.selectExpr("pack", "first", "first + rows - 1 AS last", "rows"), "lost")
+        self.lost = None
+        others = [f for f in files if f["failure"] is not None or f["is_repeated"]]
+        if others:
+            lost = self.decoded("part").join(F.broadcast(self.frame(others).select("path")), "path", "left_semi")
+            self.lost = self.staging.keep(lost.selectExpr("pack", "first", "first + rows - 1 AS last", "rows"), "lost")
 
     def with_offsets(self, packs):
         """Packs with the lines before their block, as `before`: those of files that were cut are of one block."""
@@ -540,8 +587,8 @@ class Build:
         :returns: app and user_id of each event that has come, gone or changed
         """
         self.columns = [c for c, _ in stored_columns(self.layout)]
-        numbers = self.numbers()
         stored = self.stored()
+        numbers = self.numbers(stored is not None)
         conflicts = self.former("conflicts", like=self.empty(self.columns)).select(self.columns)
         repeated = numbers.groupBy("number").count().where("count > 1").select("number")
         others = None
@@ -552,11 +599,11 @@ class Build:
             # Only what has a number of this build can matter.
             others = self.staging.keep(others.join(numbers.select("number").distinct(), "number", "left_semi"), "others")
             repeated = repeated.unionByName(others.select("number")).distinct()
-        repeated = self.staging.keep(repeated, "repeated")
-        gone = dropped = None
+        repeated, noted = self.staging.keep_noting(repeated, "repeated", {"rows": "count(*)"})
+        gone = dropped = kept = None
         self.revived = self.empty(self.columns)
         self.duplicates = self.conflicts_found = 0
-        if repeated.limit(1).count() > 0:
+        if noted["rows"] > 0:
             arrivals = self.staging.keep(self.pick(numbers.join(repeated, "number", "left_semi")), "arrivals")
             settled = self.settled(arrivals, others)
             is_kept = "is_kept AND (stored IS NULL OR NOT (stored.received_at <=> received_at))"
@@ -581,6 +628,8 @@ class Build:
             self.save(superseded.unionByName(self.former("superseded")), "superseded")
         else:
             self.later(self.save, superseded, "superseded")
+        if self.current is None:
+            self.first_members = self.beside(self.members_of, self.joins(repeated, kept))
         self.write_events(dropped)
         changed = self.new_events().select("app", "user_id")
         if gone is not None:
@@ -591,12 +640,14 @@ class Build:
         types = dict(stored_columns(self.layout))
         return self.spark.createDataFrame([], schema((c, types[c]) for c in columns))
 
-    def numbers(self):
-        """Pack, row and number of each event that has come."""
-        rows = self.packs.selectExpr("pack", "posexplode(split(numbers, ',')) AS (row, number)").selectExpr(
-            "pack", "CAST(row AS BIGINT) AS row", "CAST(number AS BIGINT) AS number"
-        )
-        if self.lost.limit(1).count() == 0:
+    def numbers(self, everything):
+        """Pack, row and number of the events that have come with a number that occurs twice, or of all."""
+        self.decoded("numbers").createOrReplaceTempView("number_slice")
+        self.spark.sql("SELECT * FROM number_slice DISTRIBUTE BY slice SORT BY slice").createOrReplaceTempView("sorted_slice")
+        arguments = ["repeats"] + (["--all"] if everything else [])
+        self.workers.run("repeats", "sorted_slice", ["slice", "name", "bytes"], arguments, ["number"])
+        rows = self.workers.read("repeats", "number")
+        if self.lost is None:
             return rows
         lost = self.lost.withColumnRenamed("pack", "of")
         return rows.join(lost, F.expr("pack = of AND row BETWEEN first AND last"), "left_anti")
@@ -647,19 +698,28 @@ class Build:
 
     def write_events(self, dropped):
         """Writes the events of packs that count, and notes in the packs which do not."""
-        rows = self.lost.selectExpr("pack", "concat(first, '-', last) AS dropped", "rows")
+        held = self.packs.groupBy("bucket").agg(F.sum("rows").alias("rows")).collect()
+        self.large_buckets = [row["bucket"] for row in held if row["rows"] > BUCKET_EVENTS]
+        expected = sum(row["rows"] for row in held)
+        without = []
+        if self.lost is not None:
+            without.append(self.lost.selectExpr("pack", "concat(first, '-', last) AS dropped", "rows"))
         if dropped is not None:
-            rows = rows.unionByName(dropped.selectExpr("pack", "CAST(row AS STRING) AS dropped", "CAST(1 AS BIGINT) AS rows"))
-        rows = rows.groupBy("pack").agg(F.concat_ws(",", F.collect_list("dropped")).alias("dropped"), F.sum("rows").alias("gone"))
-        rows = self.staging.keep(rows, "without")
-        expected = (self.packs.agg(F.sum("rows")).first()[0] or 0) - (rows.agg(F.sum("gone")).first()[0] or 0)
-        self.packs = self.packs.join(rows.drop("gone"), "pack", "left")
+            without.append(dropped.selectExpr("pack", "CAST(row AS STRING) AS dropped", "CAST(1 AS BIGINT) AS rows"))
+        if without:
+            rows = union(without).groupBy("pack")
+            rows = rows.agg(F.concat_ws(",", F.collect_list("dropped")).alias("dropped"), F.sum("rows").alias("gone"))
+            rows = self.staging.keep(rows, "without")
+            expected -= rows.agg(F.sum("gone")).first()[0] or 0
+            self.packs = self.packs.join(rows.drop("gone"), "pack", "left")
+        else:
+            self.packs = self.packs.withColumn("dropped", F.lit(None).cast("STRING"))
         packs = self.with_offsets(self.packs).selectExpr(
             "'event' AS table", "app", "month", f"pmod(bucket, {self.job['buckets']}) AS part", "before", "dropped", "bytes"
         )
-        written = self.workers.tables(packs, "events", {"event": self.events})
-        if written != expected:
-            raise Refusal(f"{written} of {expected} events arrived; nothing was taken")
+        self.written = self.workers.tables(packs, "events", {"event": self.events})
+        if self.written != expected:
+            raise Refusal(f"{self.written} of {expected} events arrived; nothing was taken")
         if self.current and self.revived.limit(1).count() > 0:
             rows = self.revived.withColumn("month", month("ts"))
             lasting(rows.write).mode("append").partitionBy("app", "month").parquet(self.events)
@@ -680,9 +740,24 @@ class Build:
 
     # ------------------------------------------------------------------ who is one person
 
+    def joins(self, repeated, kept):
+        """Events of a first build that join users, as decoders tell of them.
+
+        :param kept: of the events whose number is repeated those that count; None if there are none
+        """
+        columns = ["app", "user_id", "previous_user_id", "ts", "is_sandbox", "is_family_shared"]
+        rows = self.decoded("join")
+        if self.lost is not None:
+            rows = rows.join(F.broadcast(self.frame(self.counted).select("path")), "path", "left_semi")
+        if kept is None:
+            return rows.select(columns)
+        return rows.join(repeated, "number", "left_anti").select(columns).unionByName(kept.select(columns))
+
     def members(self):
-        rows = joined_users(self.all_events(), self.staging.keep, None)
-        return self.save(rows, "members")
+        return self.first_members.result() if self.current is None else self.members_of(self.all_events())
+
+    def members_of(self, events):
+        return self.save(joined_users(events, self.staging, None), "members")
 
     def touched(self, changed, members):
         """The persons to fold: those with a changed event, and those who are others than before."""
@@ -719,9 +794,7 @@ class Build:
         bucket = f"crc32(encode(concat(app, '\\n', user_id), 'UTF-8')) % {self.bucket_count}"
         users = members.selectExpr(f"{bucket} AS bucket", "0 AS kind", "app", "user_id AS a", "person AS b")
         # Nobody holds a bucket of too many events: Spark sorts those, as it does events of persons with several ids.
-        large = self.packs.groupBy("bucket").agg(F.sum("rows").alias("held")).where(f"held > {BUCKET_EVENTS}").select("bucket")
-        large = [row["bucket"] for row in large.collect()]
-        kind = F.when(F.col("bucket").isin(large), 2).otherwise(1).alias("kind")
+        kind = F.when(F.col("bucket").isin(self.large_buckets), 2).otherwise(1).alias("kind")
         packs = self.packs.select("bucket", kind, "app", F.col("dropped").alias("a"), F.col("bytes").alias("b"))
         users.unionByName(packs).createOrReplaceTempView("bucket_row")
         self.spark.sql("SELECT * FROM bucket_row DISTRIBUTE BY bucket SORT BY bucket, kind").createOrReplaceTempView("sorted_row")
@@ -765,27 +838,19 @@ class Build:
 
     # ------------------------------------------------------------------ the end
 
-    def finish(self, files, persons):
-        counts = files.agg(
-            F.expr("count_if(failure IS NULL AND NOT is_repeated)").alias("files"),
-            F.expr("count_if(failure IS NULL AND is_repeated)").alias("repeated"),
-            F.sum(F.expr("if(failure IS NULL AND NOT is_repeated, lines, 0)")).alias("lines"),
-            F.sum(F.expr("if(failure IS NULL AND NOT is_repeated, rejected, 0)")).alias("rejected"),
-        ).first()
-        failed = [(r["path"], r["failure"]) for r in files.where("failure IS NOT NULL").orderBy("place").collect()]
-        files = files.drop("place")
-        former = self.former("files", like=files).join(files.select("path"), "path", "left_anti")
-        self.save(former.unionByName(files), "files")
+    def finish(self, files, failed, persons):
+        former = self.former("files", like=self.frame([])).join(self.frame(files).select("path"), "path", "left_anti")
+        self.save(former.unionByName(self.frame(files)), "files")
         previous = self.manifest["totals"] if self.manifest else {}
-        total_events = self.all_events().count()
+        total_events = self.all_events().count() if self.current else self.written
         new = {
-            "files": counts["files"], "skipped": self.skipped + counts["repeated"], "failed": failed,
+            "files": len(self.counted), "skipped": self.skipped + sum(f["is_repeated"] for f in files), "failed": failed,
             "events": total_events - previous.get("events", 0), "duplicates": self.duplicates,
-            "conflicts": self.conflicts_found, "rejected": counts["rejected"] or 0, "persons": persons,
+            "conflicts": self.conflicts_found, "rejected": sum(f["rejected"] for f in self.counted), "persons": persons,
         }
         totals = {
-            "files": previous.get("files", 0) + counts["files"], "events": total_events,
-            "lines": previous.get("lines", 0) + (counts["lines"] or 0),
+            "files": previous.get("files", 0) + len(self.counted), "events": total_events,
+            "lines": previous.get("lines", 0) + sum(f["lines"] for f in self.counted),
             "duplicates": previous.get("duplicates", 0) + self.duplicates,
         }
         batches = (self.manifest["batches"] if self.manifest else []) + ([self.number] if self.has_new else [])
@@ -793,7 +858,9 @@ class Build:
             self.storage.delete(self.events)
         manifest = {"layout": 1, "protocol": self.layout["protocol"], "build": self.number, "batches": batches, "totals": totals}
         self.storage.write(f"{self.folder}/manifest.json", json.dumps(manifest))
-        reasons = self.spark.read.parquet(f"{self.folder}/quarantine").groupBy("reason").count().orderBy("reason").collect()
+        reasons = []
+        if self.current or any(f["rejected"] for f in self.counted):
+            reasons = self.spark.read.parquet(f"{self.folder}/quarantine").groupBy("reason").count().orderBy("reason").collect()
         self.storage.replace(self.storage.path("current.json"), json.dumps({"build": self.number}))
         # The build before stays for those who are reading it; what killed builds have left goes.
         for name in self.storage.children(self.storage.path("builds")):
@@ -822,10 +889,11 @@ def read_manifest(storage, build):
 
 def refuse_other(manifest, job):
     """Refuses what another version has built."""
-    built, version = manifest["protocol"], job["layout"]["protocol"]
-    if built != version:
+    built, oldest, newest = manifest["protocol"], job["layout"]["oldest_build"], job["layout"]["protocol"]
+    if not oldest <= built <= newest:
         raise Refusal(
-            f"{job['output']}: was built with protocol {built}, and this program has {version}; build it anew into another folder")
+            f"{job['output']}: was built with protocol {built}, and this program reads {oldest} to {newest}; "
+            "build it anew into another folder")
 
 
 def facts_at(storage, layout, path, table):
@@ -853,11 +921,6 @@ def schema(columns):
 def union(frames):
     """The rows of frames that have the same columns."""
     return functools.reduce(lambda rows, more: rows.unionByName(more), frames)
-
-
-def that_count(files):
-    """The paths of those files whose lines count."""
-    return files.where("failure IS NULL AND NOT is_repeated").select("path")
 
 
 def stored_columns(layout):
@@ -928,7 +991,7 @@ def numbered(rows, offsets):
     )
 
 
-def joined_users(events, stage, limits):
+def joined_users(events, staging, limits):
     """Users that identify events join, each with its person, the least of the joined ids in byte order (definitions 1.3, 1.5).
 
     Stars of the components: every step joins each user with the least of its neighbours, until nothing changes
@@ -941,29 +1004,34 @@ def joined_users(events, stage, limits):
         joins = joins.join(F.broadcast(limits), "app").where("ts < as_of")
     edges = joins.selectExpr("app", "user_id AS u", "previous_user_id AS v").where("u <> v")
     edges = edges.selectExpr("app", "greatest(u, v) AS u", "least(u, v) AS v").distinct()
-    edges = stage(edges, "edges-0")
+    # Equal edges have equal marks.
+    mark = {
+        "rows": "count(*)", "x": "bit_xor(xxhash64(app, u, v))", "s": "sum(CAST(xxhash64(app, u, v) AS DECIMAL(38)))"}
+    edges, noted = staging.keep_noting(edges, "edges-0", mark)
+    # Few are handled in one piece: no shuffle, and no job for one.
+    whole = (lambda rows: rows.coalesce(1)) if noted["rows"] <= FEW_EDGES else (lambda rows: rows)
     step = 0
     last = None
-    while True:
-        mark = edges.selectExpr("count(*) AS n", "bit_xor(xxhash64(app, u, v)) AS x", "sum(CAST(xxhash64(app, u, v) AS DECIMAL(38))) AS s").first()
-        if mark == last or mark["n"] == 0:
-            break
-        last = mark
+    while noted != last and noted["rows"] > 0:
+        last = noted
         step += 1
+        edges = whole(edges)
         # Large star: the greater neighbours of each user to the least of all its neighbours and itself.
-        both = edges.unionByName(edges.selectExpr("app", "v AS u", "u AS v"))
+        both = whole(edges.unionByName(edges.selectExpr("app", "v AS u", "u AS v")))
         least = both.groupBy("app", "u").agg(F.min("v").alias("m")).selectExpr("app", "u", "least(u, m) AS m")
-        edges = both.join(least, ["app", "u"]).where("v > u").selectExpr("app", "v AS u", "m AS v").where("u <> v").distinct()
+        edges = both.join(least.hint("merge"), ["app", "u"]).where("v > u").selectExpr("app", "v AS u", "m AS v")
+        edges = edges.where("u <> v").distinct()
         # Small star: the lesser neighbours and the user itself to the least of them.
         least = edges.groupBy("app", "u").agg(F.min("v").alias("m"))
-        edges = (
-            edges.join(least, ["app", "u"]).selectExpr("app", "v AS u", "m AS v")
+        edges = whole(
+            edges.join(least.hint("merge"), ["app", "u"]).selectExpr("app", "v AS u", "m AS v")
             .unionByName(least.selectExpr("app", "u", "m AS v"))
-            .where("u <> v").distinct()
-        )
-        edges = stage(edges.selectExpr("app", "greatest(u, v) AS u", "least(u, v) AS v").distinct(), f"edges-{step}")
+        ).where("u <> v").distinct()
+        edges = edges.selectExpr("app", "greatest(u, v) AS u", "least(u, v) AS v").distinct()
+        edges, noted = staging.keep_noting(edges, f"edges-{step}", mark)
+    edges = whole(edges)
     roots = edges.selectExpr("app", "v AS user_id", "v AS person").distinct()
-    return edges.selectExpr("app", "u AS user_id", "v AS person").unionByName(roots)
+    return whole(edges.selectExpr("app", "u AS user_id", "v AS person").unionByName(roots))
 
 
 def impressions_of(events):
@@ -1000,8 +1068,7 @@ def fold(workers, rows, name, arguments):
         "SELECT app, person, content FROM to_fold DISTRIBUTE BY place SORT BY place, ts, kind, event_id"
     ).createOrReplaceTempView("sorted_event")
     columns = [escaped("app"), escaped("person"), escaped_json("content")]
-    expected = workers.spark.table("to_fold").count()
-    return workers.run(name, "sorted_event", columns, ["fold", "--packs"] + arguments, ["pack"], expected)
+    return workers.run(name, "sorted_event", columns, ["fold", "--packs"] + arguments, ["pack"])
 
 
 # ---------------------------------------------------------------------------------------------------- export
@@ -1067,7 +1134,7 @@ class Export:
             events = self.events(self.job["apps"])
             limits = events.select("app").distinct().withColumn("as_of", F.lit(self.job["as_of"]))
             workers = Workers(self.spark, self.job, self.storage, self.staging)
-            members = joined_users(events, self.staging.keep, limits)
+            members = joined_users(events, self.staging, limits)
             fold(workers, with_persons(events, members), "fold", self.job["rules"])
             places = {t: self.staging.path(f"folded/{t}") for t in layout["facts"]}
             workers.tables(fact_files(workers.read("fold", "pack"), self.job), "facts", places)
@@ -1186,6 +1253,8 @@ def main():
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": "64",
         # Few tags, apps and months at a time: writers beside one another instead of a sort.
         "spark.sql.maxConcurrentOutputFileWriters": "32",
+        # Jobs beside one another take turns.
+        "spark.scheduler.mode": "FAIR",
         "spark.sql.files.ignoreCorruptFiles": "false",
         "spark.sql.files.ignoreMissingFiles": "false",
     }.items():

@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// Bytes that are only added to: an array without the checks that each addition to one makes. Who has it deallocates it.
+struct ColumnBytes {
+  private var start: UnsafeMutableRawPointer
+  private var capacity: Int
+  private(set) var count = 0
+
+  init() {
+    capacity = 64
+    start = .allocate(byteCount: capacity, alignment: 8)
+  }
+
+  func deallocate() { start.deallocate() }
+
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+
+  @inline(__always)
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    reserve(bytes.count)
+    // The address of no bytes may be none.
+    if let source = bytes.baseAddress { memcpy(start + count, source, bytes.count) }
+    count += bytes.count
+  }
+
+  /// Adds an integer, little-endian.
+  @inline(__always)
+  mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+    reserve(MemoryLayout<Value>.size)
+    (start + count).storeBytes(of: value.littleEndian, as: Value.self)
+    count += MemoryLayout<Value>.size
+  }
+
+  /// Adds a byte so many times.
+  mutating func append(_ byte: UInt8, count times: Int) {
+    reserve(times)
+    memset(start + count, Int32(byte), times)
+    count += times
+  }
+
+  @inline(__always)
+  private mutating func reserve(_ more: Int) {
+    if count + more > capacity { grow(more) }
+  }
+
+  @inline(never)
+  private mutating func grow(_ more: Int) {
+    capacity = max(capacity * 2, count + more)
+    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+    memcpy(larger, start, count)
+    start.deallocate()
+    start = larger
+  }
+}

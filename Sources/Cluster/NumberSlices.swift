@@ -1,0 +1,69 @@
+internal import EventModel
+
+/// The numbers of event ids, with where the events lie, in slices of all numbers: equal ones are in one slice, so that
+/// slices can be looked through one by one (``RepeatsWorker``).
+///
+/// A row of ``WorkerProtocol/Tag/numbers`` has a slice, the name of the process whose packs it tells of, and in base 64 16
+/// bytes an event, little-endian: which pack of the process (32 bits), which row (32 bits), the number (64 bits).
+struct NumberSlices {
+  /// Events from which on rows are written.
+  private static let limit = 1 << 20
+
+  private let name: [UInt8]
+  private var slices: [[UInt8]]
+  private(set) var count = 0
+
+  /// - Parameter buckets: Into how many users are put: as many events as eight buckets have are in a slice.
+  init(name: String, buckets: Int) {
+    self.name = Array(name.utf8)
+    slices = Array(repeating: [], count: (buckets + 7) / 8)
+  }
+
+  var isFull: Bool { count >= Self.limit }
+
+  /// Adds the events of a pack, in the order of its rows.
+  mutating func add(_ numbers: [Int64], pack: Int) {
+    for (row, number) in numbers.enumerated() {
+      let slice = Int(UInt64(bitPattern: number).multipliedFullWidth(by: UInt64(slices.count)).high)
+      PlainValue.append(UInt32(pack), to: &slices[slice])
+      PlainValue.append(UInt32(row), to: &slices[slice])
+      PlainValue.append(number, to: &slices[slice])
+    }
+    count += numbers.count
+  }
+
+  /// Writes the rows of what has been added.
+  mutating func write(to output: RowOutput) throws {
+    for slice in slices.indices where !slices[slice].isEmpty {
+      output.begin(.numbers)
+      output.append(slice)
+      output.append(name)
+      output.append(Base64.text(of: slices[slice]))
+      try output.endRow()
+      slices[slice].removeAll(keepingCapacity: true)
+    }
+    count = 0
+  }
+
+  /// Where an event lies.
+  struct Entry {
+    var number: Int64
+    var pack: UInt32
+    var row: UInt32
+  }
+
+  /// The events of a row.
+  ///
+  /// - Throws: ``WorkerFault`` for other bytes.
+  static func entries(_ bytes: [UInt8]) throws -> [Entry] {
+    guard bytes.count.isMultiple(of: 16) else { throw WorkerFault(.data, "numbers are not of 16 bytes each") }
+    return bytes.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: 16).map { place in
+        Entry(
+          number: Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 8, as: Int64.self)),
+          pack: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)),
+          row: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)))
+      }
+    }
+  }
+}
