@@ -6,16 +6,11 @@
 
 /// Bytes that are only added to: an array without the checks that each addition to one makes. Who has it deallocates it.
 struct ColumnBytes {
-  private var start: UnsafeMutableRawPointer
-  private var capacity: Int
+  private var start: UnsafeMutableRawPointer?
+  private var capacity = 0
   private(set) var count = 0
 
-  init() {
-    capacity = 64
-    start = .allocate(byteCount: capacity, alignment: 8)
-  }
-
-  func deallocate() { start.deallocate() }
+  func deallocate() { free(start) }
 
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
@@ -23,7 +18,7 @@ struct ColumnBytes {
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
     // The address of no bytes may be none.
-    if let source = bytes.baseAddress { memcpy(start + count, source, bytes.count) }
+    if let source = bytes.baseAddress, bytes.count > 0 { memcpy(start! + count, source, bytes.count) }
     count += bytes.count
   }
 
@@ -31,14 +26,15 @@ struct ColumnBytes {
   @inline(__always)
   mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
     reserve(MemoryLayout<Value>.size)
-    (start + count).storeBytes(of: value.littleEndian, as: Value.self)
+    (start! + count).storeBytes(of: value.littleEndian, as: Value.self)
     count += MemoryLayout<Value>.size
   }
 
   /// Adds a byte so many times.
   mutating func append(_ byte: UInt8, count times: Int) {
+    if times == 0 { return }
     reserve(times)
-    memset(start + count, Int32(byte), times)
+    memset(start! + count, Int32(byte), times)
     count += times
   }
 
@@ -49,10 +45,8 @@ struct ColumnBytes {
 
   @inline(never)
   private mutating func grow(_ more: Int) {
-    capacity = max(capacity * 2, count + more)
-    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
-    memcpy(larger, start, count)
-    start.deallocate()
+    capacity = max(capacity * 2, count + more, 1024)
+    guard let larger = realloc(start, capacity) else { fatalError("no memory for \(capacity) bytes") }
     start = larger
   }
 }

@@ -71,11 +71,17 @@ final class PackOutput: RowSink {
   private var place: (path: [UInt8], block: Int64) = ([], 0)
   private var placeNumber = 0
   /// Where the row at hand goes.
-  private var group: Group?
-  private var bucket = 0
-  private var rows: RowPackBuilder?
-  /// Whether the column at hand is the app, which stands beside the pack.
-  private var isAtApp = true
+  private struct Hand {
+    var rows: RowPackBuilder
+    var bucket: Int
+    /// One of `groups`.
+    var group: Unmanaged<Group>
+    /// Whether the column at hand is the app, which stands beside the pack.
+    var isAtApp = true
+  }
+
+  /// Behind a pointer, as each of some twenty values a row would be checked for exclusive access to it.
+  private let hand = UnsafeMutablePointer<Hand?>.allocate(capacity: 1)
 
   /// - Parameter buckets: Of users, told apart by ``UserBucket``.
   init(_ output: RowOutput, buckets: Int) {
@@ -83,6 +89,12 @@ final class PackOutput: RowSink {
     self.buckets = UInt32(buckets)
     numbers = NumberSlices(name: name, buckets: buckets)
     lastGroups = Array(repeating: nil, count: WorkerProtocol.facts.count + 1)
+    hand.initialize(to: nil)
+  }
+
+  deinit {
+    hand.deinitialize(count: 1)
+    hand.deallocate()
   }
 
   /// Says which file and block the events that follow are of.
@@ -104,7 +116,7 @@ final class PackOutput: RowSink {
       lastGroups[table] = group
     }
     let isEvent = table == 0
-    bucket = isEvent && buckets > 1 ? Int(UserBucket.number(app: app, user: user, of: buckets)) : 0
+    let bucket = isEvent && buckets > 1 ? Int(UserBucket.number(app: app, user: user, of: buckets)) : 0
     let pack: Pack
     if let begun = group.packs[bucket] {
       pack = begun
@@ -116,9 +128,7 @@ final class PackOutput: RowSink {
       pack.parts.append((place.path, place.block, pack.rows.rowCount))
       pack.placeNumber = placeNumber
     }
-    self.group = group
-    rows = pack.rows
-    isAtApp = true
+    hand.pointee = Hand(rows: pack.rows, bucket: bucket, group: .passUnretained(group))
   }
 
   private func group(_ tag: WorkerProtocol.Tag, _ app: UnsafeRawBufferPointer, _ instant: Int64) -> Group {
@@ -147,20 +157,20 @@ final class PackOutput: RowSink {
     }
   }
 
-  func appendNull() { rows!.appendNull() }
+  func appendNull() { hand.pointee!.rows.appendNull() }
 
   func append(_ bytes: UnsafeRawBufferPointer) {
-    if isAtApp { isAtApp = false } else { rows!.append(bytes) }
+    if hand.pointee!.isAtApp { hand.pointee!.isAtApp = false } else { hand.pointee!.rows.append(bytes) }
   }
 
-  func append(_ number: Int64) { rows!.append(number) }
+  func append(_ number: Int64) { hand.pointee!.rows.append(number) }
 
-  func append(_ flag: Bool) { rows!.append(flag) }
+  func append(_ flag: Bool) { hand.pointee!.rows.append(flag) }
 
   func endRow() throws {
-    guard let rows, let group else { preconditionFailure("a row ends that has not begun") }
-    byteCount += rows.endRow()
-    if rows.rowCount == Self.rowLimit { try write(group, bucket) }
+    guard let row = hand.pointee else { preconditionFailure("a row ends that has not begun") }
+    byteCount += row.rows.endRow()
+    if row.rows.rowCount == Self.rowLimit { try write(row.group.takeUnretainedValue(), row.bucket) }
     if byteCount > Self.byteLimit { try flush() }
   }
 

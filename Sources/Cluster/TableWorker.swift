@@ -2,8 +2,8 @@ internal import EventModel
 
 /// Writes packs as files of Parquet, the rows of a table, an app and a month in as few as their size allows.
 public struct TableWorker {
-  /// Bytes from which on a file is ended.
-  private static let fileBytes = 32 << 20
+  /// Bytes from which on a file is ended: it is a row of Spark's, which has copies of it.
+  private static let fileBytes = 16 << 20
   /// Rows of a pack from which on its pages are taken as they are: readers are slow with many small ones.
   private static let pageRows = 256
 

@@ -1253,6 +1253,8 @@ def main():
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": "64",
         # Few tags, apps and months at a time: writers beside one another instead of a sort.
         "spark.sql.maxConcurrentOutputFileWriters": "32",
+        # A pack is a value of a hundred kilobytes: four thousand of them at a time are no batch that fits a heap.
+        "spark.sql.parquet.columnarReaderBatchSize": "256",
         # Jobs beside one another take turns.
         "spark.scheduler.mode": "FAIR",
         "spark.sql.files.ignoreCorruptFiles": "false",
