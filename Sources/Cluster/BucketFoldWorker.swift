@@ -73,7 +73,7 @@ public struct BucketFoldWorker {
       }
     }
     try foldBucket()
-    try packs.flush()
+    try packs.end()
     try output.end(input, persons: folder.personCount)
   }
 

@@ -174,7 +174,7 @@ public struct DecodeWorker {
   }
 
   private func finish() throws {
-    try packs?.flush()
+    try packs?.end()
     try output.end(input)
   }
 }

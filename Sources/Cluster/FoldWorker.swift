@@ -23,7 +23,7 @@ public struct FoldWorker {
     if packs {
       let packs = PackOutput(output, buckets: 1)
       let persons = try fold(into: packs)
-      try packs.flush()
+      try packs.end()
       try output.end(input, persons: persons)
     } else {
       let persons = try fold(into: output)

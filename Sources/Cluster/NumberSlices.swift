@@ -6,20 +6,20 @@ internal import EventModel
 /// A row of ``WorkerProtocol/Tag/numbers`` has a slice, the name of the process whose packs it tells of, and in base 64 16
 /// bytes an event, little-endian: which pack of the process (32 bits), which row (32 bits), the number (64 bits).
 struct NumberSlices {
-  /// Events from which on rows are written.
+  /// Events from which on rows are to be written.
   private static let limit = 1 << 20
 
   private let name: [UInt8]
   private var slices: [[UInt8]]
-  private(set) var count = 0
+  private var eventCount = 0
 
-  /// - Parameter buckets: Into how many users are put: as many events as eight buckets have are in a slice.
-  init(name: String, buckets: Int) {
+  /// - Parameter count: Of slices.
+  init(name: String, count: Int) {
     self.name = Array(name.utf8)
-    slices = Array(repeating: [], count: (buckets + 7) / 8)
+    slices = Array(repeating: [], count: count)
   }
 
-  var isFull: Bool { count >= Self.limit }
+  var isFull: Bool { eventCount >= Self.limit }
 
   /// Adds the events of a pack, in the order of its rows.
   mutating func add(_ numbers: [Int64], pack: Int) {
@@ -29,7 +29,7 @@ struct NumberSlices {
       PlainValue.append(UInt32(row), to: &slices[slice])
       PlainValue.append(number, to: &slices[slice])
     }
-    count += numbers.count
+    eventCount += numbers.count
   }
 
   /// Writes the rows of what has been added.
@@ -42,7 +42,7 @@ struct NumberSlices {
       try output.endRow()
       slices[slice].removeAll(keepingCapacity: true)
     }
-    count = 0
+    eventCount = 0
   }
 
   /// Where an event lies.

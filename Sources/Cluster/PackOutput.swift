@@ -87,7 +87,7 @@ final class PackOutput: RowSink {
   init(_ output: RowOutput, buckets: Int) {
     self.output = output
     self.buckets = UInt32(buckets)
-    numbers = NumberSlices(name: name, buckets: buckets)
+    numbers = NumberSlices(name: name, count: buckets)
     lastGroups = Array(repeating: nil, count: WorkerProtocol.facts.count + 1)
     hand.initialize(to: nil)
   }
@@ -174,7 +174,7 @@ final class PackOutput: RowSink {
     if byteCount > Self.byteLimit { try flush() }
   }
 
-  /// Writes what has been collected.
+  /// Writes the packs that are begun.
   func flush() throws {
     // In some order that does not depend on hashes.
     let sorted = groups.values.sorted {
@@ -185,6 +185,11 @@ final class PackOutput: RowSink {
     }
     groups.removeAll(keepingCapacity: true)
     for table in lastGroups.indices { lastGroups[table] = nil }
+  }
+
+  /// Writes all that is left.
+  func end() throws {
+    try flush()
     try numbers.write(to: output)
   }
 
