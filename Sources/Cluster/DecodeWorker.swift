@@ -213,7 +213,7 @@ private struct EventRows {
     }
     let client = batch.clients.rows[Int(record.client)]
     let isFamilyShared = batch.terms.rows[Int(record.terms)].isFamilyShared
-    guard let app = contents.name(client.app) else { preconditionFailure("an event has an app") }
+    let app = Self.app(client, contents)
     let user = contents.user(record.user)
     output.begin(.event, app: app, user: user, instant: record.ts)
     output.append(app)
@@ -248,7 +248,7 @@ private struct EventRows {
         guard let previous = record.previousUser else { continue }
         let client = batch.clients.rows[Int(record.client)]
         output.begin(.join)
-        if let app = contents.name(client.app) { output.append(app) } else { output.appendNull() }
+        output.append(Self.app(client, contents))
         output.append(contents.user(record.user))
         output.append(contents.user(previous))
         output.append(record.ts)
@@ -259,6 +259,11 @@ private struct EventRows {
         try output.endRow()
       }
     }
+  }
+
+  private static func app(_ client: ClientNames, _ contents: RecordContents) -> UnsafeRawBufferPointer {
+    guard let app = contents.name(client.app) else { preconditionFailure("an event has an app") }
+    return app
   }
 
   private mutating func impression(_ record: EventRecord) -> [UInt8] {

@@ -60,9 +60,8 @@ struct NumberSlices {
     return bytes.withUnsafeBytes { bytes in
       stride(from: 0, to: bytes.count, by: 16).map { place in
         Entry(
-          number: Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 8, as: Int64.self)),
-          pack: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)),
-          row: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)))
+          number: PlainValue.read(Int64.self, bytes, at: place + 8),
+          pack: PlainValue.read(UInt32.self, bytes, at: place), row: PlainValue.read(UInt32.self, bytes, at: place + 4))
       }
     }
   }

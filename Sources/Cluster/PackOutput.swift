@@ -76,6 +76,8 @@ final class PackOutput: RowSink {
     var bucket: Int
     /// One of `groups`.
     var group: Unmanaged<Group>
+    /// Bytes of the pack before the row.
+    var bytesBefore: Int
     /// Whether the column at hand is the app, which stands beside the pack.
     var isAtApp = true
   }
@@ -128,7 +130,8 @@ final class PackOutput: RowSink {
       pack.parts.append((place.path, place.block, pack.rows.rowCount))
       pack.placeNumber = placeNumber
     }
-    hand.pointee = Hand(rows: pack.rows, bucket: bucket, group: .passUnretained(group))
+    hand.pointee = Hand(
+      rows: pack.rows, bucket: bucket, group: .passUnretained(group), bytesBefore: pack.rows.byteCount)
   }
 
   private func group(_ tag: WorkerProtocol.Tag, _ app: UnsafeRawBufferPointer, _ instant: Int64) -> Group {
@@ -169,7 +172,8 @@ final class PackOutput: RowSink {
 
   func endRow() throws {
     guard let row = hand.pointee else { preconditionFailure("a row ends that has not begun") }
-    byteCount += row.rows.endRow()
+    row.rows.endRow()
+    byteCount += row.rows.byteCount - row.bytesBefore
     if row.rows.rowCount == Self.rowLimit { try write(row.group.takeUnretainedValue(), row.bucket) }
     if byteCount > Self.byteLimit { try flush() }
   }

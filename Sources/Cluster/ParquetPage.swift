@@ -57,7 +57,7 @@ enum ParquetPage {
     /// - Returns: `nil` for what is no such page of so many rows.
     init?(_ page: UnsafeRawBufferPointer, rowCount: Int) {
       guard page.count >= 4 else { return nil }
-      let count = Int(UInt32(littleEndian: page.loadUnaligned(as: UInt32.self)))
+      let count = Int(PlainValue.read(UInt32.self, page, at: 0))
       guard count <= page.count - 4 else { return nil }
       values = 4 + count
       let levels = UnsafeRawBufferPointer(rebasing: page[4..<values])

@@ -72,7 +72,7 @@ final class ParquetWriter {
       chunks[column].values.append(contentsOf: value)
     case .integer:
       chunks[column].values.append(contentsOf: value)
-      chunks[column].note(Int64(littleEndian: value.loadUnaligned(as: Int64.self)))
+      chunks[column].note(PlainValue.read(Int64.self, value, at: 0))
     case .flag: chunks[column].values.append(value[0])
     }
     if chunks[column].values.count >= Self.pageBytes { try endPage(column) }

@@ -1,19 +1,12 @@
 /// Finds the events whose number occurs more than once, slice by slice (``NumberSlices``), and writes where they lie
 /// (``WorkerProtocol/Tag/number``). Memory is that of the largest slice.
 public struct RepeatsWorker {
-  private struct Entry {
-    var number: Int64
-    var name: UInt32
-    var pack: UInt32
-    var row: UInt32
-  }
-
   private let input: RowInput
   private let output: RowOutput
   private let isAll: Bool
   // The slice at hand.
   private var names: [String] = []
-  private var entries: [Entry] = []
+  private var entries: [(name: UInt32, event: NumberSlices.Entry)] = []
 
   /// - Parameter isAll: Whether events go out whose number occurs once, as well.
   public init(input: RowInput, output: RowOutput, isAll: Bool = false) {
@@ -36,10 +29,7 @@ public struct RepeatsWorker {
       let name = try input.required(input.text(1), 1)
       if names.last != name { names.append(name) }
       let bytes = try input.withBytes(2) { try Base64.bytes(input.required($0, 2)) }
-      for entry in try NumberSlices.entries(bytes) {
-        entries.append(
-          Entry(number: entry.number, name: UInt32(names.count - 1), pack: entry.pack, row: entry.row))
-      }
+      for event in try NumberSlices.entries(bytes) { entries.append((UInt32(names.count - 1), event)) }
     }
     try write()
     try output.end(input)
@@ -47,16 +37,16 @@ public struct RepeatsWorker {
 
   /// Writes what is to be said of the slice at hand, and forgets it.
   private mutating func write() throws {
-    entries.sort { $0.number < $1.number }
-    for (place, entry) in entries.enumerated() {
+    entries.sort { $0.event.number < $1.event.number }
+    for (place, (name, event)) in entries.enumerated() {
       let isRepeated =
-        place > 0 && entries[place - 1].number == entry.number
-        || place + 1 < entries.count && entries[place + 1].number == entry.number
+        place > 0 && entries[place - 1].event.number == event.number
+        || place + 1 < entries.count && entries[place + 1].event.number == event.number
       guard isAll || isRepeated else { continue }
       output.begin(.number)
-      output.append("\(names[Int(entry.name)])-\(entry.pack)")
-      output.append(Int64(entry.row))
-      output.append(entry.number)
+      output.append("\(names[Int(name)])-\(event.pack)")
+      output.append(Int64(event.row))
+      output.append(event.number)
       try output.endRow()
     }
     entries.removeAll(keepingCapacity: true)

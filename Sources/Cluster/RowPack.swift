@@ -10,6 +10,9 @@ struct RowPack {
     var frame: Range<Int>
   }
 
+  /// Bytes before the pages: the number of rows, and what is said of each column.
+  static func headerBytes(columnCount: Int) -> Int { 4 + columnCount * 28 }
+
   let bytes: UnsafeRawBufferPointer
   let rowCount: Int
   let columns: [Column]
@@ -24,11 +27,11 @@ struct RowPack {
     func number<Value: FixedWidthInteger & BitwiseCopyable>(_: Value.Type) throws -> Value {
       guard place + MemoryLayout<Value>.size <= bytes.count else { throw Self.fault }
       defer { place += MemoryLayout<Value>.size }
-      return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Value.self))
+      return PlainValue.read(Value.self, bytes, at: place)
     }
     rowCount = Int(try number(UInt32.self))
     var columns: [Column] = []
-    var start = 4 + columnCount * 28
+    var start = Self.headerBytes(columnCount: columnCount)
     for _ in 0..<columnCount {
       let (nulls, least, most) = try (Int(number(UInt32.self)), number(Int64.self), number(Int64.self))
       let (plainBytes, packedBytes) = try (Int(number(UInt32.self)), Int(number(UInt32.self)))

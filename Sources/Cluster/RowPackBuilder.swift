@@ -20,8 +20,6 @@ struct RowPackBuilder {
     var next = 0
     var rowCount = 0
     var byteCount = 0
-    /// ``byteCount`` before the row at hand.
-    var bytesBefore = 0
   }
 
   private let columns: UnsafeMutableBufferPointer<Column>
@@ -92,15 +90,10 @@ struct RowPackBuilder {
   }
 
   /// Ends a row, of which each column has been given a value.
-  ///
-  /// - Returns: By how much it has made ``byteCount`` larger.
-  @discardableResult
-  func endRow() -> Int {
+  func endRow() {
     precondition(state.pointee.next == columns.count, "a row of a pack has other columns than its table")
     state.pointee.next = 0
     state.pointee.rowCount += 1
-    defer { state.pointee.bytesBefore = state.pointee.byteCount }
-    return state.pointee.byteCount - state.pointee.bytesBefore
   }
 
   /// The values of a column of integers, of which none is NULL.

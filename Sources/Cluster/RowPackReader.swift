@@ -79,7 +79,7 @@ struct RowPackReader {
         var count = columns[place].width
         if columns[place].isText {
           guard start + 4 <= columns[place].end else { throw RowPack.fault }
-          count = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
+          count = Int(PlainValue.read(UInt32.self, bytes, at: start))
           start += 4
         }
         guard start + count <= columns[place].end else { throw RowPack.fault }
@@ -94,9 +94,7 @@ struct RowPackReader {
   /// A cell of the row at hand as an integer.
   func integer(_ column: Int) throws -> Int64 {
     guard let cell = cells[column], cell.count == 8 else { throw RowPack.fault }
-    return bytes.withUnsafeBytes {
-      Int64(littleEndian: $0.loadUnaligned(fromByteOffset: cell.lowerBound, as: Int64.self))
-    }
+    return bytes.withUnsafeBytes { PlainValue.read(Int64.self, $0, at: cell.lowerBound) }
   }
 
   /// A cell that must not be NULL.

@@ -32,4 +32,11 @@ public enum Varint {
     }
     return value
   }
+
+  /// The next number of those with their sign last (``zigzag(_:)``).
+  @inlinable @inline(__always)
+  public static func nextSigned(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> Int64 {
+    let coded = next(bytes, &offset)
+    return Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
+  }
 }

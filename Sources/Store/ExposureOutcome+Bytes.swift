@@ -35,10 +35,7 @@ extension ExposureOutcome {
     self.init()
     if bytes.isEmpty { return }
     var offset = 0
-    func signed() -> Int64 {
-      let coded = Varint.next(bytes, &offset)
-      return Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
-    }
+    func signed() -> Int64 { Varint.nextSigned(bytes, &offset) }
     let flags = Varint.next(bytes, &offset)
     isRetained = flags & 1 != 0
     hasTrial = flags & 2 != 0

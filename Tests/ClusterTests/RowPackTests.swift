@@ -101,7 +101,7 @@ extension RowPackBuilder {
             try column == index
               ? other.withUnsafeBytes { try zstd.frame(of: $0) } : Array(bytes[pack.columns[column].frame])
           }
-          var whole = Array(bytes[..<(4 + types.count * 28)])
+          var whole = Array(bytes[..<RowPack.headerBytes(columnCount: types.count)])
           for column in types.indices {
             withUnsafeBytes(of: UInt32(frames[column].count).littleEndian) {
               whole.replaceSubrange(4 + column * 28 + 24..<4 + column * 28 + 28, with: $0)

@@ -252,7 +252,7 @@ FILE_COLUMNS = [
     ("rejected", "BIGINT"), ("csv_header", "STRING"), ("failure", "STRING"), ("is_repeated", "BOOLEAN"),
 ]
 #: Columns that have nothing to escape.
-PLAIN = ("bytes", "numbers", "raw_base64")
+PLAIN = ("bytes", "raw_base64")
 
 FORMAT = r"ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' LINES TERMINATED BY '\n' NULL DEFINED AS '\\N'"
 
@@ -337,17 +337,16 @@ class Workers:
             """
         ).createOrReplaceTempView("sorted_pack")
         columns = ["table", escaped("app"), "month", "part", "before", "dropped", "bytes"]
-        names = [c for c, _ in self.layout["columns"]["parquet"]]
-        place = {c: f"c{i}" for i, c in enumerate(names)}
+        cell = {c: f"c{i}" for i, (c, _) in enumerate(self.layout["columns"]["parquet"])}
         files, sums = self.sent(
-            "sorted_pack", columns, ["table"], ["parquet"], held=f"if(tag = 'parquet', CAST({place['rows']} AS BIGINT), 0)")
+            "sorted_pack", columns, ["table"], ["parquet"], held=f"if(tag = 'parquet', CAST({cell['rows']} AS BIGINT), 0)")
         # A file of text that has one line is that line's bytes and what ends a line, here what ends a file of Parquet.
         draft = self.staging.path(f"{name}-files")
         (
             files.where("tag = 'parquet'")
             .selectExpr(
-                f"{place['table']} AS table", f"{unescaped(place['app'])} AS app", f"{place['month']} AS month",
-                f"CAST(unbase64({place['bytes']}) AS STRING) AS value")
+                f"{cell['table']} AS table", f"{unescaped(cell['app'])} AS app", f"{cell['month']} AS month",
+                f"CAST(unbase64({cell['bytes']}) AS STRING) AS value")
             .write.partitionBy("table", "app", "month").options(lineSep="PAR1", maxRecordsPerFile=1).text(draft)
         )
         held = sums()["held"]
@@ -628,7 +627,6 @@ class Build:
             self.save(superseded.unionByName(self.former("superseded")), "superseded")
         else:
             self.later(self.save, superseded, "superseded")
-        if self.current is None:
             self.first_members = self.beside(self.members_of, self.joins(repeated, kept))
         self.write_events(dropped)
         changed = self.new_events().select("app", "user_id")

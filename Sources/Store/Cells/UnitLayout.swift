@@ -53,8 +53,7 @@ struct UnitLayout: Sendable {
         while offset < bytes.count {
           unit[0] &+= Int64(bitPattern: Varint.next(bytes, &offset))
           for field in 1..<max(1, count) {
-            let coded = Varint.next(bytes, &offset)
-            let number = Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
+            let number = Varint.nextSigned(bytes, &offset)
             unit[field] = storesDistance[field] ? unit[field] &+ number : number
           }
           body(unit)

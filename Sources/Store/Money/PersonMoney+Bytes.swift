@@ -62,10 +62,7 @@ extension PersonMoney {
     removeAll()
     var offset = 0
     func count() -> Int { Int(truncatingIfNeeded: Varint.next(bytes, &offset)) }
-    func number() -> Int64 {
-      let coded = Varint.next(bytes, &offset)
-      return Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
-    }
+    func number() -> Int64 { Varint.nextSigned(bytes, &offset) }
     func id() -> Int32 { Int32(truncatingIfNeeded: number()) }
     var last = Int64(0)
     var terms = PaymentTerms()
