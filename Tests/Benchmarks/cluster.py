@@ -57,11 +57,19 @@ spark.stop()
 
 
 class Watch:
-    """CPU seconds of the executors of a cluster, and of the processes below them, by what these are."""
+    """CPU seconds of the executors of a cluster, and of the processes below them, by what these are.
+
+    Reads /proc ten times a second, of most processes no more than their number: a program that looked through all of
+    them took a tenth of both processors.
+    """
+
+    #: Looks at a process that has just begun and may still become another program.
+    LOOKS = 10
 
     def __init__(self, cluster):
-        self.cluster = cluster
-        self.seen = {}
+        self.parents = {pid for name, pid in cluster.pids.items() if name != "master"}
+        # By process: its number and its start, as numbers are used again.
+        self.executors = {}
         self.folds = {}
         self.ends = threading.Event()
         self.thread = threading.Thread(target=self.run)
@@ -75,37 +83,38 @@ class Watch:
         self.thread.join()
 
     def run(self):
+        looks = {}
         while not self.ends.wait(0.1):
-            for pids in self.cluster.executors().values():
-                for pid in pids:
-                    self.note(pid)
-            for pid in subprocess.run(
-                ["pgrep", "-f", "^tollgate-worker worker fold"], capture_output=True, text=True).stdout.split():
-                times = self.times(pid)
-                if times:
-                    self.folds[pid] = sum(times[:2])
+            here = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+            looks = {pid: looks.get(pid, 0) for pid in here}
+            for pid in here:
+                if looks[pid] < self.LOOKS:
+                    looks[pid] = looks[pid] + 1 if not self.note(pid) else 0
 
     def note(self, pid):
-        times = self.times(pid)
-        if times:
-            # Its own time, and that of the children it has waited for: workers are counted when they have ended.
-            self.seen[pid] = (sum(times[:2]), sum(times[2:]))
-
-    @staticmethod
-    def times(pid):
+        """Notes the times of a process that is looked for, and says whether it is one."""
         try:
             fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-            return [int(field) for field in fields[11:15]]
-        except (OSError, IndexError):
-            return None
+            command = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            return False
+        parent, (own, system, below, below_system), start = int(fields[1]), map(int, fields[11:15]), fields[19]
+        if command.startswith(b"tollgate-worker\0worker\0fold"):
+            self.folds[pid, start] = own + system
+        elif parent in self.parents and b"CoarseGrainedExecutorBackend" in command:
+            # Its own time, and that of the children it has waited for: workers are counted when they have ended.
+            self.executors[pid, start] = (own + system, below + below_system)
+        else:
+            return False
+        return True
 
     @property
     def own(self):
-        return sum(own for own, _ in self.seen.values()) / TICK
+        return sum(own for own, _ in self.executors.values()) / TICK
 
     @property
     def below(self):
-        return sum(below for _, below in self.seen.values()) / TICK
+        return sum(below for _, below in self.executors.values()) / TICK
 
     @property
     def fold(self):
@@ -139,6 +148,9 @@ def main():
     parser.add_argument("--size", default="5.6M", help="of those that are made")
     parser.add_argument("--workers", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2])
     parser.add_argument("--pairs", type=int, default=1)
+    parser.add_argument(
+        "--pinned", action="store_true",
+        help="each worker on a processor of its own, as in containers of one core: what a second one brings")
     arguments = parser.parse_args()
     if problem := standalone.missing():
         raise SystemExit(problem)
@@ -158,7 +170,7 @@ def main():
         (folder / "windows.py").write_text(WINDOWS)
         walls = {}
         for workers in arguments.workers:
-            cluster = standalone.Cluster(folder / f"cluster-{workers}", workers, "2500m")
+            cluster = standalone.Cluster(folder / f"cluster-{workers}", workers, "2500m", arguments.pinned)
             try:
                 cluster.start()
                 for pair in range(arguments.pairs):
@@ -167,7 +179,8 @@ def main():
                     windows = timed(cluster, [
                         f"{standalone.spark_home()}/bin/spark-submit", *settings(cluster), str(folder / "windows.py"), str(events), str(folder / "out")])
                     again = timed(cluster, [program, "cluster", "build", *settings(cluster), "--data", str(data), str(events)])
-                    walls.setdefault(workers, []).append(build[0])
+                    for name, run in (("build", build), ("windows", windows)):
+                        walls.setdefault(name, {}).setdefault(workers, []).append(run[0])
                     for name, (seconds, own, below, fold, said) in (("build", build), ("windows", windows), ("build again", again)):
                         print(
                             f"{workers} workers, {name:12} {seconds:7.1f} s, CPU a million events: "
@@ -186,10 +199,11 @@ def main():
                         print(f"{workers} workers, report {report}: {seconds:.1f} s, {same}", flush=True)
             finally:
                 cluster.stop()
-        if len(walls) > 1:
-            least = {workers: min(seconds) for workers, seconds in walls.items()}
+        for name, seconds in walls.items():
+            least = {workers: min(runs) for workers, runs in seconds.items()}
             first, last = min(least), max(least)
-            print(f"{last} workers are {least[first] / least[last]:.2f}x as fast as {first}")
+            if first < last:
+                print(f"{name}: {last} workers are {least[first] / least[last]:.2f}x as fast as {first}")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -8,6 +8,7 @@
 
 import argparse
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -67,12 +68,16 @@ def environment(folder):
 
 
 class Cluster:
-    """Master and workers; `pids` are theirs, in the order of their start."""
+    """Master and workers; `pids` are theirs, in the order of their start.
 
-    def __init__(self, folder, workers=2, memory="1500m"):
+    :param pinned: each worker, and what it starts, has one processor, as a container of one core has it
+    """
+
+    def __init__(self, folder, workers=2, memory="1500m", pinned=False):
         self.folder = pathlib.Path(folder).resolve()
         self.count = workers
         self.memory = memory
+        self.processors = sorted(os.sched_getaffinity(0)) if pinned else None
         self.pids = {}
 
     def start(self):
@@ -90,17 +95,19 @@ class Cluster:
                 f"worker{number + 1}", "org.apache.spark.deploy.worker.Worker", "--host", HOST, "--cores", "1",
                 "--memory", self.memory, "--port", str(ports[2 + 2 * number]), "--webui-port", str(ports[3 + 2 * number]),
                 "--work-dir", str(self.folder / f"worker{number + 1}"), self.master,
+                processors=self.processors and {self.processors[number % len(self.processors)]},
             )
         self.wait(lambda state: state["aliveworkers"] == self.count, f"{self.count} workers")
         (self.folder / "cluster.json").write_text(json.dumps({"master": self.master, "pids": self.pids}))
         return self
 
-    def launch(self, name, main, *arguments):
+    def launch(self, name, main, *arguments, processors=None):
         log = open(self.folder / "logs" / f"{name}.log", "wb")
         process = subprocess.Popen(
             [f"{spark_home()}/bin/spark-class", main, *arguments],
             env=dict(environment(self.folder), SPARK_MASTER_OPTS="-Dspark.master.rest.enabled=false"),
             stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+            preexec_fn=processors and functools.partial(os.sched_setaffinity, 0, processors),
         )
         log.close()
         self.pids[name] = process.pid

@@ -19,6 +19,7 @@ import traceback
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
+from pyspark import SparkConf
 from pyspark.sql import Observation, SparkSession
 from pyspark.sql import functions as F
 
@@ -27,6 +28,14 @@ DAY = 86_400_000
 BUCKET_EVENTS = 1_000_000
 #: Joins of users that one task handles; more are shuffled.
 FEW_EDGES = 1_000_000
+#: Compiling for speed begins twenty times as late as Java has it, where a loop is hot through a whole build: executors
+#: spent more time on compiling what they soon no longer ran than on tasks. What the user sets comes behind it, and counts.
+EXECUTOR_JAVA = (
+    "-XX:Tier4InvocationThreshold=100000 -XX:Tier4MinInvocationThreshold=12000 "
+    "-XX:Tier4CompileThreshold=300000 -XX:Tier4BackEdgeThreshold=800000"
+)
+#: Workers make files of megabytes one after the other: memory that is given back is cleared before it comes again.
+WORKER_MEMORY = "MALLOC_MMAP_THRESHOLD_=1073741824 MALLOC_TRIM_THRESHOLD_=1073741824"
 #: What writers leave beside their files.
 MARKS = ("_SUCCESS", "_committed_", "_started_", "_metadata", "_common_metadata", "_temporary")
 #: The file of a row; Spark gives it as part of an address.
@@ -285,7 +294,7 @@ class Workers:
         """
         width = max(len(self.layout["columns"][t]) for t in tags + ["end"])
         outputs = ["tag"] + [f"c{i}" for i in range(width)]
-        command = " ".join([self.job["worker"], "worker"] + arguments + ["--protocol", str(self.layout["protocol"])])
+        command = " ".join([WORKER_MEMORY, self.job["worker"], "worker"] + arguments + ["--protocol", str(self.layout["protocol"])])
         went_in, came_out = Observation(), Observation()
         self.spark.table(view).observe(went_in, F.count("*").alias("rows")).createOrReplaceTempView("sent_row")
         rows = self.spark.sql(
@@ -576,7 +585,17 @@ class Build:
         """The events of the former build."""
         if self.current is None:
             return None
-        return stored_events(self.storage, self.layout, self.current, self.manifest["batches"])
+        return stored_events(self.storage, self.layout, self.current, self.manifest)
+
+    def of_numbers(self, numbers, stored, conflicts):
+        """Events of the former build, and those that lost to them, that have one of some numbers."""
+        # Two columns tell where to look for the others; mostly nowhere, or in the last days.
+        seen = batch_events(self.storage, self.layout, self.manifest["batches"]).select("number", "ts")
+        span = seen.join(numbers, "number", "left_semi").agg(F.min("ts").alias("first"), F.max("ts").alias("last")).first()
+        rows = stored.where(F.col("ts").between(span["first"], span["last"])) if span["first"] is not None else stored.limit(0)
+        rows = rows.select(self.columns).withColumn("origin", F.lit("stored"))
+        rows = rows.unionByName(conflicts.withColumn("origin", F.lit("conflict")))
+        return self.staging.keep(rows.join(numbers, "number", "left_semi"), "others")
 
     def settle(self):
         """Writes the new events, each once (events.md, "Bad input").
@@ -592,14 +611,11 @@ class Build:
         repeated = numbers.groupBy("number").count().where("count > 1").select("number")
         others = None
         if stored is not None:
-            others = stored.select(self.columns).withColumn("origin", F.lit("stored")).unionByName(
-                conflicts.withColumn("origin", F.lit("conflict"))
-            )
-            # Only what has a number of this build can matter.
-            others = self.staging.keep(others.join(numbers.select("number").distinct(), "number", "left_semi"), "others")
+            others = self.of_numbers(numbers.select("number").distinct(), stored, conflicts)
             repeated = repeated.unionByName(others.select("number")).distinct()
         repeated, noted = self.staging.keep_noting(repeated, "repeated", {"rows": "count(*)"})
         gone = dropped = kept = None
+        self.gone_count = 0
         self.revived = self.empty(self.columns)
         self.duplicates = self.conflicts_found = 0
         if noted["rows"] > 0:
@@ -610,7 +626,8 @@ class Build:
             self.revived = kept.where("origin = 'conflict'").select(self.columns)
             in_packs = kept.where("origin = 'new'").select("pack", "row")
             dropped = self.staging.keep(arrivals.join(in_packs, ["pack", "row"], "left_anti").select("pack", "row"), "dropped")
-            gone = self.staging.keep(settled.where(f"was_stored AND {is_kept}"), "gone")
+            gone, left = self.staging.keep_noting(settled.where(f"was_stored AND {is_kept}"), "gone", {"rows": "count(*)"})
+            self.gone_count = left["rows"]
             found = settled.agg(
                 F.sum("lines").alias("lines"), F.expr("count_if(NOT was_known)").alias("contents"),
                 F.expr("count_if(NOT was_known AND (was_known_id OR NOT is_kept))").alias("conflicts"),
@@ -627,7 +644,7 @@ class Build:
             self.save(superseded.unionByName(self.former("superseded")), "superseded")
         else:
             self.later(self.save, superseded, "superseded")
-            self.first_members = self.beside(self.members_of, self.joins(repeated, kept))
+            self.first_members = self.beside(self.members_of, joins_of(self.joins(repeated, kept)))
         self.write_events(dropped)
         changed = self.new_events().select("app", "user_id")
         if gone is not None:
@@ -723,6 +740,11 @@ class Build:
             lasting(rows.write).mode("append").partitionBy("app", "month").parquet(self.events)
         self.has_new = any(name.startswith("app=") for name in self.storage.children(self.events))
 
+    @property
+    def only_adds(self):
+        """Whether all events of the former build are still there: what it says of them then stays true."""
+        return self.current is not None and self.gone_count == 0
+
     def new_events(self):
         if not self.has_new:
             return self.empty(self.columns)
@@ -732,6 +754,8 @@ class Build:
         stored = self.stored()
         if stored is None:
             return self.new_events()
+        if self.gone_count == 0:
+            return stored.select(self.columns).unionByName(self.new_events())
         dead = self.spark.read.parquet(f"{self.folder}/superseded").where(f"build = {self.number}")
         stored = stored.join(dead, ["app", "event_id"], "left_anti")
         return stored.select(self.columns).unionByName(self.new_events())
@@ -752,10 +776,16 @@ class Build:
         return rows.join(repeated, "number", "left_anti").select(columns).unionByName(kept.select(columns))
 
     def members(self):
-        return self.first_members.result() if self.current is None else self.members_of(self.all_events())
+        if self.current is None:
+            return self.first_members.result()
+        if not self.only_adds:
+            return self.members_of(joins_of(self.all_events()))
+        # Who was joined to a person stays so.
+        known = self.former("members").selectExpr("app", "user_id AS u", "person AS v")
+        return self.members_of(joins_of(self.new_events()).unionByName(known))
 
-    def members_of(self, events):
-        return self.save(joined_users(events, self.staging, None), "members")
+    def members_of(self, joins):
+        return self.save(joined_users(joins, self.staging), "members")
 
     def touched(self, changed, members):
         """The persons to fold: those with a changed event, and those who are others than before."""
@@ -782,8 +812,12 @@ class Build:
         """
         if touched is None:
             return self.fold_packs(members)
-        rows = with_persons(self.all_events(), members).join(touched, ["app", "person"], "left_semi")
-        sums = fold(self.workers, rows, "fold", [])
+        # Whose events these are is found first, among few: no event is shuffled that is not folded.
+        joined = members.selectExpr("app", "user_id AS person")
+        alone = touched.join(joined, ["app", "person"], "left_anti")
+        users = members.join(touched, ["app", "person"], "left_semi").select("app", "user_id", "person")
+        users = self.staging.keep(users.unionByName(alone.selectExpr("app", "person AS user_id", "person")), "touched-users")
+        sums = fold(self.workers, self.all_events().join(users, ["app", "user_id"]), touched, "fold", [])
         self.fact_packs = self.workers.read("fold", "pack")
         return sums["persons"]
 
@@ -801,27 +835,24 @@ class Build:
         self.fact_packs = self.workers.read("fold", "pack")
         if self.storage.exists(self.staging.path("fold/tag=moved")):
             moved = self.workers.read("fold", "moved")
-            persons += fold(self.workers, moved, "fold-moved", [])["persons"]
+            persons += fold(self.workers, moved, moved, "fold-moved", [])["persons"]
             self.fact_packs = self.fact_packs.unionByName(self.workers.read("fold-moved", "pack"))
         return persons
 
     def facts(self, touched):
         """Writes the tables of facts."""
-        folder = f"{self.folder}/facts" if touched is None else self.staging.path("new")
-        places = {table: f"{folder}/{table}" for table in self.layout["facts"]}
+        places = {table: f"{self.folder}/facts/{table}" for table in self.layout["facts"]}
         self.workers.tables(fact_files(self.fact_packs, self.job), "facts", places)
         if touched is None:
             return
         for table, place in places.items():
-            rows = facts_at(self.storage, self.layout, place, table)
             former = read_facts(self.storage, self.layout, self.current, table)
-            rows = former.join(touched, ["app", "person"], "left_anti").unionByName(rows)
-            rows = rows.repartition("app", "month", F.expr(f"pmod(hash(person), {self.job['buckets']})"))
-            self.later(self.save, rows, f"facts/{table}", ("app", "month"))
+            rows = former.join(touched, ["app", "person"], "left_anti")
+            self.later(lasting(rows.write).mode("append").partitionBy("app", "month").parquet, place)
 
     def days(self):
         """What adds up over events: the days of each app, and what impressions showed."""
-        events = self.all_events()
+        events = self.new_events() if self.only_adds else self.all_events()
         events.createOrReplaceTempView("every_event")
         days = self.spark.sql(
             f"""
@@ -831,8 +862,14 @@ class Build:
             FROM every_event GROUP BY 1, 2
             """
         )
+        impressions = impressions_of(events)
+        if self.only_adds:
+            newest = [F.max(c).alias(c) for c in days.columns if c.startswith("newest_")]
+            days = self.former("days").unionByName(days).groupBy("app", "day").agg(F.sum("events").alias("events"), *newest)
+            impressions = self.former("impressions").unionByName(impressions).groupBy("app", "day", "impression").agg(
+                F.sum("impressions").alias("impressions"), F.max("newest").alias("newest"))
         self.later(self.save, days, "days")
-        self.later(self.save, impressions_of(events), "impressions")
+        self.later(self.save, impressions, "impressions")
 
     # ------------------------------------------------------------------ the end
 
@@ -840,7 +877,10 @@ class Build:
         former = self.former("files", like=self.frame([])).join(self.frame(files).select("path"), "path", "left_anti")
         self.save(former.unionByName(self.frame(files)), "files")
         previous = self.manifest["totals"] if self.manifest else {}
-        total_events = self.all_events().count() if self.current else self.written
+        if self.current is None or self.only_adds:
+            total_events = previous.get("events", 0) + self.written
+        else:
+            total_events = self.all_events().count()
         new = {
             "files": len(self.counted), "skipped": self.skipped + sum(f["is_repeated"] for f in files), "failed": failed,
             "events": total_events - previous.get("events", 0), "duplicates": self.duplicates,
@@ -854,7 +894,12 @@ class Build:
         batches = (self.manifest["batches"] if self.manifest else []) + ([self.number] if self.has_new else [])
         if not self.has_new:
             self.storage.delete(self.events)
-        manifest = {"layout": 1, "protocol": self.layout["protocol"], "build": self.number, "batches": batches, "totals": totals}
+        # None: by a version that did not count them.
+        superseded = self.manifest.get("superseded") if self.manifest else 0
+        manifest = {
+            "layout": 1, "protocol": self.layout["protocol"], "build": self.number, "batches": batches, "totals": totals,
+            "superseded": None if superseded is None else superseded + self.gone_count,
+        }
         self.storage.write(f"{self.folder}/manifest.json", json.dumps(manifest))
         reasons = []
         if self.current or any(f["rejected"] for f in self.counted):
@@ -932,12 +977,20 @@ def events_at(storage, layout, path):
     return storage.spark.read.schema(schema(columns)).parquet(path).select([c for c, _ in columns])
 
 
-def stored_events(storage, layout, build, batches):
-    """The events of a build: those that each batch has added, but for what a later build has superseded."""
+def batch_events(storage, layout, batches):
+    """The events that batches have added, with the batch."""
     rows = storage.spark.createDataFrame([], schema(stored_columns(layout)) + ", batch INT")
     for batch in batches:
         one = events_at(storage, layout, storage.path("events", f"{batch:06d}"))
         rows = rows.unionByName(one.withColumn("batch", F.lit(batch)))
+    return rows
+
+
+def stored_events(storage, layout, build, manifest):
+    """The events of a build: those that each batch has added, but for what a later build has superseded."""
+    rows = batch_events(storage, layout, manifest["batches"])
+    if manifest.get("superseded") == 0:
+        return rows.drop("batch")
     dead = storage.spark.read.parquet(storage.path("builds", f"{build:06d}", "superseded")).withColumnRenamed("build", "by")
     return rows.join(
         dead,
@@ -989,18 +1042,26 @@ def numbered(rows, offsets):
     )
 
 
-def joined_users(events, staging, limits):
-    """Users that identify events join, each with its person, the least of the joined ids in byte order (definitions 1.3, 1.5).
-
-    Stars of the components: every step joins each user with the least of its neighbours, until nothing changes
-    (Kiveris et al. 2014, "Connected Components in MapReduce and Beyond", alternating large-star and small-star).
+def joins_of(events, limits=None):
+    """The users that identify events join, as app, u and v (definitions 1.3).
 
     :param limits: app and as_of, before which joins are known; None for all
     """
     joins = events.where("previous_user_id IS NOT NULL AND NOT is_sandbox AND NOT is_family_shared")
     if limits is not None:
         joins = joins.join(F.broadcast(limits), "app").where("ts < as_of")
-    edges = joins.selectExpr("app", "user_id AS u", "previous_user_id AS v").where("u <> v")
+    return joins.selectExpr("app", "user_id AS u", "previous_user_id AS v")
+
+
+def joined_users(joins, staging):
+    """Joined users, each with its person, the least of the joined ids in byte order (definitions 1.3, 1.5).
+
+    Stars of the components: every step joins each user with the least of its neighbours, until nothing changes
+    (Kiveris et al. 2014, "Connected Components in MapReduce and Beyond", alternating large-star and small-star).
+
+    :param joins: app, u and v
+    """
+    edges = joins.where("u <> v")
     edges = edges.selectExpr("app", "greatest(u, v) AS u", "least(u, v) AS v").distinct()
     # Equal edges have equal marks.
     mark = {
@@ -1045,12 +1106,15 @@ def with_persons(events, members):
     return events.join(members, ["app", "user_id"], "left").withColumn("person", F.coalesce("person", "user_id"))
 
 
-def fold(workers, rows, name, arguments):
-    """Sorts events by person and time (definitions 1.2) and sends them through the fold."""
+def fold(workers, rows, apps, name, arguments):
+    """Sorts events by person and time (definitions 1.2) and sends them through the fold.
+
+    :param apps: a table whose app names all that rows have
+    """
     kinds = ", ".join(f"{quoted(k)}, {i}" for i, k in enumerate(workers.layout["kinds"]))
     # A sort compares the first eight bytes of the first key before it looks at keys: the place of the app among all and
     # the person's first bytes differ more often there than apps do, and their order is that of app and person.
-    apps = sorted((row["app"] for row in rows.select("app").distinct().collect()), key=str.encode)
+    apps = sorted((row["app"] for row in apps.select("app").distinct().collect()), key=str.encode)
     places = workers.spark.createDataFrame(
         [(app, place.to_bytes(3, "big")) for place, app in enumerate(apps)], "app STRING, place BINARY")
     (
@@ -1130,10 +1194,11 @@ class Export:
         if self.job["rules"]:
             # Facts by other rules than the kept ones: folded for this report.
             events = self.events(self.job["apps"])
-            limits = events.select("app").distinct().withColumn("as_of", F.lit(self.job["as_of"]))
+            apps = self.table("days").select("app").distinct()
+            limits = apps.withColumn("as_of", F.lit(self.job["as_of"]))
             workers = Workers(self.spark, self.job, self.storage, self.staging)
-            members = joined_users(events, self.staging, limits)
-            fold(workers, with_persons(events, members), "fold", self.job["rules"])
+            members = joined_users(joins_of(events, limits), self.staging)
+            fold(workers, with_persons(events, members), apps, "fold", self.job["rules"])
             places = {t: self.staging.path(f"folded/{t}") for t in layout["facts"]}
             workers.tables(fact_files(workers.read("fold", "pack"), self.job), "facts", places)
             table = lambda name: facts_at(self.storage, layout, places[name.split("/")[1]], name.split("/")[1])
@@ -1183,7 +1248,7 @@ class Export:
         )
 
     def events(self, apps):
-        rows = stored_events(self.storage, self.job["layout"], self.build, self.manifest["batches"])
+        rows = stored_events(self.storage, self.job["layout"], self.build, self.manifest)
         return rows.where(F.col("app").isin(apps)) if apps else rows
 
     def send_events(self):
@@ -1242,6 +1307,8 @@ def main():
     with open(sys.argv[1]) as file:
         job = json.load(file)
     builder = SparkSession.builder.appName(f"tollgate cluster {job['command']}")
+    java = "spark.executor.defaultJavaOptions"
+    builder = builder.config(java, f"{EXECUTOR_JAVA} {SparkConf().get(java, '')}".strip())
     for key, value in {
         "spark.sql.ansi.enabled": "true",
         "spark.sql.session.timeZone": "UTC",
