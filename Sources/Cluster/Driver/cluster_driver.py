@@ -34,8 +34,6 @@ EXECUTOR_JAVA = (
     "-XX:Tier4InvocationThreshold=100000 -XX:Tier4MinInvocationThreshold=12000 "
     "-XX:Tier4CompileThreshold=300000 -XX:Tier4BackEdgeThreshold=800000"
 )
-#: Workers make files of megabytes one after the other: memory that is given back is cleared before it comes again.
-WORKER_MEMORY = "MALLOC_MMAP_THRESHOLD_=1073741824 MALLOC_TRIM_THRESHOLD_=1073741824"
 #: What writers leave beside their files.
 MARKS = ("_SUCCESS", "_committed_", "_started_", "_metadata", "_common_metadata", "_temporary")
 #: The file of a row; Spark gives it as part of an address.
@@ -205,6 +203,11 @@ def unescaped(column):
     return f"if(contains({column}, '\\\\'), {text}, {column})"
 
 
+def copy_line(cells):
+    """A row of COPY text of columns that are escaped."""
+    return "concat_ws('\\t', " + ", ".join(f"coalesce({cell}, '\\\\N')" for cell in cells) + ")"
+
+
 def one_line_base64(column):
     """Spark breaks lines as mail does."""
     return f"replace(base64({column}), '\\r\\n', '')"
@@ -294,12 +297,14 @@ class Workers:
         """
         width = max(len(self.layout["columns"][t]) for t in tags + ["end"])
         outputs = ["tag"] + [f"c{i}" for i in range(width)]
-        command = " ".join([WORKER_MEMORY, self.job["worker"], "worker"] + arguments + ["--protocol", str(self.layout["protocol"])])
+        command = " ".join([self.job["worker"], "worker"] + arguments + ["--protocol", str(self.layout["protocol"])])
         went_in, came_out = Observation(), Observation()
-        self.spark.table(view).observe(went_in, F.count("*").alias("rows")).createOrReplaceTempView("sent_row")
+        # A name of its own: another may be sent beside it.
+        sent = f"sent_{uuid.uuid4().hex}"
+        self.spark.table(view).observe(went_in, F.count("*").alias("rows")).createOrReplaceTempView(sent)
         rows = self.spark.sql(
             f"SELECT TRANSFORM({', '.join(columns)}) {FORMAT} USING {quoted(command)} "
-            f"AS ({', '.join(c + ' STRING' for c in outputs)}) {FORMAT} FROM sent_row"
+            f"AS ({', '.join(c + ' STRING' for c in outputs)}) {FORMAT} FROM {sent}"
         )
         ends = {c: f"CAST(c{i} AS BIGINT)" for i, (c, _) in enumerate(self.layout["columns"]["end"]) if c != "protocol"}
         rows = rows.observe(
@@ -408,6 +413,9 @@ class Build:
         if not inputs:
             return self.summary(dict(files=0, skipped=self.skipped, failed=[], events=0, persons=0), [])
         self.decode(inputs)
+        # Asked for later: their jobs run beside those of the files.
+        self.noted_numbers = self.beside(self.numbers)
+        self.held = self.beside(self.bucket_rows)
         files = self.files(inputs)
         failed = [(f["path"], f["failure"]) for f in files if f["failure"] is not None]
         if self.has_nothing_new(files):
@@ -571,6 +579,11 @@ class Build:
             lost = self.decoded("part").join(F.broadcast(self.frame(others).select("path")), "path", "left_semi")
             self.lost = self.staging.keep(lost.selectExpr("pack", "first", "first + rows - 1 AS last", "rows"), "lost")
 
+    def bucket_rows(self):
+        """How many events the packs of each bucket have."""
+        rows = self.decoded("pack").groupBy("bucket").agg(F.sum("rows").alias("rows")).collect()
+        return {row["bucket"]: row["rows"] for row in rows}
+
     def with_offsets(self, packs):
         """Packs with the lines before their block, as `before`: those of files that were cut are of one block."""
         cut = [name for name in self.routes if name.startswith("line_")]
@@ -606,19 +619,13 @@ class Build:
         """
         self.columns = [c for c, _ in stored_columns(self.layout)]
         stored = self.stored()
-        numbers = self.numbers(stored is not None)
         conflicts = self.former("conflicts", like=self.empty(self.columns)).select(self.columns)
-        repeated = numbers.groupBy("number").count().where("count > 1").select("number")
-        others = None
-        if stored is not None:
-            others = self.of_numbers(numbers.select("number").distinct(), stored, conflicts)
-            repeated = repeated.unionByName(others.select("number")).distinct()
-        repeated, noted = self.staging.keep_noting(repeated, "repeated", {"rows": "count(*)"})
+        repeated, numbers, others = self.repeated(stored, conflicts)
         gone = dropped = kept = None
         self.gone_count = 0
         self.revived = self.empty(self.columns)
         self.duplicates = self.conflicts_found = 0
-        if noted["rows"] > 0:
+        if repeated is not None:
             arrivals = self.staging.keep(self.pick(numbers.join(repeated, "number", "left_semi")), "arrivals")
             settled = self.settled(arrivals, others)
             is_kept = "is_kept AND (stored IS NULL OR NOT (stored.received_at <=> received_at))"
@@ -655,17 +662,36 @@ class Build:
         types = dict(stored_columns(self.layout))
         return self.spark.createDataFrame([], schema((c, types[c]) for c in columns))
 
-    def numbers(self, everything):
-        """Pack, row and number of the events that have come with a number that occurs twice, or of all."""
+    def numbers(self):
+        """Notes pack, row and number of the events that have come with a number that occurs twice, or of all if there is a
+        former build.
+
+        :returns: how many
+        """
         self.decoded("numbers").createOrReplaceTempView("number_slice")
         self.spark.sql("SELECT * FROM number_slice DISTRIBUTE BY slice SORT BY slice").createOrReplaceTempView("sorted_slice")
-        arguments = ["repeats"] + (["--all"] if everything else [])
-        self.workers.run("repeats", "sorted_slice", ["slice", "name", "bytes"], arguments, ["number"])
-        rows = self.workers.read("repeats", "number")
-        if self.lost is None:
-            return rows
-        lost = self.lost.withColumnRenamed("pack", "of")
-        return rows.join(lost, F.expr("pack = of AND row BETWEEN first AND last"), "left_anti")
+        arguments = ["repeats"] + (["--all"] if self.current else [])
+        return self.workers.run("repeats", "sorted_slice", ["slice", "name", "bytes"], arguments, ["number"])["rows"]
+
+    def repeated(self, stored, conflicts):
+        """Numbers that occur more than once.
+
+        :returns: these, pack, row and number of what has come, and events of the former build with such numbers, if there
+            is one; None thrice where no number occurs twice
+        """
+        if self.noted_numbers.result() == 0:
+            return None, None, None
+        numbers = self.workers.read("repeats", "number")
+        if self.lost is not None:
+            lost = self.lost.withColumnRenamed("pack", "of")
+            numbers = numbers.join(lost, F.expr("pack = of AND row BETWEEN first AND last"), "left_anti")
+        repeated = numbers.groupBy("number").count().where("count > 1").select("number")
+        others = None
+        if stored is not None:
+            others = self.of_numbers(numbers.select("number").distinct(), stored, conflicts)
+            repeated = repeated.unionByName(others.select("number")).distinct()
+        repeated, noted = self.staging.keep_noting(repeated, "repeated", {"rows": "count(*)"})
+        return (repeated, numbers, others) if noted["rows"] > 0 else (None, None, None)
 
     def pick(self, numbers):
         """Events by their numbers, as rows: those of the table, and where they lie."""
@@ -713,9 +739,9 @@ class Build:
 
     def write_events(self, dropped):
         """Writes the events of packs that count, and notes in the packs which do not."""
-        held = self.packs.groupBy("bucket").agg(F.sum("rows").alias("rows")).collect()
-        self.large_buckets = [row["bucket"] for row in held if row["rows"] > BUCKET_EVENTS]
-        expected = sum(row["rows"] for row in held)
+        held = self.held.result()
+        self.large_buckets = [bucket for bucket, rows in held.items() if rows > BUCKET_EVENTS]
+        expected = sum(held.values())
         without = []
         if self.lost is not None:
             without.append(self.lost.selectExpr("pack", "concat(first, '-', last) AS dropped", "rows"))
@@ -1175,14 +1201,14 @@ class Export:
 
     def send(self, rows, name, expressions):
         """Notes rows that are to be written as COPY text."""
-        columns = [f"coalesce({e}, '\\\\N')" for e in expressions]
-        self.lines.append((name, rows.selectExpr(f"concat_ws('\\t', {', '.join(columns)}) AS value")))
+        self.lines.append((name, rows.selectExpr(f"{copy_line(expressions)} AS value")))
 
     def fetch(self):
         """Writes all that was noted in one job, and brings it here."""
         rows = union(lines.withColumn("part", F.lit(name)) for name, lines in self.lines)
         path = self.staging.path("sent")
-        rows.write.partitionBy("part").option("compression", "gzip").text(path)
+        # Quick rather than small: it is read once.
+        rows.write.partitionBy("part").options(**{"compression": "gzip", "zlib.compress.level": "BEST_SPEED"}).text(path)
         for name, _ in self.lines:
             self.storage.fetch(f"{path}/part={name}", f"{self.target}/{name}", not name.endswith(".gz"))
 
@@ -1207,14 +1233,16 @@ class Export:
         rows = []
         for place, name in enumerate(layout["facts"]):
             columns = layout["columns"][name]
-            cells = [escaped(f"CAST({c} AS STRING)") if t == "STRING" else f"CAST({c} AS STRING)" for c, t in columns]
-            cells += ["CAST(NULL AS STRING)"] * (width - len(columns))
+            cells = [quoted(name)]
+            cells += [escaped(f"CAST({c} AS STRING)") if t == "STRING" else f"CAST({c} AS STRING)" for c, t in columns]
+            cells += ["NULL"] * (width - len(columns))
+            # In any order of persons, each person's facts together: numbers are quicker to compare than ids.
             rows.append(table(f"facts/{name}").selectExpr(
-                "app AS k0", "person AS k1", f"{place} AS k2", "number AS k3", "credit AS k4", f"'{name}' AS tag",
-                *(f"{c} AS c{i}" for i, c in enumerate(cells)),
-            ))
-        rows = union(rows).repartition("k0", "k1").sortWithinPartitions("k0", "k1", "k2", "k3", "k4")
-        self.send(rows, "facts", ["tag"] + [f"c{i}" for i in range(width)])
+                "xxhash64(app, person) AS mark", "app", "person", f"{place} AS place", "number", "credit",
+                f"{copy_line(cells)} AS value"))
+        rows = union(rows).repartition("app", "person")
+        rows = rows.sortWithinPartitions("mark", "app", "person", "place", "number", "credit")
+        self.lines.append(("facts", rows.select("value")))
         self.send(members.where("user_id <> person"), "members", [escaped("app"), escaped("person"), escaped("user_id")])
         self.send(
             impressions, "impressions",
