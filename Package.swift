@@ -10,6 +10,12 @@ let swiftSettings: [SwiftSetting] = [
 let hummingbird = Target.Dependency.product(
   name: "Hummingbird", package: "hummingbird", moduleAliases: ["Metrics": "SwiftMetrics"])
 
+/// What `tollgate cluster` runs on Spark; `SparkJob` lays them side by side.
+let driverScripts = [
+  "build.py", "cluster_driver.py", "copy_text.py", "days.py", "decoding.py", "export.py", "persons.py", "refusal.py",
+  "storage.py", "tables.py", "workers.py",
+]
+
 let package = Package(
   name: "tollgate",
   products: [
@@ -91,7 +97,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "Cluster", dependencies: ["CZlib", "CZstd", "EventModel", "Ingest", "Lifecycle", "Store"],
-      resources: [.embedInCode("Driver/cluster_driver.py")], swiftSettings: swiftSettings),
+      resources: driverScripts.map { .embedInCode("Driver/\($0)") }, swiftSettings: swiftSettings),
     .target(name: "Simulation", dependencies: ["CZstd"], swiftSettings: swiftSettings),
     .executableTarget(
       name: "tollgate",

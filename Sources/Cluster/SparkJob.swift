@@ -45,8 +45,7 @@ public struct SparkJob {
   /// - Returns: Its answer.
   /// - Throws: ``ClusterError``.
   public func run(_ job: [String: Any]) throws -> [String: Any] {
-    let script = folder.appendingPathComponent("cluster_driver.py")
-    try Data(PackageResources.cluster_driver_py).write(to: script)
+    let script = try laidDriver()
     let answer = folder.appendingPathComponent("answer.json")
     try? FileManager.default.removeItem(at: answer)
     var job = job
@@ -63,6 +62,30 @@ public struct SparkJob {
       throw ClusterError("spark-submit ended with status \(status)\(kept())")
     }
     return object
+  }
+
+  /// Lays the scripts of the driver into a folder of their own.
+  ///
+  /// - Returns: The one that Spark is given; it finds the others beside it.
+  private func laidDriver() throws -> URL {
+    let driver = folder.appendingPathComponent("driver")
+    try FileManager.default.createDirectory(at: driver, withIntermediateDirectories: true)
+    for (name, bytes) in [
+      ("build.py", PackageResources.build_py),
+      ("cluster_driver.py", PackageResources.cluster_driver_py),
+      ("copy_text.py", PackageResources.copy_text_py),
+      ("days.py", PackageResources.days_py),
+      ("decoding.py", PackageResources.decoding_py),
+      ("export.py", PackageResources.export_py),
+      ("persons.py", PackageResources.persons_py),
+      ("refusal.py", PackageResources.refusal_py),
+      ("storage.py", PackageResources.storage_py),
+      ("tables.py", PackageResources.tables_py),
+      ("workers.py", PackageResources.workers_py),
+    ] {
+      try Data(bytes).write(to: driver.appendingPathComponent(name))
+    }
+    return driver.appendingPathComponent("cluster_driver.py")
   }
 
   /// Where Spark's messages are.
