@@ -2,8 +2,8 @@ public import EventModel
 
 /// What Spark and a worker agree on; both sides carry it, and a worker of another version refuses to work.
 public enum WorkerProtocol {
-  /// Raised with every change of rows, order or meaning.
-  public static let version = 3
+  /// Raised with every change of rows, order or meaning, and of where a build keeps what.
+  public static let version = 4
   /// The oldest version whose builds this one reads and adds to.
   static let oldestBuild = 2
 

@@ -243,7 +243,8 @@ def test_random(lab, seeds=(3,), runs=24):
         third = max(1, len(files) // 3)
         for part in (files[:third], files[third:2 * third], files[2 * third:]):
             if part:
-                said, errors = lab.build(data, *part, status=None)
+                # The third build writes the facts of all persons as one batch again; those of `faults` lie in two.
+                said, errors = lab.build(data, *part, status=None, spark_tollgate_factBatches="2")
                 print(f"  {said} {errors}", flush=True)
         events = oracle.load([str(folder / "events")])
         rates = exchange.random_rates(seed, events.events)

@@ -12,13 +12,18 @@ from persons import fold, joined_users, joins_of
 from refusal import Refusal
 from storage import Staging, Storage, canonical, lasting
 from tables import (
-    FILE_COLUMNS, batch_events, events_at, fact_files, read_current, read_facts, read_manifest, refuse_other, schema,
-    stored_columns, stored_events, union,
+    FILE_COLUMNS, batch_events, events_at, fact_batches, fact_files, read_current, read_facts, read_manifest, read_refolded,
+    refuse_other, schema, stored_columns, stored_events, union,
 )
 from workers import Workers
 
 #: Events that a worker holds at once: some 450 bytes each.
 BUCKET_EVENTS = 1_000_000
+#: Builds whose facts lie beside one another, before all are written as one: each is a folder more to read, and one in so many
+#: writes all facts. Another number is `spark.tollgate.factBatches`.
+FACT_BATCHES = "8"
+#: Where each build has a folder.
+PLACES = ("builds", "events", "facts")
 
 
 def month(column):
@@ -33,15 +38,18 @@ class Build:
         self.storage = Storage(spark, job["output"])
         self.current = read_current(self.storage)
         self.manifest = read_manifest(self.storage, self.current) if self.current else None
-        done = [int(n) for n in self.storage.children(self.storage.path("builds")) if n.isdigit()]
-        self.number = max(done + [self.current or 0]) + 1
-        self.folder = self.storage.path("builds", f"{self.number:06d}")
-        self.events = self.storage.path("events", f"{self.number:06d}")
+        # No number that a killed build has left something of.
+        self.number = max([self.current or 0, *(n for place in PLACES for n in self.builds_in(place))]) + 1
+        self.folder, self.events, self.facts_folder = (self.storage.path(place, f"{self.number:06d}") for place in PLACES)
         self.staging = Staging(spark, self.storage)
         self.workers = Workers(spark, job, self.storage, self.staging)
         self.pending = []
         if self.manifest:
             refuse_other(self.manifest, job)
+
+    def builds_in(self, place):
+        """The numbers of builds that have a folder there."""
+        return [int(name) for name in self.storage.children(self.storage.path(place)) if name.isdigit()]
 
     # ------------------------------------------------------------------ one thing after the other
 
@@ -50,7 +58,7 @@ class Build:
             return self.build()
         except BaseException:
             # The former build stays; what this one has written is in nobody's way.
-            for path in (self.folder, self.events):
+            for path in (self.folder, self.events, self.facts_folder):
                 self.storage.delete(path)
             raise
         finally:
@@ -235,10 +243,18 @@ class Build:
         if gone is not None:
             superseded = gone.selectExpr("app", "event_id", f"CAST({self.number} AS BIGINT) AS build")
         if self.current:
-            self.save(superseded.unionByName(self.former("superseded")), "superseded")
-        else:
+            superseded = superseded.unionByName(self.former("superseded"))
+        if self.gone_count == 0:
             self.later(self.save, superseded, "superseded")
-            self.first_members = self.beside(self.members_of, joins_of(self.joins(repeated, kept)))
+            joins = joins_of(self.joins(repeated, kept))
+            if self.current:
+                # Who was joined to a person stays so.
+                known = self.former("members").selectExpr("app", "user_id AS u", "person AS v")
+                joins = joins.unionByName(known)
+            self.early_members = self.beside(self.members_of, joins)
+        else:
+            # Read by those who ask for all events.
+            self.save(superseded, "superseded")
         self.write_events(dropped)
         changed = self.new_events().select("app", "user_id")
         if gone is not None:
@@ -376,7 +392,7 @@ class Build:
     # ------------------------------------------------------------------ who is one person
 
     def joins(self, repeated, kept):
-        """Events of a first build that join users, as decoders tell of them.
+        """What of the new events joins users, as decoders tell of them.
 
         :param kept: of the events whose number is repeated those that count; None if there are none
         """
@@ -389,13 +405,7 @@ class Build:
         return rows.join(repeated, "number", "left_anti").select(columns).unionByName(kept.select(columns))
 
     def members(self):
-        if self.current is None:
-            return self.first_members.result()
-        if not self.only_adds:
-            return self.members_of(joins_of(self.all_events()))
-        # Who was joined to a person stays so.
-        known = self.former("members").selectExpr("app", "user_id AS u", "person AS v")
-        return self.members_of(joins_of(self.new_events()).unionByName(known))
+        return self.early_members.result() if self.gone_count == 0 else self.members_of(joins_of(self.all_events()))
 
     def members_of(self, joins):
         return self.save(joined_users(joins, self.staging), "members")
@@ -453,14 +463,21 @@ class Build:
         return persons
 
     def facts(self, touched):
-        """Writes the tables of facts."""
-        places = {table: f"{self.folder}/facts/{table}" for table in self.layout["facts"]}
+        """Writes the tables of facts: of the persons that were folded, or with those of all others as one batch."""
+        places = {table: f"{self.facts_folder}/{table}" for table in self.layout["facts"]}
         self.workers.tables(fact_files(self.fact_packs, self.job), "facts", places)
-        if touched is None:
+        former = fact_batches(self.manifest) if self.current else []
+        self.batches_of_facts = [(self.number, f"facts/{self.number:06d}")]
+        if len(former) < int(self.spark.conf.get("spark.tollgate.factBatches", FACT_BATCHES)):
+            self.batches_of_facts = former + self.batches_of_facts
+            if former:
+                refolded = touched.withColumn("build", F.lit(self.number).cast("BIGINT"))
+                if len(former) > 1:
+                    refolded = refolded.unionByName(read_refolded(self.storage, self.manifest))
+                self.later(self.save, refolded, "refolded")
             return
         for table, place in places.items():
-            former = read_facts(self.storage, self.layout, self.current, table)
-            rows = former.join(touched, ["app", "person"], "left_anti")
+            rows = read_facts(self.storage, self.layout, self.manifest, table).join(touched, ["app", "person"], "left_anti")
             self.later(lasting(rows.write).mode("append").partitionBy("app", "month").parquet, place)
 
     def days(self):
@@ -482,7 +499,7 @@ class Build:
         former = self.former("files", like=self.frame([])).join(self.frame(files).select("path"), "path", "left_anti")
         self.save(former.unionByName(self.frame(files)), "files")
         previous = self.manifest["totals"] if self.manifest else {}
-        if self.current is None or self.only_adds:
+        if self.gone_count == 0:
             total_events = previous.get("events", 0) + self.written
         else:
             total_events = self.all_events().count()
@@ -503,7 +520,7 @@ class Build:
         superseded = self.manifest.get("superseded") if self.manifest else 0
         manifest = {
             "layout": 1, "protocol": self.layout["protocol"], "build": self.number, "batches": batches, "totals": totals,
-            "superseded": None if superseded is None else superseded + self.gone_count,
+            "facts": self.batches_of_facts, "superseded": None if superseded is None else superseded + self.gone_count,
         }
         self.storage.write(f"{self.folder}/manifest.json", json.dumps(manifest))
         reasons = []
@@ -511,12 +528,13 @@ class Build:
             reasons = self.spark.read.parquet(f"{self.folder}/quarantine").groupBy("reason").count().orderBy("reason").collect()
         self.storage.replace(self.storage.path("current.json"), json.dumps({"build": self.number}))
         # The build before stays for those who are reading it; what killed builds have left goes.
-        for name in self.storage.children(self.storage.path("builds")):
-            if name.isdigit() and int(name) not in (self.number, self.current):
-                self.storage.delete(self.storage.path("builds", name))
-        for name in self.storage.children(self.storage.path("events")):
-            if name.isdigit() and int(name) not in batches:
-                self.storage.delete(self.storage.path("events", name))
+        facts = self.batches_of_facts + (fact_batches(self.manifest) if self.current else [])
+        kept = {f"builds/{number:06d}" for number in (self.number, self.current or self.number)}
+        kept |= {f"events/{number:06d}" for number in batches} | {"/".join(folder.split("/")[:2]) for _, folder in facts}
+        for place in PLACES:
+            for number in self.builds_in(place):
+                if f"{place}/{number:06d}" not in kept:
+                    self.storage.delete(self.storage.path(place, f"{number:06d}"))
         return self.summary(new, [[r["reason"], r["count"]] for r in reasons], self.number)
 
     def summary(self, counts, reasons, build=None):

@@ -42,7 +42,7 @@ class Export:
 
     def table(self, name):
         if name.startswith("facts/"):
-            rows = read_facts(self.storage, self.job["layout"], self.build, name.split("/")[1])
+            rows = read_facts(self.storage, self.job["layout"], self.manifest, name.split("/")[1])
         else:
             rows = self.spark.read.parquet(f"{self.folder}/{name}")
         apps = self.job["apps"]

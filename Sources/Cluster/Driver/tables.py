@@ -4,8 +4,9 @@ Below the output folder, only ever added to until a build is complete:
 
     current.json            which build counts; replaced last, by a rename
     events/BUILD/           the events that the build has added: app=, month=
-    builds/BUILD/           facts/TABLE/ by app= and month=; days, impressions, members, files, quarantine, conflicts,
-                            superseded; manifest.json
+    facts/BUILD/            TABLE/ by app= and month=: the facts of the persons that the build has folded
+    builds/BUILD/           days, impressions, members, files, quarantine, conflicts; superseded events and refolded persons,
+                            with the build before which what is there of them does not count; manifest.json
 """
 
 import functools
@@ -88,9 +89,29 @@ def facts_at(storage, layout, path, table):
     return storage.spark.read.schema(schema(layout["columns"][table]) + ", month STRING").parquet(path)
 
 
-def read_facts(storage, layout, build, table):
-    """A table of facts of a build."""
-    return facts_at(storage, layout, storage.path("builds", f"{build:06d}", "facts", table), table)
+def fact_batches(manifest):
+    """Number and folder of the builds whose facts count, the oldest first."""
+    build = manifest["build"]
+    # Up to protocol 3 each build had the facts of all persons.
+    return [tuple(batch) for batch in manifest.get("facts", [(build, f"builds/{build:06d}/facts")])]
+
+
+def read_facts(storage, layout, manifest, table):
+    """A table of facts of a build: those of each batch, but for persons that a later one has folded again."""
+    *former, (_, newest) = fact_batches(manifest)
+    rows = [facts_at(storage, layout, storage.path(newest, table), table)]
+    if former:
+        refolded = read_refolded(storage, manifest)
+    for number, folder in former:
+        again = refolded.where(f"build > {number}").select("app", "person").distinct()
+        rows.append(facts_at(storage, layout, storage.path(folder, table), table).join(again, ["app", "person"], "left_anti"))
+    return union(rows)
+
+
+def read_refolded(storage, manifest):
+    """Persons with the build that has folded them again, of all batches of facts but the first."""
+    path = storage.path("builds", f"{manifest['build']:06d}", "refolded")
+    return storage.spark.read.schema("app STRING, person STRING, build BIGINT").parquet(path)
 
 
 def fact_files(packs, job):
