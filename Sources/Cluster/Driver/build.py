@@ -46,6 +46,7 @@ class Build:
         self.pending = []
         if self.manifest:
             refuse_other(self.manifest, job)
+        self.former_facts = fact_batches(self.manifest) if self.manifest else []
 
     def builds_in(self, place):
         """The numbers of builds that have a folder there."""
@@ -369,24 +370,17 @@ class Build:
             lasting(rows.write).mode("append").partitionBy("app", "month").parquet(self.events)
         self.has_new = any(name.startswith("app=") for name in self.storage.children(self.events))
 
-    @property
-    def only_adds(self):
-        """Whether all events of the former build are still there: what it says of them then stays true."""
-        return self.current is not None and self.gone_count == 0
-
     def new_events(self):
         if not self.has_new:
             return self.empty(self.columns)
         return events_at(self.storage, self.layout, self.events)
 
     def all_events(self):
+        """The events of a later build: those of the former one that are still there, and the new ones."""
         stored = self.stored()
-        if stored is None:
-            return self.new_events()
-        if self.gone_count == 0:
-            return stored.select(self.columns).unionByName(self.new_events())
-        dead = self.spark.read.parquet(f"{self.folder}/superseded").where(f"build = {self.number}")
-        stored = stored.join(dead, ["app", "event_id"], "left_anti")
+        if self.gone_count > 0:
+            dead = self.spark.read.parquet(f"{self.folder}/superseded").where(f"build = {self.number}")
+            stored = stored.join(dead, ["app", "event_id"], "left_anti")
         return stored.select(self.columns).unionByName(self.new_events())
 
     # ------------------------------------------------------------------ who is one person
@@ -466,13 +460,12 @@ class Build:
         """Writes the tables of facts: of the persons that were folded, or with those of all others as one batch."""
         places = {table: f"{self.facts_folder}/{table}" for table in self.layout["facts"]}
         self.workers.tables(fact_files(self.fact_packs, self.job), "facts", places)
-        former = fact_batches(self.manifest) if self.current else []
         self.batches_of_facts = [(self.number, f"facts/{self.number:06d}")]
-        if len(former) < int(self.spark.conf.get("spark.tollgate.factBatches", FACT_BATCHES)):
-            self.batches_of_facts = former + self.batches_of_facts
-            if former:
+        if len(self.former_facts) < int(self.spark.conf.get("spark.tollgate.factBatches", FACT_BATCHES)):
+            self.batches_of_facts = self.former_facts + self.batches_of_facts
+            if self.former_facts:
                 refolded = touched.withColumn("build", F.lit(self.number).cast("BIGINT"))
-                if len(former) > 1:
+                if len(self.former_facts) > 1:
                     refolded = refolded.unionByName(read_refolded(self.storage, self.manifest))
                 self.later(self.save, refolded, "refolded")
             return
@@ -482,10 +475,11 @@ class Build:
 
     def days(self):
         """What adds up over events: the days of each app, and what impressions showed."""
-        events = self.new_events() if self.only_adds else self.all_events()
+        # Where all events of the former build are still there, what it says of them stays true.
+        events = self.new_events() if self.gone_count == 0 else self.all_events()
         days = days_of(events)
         impressions = impressions_of(events)
-        if self.only_adds:
+        if self.current and self.gone_count == 0:
             newest = [F.max(c).alias(c) for c in days.columns if c.startswith("newest_")]
             days = self.former("days").unionByName(days).groupBy("app", "day").agg(F.sum("events").alias("events"), *newest)
             impressions = self.former("impressions").unionByName(impressions).groupBy("app", "day", "impression").agg(
@@ -528,7 +522,7 @@ class Build:
             reasons = self.spark.read.parquet(f"{self.folder}/quarantine").groupBy("reason").count().orderBy("reason").collect()
         self.storage.replace(self.storage.path("current.json"), json.dumps({"build": self.number}))
         # The build before stays for those who are reading it; what killed builds have left goes.
-        facts = self.batches_of_facts + (fact_batches(self.manifest) if self.current else [])
+        facts = self.batches_of_facts + self.former_facts
         kept = {f"builds/{number:06d}" for number in (self.number, self.current or self.number)}
         kept |= {f"events/{number:06d}" for number in batches} | {"/".join(folder.split("/")[:2]) for _, folder in facts}
         for place in PLACES:
