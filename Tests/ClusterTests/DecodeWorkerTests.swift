@@ -15,7 +15,7 @@ import Testing
     #expect(event[13...15] == ["s3a://b/x.jsonl", "0", "1"] && event.count == 17)
     #expect(rows[1] == "rejected\ts3a://b/x.jsonl\t0\t3\tmissing:event\tevent\t{\"event_id\":2}\t\\N")
     #expect(rows[2].hasPrefix("file\ts3a://b/x.jsonl\t0\t") && rows[2].hasSuffix("\t2\t2\t1\t\\N\t\\N"))
-    #expect(rows[3] == "end\t3\t1\t0\t3")
+    #expect(rows[3] == "end\t\(WorkerProtocol.version)\t1\t0\t3")
   }
 
   /// The content says what a file is, and not its name; a record may span lines.
@@ -47,7 +47,7 @@ import Testing
     let rows = try WorkerRun.decode([("cut.gz", cut), ("whole", Data("\(valid)\n".utf8))])
     let files = rows.filter { $0.hasPrefix("file\t") }
     #expect(files.count == 2 && !files[0].hasSuffix("\t\\N") && files[1].hasSuffix("\t\\N"))
-    #expect(rows.last == "end\t3\t2\t0\t3")
+    #expect(rows.last == "end\t\(WorkerProtocol.version)\t2\t0\t3")
   }
 
   /// Lines are counted within their block; what is no UTF-8 comes in base 64.
