@@ -44,7 +44,7 @@ public struct BucketFoldWorker {
     self.input = input
     self.output = output
     packs = PackOutput(output, buckets: 1)
-    folder = PersonFolder(packs, options)
+    folder = PersonFolder(packs, options, hasCells: options == .stored)
   }
 
   public mutating func run() throws {
@@ -73,6 +73,7 @@ public struct BucketFoldWorker {
       }
     }
     try foldBucket()
+    try folder.end()
     try packs.end()
     try output.end(input, persons: folder.personCount)
   }

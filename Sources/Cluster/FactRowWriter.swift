@@ -17,16 +17,16 @@ struct FactRowWriter<Sink: RowSink> {
     if let fact = facts.entry {
       begin(.entry, 0, at: fact.ts)
       output.append(fact.ts)
-      append(fact.context, dictionaries)
+      output.append(fact.context, dictionaries)
       append(fact.dimensions, dictionaries)
       try output.endRow()
     }
     for (number, fact) in facts.exposures.enumerated() {
       begin(.exposure, number, at: fact.ts)
       output.append(fact.ts)
-      append(name: fact.experiment, dictionaries)
-      append(name: fact.variant, dictionaries)
-      append(client: fact.client, dictionaries)
+      output.append(name: fact.experiment, dictionaries)
+      output.append(name: fact.variant, dictionaries)
+      output.append(client: fact.client, dictionaries)
       append(fact.outcome, dictionaries)
       try output.endRow()
     }
@@ -38,8 +38,8 @@ struct FactRowWriter<Sink: RowSink> {
         output.append(fact.deadline)
         output.append(fact.convertedAt)
         output.append(fact.isCancelled)
-        append(name: fact.product, dictionaries)
-        append(context, dictionaries)
+        output.append(name: fact.product, dictionaries)
+        output.append(context, dictionaries)
         append(fact.dimensions, dictionaries)
         try output.endRow()
       }
@@ -50,7 +50,7 @@ struct FactRowWriter<Sink: RowSink> {
         output.append(fact.ts)
         output.append(fact.trialStart)
         output.append(FactText.text(fact.trialKind))
-        append(context, dictionaries)
+        output.append(context, dictionaries)
         try output.endRow()
       }
     }
@@ -58,7 +58,7 @@ struct FactRowWriter<Sink: RowSink> {
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
         begin(.spell, number, credit, at: fact.start)
         append(fact, dictionaries)
-        append(context, dictionaries)
+        output.append(context, dictionaries)
         append(fact.dimensions, dictionaries)
         try output.endRow()
       }
@@ -68,10 +68,10 @@ struct FactRowWriter<Sink: RowSink> {
       output.append(fact.spell)
       output.append(fact.ts)
       output.append(fact.kind.name)
-      append(name: fact.product, dictionaries)
+      output.append(name: fact.product, dictionaries)
       output.append(fact.plan.name)
       output.append(fact.price)
-      append(name: fact.currency, dictionaries)
+      output.append(name: fact.currency, dictionaries)
       output.append(dictionaries.text(ofTerms: fact.terms))
       output.append(fact.coverEnd)
       output.append(fact.refunded)
@@ -84,7 +84,7 @@ struct FactRowWriter<Sink: RowSink> {
       output.append(fact.spell)
       output.append(fact.ts)
       output.append(fact.amount)
-      append(name: fact.currency, dictionaries)
+      output.append(name: fact.currency, dictionaries)
       try output.endRow()
     }
   }
@@ -99,31 +99,8 @@ struct FactRowWriter<Sink: RowSink> {
     output.append(credit)
   }
 
-  private func append(name: NameID, _ dictionaries: borrowing PartitionDictionaries) {
-    append(name: UInt32(name), dictionaries)
-  }
-
-  private func append(name: UInt32, _ dictionaries: borrowing PartitionDictionaries) {
-    if name == 0 { output.appendNull() } else { dictionaries.names.withBytes(name) { output.append($0) } }
-  }
-
-  private func append(_ context: Context, _ dictionaries: borrowing PartitionDictionaries) {
-    append(name: context.experiment, dictionaries)
-    append(name: context.variant, dictionaries)
-    append(name: context.paywall, dictionaries)
-    append(name: context.entryPoint, dictionaries)
-  }
-
-  private func append(client: Int32, _ dictionaries: borrowing PartitionDictionaries) {
-    let row = dictionaries.clients.rows[Int(client)]
-    append(name: row.platform, dictionaries)
-    append(name: row.store, dictionaries)
-    append(name: row.country, dictionaries)
-    append(name: row.appVersion, dictionaries)
-  }
-
   private func append(_ dimensions: UnitDimensions, _ dictionaries: borrowing PartitionDictionaries) {
-    append(client: dimensions.client, dictionaries)
+    output.append(client: dimensions.client, dictionaries)
     if dimensions.properties == 0 {
       output.appendNull()
     } else {
@@ -157,9 +134,9 @@ struct FactRowWriter<Sink: RowSink> {
     output.append(fact.graceEnd)
     output.append(FactText.text(fact.reason))
     output.append(fact.isPurchase)
-    append(name: fact.product, dictionaries)
+    output.append(name: fact.product, dictionaries)
     output.append(fact.price)
-    append(name: fact.currency, dictionaries)
+    output.append(name: fact.currency, dictionaries)
     output.append(fact.hasOfferType)
     output.append(fact.paymentCount)
     output.append(fact.lastPaymentAt)

@@ -1,5 +1,6 @@
 internal import EventModel
 internal import Lifecycle
+internal import Store
 
 /// The words that rows of facts have for what is coded in the fold.
 enum FactText {
@@ -29,6 +30,19 @@ enum FactText {
   static func reason(_ text: String?) -> ChurnReason? {
     [ChurnReason.unstated, .voluntary, .billing, .priceIncrease, .refund, .other].first { self.text($0) == text }
   }
+
+  static func text(_ family: CellFamily) -> String {
+    switch family {
+    case .entry: "entry"
+    case .trial: "trial"
+    case .purchase: "purchase"
+    case .exposure: "exposure"
+    case .exposedTrial: "exposed_trial"
+    case .exposedRevenue: "exposed_revenue"
+    }
+  }
+
+  static func family(_ text: String?) -> CellFamily? { CellFamily.allCases.first { self.text($0) == text } }
 
   /// Revenues of an outcome: for each currency `USD:1000000:true:0:false`, with net and whether paid, in the horizon and
   /// before; a blank between them.

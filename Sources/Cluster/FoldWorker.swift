@@ -1,7 +1,8 @@
 internal import EventModel
 public import Lifecycle
 
-/// Folds the persons of a partition, one after the other, and writes their facts.
+/// Folds the persons of a partition, one after the other, and writes their facts, and in packs also what these put into
+/// cells.
 ///
 /// The input is sorted by app and person as bytes, and each person's events as definitions 1.2 say; memory is bounded by
 /// the largest person.
@@ -10,13 +11,20 @@ public struct FoldWorker {
   private let output: RowOutput
   private let options: FoldOptions
   private let packs: Bool
+  private let again: Bool
 
-  /// - Parameter packs: Whether facts go out in packs (``RowPackBuilder``), and not as rows.
-  public init(input: RowInput, output: RowOutput, options: FoldOptions, packs: Bool = false) {
+  /// - Parameters:
+  ///   - packs: Whether facts go out in packs (``RowPackBuilder``), and not as rows.
+  ///   - again: Whether persons are there twice, as they are and as a former build has folded them
+  ///     (``WorkerInput/refoldColumns``): of the latter only what is to be taken out of cells goes out.
+  public init(
+    input: RowInput, output: RowOutput, options: FoldOptions, packs: Bool = false, again: Bool = false
+  ) {
     self.input = input
     self.output = output
     self.options = options
     self.packs = packs
+    self.again = again
   }
 
   public func run() throws {
@@ -31,31 +39,42 @@ public struct FoldWorker {
     }
   }
 
-  /// Folds all persons and returns how many they are.
-  private func fold(into sink: some RowSink) throws -> Int {
-    var folder = PersonFolder(sink, options)
-    var person: (app: [UInt8], name: [UInt8])?
-    while try input.next(columns: WorkerInput.eventColumns) {
-      let app = try input.required(input.bytes(0), 0)
-      let name = try input.required(input.bytes(1), 1)
-      if person?.app != app || person?.name != name {
-        if let person, !Self.precedes(person, (app, name)) {
-          throw WorkerFault(
-            .data,
-            "row \(input.count): app \(String(decoding: app, as: UTF8.self)), person "
-              + "\(String(decoding: name, as: UTF8.self)) comes behind a later one; expected order of app and person")
-        }
-        person = (app, name)
-        try folder.begin(app: app, name: name)
-      }
-      try input.withBytes(2) { try folder.add(input.required($0, 2), row: input.count) }
+  private struct Person: Comparable {
+    var isFormer: Bool
+    var app: [UInt8]
+    var name: [UInt8]
+
+    static func < (left: Person, right: Person) -> Bool {
+      if left.isFormer != right.isFormer { return right.isFormer }
+      return left.app == right.app
+        ? left.name.lexicographicallyPrecedes(right.name) : left.app.lexicographicallyPrecedes(right.app)
     }
-    try folder.finish()
-    return folder.personCount
   }
 
-  private static func precedes(_ left: (app: [UInt8], name: [UInt8]), _ right: (app: [UInt8], name: [UInt8])) -> Bool {
-    left.app == right.app
-      ? left.name.lexicographicallyPrecedes(right.name) : left.app.lexicographicallyPrecedes(right.app)
+  /// Folds all persons and returns how many they are.
+  private func fold(into sink: some RowSink) throws -> Int {
+    // Cells have units of the usual rules.
+    var folder = PersonFolder(sink, options, hasCells: packs && options == .stored)
+    var person: Person?
+    let first = again ? 1 : 0
+    while try input.next(columns: first + WorkerInput.eventColumns) {
+      let next = Person(
+        isFormer: try again && input.required(input.integer(0), 0) != 0,
+        app: try input.required(input.bytes(first), first),
+        name: try input.required(input.bytes(first + 1), first + 1))
+      if person != next {
+        if let person, !(person < next) {
+          throw WorkerFault(
+            .data,
+            "row \(input.count): app \(String(decoding: next.app, as: UTF8.self)), person "
+              + "\(String(decoding: next.name, as: UTF8.self)) comes behind a later one; expected order of app and person")
+        }
+        person = next
+        try folder.begin(app: next.app, name: next.name, isFormer: next.isFormer)
+      }
+      try input.withBytes(first + 2) { try folder.add(input.required($0, first + 2), row: input.count) }
+    }
+    try folder.end()
+    return folder.personCount
   }
 }

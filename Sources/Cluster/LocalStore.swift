@@ -10,6 +10,8 @@ public enum LocalStore {
   public enum Content: String, Sendable {
     /// Facts, as the cluster folded them.
     case facts
+    /// What the facts of all persons put into cells, by the stored rules.
+    case cells
     /// Events, which are folded again where they lie.
     case events
   }
@@ -27,6 +29,7 @@ public enum LocalStore {
     let store = try Store.open(path: path)
     switch content {
     case .facts: try layFacts(in: store, from: folder, options)
+    case .cells: try layCells(in: store, from: folder)
     case .events:
       let input = InputFile(pathBytes: Array("\(folder)/events.jsonl.gz".utf8), byteCount: nil)
       let summary = try Ingestion(store: store, sources: SourceSettings(source: .native)).run([input])
@@ -52,14 +55,30 @@ public enum LocalStore {
       defer { try? file.close() }
       var reader = FactRowReader(RowInput(descriptor: file.fileDescriptor), intake, members: members)
       try reader.run()
-      try forEachRow(of: "impressions", in: folder, columns: 5) { row in
-        let app = try intake.name(row.required(row.text(0), 0))
-        let event = try OneEvent.batch(row.required(row.bytes(2), 2), row: row.count)
-        let numbers = try intake.contextAndTerms(of: event)
-        try intake.addImpressions(
-          app: app, day: row.required(row.integer(1), 1), context: numbers.context, terms: numbers.terms,
-          count: row.required(row.integer(3), 3), newest: row.required(row.integer(4), 4))
+      try layImpressions(intake, from: folder)
+    }
+  }
+
+  private static func layCells(in store: Store, from folder: String) throws {
+    try store.takeCells { intake in
+      for name in ["cells", "taken-cells"] {
+        let file = try open(name, in: folder)
+        defer { try? file.close() }
+        var reader = CellRowReader(RowInput(descriptor: file.fileDescriptor), intake)
+        try reader.run()
       }
+      try layImpressions(intake, from: folder)
+    }
+  }
+
+  private static func layImpressions(_ intake: FactIntake, from folder: String) throws {
+    try forEachRow(of: "impressions", in: folder, columns: 5) { row in
+      let app = try intake.name(row.required(row.text(0), 0))
+      let event = try OneEvent.batch(row.required(row.bytes(2), 2), row: row.count)
+      let numbers = try intake.contextAndTerms(of: event)
+      try intake.addImpressions(
+        app: app, day: row.required(row.integer(1), 1), context: numbers.context, terms: numbers.terms,
+        count: row.required(row.integer(3), 3), newest: row.required(row.integer(4), 4))
     }
   }
 

@@ -9,7 +9,7 @@ final class PackLayout: Sendable {
 
   /// Of every table.
   static let all = Dictionary(
-    uniqueKeysWithValues: (WorkerProtocol.facts + [.event]).map { ($0, PackLayout($0)) })
+    uniqueKeysWithValues: (WorkerProtocol.facts + [.event, .cell]).map { ($0, PackLayout($0)) })
 
   /// Of events.
   static let event = PackLayout(.event)

@@ -90,7 +90,7 @@ final class PackOutput: RowSink {
     self.output = output
     self.buckets = UInt32(buckets)
     numbers = NumberSlices(name: name, count: buckets)
-    lastGroups = Array(repeating: nil, count: WorkerProtocol.facts.count + 1)
+    lastGroups = Array(repeating: nil, count: PackLayout.all.count)
     hand.initialize(to: nil)
   }
 
@@ -155,6 +155,7 @@ final class PackOutput: RowSink {
     case .spell: 5
     case .payment: 6
     case .refund: 7
+    case .cell: 8
     case .rejected, .file, .pack, .part, .join, .numbers, .number, .picked, .moved, .parquet, .end:
       preconditionFailure("\(tag) is no table")
     }

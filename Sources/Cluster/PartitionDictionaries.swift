@@ -24,6 +24,10 @@ struct PartitionDictionaries {
   /// Entries of all dictionaries: what their memory grows with.
   var count: Int { names.count + contexts.rows.count + clients.rows.count + terms.rows.count + properties.count }
 
+  mutating func number(ofName name: [UInt8]) -> NameID {
+    name.withUnsafeBytes { NameID(names.intern($0)) }
+  }
+
   /// A batch's numbers as those of this dictionary.
   struct Numbers {
     var contexts: [Int32] = []

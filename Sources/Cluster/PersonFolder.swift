@@ -3,7 +3,7 @@ internal import Ingest
 internal import Lifecycle
 
 /// Folds persons whose events come one person behind the other, each person's as definitions 1.2 say, and writes their
-/// facts; memory is bounded by the largest person.
+/// facts, and what these put into cells; memory is bounded by the largest person.
 struct PersonFolder<Sink: RowSink> {
   /// Lines that are decoded together.
   private static var batchEvents: Int { 4096 }
@@ -11,32 +11,44 @@ struct PersonFolder<Sink: RowSink> {
   private static var dictionaryLimit: Int { 1 << 20 }
 
   private let sink: Sink
+  /// `nil` where no cells are kept.
+  private var cells: CellRowWriter<Sink>?
   private var fold: PersonFold
   private var dictionaries = PartitionDictionaries()
   private let decoder: EventDecoder
+  private struct Person {
+    var app: [UInt8]
+    var name: [UInt8]
+    var isFormer: Bool
+  }
+
   /// The person whose events have been taken last, and these.
-  private var person: (app: [UInt8], name: [UInt8])?
+  private var person: Person?
   private var events = PersonBuffer()
   /// Events that have been decoded and not taken, and the persons that begin among them.
   private var pending = 0
-  private var beginnings: [(event: Int, app: [UInt8], name: [UInt8])] = []
+  private var beginnings: [(event: Int, person: Person)] = []
   private(set) var personCount = 0
 
-  init(_ sink: Sink, _ options: FoldOptions) {
+  /// - Parameter hasCells: Whether cells are written, too.
+  init(_ sink: Sink, _ options: FoldOptions, hasCells: Bool) {
     self.sink = sink
+    cells = hasCells ? CellRowWriter(sink) : nil
     fold = PersonFold(options: options)
     guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
     self.decoder = decoder
   }
 
   /// Begins a person: the events that follow are its.
-  mutating func begin(app: [UInt8], name: [UInt8]) throws {
+  ///
+  /// - Parameter isFormer: Whether it is folded as a former build has, for what it then put into cells.
+  mutating func begin(app: [UInt8], name: [UInt8], isFormer: Bool = false) throws {
     if dictionaries.count > Self.dictionaryLimit {
-      try finish()
+      try end()
       dictionaries = PartitionDictionaries()
     }
-    beginnings.append((pending, app, name))
-    personCount += 1
+    beginnings.append((pending, Person(app: app, name: name, isFormer: isFormer)))
+    if !isFormer { personCount += 1 }
   }
 
   /// Adds an event of the person.
@@ -56,6 +68,12 @@ struct PersonFolder<Sink: RowSink> {
     try write()
   }
 
+  /// Folds the last person, and writes the cells of all.
+  mutating func end() throws {
+    try finish()
+    try cells?.write(dictionaries)
+  }
+
   /// Takes what has been decoded, and folds the persons that end in it.
   private mutating func take() throws {
     if pending == 0 { return }
@@ -66,7 +84,7 @@ struct PersonFolder<Sink: RowSink> {
       try events.append(batch, next..<beginning.event, numbers)
       next = beginning.event
       try write()
-      person = (beginning.app, beginning.name)
+      person = beginning.person
     }
     try events.append(batch, next..<pending, numbers)
     beginnings.removeAll(keepingCapacity: true)
@@ -80,7 +98,9 @@ struct PersonFolder<Sink: RowSink> {
     self.person = nil
     fold.fold(events.events, dictionaries: dictionaries.forFold)
     if fold.facts.isEmpty { return }
-    var rows = FactRowWriter(person, events.subscriptionIDs, sink)
+    try cells?.add(fold.facts, app: person.app, isFormer: person.isFormer, &dictionaries)
+    if person.isFormer { return }
+    var rows = FactRowWriter((person.app, person.name), events.subscriptionIDs, sink)
     try rows.write(fold.facts, &dictionaries)
   }
 }

@@ -3,7 +3,7 @@ public import EventModel
 /// What Spark and a worker agree on; both sides carry it, and a worker of another version refuses to work.
 public enum WorkerProtocol {
   /// Raised with every change of rows, order or meaning, and of where a build keeps what.
-  public static let version = 4
+  public static let version = 5
   /// The oldest version whose builds this one reads and adds to.
   static let oldestBuild = 2
 
@@ -35,6 +35,8 @@ public enum WorkerProtocol {
     case end
     // Facts, as the tables of the store.
     case entry, exposure, trial, conversion, spell, payment, refund
+    /// What facts put into cells: units of many persons, by what they have in common.
+    case cell
   }
 
   /// How Spark keeps a column: its SQL type.
@@ -144,6 +146,17 @@ public enum WorkerProtocol {
         Column("price", .integer), Column("currency"), Column("terms"), Column("cover_end", .integer),
         Column("refunded", .integer), Column("refunded_at", .integer),
       ]
+    case .cell:
+      [Column("app"), Column("family")] + context
+        + [Column("plan"), Column("is_family_tier", .flag), Column("trial_kind")]
+        // Of exposures.
+        + ["platform", "store", "country", "app_version"].map { Column($0) }
+        // Of purchases and revenues.
+        + [Column("currency")]
+        // How many; fewer than none where a later build has folded their persons again.
+        + [Column("units", .integer)]
+        // See MonthCell, in base 64.
+        + [Column("bytes")]
     case .refund:
       [
         Column("payment", .integer), Column("spell", .integer), Column("ts", .integer), Column("amount", .integer),
@@ -182,6 +195,9 @@ public enum WorkerInput {
   public static let lineColumns = 4
   /// Of events to fold: app, person, canonical JSON; sorted by app, person, ts, kind (Events.md) and event id.
   public static let eventColumns = 3
+  /// The same of persons that a former build has folded as well: 0 for what is there now and 1 for what was there then,
+  /// then the columns of ``eventColumns``; sorted by these.
+  public static let refoldColumns = 4
   /// Of packs of events to fold, and of users whose person is folded elsewhere: bucket, ``BucketRow``, app, and of packs
   /// ``DroppedRows`` and bytes, of users their id and person; sorted by bucket and kind of row.
   public static let bucketColumns = 5
@@ -189,6 +205,8 @@ public enum WorkerInput {
   public static let pickColumns = 4
   /// Of numbers of ids that may be repeated: slice, name, bytes (``NumberSlices``); sorted by slice.
   public static let numberColumns = 3
+  /// Of cells to add up: month, then the columns of ``WorkerProtocol/Tag/cell``; sorted by all but the last two.
+  public static let cellColumns = 1 + WorkerProtocol.columns(of: .cell).count
   /// Of packs that become files: table, app, month, part, lines before the block, ``DroppedRows``, bytes; sorted by the
   /// first four.
   public static let tableColumns = 7

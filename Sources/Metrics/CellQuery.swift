@@ -80,3 +80,16 @@ struct CellQuery {
     }
   }
 }
+
+extension ExplainableReport {
+  /// Whether stored cells have all that a report is asked for, as far as its options tell.
+  public func isOfCells(_ options: ReportOptions) -> Bool {
+    guard [.funnel, .trials, .savings, .cancellations].contains(self) else { return false }
+    let used = (options.by ?? []) + options.filters.map(\.dimension)
+    let asksForDays = options.from != nil || options.to != nil || used.contains(where: \.isOfDay)
+    if options.attribution == .all || options.unit != .user || asksForDays && options.timeZone != "UTC" { return false }
+    return !used.contains { dimension in
+      if case .property = dimension { true } else { dimension == .person || dimension.isOfClient }
+    }
+  }
+}

@@ -9,12 +9,32 @@ extension Store {
   ///
   /// - Parameter options: What the facts were folded by; reports by other rules need events.
   public func takeFacts(foldedBy options: FoldOptions, _ body: (FactIntake) throws -> Void) throws {
+    try take(foldedBy: options, body) { _ in }
+  }
+
+  /// The same with cells alone, of facts that were folded by the usual rules: what asks for facts finds out that their
+  /// tables are not there (``StoreError/lacksTable(path:name:)``).
+  public func takeCells(_ body: (FactIntake) throws -> Void) throws {
+    try take(foldedBy: .stored, body) { db in
+      try db.execute(sql: FactTable.allCases.map { "DROP TABLE \($0.rowTable)" }.joined(separator: ";"))
+      try db.execute(sql: "DROP TABLE money_block")
+    }
+  }
+
+  private func take(
+    foldedBy options: FoldOptions, _ body: (FactIntake) throws -> Void, end: (Database) throws -> Void
+  ) throws {
     try translatingErrors {
       try queue.writeWithoutTransaction { db in
         try db.inTransaction(.immediate) {
-          let intake = try FactIntake(db, options)
-          try body(intake)
-          try intake.finish()
+          try FactsElsewhere.mark(db, options)
+          // Its statements end before tables go.
+          try {
+            let intake = try FactIntake(db)
+            try body(intake)
+            try intake.finish()
+          }()
+          try end(db)
           return .commit
         }
         try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
@@ -23,7 +43,7 @@ extension Store {
   }
 }
 
-/// Takes the facts of persons and the impressions that a store without events has instead.
+/// Takes the facts of persons, or the cells of these, and the impressions that a store without events has instead.
 public final class FactIntake {
   private let db: Database
   private let dictionaries: DictionaryWriter
@@ -33,10 +53,11 @@ public final class FactIntake {
   private let money: MoneyUpkeep
   private let insertUser: SQLiteStatement
   private let insertImpressions: SQLiteStatement
+  private let originTable: OriginTable
   private var rows = FactRows(putsIntoCells: true)
   private var nextUser: Int32 = 1
 
-  fileprivate init(_ db: Database, _ options: FoldOptions) throws {
+  fileprivate init(_ db: Database) throws {
     self.db = db
     dictionaries = try DictionaryWriter(db)
     origins = try OriginNumbers(db, schema: "main")
@@ -45,7 +66,7 @@ public final class FactIntake {
     money = try MoneyUpkeep(db)
     insertUser = try SQLiteStatement(db, "INSERT INTO user VALUES (?, ?, ?, ?)")
     insertImpressions = try SQLiteStatement(db, "INSERT INTO impression_cell VALUES (?, ?, ?, ?, ?, ?)")
-    try FactsElsewhere.mark(db, options)
+    originTable = try OriginTable(db, schema: "main")
   }
 
   // MARK: Dictionaries
@@ -108,6 +129,16 @@ public final class FactIntake {
     }
     rows.append(person, app: app, facts, subscriptionIDs: subscriptionIDs.map { CodedID($0) }, origins)
     if rows.personCount >= FactRows.portion { try store() }
+  }
+
+  /// Adds the units of a ``MonthCell``, whose names have the numbers of this intake, or takes away such as were added
+  /// before.
+  public func add(_ family: CellFamily, _ origin: Origin, number: Int32, units: [UInt8], isTakenAway: Bool) throws {
+    let known = origins.origins.count
+    let originNumber = origins.number(of: origin)
+    if origins.origins.count > known { try originTable.add(origin, number: originNumber) }
+    let rows = CellRows(family, origin, originNumber: originNumber, number: number, units: units)
+    if isTakenAway { try cells.remove(rows) } else { try cells.add(rows) }
   }
 
   /// Adds impressions of one context and terms on a UTC day.

@@ -94,6 +94,9 @@ final class OriginNumbers: @unchecked Sendable {
 
   var origins: [Origin] { interner.rows }
 
+  /// None.
+  init() {}
+
   /// The origins of a schema's table.
   init(_ db: Database, schema: String) throws {
     let row = try SQLiteStatement(db, "SELECT \(Origin.columns) FROM \(schema).origin ORDER BY id")

@@ -17,6 +17,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case tooSlow(path: String)
   /// It has facts that were folded elsewhere, and what is asked for needs the events.
   case hasNoEvents
+  /// A table is not there: as a store's that has cells alone.
+  case lacksTable(path: String, name: String)
 
   public var description: String {
     switch self {
@@ -46,6 +48,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "\(path): reading took longer than it may; ask for less, or allow more"
     case .hasNoEvents:
       "the store has facts alone, and this report reads events; make the store from event files"
+    case .lacksTable(let path, let name):
+      "\(path): has no table \(name); make the store from event files"
     }
   }
 }

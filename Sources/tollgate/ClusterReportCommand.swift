@@ -11,8 +11,8 @@ struct ClusterReportCommand: ParsableCommand {
     commandName: "report", abstract: "Prints a report of what the cluster has folded.",
     discussion: """
       The report's command and options follow those of this command: every report of a store, with the same bytes. What it \
-      reads is brought to this machine: the facts of the apps asked for, or their events where the report counts events or asks for \
-      other facts than the stored ones.
+      reads is brought to this machine, of the apps asked for: cells, which have what funnel, trials, savings, cancellations and \
+      experiments usually count; facts for what is not in them; events where the report counts these.
 
         tollgate cluster report --data s3a://bucket/tollgate --cache cache trials --app steps --format csv
       """)
@@ -40,6 +40,9 @@ struct ClusterReportCommand: ParsableCommand {
     "health", "activity", "cadence", "gates", "nudges", "ltv", "aa-replay", "reconcile",
   ]
 
+  /// Those that cells may answer, whatever their options.
+  private static let onCells: Set<String> = ["experiment", "experiments"]
+
   mutating func validate() throws {
     guard let name = report.first else { throw ValidationError("no report is given: name one, such as funnel") }
     if name == "--help" || name == "-h" { throw CleanExit.helpRequest(Self.self) }
@@ -64,20 +67,34 @@ struct ClusterReportCommand: ParsableCommand {
       return try RateFile.rates(text, name: path)
     }
     let rules = try rules()
-    var content: LocalStore.Content = Self.onEvents.contains(report[0]) ? .events : .facts
+    var content = try content(of: parsed, rules)
     let job = try SparkJob(spark.settings)
     defer { job.removeFolder() }
     while true {
-      let store = try path(of: content, rules, job)
+      let (store, brought) = try store(with: content, rules, job)
+      content = brought
       if let rates { _ = try Store.open(path: store).importRates(rates) }
       var command = try Tollgate.parseAsRoot(report + ["--store", store])
       do {
         return try command.run()
-      } catch StoreError.hasNoEvents where content == .facts {
+      } catch StoreError.lacksTable where content == .cells {
+        spark.log.logger.info("\(report[0]): reads facts")
+        content = .facts
+      } catch StoreError.hasNoEvents where content != .events {
         spark.log.logger.info("\(report[0]): reads events")
         content = .events
       }
     }
+  }
+
+  /// What a report reads, as far as its name and options tell: where it turns out to read more, that is brought.
+  private func content(of command: any ParsableCommand, _ rules: FoldOptions) throws -> LocalStore.Content {
+    if Self.onEvents.contains(report[0]) { return .events }
+    if rules != .stored { return .facts }
+    if let command = command as? any CellReportCommand {
+      return try type(of: command).cellReport.isOfCells(command.options()) ? .cells : .facts
+    }
+    return Self.onCells.contains(report[0]) ? .cells : .facts
   }
 
   /// The apps asked for; all where none is.
@@ -104,12 +121,14 @@ struct ClusterReportCommand: ParsableCommand {
     }
   }
 
-  /// A store with what is asked for: the kept one, or a new one.
-  private func path(of content: LocalStore.Content, _ rules: FoldOptions, _ job: SparkJob) throws -> String {
+  /// A store with what is asked for: the kept one, or a new one; a build without cells has facts for them.
+  private func store(
+    with content: LocalStore.Content, _ rules: FoldOptions, _ job: SparkJob
+  ) throws -> (path: String, content: LocalStore.Content) {
     if let cache, let build = try currentBuild(job), case let kept = name(in: cache, build, content, rules),
       FileManager.default.fileExists(atPath: kept)
     {
-      return try copyForRates(kept, content, job)
+      return (try copyForRates(kept, content, job), content)
     }
     let folder = job.folder.appendingPathComponent(content.rawValue)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -119,7 +138,9 @@ struct ClusterReportCommand: ParsableCommand {
         ? [] : ["--as-of", "\(rules.asOf)", "--grace", "\(rules.grace)", "--attribution", rules.attribution.rawValue],
       "as_of": rules.asOf,
     ])
-    guard let build = answer["build"] as? Int, let totals = answer["totals"] as? [String: Any] else {
+    guard let build = answer["build"] as? Int, let totals = answer["totals"] as? [String: Any],
+      let content = (answer["content"] as? String).flatMap({ LocalStore.Content(rawValue: $0) })
+    else {
       throw ClusterError("the driver's answer is not this version's")
     }
     let store = job.folder.appendingPathComponent("\(content.rawValue).db").path
@@ -127,14 +148,14 @@ struct ClusterReportCommand: ParsableCommand {
       at: store, of: content, from: folder.path, foldedBy: rules, events: Int64(totals["events"] as? Int ?? 0),
       duplicates: Int64(totals["duplicates"] as? Int ?? 0))
     try? FileManager.default.removeItem(at: folder)
-    guard let cache else { return store }
+    guard let cache else { return (store, content) }
     try FileManager.default.createDirectory(
       atPath: cache, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let kept = name(in: cache, build, content, rules)
     let draft = "\(kept).\(ProcessInfo.processInfo.processIdentifier)"
     try FileManager.default.copyItem(atPath: store, toPath: draft)
     if rename(draft, kept) != 0 { try? FileManager.default.removeItem(atPath: draft) }
-    return store
+    return (store, content)
   }
 
   /// Rates are the report's own: a kept store never has any.
@@ -147,7 +168,7 @@ struct ClusterReportCommand: ParsableCommand {
 
   private func name(in cache: String, _ build: Int, _ content: LocalStore.Content, _ rules: FoldOptions) -> String {
     // Events are the same by all rules.
-    let rule = content == .facts ? [rules.asOf, rules.grace].map(String.init) + [rules.attribution.rawValue] : []
+    let rule = content != .events ? [rules.asOf, rules.grace].map(String.init) + [rules.attribution.rawValue] : []
     let key = ([spark.folder] + rule + apps).joined(separator: "\u{0}")
     let hashes = Array(key.utf8).withUnsafeBytes { bytes in
       [0, 1].map { String(ByteHash.hash(bytes, seed: $0), radix: 16) }

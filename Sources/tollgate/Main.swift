@@ -76,7 +76,7 @@ enum Main {
       switch error {
       case .notFound, .isFolder, .wrongTarget: .usage
       case .notAStore, .newerThanProgram, .locked, .damaged, .beyondRepair: .store
-      case .cannotOpen, .full, .writeFailed, .tooSlow, .hasNoEvents: .failure
+      case .cannotOpen, .full, .writeFailed, .tooSlow, .hasNoEvents, .lacksTable: .failure
       }
     case ExplanationError.disagrees, is NightIsRunning: .store
     case is ClusterError, is WorkerFault: .failure

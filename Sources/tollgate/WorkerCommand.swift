@@ -13,7 +13,7 @@ struct WorkerCommand: ParsableCommand {
       done, 64 another version's arguments, 65 wrong input, 74 input or output failed; each after all input was read, with \
       one line on standard error.
       """,
-    subcommands: [DecodeFiles.self, DecodeLines.self, Fold.self, FoldBuckets.self, Repeats.self, Pick.self, Table.self])
+    subcommands: [DecodeFiles.self, DecodeLines.self, Fold.self, FoldBuckets.self, Repeats.self, Pick.self, Table.self, Cells.self])
 
   /// Says what is wrong in one line, and ends once all input is read.
   static func end(_ fault: WorkerFault, _ input: RowInput = RowInput(descriptor: 0)) -> Never {
@@ -67,9 +67,12 @@ struct WorkerCommand: ParsableCommand {
     @Flag(help: "Write facts in packs instead of as rows.")
     var packs = false
 
+    @Flag(help: "Read a first column that says which persons were folded before, and write what goes out of cells.")
+    var again = false
+
     func run() throws {
       try options.run { input, output in
-        try FoldWorker(input: input, output: output, options: rules.options, packs: packs).run()
+        try FoldWorker(input: input, output: output, options: rules.options, packs: packs, again: again).run()
       }
     }
   }
@@ -113,6 +116,17 @@ struct WorkerCommand: ParsableCommand {
 
     func run() throws {
       try options.run { try PickWorker(input: $0, output: $1).run() }
+    }
+  }
+
+  struct Cells: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "cells", abstract: "Cells of several builds, sorted, to one row each.")
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+      try options.run { try CellWorker(input: $0, output: $1).run() }
     }
   }
 

@@ -118,11 +118,13 @@ class Lab:
         else:
             self.check(name, first_difference(want.stdout, have.stdout))
 
-    def compare_rows(self, name, store, cache):
-        """The rows of facts that the cluster has folded against those of the store."""
-        kept = glob.glob(f"{cache}/*-facts.db")
-        assert len(kept) == 1, kept
-        self.check(name, rows_difference(store, kept[0]))
+    def compare_rows(self, name, store, data, cache):
+        """The rows of facts and cells that the cluster has folded against those of the store."""
+        for content, report, tables in (("facts", "revenue", FACTS), ("cells", "trials", CELLS)):
+            self.compare(store, data, [report], cache)
+            kept = glob.glob(f"{cache}/*-{content}.db")
+            assert len(kept) == 1, kept
+            self.check(f"{content} of {name}", rows_difference(store, kept[0], tables))
 
 
 def first_difference(want, have):
@@ -153,8 +155,22 @@ FACTS = {
 }
 
 
-def rows_difference(left, right):
-    for name, sql in FACTS.items():
+#: Of cells those whose units have no number of a dictionary.
+CELLS = {
+    family: f"""
+        SELECT a.text, e.text, v.text, p.text, n.text, o.plan, o.is_family_tier, o.trial_kind, f.id & 65535, hex(f.units)
+        FROM {family}_cell f JOIN origin o ON o.id = f.id >> 16 JOIN name a ON a.id = o.app JOIN name e ON e.id = o.experiment
+        JOIN name v ON v.id = o.variant JOIN name p ON p.id = o.paywall JOIN name n ON n.id = o.entry_point"""
+    for family in ("entry", "trial", "exposed_trial")
+} | {
+    "lengths": "SELECT a.text, l.length, l.trials FROM trial_length l JOIN name a ON a.id = l.app",
+    "purchases": "SELECT count(DISTINCT id), sum(length(units)) > 0 FROM purchase_cell",
+    "exposures": "SELECT count(DISTINCT id), sum(length(units)) > 0 FROM exposure_cell",
+}
+
+
+def rows_difference(left, right, tables):
+    for name, sql in tables.items():
         rows = []
         for path in (left, right):
             connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
@@ -190,8 +206,7 @@ def test_sample(lab, reports=REPORTS, rules=RULES):
     lab.ingest(store, SAMPLE)
     said, _ = lab.build(data, SAMPLE)
     print(f"  {said}", flush=True)
-    lab.compare(store, data, ["trials"], cache)
-    lab.compare_rows("facts of the sample", store, cache)
+    lab.compare_rows("the sample", store, data, cache)
     for words in reports:
         lab.compare(store, data, words.split(), cache)
     for words in REFUSED:
@@ -250,8 +265,7 @@ def test_random(lab, seeds=(3,), runs=24):
         rates = exchange.random_rates(seed, events.events)
         exchange.write(rates, str(folder / "rates.csv"), seed)
         lab.run("rates", "import", "--store", store, folder / "rates.csv")
-        lab.compare(store, data, ["trials"], cache)
-        lab.compare_rows(f"facts of seed {seed}", store, cache)
+        lab.compare_rows(f"seed {seed}", store, data, cache)
         lab.compare(store, data, ["health"], cache, rates=folder / "rates.csv")
         compare_quarantine(lab, store, data, cache)
         times = sorted(event["ts"] for event in events.events)

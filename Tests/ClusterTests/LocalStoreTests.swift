@@ -12,9 +12,9 @@ import Testing
 @testable import Cluster
 
 /// A store that is laid out of a worker's facts says what one of the events says.
-@Suite struct LocalStoreTests {
+@Suite struct LocalStoreTests: PackedRows {
   @Test func reportsOfFactsAreThoseOfEvents() throws {
-    try withStores { events, facts in
+    try withStores { events, facts, _ in
       for report in [Funnel.report, Trials.report, Savings.report, Cancellations.report, Revenue.report] {
         let (want, have) = (
           try events.read { try report($0, ReportOptions()) }, try facts.read { try report($0, ReportOptions()) }
@@ -26,6 +26,35 @@ import Testing
     }
   }
 
+  /// Cells alone say what reports of them say; what reads facts finds no table of them.
+  @Test func reportsOfCellsAreThoseOfEvents() throws {
+    try withStores { events, _, cells in
+      for (report, name) in [
+        (Funnel.report, ExplainableReport.funnel), (Trials.report, .trials), (Savings.report, .savings),
+        (Cancellations.report, .cancellations),
+      ] {
+        for by in [nil, [.variant], [.entryPoint, .week], [.plan, .month]] as [[Metrics.Dimension]?] {
+          var options = ReportOptions()
+          options.by = by
+          #expect(name.isOfCells(options))
+          let (want, have) = (try events.read { try report($0, options) }, try cells.read { try report($0, options) })
+          #expect(try render(want, as: .csv) == render(have, as: .csv), "\(want.name) by \(String(describing: by))")
+        }
+        var options = ReportOptions()
+        options.by = [.country]
+        #expect(!name.isOfCells(options))
+        #expect(throws: StoreError.self) { try cells.read { _ = try report($0, options) } }
+      }
+      for report in [Revenue.report, Retention.report, MRR.report, Subscriptions.report, Refunds.report] {
+        let error = #expect(throws: StoreError.self) { try cells.read { _ = try report($0, ReportOptions()) } }
+        guard case .lacksTable = error else {
+          Issue.record("\(String(describing: error))")
+          continue
+        }
+      }
+    }
+  }
+
   /// Units that are credited to several contexts count in each, of money as of trials.
   @Test func factsOfOtherRulesAreThoseOfEvents() throws {
     var options = ReportOptions()
@@ -33,7 +62,7 @@ import Testing
     options.attribution = .all
     options.grace = 86_400_000
     let rules = FoldOptions(asOf: options.asOf ?? 0, grace: options.grace, attribution: options.attribution)
-    try withStores(rules) { events, facts in
+    try withStores(rules) { events, facts, _ in
       var credited = 0
       for report in [
         Trials.report, Cancellations.report, Revenue.report, Subscriptions.report, MRR.report,
@@ -52,7 +81,7 @@ import Testing
   }
 
   private func withStores(
-    _ rules: FoldOptions = .stored, _ body: (_ events: Store, _ facts: Store) throws -> Void
+    _ rules: FoldOptions = .stored, _ body: (_ events: Store, _ facts: Store, _ cells: Store) throws -> Void
   ) throws {
     try withTemporaryDirectory { (folder: URL) throws -> Void in
       let sample = folder.appendingPathComponent("sample").path
@@ -70,7 +99,9 @@ import Testing
         rules)
       let path = folder.appendingPathComponent("facts.db").path
       try LocalStore.make(at: path, of: .facts, from: exported.path, foldedBy: rules, events: 0, duplicates: 0)
-      try body(events, Store.open(readOnly: path))
+      let cells = folder.appendingPathComponent("cells.db").path
+      try LocalStore.make(at: cells, of: .cells, from: exported.path, events: 0, duplicates: 0)
+      try body(events, Store.open(readOnly: path), Store.open(readOnly: cells))
     }
   }
 
@@ -95,8 +126,12 @@ import Testing
       }
       return key(left) < key(right)
     }
-    let facts = try WorkerRun.fold(
-      sorted.map { "\($0[1])\t\(person($0[1], $0[2]))\t\($0[12])" }, options: rules)
+    let input = sorted.map { "\($0[1])\t\(person($0[1], $0[2]))\t\($0[12])" }
+    let facts = try WorkerRun.fold(input, options: rules)
+    let packed = try WorkerRun.rows(input.map { "\($0)\n" }.joined()) {
+      try FoldWorker(input: $0, output: $1, options: .stored, packs: true).run()
+    }
+    let cells = try unpacked(packed).filter { $0.hasPrefix("cell\t") }.map { String($0.dropFirst("cell\t".count)) }
     let width = FactRowReader.width
     let padded = facts.dropLast().map { row in
       row
@@ -120,7 +155,7 @@ import Testing
     }
     func text(_ number: Int?) -> String { number.map(String.init) ?? "\\N" }
     let tables: [String: [String]] = [
-      "facts": Array(padded),
+      "facts": Array(padded), "cells": cells, "taken-cells": [],
       "members": persons.filter { $0.key[1] != $0.value }.map { "\($0.key[0])\t\($0.value)\t\($0.key[1])" },
       "days": days.map {
         "\($0.key.joined(separator: "\t"))\t\($0.value.events)\t\(text($0.value.received))\t\(text($0.value.timely))\t\\N\t\(text($0.value.unmarked))"

@@ -1,5 +1,7 @@
 """Text that Spark and workers, or the caller, exchange: COPY text of PostgreSQL, and literals of SQL."""
 
+#: Columns that have nothing to escape.
+PLAIN = ("bytes", "raw_base64")
 #: Of rows that TRANSFORM sends and takes.
 FORMAT = r"ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' LINES TERMINATED BY '\n' NULL DEFINED AS '\\N'"
 
@@ -15,6 +17,11 @@ def escaped(column):
     for raw, code in ((r"'\\'", r"'\\\\'"), (r"'\t'", r"'\\t'"), (r"'\n'", r"'\\n'"), (r"'\r'", r"'\\r'")):
         text = f"replace({text}, {raw}, {code})"
     return f"if({special}, {text}, {column})"
+
+
+def text_columns(columns):
+    """COPY text of columns, which have names and types."""
+    return [escaped(c) if t == "STRING" and c not in PLAIN else f"CAST({c} AS STRING)" for c, t in columns]
 
 
 def escaped_json(column):

@@ -1,18 +1,18 @@
-"""Brings to the calling machine what a report reads: facts, or events."""
+"""Brings to the calling machine what a report reads: cells, facts, or events."""
 
 from pyspark.sql import functions as F
 
-from copy_text import copy_line, escaped, quoted
+from copy_text import copy_line, escaped, quoted, text_columns
 from days import DAY, impressions_of
 from persons import fold, joined_users, joins_of, with_persons
 from refusal import Refusal
 from storage import Staging, Storage
-from tables import fact_files, facts_at, read_current, read_facts, read_manifest, refuse_other, stored_events, union
+from tables import fact_files, facts_at, read_cells, read_current, read_facts, read_manifest, refuse_other, stored_events, union
 from workers import Workers
 
 
 class Export:
-    """Brings to this machine what a report reads: facts, or events."""
+    """Brings to this machine what a report reads: cells, facts, or events."""
 
     def __init__(self, spark, job):
         self.spark = spark
@@ -29,19 +29,22 @@ class Export:
         self.lines = []
 
     def run(self):
+        content = self.job["needs"]
+        # A build of another version may have no cells.
+        if content == "cells" and self.manifest.get("cells") is None:
+            content = "facts"
         try:
-            if self.job["needs"] == "events":
-                self.send_events()
-            else:
-                self.send_facts()
+            {"events": self.send_events, "facts": self.send_facts, "cells": self.send_cells}[content]()
             self.send_input()
             self.fetch()
-            return {"build": self.build, "totals": self.manifest["totals"]}
+            return {"build": self.build, "content": content, "totals": self.manifest["totals"]}
         finally:
             self.staging.delete()
 
     def table(self, name):
-        if name.startswith("facts/"):
+        if name == "cells":
+            rows = read_cells(self.storage, self.job["layout"], self.manifest)
+        elif name.startswith("facts/"):
             rows = read_facts(self.storage, self.job["layout"], self.manifest, name.split("/")[1])
         else:
             rows = self.spark.read.parquet(f"{self.folder}/{name}")
@@ -93,6 +96,17 @@ class Export:
         rows = rows.sortWithinPartitions("mark", "app", "person", "place", "number", "credit")
         self.lines.append(("facts", rows.select("value")))
         self.send(members.where("user_id <> person"), "members", [escaped("app"), escaped("person"), escaped("user_id")])
+        self.send_impressions(impressions)
+
+    def send_cells(self):
+        columns = self.job["layout"]["columns"]["cell"]
+        rows = self.table("cells")
+        # What is taken away must be there before.
+        for name, which in (("cells", "units > 0"), ("taken-cells", "units < 0")):
+            self.send(rows.where(which), name, text_columns(columns))
+        self.send_impressions(self.table("impressions"))
+
+    def send_impressions(self, impressions):
         self.send(
             impressions, "impressions",
             [escaped("app"), "CAST(day AS STRING)", escaped("impression"), "CAST(impressions AS STRING)", "CAST(newest AS STRING)"],

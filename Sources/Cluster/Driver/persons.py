@@ -63,11 +63,13 @@ def with_persons(events, members):
     return events.join(members, ["app", "user_id"], "left").withColumn("person", F.coalesce("person", "user_id"))
 
 
-def fold(workers, rows, apps, name, arguments):
+def fold(workers, rows, apps, name, arguments, again=False):
     """Sorts events by person and time (definitions 1.2) and sends them through the fold.
 
     :param apps: a table whose app names all that rows have
+    :param again: whether rows have a column `former`: 1 for events as a former build has folded them, else 0
     """
+    first = ["former"] if again else []
     kinds = ", ".join(f"{quoted(k)}, {i}" for i, k in enumerate(workers.layout["kinds"]))
     # A sort compares the first eight bytes of the first key before it looks at keys: the place of the app among all and
     # the person's first bytes differ more often there than apps do, and their order is that of app and person.
@@ -78,13 +80,14 @@ def fold(workers, rows, apps, name, arguments):
         rows.withColumn("kind", F.expr(f"element_at(map({kinds}), event)"))
         .join(F.broadcast(places), "app")
         .withColumn("place", F.expr("concat(place, CAST(person AS BINARY))"))
-        .select("app", "person", "place", "ts", "kind", "event_id", "content")
+        .select(*first, "app", "person", "place", "ts", "kind", "event_id", "content")
         .createOrReplaceTempView("to_fold")
     )
     # By a key that nothing before is joined by: Spark would leave this shuffle out for that of a join, which it may then
     # split, or do without, as it does not know that a worker needs all of a person.
+    taken, order = ", ".join([*first, "app", "person", "content"]), ", ".join([*first, "place", "ts", "kind", "event_id"])
     workers.spark.sql(
-        "SELECT app, person, content FROM to_fold DISTRIBUTE BY place SORT BY place, ts, kind, event_id"
-    ).createOrReplaceTempView("sorted_event")
-    columns = [escaped("app"), escaped("person"), escaped_json("content")]
-    return workers.run(name, "sorted_event", columns, ["fold", "--packs"] + arguments, ["pack"])
+        f"SELECT {taken} FROM to_fold DISTRIBUTE BY place SORT BY {order}").createOrReplaceTempView("sorted_event")
+    columns = [*first, escaped("app"), escaped("person"), escaped_json("content")]
+    arguments = ["fold", "--packs"] + (["--again"] if again else []) + arguments
+    return workers.run(name, "sorted_event", columns, arguments, ["pack"])

@@ -5,6 +5,7 @@ Below the output folder, only ever added to until a build is complete:
     current.json            which build counts; replaced last, by a rename
     events/BUILD/           the events that the build has added: app=, month=
     facts/BUILD/            TABLE/ by app= and month=: the facts of the persons that the build has folded
+    cells/BUILD/            by app= and month=: what these put into cells, and what the same persons had put there before
     builds/BUILD/           days, impressions, members, files, quarantine, conflicts; superseded events and refolded persons,
                             with the build before which what is there of them does not count; manifest.json
 """
@@ -112,6 +113,11 @@ def read_refolded(storage, manifest):
     """Persons with the build that has folded them again, of all batches of facts but the first."""
     path = storage.path("builds", f"{manifest['build']:06d}", "refolded")
     return storage.spark.read.schema("app STRING, person STRING, build BIGINT").parquet(path)
+
+
+def read_cells(storage, layout, manifest):
+    """The cells of a build: units, and such as are to be taken away from them."""
+    return union(facts_at(storage, layout, storage.path(folder), "cell") for folder in manifest["cells"])
 
 
 def fact_files(packs, job):

@@ -5,13 +5,10 @@ import uuid
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
-from copy_text import FORMAT, escaped, quoted, unescaped
+from copy_text import FORMAT, PLAIN, escaped, quoted, unescaped
 from refusal import Refusal
 from storage import noted, passing
 from tables import schema
-
-#: Columns that have nothing to escape.
-PLAIN = ("bytes", "raw_base64")
 
 
 class Workers:

@@ -35,6 +35,9 @@ final class CellUpkeep {
   /// Adds what new facts put into cells.
   func add(_ rows: CellRows) throws { try writer.add(rows) }
 
+  /// Takes away what former facts put into cells.
+  func remove(_ rows: CellRows) throws { try writer.remove(rows) }
+
   /// Writes the cells, inside the commit's transaction.
   func finish() throws {
     try writer.flush()

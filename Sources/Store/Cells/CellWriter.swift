@@ -55,6 +55,11 @@ final class CellWriter {
     try flushWhenFull()
   }
 
+  func remove(_ rows: CellRows) throws {
+    removed.append(contentsOf: rows)
+    try flushWhenFull()
+  }
+
   private func flushWhenFull() throws { if added.count + removed.count >= Self.pendingLimit { try flush() } }
 
   /// Writes what is pending; a cell without units has no row.

@@ -148,29 +148,33 @@ struct CellRows: Sendable {
   }
 
   mutating func append(_ units: borrowing PersonUnits) {
-    if let (unit, key) = units.entry { append(.entry, key.origin, unit.ts, unit.append) }
+    if let (unit, key) = units.entry { append(.entry, key.origin, instant: unit.ts, unit.append) }
     for (unit, key, app, isIntroductory) in units.trials {
-      append(.trial, key.origin, unit.start, unit.append)
-      if isIntroductory { lengths.append((app, unit.end - unit.start)) }
+      append(.trial, key.origin, instant: unit.start, unit.append)
+      if isIntroductory { append(length: unit.end - unit.start, of: app) }
     }
-    for (unit, key) in units.purchases { append(.purchase, key.origin, unit.start, unit.append) }
+    for (unit, key) in units.purchases { append(.purchase, key.origin, instant: unit.start, unit.append) }
     for exposure in units.exposures {
       let (origin, ts, outcome) = (exposure.origin, exposure.ts, exposure.outcome)
       var unit = ExposureUnit(ts: ts, client: exposure.client, outcome)
       unit.isCrossed = exposure.isCrossed
-      append(.exposure, origin, ts, unit.append)
+      append(.exposure, origin, instant: ts, unit.append)
       if let trial = outcome.trial {
-        append(.exposedTrial, origin, ts, ExposedTrialUnit(exposedAt: ts, trial).append)
+        append(.exposedTrial, origin, instant: ts, ExposedTrialUnit(exposedAt: ts, trial).append)
       }
       for revenue in outcome.revenues {
-        append(.exposedRevenue, origin, ts, ExposedRevenueUnit(exposedAt: ts, revenue).append)
+        append(.exposedRevenue, origin, instant: ts, ExposedRevenueUnit(exposedAt: ts, revenue).append)
       }
     }
   }
 
+  /// Adds the length of an introductory trial.
+  mutating func append(length: Int64, of app: NameID) { lengths.append((app, length)) }
+
+  /// Adds a unit to the cell of its day.
   @inline(__always)
-  private mutating func append(
-    _ family: CellFamily, _ origin: Int32, _ instant: Int64, _ fields: (inout [Int64]) -> Void
+  mutating func append(
+    _ family: CellFamily, _ origin: Int32, instant: Int64, _ fields: (inout [Int64]) -> Void
   ) {
     families[family.rawValue].append(CellFamily.rowID(origin: origin, day: instant / day))
     fields(&families[family.rawValue])

@@ -1,0 +1,142 @@
+public import EventModel
+public import Lifecycle
+
+/// Units of one family, ``Origin`` and UTC month, as they lie away from a store.
+///
+/// A cell of a store has a day, of which few persons have few units; those of a month are worth a row. What stands in
+/// units as a number of a dictionary stands beside them, as each store has dictionaries of its own.
+public struct MonthCell {
+  public var family: CellFamily
+  public var origin: Origin
+  /// The currency of purchases and revenues, the client of exposures; 0 of others.
+  public var number: Int32
+  /// Its first day.
+  public var month: CivilDate
+  public var unitCount: Int
+  /// See ``UnitLayout``: each unit begins with its day since 1970, and has 0 for ``number``.
+  public var units: [UInt8]
+}
+
+/// What the facts of persons put into cells, all of them folded with the stored rules.
+public struct MonthCells {
+  /// Numbers that are held at most: 32 MB.
+  private static let limit = 4_000_000
+
+  private let origins = OriginNumbers()
+  private var units = PersonUnits()
+  private var rows = CellRows()
+
+  private struct Key: Hashable {
+    var origin: Int32
+    var number: Int32
+    var month: Int32
+  }
+
+  public init() {}
+
+  public var isFull: Bool { rows.count >= Self.limit }
+
+  /// Adds what a person's facts put into cells.
+  public mutating func add(_ facts: borrowing PersonFacts, app: NameID) {
+    units.set(facts, app: app, origins)
+    rows.append(units)
+  }
+
+  /// All that was added, in order of family, origin's first sight, ``MonthCell/number`` and month; from now on there is none.
+  public mutating func take() -> [MonthCell] {
+    defer { rows.removeAll() }
+    return CellFamily.allCases.flatMap { family in
+      let layout = family.monthLayout
+      return Self.cells(of: rows.families[family.rawValue], family).map { key, fields in
+        MonthCell(
+          family: family, origin: origins.origin(key.origin), number: key.number,
+          month: CivilDate(year: Int(key.month) / 12, month: Int(key.month) % 12 + 1, day: 1),
+          unitCount: fields.count / layout.fields, units: layout.encode(layout.sorted(fields)))
+      }
+    }
+  }
+
+  /// The fields of the units of each cell.
+  private static func cells(of numbers: [Int64], _ family: CellFamily) -> [(key: Key, fields: [Int64])] {
+    var places: [Key: Int] = [:]
+    var cells: [(key: Key, fields: [Int64])] = []
+    let width = 1 + family.layout.fields
+    let named = family.dictionaryField.map { 1 + $0 }
+    var last: (day: Int64, month: Int32) = (.min, 0)
+    for start in stride(from: 0, to: numbers.count, by: width) {
+      let day = CellFamily.day(of: numbers[start])
+      if day != last.day {
+        let date = CivilDate(daysSince1970: Int(day))
+        last = (day, Int32(date.year * 12 + date.month - 1))
+      }
+      let key = Key(
+        origin: Int32(CellFamily.origin(of: numbers[start])), number: named.map { Int32(numbers[start + $0]) } ?? 0,
+        month: last.month)
+      let place = places[key] ?? cells.count
+      if place == cells.count {
+        places[key] = place
+        cells.append((key, []))
+      }
+      cells[place].fields.append(day)
+      for field in 1..<width { cells[place].fields.append(field == named ? 0 : numbers[start + field]) }
+    }
+    return cells.sorted { left, right in
+      let (left, right) = (left.key, right.key)
+      return (left.origin, left.number, left.month) < (right.origin, right.number, right.month)
+    }
+  }
+}
+
+/// Units of a ``MonthCell`` from several builds as one.
+public struct MonthCellSum {
+  private let layout: UnitLayout
+  private var added: [Int64] = []
+  private var taken: [Int64] = []
+
+  public init(_ family: CellFamily) { layout = family.monthLayout }
+
+  public mutating func add(units: [UInt8], isTakenAway: Bool) {
+    let fields = units.withUnsafeBytes { layout.decode($0) }
+    if isTakenAway { taken.append(contentsOf: fields) } else { added.append(contentsOf: fields) }
+  }
+
+  /// What is left; `nil` where more is taken away than there is.
+  public func units() -> (count: Int, bytes: [UInt8])? {
+    guard let left = layout.subtract(layout.sorted(taken), from: layout.sorted(added)) else { return nil }
+    return (left.count / layout.fields, layout.encode(left))
+  }
+}
+
+extension CellFamily {
+  /// The place of the field that is the number of a client or a currency.
+  fileprivate var dictionaryField: Int? {
+    switch self {
+    case .purchase: 5
+    case .exposure, .exposedRevenue: 1
+    case .entry, .trial, .exposedTrial: nil
+    }
+  }
+
+  /// The layout of units that begin with their day.
+  fileprivate var monthLayout: UnitLayout { UnitLayout(storesDistance: [true] + layout.storesDistance) }
+}
+
+extension CellRows {
+  /// What the units of a ``MonthCell`` put into the cells of a store.
+  ///
+  /// - Parameter originNumber: The origin's in the store.
+  init(_ family: CellFamily, _ origin: Origin, originNumber: Int32, number: Int32, units: [UInt8]) {
+    self.init()
+    let named = family.dictionaryField.map { 1 + $0 }
+    let isIntroductory = family == .trial && origin.trialKind == TrialKind.introductory.rawValue
+    units.withUnsafeBytes { bytes in
+      let layout = family.monthLayout
+      layout.forEach(in: bytes) { unit in
+        append(family, originNumber, instant: unit[0] * day) { fields in
+          for field in 1..<layout.fields { fields.append(field == named ? Int64(number) : unit[field]) }
+        }
+        if isIntroductory { append(length: unit[2], of: origin.app) }
+      }
+    }
+  }
+}
