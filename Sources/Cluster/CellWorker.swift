@@ -42,7 +42,8 @@ public struct CellWorker {
 
   private func write(_ key: [[UInt8]?], _ sum: MonthCellSum, to packs: PackOutput) throws {
     guard let (count, bytes) = sum.units() else {
-      throw WorkerFault(.data, "row \(input.count): before it, units are taken away from a cell that does not have them")
+      throw WorkerFault(
+        .data, "row \(input.count): before it, units are taken away from a cell that does not have them")
     }
     if count == 0 { return }
     guard let month = key[0], month.count == 7, let year = Int(String(decoding: month[..<4], as: UTF8.self)),

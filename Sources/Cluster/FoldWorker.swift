@@ -67,7 +67,8 @@ public struct FoldWorker {
           throw WorkerFault(
             .data,
             "row \(input.count): app \(String(decoding: next.app, as: UTF8.self)), person "
-              + "\(String(decoding: next.name, as: UTF8.self)) comes behind a later one; expected order of app and person")
+              + "\(String(decoding: next.name, as: UTF8.self)) comes behind a later one; expected order of app and person"
+          )
         }
         person = next
         try folder.begin(app: next.app, name: next.name, isFormer: next.isFormer)

@@ -10,10 +10,22 @@ public enum LocalStore {
   public enum Content: String, Sendable {
     /// Facts, as the cluster folded them.
     case facts
+    /// Facts of trials, subscriptions and money alone: half as many.
+    case money
     /// What the facts of all persons put into cells, by the stored rules.
     case cells
     /// Events, which are folded again where they lie.
     case events
+
+    /// The tables of facts that are brought.
+    public var tables: [WorkerProtocol.Tag] {
+      switch self {
+      case .money: [.trial, .spell, .payment, .refund]
+      // Of a build without cells, too.
+      case .facts, .cells: WorkerProtocol.facts
+      case .events: []
+      }
+    }
   }
 
   /// Fills a new store.
@@ -28,7 +40,7 @@ public enum LocalStore {
   ) throws {
     let store = try Store.open(path: path)
     switch content {
-    case .facts: try layFacts(in: store, from: folder, options)
+    case .facts, .money: try layFacts(of: content, in: store, from: folder, options)
     case .cells: try layCells(in: store, from: folder)
     case .events:
       let input = InputFile(pathBytes: Array("\(folder)/events.jsonl.gz".utf8), byteCount: nil)
@@ -44,13 +56,16 @@ public enum LocalStore {
     try store.take(try input(from: folder, events: events, duplicates: duplicates))
   }
 
-  private static func layFacts(in store: Store, from folder: String, _ options: FoldOptions) throws {
+  private static func layFacts(
+    of content: Content, in store: Store, from folder: String, _ options: FoldOptions
+  ) throws {
     var members: [PersonKey: [[UInt8]]] = [:]
     try forEachRow(of: "members", in: folder, columns: 3) { row in
       let key = PersonKey(app: try row.required(row.bytes(0), 0), person: try row.required(row.bytes(1), 1))
       members[key, default: []].append(try row.required(row.bytes(2), 2))
     }
-    try store.takeFacts(foldedBy: options) { intake in
+    let tables = Set(content.tables.compactMap { FactTable(rawValue: $0.rawValue) })
+    try store.takeFacts(foldedBy: options, of: tables) { intake in
       let file = try open("facts", in: folder)
       defer { try? file.close() }
       var reader = FactRowReader(RowInput(descriptor: file.fileDescriptor), intake, members: members)

@@ -7,18 +7,29 @@ extension Store {
   /// would in a store of all events, and what asks for events finds out that there are none
   /// (``StoreError/hasNoEvents``).
   ///
-  /// - Parameter options: What the facts were folded by; reports by other rules need events.
-  public func takeFacts(foldedBy options: FoldOptions, _ body: (FactIntake) throws -> Void) throws {
-    try take(foldedBy: options, body) { _ in }
+  /// - Parameters:
+  ///   - options: What the facts were folded by; reports by other rules need events.
+  ///   - tables: Those that facts come of, what persons paid among them; what asks for others finds out that their tables
+  ///     are not there (``StoreError/lacksTable(path:name:)``).
+  public func takeFacts(
+    foldedBy options: FoldOptions, of tables: Set<FactTable> = Set(FactTable.allCases),
+    _ body: (FactIntake) throws -> Void
+  ) throws {
+    try take(foldedBy: options, body) { db in
+      try Self.drop(FactTable.allCases.filter { !tables.contains($0) }.map(\.rowTable), db)
+      try Self.drop(CellFamily.allCases.filter { !tables.isSuperset(of: $0.factTables) }.map(\.table), db)
+    }
   }
 
-  /// The same with cells alone, of facts that were folded by the usual rules: what asks for facts finds out that their
-  /// tables are not there (``StoreError/lacksTable(path:name:)``).
+  /// The same with cells alone, of facts that were folded by the usual rules.
   public func takeCells(_ body: (FactIntake) throws -> Void) throws {
     try take(foldedBy: .stored, body) { db in
-      try db.execute(sql: FactTable.allCases.map { "DROP TABLE \($0.rowTable)" }.joined(separator: ";"))
-      try db.execute(sql: "DROP TABLE money_block")
+      try Self.drop(FactTable.allCases.map(\.rowTable) + ["money_block"], db)
     }
+  }
+
+  private static func drop(_ tables: [String], _ db: Database) throws {
+    for table in tables { try db.execute(sql: "DROP TABLE \(table)") }
   }
 
   private func take(

@@ -11,8 +11,8 @@ struct ClusterReportCommand: ParsableCommand {
     commandName: "report", abstract: "Prints a report of what the cluster has folded.",
     discussion: """
       The report's command and options follow those of this command: every report of a store, with the same bytes. What it \
-      reads is brought to this machine, of the apps asked for: cells, which have what funnel, trials, savings, cancellations and \
-      experiments usually count; facts for what is not in them; events where the report counts these.
+      reads is brought to this machine, of the apps asked for: cells, which have what funnel, trials, savings and cancellations \
+      usually count, and who saw which experiment; facts for what is not in them; events where the report counts these.
 
         tollgate cluster report --data s3a://bucket/tollgate --cache cache trials --app steps --format csv
       """)
@@ -40,8 +40,13 @@ struct ClusterReportCommand: ParsableCommand {
     "health", "activity", "cadence", "gates", "nudges", "ltv", "aa-replay", "reconcile",
   ]
 
-  /// Those that cells may answer, whatever their options.
-  private static let onCells: Set<String> = ["experiment", "experiments"]
+  /// Those of no facts but what cells have, whatever they are asked for.
+  private static let onCells: Set<String> = ["experiments", "quarantine", "rates"]
+
+  /// Those of trials, subscriptions and money.
+  private static let onMoney: Set<String> = [
+    "trials", "cancellations", "revenue", "mrr", "subscriptions", "retention", "refunds",
+  ]
 
   mutating func validate() throws {
     guard let name = report.first else { throw ValidationError("no report is given: name one, such as funnel") }
@@ -77,7 +82,7 @@ struct ClusterReportCommand: ParsableCommand {
       var command = try Tollgate.parseAsRoot(report + ["--store", store])
       do {
         return try command.run()
-      } catch StoreError.lacksTable where content == .cells {
+      } catch StoreError.lacksTable where content == .cells || content == .money {
         spark.log.logger.info("\(report[0]): reads facts")
         content = .facts
       } catch StoreError.hasNoEvents where content != .events {
@@ -90,11 +95,15 @@ struct ClusterReportCommand: ParsableCommand {
   /// What a report reads, as far as its name and options tell: where it turns out to read more, that is brought.
   private func content(of command: any ParsableCommand, _ rules: FoldOptions) throws -> LocalStore.Content {
     if Self.onEvents.contains(report[0]) { return .events }
-    if rules != .stored { return .facts }
-    if let command = command as? any CellReportCommand {
-      return try type(of: command).cellReport.isOfCells(command.options()) ? .cells : .facts
+    if rules == .stored {
+      if Self.onCells.contains(report[0]) { return .cells }
+      if let command = command as? any CellReportCommand,
+        try type(of: command).cellReport.isOfCells(command.options())
+      {
+        return .cells
+      }
     }
-    return Self.onCells.contains(report[0]) ? .cells : .facts
+    return Self.onMoney.contains(report[0]) ? .money : .facts
   }
 
   /// The apps asked for; all where none is.
@@ -125,24 +134,29 @@ struct ClusterReportCommand: ParsableCommand {
   private func store(
     with content: LocalStore.Content, _ rules: FoldOptions, _ job: SparkJob
   ) throws -> (path: String, content: LocalStore.Content) {
-    if let cache, let build = try currentBuild(job), case let kept = name(in: cache, build, content, rules),
-      FileManager.default.fileExists(atPath: kept)
-    {
-      return (try copyForRates(kept, content, job), content)
+    if let cache, let build = try currentBuild(job) {
+      // What has all facts serves whoever asks for some.
+      for content in content == .cells || content == .money ? [content, .facts] : [content] {
+        let kept = name(in: cache, build, content, rules)
+        if FileManager.default.fileExists(atPath: kept) { return (try copyForRates(kept, content, job), content) }
+      }
     }
     let folder = job.folder.appendingPathComponent(content.rawValue)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let answer = try job.run([
-      "command": "export", "output": spark.folder, "needs": content.rawValue, "apps": apps, "target": folder.path,
+      "command": "export", "output": spark.folder, "needs": content == .money ? "facts" : content.rawValue,
+      "tables": content.tables.map(\.rawValue), "apps": apps, "target": folder.path,
       "rules": rules == .stored
         ? [] : ["--as-of", "\(rules.asOf)", "--grace", "\(rules.grace)", "--attribution", rules.attribution.rawValue],
       "as_of": rules.asOf,
     ])
     guard let build = answer["build"] as? Int, let totals = answer["totals"] as? [String: Any],
-      let content = (answer["content"] as? String).flatMap({ LocalStore.Content(rawValue: $0) })
+      let brought = answer["content"] as? String
     else {
       throw ClusterError("the driver's answer is not this version's")
     }
+    // A build of another version may have no cells.
+    let content = content == .cells && brought == "facts" ? .facts : content
     let store = job.folder.appendingPathComponent("\(content.rawValue).db").path
     try LocalStore.make(
       at: store, of: content, from: folder.path, foldedBy: rules, events: Int64(totals["events"] as? Int ?? 0),

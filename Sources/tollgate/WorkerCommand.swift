@@ -13,7 +13,9 @@ struct WorkerCommand: ParsableCommand {
       done, 64 another version's arguments, 65 wrong input, 74 input or output failed; each after all input was read, with \
       one line on standard error.
       """,
-    subcommands: [DecodeFiles.self, DecodeLines.self, Fold.self, FoldBuckets.self, Repeats.self, Pick.self, Table.self, Cells.self])
+    subcommands: [
+      DecodeFiles.self, DecodeLines.self, Fold.self, FoldBuckets.self, Repeats.self, Pick.self, Table.self, Cells.self,
+    ])
 
   /// Says what is wrong in one line, and ends once all input is read.
   static func end(_ fault: WorkerFault, _ input: RowInput = RowInput(descriptor: 0)) -> Never {

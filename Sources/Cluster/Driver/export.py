@@ -77,13 +77,14 @@ class Export:
             workers = Workers(self.spark, self.job, self.storage, self.staging)
             members = joined_users(joins_of(events, limits), self.staging)
             fold(workers, with_persons(events, members), apps, "fold", self.job["rules"])
-            places = {t: self.staging.path(f"folded/{t}") for t in layout["facts"]}
+            places = {t: self.staging.path(f"folded/{t}") for t in self.job["tables"]}
             workers.tables(fact_files(workers.read("fold", "pack"), self.job), "facts", places)
             table = lambda name: facts_at(self.storage, layout, places[name.split("/")[1]], name.split("/")[1])
             impressions = impressions_of(events.where(F.col("ts") < self.job["as_of"]))
+        # As wide as the widest of all tables.
         width = max(len(layout["columns"][t]) for t in layout["facts"])
         rows = []
-        for place, name in enumerate(layout["facts"]):
+        for place, name in enumerate(self.job["tables"]):
             columns = layout["columns"][name]
             cells = [quoted(name)]
             cells += [escaped(f"CAST({c} AS STRING)") if t == "STRING" else f"CAST({c} AS STRING)" for c, t in columns]

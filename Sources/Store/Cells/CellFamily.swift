@@ -30,6 +30,16 @@ public enum CellFamily: Int, CaseIterable, Sendable {
     }
   }
 
+  /// The facts that its units are made of.
+  var factTables: Set<FactTable> {
+    switch self {
+    case .entry: [.entry, .trial, .conversion, .spell]
+    case .trial: [.trial]
+    case .purchase: [.spell]
+    case .exposure, .exposedTrial, .exposedRevenue: [.exposure]
+    }
+  }
+
   var layout: UnitLayout {
     switch self {
     case .entry: EntryUnit.layout
