@@ -12,8 +12,8 @@ let hummingbird = Target.Dependency.product(
 
 /// What `tollgate cluster` runs on Spark; `SparkJob` lays them side by side.
 let driverScripts = [
-  "build.py", "cluster_driver.py", "copy_text.py", "days.py", "decoding.py", "export.py", "persons.py", "refusal.py",
-  "storage.py", "tables.py", "workers.py",
+  "build.py", "cluster_driver.py", "copy_text.py", "days.py", "decoding.py", "export.py", "folding.py", "persons.py",
+  "refusal.py", "storage.py", "tables.py", "workers.py",
 ]
 
 let package = Package(

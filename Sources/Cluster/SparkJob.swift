@@ -77,6 +77,7 @@ public struct SparkJob {
       ("days.py", PackageResources.days_py),
       ("decoding.py", PackageResources.decoding_py),
       ("export.py", PackageResources.export_py),
+      ("folding.py", PackageResources.folding_py),
       ("persons.py", PackageResources.persons_py),
       ("refusal.py", PackageResources.refusal_py),
       ("storage.py", PackageResources.storage_py),

@@ -19,7 +19,7 @@ extension FactSource {
     var rowFold = try RowFold(options: options, dictionaries: dictionaries())
     try PersonScan(graph: identities(), old: EventRuns.cursors(db), new: []).forEach(instants.keys.sorted()) {
       person, rows in
-      rowFold.fold(rows, rows.rows.indices, asOf: instants[person] ?? .max)
+      try rowFold.fold(rows, rows.rows.indices, asOf: instants[person] ?? .max)
       try body(person, rowFold.facts)
     }
   }

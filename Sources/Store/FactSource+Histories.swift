@@ -28,9 +28,9 @@ extension FactSource {
     let users = try users(of: persons)
     let texts = try EventTexts(db)
     try PersonScan(graph: identities(), old: EventRuns.cursors(db), new: []).forEach(persons) { person, rows in
-      let app = fold.app(of: rows, upTo: rows.rows.count)
+      let app = try fold.app(of: rows, upTo: rows.rows.count)
       guard let instant = asOf[app] else { return }
-      fold.fold(rows, rows.rows.indices, asOf: instant)
+      try fold.fold(rows, rows.rows.indices, asOf: instant)
       try body(
         PersonHistory(
           person: person, app: app, users: users[person] ?? [],

@@ -150,8 +150,8 @@ final class FactUpkeep {
       persons,
       newEvents: { rows in filler.append(rows) { portion.blocks.append(EventBlock($0)) } },
       { person, rows in
-        fold.fold(rows, rows.rows.indices)
-        fold.append(person, rows, to: &portion.facts, origins)
+        try fold.fold(rows, rows.rows.indices)
+        try fold.append(person, rows, to: &portion.facts, origins)
         if portion.facts.personCount < FactRows.portion && portion.blocks.count < portionBlocks { return }
         try emit(portion)
         portion = Portion()

@@ -71,9 +71,9 @@ struct Refold {
     options.takesFirstSight = takesFirstSight
     var fold = RowFold(options: options, dictionaries: dictionaries)
     func take(_ person: Int32, _ rows: EventRows, _ places: Range<Int>) throws {
-      let app = fold.app(of: rows, upTo: places.upperBound)
+      let app = try fold.app(of: rows, upTo: places.upperBound)
       guard let instant = asOf[app] else { return }
-      fold.fold(rows, places, asOf: instant)
+      try fold.fold(rows, places, asOf: instant)
       if fold.facts.isEmpty { return }
       try body(person, app, fold.facts) { fold.subscriptionIDs(rows) }
     }

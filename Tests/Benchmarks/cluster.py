@@ -204,7 +204,8 @@ def main():
                         f"{workers} workers, build / windows: {build[0] / windows[0]:.2f} by the clock, "
                         f"{(build[1] + build[2]) / max(windows[1] + windows[2], 0.01):.2f} by CPU", flush=True)
                 if workers == arguments.workers[-1]:
-                    for report in ("funnel", "cancellations"):
+                    # Of cells, of the same that were kept, and of facts.
+                    for report in ("funnel", "cancellations", "revenue"):
                         want = subprocess.run([program, report, "--store", folder / "store.db", "--format", "csv"], capture_output=True).stdout
                         seconds, *_ = timed(cluster, [
                             program, "cluster", "report", *settings(cluster), "--data", str(data), "--cache", str(folder / "cache"),

@@ -5,23 +5,20 @@ from concurrent.futures import ThreadPoolExecutor
 
 from pyspark.sql import functions as F
 
-from copy_text import escaped, text_columns
+from copy_text import escaped
 from days import days_of, impressions_of
 from decoding import Decoded, numbered
-from persons import fold, joined_users, joins_of
+from folding import Folding
+from persons import joined_users, joins_of
 from refusal import Refusal
 from storage import Staging, Storage, canonical, lasting
 from tables import (
-    FILE_COLUMNS, batch_events, events_at, fact_batches, fact_files, facts_at, read_cells, read_current, read_facts, read_manifest, read_refolded,
-    refuse_other, schema, stored_columns, stored_events, union,
+    FILE_COLUMNS, batch_events, events_at, read_current, read_manifest, refuse_other, schema, stored_columns, stored_events, union,
 )
 from workers import Workers
 
 #: Events that a worker holds at once: some 450 bytes each.
 BUCKET_EVENTS = 1_000_000
-#: Builds whose facts lie beside one another, before all are written as one: each is a folder more to read, and one in so many
-#: writes all facts. Another number is `spark.tollgate.factBatches`.
-FACT_BATCHES = "8"
 #: Where each build has a folder.
 PLACES = ("builds", "events", "facts", "cells")
 
@@ -40,16 +37,12 @@ class Build:
         self.manifest = read_manifest(self.storage, self.current) if self.current else None
         # No number that a killed build has left something of.
         self.number = max([self.current or 0, *(n for place in PLACES for n in self.builds_in(place))]) + 1
-        self.folder, self.events, self.facts_folder, self.cells = (
-            self.storage.path(place, f"{self.number:06d}") for place in PLACES)
+        self.folder, self.events = (self.storage.path(place, f"{self.number:06d}") for place in ("builds", "events"))
         self.staging = Staging(spark, self.storage)
         self.workers = Workers(spark, job, self.storage, self.staging)
         self.pending = []
         if self.manifest:
             refuse_other(self.manifest, job)
-        self.former_facts = fact_batches(self.manifest) if self.manifest else []
-        # None: of a build that kept none, so that nothing could be taken away from them.
-        self.former_cells = self.manifest.get("cells") if self.manifest else []
 
     def builds_in(self, place):
         """The numbers of builds that have a folder there."""
@@ -62,8 +55,8 @@ class Build:
             return self.build()
         except BaseException:
             # The former build stays; what this one has written is in nobody's way.
-            for path in (self.folder, self.events, self.facts_folder, self.cells):
-                self.storage.delete(path)
+            for place in PLACES:
+                self.storage.delete(self.storage.path(place, f"{self.number:06d}"))
             raise
         finally:
             self.staging.delete()
@@ -91,8 +84,8 @@ class Build:
         self.days()
         members = self.members()
         touched = self.touched(changed, members)
-        persons = self.fold(members, touched)
-        self.facts(touched)
+        self.folding = Folding(self, members, touched)
+        persons = self.folding.run()
         for write in self.pending:
             write.result()
         return self.finish(files, failed, persons)
@@ -427,92 +420,7 @@ class Build:
         rows = person_of(users, before).unionByName(person_of(users, members)).distinct()
         return self.staging.keep(rows, "touched")
 
-    # ------------------------------------------------------------------ facts
-
-    def fold(self, members, touched):
-        """Folds persons, and keeps their facts in packs.
-
-        :returns: how many persons
-        """
-        if touched is None:
-            return self.fold_packs(members)
-        # Whose events these are is found first, among few: no event is shuffled that is not folded.
-        users = self.users_of(touched, members).withColumn("former", F.lit(0))
-        if self.former_cells is None:
-            rows = self.all_events().join(self.staging.keep(users, "touched-users"), ["app", "user_id"])
-        else:
-            # Once more as the former build has folded them: what they had in cells goes.
-            users = users.unionByName(self.users_of(touched, self.former("members")).withColumn("former", F.lit(1)))
-            users = self.staging.keep(users, "touched-users")
-            rows = self.stored().join(users, ["app", "user_id"])
-            if self.gone_count > 0:
-                rows = rows.join(self.gone().withColumn("former", F.lit(0)), ["app", "event_id", "former"], "left_anti")
-            columns = self.columns + ["person", "former"]
-            new = self.new_events().join(users.where("former = 0"), ["app", "user_id"])
-            rows = rows.select(columns).unionByName(new.select(columns))
-        sums = fold(self.workers, rows, touched, "fold", [], again=True)
-        self.fact_packs = self.workers.read("fold", "pack")
-        return sums["persons"]
-
-    @staticmethod
-    def users_of(persons, members):
-        """The users of persons, each with its person."""
-        alone = persons.join(members.selectExpr("app", "user_id AS person"), ["app", "person"], "left_anti")
-        users = members.join(persons, ["app", "person"], "left_semi").select("app", "user_id", "person")
-        return users.unionByName(alone.selectExpr("app", "person AS user_id", "person"))
-
-    def fold_packs(self, members):
-        """Folds users by buckets of packs, and by rows those who are not persons by themselves."""
-        bucket = f"crc32(encode(concat(app, '\\n', user_id), 'UTF-8')) % {self.decoded.bucket_count}"
-        users = members.selectExpr(f"{bucket} AS bucket", "0 AS kind", "app", "user_id AS a", "person AS b")
-        # Nobody holds a bucket of too many events: Spark sorts those, as it does events of persons with several ids.
-        kind = F.when(F.col("bucket").isin(self.large_buckets), 2).otherwise(1).alias("kind")
-        packs = self.packs.select("bucket", kind, "app", F.col("dropped").alias("a"), F.col("bytes").alias("b"))
-        users.unionByName(packs).createOrReplaceTempView("bucket_row")
-        self.spark.sql("SELECT * FROM bucket_row DISTRIBUTE BY bucket SORT BY bucket, kind").createOrReplaceTempView("sorted_row")
-        columns = ["bucket", "kind", escaped("app"), f"if(kind > 0, a, {escaped('a')})", f"if(kind > 0, b, {escaped('b')})"]
-        persons = self.workers.run("fold", "sorted_row", columns, ["fold-buckets"], ["pack", "moved"])["persons"]
-        self.fact_packs = self.workers.read("fold", "pack")
-        if self.storage.exists(self.staging.path("fold/tag=moved")):
-            moved = self.workers.read("fold", "moved")
-            persons += fold(self.workers, moved, moved, "fold-moved", [])["persons"]
-            self.fact_packs = self.fact_packs.unionByName(self.workers.read("fold-moved", "pack"))
-        return persons
-
-    def facts(self, touched):
-        """Writes the tables of facts: of the persons that were folded, or with those of all others as one batch; and cells."""
-        places = {table: f"{self.facts_folder}/{table}" for table in self.layout["facts"]}
-        is_one_batch = len(self.former_facts) >= int(self.spark.conf.get("spark.tollgate.factBatches", FACT_BATCHES))
-        cells = self.staging.path("cells") if is_one_batch else self.cells
-        kept = {} if self.former_cells is None else {"cell": cells}
-        self.workers.tables(fact_files(self.fact_packs, self.job), "facts", places | kept)
-        self.batches_of_facts = [(self.number, f"facts/{self.number:06d}")]
-        self.batches_of_cells = None if self.former_cells is None else [f"cells/{self.number:06d}"]
-        if is_one_batch:
-            for table, place in places.items():
-                rows = read_facts(self.storage, self.layout, self.manifest, table).join(touched, ["app", "person"], "left_anti")
-                self.later(lasting(rows.write).mode("append").partitionBy("app", "month").parquet, place)
-            if self.former_cells is not None:
-                self.add_up(read_cells(self.storage, self.layout, self.manifest).unionByName(
-                    facts_at(self.storage, self.layout, cells, "cell")))
-            return
-        self.batches_of_facts = self.former_facts + self.batches_of_facts
-        if self.former_cells is not None:
-            self.batches_of_cells = self.former_cells + self.batches_of_cells
-        if self.former_facts:
-            refolded = touched.withColumn("build", F.lit(self.number).cast("BIGINT"))
-            if len(self.former_facts) > 1:
-                refolded = refolded.unionByName(read_refolded(self.storage, self.manifest))
-            self.later(self.save, refolded, "refolded")
-
-    def add_up(self, cells):
-        """Writes cells of several builds, each as one row: what is taken away is no longer there."""
-        columns = self.layout["columns"]["cell"]
-        key = ", ".join(["month", *(c for c, _ in columns[:-2])])
-        cells.createOrReplaceTempView("cell_row")
-        self.spark.sql(f"SELECT * FROM cell_row DISTRIBUTE BY {key} SORT BY {key}").createOrReplaceTempView("sorted_cell")
-        self.workers.run("added-up", "sorted_cell", ["month", *text_columns(columns)], ["cells"], ["pack"])
-        self.workers.tables(fact_files(self.workers.read("added-up", "pack"), self.job), "added-up", {"cell": self.cells})
+    # ------------------------------------------------------------------ days
 
     def days(self):
         """What adds up over events: the days of each app, and what impressions showed."""
@@ -555,7 +463,8 @@ class Build:
         superseded = self.manifest.get("superseded") if self.manifest else 0
         manifest = {
             "layout": 1, "protocol": self.layout["protocol"], "build": self.number, "batches": batches, "totals": totals,
-            "facts": self.batches_of_facts, "cells": self.batches_of_cells, "superseded": None if superseded is None else superseded + self.gone_count,
+            "facts": self.folding.facts, "cells": self.folding.cells,
+            "superseded": None if superseded is None else superseded + self.gone_count,
         }
         self.storage.write(f"{self.folder}/manifest.json", json.dumps(manifest))
         reasons = []
@@ -563,9 +472,11 @@ class Build:
             reasons = self.spark.read.parquet(f"{self.folder}/quarantine").groupBy("reason").count().orderBy("reason").collect()
         self.storage.replace(self.storage.path("current.json"), json.dumps({"build": self.number}))
         # The build before stays for those who are reading it; what killed builds have left goes.
-        facts = self.batches_of_facts + self.former_facts
+        facts = self.folding.facts + self.folding.former_facts
+        cells = (self.folding.cells or []) + (self.folding.former_cells or [])
         kept = {f"builds/{number:06d}" for number in (self.number, self.current or self.number)}
-        kept |= {f"events/{number:06d}" for number in batches} | set(self.batches_of_cells or []) | set(self.former_cells or []) | {"/".join(folder.split("/")[:2]) for _, folder in facts}
+        kept |= {f"events/{number:06d}" for number in batches} | set(cells)
+        kept |= {"/".join(folder.split("/")[:2]) for _, folder in facts}
         for place in PLACES:
             for number in self.builds_in(place):
                 if f"{place}/{number:06d}" not in kept:

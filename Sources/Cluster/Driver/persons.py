@@ -4,8 +4,8 @@ from pyspark.sql import functions as F
 
 from copy_text import escaped, escaped_json, quoted
 
-#: Joins of users that one task handles; more are shuffled.
-FEW_EDGES = 1_000_000
+#: Joins of users that one task handles; more are shuffled. Another number is `spark.tollgate.fewJoins`.
+FEW_JOINS = "1000000"
 
 
 def joins_of(events, limits=None):
@@ -34,7 +34,8 @@ def joined_users(joins, staging):
         "rows": "count(*)", "x": "bit_xor(xxhash64(app, u, v))", "s": "sum(CAST(xxhash64(app, u, v) AS DECIMAL(38)))"}
     edges, noted = staging.keep_noting(edges, "edges-0", mark)
     # Few are handled in one piece: no shuffle, and no job for one.
-    whole = (lambda rows: rows.coalesce(1)) if noted["rows"] <= FEW_EDGES else (lambda rows: rows)
+    few = int(staging.spark.conf.get("spark.tollgate.fewJoins", FEW_JOINS))
+    whole = (lambda rows: rows.coalesce(1)) if noted["rows"] <= few else (lambda rows: rows)
     step = 0
     last = None
     while noted != last and noted["rows"] > 0:

@@ -158,11 +158,20 @@ def lasting(writer):
 
 def noted(observation):
     """What was observed of rows that have been written: Spark tells it a moment later."""
-    told = []
+    told, failed = [], []
+
+    def ask():
+        try:
+            told.append(observation.get)
+        except Exception as error:
+            failed.append(error)
+
     # Had Spark left the node out of its plan, it would never tell.
-    thread = threading.Thread(target=lambda: told.append(observation.get), daemon=True)
+    thread = threading.Thread(target=ask, daemon=True)
     thread.start()
     thread.join(TOLD_WITHIN)
+    if failed:
+        raise failed[0]
     if not told:
         raise Refusal(f"Spark has not told in {TOLD_WITHIN} s how many rows it wrote; nothing was taken")
     return told[0]

@@ -105,15 +105,16 @@ private struct PrunePlan {
     let last = try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM user") ?? 0
     let persons = last > 0 ? Array(1...last) : []
     try PersonScan(graph: graph, old: EventRuns.cursors(db), new: []).forEach(persons) { _, rows in
+      try fold.requireEntries(rows, rows.rows.indices)
       let old = rows.rows.indices.filter { isOld(rows.rows[$0]) }
       if old.isEmpty { return }
       // The first event that counts says since when a person is known, and by which client.
       let first = rows.rows.first { row in
         !dictionaries.clientIsSandbox[Int(row.client)] && !dictionaries.terms[Int(row.terms)].isFamilyShared
       }
-      fold.fold(rows, rows.rows.indices)
+      try fold.fold(rows, rows.rows.indices)
       let facts = fold.facts
-      let goes = Self.removable(old.filter { rows.rows[$0].ts != first?.ts }, of: rows, &fold, facts)
+      let goes = try Self.removable(old.filter { rows.rows[$0].ts != first?.ts }, of: rows, &fold, facts)
       for place in old where !goes.contains(place) { kept.insert(Place(rows.rows[place])) }
       for place in old where removes(rows.rows[place]) { counts[rows.rows[place].kind, default: 0] += 1 }
     }
@@ -129,23 +130,23 @@ private struct PrunePlan {
   /// Those of the places that the facts are the same without: all, or else by halves.
   private static func removable(
     _ candidates: [Int], of rows: EventRows, _ fold: inout RowFold, _ facts: PersonFacts
-  ) -> Set<Int> {
+  ) throws -> Set<Int> {
     var gone = Set<Int>()
-    func remove(_ candidates: ArraySlice<Int>, _ fold: inout RowFold) {
+    func remove(_ candidates: ArraySlice<Int>, _ fold: inout RowFold) throws {
       let without = gone.union(candidates)
       var left = EventRows()
       left.text = rows.text
       left.rows = rows.rows.indices.filter { !without.contains($0) }.map { rows.rows[$0] }
-      fold.fold(left, left.rows.indices)
+      try fold.fold(left, left.rows.indices)
       if fold.facts == facts {
         gone = without
       } else if candidates.count > 1 {
         let middle = candidates.startIndex + candidates.count / 2
-        remove(candidates[..<middle], &fold)
-        remove(candidates[middle...], &fold)
+        try remove(candidates[..<middle], &fold)
+        try remove(candidates[middle...], &fold)
       }
     }
-    if !candidates.isEmpty { remove(candidates[...], &fold) }
+    if !candidates.isEmpty { try remove(candidates[...], &fold) }
     return gone
   }
 }
