@@ -162,6 +162,10 @@ def main():
     parser.add_argument(
         "--pinned", action="store_true",
         help="each worker on a processor of its own, as in containers of one core: what a second one brings")
+    parser.add_argument(
+        "--share", type=float,
+        help="of a processor's time that each worker has at most, such as 0.6: driver and master have the rest, as on a cluster "
+        "whose cores are free (root, control groups)")
     arguments = parser.parse_args()
     if problem := standalone.missing():
         raise SystemExit(problem)
@@ -181,7 +185,7 @@ def main():
         (folder / "windows.py").write_text(WINDOWS)
         walls = {}
         for workers in arguments.workers:
-            cluster = standalone.Cluster(folder / f"cluster-{workers}", workers, "2500m", arguments.pinned)
+            cluster = standalone.Cluster(folder / f"cluster-{workers}", workers, "2500m", arguments.pinned, arguments.share)
             try:
                 cluster.start()
                 # Spark's half gigabyte is read from the disk by whoever comes first.

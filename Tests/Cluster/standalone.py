@@ -71,13 +71,16 @@ class Cluster:
     """Master and workers; `pids` are theirs, in the order of their start.
 
     :param pinned: each worker, and what it starts, has one processor, as a container of one core has it
+    :param share: of a processor's time that each worker, and what it starts, has at most; None for all
     """
 
-    def __init__(self, folder, workers=2, memory="1500m", pinned=False):
+    def __init__(self, folder, workers=2, memory="1500m", pinned=False, share=None):
         self.folder = pathlib.Path(folder).resolve()
         self.count = workers
         self.memory = memory
         self.processors = sorted(os.sched_getaffinity(0)) if pinned else None
+        self.share = share
+        self.groups = []
         self.pids = {}
 
     def start(self):
@@ -97,6 +100,8 @@ class Cluster:
                 "--work-dir", str(self.folder / f"worker{number + 1}"), self.master,
                 processors=self.processors and {self.processors[number % len(self.processors)]},
             )
+            if self.share:
+                self.groups.append(limited(self.pids[f"worker{number + 1}"], self.share))
         self.wait(lambda state: state["aliveworkers"] == self.count, f"{self.count} workers")
         (self.folder / "cluster.json").write_text(json.dumps({"master": self.master, "pids": self.pids}))
         return self
@@ -134,6 +139,33 @@ class Cluster:
 
     def stop(self):
         stop(self.pids)
+        for group in self.groups:
+            # Until its last process has ended it stays.
+            with contextlib.suppress(OSError):
+                group.rmdir()
+
+
+def limited(pid, share):
+    """Puts a process that has just begun into a group of its own with a share of a processor, and what it will start.
+
+    :returns: the group's folder
+    """
+    root = pathlib.Path("/sys/fs/cgroup")
+    # Version 1 has a tree for each resource.
+    is_first = (root / "cpu" / "cpu.cfs_quota_us").exists()
+    group = (root / "cpu" if is_first else root) / f"tollgate-{pid}"
+    period = 100_000
+    try:
+        group.mkdir()
+        if is_first:
+            (group / "cpu.cfs_period_us").write_text(str(period))
+            (group / "cpu.cfs_quota_us").write_text(str(int(share * period)))
+        else:
+            (group / "cpu.max").write_text(f"{int(share * period)} {period}")
+        (group / "cgroup.procs").write_text(str(pid))
+    except OSError as error:
+        raise SystemExit(f"{group}: {error.strerror}; shares of processors are for root, with control groups of Linux")
+    return group
 
 
 def stop(pids):
