@@ -4,12 +4,15 @@ internal import Lifecycle
 /// The events of one person, as the fold reads them.
 struct PersonEvents {
   private(set) var events: [PersonEvent] = []
+  /// The greatest numbers of dictionaries that the events have.
+  private(set) var greatest: (client: UInt32, context: UInt32, terms: UInt32) = (0, 0, 0)
   private var ids = PersonIDs()
 
   /// Takes rows in the order of definitions 1.2.
   mutating func read(_ source: borrowing EventRows, _ places: Range<Int>) {
     events.removeAll(keepingCapacity: true)
     ids.removeAll()
+    var greatest: (client: UInt32, context: UInt32, terms: UInt32) = (0, 0, 0)
     source.text.withUnsafeBytes { text in
       source.rows.withUnsafeBufferPointer { rows in
         for place in places {
@@ -19,6 +22,9 @@ struct PersonEvents {
           event.client = row.client
           event.terms = row.terms
           event.properties = row.properties
+          greatest.client = max(greatest.client, UInt32(bitPattern: row.client))
+          greatest.context = max(greatest.context, UInt32(bitPattern: row.context))
+          greatest.terms = max(greatest.terms, UInt32(bitPattern: row.terms))
           if row.hasDetail {
             event.subscription = ids.numberOfSubscription(row.subscriptionID, in: text)
             event.transaction = ids.numberOfTransaction(row.transactionID, in: text)
@@ -30,6 +36,7 @@ struct PersonEvents {
         }
       }
     }
+    self.greatest = greatest
   }
 
   /// The subscription ids in order of ``PersonEvent/subscription``, from 1.

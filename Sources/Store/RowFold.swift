@@ -17,25 +17,22 @@ struct RowFold {
 
   /// The app that the events of a person up to a place are of.
   func app(of rows: borrowing EventRows, upTo end: Int) throws -> NameID {
-    try requireEntries(rows, end - 1..<end)
-    return dictionaries.clientApp[Int(rows.rows[end - 1].client)]
+    let client = UInt32(bitPattern: rows.rows[end - 1].client)
+    try Self.require(client, of: "client", count: dictionaries.clientApp.count)
+    return dictionaries.clientApp[Int(client)]
   }
 
   /// - Throws: Where an event has the number of an entry that its dictionary lacks, as when the last ones are lost.
-  func requireEntries(_ rows: borrowing EventRows, _ places: Range<Int>) throws {
-    let (contexts, clients, terms) = (
-      Int32(dictionaries.contexts.count), Int32(dictionaries.clientApp.count), Int32(dictionaries.terms.count)
-    )
-    let missing = rows.rows.withUnsafeBufferPointer { rows -> (table: String, number: Int32)? in
-      for place in places where rows[place].client >= clients { return ("client", rows[place].client) }
-      for place in places where rows[place].context >= contexts { return ("context", rows[place].context) }
-      for place in places where rows[place].terms >= terms { return ("terms", rows[place].terms) }
-      return nil
-    }
-    if let (table, number) = missing {
-      throw DatabaseError(
-        resultCode: .SQLITE_CORRUPT, message: "entry \(number) of \(table), which an event has, is not there")
-    }
+  private func requireEntries(of events: borrowing PersonEvents) throws {
+    try Self.require(events.greatest.client, of: "client", count: dictionaries.clientApp.count)
+    try Self.require(events.greatest.context, of: "context", count: dictionaries.contexts.count)
+    try Self.require(events.greatest.terms, of: "terms", count: dictionaries.terms.count)
+  }
+
+  private static func require(_ number: UInt32, of table: String, count: Int) throws {
+    if Int(number) < count { return }
+    throw DatabaseError(
+      resultCode: .SQLITE_CORRUPT, message: "entry \(number) of \(table), which an event has, is not there")
   }
 
   /// Folds the events of a person as of an instant.
@@ -44,9 +41,9 @@ struct RowFold {
   ///   - places: Those of all events of the person, in the order of definitions 1.2; at least one.
   ///   - asOf: Default: that of the options.
   mutating func fold(_ rows: borrowing EventRows, _ places: Range<Int>, asOf: Int64? = nil) throws {
-    try requireEntries(rows, places)
     if let asOf { fold.options.asOf = asOf }
     events.read(rows, places)
+    try requireEntries(of: events)
     fold.fold(events.events, dictionaries: dictionaries)
   }
 

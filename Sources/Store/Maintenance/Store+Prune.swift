@@ -105,14 +105,13 @@ private struct PrunePlan {
     let last = try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM user") ?? 0
     let persons = last > 0 ? Array(1...last) : []
     try PersonScan(graph: graph, old: EventRuns.cursors(db), new: []).forEach(persons) { _, rows in
-      try fold.requireEntries(rows, rows.rows.indices)
       let old = rows.rows.indices.filter { isOld(rows.rows[$0]) }
       if old.isEmpty { return }
+      try fold.fold(rows, rows.rows.indices)
       // The first event that counts says since when a person is known, and by which client.
       let first = rows.rows.first { row in
         !dictionaries.clientIsSandbox[Int(row.client)] && !dictionaries.terms[Int(row.terms)].isFamilyShared
       }
-      try fold.fold(rows, rows.rows.indices)
       let facts = fold.facts
       let goes = try Self.removable(old.filter { rows.rows[$0].ts != first?.ts }, of: rows, &fold, facts)
       for place in old where !goes.contains(place) { kept.insert(Place(rows.rows[place])) }
@@ -121,7 +120,7 @@ private struct PrunePlan {
   }
 
   func isOld(_ row: EventRow) -> Bool {
-    guard Store.prunableKinds.contains(row.kind) else { return false }
+    guard Store.prunableKinds.contains(row.kind), clientApp.indices.contains(Int(row.client)) else { return false }
     return row.ts < before[clientApp[Int(row.client)]] ?? .min
   }
 
