@@ -147,7 +147,8 @@ public struct BucketFoldWorker {
         person = elsewhere[place.user]
         if person == nil {
           try folder.begin(
-            app: apps.withBytes(app) { Array($0) }, name: users[Int(app)].withBytes(user) { Array($0) })
+            FoldedPerson(
+              app: apps.withBytes(app) { Array($0) }, name: users[Int(app)].withBytes(user) { Array($0) }))
         }
       }
       try texts[Int(place.pack)].withUnsafeBytes { text in

@@ -46,10 +46,8 @@ public struct CellWorker {
         .data, "row \(input.count): before it, units are taken away from a cell that does not have them")
     }
     if count == 0 { return }
-    guard let month = key[0], month.count == 7, let year = Int(String(decoding: month[..<4], as: UTF8.self)),
-      let number = Int(String(decoding: month[5...], as: UTF8.self)), let app = key[1]
+    guard let month = key[0], let first = CivilDate("\(String(decoding: month, as: UTF8.self))-01"), let app = key[1]
     else { throw WorkerFault(.data, "row \(input.count): before it, a month or an app is missing") }
-    let first = CivilDate(year: year, month: number, day: 1)
     app.withUnsafeBytes { app in
       packs.begin(.cell, app: app, user: app, instant: Int64(first.daysSince1970) * 86_400_000)
     }

@@ -4,17 +4,16 @@ internal import Lifecycle
 internal import Store
 
 /// Reads rows of facts back, those of a person together, and lays them into a store.
-struct FactRowReader {
-  private let input: RowInput
-  private let intake: FactIntake
+struct FactRowReader: ColumnReader {
+  let input: RowInput
+  let intake: FactIntake
   /// Other ids of persons who have several, by app and person.
   private let members: [PersonKey: [[UInt8]]]
   private var terms: [[UInt8]: Int32] = [:]
   private var facts = PersonFacts()
   private var subscriptionIDs: [[UInt8]] = []
   private var app: NameID = 0
-  /// Column of the row at hand.
-  private var place = 0
+  var place = 0
 
   init(_ input: RowInput, _ intake: FactIntake, members: [PersonKey: [[UInt8]]]) {
     self.input = input
@@ -180,40 +179,6 @@ struct FactRowReader {
     let number = try intake.contextAndTerms(of: OneEvent.batch(text, row: input.count)).terms
     terms[text] = number
     return number
-  }
-
-  // MARK: Columns, one after the other
-
-  private mutating func next() -> Int {
-    place += 1
-    return place - 1
-  }
-
-  private mutating func bytes() throws -> [UInt8]? { try input.bytes(next()) }
-  private mutating func text() throws -> String? { try input.text(next()) }
-  private mutating func optional() throws -> Int64? { try input.integer(next()) }
-  private mutating func integer() throws -> Int64 {
-    let column = next()
-    return try input.required(input.integer(column), column)
-  }
-
-  private mutating func flag() throws -> Bool {
-    let column = next()
-    return try input.required(input.text(column), column) == "true"
-  }
-
-  private mutating func name() throws -> NameID {
-    let intake = intake
-    return try input.withBytes(next()) { bytes in try bytes.map { try intake.name($0) } ?? 0 }
-  }
-
-  private func known<Value>(_ value: Value?) throws -> Value {
-    guard let value else { throw WorkerFault(.data, "row \(input.count), column \(place): is not what a fold writes") }
-    return value
-  }
-
-  private mutating func context() throws -> Context {
-    Context(experiment: try name(), variant: try name(), paywall: try name(), entryPoint: try name())
   }
 
   private mutating func client() throws -> Int32 {

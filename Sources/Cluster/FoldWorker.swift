@@ -39,26 +39,14 @@ public struct FoldWorker {
     }
   }
 
-  private struct Person: Comparable {
-    var isFormer: Bool
-    var app: [UInt8]
-    var name: [UInt8]
-
-    static func < (left: Person, right: Person) -> Bool {
-      if left.isFormer != right.isFormer { return right.isFormer }
-      return left.app == right.app
-        ? left.name.lexicographicallyPrecedes(right.name) : left.app.lexicographicallyPrecedes(right.app)
-    }
-  }
-
   /// Folds all persons and returns how many they are.
   private func fold(into sink: some RowSink) throws -> Int {
     // Cells have units of the usual rules.
     var folder = PersonFolder(sink, options, hasCells: packs && options == .stored)
-    var person: Person?
+    var person: FoldedPerson?
     let first = again ? 1 : 0
-    while try input.next(columns: first + WorkerInput.eventColumns) {
-      let next = Person(
+    while try input.next(columns: again ? WorkerInput.refoldColumns : WorkerInput.eventColumns) {
+      let next = FoldedPerson(
         isFormer: try again && input.required(input.integer(0), 0) != 0,
         app: try input.required(input.bytes(first), first),
         name: try input.required(input.bytes(first + 1), first + 1))
@@ -71,7 +59,7 @@ public struct FoldWorker {
           )
         }
         person = next
-        try folder.begin(app: next.app, name: next.name, isFormer: next.isFormer)
+        try folder.begin(next)
       }
       try input.withBytes(first + 2) { try folder.add(input.required($0, first + 2), row: input.count) }
     }

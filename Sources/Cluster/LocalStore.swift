@@ -17,6 +17,9 @@ public enum LocalStore {
     /// Events, which are folded again where they lie.
     case events
 
+    /// Whether facts have more than this, so that a store of facts serves as well.
+    public var isInFacts: Bool { self == .cells || self == .money }
+
     /// The tables of facts that are brought.
     public var tables: [WorkerProtocol.Tag] {
       switch self {

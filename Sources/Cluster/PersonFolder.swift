@@ -2,6 +2,20 @@ internal import EventModel
 internal import Ingest
 internal import Lifecycle
 
+/// A person by the least of its ids, in the order that workers fold persons in.
+struct FoldedPerson: Comparable {
+  /// Whether it is folded as a former build has, for what it then put into cells.
+  var isFormer = false
+  var app: [UInt8]
+  var name: [UInt8]
+
+  static func < (left: FoldedPerson, right: FoldedPerson) -> Bool {
+    if left.isFormer != right.isFormer { return right.isFormer }
+    return left.app == right.app
+      ? left.name.lexicographicallyPrecedes(right.name) : left.app.lexicographicallyPrecedes(right.app)
+  }
+}
+
 /// Folds persons whose events come one person behind the other, each person's as definitions 1.2 say, and writes their
 /// facts, and what these put into cells; memory is bounded by the largest person.
 struct PersonFolder<Sink: RowSink> {
@@ -16,18 +30,12 @@ struct PersonFolder<Sink: RowSink> {
   private var fold: PersonFold
   private var dictionaries = PartitionDictionaries()
   private let decoder: EventDecoder
-  private struct Person {
-    var app: [UInt8]
-    var name: [UInt8]
-    var isFormer: Bool
-  }
-
   /// The person whose events have been taken last, and these.
-  private var person: Person?
+  private var person: FoldedPerson?
   private var events = PersonBuffer()
   /// Events that have been decoded and not taken, and the persons that begin among them.
   private var pending = 0
-  private var beginnings: [(event: Int, person: Person)] = []
+  private var beginnings: [(event: Int, person: FoldedPerson)] = []
   private(set) var personCount = 0
 
   /// - Parameter hasCells: Whether cells are written, too.
@@ -40,15 +48,13 @@ struct PersonFolder<Sink: RowSink> {
   }
 
   /// Begins a person: the events that follow are its.
-  ///
-  /// - Parameter isFormer: Whether it is folded as a former build has, for what it then put into cells.
-  mutating func begin(app: [UInt8], name: [UInt8], isFormer: Bool = false) throws {
+  mutating func begin(_ person: FoldedPerson) throws {
     if dictionaries.count > Self.dictionaryLimit {
       try end()
       dictionaries = PartitionDictionaries()
     }
-    beginnings.append((pending, Person(app: app, name: name, isFormer: isFormer)))
-    if !isFormer { personCount += 1 }
+    beginnings.append((pending, person))
+    if !person.isFormer { personCount += 1 }
   }
 
   /// Adds an event of the person.

@@ -14,21 +14,17 @@ struct CellQuery {
   /// - Returns: `nil` where only SQL over facts can answer: days of other zones than UTC, and units that are credited to
   ///   several contexts.
   init?(_ query: ReportQuery, _ families: Set<CellFamily>) throws {
-    if query.options.source == .facts || query.options.attribution == .all { return nil }
-    if query.by.contains(.person) { return nil }
-    let used = query.by + query.options.filters.map(\.dimension)
-    asksForDays = query.options.from != nil || query.options.to != nil || used.contains(where: \.isOfDay)
-    if asksForDays && query.options.timeZone != "UTC" { return nil }
+    let asked = UnitQuestion(query.options, by: query.by)
+    guard query.options.source != .facts, asked.isOfUnits else { return nil }
+    asksForDays = asked.byDay
     self.query = query
-    let byClient = used.contains(where: \.isOfClient)
-    let names = Set(used.compactMap { if case .property(let name) = $0 { name } else { nil } })
-    if !byClient, names.isEmpty, query.options.source != .units, let cells = try query.facts.cells() {
+    if asked.isOfCells, query.options.source != .units, let cells = try query.facts.cells() {
       source = cells
     } else {
       source = try query.facts.units(
-        families, byClient: byClient, byProperties: !names.isEmpty, byDay: asksForDays)
+        families, byClient: asked.byClient, byProperties: asked.byProperties, byDay: asked.byDay)
     }
-    codes = try DimensionCodes(query, used)
+    codes = try DimensionCodes(query, asked.dimensions)
   }
 
   /// The impressions' sums, as `FROM` reads them; `nil` where only events can answer.
@@ -85,11 +81,29 @@ extension ExplainableReport {
   /// Whether stored cells have all that a report is asked for, as far as its options tell.
   public func isOfCells(_ options: ReportOptions) -> Bool {
     guard [.funnel, .trials, .savings, .cancellations].contains(self) else { return false }
-    let used = (options.by ?? []) + options.filters.map(\.dimension)
-    let asksForDays = options.from != nil || options.to != nil || used.contains(where: \.isOfDay)
-    if options.attribution == .all || options.unit != .user || asksForDays && options.timeZone != "UTC" { return false }
-    return !used.contains { dimension in
-      if case .property = dimension { true } else { dimension == .person || dimension.isOfClient }
-    }
+    // No report's own dimensions are of clients or properties.
+    return options.unit == .user && UnitQuestion(options, by: options.by ?? []).isOfCells
+  }
+}
+
+/// What a report is asked for, as far as it decides what can answer.
+private struct UnitQuestion {
+  /// Of rows and filters.
+  let dimensions: [Dimension]
+  let byDay: Bool
+  let byClient: Bool
+  let byProperties: Bool
+  /// Whether units can: not days of other zones than UTC, persons, and units that are credited to several contexts.
+  let isOfUnits: Bool
+
+  /// Whether stored cells can.
+  var isOfCells: Bool { isOfUnits && !byClient && !byProperties }
+
+  init(_ options: ReportOptions, by: [Dimension]) {
+    dimensions = by + options.filters.map(\.dimension)
+    byDay = options.from != nil || options.to != nil || dimensions.contains(where: \.isOfDay)
+    byClient = dimensions.contains(where: \.isOfClient)
+    byProperties = dimensions.contains { if case .property = $0 { true } else { false } }
+    isOfUnits = options.attribution != .all && !by.contains(.person) && !(byDay && options.timeZone != "UTC")
   }
 }

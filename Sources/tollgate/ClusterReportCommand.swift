@@ -82,7 +82,7 @@ struct ClusterReportCommand: ParsableCommand {
       var command = try Tollgate.parseAsRoot(report + ["--store", store])
       do {
         return try command.run()
-      } catch StoreError.lacksTable where content == .cells || content == .money {
+      } catch StoreError.lacksTable where content.isInFacts {
         spark.log.logger.info("\(report[0]): reads facts")
         content = .facts
       } catch StoreError.hasNoEvents where content != .events {
@@ -136,7 +136,7 @@ struct ClusterReportCommand: ParsableCommand {
   ) throws -> (path: String, content: LocalStore.Content) {
     if let cache, let build = try currentBuild(job) {
       // What has all facts serves whoever asks for some.
-      for content in content == .cells || content == .money ? [content, .facts] : [content] {
+      for content in content.isInFacts ? [content, .facts] : [content] {
         let kept = name(in: cache, build, content, rules)
         if FileManager.default.fileExists(atPath: kept) { return (try copyForRates(kept, content, job), content) }
       }

@@ -55,18 +55,16 @@ class Folding:
         build = self.build
         # Whose events these are is found first, among few: no event is shuffled that is not folded.
         users = self.users_of(self.members).withColumn("former", F.lit(0))
-        if self.former_cells is None:
-            rows = build.all_events().join(self.staging.keep(users, "touched-users"), ["app", "user_id"])
-        else:
+        if self.former_cells is not None:
             # Once more as the former build has folded them: what they had in cells goes.
             users = users.unionByName(self.users_of(build.former("members")).withColumn("former", F.lit(1)))
-            users = self.staging.keep(users, "touched-users")
-            rows = build.stored().join(users, ["app", "user_id"])
-            if build.gone_count > 0:
-                rows = rows.join(build.gone().withColumn("former", F.lit(0)), ["app", "event_id", "former"], "left_anti")
-            columns = build.columns + ["person", "former"]
-            new = build.new_events().join(users.where("former = 0"), ["app", "user_id"])
-            rows = rows.select(columns).unionByName(new.select(columns))
+        users = self.staging.keep(users, "touched-users")
+        rows = build.stored().join(users, ["app", "user_id"])
+        if build.gone_count > 0:
+            rows = rows.join(build.gone().withColumn("former", F.lit(0)), ["app", "event_id", "former"], "left_anti")
+        columns = build.columns + ["person", "former"]
+        new = build.new_events().join(users.where("former = 0"), ["app", "user_id"])
+        rows = rows.select(columns).unionByName(new.select(columns))
         persons = fold(self.workers, rows, self.touched, "fold", [], again=True)["persons"]
         return self.workers.read("fold", "pack"), persons
 
