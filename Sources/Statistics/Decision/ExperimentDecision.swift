@@ -1,0 +1,177 @@
+/// The decision on an experiment, from what is known of each treatment (decisions.md D1).
+///
+/// The rule itself, without data: callers say which treatments are better, worse or the same, and what watches them.
+public struct ExperimentDecision: Hashable, Sendable {
+  public enum Outcome: String, CaseIterable, Sendable {
+    /// Give the treatment to everybody.
+    case ship
+    /// The treatment loses, or wins at a price that was ruled out.
+    case doNotShip = "do_not_ship"
+    /// A difference that matters is ruled out.
+    case noDifference = "no_difference"
+    /// Not known yet.
+    case undecided
+    /// The data cannot be read at all.
+    case none
+  }
+
+  /// Revenue per exposed user of a treatment against control (D1.4).
+  public enum Money: String, Sendable {
+    /// The estimate is not below 0.
+    case inFavor = "for"
+    /// The estimate is below 0, its interval is not.
+    case against
+    /// The interval is below 0.
+    case worse
+    /// Nothing to compare: a caveat, not an objection.
+    case notEstimable = "not_estimable"
+  }
+
+  /// A guardrail of a treatment (D1.9).
+  public struct Guardrail: Hashable, Sendable {
+    public enum State: String, Sendable {
+      case holds
+      case failed
+      case open
+    }
+
+    public var metric: String
+    public var state: State
+
+    public init(metric: String, state: State) {
+      self.metric = metric
+      self.state = state
+    }
+  }
+
+  /// A treatment against control.
+  public struct Treatment: Hashable, Sendable {
+    /// The difference in the good direction, above 0 where the treatment does better; `nil` when not estimable.
+    public var gain: Double?
+    /// Better by the rule in force, corrected for all treatments (D1.3).
+    public var isBetter = false
+    public var isWorse = false
+    /// The whole interval lies within the margin (D2.5).
+    public var isSame = false
+    /// Too few users or outcomes for an interval (D2.3).
+    public var isWithheld = false
+    /// Not worse than control by more than the plan's margin (D1.11); asked only with ``ExperimentDecision/Aim/notWorse``.
+    public var isNotWorse = false
+    public var money = Money.notEstimable
+    public var guardrails: [Guardrail] = []
+    /// Whether value at 12 months contradicts the primary (D6.10).
+    public var longTermContradicts = false
+
+    public init(gain: Double?) { self.gain = gain }
+  }
+
+  public enum Aim: String, CaseIterable, Sendable {
+    case better
+    case notWorse = "not_worse"
+  }
+
+  /// Why an experiment that nothing decides is not read yet (D1.8).
+  public enum Unfinished: String, Sendable {
+    /// Ended below 95 % of its planned size (D4.4).
+    case endedEarly = "ended_early"
+    /// Planned for one look that has not come (D4.3).
+    case notYet = "not_yet"
+  }
+
+  public var outcome: Outcome
+  /// Such as `primary`, `watched:revenue` or `guardrail_open:refunded`.
+  public var reason: String
+  /// The place of the treatment that the decision is about; `nil` with ``Outcome/none``.
+  public var treatment: Int?
+
+  public init(outcome: Outcome, reason: String, treatment: Int?) {
+    self.outcome = outcome
+    self.reason = reason
+    self.treatment = treatment
+  }
+
+  /// - Parameters:
+  ///   - unreadable: Why there is no verdict at all, such as `sample_ratio` (D1.2).
+  ///   - moneyMetric: The name that reasons give the money that watches.
+  public init(
+    _ treatments: [Treatment], unreadable: String? = nil, unfinished: Unfinished? = nil, aim: Aim = .better,
+    moneyMetric: String = "revenue"
+  ) {
+    if let unreadable {
+      self.init(outcome: .none, reason: unreadable, treatment: nil)
+      return
+    }
+    guard !treatments.isEmpty else {
+      self.init(outcome: .none, reason: "nothing_to_compare", treatment: nil)
+      return
+    }
+    func largestGain(_ places: [Int]) -> [Int] {
+      places.sorted { left, right in
+        let (a, b) = (treatments[left].gain ?? -.infinity, treatments[right].gain ?? -.infinity)
+        return a != b ? a > b : left < right
+      }
+    }
+    let all = largestGain(Array(treatments.indices))
+
+    // D1.5, the best first; D1.11 beside it.
+    let better = all.filter { treatments[$0].isBetter }
+    if let shipped = better.first(where: { Self.objection(to: treatments[$0], moneyMetric) == nil }) {
+      self.init(outcome: .ship, reason: "primary", treatment: shipped)
+      return
+    }
+    if aim == .notWorse {
+      let acceptable = all.first { place in
+        let treatment = treatments[place]
+        return treatment.isNotWorse && treatment.money != .worse
+          && treatment.guardrails.allSatisfy { $0.state == .holds } && !treatment.longTermContradicts
+      }
+      if let acceptable {
+        self.init(outcome: .ship, reason: "not_worse", treatment: acceptable)
+        return
+      }
+    }
+    // D1.6.
+    if let best = better.first, let objection = Self.objection(to: treatments[best], moneyMetric) {
+      self.init(outcome: objection.outcome, reason: objection.reason, treatment: best)
+      return
+    }
+    // D1.7.
+    if all.allSatisfy({ treatments[$0].isWorse }) {
+      self.init(outcome: .doNotShip, reason: "primary", treatment: all[0])
+      return
+    }
+    if all.allSatisfy({ treatments[$0].isWorse || treatments[$0].isSame }) {
+      self.init(outcome: .noDifference, reason: "primary", treatment: all[0])
+      return
+    }
+    // D1.8, of the treatments that are still open.
+    let open = all.first { !treatments[$0].isWorse && !treatments[$0].isSame } ?? all[0]
+    let reason =
+      treatments[open].isWithheld ? "too_few" : unfinished?.rawValue ?? "primary"
+    self.init(outcome: .undecided, reason: reason, treatment: open)
+  }
+
+  /// What keeps a better treatment from being shipped, in the order of D1.6.
+  private static func objection(
+    to treatment: Treatment, _ moneyMetric: String
+  ) -> (outcome: Outcome, reason: String)? {
+    if treatment.money == .worse { return (.doNotShip, "watched:\(moneyMetric)") }
+    if let failed = treatment.guardrails.first(where: { $0.state == .failed }) {
+      return (.doNotShip, "guardrail:\(failed.metric)")
+    }
+    if treatment.money == .against { return (.undecided, "watched_open:\(moneyMetric)") }
+    if let open = treatment.guardrails.first(where: { $0.state == .open }) {
+      return (.undecided, "guardrail_open:\(open.metric)")
+    }
+    return treatment.longTermContradicts ? (.undecided, "long_term") : nil
+  }
+}
+
+/// What to do after a decision other than `ship` (D3.6).
+public enum NextStep: String, CaseIterable, Sendable {
+  case wait
+  case stop
+  case restart
+  case keepControl = "keep_control"
+  case fix
+}
