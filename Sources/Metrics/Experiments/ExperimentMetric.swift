@@ -84,7 +84,8 @@ extension ExperimentMetric {
   var isRevenue: Bool { name == Self.revenueName || name.hasPrefix("\(Self.revenueName):") }
   static let refunded = share(
     "refunded", ExposureOutcome.revenueHorizon, "users with a payment given back in full", .down)
-  static let retained = share("retained", ExposureOutcome.retainedHorizon, "users with an activity event in days 8 to 14")
+  static let retained = share(
+    "retained", ExposureOutcome.retainedHorizon, "users with an activity event in days 8 to 14")
 
   /// Net revenue a person.
   static func revenue(_ currency: String) -> ExperimentMetric {

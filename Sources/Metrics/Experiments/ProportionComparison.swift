@@ -101,6 +101,7 @@ extension Proportion {
   /// The share with its unpooled standard error; of no trials, 0 of 0.
   var meanEstimate: MeanEstimate {
     let share = estimate ?? 0
-    return MeanEstimate(mean: share, standardError: trials > 0 ? (share * (failures / trials) / trials).squareRoot() : 0)
+    return MeanEstimate(
+      mean: share, standardError: trials > 0 ? (share * (failures / trials) / trials).squareRoot() : 0)
   }
 }

@@ -329,7 +329,8 @@ struct ReadoutBuilder {
     guard exposed.names.count >= 3, main.absence == nil else { return nil }
     let arms = estimates(main.metric)
     guard arms.count == exposed.names.count else { return nil }
-    let pairs = AllPairs(estimates: arms.map { $0.map { $0.mean * main.metric.sign } }, alpha: plan.alpha) { one, other in
+    let pairs = AllPairs(estimates: arms.map { $0.map { $0.mean * main.metric.sign } }, alpha: plan.alpha) {
+      one, other in
       guard let left = arms[one], let right = arms[other] else { return nil }
       let isShare = main.metric.kind == .proportion
       for place in [one, other] {
