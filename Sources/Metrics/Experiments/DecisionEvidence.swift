@@ -104,7 +104,7 @@ extension MetricReadout {
       ? (reading.adjustedP.map { $0 < plan.alpha } ?? reading.isSignificant) && !comparison.hasTurned
       : reading.interval.map { $0.low > 0 || $0.high < 0 } ?? false
     if isProven && gain != 0 && metric.direction != .neither { return gain > 0 ? .better : .worse }
-    if reading.interval == nil && reading.isWithheld { return .withheld }
+    if reading.interval == nil && (reading.isWithheld || comparison.p == nil) { return .withheld }
     if isPrimary, let margin = plan.margin { return isSame(reading.interval, margin: margin) ? .same : .open }
     return isSame(reading.liftInterval, margin: plan.sameLift) ? .same : .open
   }
