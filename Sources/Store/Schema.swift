@@ -11,8 +11,11 @@ enum Schema {
   /// money in no blocks, or arrivals not counted, in stores that were never released.
   static let firstVersion = 6
 
+  /// Stores of this version on are read as they are (``completeForReading(_:_:)``); older ones are migrated first.
+  static let oldestReadable = 7
+
   /// Append-only: a released migration is never edited.
-  static let migrations: [@Sendable (Database) throws -> Void] = [createStore, createPruned]
+  static let migrations: [@Sendable (Database) throws -> Void] = [createStore, createPruned, addDollarPrices]
 
   /// Brings the store to ``version``, each migration in a transaction with its own record.
   static func migrate(_ db: Database) throws {
@@ -71,6 +74,20 @@ enum Schema {
           before INTEGER NOT NULL  -- ms; later events are whole
         ) STRICT
         """)
+  }
+
+  /// Adds what an older store lacks, for this connection alone: a store that is read is not written to.
+  static func completeForReading(_ db: Database, _ version: Int) throws {
+    if version == 7 {
+      try db.execute(sql: "CREATE TEMP VIEW terms AS SELECT *, NULL AS price_usd FROM main.terms")
+    }
+  }
+
+  /// What payments and refunds were in US dollars.
+  private static func addDollarPrices(_ db: Database) throws {
+    try db.execute(sql: "ALTER TABLE terms ADD COLUMN price_usd INTEGER")
+    try db.execute(sql: "DROP VIEW IF EXISTS events")
+    try db.execute(sql: Views.events)
   }
 
   private static let cellTables =

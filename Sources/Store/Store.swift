@@ -25,11 +25,12 @@ public final class Store: Sendable {
     try store.translatingErrors(lockTimeout: 30) {
       try store.queue.unsafeRead { db in
         let version = try Schema.userVersion(db)
-        if version < Schema.version {
+        try Schema.completeForReading(db, version)
+        if version < Schema.oldestReadable {
           throw StoreError.cannotOpen(
             path: path,
             reason:
-              "it is of version \(version), and this program reads \(Schema.version); run `tollgate ingest` on it once")
+              "it is of version \(version), and this program reads \(Schema.oldestReadable) and later; run `tollgate ingest` on it once")
         }
       }
     }

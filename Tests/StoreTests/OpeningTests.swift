@@ -81,13 +81,21 @@ import Testing
       let before = try store.reports()
       let sqlite = try store.sqlite()
       let version = try #require(Int(try sqlite.text("PRAGMA user_version") ?? ""))
-      try sqlite.execute("DROP TABLE pruned; PRAGMA user_version = 6")
+      let withoutDollars = "DROP VIEW events; ALTER TABLE terms DROP COLUMN price_usd"
+      try sqlite.execute("\(withoutDollars); DROP TABLE pruned; PRAGMA user_version = 6")
       #expect {
         _ = try store.reports()
       } throws: { error in
         "\(error)".contains("version 6") && "\(error)".contains("tollgate ingest")
       }
       #expect(try sqlite.text("PRAGMA user_version") == "6")
+      _ = try Store.open(path: store.path)
+      #expect(try sqlite.text("PRAGMA user_version") == "\(version)")
+      #expect(try store.reports() == before)
+      // Version 7 lacks a column alone, and is read as it is.
+      try sqlite.execute("\(withoutDollars); PRAGMA user_version = 7")
+      #expect(try store.reports() == before)
+      #expect(try sqlite.text("PRAGMA user_version") == "7")
       _ = try Store.open(path: store.path)
       #expect(try sqlite.text("PRAGMA user_version") == "\(version)")
       #expect(try store.reports() == before)
