@@ -60,8 +60,7 @@ public enum MRR {
           + "also of one that began before the data; a gap in cover before a late payment, and an end that is not churn "
           + "yet, are contraction (2.8, 2.9, 7.3)",
         "dimensions are those of the first payment of a spell (2.10, 2.11)",
-        "in one currency: each price by the rate of its payment's own UTC day, or the newest of the 7 days before; the same "
-          + "price at another rate is expansion or contraction (1.4)",
+        ReportCurrency.definition + "; the same price at another rate is expansion or contraction",
       ],
       own: [
         query.currencyParameter, Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false"),
@@ -107,7 +106,7 @@ public enum MRR {
         let isUsed =
           money.target == nil
           || periods.isUsed(payment.ts, until: min(next, row.spell.coverEnd), showsMovement: showsMovement)
-        let price = isUsed ? try money.parts(of: payment.price, payment.currency, at: payment.ts) : 0
+        let price = isUsed ? try money.parts(of: payment) : 0
         payments.append(
           SpellHistory.Payment(
             ts: payment.ts, coverEnd: payment.coverEnd,

@@ -167,11 +167,11 @@ struct ValueLedger {
 
   /// What is left of a payment, in ``ReportCurrency/parts``.
   private func amount(of payment: PersonMoney.Payment) throws -> Int128 {
-    kept(try currency.parts(of: payment.price, payment.currency, at: payment.ts), Int64(payment.terms))
+    kept(try currency.parts(of: payment), Int64(payment.terms))
   }
 
   private func amount(of refund: PersonMoney.Refund, _ payment: PersonMoney.Payment) throws -> Int128 {
-    kept(try currency.parts(of: refund.amount, refund.currency, at: refund.ts), Int64(payment.terms))
+    kept(try currency.parts(of: refund, of: payment), Int64(payment.terms))
   }
 
   // MARK: - Purchases

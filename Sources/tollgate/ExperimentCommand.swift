@@ -57,10 +57,6 @@ struct ExperimentCommand: DatedReportCommand {
     if !isForPrograms, output.sort != nil || output.limit != nil {
       throw ValidationError("--sort and --limit are for --format csv and json of an experiment")
     }
-    if let currency = arguments.currency.code {
-      throw ValidationError(
-        "--currency is \(currency), but an experiment compares the revenue of each currency: native")
-    }
     if arguments.attribution != .last {
       throw ValidationError("--attribution is for reports: an experiment counts persons by their exposure")
     }

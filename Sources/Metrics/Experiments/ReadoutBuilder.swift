@@ -25,7 +25,7 @@ struct ReadoutBuilder {
     }
     self.exposed = exposed
     self.wanted = wanted
-    metrics = try ExperimentMetrics(exposed, own: wanted.plan.metrics)
+    metrics = try ExperimentMetrics(exposed, plan: wanted.plan)
     outcomes = metrics.table.whole
     primary = try DecisionMetric.of(wanted.plan, metrics)
     var family: Set = [primary.name]
@@ -258,7 +258,7 @@ struct ReadoutBuilder {
   }
 
   private func revenue() -> [RevenueSplit] {
-    metrics.currencies.compactMap { currency in
+    [metrics.money?.currency].compactMap { $0 }.compactMap { currency in
       outcomes.ratios[ExperimentMetric.revenuePerPayer(currency).name].map { arms in
         RevenueSplit(currency: currency, arms: arms.map(\.total))
       }
@@ -376,7 +376,13 @@ struct ReadoutBuilder {
     }
   }
 
-  private func money(_ all: [MetricReadout]) -> MoneyReadout? { nil }
+  private func money(_ all: [MetricReadout]) -> MoneyReadout? {
+    metrics.money.map { money in
+      MoneyReadout(
+        currency: money.currency, isPartial: money.isPartial, coveredShares: money.shares, missing: money.missing,
+        annual: treatments.map { _ in nil }, weeks: 0)
+    }
+  }
 
   private func overTime() -> [OverTimePoint] {
     let rules = rules(primary)

@@ -65,7 +65,7 @@ struct ValueRows {
   /// What is left of a payment by `--mode`, in ``ReportCurrency/parts``.
   private func left(_ price: Int64, given: Int64, _ currency: NameID, _ terms: Int64, at ts: Int64) throws -> Int128 {
     let amount = try money.parts(
-      of: query.options.mode == .gross ? price : price - given, currency, at: ts)
+      of: query.options.mode == .gross ? price : price - given, currency, terms: Int32(terms), at: ts)
     return query.options.mode == .proceeds ? kept(amount, terms) : amount
   }
 
