@@ -18,5 +18,8 @@ struct Family: Sendable {
     Family(name: "families", checks: multiplicityChecks),
     Family(name: "covariates", checks: covariateChecks),
     Family(name: "power", checks: powerChecks),
+    Family(name: "decisions", checks: falseDecisionChecks),
+    Family(name: "sameness", checks: samenessChecks),
+    Family(name: "regret", checks: regretChecks),
   ]
 }
