@@ -84,6 +84,8 @@ struct FactRowReader: ColumnReader {
     outcome.isRefunded = try flag()
     outcome.isRetained = try flag()
     outcome.wasActiveBefore = try flag()
+    outcome.hasUsage = try flag()
+    outcome.isUsedOnFirstDay = try flag()
     let instants = (try optional(), try optional(), try optional(), try optional())
     if let start = instants.0, let end = instants.1, let deadline = instants.2 {
       outcome.trial = ExposureOutcome.Trial(start: start, end: end, deadline: deadline, convertedAt: instants.3)

@@ -118,6 +118,8 @@ struct FactRowWriter<Sink: RowSink> {
     output.append(outcome.isRefunded)
     output.append(outcome.isRetained)
     output.append(outcome.wasActiveBefore)
+    output.append(outcome.hasUsage)
+    output.append(outcome.isUsedOnFirstDay)
     output.append(outcome.trial?.start)
     output.append(outcome.trial?.end)
     output.append(outcome.trial?.deadline)

@@ -3,9 +3,9 @@ public import EventModel
 /// What Spark and a worker agree on; both sides carry it, and a worker of another version refuses to work.
 public enum WorkerProtocol {
   /// Raised with every change of rows, order or meaning, and of where a build keeps what.
-  public static let version = 5
+  public static let version = 6
   /// The oldest version whose builds this one reads and adds to.
-  static let oldestBuild = 2
+  static let oldestBuild = 6
 
   /// What the first column of a worker's rows says that the row is.
   public enum Tag: String, CaseIterable, Sendable {
@@ -123,7 +123,8 @@ public enum WorkerProtocol {
         Column("ts", .integer), Column("experiment"), Column("variant"), Column("platform"), Column("store"),
         Column("country"), Column("app_version"), Column("has_trial", .flag), Column("is_trial_cancelled", .flag),
         Column("has_paid", .flag), Column("is_refunded", .flag), Column("is_retained", .flag),
-        Column("was_active_before", .flag), Column("trial_start", .integer), Column("trial_end", .integer),
+        Column("was_active_before", .flag), Column("has_usage", .flag), Column("is_used_on_first_day", .flag),
+        Column("trial_start", .integer), Column("trial_end", .integer),
         Column("trial_deadline", .integer), Column("trial_converted_at", .integer), Column("revenues"),
       ]
     case .trial:

@@ -1,8 +1,9 @@
-/// What a person came to within the horizons of an experiment's metrics, counted from an exposure (definitions 8.2, 8.3).
+/// The outcomes of one user within the horizons of an experiment's metrics, counted from an exposure (definitions 8.2,
+/// D5).
 public struct ExposureOutcome: Equatable, Sendable {
   /// Of `trial_start`, and of the trials of `trial_to_paid`.
   public static let trialHorizon = 7 * day
-  /// Of `paid` and `trial_cancelled`.
+  /// Of `paid`.
   public static let paidHorizon = 14 * day
   /// Of `retained`, whose window is the second half.
   public static let retainedHorizon = 14 * day
@@ -11,14 +12,18 @@ public struct ExposureOutcome: Equatable, Sendable {
 
   /// An introductory trial began.
   public var hasTrial = false
-  /// An introductory trial had auto-renew off at its end, its conversion or the end of the horizon, whichever was first.
+  /// The first introductory trial within ``trialHorizon`` was cancelled in it (definitions 2.4, D5.3).
   public var isTrialCancelled = false
   /// A purchase (definitions 2.9).
   public var hasPaid = false
   /// A payment had been given back in full.
   public var isRefunded = false
-  /// Any event in the second half of ``retainedHorizon``.
+  /// An `activity` event in the second half of ``retainedHorizon``: product usage alone (D5.1).
   public var isRetained = false
+  /// An `activity` event within a day of the exposure (D5.2).
+  public var isUsedOnFirstDay = false
+  /// An `activity` event at any time: whether usage is logged for the user at all (D5.1).
+  public var hasUsage = false
   /// Any event in the ``revenueHorizon`` before the exposure.
   public var wasActiveBefore = false
   /// The first of any kind within ``trialHorizon``.

@@ -17,13 +17,16 @@ extension PersonFold {
     }
   }
 
-  /// Definitions 8.3: what came of each exposure. The other facts are recorded.
-  mutating func recordOutcomes(_ dictionaries: borrowing EventDictionaries) {
+  /// Records the outcomes of each exposure (D5); the other facts are recorded before.
+  mutating func recordOutcomes() {
+    if facts.exposures.isEmpty { return }
+    let hasUsage = events.contains { $0.kind == .activity }
     for place in facts.exposures.indices {
       let exposedAt = facts.exposures[place].ts
       var outcome = ExposureOutcome()
+      outcome.hasUsage = hasUsage
       readActivity(since: exposedAt, &outcome)
-      if !facts.trials.isEmpty { readTrials(since: exposedAt, dictionaries, &outcome) }
+      if !facts.trials.isEmpty { readTrials(since: exposedAt, &outcome) }
       if !facts.payments.isEmpty { readMoney(since: exposedAt, &outcome) }
       record { $0.exposures[place].outcome = outcome }
     }
@@ -34,49 +37,24 @@ extension PersonFold {
     for event in events {
       let since = event.ts - exposedAt
       if since >= retained.upperBound { break }
-      if since >= retained.lowerBound {
-        outcome.isRetained = true
-        break
+      if event.kind == .activity {
+        if since >= retained.lowerBound { outcome.isRetained = true }
+        if since >= 0 && since < day { outcome.isUsedOnFirstDay = true }
       }
       if since < 0 && since >= -ExposureOutcome.revenueHorizon { outcome.wasActiveBefore = true }
     }
   }
 
-  private mutating func readTrials(
-    since exposedAt: Int64, _ dictionaries: borrowing EventDictionaries, _ outcome: inout ExposureOutcome
-  ) {
-    let horizon = exposedAt + ExposureOutcome.paidHorizon
-    var openSince: Int64?
-    for trial in facts.trials where trial.start >= exposedAt && trial.start < horizon {
-      if trial.start < exposedAt + ExposureOutcome.trialHorizon && outcome.trial == nil {
+  private func readTrials(since exposedAt: Int64, _ outcome: inout ExposureOutcome) {
+    for trial in facts.trials where trial.start >= exposedAt && trial.start < exposedAt + ExposureOutcome.trialHorizon {
+      if outcome.trial == nil {
         outcome.trial = ExposureOutcome.Trial(
           start: trial.start, end: trial.end, deadline: trial.deadline, convertedAt: trial.convertedAt)
       }
-      if trial.dimensions.trialKind != .introductory { continue }
-      if trial.start < exposedAt + ExposureOutcome.trialHorizon { outcome.hasTrial = true }
-      if trial.end <= horizon {
-        if trial.isCancelled { outcome.isTrialCancelled = true }
-      } else {
-        openSince = min(openSince ?? .max, trial.start)
+      if trial.dimensions.trialKind == .introductory && !outcome.hasTrial {
+        outcome.hasTrial = true
+        outcome.isTrialCancelled = trial.isCancelled
       }
-    }
-    // A fact tells whether a trial was cancelled in the end; of one that was open at the horizon, a fold as of then does.
-    if let openSince, !outcome.isTrialCancelled,
-      events.contains(where: { $0.kind == .cancellation && $0.ts >= openSince && $0.ts < horizon })
-    {
-      outcome.isTrialCancelled = isTrialCancelled(since: exposedAt, at: horizon, dictionaries)
-    }
-  }
-
-  private mutating func isTrialCancelled(
-    since exposedAt: Int64, at instant: Int64, _ dictionaries: borrowing EventDictionaries
-  ) -> Bool {
-    if atHorizon.isEmpty { atHorizon = [PersonFold(options: options)] }
-    atHorizon[0].options = options
-    atHorizon[0].options.asOf = instant
-    atHorizon[0].foldLifecycle(events, dictionaries)
-    return atHorizon[0].facts.trials.contains {
-      $0.dimensions.trialKind == .introductory && $0.isCancelled && $0.start >= exposedAt
     }
   }
 

@@ -17,8 +17,6 @@ public struct PersonFold {
   var refunds: [Refund] = []
   /// By place in `events`: the subscription (definitions 2.6) of payments, grants and churn events.
   var subscriptionOf: [SubscriptionKey] = []
-  /// Folds the same events as of an earlier instant; made when it is needed first.
-  var atHorizon: [PersonFold] = []
 
   public init(options: FoldOptions) {
     self.options = options
@@ -31,7 +29,7 @@ public struct PersonFold {
     foldLifecycle(source, dictionaries)
     recordEntry(dictionaries)
     recordExposures(dictionaries)
-    recordOutcomes(dictionaries)
+    recordOutcomes()
   }
 
   /// Replaces ``facts`` by those of a person, entry and exposures aside.

@@ -12,7 +12,8 @@ extension ExposureOutcome {
   func encode(exposedAt: Int64, to bytes: inout [UInt8]) {
     let first = (isRetained ? 1 : 0) | (hasTrial ? 2 : 0) | (hasPaid ? 4 : 0) | (isTrialCancelled ? 8 : 0)
     let second = (isRefunded ? 16 : 0) | (wasActiveBefore ? 32 : 0) | (trial == nil ? 0 : 64)
-    let flags = UInt64(first | second)
+    let usage = (hasUsage ? 128 : 0) | (isUsedOnFirstDay ? 256 : 0)
+    let flags = UInt64(first | second | usage)
     if flags == 0 && revenues.isEmpty { return }
     Varint.append(flags, to: &bytes)
     if let trial {
@@ -43,6 +44,8 @@ extension ExposureOutcome {
     isTrialCancelled = flags & 8 != 0
     isRefunded = flags & 16 != 0
     wasActiveBefore = flags & 32 != 0
+    hasUsage = flags & 128 != 0
+    isUsedOnFirstDay = flags & 256 != 0
     if flags & 64 != 0 {
       let start = exposedAt + signed()
       let end = start + signed()

@@ -7,12 +7,12 @@ enum Schema {
   static let applicationID: Int32 = 0x544F_4C4C
   /// `PRAGMA user_version` of a store that this program has brought up to date.
   static let version: Int = firstVersion + migrations.count - 1
-  /// The version that the first migration makes: before it, events were rows, refunds and what came of exposures no facts,
-  /// money in no blocks, or arrivals not counted, in stores that were never released.
-  static let firstVersion = 6
+  /// The version that the first migration makes. Stores of earlier versions were never released: outcomes of exposures
+  /// mean something else there (D5), so their files are read again.
+  static let firstVersion = 8
 
   /// Append-only: a released migration is never edited.
-  static let migrations: [@Sendable (Database) throws -> Void] = [createStore, createPruned]
+  static let migrations: [@Sendable (Database) throws -> Void] = [createStore]
 
   /// Brings the store to ``version``, each migration in a transaction with its own record.
   static func migrate(_ db: Database) throws {
@@ -62,17 +62,6 @@ enum Schema {
         """)
   }
 
-  /// Up to when raw events were taken out.
-  private static func createPruned(_ db: Database) throws {
-    try db.execute(
-      sql: """
-        CREATE TABLE pruned (
-          app    INTEGER NOT NULL PRIMARY KEY,
-          before INTEGER NOT NULL  -- ms; later events are whole
-        ) STRICT
-        """)
-  }
-
   private static let cellTables =
     CellFamily.createSQL(schema: "main") + [
       ImpressionCells.createSQL(schema: "main"), KeptReports.createSQL, MoneyBlocks.createSQL,
@@ -97,6 +86,13 @@ enum Schema {
     ) STRICT
     """,
     "CREATE UNIQUE INDEX file_digest ON file (digest) WHERE failure IS NULL",
+    // Raw events before this instant were taken out.
+    """
+    CREATE TABLE pruned (
+      app    INTEGER NOT NULL PRIMARY KEY,
+      before INTEGER NOT NULL  -- ms; later events are whole
+    ) STRICT
+    """,
     """
     CREATE TABLE rejected_line (
       id     INTEGER NOT NULL PRIMARY KEY,

@@ -51,7 +51,9 @@ struct ExperimentMaker {
       app: exposed.app.name, experiment: wanted.experiment, asOf: exposed.asOf, plan: plan,
       arms: exposed.names.indices.map {
         ExperimentReadout.Arm(variant: exposed.names[$0], share: exposed.shares[$0], persons: exposed.persons[$0])
-      }, verdict: verdict, health: health, metrics: all, incidence: incidence(), revenue: revenue(),
+      }, verdict: verdict,
+      schedule: TestSchedule(rule: .alwaysValid, isEnded: false, analysed: 0, immature: 0, horizonDays: 14),
+      health: health, metrics: all, incidence: incidence(), revenue: revenue(),
       guardrails: guardrails, sizes: sizes(all), overTime: wanted.isOverTime ? overTime() : [], slices: slices(),
       by: exposed.query.by.map(\.name))
   }

@@ -1,7 +1,9 @@
 extension ExperimentPlan {
   private static let keys = [
     "experiment", "app", "variants", "control", "start", "end", "primary", "guardrails", "planned_users",
-    "planned_days", "looks", "level", "minimum_lift", "family", "metrics",
+    "planned_days", "looks", "level", "minimum_lift", "family", "metrics", "currency", "aim", "margin", "margin_lift",
+    "patience_days", "quiet_days", "planned_on", "owner", "hypothesis", "change", "shipped_on", "outcome", "roles",
+    "adjust", "cap",
   ]
 
   /// Reads a plan from the text of a YAML file.
@@ -39,12 +41,46 @@ extension ExperimentPlan {
     if let value = members["metrics"] {
       for element in try value.elements() { metrics.append(try OwnMetric(yaml: element, known: metrics)) }
     }
+    try readDecisions(members)
     try readVariants(members["variants"], control: members["control"])
     try readGuardrails(members["guardrails"])
     for (key, names) in [("primary", [primary].compactMap(\.self)), ("family", family)] {
       guard let value = members[key] else { continue }
       for name in names where !isKnown(name) { throw value.failure(unknown(name)) }
     }
+  }
+
+  /// The keys of D10.4.
+  private mutating func readDecisions(_ members: [String: YAMLValue]) throws(ExperimentFileError) {
+    if let value = members["currency"] {
+      let code = try value.text()
+      guard code.count == 3, code.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+        throw value.failure("is \(code), but must be a currency code such as USD")
+      }
+      currency = code.uppercased()
+    }
+    if let value = members["aim"] { aim = try value.choice() }
+    margin = try members["margin"]?.number("above 0") { $0 > 0 }
+    marginLift = try members["margin_lift"]?.number("above 0") { $0 > 0 }
+    if let value = members["aim"], aim == .notWorse, margin == nil {
+      throw value.failure("is not_worse, which needs a margin in the unit of the primary metric, such as margin: 0.01")
+    }
+    if let value = members["patience_days"] { patienceDays = try value.number("above 0") { $0 > 0 } }
+    if let value = members["quiet_days"] { quietDays = try value.number("above 0") { $0 > 0 } }
+    plannedOn = try members["planned_on"]?.instant()
+    owner = try members["owner"]?.text()
+    hypothesis = try members["hypothesis"]?.text()
+    if let value = members["change"] { change = try value.choice() }
+    shippedOn = try members["shipped_on"]?.instant()
+    if let value = members["outcome"] { outcome = try value.choice() }
+    if let value = members["roles"] {
+      for (name, role) in try value.members() {
+        guard isKnown(name) else { throw role.failure("names \(name), which is none of the metrics: \(list)") }
+        roles[name] = try role.choice()
+      }
+    }
+    if let value = members["adjust"] { adjust = try value.choice() }
+    cap = try members["cap"]?.number("above 0") { $0 > 0 }
   }
 
   /// Shares by variant, or a list of variants with even ones.
@@ -100,7 +136,7 @@ extension ExperimentPlan {
     names.contains(name) || name.hasPrefix("revenue:") || name.hasPrefix("revenue_per_payer:")
   }
 
-  private func unknown(_ name: String) -> String {
-    "is \(name), but must be one of the metrics: \(names.joined(separator: ", "))"
-  }
+  private var list: String { names.joined(separator: ", ") }
+
+  private func unknown(_ name: String) -> String { "is \(name), but must be one of the metrics: \(list)" }
 }

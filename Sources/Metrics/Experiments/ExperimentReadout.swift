@@ -1,6 +1,6 @@
 public import Statistics
 
-/// Everything that is said of one experiment in one app (definitions 8.4).
+/// Everything that is said of one experiment in one app (decisions.md).
 public struct ExperimentReadout: Sendable {
   public var app: String
   public var experiment: String
@@ -10,9 +10,27 @@ public struct ExperimentReadout: Sendable {
   /// Control first, the others in byte order.
   public var arms: [Arm]
   public var verdict: ExperimentVerdict
+  /// D1; ``ExperimentDecision/treatment`` is a place in ``treatments``.
+  public var decision = ExperimentDecision(outcome: .none, reason: "nothing_to_compare", treatment: nil)
+  /// `nil` with `ship` (D3.6).
+  public var next: NextStep?
+  public var schedule: TestSchedule
   public var health: ExperimentHealth
-  /// The primary first, then in the order of definitions 8.3, then those of the plan's own.
+  /// Goal, money, long term, guardrails, secondary (D10.2); within a role the primary first, then the order of D10.1, then
+  /// those of the plan's own.
   public var metrics: [MetricReadout]
+  /// `nil` in an app that never sold anything.
+  public var money: MoneyReadout?
+  /// `nil` where no value is asked for.
+  public var longTerm: LongTermReadout?
+  /// `nil` with fewer than three variants.
+  public var ranking: RankingReadout?
+  /// One per dimension and treatment that the decision is about; empty where the primary is no share.
+  public var segments: [SegmentsReadout] = []
+  /// Of the treatment that the decision is about; `nil` with fewer than three whole weeks.
+  public var trend: TrendReadout?
+  /// Worst first (D11.4).
+  public var caveats: [Caveat] = []
   public var incidence: IncidenceReadout?
   /// One per currency that somebody paid in.
   public var revenue: [RevenueSplit]
@@ -44,6 +62,11 @@ public struct ExperimentReadout: Sendable {
 public struct MetricReadout: Sendable {
   public var metric: ExperimentMetric
   public var isPrimary = false
+  public var role = MetricRole.secondary
+  /// Whom it is of where the outcome chose them, such as `trials` or `payers` (D5.7); `nil` of all exposed users.
+  public var conditionalOn: String?
+  /// Why the metric is absent, such as `no_usage_events`; then it has no values (D13.1).
+  public var absence: String?
   /// Comparisons that share one error rate with these; 1 for a metric outside the family.
   public var familySize = 1
   /// Of the intervals, in (0, 1): adjusted for the family.
@@ -102,6 +125,12 @@ public struct ArmComparison: Sendable {
   public var p: Double?
   /// What holds however often one looks.
   public var sequential: SequentialReading
+  /// Better or worse than control by the rule that decides, in the metric's good direction (D1.3).
+  public var standing = Standing.open
+  /// Bounds of the difference for users who would start a trial either way (D5.4), of `trial_cancelled`.
+  public var composition: Interval?
+  /// Difference of cancelled trials per exposed user (D5.5), of `trial_cancelled`.
+  public var perExposedDifference: Double?
   /// Treatment ÷ control − 1.
   public var lift: Double?
   public var liftInterval: Interval?
@@ -129,6 +158,16 @@ public struct ArmComparison: Sendable {
     self.reason = reason
     sequential = SequentialReading(method: .none)
     sequential.reason = reason
+  }
+
+  public enum Standing: String, Sendable {
+    case better
+    case worse
+    /// Within the margin (D2.5).
+    case same
+    case open
+    /// Too few users or outcomes for an interval (D2.3).
+    case withheld
   }
 
   /// What the sequential interval is of: of a test that has stopped, the median-unbiased estimate there.

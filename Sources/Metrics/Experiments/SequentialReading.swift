@@ -17,8 +17,10 @@ public struct SequentialReading: Sendable {
   public var method: Method
   /// Of the difference.
   public var interval: Interval?
-  /// Of the lift; only where the method has no difference.
+  /// Of the lift: Fieller's at ``criticalValue`` (D2.2); `nil` where withheld or not bounded.
   public var liftInterval: Interval?
+  /// In standard errors of the difference: the one behind ``interval`` and ``liftInterval``.
+  public var criticalValue: Double?
   /// The least of all looks so far; of a group-sequential test that has stopped, the stage-wise one.
   public var p: Double?
   /// ``p`` adjusted for the family by Holm's method.

@@ -11,6 +11,8 @@ public struct ExposureUnit: Equatable, Sendable {
   public var isRefunded = false
   public var isRetained = false
   public var wasActiveBefore = false
+  public var hasUsage = false
+  public var isUsedOnFirstDay = false
   /// Seen with another variant later: left out, so that nothing of the outcome is kept.
   public var isCrossed = false
 
@@ -25,11 +27,13 @@ public struct ExposureUnit: Equatable, Sendable {
     isRefunded = outcome.isRefunded
     isRetained = outcome.isRetained
     wasActiveBefore = outcome.wasActiveBefore
+    hasUsage = outcome.hasUsage
+    isUsedOnFirstDay = outcome.isUsedOnFirstDay
   }
 
   @inline(__always)
   init(_ fields: UnsafeMutablePointer<Int64>, dayStart: Int64) {
-    ts = dayStart + fields[0] >> 7
+    ts = dayStart + fields[0] >> 9
     client = Int32(truncatingIfNeeded: fields[1])
     isRetained = fields[0] & 1 != 0
     hasTrial = fields[0] & 2 != 0
@@ -38,17 +42,19 @@ public struct ExposureUnit: Equatable, Sendable {
     isRefunded = fields[0] & 16 != 0
     wasActiveBefore = fields[0] & 32 != 0
     isCrossed = fields[0] & 64 != 0
+    hasUsage = fields[0] & 128 != 0
+    isUsedOnFirstDay = fields[0] & 256 != 0
   }
 
   func append(to list: inout [Int64]) {
-    list.append((ts % day) << 7 | (isCrossed ? 64 : 0) | flags)
+    list.append((ts % day) << 9 | (isCrossed ? 64 : 0) | flags)
     list.append(Int64(client))
   }
 
   private var flags: Int64 {
     let first = (isRetained ? 1 : 0) | (hasTrial ? 2 : 0) | (hasPaid ? 4 : 0)
     let second = (isTrialCancelled ? 8 : 0) | (isRefunded ? 16 : 0) | (wasActiveBefore ? 32 : 0)
-    return Int64(first | second)
+    return Int64(first | second | (hasUsage ? 128 : 0) | (isUsedOnFirstDay ? 256 : 0))
   }
 }
 

@@ -1,0 +1,72 @@
+public import Statistics
+
+/// Whether the effect on the primary differs between the segments of one dimension (D8.1 to D8.4).
+public struct SegmentsReadout: Sendable {
+  public enum Answer: String, Sendable {
+    case differs
+    /// Lifts differ by less than the least lift worth having.
+    case same
+    case notKnown = "not_known"
+  }
+
+  /// `platform`, `store`, `country`, `app_version` or `week`.
+  public var dimension: String
+  /// The treatment compared with control.
+  public var variant: String
+  /// In byte order of their values, `other` last.
+  public var segments: [Segment]
+  /// Cochran's Q on segments − 1 degrees of freedom; `nil` with fewer than two segments.
+  public var q: Double?
+  /// By Holm's method over the dimensions.
+  public var p: Double?
+  /// The 95 % upper limit of the spread τ of log lifts.
+  public var spreadHigh: Double?
+  public var answer: Answer
+
+  public struct Segment: Sendable {
+    public var value: String
+    public var control: Proportion
+    public var treatment: Proportion
+    /// Always-valid at α over the segments.
+    public var difference: Double
+    public var interval: Interval?
+    public var lift: Double?
+    /// The interval is on the other side of 0 than the decision.
+    public var isOpposite = false
+  }
+}
+
+/// Whether the effect fades or grows (D8.5 to D8.7).
+public struct TrendReadout: Sendable {
+  public enum Answer: String, Sendable {
+    case fades
+    case grows
+    case noneShown = "none_shown"
+  }
+
+  public var variant: String
+  /// Whole, matured weeks of exposure, oldest first.
+  public var weeks: [Week]
+  /// Change of the difference a week, in the primary's unit.
+  public var slope: Double
+  public var standardError: Double
+  /// By Holm's method over the trends looked at.
+  public var p: Double
+  public var answer: Answer
+  /// The difference of the cumulative share at these ages, without a test; empty where the store cannot tell.
+  public var byAge: [Age] = []
+
+  public struct Week: Sendable {
+    /// Its Monday, days since 1970.
+    public var day: Int
+    public var control: Proportion
+    public var treatment: Proportion
+    public var difference: Double
+    public var standardError: Double
+  }
+
+  public struct Age: Sendable {
+    public var days: Int
+    public var difference: Double
+  }
+}

@@ -1,0 +1,42 @@
+/// How far a test is, and how much longer it takes (D3, D4).
+public struct TestSchedule: Sendable {
+  /// By which rule the primary is read (D4.2, D4.3).
+  public enum Rule: String, Sendable {
+    case alwaysValid = "always_valid"
+    case groupSequential = "group_sequential"
+    case once
+  }
+
+  public var rule: Rule
+  /// The first and the last exposure, milliseconds since 1970; `nil` when nobody is exposed.
+  public var exposures: ClosedRange<Int64>?
+  /// Whether no more exposures are expected (D4.1).
+  public var isEnded: Bool
+  /// Exposed users whose outcome of the primary counts.
+  public var analysed: Int
+  /// Exposed users whose outcome of the primary is too recent to count.
+  public var immature: Int
+  /// Analysed users ÷ planned users, or days of exposures ÷ planned days; `nil` without a plan.
+  public var plannedShare: Double?
+  /// Exposures a day (D3.4); `nil` without a full day.
+  public var usersADay: Double?
+  /// Users of all arms that find a lift of the plan's least one with 80 % (D3.2); `nil` where that has no meaning.
+  public var usersNeeded: Double?
+  /// Users of all arms that show sameness with 80 % where there is no difference (D3.3).
+  public var usersNeededForEquivalence: Double?
+  /// The size that is waited for; `nil` when more users of this kind hardly settle it (D3.5).
+  public var target: Double?
+  /// Days until the target's last outcome is known (D3.5); `nil` without a target or arrivals.
+  public var daysMore: Double?
+  /// The least lift that this traffic finds within the patience (D3.7); `nil` where none is.
+  public var leastLift: Double?
+  /// Days of the primary's horizon.
+  public var horizonDays: Double
+  /// p of one look, of a test that ended without a plan: a hint that decides nothing (D4.5).
+  public var oneLookP: Double?
+
+  /// Exposed users whose outcome counts ÷ all exposed; `nil` when nobody is exposed.
+  public var maturedShare: Double? {
+    analysed + immature > 0 ? Double(analysed) / Double(analysed + immature) : nil
+  }
+}
