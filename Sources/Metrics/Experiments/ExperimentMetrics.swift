@@ -11,12 +11,17 @@ struct ExperimentMetrics {
   private(set) var trialToPaid: ExperimentMetric?
   /// Whether the app ever sold or tried to.
   private(set) var sells = false
+  /// Whether usage of any exposed user is known (D5.1).
+  private(set) var hasUsage = false
+  /// Of cancelled trials (D5.3).
+  let trialHorizon: Int64
 
   init(_ exposed: ExposedPersons, own: [OwnMetric]) throws {
     self.exposed = exposed
     table = OutcomeTable(arms: exposed.variants.count, slices: exposed.source.slices.count)
+    trialHorizon = try (Funnel.horizons(exposed.query, nil)[exposed.app.id] ?? 0) - exposed.query.options.grace
     if table.arms > 0 {
-      try PersonOutcomes(exposed: exposed).add(to: &table)
+      hasUsage = try PersonOutcomes(exposed: exposed, trialHorizon: trialHorizon).add(to: &table)
       trialToPaid = try TrialOutcomes(exposed: exposed).add(to: &table)
       currencies = try RevenueOutcomes(exposed: exposed).add(to: &table)
       try OwnOutcomes(exposed: exposed, own: own).add(to: &table)
@@ -28,7 +33,9 @@ struct ExperimentMetrics {
     metrics = [.trialStart, .paid]
     if let trialToPaid { metrics.append(trialToPaid) }
     metrics += revenue + perPayer
-    metrics += PersonOutcomes.metrics.suffix(3)
+    metrics += [
+      .trialCancelled(horizon: trialHorizon), .trialCancelledPerExposed(horizon: trialHorizon), .refunded, .retained,
+    ]
     metrics += own.map { ExperimentMetric($0) }
     sells = try appSells()
   }
@@ -62,8 +69,12 @@ struct ExperimentMetrics {
     switch metric.kind {
     case .proportion:
       let found = outcomes.shares[metric.name] ?? [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
+      // Of trials, users are immature, too: those without a trial never come in.
+      let days = Int(metric.horizon / day)
       return ProportionComparison.readout(
-        metric, arms: found, immature: immature(found.map(\.total.persons)), rules)
+        metric, arms: found,
+        immature: metric.conditionalOn == nil
+          ? immature(found.map(\.total.persons)) : (0..<arms).map { outcomes.immature($0, days: days) }, rules)
     case .mean:
       let found = outcomes.means[metric.name] ?? [Accrual<Distribution>](repeating: Accrual(), count: arms)
       return MeanComparison.readout(metric, arms: found, immature: immature(found.map(\.total.persons)), rules)

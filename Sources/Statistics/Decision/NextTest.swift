@@ -35,7 +35,7 @@ public struct NextTest: Hashable, Sendable {
     func length(_ days: Int) -> Length {
       let users = usersPerDay * Double(days)
       let arm = Proportion(successes: controlRate * users / 2, trials: users / 2)
-      let chance = logLift(arm, arm).map {
+      let chance = LogLift(arm, arm).map {
         posterior.chanceOfGain(
           standardError: $0.standardError, critical: sequence.criticalValue(units: users))
       }
