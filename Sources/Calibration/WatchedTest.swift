@@ -81,7 +81,8 @@ struct WatchedTest {
         guard units > 0, let logE = unplanned.logEValue(treatment: treatment, control: control) else { continue }
         courses[place].look(p: min(1, exp(-logE)), estimate: Self.difference(treatment, control))
       }
-      critical = sequence.criticalValue(units: arms[1].trials + control.trials)
+      critical = sequence.criticalValue(
+        units: arms[1].trials + control.trials, alpha: Self.alpha / Double(courses.count))
     case .planned(let looks):
       let bounds = looks.bounds(day: day)
       guard let strictest = bounds.first else { return nil }
@@ -102,7 +103,8 @@ struct WatchedTest {
         treatment.isBetter = isShown && courses[place].decidingEstimate > 0
         treatment.isWorse = isShown && courses[place].decidingEstimate < 0
         treatment.isWithheld = !AsymptoticSequence.isReady(arm, control)
-        treatment.isSame = !treatment.isWithheld && isSame(arm, control, critical)
+        treatment.isSame =
+          !treatment.isWithheld && isSame(Self.lift(arm, control, critical), margin: Self.margin)
         if let money { treatment.money = Self.money(money[place + 1], money[0], critical) }
         return treatment
       })
@@ -112,21 +114,21 @@ struct WatchedTest {
     (treatment.estimate ?? 0) - (control.estimate ?? 0)
   }
 
-  private func isSame(_ treatment: Proportion, _ control: Proportion, _ critical: Double) -> Bool {
+  private static func lift(_ treatment: Proportion, _ control: Proportion, _ critical: Double) -> Interval? {
     func estimate(_ arm: Proportion) -> MeanEstimate {
       let rate = arm.successes / arm.trials
       return MeanEstimate(mean: rate, standardError: (rate * (1 - rate) / arm.trials).squareRoot())
     }
-    guard case .bounded(let ratio) = fiellerRatio(estimate(treatment), estimate(control), critical: critical)
-    else { return false }
-    return ratio.low > 1 - Self.margin && ratio.high < 1 + Self.margin
+    return fiellerLift(estimate(treatment), estimate(control), critical: critical).interval
   }
 
   private static func money(
     _ treatment: MeanArm, _ control: MeanArm, _ critical: Double
   ) -> ExperimentDecision.Money {
-    let (difference, error) = (treatment.mean - control.mean, (treatment.variance + control.variance).squareRoot())
-    if error == 0 { return .notEstimable }
-    return difference + critical * error < 0 ? .worse : difference < 0 ? .against : .inFavor
+    let difference = treatment.mean - control.mean
+    let half = critical * (treatment.variance + control.variance).squareRoot()
+    if half == 0 { return .notEstimable }
+    return ExperimentDecision.Money(
+      difference: difference, interval: Interval(low: difference - half, high: difference + half))
   }
 }
