@@ -229,6 +229,7 @@ extension Event {
     event.plan = plan
     event.price = price
     event.currency = currency
+    event.priceUSD = priceUSD
     event.taxPercentage = taxPercentage
     event.commissionPercentage = commissionPercentage
     event.isFamilyShared = isFamilyShared

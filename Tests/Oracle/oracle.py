@@ -50,7 +50,7 @@ STRING_FIELDS = ["event_id", "event", "app", "user_id", "platform", "store", "co
                  "entry_point", "experiment", "variant", "paywall", "offering", "tier", "product_id", "plan", "currency",
                  "subscription_id", "transaction_id", "ownership", "offer_type", "offer_code", "limit_name",
                  "trial_kind", "previous_product_id", "reason", "previous_user_id"]
-PRICE_FIELDS = ["price", "price_weekly", "price_monthly", "price_yearly", "price_lifetime"]
+PRICE_FIELDS = ["price", "price_weekly", "price_monthly", "price_yearly", "price_lifetime", "price_usd"]
 TIME_FIELDS = ["ts", "received_at", "expires_at", "trial_ends_at", "grace_ends_at"]
 SHARE_FIELDS = ["tax_percentage", "commission_percentage"]
 NUMBER_FIELDS = ["limit", "used"]

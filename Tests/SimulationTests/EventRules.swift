@@ -26,7 +26,7 @@ struct EventRules {
     "experiment": .text, "variant": .text, "paywall": .text, "offering": .text, "price_weekly": .amount,
     "price_monthly": .amount, "price_yearly": .amount, "price_lifetime": .amount,
     "tier": .oneOf(["individual", "family"]), "product_id": .text, "plan": .oneOf(plans), "price": .amount,
-    "currency": .text, "tax_percentage": .share, "commission_percentage": .share, "subscription_id": .text,
+    "currency": .text, "price_usd": .amount, "tax_percentage": .share, "commission_percentage": .share, "subscription_id": .text,
     "transaction_id": .text, "expires_at": .instant, "ownership": .oneOf(["purchased", "family_shared"]),
     "offer_type": .oneOf(["introductory", "promotional", "offer_code", "win_back"]), "offer_code": .text,
     "limit_name": .text, "limit": .number, "used": .number, "trial_days": .number, "trial_ends_at": .instant,
