@@ -46,6 +46,12 @@ struct ExperimentCommand: DatedReportCommand {
   @Flag(help: "The primary metric by day of data, with its always-valid band.")
   var overTime = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Also write the readout as NAME.N.json to a folder, for `tollgate program --verify`.", valueName: "folder"),
+    completion: .directory)
+  var freeze: String?
+
   @OptionGroup var common: CommonOptions
   @OptionGroup var arguments: ReportArguments
 
@@ -57,6 +63,14 @@ struct ExperimentCommand: DatedReportCommand {
     if !isForPrograms, output.sort != nil || output.limit != nil {
       throw ValidationError("--sort and --limit are for --format csv and json of an experiment")
     }
+    if freeze != nil {
+      if config == nil { throw ValidationError("--freeze needs --config: the plan is frozen with the readout") }
+      if overTime || arguments.by != nil || !arguments.filters.isEmpty || arguments.from != nil || arguments.to != nil
+        || arguments.knownAt != nil
+      {
+        throw ValidationError("--freeze is of the whole experiment: leave out --by, --where, --from, --to and the like")
+      }
+    }
     if arguments.attribution != .last {
       throw ValidationError("--attribution is for reports: an experiment counts persons by their exposure")
     }
@@ -65,7 +79,15 @@ struct ExperimentCommand: DatedReportCommand {
   func reporting() throws -> ReportMaker {
     let options = try arguments.reportOptions()
     let wanted = try wanted()
-    return { snapshot in try namingPlan { .readout(try Experiments.report(snapshot, options, wanted)) } }
+    let text = freeze == nil ? "" : try planText() ?? ""
+    return { snapshot in
+      let report = try namingPlan { try Experiments.report(snapshot, options, wanted) }
+      if let freeze {
+        let path = try FrozenReadouts.freeze(report, plan: text, in: freeze, snapshot)
+        common.logger.notice("frozen: \(path)")
+      }
+      return .readout(report)
+    }
   }
 
   func wanted() throws -> ExperimentOptions {
@@ -82,13 +104,16 @@ struct ExperimentCommand: DatedReportCommand {
   }
 
   private func plan() throws -> ExperimentPlan {
-    guard let config else { return ExperimentPlan() }
-    let text: String
+    guard let config, let text = try planText() else { return ExperimentPlan() }
+    return try ExperimentPlan(yaml: text, experiment: name, file: config)
+  }
+
+  private func planText() throws -> String? {
+    guard let config else { return nil }
     do {
-      text = String(decoding: try FileArgument.contents(of: config), as: UTF8.self)
+      return String(decoding: try FileArgument.contents(of: config), as: UTF8.self)
     } catch {
       throw UsageError("--config \(config): cannot be read: \(error.localizedDescription)")
     }
-    return try ExperimentPlan(yaml: text, experiment: name, file: config)
   }
 }

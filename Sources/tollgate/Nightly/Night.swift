@@ -155,7 +155,10 @@ struct Night {
       findings += arrivals.failed(failures) + arrivals.quarantine(reasons)
       let apps = try snapshot.apps()
       let data = DataChecks(config: config, start: start)
-      findings += data.freshness(apps) + (try data.sampleRatios(snapshot))
+      let readouts = try data.readouts(snapshot)
+      let decisions = DecisionChecks(readouts: readouts, previous: previous?.decisions)
+      findings += data.freshness(apps) + data.sampleRatios(readouts) + decisions.findings()
+      record.decisions = decisions.decisions
       for threshold in config.thresholds.metrics where !apps.isEmpty {
         do {
           findings += try MetricCheck(threshold: threshold, night: date).findings(snapshot)
