@@ -7,7 +7,7 @@ public enum Calculator {
     specialFunctions, proportionIntervals, proportionDifferences, proportionTests, ratioMethods, decisionMethods,
     meanMethods, covariateMethods, sequentialMethods, groupSequentialMethods, sampleRatioMethods,
     multiplicityMethods, survivalMethods, incidenceMethods, projectionMethods, powerMethods, coverageMethods,
-    interoperabilityMethods,
+    interoperabilityMethods, experimentMethods, programMethods,
   ].reduce(into: [:]) { all, part in all.merge(part) { _, _ in preconditionFailure("two methods have one name") } }
 
   public static var methodNames: [String] { methods.keys.sorted() }

@@ -26,8 +26,8 @@ extension MetricReadout {
 }
 
 extension ExperimentMetric {
-  /// 1 where more is better, −1 where less is.
-  var sign: Double { direction == .up ? 1 : -1 }
+  /// 1 where more is better or nothing is, −1 where less is.
+  public var sign: Double { direction == .down ? -1 : 1 }
 
   /// Fills in chances and losses of arms whose estimates are nearly normal.
   func addNormalPosteriors(_ estimates: [MeanArm?], to arms: inout [ArmResult], _ comparisons: inout [ArmComparison]) {

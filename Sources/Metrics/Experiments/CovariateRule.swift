@@ -35,7 +35,9 @@ struct CovariateRule {
 
   /// - Returns: `nil` for a plan's own metric, whose persons' activity is not looked up.
   private func byActivity(_ metric: ExperimentMetric, arm: Int, _ confidence: Double) -> CovariateReading? {
-    guard PersonOutcomes.metrics.contains(metric), let arms = outcomes.shares[metric.name] else { return nil }
+    guard ExperimentMetric.builtInNames.contains(metric.name), metric.conditionalOn == nil,
+      let arms = outcomes.shares[metric.name]
+    else { return nil }
     let tallies = [arms[arm].total, arms[0].total]
     var reading = CovariateReading(covariate: Self.activity)
     if tallies.allSatisfy({ $0.active == 0 }) {
@@ -87,5 +89,45 @@ struct CovariateRule {
       : cupedRatio(treatment: groups[0], control: groups[1], confidence: readout.confidence)
     if reading.adjustment == nil { reading.reason = "the history of a variant says nothing: too few paid before" }
     return reading
+  }
+}
+
+extension MetricReadout {
+  /// Has the adjusted differences decide, as planned (D10.3); where there is no adjustment, the plain one stays.
+  ///
+  /// Variances of both arms shrink alike, so that the lift interval excludes 0 exactly when that of the difference does.
+  ///
+  /// - Parameters:
+  ///   - estimates: Plain ones of all arms.
+  ///   - sequence: Of control and a treatment, by the arm's place.
+  mutating func decideByHistory(_ estimates: [MeanArm?], sequence: (_ arm: Int) -> AsymptoticSequence) {
+    for place in comparisons.indices {
+      guard let adjustment = comparisons[place].covariate?.adjustment, adjustment.standardError > 0,
+        let critical = comparisons[place].sequential.criticalValue, let plain = comparisons[place].standardError,
+        plain > 0, let control = estimates[0], let treatment = estimates[place + 1]
+      else { continue }
+      var reading = comparisons[place].sequential
+      let half = critical * adjustment.standardError
+      reading.interval = Interval(low: adjustment.difference - half, high: adjustment.difference + half)
+      reading.isSignificant = abs(adjustment.difference) > half
+      reading.decidingEstimate = adjustment.difference
+      switch reading.method {
+      case .asymptoticSequence:
+        reading.p =
+          sequence(place + 1).look(
+            estimate: adjustment.difference, standardError: adjustment.standardError,
+            units: Double(arms[0].persons + arms[place + 1].persons))?.p
+      case .once: reading.p = adjustment.twoSidedP
+      case .groupSequential, .conversionShare, .none: reading.p = nil
+      }
+      reading.adjustedP = nil
+      let shrink = adjustment.standardError / plain
+      comparisons[place].sequential = reading
+      comparisons[place].difference = adjustment.difference
+      comparisons[place].setDecisionLift(
+        MeanEstimate(
+          mean: control.mean + adjustment.difference, standardError: shrink * treatment.variance.squareRoot()),
+        MeanEstimate(mean: control.mean, standardError: shrink * control.variance.squareRoot()))
+    }
   }
 }

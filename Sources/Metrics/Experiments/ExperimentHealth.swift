@@ -68,11 +68,11 @@ public struct ExperimentHealth: Sendable {
 }
 
 extension ExperimentHealth {
-  init(_ exposed: ExposedPersons, plan: ExperimentPlan) throws {
+  init(_ exposed: ExposedPersons, plan: ExperimentPlan, immature: Int) throws {
     crossed = exposed.crossed
     leaks = exposed.leaked.map { Leak(variant: $0.variant, persons: $0.persons) }
     persons = exposed.persons.reduce(0, +) + exposed.crossed + leaks.reduce(0) { $0 + $1.persons }
-    immature = 0
+    self.immature = immature
     slices = []
     guard exposed.variants.count >= 2 else { return }
     let days = exposed.byDay

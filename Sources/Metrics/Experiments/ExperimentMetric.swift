@@ -7,6 +7,8 @@ public struct ExperimentMetric: Sendable, Equatable {
     case up
     /// Less is better.
     case down
+    /// Neither: it explains other metrics (D10.1).
+    case neither
   }
 
   public enum Kind: Sendable, Equatable {
@@ -41,13 +43,49 @@ public struct ExperimentMetric: Sendable, Equatable {
 }
 
 extension ExperimentMetric {
-  static let trialStart = share("trial_start", ExposureOutcome.trialHorizon, "persons with an introductory trial")
-  static let paid = share("paid", ExposureOutcome.paidHorizon, "persons with a purchase")
-  static let trialCancelled = share(
-    "trial_cancelled", ExposureOutcome.paidHorizon, "persons with a cancelled trial", .down)
+  static let trialStart = share("trial_start", ExposureOutcome.trialHorizon, "users with an introductory trial")
+  static let paid = share("paid", ExposureOutcome.paidHorizon, "users with a purchase")
+
+  /// Cancelled first introductory trials, of those that started (D5.3).
+  ///
+  /// - Parameter horizon: 7 days and the length of a trial (3.3).
+  static func trialCancelled(horizon: Int64) -> ExperimentMetric {
+    share(trialCancelledName, horizon, "cancelled trials", .down)
+  }
+
+  /// The same per exposed user: more trials give more cancellations, so it has no direction (D5.5).
+  static func trialCancelledPerExposed(horizon: Int64) -> ExperimentMetric {
+    share("\(trialCancelledName)_per_exposed", horizon, "users with a cancelled trial", .neither)
+  }
+
+  static let trialCancelledName = "trial_cancelled"
+  static let trialToPaidName = "trial_to_paid"
+  static let perPayerName = "revenue_per_payer"
+
+  /// Whom a metric is of where the outcome chose them (D5.6, D5.7); `nil` of all exposed users.
+  var conditionalOn: String? {
+    switch name {
+    case Self.trialCancelledName, Self.trialToPaidName: "trials"
+    case _ where name == Self.perPayerName || name.hasPrefix("\(Self.perPayerName):"): "payers"
+    default: nil
+    }
+  }
+
+  /// The part it plays unless a plan says otherwise (D10.1).
+  var defaultRole: MetricRole {
+    switch name {
+    case Self.refunded.name, Self.retained.name: .guardrail
+    case _ where isRevenue: .money
+    default: .secondary
+    }
+  }
+
+  /// Net revenue per exposed user, whatever its currency; not its capped twin.
+  var isRevenue: Bool { name == Self.revenueName || name.hasPrefix("\(Self.revenueName):") }
   static let refunded = share(
-    "refunded", ExposureOutcome.revenueHorizon, "persons with a payment given back in full", .down)
-  static let retained = share("retained", ExposureOutcome.retainedHorizon, "persons with an event in days 8 to 14")
+    "refunded", ExposureOutcome.revenueHorizon, "users with a payment given back in full", .down)
+  static let retained = share(
+    "retained", ExposureOutcome.retainedHorizon, "users with an activity event in days 8 to 14")
 
   /// Net revenue a person.
   static func revenue(_ currency: String) -> ExperimentMetric {
@@ -78,7 +116,7 @@ extension ExperimentMetric {
   ]
 
   /// What no other metric may be called, whatever stands behind a colon.
-  static let reservedNames = builtInNames + ["revenue_capped"]
+  static let reservedNames = builtInNames + ["revenue_capped", "trial_cancelled_per_exposed", "value_12"]
 
   private static func share(
     _ name: String, _ horizon: Int64, _ outcome: String, _ direction: Direction = .up
@@ -89,7 +127,7 @@ extension ExperimentMetric {
 
   private static func money(_ name: String, _ kind: Kind, _ currency: String, _ outcome: String) -> ExperimentMetric {
     ExperimentMetric(
-      name: name, kind: kind, direction: .up, unit: .money(currency: currency),
+      name: name, kind: kind, direction: kind == .ratio ? .neither : .up, unit: .money(currency: currency),
       horizon: ExposureOutcome.revenueHorizon, outcome: outcome)
   }
 }

@@ -11,12 +11,17 @@ struct ExperimentMetrics {
   private(set) var trialToPaid: ExperimentMetric?
   /// Whether the app ever sold or tried to.
   private(set) var sells = false
+  /// Whether usage of any exposed user is known (D5.1).
+  private(set) var hasUsage = false
+  /// Of cancelled trials (D5.3).
+  let trialHorizon: Int64
 
   init(_ exposed: ExposedPersons, own: [OwnMetric]) throws {
     self.exposed = exposed
     table = OutcomeTable(arms: exposed.variants.count, slices: exposed.source.slices.count)
+    trialHorizon = try (Funnel.horizons(exposed.query, nil)[exposed.app.id] ?? 0) - exposed.query.options.grace
     if table.arms > 0 {
-      try PersonOutcomes(exposed: exposed).add(to: &table)
+      hasUsage = try PersonOutcomes(exposed: exposed, trialHorizon: trialHorizon).add(to: &table)
       trialToPaid = try TrialOutcomes(exposed: exposed).add(to: &table)
       currencies = try RevenueOutcomes(exposed: exposed).add(to: &table)
       try OwnOutcomes(exposed: exposed, own: own).add(to: &table)
@@ -28,7 +33,9 @@ struct ExperimentMetrics {
     metrics = [.trialStart, .paid]
     if let trialToPaid { metrics.append(trialToPaid) }
     metrics += revenue + perPayer
-    metrics += PersonOutcomes.metrics.suffix(3)
+    metrics += [
+      .trialCancelled(horizon: trialHorizon), .trialCancelledPerExposed(horizon: trialHorizon), .refunded, .retained,
+    ]
     metrics += own.map { ExperimentMetric($0) }
     sells = try appSells()
   }

@@ -124,7 +124,8 @@ extension ExperimentPlan {
       case (nil, let margin?):
         guardrails.append(
           Guardrail(metric: name, margin: .relative(try margin.number("in (0, 1)") { $0 > 0 && $0 < 1 })))
-      default: throw element.failure("must have either margin, in the metric's unit, or relative_margin")
+      case (nil, nil): guardrails.append(Guardrail(metric: name, margin: nil))
+      default: throw element.failure("has both margin, in the metric's unit, and relative_margin: give one of them")
       }
     }
   }

@@ -28,7 +28,8 @@ public struct ExperimentPlan: Sendable, Equatable {
     }
 
     public var metric: String
-    public var margin: Margin
+    /// `nil`: it fails when the metric is worse (D1.9).
+    public var margin: Margin?
   }
 
   /// The app; `nil` for every one that the experiment is seen in.

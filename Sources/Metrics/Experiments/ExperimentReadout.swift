@@ -9,7 +9,6 @@ public struct ExperimentReadout: Sendable {
   public var plan: ExperimentPlan
   /// Control first, the others in byte order.
   public var arms: [Arm]
-  public var verdict: ExperimentVerdict
   /// D1; ``ExperimentDecision/treatment`` is a place in ``treatments``.
   public var decision = ExperimentDecision(outcome: .none, reason: "nothing_to_compare", treatment: nil)
   /// `nil` with `ship` (D3.6).
@@ -84,6 +83,19 @@ public struct MetricReadout: Sendable {
     public var persons: Int
     /// What was cut off of all of them.
     public var amount: Double
+  }
+}
+
+extension MetricReadout {
+  /// Leaves nothing but the reason why the metric is absent.
+  mutating func remove(reason: String) {
+    absence = reason
+    arms = arms.map { _ in
+      var arm = ArmResult(persons: 0, immature: 0, events: 0)
+      arm.reason = reason
+      return arm
+    }
+    comparisons = comparisons.map { ArmComparison(method: $0.method, golden: $0.golden, reason: reason) }
   }
 }
 
@@ -185,6 +197,12 @@ public struct ArmComparison: Sendable {
     case .bounded(let ratios): liftInterval = Interval(low: ratios.low - 1, high: ratios.high - 1)
     case .complement, .wholeLine: liftReason = "unbounded: the control cannot be told from 0"
     }
+  }
+
+  /// Adds the lift interval that the decision goes by: Fieller's at the critical value of the reading (D2.2).
+  mutating func setDecisionLift(_ treatment: MeanEstimate, _ control: MeanEstimate) {
+    guard let critical = sequential.criticalValue else { return }
+    sequential.liftInterval = fiellerLift(treatment, control, critical: critical).interval
   }
 
   /// The p that the verdict goes by: sequential, adjusted for the family.

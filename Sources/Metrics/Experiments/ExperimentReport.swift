@@ -44,7 +44,7 @@ public enum Experiments {
     var readouts: [ExperimentReadout] = []
     if let experiment = query.facts.number(ofName: wanted.experiment) {
       for app in query.apps {
-        if let readout = try ExperimentMaker(query, app: app, experiment: NameID(experiment), wanted)?.readout() {
+        if let readout = try ReadoutBuilder(query, app: app, experiment: NameID(experiment), wanted)?.readout() {
           readouts.append(readout)
         }
       }

@@ -156,6 +156,7 @@ enum IncidenceComparison {
     comparison.sequential = rules.sequential(arm).reading(looks, fixedP: comparison.p) { critical in
       Interval(low: difference - critical * error, high: difference + critical * error)
     }
+    comparison.setDecisionLift(own.estimate, other.estimate)
     return comparison
   }
 }

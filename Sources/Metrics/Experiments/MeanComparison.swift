@@ -136,6 +136,7 @@ struct MeanPair {
       Interval(
         low: test.difference - critical * test.standardError, high: test.difference + critical * test.standardError)
     }
+    comparison.setDecisionLift(treatment.estimate, control.estimate)
     return comparison
   }
 }

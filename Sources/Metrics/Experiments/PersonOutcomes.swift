@@ -1,74 +1,95 @@
 internal import Lifecycle
 internal import Store
 
-/// The shares of definitions 8.3: `trial_start`, `paid`, `trial_cancelled`, `refunded` and `retained`.
+/// The shares of exposed users: `trial_start`, `paid`, `trial_cancelled`, `refunded` and `retained` (definitions 8.3, D5).
 struct PersonOutcomes {
   let exposed: ExposedPersons
+  /// Of cancelled trials: 7 days and the length of a trial (D5.3).
+  let trialHorizon: Int64
 
-  static let metrics: [ExperimentMetric] = [.trialStart, .paid, .trialCancelled, .refunded, .retained]
+  /// Users who used the app within a day of the exposure: whether usage is logged alike in the arms (D5.2).
+  static let usedOnFirstDay = ExperimentMetric(
+    name: "used_on_first_day", kind: .proportion, direction: .neither, unit: .share, horizon: day,
+    outcome: "users with an activity event on the first day")
 
-  /// What is counted of the persons of one age.
-  private struct Row {
+  /// Of all exposed users, those with an outcome.
+  private var ofExposed: [(metric: ExperimentMetric, has: KeyPath<Counts, Int>)] {
+    [
+      (.trialStart, \.trials), (.paid, \.paid), (.trialCancelledPerExposed(horizon: trialHorizon), \.cancelled),
+      (.refunded, \.refunded), (.retained, \.retained), (Self.usedOnFirstDay, \.usedOnFirstDay),
+    ]
+  }
+
+  /// Users of one age with each outcome.
+  private struct Counts {
     var persons = 0
-    /// Those who were active before the exposure.
-    var active = 0
-    /// One per metric.
-    var events = (0, 0, 0, 0, 0)
-    var activeEvents = (0, 0, 0, 0, 0)
+    var trials = 0
+    var paid = 0
+    var cancelled = 0
+    var refunded = 0
+    var retained = 0
+    var usedOnFirstDay = 0
 
     @inline(__always)
     mutating func add(_ unit: ExposureUnit) {
       persons += 1
-      Self.add(unit, to: &events)
-      if unit.wasActiveBefore {
-        active += 1
-        Self.add(unit, to: &activeEvents)
-      }
-    }
-
-    @inline(__always)
-    private static func add(_ unit: ExposureUnit, to counts: inout (Int, Int, Int, Int, Int)) {
-      counts.0 += unit.hasTrial ? 1 : 0
-      counts.1 += unit.hasPaid ? 1 : 0
-      counts.2 += unit.isTrialCancelled ? 1 : 0
-      counts.3 += unit.isRefunded ? 1 : 0
-      counts.4 += unit.isRetained ? 1 : 0
-    }
-
-    static func list(_ counts: (Int, Int, Int, Int, Int)) -> [Int] {
-      [counts.0, counts.1, counts.2, counts.3, counts.4]
+      trials += unit.hasTrial ? 1 : 0
+      paid += unit.hasPaid ? 1 : 0
+      cancelled += unit.isTrialCancelled ? 1 : 0
+      refunded += unit.isRefunded ? 1 : 0
+      retained += unit.isRetained ? 1 : 0
+      usedOnFirstDay += unit.isUsedOnFirstDay ? 1 : 0
     }
   }
 
-  func add(to table: inout OutcomeTable) throws {
+  private struct Row {
+    var all = Counts()
+    /// Those who were active before the exposure.
+    var active = Counts()
+  }
+
+  /// - Returns: Whether usage of any exposed user is known (D5.1).
+  func add(to table: inout OutcomeTable) throws -> Bool {
     let arms = table.arms
     // By slice and arm, then by age.
     var rows = [[Row]](repeating: [], count: exposed.source.slices.count * arms)
+    var hasUsage = false
     var finder = exposed.armFinder
     try exposed.source.forEachExposure { variant, unit, slice in
       guard !unit.isCrossed, let arm = finder.arm(variant) else { return }
       let (place, age) = (slice * arms + arm, exposed.age(unit.ts))
       if age >= rows[place].count { rows[place] += repeatElement(Row(), count: age + 1 - rows[place].count) }
-      rows[place][age].add(unit)
+      rows[place][age].all.add(unit)
+      if unit.wasActiveBefore { rows[place][age].active.add(unit) }
+      if unit.hasUsage { hasUsage = true }
     }
     for (place, ages) in rows.enumerated() {
-      let arm = place % arms
       table.change(place / arms) { outcomes in
-        for (age, row) in ages.enumerated() where row.persons > 0 {
-          outcomes.ages[arm][age] = row.persons
-          let (events, activeEvents) = (Row.list(row.events), Row.list(row.activeEvents))
-          for (index, metric) in Self.metrics.enumerated() {
-            let days = age - Int(metric.horizon / day)
-            if days < 0 { continue }
-            let none = [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
-            outcomes.shares[metric.name, default: none][arm].add(daysBefore: days) { tally in
-              tally.persons += row.persons
-              tally.events += events[index]
-              tally.active += row.active
-              tally.activeEvents += activeEvents[index]
-            }
-          }
+        for (age, row) in ages.enumerated() where row.all.persons > 0 {
+          add(row, age: age, arm: place % arms, arms: arms, to: &outcomes)
         }
+      }
+    }
+    return hasUsage
+  }
+
+  private func add(_ row: Row, age: Int, arm: Int, arms: Int, to outcomes: inout Outcomes) {
+    outcomes.ages[arm][age] = row.all.persons
+    let none = [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
+    for (metric, has) in ofExposed where age >= Int(metric.horizon / day) {
+      outcomes.shares[metric.name, default: none][arm].add(daysBefore: age - Int(metric.horizon / day)) { tally in
+        tally.persons += row.all.persons
+        tally.events += row.all[keyPath: has]
+        tally.active += row.active.persons
+        tally.activeEvents += row.active[keyPath: has]
+      }
+    }
+    let cancelled = ExperimentMetric.trialCancelled(horizon: trialHorizon)
+    let days = age - Int(cancelled.horizon / day)
+    if days >= 0 && row.all.trials > 0 {
+      outcomes.shares[cancelled.name, default: none][arm].add(daysBefore: days) { tally in
+        tally.persons += row.all.trials
+        tally.events += row.all.cancelled
       }
     }
   }

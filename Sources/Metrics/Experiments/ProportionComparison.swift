@@ -70,6 +70,7 @@ enum ProportionComparison {
     comparison.sequential = rules.sequential(arm).reading(looks, fixedP: comparison.p) { critical in
       miettinenNurminenDifference(own, other, z: critical)
     }
+    comparison.setDecisionLift(own.meanEstimate, other.meanEstimate)
     return comparison
   }
 
@@ -81,7 +82,7 @@ enum ProportionComparison {
     guard totals.count >= 2, totals.allSatisfy({ $0.persons > 0 }) else { return }
     let posteriors = totals.map { tally in
       let (good, bad) = (Double(tally.events) + 1, Double(tally.persons - tally.events) + 1)
-      return metric.direction == .up ? BetaDistribution(a: good, b: bad) : BetaDistribution(a: bad, b: good)
+      return metric.sign > 0 ? BetaDistribution(a: good, b: bad) : BetaDistribution(a: bad, b: good)
     }
     guard let all = betaDecision(posteriors) else { return }
     for arm in arms.indices {
@@ -93,5 +94,14 @@ enum ProportionComparison {
       comparisons[place].chanceToBeat = pair?.bestProbabilities[1]
       comparisons[place].expectedLoss = pair?.expectedLosses[1]
     }
+  }
+}
+
+extension Proportion {
+  /// The share with its unpooled standard error; of no trials, 0 of 0.
+  var meanEstimate: MeanEstimate {
+    let share = estimate ?? 0
+    return MeanEstimate(
+      mean: share, standardError: trials > 0 ? (share * (failures / trials) / trials).squareRoot() : 0)
   }
 }

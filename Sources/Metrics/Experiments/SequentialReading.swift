@@ -37,6 +37,8 @@ public struct SequentialReading: Sendable {
   public var stoppedInformationFraction: Double?
   /// Once it has stopped: the raw estimate of an early winner is too large.
   public var medianUnbiasedEstimate: Double?
+  /// Whether too few users or outcomes keep the interval back (D2.3).
+  public var isWithheld = false
   /// Why there is no reading yet.
   public var reason: String?
 

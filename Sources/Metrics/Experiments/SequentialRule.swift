@@ -23,11 +23,15 @@ struct SequentialRule {
     case alwaysValid
     case groupSequential
     case once
+    /// One look that has not come: nothing is read (D4.3).
+    case notYet
   }
 
   var kind: Kind
-  /// Of one comparison, adjusted for the family.
+  /// Of the interval of one comparison, adjusted for the family (D2.4).
   var alpha: Double
+  /// The plan's α, which ρ² and p go by (D2.4).
+  var planAlpha: Double
   /// Of the two arms together, frozen at the start; 5,000 when nothing is planned.
   var plannedUnits: Double
   /// The planned information of the looks, from each look's users and days; fraction of 1.
@@ -37,9 +41,6 @@ struct SequentialRule {
   /// Whether users with an outcome come one by one, so that the arm of each is a coin.
   var countsConversions: Bool
 
-  /// An asymptotic sequence is withheld below these (Methods.md 2.7).
-  private static let leastUsers = 50.0
-  private static let leastEvents = 10.0
   /// Planned conversions when nothing is planned: 10 % of 5,000 users.
   private static let plannedConversions = 500.0
   /// Looks with less new information than this are passed over: four weeks of daily looks are all taken.
@@ -59,6 +60,10 @@ struct SequentialRule {
     }
     switch kind {
     case .once: return single(fixedP: fixedP, interval: interval)
+    case .notYet:
+      var reading = SequentialReading(method: .none)
+      reading.reason = "planned for one look at a size that is not reached"
+      return reading
     case .groupSequential: return groupSequential(looks, interval: interval)
     case .alwaysValid:
       if isLargeEnough(last) { return asymptotic(looks) }
@@ -66,20 +71,28 @@ struct SequentialRule {
     }
   }
 
+  /// D2.3: 50 users an arm, 10 of them with the outcome and, of a share, 10 without.
   private func isLargeEnough(_ look: DifferenceLook) -> Bool {
-    min(look.treatmentUsers, look.controlUsers) >= Self.leastUsers
-      && min(look.treatmentEvents, look.controlEvents) >= Self.leastEvents
+    func isReady(_ users: Double, _ events: Double) -> Bool {
+      AsymptoticSequence.isReady(users: users, with: events, without: countsConversions ? users - events : nil)
+    }
+    return isReady(look.treatmentUsers, look.treatmentEvents) && isReady(look.controlUsers, look.controlEvents)
   }
 
   private func tooSmall(_ method: SequentialReading.Method) -> SequentialReading {
     var reading = SequentialReading(method: method)
-    reading.reason = "fewer than 50 persons or 10 with the outcome in a variant"
+    reading.isWithheld = true
+    reading.reason = Self.tooFew
     return reading
   }
 
+  static let tooFew = "fewer than 50 users, or fewer than 10 with or without the outcome, in a variant"
+
   private func single(fixedP: Double?, interval: (Double) -> Interval?) -> SequentialReading {
     var reading = SequentialReading(method: .once)
-    reading.interval = interval(NormalDistribution.upperQuantile(alpha / 2))
+    let critical = NormalDistribution.upperQuantile(alpha / 2)
+    reading.interval = interval(critical)
+    reading.criticalValue = critical
     reading.p = fixedP
     reading.isSignificant = fixedP.map { $0 < alpha } ?? false
     if fixedP == nil { reading.reason = "nothing varies" }
@@ -88,7 +101,7 @@ struct SequentialRule {
 
   /// Looks at which the sequence was withheld go by the conversions' share, so that p never rises.
   private func asymptotic(_ looks: [DifferenceLook]) -> SequentialReading {
-    let sequence = AsymptoticSequence(plannedUnits: plannedUnits, alpha: alpha)
+    let sequence = AsymptoticSequence(plannedUnits: plannedUnits, alpha: planAlpha)
     let process = countsConversions ? conversionProcess : nil
     var reading = SequentialReading(method: .asymptoticSequence)
     var p = AlwaysValidP()
@@ -103,21 +116,28 @@ struct SequentialRule {
         let found = sequence.look(estimate: look.estimate, standardError: look.standardError, units: look.users)
       else { continue }
       if p.look(logEValue: found.logEValue) { reading.decidingEstimate = look.estimate }
-      reading.interval = found.interval
+      let critical = sequence.criticalValue(units: look.users, alpha: alpha)
+      reading.criticalValue = critical
+      reading.interval = Interval(
+        low: look.estimate - critical * look.standardError, high: look.estimate + critical * look.standardError)
       reading.p = p.value
     }
     reading.isSignificant = p.value < alpha
+    if reading.interval == nil {
+      reading.isWithheld = true
+      reading.reason = "nothing varies"
+    }
     return reading
   }
 
   private var conversionProcess: ConversionShare {
     ConversionShare(
       allocation: allocation,
-      concentration: ConversionShare.tunedConcentration(plannedConversions: Self.plannedConversions, alpha: alpha))
+      concentration: ConversionShare.tunedConcentration(plannedConversions: Self.plannedConversions, alpha: planAlpha))
   }
 
   private func conversionShare(_ looks: [DifferenceLook]) -> SequentialReading {
-    var reading = SequentialReading(method: .conversionShare)
+    var reading = tooSmall(.conversionShare)
     guard let last = looks.last, last.treatmentEvents + last.controlEvents > 0 else {
       reading.reason = "nobody has the outcome"
       return reading
@@ -130,8 +150,6 @@ struct SequentialRule {
         reading.decidingEstimate = look.treatmentEvents * allocation[0] - look.controlEvents * allocation[1]
       }
     }
-    let ratio = process.rateRatio(control: last.controlEvents, treatment: last.treatmentEvents, alpha: alpha)
-    reading.liftInterval = Interval(low: ratio.low - 1, high: ratio.high - 1)
     reading.p = p.value
     reading.isSignificant = p.value < alpha
     return reading
@@ -158,6 +176,7 @@ struct SequentialRule {
     guard let now = kept.last else { return tooSmall(.groupSequential) }
     let design = GroupSequentialDesign(looks: kept.map(\.time), alpha: alpha)
     reading.informationFraction = now.time
+    reading.criticalValue = design.bounds[kept.count - 1]
     let crossed = kept.indices.first { abs(kept[$0].z) >= design.bounds[$0] }
     let stop = crossed ?? (now.time >= 1 ? kept.count - 1 : nil)
     if let stop {

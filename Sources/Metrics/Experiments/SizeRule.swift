@@ -50,10 +50,11 @@ struct SizeRule {
   private func criticalValue(_ rule: SequentialRule, users: Double) -> Double {
     switch rule.kind {
     case .alwaysValid:
-      return AsymptoticSequence(plannedUnits: rule.plannedUnits, alpha: rule.alpha).criticalValue(units: max(1, users))
+      return AsymptoticSequence(plannedUnits: rule.plannedUnits, alpha: rule.planAlpha)
+        .criticalValue(units: max(1, users), alpha: rule.alpha)
     // At its end, O'Brien and Fleming's bound is a few percent above that of one look.
     case .groupSequential: return NormalDistribution.upperQuantile(rule.alpha / 2) * 1.05
-    case .once: return NormalDistribution.upperQuantile(rule.alpha / 2)
+    case .once, .notYet: return NormalDistribution.upperQuantile(rule.alpha / 2)
     }
   }
 

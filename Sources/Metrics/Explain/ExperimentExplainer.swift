@@ -147,16 +147,19 @@ public final class ExperimentExplainer: RowExplainer {
     switch metric.name {
     case ExperimentMetric.trialStart.name: (flag, topics) = (\.hasTrial, [.trials])
     case ExperimentMetric.paid.name: (flag, topics) = (\.hasPaid, [.payments])
-    case ExperimentMetric.trialCancelled.name: (flag, topics) = (\.isTrialCancelled, [.trials, .autoRenewal])
+    case let name where name.hasPrefix(ExperimentMetric.trialCancelledName):
+      (flag, topics) = (\.isTrialCancelled, [.trials, .autoRenewal])
     case ExperimentMetric.refunded.name: (flag, topics) = (\.isRefunded, [.payments, .refunds])
     default:
-      (flag, topics) = (\.isRetained, [.views, .trials, .payments, .activity, .gates, .nudges, .autoRenewal])
+      (flag, topics) = (\.isRetained, [.activity])
     }
+    let isOfTrials = metric.name == ExperimentMetric.trialCancelledName
     return Part(
       metric: metric, value: .rate(estimate), kind: .rate, rules: "8.2, 8.3", text: metric.outcome,
-      textOf: Self.analysed(metric), topics: topics,
+      textOf: isOfTrials ? "first introductory trials within 7 d of the exposure" : Self.analysed(metric),
+      topics: topics,
       amount: { [self] person in
-        if !isMature(person, metric) { return nil }
+        if !isMature(person, metric) || isOfTrials && !person.unit.hasTrial { return nil }
         let has = person.unit[keyPath: flag]
         return (
           Explanation.Amount(count: has ? 1 : 0), Explanation.Amount(count: 1), has ? "counted" : "not in the numerator"

@@ -166,12 +166,3 @@ public struct ExperimentDecision: Hashable, Sendable {
     return treatment.longTermContradicts ? (.undecided, "long_term") : nil
   }
 }
-
-/// What to do after a decision other than `ship` (D3.6).
-public enum NextStep: String, CaseIterable, Sendable {
-  case wait
-  case stop
-  case restart
-  case keepControl = "keep_control"
-  case fix
-}

@@ -27,11 +27,20 @@ public struct AsymptoticSequence: Hashable, Sendable {
     self.plannedUnits = plannedUnits
   }
 
-  /// Whether two arms are large enough for an asymptotic statement: 50 users and 10 conversions each.
+  /// Whether an arm is large enough for an asymptotic statement: 50 users, of them 10 with and 10 without the outcome.
+  ///
+  /// Of money, who paid counts as with the outcome, and nobody has to be without it: `without` is `nil`.
   ///
   /// Looked at from the first user on, it errs in 6.7 % of A/A tests at N* = 100, p = 0.3, with this start in 3.2 %.
+  ///
+  /// Source: decisions.md D2.3.
+  public static func isReady(users: Double, with outcomes: Double, without: Double?) -> Bool {
+    users >= 50 && outcomes >= 10 && (without ?? .infinity) >= 10
+  }
+
+  /// Whether two arms are large enough, as ``isReady(users:with:without:)`` has it.
   public static func isReady(_ treatment: Proportion, _ control: Proportion) -> Bool {
-    [treatment, control].allSatisfy { $0.trials >= 50 && $0.successes >= 10 }
+    [treatment, control].allSatisfy { isReady(users: $0.trials, with: $0.successes, without: $0.failures) }
   }
 
   /// ρ.
@@ -43,9 +52,12 @@ public struct AsymptoticSequence: Hashable, Sendable {
   }
 
   /// The boundary at n units, in standard errors; n above 0.
-  public func criticalValue(units n: Double) -> Double {
+  ///
+  /// - Parameter level: Another α than the one that ρ is tuned with: α/(k − 1) of k − 1 treatments, so that intervals
+  ///   and p come from one sequence (decisions.md D2.4).
+  public func criticalValue(units n: Double, alpha level: Double? = nil) -> Double {
     let scale = n * Self.squaredRho(alpha: alpha, plannedUnits: plannedUnits)
-    return ((1 + 1 / scale) * (Double.log(onePlus: scale) - 2 * Double.log(alpha))).squareRoot()
+    return ((1 + 1 / scale) * (Double.log(onePlus: scale) - 2 * Double.log(level ?? alpha))).squareRoot()
   }
 
   /// The one-sided boundary at level α, ρ tuned at 2α.
@@ -57,14 +69,18 @@ public struct AsymptoticSequence: Hashable, Sendable {
 
   /// Returns what the sequence says now of an estimate.
   ///
-  /// - Parameter units: n₁ + n₀.
+  /// - Parameters:
+  ///   - units: n₁ + n₀.
+  ///   - level: The α of the interval, where it is another than the one that ρ is tuned with; p does not depend on it.
   /// - Returns: `nil` when the standard error is 0: nothing has varied yet.
-  public func look(estimate: Double, standardError: Double, units: Double) -> AsymptoticLook? {
+  public func look(
+    estimate: Double, standardError: Double, units: Double, alpha level: Double? = nil
+  ) -> AsymptoticLook? {
     guard standardError > 0, units > 0 else { return nil }
     let scale = units * Self.squaredRho(alpha: alpha, plannedUnits: plannedUnits)
     let z = estimate / standardError
     let logE = scale / (scale + 1) * z * z / 2 - Double.log(onePlus: scale) / 2
-    let critical = criticalValue(units: units)
+    let critical = criticalValue(units: units, alpha: level)
     let half = standardError * critical
     return AsymptoticLook(
       estimate: estimate, standardError: standardError, criticalValue: critical, halfWidth: half,

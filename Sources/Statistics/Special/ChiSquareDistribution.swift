@@ -10,6 +10,19 @@ public enum ChiSquareDistribution {
     return upperIncompleteGamma(degrees / 2, x / 2)
   }
 
+  /// The x with P(X ≤ x) = p, by bisection in ln x.
+  ///
+  /// - Parameter p: In [0.001, 0.999]: beyond, the smaller tail should be asked for.
+  public static func lowerQuantile(_ p: Double, degrees: Double) -> Double {
+    precondition(p >= 0.001 && p <= 0.999, "p is \(p), but must be in [0.001, 0.999]")
+    var (low, high) = (Double.leastNormalMagnitude, degrees + 100 * (1 + degrees.squareRoot()))
+    while true {
+      let middle = high > 2 * low ? low.squareRoot() * high.squareRoot() : low + (high - low) / 2
+      if middle <= low || middle >= high { return high }
+      if survival(middle, degrees: degrees) > 1 - p { low = middle } else { high = middle }
+    }
+  }
+
   /// Q(a, x) = Γ(a, x) / Γ(a): the series for its complement below a + 1, else Legendre's continued fraction.
   ///
   /// Source: Abramowitz & Stegun 6.5.29 and 6.5.31; the prefactor in Loader's form.

@@ -1,0 +1,93 @@
+internal import Statistics
+
+/// Lists what a reader of the decision has to know beside it, worst first (D11.4).
+struct CaveatRule {
+  let readout: ExperimentReadout
+  let evidence: DecisionEvidence
+  let isPlannedLate: Bool
+  /// p of the one-day usage shares, by treatment; `nil` without usage events (D5.2).
+  let loggingP: [Double?]
+
+  private static let loggingAlpha = 0.001
+
+  private var place: Int? { readout.decision.treatment }
+
+  var caveats: [Caveat] {
+    if readout.decision.outcome == .none && readout.decision.reason == "nothing_to_compare" { return [] }
+    var found = readout.health.alarmedSlices.map { Caveat.sampleRatio(dimension: $0.dimension, value: $0.slice.value) }
+    if readout.decision.outcome == .none { return found }
+    if let share = readout.schedule.plannedShare, evidence.unfinished == .endedEarly {
+      found.append(.endedEarly(share: share))
+    }
+    if isPlannedLate { found.append(.plannedLate) }
+    if readout.decision.outcome == .undecided, let p = readout.schedule.oneLookP,
+      let last = readout.schedule.exposures?.upperBound
+    {
+      found.append(.endedWithoutPlan(lastExposure: last, oneLookP: p))
+    }
+    if readout.longTerm?.agreement == .leansAgainst { found.append(.longTermLeansAgainst) }
+    for guardrail in readout.plan.guardrails {
+      if readout.metrics.contains(where: { $0.metric.name == guardrail.metric && $0.conditionalOn != nil }) {
+        found.append(.conditionalGuardrail(metric: guardrail.metric))
+      }
+    }
+    found += composition
+    if let money = readout.money, money.isPartial { found.append(.partialMoney) }
+    if readout.decision.outcome == .ship, !isMoneyEstimable { found.append(.moneyNotEstimable) }
+    if isCapDecisive { found.append(.cap) }
+    if isAdjustmentDecisive { found.append(.adjustmentDiffers) }
+    if loggingP.contains(where: { ($0 ?? 1) < Self.loggingAlpha }) { found.append(.loggingDiffers) }
+    if readout.trend?.answer == .fades { found.append(.fading) }
+    for segments in readout.segments {
+      found += segments.segments.filter(\.isOpposite).map {
+        .oppositeSegment(dimension: segments.dimension, value: $0.value)
+      }
+    }
+    if isSmallWin { found.append(.smallWin) }
+    if let share = readout.schedule.maturedShare, share < 0.5 { found.append(.immature(share: share)) }
+    if readout.plan.isPlanned, readout.plan.plannedOn == nil { found.append(.planDateUnknown) }
+    return found
+  }
+
+  private var isMoneyEstimable: Bool {
+    guard let place, let metric = evidence.moneyMetric else { return false }
+    return metric.comparisons[place].sequential.interval != nil
+  }
+
+  private var composition: [Caveat] {
+    guard let metric = readout.metrics.first(where: { $0.metric.name == ExperimentMetric.trialCancelledName }) else {
+      return []
+    }
+    return zip(readout.treatments, metric.comparisons).filter { _, comparison in
+      comparison.composition != nil && (comparison.standing == .better || comparison.standing == .worse)
+    }.map { .composition(variant: $0.0) }
+  }
+
+  /// D6.5.
+  private var isCapDecisive: Bool {
+    guard let place, let money = readout.metrics.first(where: \.metric.isRevenue),
+      let capped = readout.metrics.first(where: { $0.capped != nil }),
+      let plain = money.comparisons[place].difference, let cut = capped.comparisons[place].difference
+    else { return false }
+    return plain * cut < 0 || evidence.decision(watching: capped) != evidence.decision(watching: money)
+  }
+
+  /// D10.3.
+  private var isAdjustmentDecisive: Bool {
+    guard let place, let comparison = readout.primary?.comparisons[place],
+      let adjustment = comparison.covariate?.adjustment, let critical = comparison.sequential.criticalValue
+    else { return false }
+    let adjusted = adjustment.difference / adjustment.standardError
+    let isAdjustedProven = abs(adjusted) > critical
+    let isPlainProven = comparison.standing == .better || comparison.standing == .worse
+    return isAdjustedProven != isPlainProven
+  }
+
+  /// D1.10.
+  private var isSmallWin: Bool {
+    guard let place, readout.decision.outcome == .ship, let primary = readout.primary,
+      let lift = primary.comparisons[place].sequential.liftInterval
+    else { return false }
+    return primary.metric.best(of: lift) < readout.plan.minimumLift
+  }
+}

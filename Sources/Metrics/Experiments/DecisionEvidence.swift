@@ -1,0 +1,149 @@
+internal import Statistics
+
+/// Gathers what speaks for and against each treatment, and decides (decisions.md D1).
+struct DecisionEvidence {
+  var plan: ExperimentPlan
+  var health: ExperimentHealth
+  var primary: MetricReadout
+  var metrics: [MetricReadout]
+  var guardrails: [GuardrailReadout]
+  var treatments: [String]
+  var money: MoneyReadout?
+  var longTerm: LongTermReadout?
+  var unfinished: ExperimentDecision.Unfinished?
+
+  var decision: ExperimentDecision { decision(watching: moneyMetric) }
+
+  /// The decision if this metric watched the money.
+  func decision(watching money: MetricReadout?) -> ExperimentDecision {
+    ExperimentDecision(
+      treatments.indices.map { treatment($0, watching: money) }, unreadable: unreadable, unfinished: unfinished,
+      aim: plan.aim, moneyMetric: money?.metric.name ?? ExperimentMetric.revenueName)
+  }
+
+  /// D1.2.
+  private var unreadable: String? {
+    if treatments.isEmpty { return "nothing_to_compare" }
+    if health.isSampleRatioOff { return "sample_ratio" }
+    if !health.leaks.isEmpty { return "leak" }
+    return primary.absence
+  }
+
+  private func treatment(_ place: Int, watching money: MetricReadout?) -> ExperimentDecision.Treatment {
+    let comparison = primary.comparisons[place]
+    var treatment = ExperimentDecision.Treatment(gain: gain(place))
+    treatment.isBetter = comparison.standing == .better
+    treatment.isWorse = comparison.standing == .worse
+    treatment.isSame = comparison.standing == .same
+    treatment.isWithheld = comparison.standing == .withheld
+    if let margin = plan.margin, let interval = comparison.sequential.interval {
+      treatment.isNotWorse = primary.metric.worst(of: interval) > -margin
+    }
+    treatment.money = watch(money, place)
+    treatment.guardrails = guardrails.filter { $0.variant == treatments[place] }.map {
+      ExperimentDecision.Guardrail(metric: $0.metric.name, state: $0.state)
+    }
+    treatment.longTermContradicts = longTerm?.agreement == .contradicts && place == leading
+    return treatment
+  }
+
+  /// The treatment with the largest gain.
+  private var leading: Int? { treatments.indices.max { (gain($0) ?? -.infinity) < (gain($1) ?? -.infinity) } }
+
+  /// In the good direction; of a test that has stopped, that of its stop.
+  private func gain(_ place: Int) -> Double? {
+    let comparison = primary.comparisons[place]
+    return (comparison.decisionDifference ?? comparison.lift).map { $0 * primary.metric.sign }
+  }
+
+  /// The money that watches a winner: revenue, or the capped one where the plan caps; where revenue decides, `paid`
+  /// (D1.4, D6.5).
+  var moneyMetric: MetricReadout? {
+    if primary.metric.isRevenue { return metrics.first { $0.metric.name == ExperimentMetric.paid.name } }
+    if plan.cap != nil, let capped = metrics.first(where: { $0.capped != nil }) { return capped }
+    return metrics.first { $0.metric.isRevenue }
+  }
+
+  /// D1.4, D6.3.
+  private func watch(_ metric: MetricReadout?, _ place: Int) -> ExperimentDecision.Money {
+    guard let metric, metric.absence == nil, metric.comparisons.indices.contains(place),
+      let interval = metric.comparisons[place].sequential.interval,
+      let difference = metric.comparisons[place].difference
+    else { return .notEstimable }
+    if interval.high < 0 { return .worse }
+    if primary.metric.isRevenue || money?.isPartial == true { return .inFavor }
+    return difference < 0 ? .against : .inFavor
+  }
+}
+
+extension ExperimentMetric {
+  /// The end of a difference's interval in the bad direction, positive where it is better than no difference.
+  func worst(of interval: Interval) -> Double { sign > 0 ? interval.low : -interval.high }
+
+  /// The end in the good direction.
+  func best(of interval: Interval) -> Double { sign > 0 ? interval.high : -interval.low }
+}
+
+extension MetricReadout {
+  /// Fills in how each treatment stands against control (D1.3, D2.5).
+  ///
+  /// - Parameter isDecided: Whether p by Holm decides, as of the family's metrics; else the interval alone does.
+  mutating func setStandings(_ plan: ExperimentPlan, isDecided: Bool) {
+    for place in comparisons.indices {
+      comparisons[place].standing = standing(comparisons[place], plan, isDecided: isDecided)
+    }
+  }
+
+  private func standing(
+    _ comparison: ArmComparison, _ plan: ExperimentPlan, isDecided: Bool
+  ) -> ArmComparison.Standing {
+    let reading = comparison.sequential
+    let gain = (comparison.decisionDifference ?? comparison.lift ?? 0) * metric.sign
+    let isProven =
+      isDecided
+      ? (reading.adjustedP.map { $0 < plan.alpha } ?? reading.isSignificant) && !comparison.hasTurned
+      : reading.interval.map { $0.low > 0 || $0.high < 0 } ?? false
+    if isProven && gain != 0 && metric.direction != .neither { return gain > 0 ? .better : .worse }
+    if reading.interval == nil && reading.isWithheld { return .withheld }
+    if isPrimary, let margin = plan.margin { return isSame(reading.interval, margin: margin) ? .same : .open }
+    return isSame(reading.liftInterval, margin: plan.sameLift) ? .same : .open
+  }
+}
+
+/// Judges guardrails by the always-valid interval (D1.9, D5.6).
+enum GuardrailRule {
+  /// - Parameter margin: `nil` of a guardrail that is none of the plan's.
+  static func readouts(
+    _ margin: ExperimentPlan.Guardrail.Margin?, _ metric: MetricReadout, treatments: [String]
+  ) -> [GuardrailReadout] {
+    zip(treatments, metric.comparisons).map { variant, comparison in
+      GuardrailReadout(
+        metric: metric.metric, margin: margin, variant: variant, state: state(margin, metric.metric, comparison),
+        difference: comparison.difference, lift: comparison.lift)
+    }
+  }
+
+  private static func state(
+    _ margin: ExperimentPlan.Guardrail.Margin?, _ metric: ExperimentMetric, _ comparison: ArmComparison
+  ) -> ExperimentDecision.Guardrail.State {
+    let state: ExperimentDecision.Guardrail.State
+    switch margin {
+    case nil: state = comparison.standing == .worse ? .failed : .holds
+    case .absolute(let margin): state = judged(comparison.sequential.interval, metric, margin)
+    case .relative(let margin): state = judged(comparison.sequential.liftInterval, metric, margin)
+    }
+    guard metric.conditionalOn != nil, state == .failed else { return state }
+    // The outcome chose these users: only bounds for those who would be among them either way can fail it.
+    guard let composition = comparison.composition else { return .open }
+    let limit = if case .absolute(let margin)? = margin { margin } else { 0.0 }
+    return metric.best(of: composition) < -limit ? .failed : .open
+  }
+
+  private static func judged(
+    _ interval: Interval?, _ metric: ExperimentMetric, _ margin: Double
+  ) -> ExperimentDecision.Guardrail.State {
+    guard let interval else { return .open }
+    if metric.worst(of: interval) > -margin { return .holds }
+    return metric.best(of: interval) < -margin ? .failed : .open
+  }
+}

@@ -1,0 +1,400 @@
+internal import Lifecycle
+internal import Statistics
+internal import Store
+
+/// Makes the readout of one experiment in one app.
+struct ReadoutBuilder {
+  private let exposed: ExposedPersons
+  private let metrics: ExperimentMetrics
+  private let outcomes: Outcomes
+  private let wanted: ExperimentOptions
+  private let primary: ExperimentMetric
+  /// The names of the metrics that share the error rate, the primary's among them.
+  private let family: Set<String>
+  private let rule: ScheduleRule
+
+  private var plan: ExperimentPlan { wanted.plan }
+  private var treatments: [String] { Array(exposed.names.dropFirst()) }
+
+  /// - Returns: `nil` when nobody is exposed in the app.
+  init?(
+    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, _ wanted: ExperimentOptions
+  ) throws {
+    guard let exposed = try ExposedPersons(query, app: app, experiment: experiment, plan: wanted.plan) else {
+      return nil
+    }
+    self.exposed = exposed
+    self.wanted = wanted
+    metrics = try ExperimentMetrics(exposed, own: wanted.plan.metrics)
+    outcomes = metrics.table.whole
+    primary = try DecisionMetric.of(wanted.plan, metrics)
+    var family: Set = [primary.name]
+    for name in wanted.plan.family {
+      family.insert(try DecisionMetric.resolve(name, key: "family", wanted.plan, metrics).name)
+    }
+    self.family = family
+    rule = ScheduleRule(
+      plan: wanted.plan, asOf: exposed.asOf, exposures: exposed.exposures,
+      byDay: exposed.byDay.map { ($0.day, $0.persons.reduce(0, +)) },
+      ages: outcomes.ages.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }, horizon: primary.horizon)
+    for guardrail in wanted.plan.guardrails {
+      _ = try DecisionMetric.resolve(guardrail.metric, key: "guardrails", wanted.plan, metrics)
+    }
+  }
+
+  func readout() throws -> ExperimentReadout {
+    let health = try ExperimentHealth(exposed, plan: plan, immature: rule.exposed - rule.analysed)
+    var all = readouts()
+    adjust(&all)
+    for place in all.indices {
+      all[place].setStandings(plan, isDecided: family.contains(all[place].metric.name))
+    }
+    let guardrails = guardrails(all)
+    for place in all.indices { all[place].role = role(all[place], guardrails) }
+    let main = all[0]
+    let money = money(all)
+    let evidence = DecisionEvidence(
+      plan: plan, health: health, primary: main, metrics: all, guardrails: guardrails, treatments: treatments,
+      money: money, longTerm: nil, unfinished: rule.unfinished)
+    let decision = evidence.decision
+    let (schedule, remaining) = schedule(main, decision)
+    let split = try segments(main, decision)
+    var readout = ExperimentReadout(
+      app: exposed.app.name, experiment: wanted.experiment, asOf: exposed.asOf, plan: plan,
+      arms: exposed.names.indices.map {
+        ExperimentReadout.Arm(variant: exposed.names[$0], share: exposed.shares[$0], persons: exposed.persons[$0])
+      }, decision: decision, next: remaining.next(after: decision), schedule: schedule, health: health,
+      metrics: all.enumerated().sorted { Self.order($0, $1) }.map(\.element), money: money, ranking: ranking(main),
+      segments: split.segments, trend: split.trend, incidence: incidence(), revenue: revenue(),
+      guardrails: guardrails, sizes: sizes(all), overTime: wanted.isOverTime ? overTime() : [], slices: slices(),
+      by: exposed.query.by.map(\.name))
+    readout.caveats =
+      CaveatRule(
+        readout: readout, evidence: evidence, isPlannedLate: rule.isPlannedLate, loggingP: loggingP()
+      ).caveats
+    return readout
+  }
+
+  /// The primary first.
+  private func readouts() -> [MetricReadout] {
+    let others = metrics.metrics.filter { $0.name != primary.name }
+    return ([primary] + others).flatMap { metric -> [MetricReadout] in
+      let rules = rules(metric)
+      var readout = metrics.readout(metric, of: outcomes, rules, looksBack: reading(of: metric) != .once)
+      readout.isPrimary = metric.name == primary.name
+      readout.conditionalOn = metric.conditionalOn
+      if metric == .retained && !metrics.hasUsage { readout.remove(reason: "no_usage_events") }
+      CovariateRule(outcomes: outcomes).adjust(&readout)
+      if readout.isPrimary && plan.adjust == .cuped { readout.decideByHistory(estimates(metric), sequence: sequence) }
+      addComposition(&readout)
+      return [readout] + capped(metric)
+    }
+  }
+
+  /// D5.4, D5.5.
+  private func addComposition(_ readout: inout MetricReadout) {
+    guard readout.metric.name == ExperimentMetric.trialCancelledName,
+      let exposedArms = outcomes.shares[
+        ExperimentMetric.trialCancelledPerExposed(horizon: readout.metric.horizon).name]
+    else { return }
+    let arms = zip(exposedArms, readout.arms).map { exposed, trials in
+      TrialConditional.Arm(
+        users: Double(exposed.total.persons), trials: Double(trials.persons), cancelled: Double(trials.events))
+    }
+    for place in readout.comparisons.indices {
+      let conditional = TrialConditional(treatment: arms[place + 1], control: arms[0])
+      readout.comparisons[place].composition = conditional.composition
+      readout.comparisons[place].perExposedDifference = conditional.perExposedDifference
+    }
+  }
+
+  // MARK: Order
+
+  /// D10.1.
+  private func role(_ readout: MetricReadout, _ guardrails: [GuardrailReadout]) -> MetricRole {
+    if readout.isPrimary { return .goal }
+    if let role = plan.roles[readout.metric.name] { return role }
+    if plan.guardrails.contains(where: { $0.metric == readout.metric.name }) { return .guardrail }
+    return readout.metric.defaultRole
+  }
+
+  /// D10.2.
+  private static func order(
+    _ left: (offset: Int, element: MetricReadout), _ right: (offset: Int, element: MetricReadout)
+  ) -> Bool {
+    let places = [left, right].map { MetricRole.allCases.firstIndex(of: $0.element.role) ?? 0 }
+    return places[0] != places[1] ? places[0] < places[1] : left.offset < right.offset
+  }
+
+  /// The twin of a revenue metric with the highest sums capped; none where the cap cuts nothing, or everything.
+  private func capped(_ metric: ExperimentMetric) -> [MetricReadout] {
+    guard case .money(let currency) = metric.unit, metric == .revenue(currency), let arms = outcomes.means[metric.name]
+    else { return [] }
+    var pooled = Distribution()
+    for arm in arms { pooled.merge(arm.total) }
+    guard let cap = pooled.quantile(0.999), cap > 0 else { return [] }
+    let above = pooled.values.filter { $0.key > cap }
+    guard !above.isEmpty else { return [] }
+    let count = above.values.reduce(0, +)
+    let amount = above.keys.sorted().reduce(0) { $0 + ($1 - cap) * Double(above[$1]!) }
+    let twin = ExperimentMetric.cappedRevenue(currency)
+    var outcomes = Outcomes(arms: arms.count)
+    outcomes.ages = self.outcomes.ages
+    outcomes.means[twin.name] = arms.map { arm in arm.mapped { $0.capped(at: cap) } }
+    var readout = metrics.readout(twin, of: outcomes, rules(twin), looksBack: false)
+    readout.capped = MetricReadout.Capped(cap: cap, persons: count, amount: amount)
+    return [readout]
+  }
+
+  // MARK: Rules
+
+  private func familySize(_ metric: ExperimentMetric) -> Int {
+    max(1, (family.contains(metric.name) ? family.count : 1) * treatments.count)
+  }
+
+  private func rules(_ metric: ExperimentMetric, slices: Int = 1) -> ComparisonRules {
+    let size = familySize(metric) * slices
+    let confidence = simultaneousConfidence(plan.level, family: size)
+    return ComparisonRules(
+      confidence: confidence, familySize: size,
+      sequential: { arm in sequentialRule(metric, arm: arm, alpha: 1 - confidence, isWhole: slices == 1) },
+      seed: "\(wanted.experiment) \(metric.name)")
+  }
+
+  private func reading(of metric: ExperimentMetric) -> ScheduleRule.Reading {
+    rule.reading == .groupSequential && metric.name != primary.name ? .alwaysValid : rule.reading
+  }
+
+  private func sequentialRule(_ metric: ExperimentMetric, arm: Int, alpha: Double, isWhole: Bool) -> SequentialRule {
+    let kind: SequentialRule.Kind =
+      switch isWhole ? reading(of: metric) : .alwaysValid {
+      case .alwaysValid: .alwaysValid
+      case .groupSequential: .groupSequential
+      case .once: .once
+      case .notYet: .notYet
+      }
+    return SequentialRule(
+      kind: kind, alpha: alpha, planAlpha: plan.alpha, plannedUnits: plannedUnits(arm),
+      informationFraction: { look in informationFraction(look, metric, planned: plannedUsers(arm)) },
+      allocation: [exposed.shares[0], exposed.shares[arm]], countsConversions: metric.kind == .proportion)
+  }
+
+  /// Planned users of control and one treatment; `nil` without such a plan.
+  private func plannedUsers(_ arm: Int) -> Double? {
+    rule.isPlanned ? plan.plannedUsers.map { $0 * (exposed.shares[0] + exposed.shares[arm]) } : nil
+  }
+
+  /// N* (D2.1).
+  private func plannedUnits(_ arm: Int) -> Double { plannedUsers(arm) ?? Self.unplannedUnits }
+
+  private static let unplannedUnits = 5_000.0
+
+  private func sequence(_ arm: Int) -> AsymptoticSequence {
+    AsymptoticSequence(plannedUnits: plannedUnits(arm), alpha: plan.alpha)
+  }
+
+  /// Users of the planned ones, or days of exposures of the planned ones.
+  private func informationFraction(_ look: DifferenceLook, _ metric: ExperimentMetric, planned: Double?) -> Double? {
+    if let planned, metric.kind != .incidence { return look.users / planned }
+    let days = plan.plannedDays ?? planned.map { planned in planned / max(1, usersPerDay) }
+    guard let days, let first = exposed.exposures?.lowerBound else { return nil }
+    let start = max(first, plan.start ?? first)
+    let analysed = exposed.asOf - Int64(look.daysBefore) * day - metric.horizon - start
+    // Exposures end with the data: a day after the last one there is nothing more to analyse.
+    return analysed <= 0 ? nil : Double(analysed) / (days * Double(day))
+  }
+
+  private var usersPerDay: Double {
+    guard let range = exposed.exposures else { return 0 }
+    let days = max(1, Double(range.upperBound - range.lowerBound) / Double(day))
+    return Double(exposed.persons.reduce(0, +)) / days
+  }
+
+  /// Adjusts the p of the family by Holm's method.
+  private func adjust(_ all: inout [MetricReadout]) {
+    let places = all.indices.filter { family.contains(all[$0].metric.name) }.flatMap { metric in
+      all[metric].comparisons.indices.map { (metric, $0) }
+    }
+    guard places.count > 1 else { return }
+    let adjusted = Adjustment.holm.adjusted(places.map { all[$0.0].comparisons[$0.1].sequential.p })
+    for (place, p) in zip(places, adjusted) { all[place.0].comparisons[place.1].sequential.adjustedP = p }
+  }
+
+  // MARK: Parts
+
+  private func incidence() -> IncidenceReadout? {
+    metrics.trialToPaid.flatMap { metric in
+      outcomes.incidences[metric.name].map { IncidenceComparison.over(metric, arms: $0, asOf: exposed.asOf) }
+    }
+  }
+
+  /// Those of the plan, and metrics that guard by their role (D1.9, D10.1).
+  private func guardrails(_ all: [MetricReadout]) -> [GuardrailReadout] {
+    let planned = plan.guardrails.flatMap { guardrail in
+      (metrics.metric(named: guardrail.metric).flatMap { metric in all.first { $0.metric.name == metric.name } })
+        .map { GuardrailRule.readouts(guardrail.margin, $0, treatments: treatments) } ?? []
+    }
+    let byRole = all.filter { readout in
+      !readout.isPrimary && readout.absence == nil && readout.capped == nil
+        && !planned.contains { $0.metric.name == readout.metric.name }
+        && (plan.roles[readout.metric.name] ?? readout.metric.defaultRole) == .guardrail
+    }
+    return planned + byRole.flatMap { GuardrailRule.readouts(nil, $0, treatments: treatments) }
+  }
+
+  private func sizes(_ all: [MetricReadout]) -> [SizeReadout] {
+    let rule = SizeRule(
+      plan: plan, outcomes: outcomes, span: exposed.asOf - (exposed.exposures?.lowerBound ?? exposed.asOf))
+    return all.filter { $0.capped == nil }.flatMap { metric in
+      treatments.indices.map { place in
+        rule.readout(
+          metric, arm: place + 1, variant: treatments[place],
+          rule: sequentialRule(metric.metric, arm: place + 1, alpha: 1 - metric.confidence, isWhole: true))
+      }
+    }
+  }
+
+  private func revenue() -> [RevenueSplit] {
+    metrics.currencies.compactMap { currency in
+      outcomes.ratios[ExperimentMetric.revenuePerPayer(currency).name].map { arms in
+        RevenueSplit(currency: currency, arms: arms.map(\.total))
+      }
+    }
+  }
+
+  // MARK: Decision
+
+  private func schedule(
+    _ main: MetricReadout, _ decision: ExperimentDecision
+  ) -> (TestSchedule, RemainingTest) {
+    let place = decision.treatment ?? 0
+    let size = main.comparisons.indices.contains(place) ? liftPlan(main, arm: place + 1) : nil
+    var (schedule, remaining) = rule.schedule(size, hasControlOutcome: (main.arms.first?.events ?? 0) > 0)
+    if schedule.isEnded, !rule.isPlanned, main.comparisons.indices.contains(place) {
+      schedule.oneLookP = main.comparisons[place].p
+    }
+    return (schedule, remaining)
+  }
+
+  /// How many users the primary needs (D3.2, D3.3).
+  private func liftPlan(_ main: MetricReadout, arm: Int) -> LiftPlan? {
+    guard let mean = main.arms[0].estimate else { return nil }
+    let control: LiftPlan.Control
+    if main.metric.kind == .proportion {
+      control = .share(mean)
+    } else {
+      // Between users, the largest of the arms.
+      let variances = [0, arm].compactMap { arm in estimates(main.metric)[arm].map { $0.variance * $0.count } }
+      guard let variance = variances.max() else { return nil }
+      control = .mean(mean, variance: variance)
+    }
+    let alpha = 1 - main.confidence
+    let bound: LiftPlan.Bound =
+      switch rule.reading {
+      case .alwaysValid: .sequence(sequence(arm), alpha: alpha)
+      case .groupSequential: .constant(finalBound(main.metric, arm: arm, alpha: alpha))
+      case .once, .notYet: .constant(NormalDistribution.upperQuantile(alpha / 2))
+      }
+    return LiftPlan(
+      control: control, controlShare: exposed.shares[0], treatmentShare: exposed.shares[arm], bound: bound)
+  }
+
+  /// The bound at the planned size, after the looks so far (D3.3).
+  private func finalBound(_ metric: ExperimentMetric, arm: Int, alpha: Double) -> Double {
+    let rules = rules(metric)
+    let looks = metrics.looks(metric, arm: arm, of: outcomes, rules)
+    let times = rules.sequential(arm).informationTimes(looks).compactMap(\.self)
+    return GroupSequentialDesign(looks: times.filter { $0 < 1 } + [1], alpha: alpha).bounds.last ?? .infinity
+  }
+
+  /// Estimates of all arms now; `nil` where one has none.
+  private func estimates(_ metric: ExperimentMetric) -> [MeanArm?] {
+    switch metric.kind {
+    case .proportion:
+      (outcomes.shares[metric.name] ?? []).map { arm in
+        let share = arm.total.proportion
+        return share.estimate.map { MeanArm(mean: $0, variance: share.meanEstimate.variance, count: share.trials) }
+      }
+    case .mean: (outcomes.means[metric.name] ?? []).map { MeanArm($0.total.moments) }
+    case .ratio: (outcomes.ratios[metric.name] ?? []).map { $0.total.sums.arm }
+    case .incidence:
+      (outcomes.incidences[metric.name] ?? []).map {
+        IncidenceComparison.Estimate(IncidenceHistory($0), asOf: exposed.asOf, horizon: metric.horizon)?.arm
+      }
+    }
+  }
+
+  /// D7.
+  private func ranking(_ main: MetricReadout) -> RankingReadout? {
+    guard exposed.names.count >= 3, main.absence == nil else { return nil }
+    let arms = estimates(main.metric)
+    guard arms.count == exposed.names.count else { return nil }
+    let pairs = AllPairs(estimates: arms.map { $0.map { $0.mean * main.metric.sign } }, alpha: plan.alpha) {
+      one, other in
+      guard let left = arms[one], let right = arms[other] else { return nil }
+      let isShare = main.metric.kind == .proportion
+      for place in [one, other] {
+        let (users, events) = (Double(main.arms[place].persons), Double(main.arms[place].events))
+        guard AsymptoticSequence.isReady(users: users, with: events, without: isShare ? users - events : nil) else {
+          return nil
+        }
+      }
+      return sequence(max(one, other)).look(
+        estimate: left.mean - right.mean, standardError: (left.variance + right.variance).squareRoot(),
+        units: left.count + right.count)?.p
+    }
+    return RankingReadout(
+      order: pairs.ranking,
+      pairs: pairs.pairs.map {
+        RankingReadout.Pair(first: $0.leading, second: $0.trailing, p: $0.adjustedP, isShown: $0.isShown)
+      }, bestGroup: pairs.bestGroup)
+  }
+
+  private func segments(
+    _ main: MetricReadout, _ decision: ExperimentDecision
+  ) throws -> (segments: [SegmentsReadout], trend: TrendReadout?) {
+    guard let place = decision.treatment else { return ([], nil) }
+    let isGain: Bool? =
+      switch decision.outcome {
+      case .ship: true
+      case .doNotShip: main.comparisons[place].standing == .better
+      case .noDifference, .undecided, .none: nil
+      }
+    return try SegmentRule(
+      exposed: exposed, primary: primary, plan: plan, alpha: 1 - main.confidence, plannedUnits: plannedUnits
+    ).readouts(arm: place + 1, isGain: isGain)
+  }
+
+  /// p of each treatment's share of users with usage on the first day (D5.2).
+  private func loggingP() -> [Double?] {
+    guard metrics.hasUsage, let arms = outcomes.shares[PersonOutcomes.usedOnFirstDay.name] else { return [] }
+    return arms.dropFirst().map {
+      miettinenNurminenTest($0.total.proportion, arms[0].total.proportion)?.twoSidedP
+    }
+  }
+
+  private func money(_ all: [MetricReadout]) -> MoneyReadout? { nil }
+
+  private func overTime() -> [OverTimePoint] {
+    let rules = rules(primary)
+    let looks = treatments.indices.map { metrics.looks(primary, arm: $0 + 1, of: outcomes, rules) }
+    return OverTime.points(asOf: exposed.asOf, treatments: treatments, looks: looks, rules: rules)
+  }
+
+  private func slices() -> [SliceReadout] {
+    let by = exposed.query.by
+    guard !by.isEmpty else { return [] }
+    var rules = rules(primary, slices: metrics.table.slices.count)
+    rules.hasPosteriors = false
+    var slices = zip(exposed.source.slices, metrics.table.slices).map { codes, outcomes in
+      SliceReadout(
+        values: zip(by, codes).map { exposed.query.label($0, $1) },
+        metric: metrics.readout(primary, of: outcomes, rules, looksBack: true))
+    }
+    slices.sort { precedesInBytes($0.values, $1.values) }
+    let places = slices.indices.flatMap { slice in slices[slice].metric.comparisons.indices.map { (slice, $0) } }
+    let adjusted = Adjustment.holm.adjusted(places.map { slices[$0.0].metric.comparisons[$0.1].sequential.p })
+    for (place, p) in zip(places, adjusted) { slices[place.0].metric.comparisons[place.1].sequential.adjustedP = p }
+    return slices
+  }
+}

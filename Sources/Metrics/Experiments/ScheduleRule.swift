@@ -1,0 +1,118 @@
+internal import Lifecycle
+internal import Statistics
+
+/// Finds by which rule a test is read, whether it has ended, and how much longer it takes (D3, D4).
+struct ScheduleRule {
+  let plan: ExperimentPlan
+  let asOf: Int64
+  let exposures: ClosedRange<Int64>?
+  /// Exposed users of all arms by UTC day since 1970, ascending; days without any may lack.
+  let byDay: [(day: Int, persons: Int)]
+  /// Exposed users of all arms, by age in whole days.
+  let ages: [Int: Int]
+  let horizon: Int64
+
+  /// How one plan reads (D4.2 to D4.6).
+  enum Reading: Equatable {
+    case alwaysValid
+    case groupSequential
+    case once
+    /// Planned for one look that has not come: nothing is read (D4.3).
+    case notYet
+  }
+
+  /// D4.6.
+  var isPlannedLate: Bool {
+    guard plan.isPlanned, let plannedOn = plan.plannedOn else { return false }
+    let before = byDay.reduce(0) { $1.day < Int(plannedOn / day) ? $0 + $1.persons : $0 }
+    return before * 4 > exposed
+  }
+
+  /// Whether the plan counts.
+  var isPlanned: Bool { plan.isPlanned && !isPlannedLate }
+
+  var exposed: Int { ages.values.reduce(0, +) }
+
+  /// Whose outcome counts.
+  var analysed: Int { ages.reduce(0) { $1.key >= horizonDays ? $0 + $1.value : $0 } }
+
+  private var horizonDays: Int { Int((horizon + day - 1) / day) }
+
+  /// D4.1.
+  var isEnded: Bool {
+    if let end = plan.end, end <= asOf { return true }
+    guard let last = exposures?.upperBound else { return false }
+    return Double(asOf - last) > plan.quietDays * Double(day)
+  }
+
+  private var start: Int64? { exposures.map { max($0.lowerBound, plan.start ?? $0.lowerBound) } }
+
+  /// Exposed users ÷ planned ones, or days of exposures ÷ planned days; `nil` without a plan that counts.
+  var plannedShare: Double? {
+    guard isPlanned, let exposures, let start else { return nil }
+    if let users = plan.plannedUsers { return Double(exposed) / users }
+    let last = isEnded ? exposures.upperBound : asOf
+    return plan.plannedDays.map { Double(last - start) / ($0 * Double(day)) }
+  }
+
+  /// Whether the outcomes of the planned size are known (D4.3).
+  private var isComplete: Bool {
+    if let users = plan.plannedUsers, Double(analysed) >= users { return true }
+    if let days = plan.plannedDays, let start, Double(asOf - horizon - start) >= days * Double(day) { return true }
+    return isEnded && (plannedShare ?? 0) >= Self.nearlyPlanned && analysed == exposed
+  }
+
+  /// A test that ended below this share of its plan ended early (D4.4).
+  private static let nearlyPlanned = 0.95
+
+  var isEndedEarly: Bool { isEnded && (plannedShare ?? 1) < Self.nearlyPlanned }
+
+  var reading: Reading {
+    guard isPlanned else { return .alwaysValid }
+    if plan.looks == .daily { return .groupSequential }
+    if isComplete { return .once }
+    return isEndedEarly ? .alwaysValid : .notYet
+  }
+
+  var unfinished: ExperimentDecision.Unfinished? {
+    if isEndedEarly { return .endedEarly }
+    return reading == .notYet ? .notYet : nil
+  }
+
+  /// Exposures of each full day, oldest first: those of the first and the last exposure are not full (D3.4).
+  var fullDays: [Double] {
+    guard let first = byDay.first?.day, let last = byDay.last?.day, last - first >= 2 else { return [] }
+    let counts = Dictionary(uniqueKeysWithValues: byDay.map { ($0.day, $0.persons) })
+    return (first + 1..<last).map { Double(counts[$0] ?? 0) }
+  }
+
+  /// Exposures a day, and how sure that is (D3.4).
+  var arrivals: Arrivals? { Arrivals(daily: fullDays) }
+
+  /// - Parameters:
+  ///   - size: What the primary's treatment needs; `nil` where it cannot be planned.
+  ///   - hasControlOutcome: Whether anybody in control has the outcome.
+  func schedule(_ size: LiftPlan?, hasControlOutcome: Bool) -> (TestSchedule, RemainingTest) {
+    let needed = size?.usersNeeded(lift: plan.minimumLift)
+    let equivalence = size?.usersNeededForSameness(margin: plan.sameLift)
+    let rate = arrivals?.usersADay
+    let remaining = RemainingTest(
+      users: Double(analysed), needed: needed, neededForSameness: equivalence, usersADay: rate ?? 0,
+      horizonDays: Double(horizonDays), patienceDays: plan.patienceDays, isEnded: isEnded,
+      hasControlOutcome: hasControlOutcome)
+    var schedule = TestSchedule(
+      rule: reading == .groupSequential ? .groupSequential : reading == .alwaysValid ? .alwaysValid : .once,
+      exposures: exposures, isEnded: isEnded, analysed: analysed, immature: exposed - analysed,
+      horizonDays: Double(horizonDays))
+    schedule.plannedShare = plannedShare
+    schedule.usersADay = rate
+    schedule.usersNeeded = needed
+    schedule.usersNeededForEquivalence = equivalence
+    schedule.target = remaining.target
+    schedule.daysMore = remaining.daysMore
+    if let rate, plan.patienceDays > Double(horizonDays) {
+      schedule.leastLift = size?.leastLift(users: rate * (plan.patienceDays - Double(horizonDays)))
+    }
+    return (schedule, remaining)
+  }
+}

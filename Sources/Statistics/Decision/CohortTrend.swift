@@ -1,0 +1,49 @@
+/// Whether a difference fades or grows from cohort to cohort (decisions.md D8.5).
+public struct CohortTrend: Hashable, Sendable {
+  /// One cohort's difference.
+  public struct Week: Hashable, Sendable {
+    /// Place in time, in weeks.
+    public var time: Double
+    /// Treatment less control.
+    public var difference: Double
+    /// Of the difference; above 0.
+    public var variance: Double
+
+    public init(time: Double, difference: Double, variance: Double) {
+      (self.time, self.difference, self.variance) = (time, difference, variance)
+    }
+
+    /// Of shares, with the variance p(1 − p)(1/n₁ + 1/n₀) at the week's pooled rate p.
+    ///
+    /// - Returns: `nil` where an arm has nobody, or nothing varies: the week says nothing of a trend.
+    public init?(time: Double, _ treatment: Proportion, _ control: Proportion) {
+      guard let one = treatment.estimate, let other = control.estimate else { return nil }
+      let trials = treatment.trials + control.trials
+      let variance =
+        (treatment.successes + control.successes) / trials * ((treatment.failures + control.failures) / trials)
+        * (1 / treatment.trials + 1 / control.trials)
+      guard variance > 0 else { return nil }
+      self.init(time: time, difference: one - other, variance: variance)
+    }
+  }
+
+  /// b = Σw(t − t̄)d ÷ Σw(t − t̄)², w = 1/variance: the change of the difference a week, in its unit.
+  public var slope: Double
+  /// 1/√Σw(t − t̄)².
+  public var standardError: Double
+  /// Two-sided, of z = b ÷ standard error; one test alone.
+  public var p: Double
+
+  /// - Parameter weeks: Whole and matured ones.
+  /// - Returns: `nil` below three weeks that say something, or where all are of one time.
+  public init?(_ weeks: [Week]) {
+    guard weeks.count >= 3 else { return nil }
+    let weights = weeks.map { 1 / $0.variance }
+    let centre = zip(weights, weeks).reduce(0) { $0 + $1.0 * $1.1.time } / weights.reduce(0, +)
+    let spread = zip(weights, weeks).reduce(0) { $0 + $1.0 * ($1.1.time - centre) * ($1.1.time - centre) }
+    guard spread > 0 else { return nil }
+    slope = zip(weights, weeks).reduce(0) { $0 + $1.0 * ($1.1.time - centre) * $1.1.difference } / spread
+    standardError = 1 / spread.squareRoot()
+    p = NormalDistribution.twoSidedP(slope / standardError)
+  }
+}

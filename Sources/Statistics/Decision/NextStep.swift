@@ -1,0 +1,85 @@
+/// What to do after a decision other than `ship` (decisions.md D3.6).
+public enum NextStep: String, CaseIterable, Sendable {
+  /// The test runs, and can decide in time.
+  case wait
+  /// This traffic does not decide it: control stays on, the decision stays open.
+  case stop
+  /// Ended, and a new test of the same would decide in time.
+  case restart
+  case keepControl = "keep_control"
+  case fix
+}
+
+/// What a test can still come to: how many users and days, and what to do (decisions.md D3.5, D3.6).
+public struct RemainingTest: Hashable, Sendable {
+  /// Analysed now, of all arms.
+  public var users: Double
+  /// `persons_needed`, of all arms; `nil` where there is none.
+  public var needed: Double?
+  /// `persons_needed_equivalence`.
+  public var neededForSameness: Double?
+  /// Exposures a day, all arms; 0 where nobody comes.
+  public var usersADay: Double
+  /// Of the primary, in days.
+  public var horizonDays: Double
+  /// How long one is ready to wait, in days.
+  public var patienceDays: Double
+  public var isEnded: Bool
+  /// Whether anybody in control has the outcome.
+  public var hasControlOutcome: Bool
+
+  public init(
+    users: Double, needed: Double?, neededForSameness: Double?, usersADay: Double, horizonDays: Double,
+    patienceDays: Double = 56, isEnded: Bool, hasControlOutcome: Bool
+  ) {
+    (self.users, self.needed, self.neededForSameness) = (users, needed, neededForSameness)
+    (self.usersADay, self.horizonDays, self.patienceDays) = (usersADay, horizonDays, patienceDays)
+    (self.isEnded, self.hasControlOutcome) = (isEnded, hasControlOutcome)
+  }
+
+  /// How many users settle it: `needed` while there are fewer, then `neededForSameness`.
+  ///
+  /// - Returns: `nil` beyond both: what is left lies near the margin, and more users of this kind hardly settle it.
+  public var target: Double? { [needed, neededForSameness].compactMap(\.self).first { users < $0 } }
+
+  /// `days_more`: ⌈(target − n) ÷ V⌉ + h.
+  ///
+  /// - Returns: `nil` without a target, or where nobody comes.
+  public var daysMore: Double? { target.flatMap { days(for: $0 - users) } }
+
+  /// Days of a new test of the target's size: ⌈target ÷ V⌉ + h.
+  public var daysAnew: Double? { target.flatMap { days(for: $0) } }
+
+  private func days(for users: Double) -> Double? {
+    usersADay > 0 ? (users / usersADay).rounded(.up) + horizonDays : nil
+  }
+
+  /// What to do after `decision`.
+  ///
+  /// - Returns: `nil` after `ship`: there the next step is to ship.
+  public func next(after decision: ExperimentDecision) -> NextStep? {
+    switch decision.outcome {
+    case .ship: return nil
+    case .doNotShip, .noDifference: return .keepControl
+    case .none: return .fix
+    case .undecided: break
+    }
+    // A winner that something else holds back is not given up for want of users.
+    let givenUp: NextStep = decision.isHeldBack ? .keepControl : .stop
+    if !isEnded {
+      if !hasControlOutcome { return .wait }
+      return daysMore.map { $0 <= patienceDays } ?? false ? .wait : givenUp
+    }
+    // Not rounded up to whole days, as D3.6 has it.
+    guard let target, usersADay > 0, target / usersADay + horizonDays <= patienceDays else { return givenUp }
+    return decision.isHeldBack ? .keepControl : .restart
+  }
+}
+
+extension ExperimentDecision {
+  /// Undecided although a treatment is better: money, a guardrail or long-term value may contradict (D1.6).
+  public var isHeldBack: Bool {
+    outcome == .undecided
+      && (reason.hasPrefix("watched_open:") || reason.hasPrefix("guardrail_open:") || reason == "long_term")
+  }
+}

@@ -1,0 +1,48 @@
+internal import RealModule
+
+/// Whether a treatment's lift differs between segments, and by how much it still may (decisions.md D8.2, D8.3).
+public struct SegmentInteraction: Hashable, Sendable {
+  /// Cochran's Q = Σw(y − ȳ)² of the log lifts y, w = 1/variance.
+  public var q: Double
+  /// Segments less one.
+  public var degrees: Double
+  /// Of χ², one dimension alone; Holm over the dimensions looked at is the caller's.
+  public var p: Double
+  /// ȳ = Σwy ÷ Σw, a log lift.
+  public var overall: Double
+  /// The 95 % upper limit of the spread τ of log lifts: Q(τ²) = Σ(y − ȳ_τ)²/(s² + τ²) is the 5 % quantile of χ² there.
+  ///
+  /// 0 where the lifts lie closer than chance lets expect: Q(0) is already below that quantile.
+  public var spreadHigh: Double
+
+  /// - Parameter lifts: One a segment.
+  /// - Returns: `nil` below two segments.
+  ///
+  /// Source: Cochran (1954), doi:10.2307/3001666; Q-profile: Viechtbauer (2007), doi:10.1002/sim.2514.
+  public init?(_ lifts: [LogLift]) {
+    guard lifts.count >= 2 else { return nil }
+    degrees = Double(lifts.count - 1)
+    (q, overall) = Self.heterogeneity(lifts, spread: 0)
+    p = ChiSquareDistribution.survival(q, degrees: degrees)
+    spreadHigh = Self.upperSpread(lifts, q: q, quantile: ChiSquareDistribution.lowerQuantile(0.05, degrees: degrees))
+  }
+
+  private static func heterogeneity(_ lifts: [LogLift], spread: Double) -> (q: Double, mean: Double) {
+    let weights = lifts.map { 1 / ($0.variance + spread * spread) }
+    let mean = zip(weights, lifts).reduce(0) { $0 + $1.0 * $1.1.value } / weights.reduce(0, +)
+    let q = zip(weights, lifts).reduce(0) { $0 + $1.0 * ($1.1.value - mean) * ($1.1.value - mean) }
+    return (q, mean)
+  }
+
+  private static func upperSpread(_ lifts: [LogLift], q: Double, quantile: Double) -> Double {
+    guard q > quantile else { return 0 }
+    // Q(τ²) falls: at τ² = Σ(y − ȳ)²/quantile it is below.
+    var (low, high) = (0.0, 1.0)
+    while heterogeneity(lifts, spread: high).q > quantile { (low, high) = (high, 2 * high) }
+    while true {
+      let middle = low + (high - low) / 2
+      if middle <= low || middle >= high { return high }
+      if heterogeneity(lifts, spread: middle).q > quantile { low = middle } else { high = middle }
+    }
+  }
+}

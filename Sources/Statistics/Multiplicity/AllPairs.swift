@@ -1,0 +1,44 @@
+/// All pairs of an experiment's arms, and which arms may be the best (decisions.md D7.1, D7.2).
+public struct AllPairs: Hashable, Sendable {
+  /// Two arms, by their places; `leading` has the larger estimate, the first of equals.
+  public struct Pair: Hashable, Sendable {
+    public var leading: Int
+    public var trailing: Int
+    /// By Holm over all pairs; `nil` where the pair cannot be tested.
+    public var adjustedP: Double?
+    /// Whether the trailing arm is shown worse.
+    public var isShown: Bool
+  }
+
+  /// One for every two arms with an estimate, in the order of the places.
+  public var pairs: [Pair]
+  /// Places of the arms with an estimate, the largest first.
+  public var ranking: [Int]
+  /// Arms not shown worse than the one with the largest estimate, itself among them, the largest first. More than one is
+  /// a tie. The idea is Hsu's (1984), doi:10.1214/aos/1176346711.
+  public var bestGroup: [Int]
+
+  /// - Parameters:
+  ///   - estimates: One an arm, in the good direction; `nil` where it has none.
+  ///   - p: Unadjusted, of two places, the smaller first; `nil` where they cannot be tested.
+  ///   - alpha: Of the family of all pairs.
+  public init(estimates: [Double?], alpha: Double, p: (Int, Int) -> Double?) {
+    let known = estimates.indices.filter { estimates[$0] != nil }
+    func leads(_ one: Int, _ other: Int) -> Bool {
+      estimates[one]! != estimates[other]! ? estimates[one]! > estimates[other]! : one < other
+    }
+    let ranking = known.sorted(by: leads)
+    let places = known.flatMap { one in known.filter { $0 > one }.map { (one, $0) } }
+    let adjusted = Adjustment.holm.adjusted(places.map { p($0.0, $0.1) })
+    let pairs = zip(places, adjusted).map { place, adjustedP in
+      let (leading, trailing) = leads(place.0, place.1) ? place : (place.1, place.0)
+      return Pair(
+        leading: leading, trailing: trailing, adjustedP: adjustedP, isShown: adjustedP.map { $0 < alpha } ?? false)
+    }
+    self.pairs = pairs
+    self.ranking = ranking
+    bestGroup = ranking.filter { arm in
+      !pairs.contains { $0.leading == ranking[0] && $0.trailing == arm && $0.isShown }
+    }
+  }
+}

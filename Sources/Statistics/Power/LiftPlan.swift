@@ -1,0 +1,147 @@
+internal import RealModule
+
+/// How many users find a lift, or show that there is none: planning values, into which the observed effect never enters.
+///
+/// Sizes are users of all arms together. Source: decisions.md D3.2, D3.3 and D3.7; no power of the effect just
+/// observed, as Hoenig & Heisey (2001), doi:10.1198/000313001300339897, show that it says nothing p does not.
+public struct LiftPlan: Hashable, Sendable {
+  /// The control's outcome, from which variances come.
+  public enum Control: Hashable, Sendable {
+    /// A rate in [0, 1].
+    case share(Double)
+    /// A mean and the variance from user to user, the largest of the arms.
+    case mean(Double, variance: Double)
+  }
+
+  /// What a difference has to pass, in standard errors.
+  public enum Bound: Hashable, Sendable {
+    /// c(n) of the sequence at a level of its own: α/(k − 1) of k − 1 treatments (decisions.md D2.4).
+    case sequence(AsymptoticSequence, alpha: Double)
+    /// One value whatever the size: the final bound of Lan and DeMets, or the normal quantile of one look.
+    case constant(Double)
+
+    func value(units: Double) -> Double {
+      switch self {
+      case .sequence(let sequence, let alpha): sequence.criticalValue(units: units, alpha: alpha)
+      case .constant(let value): value
+      }
+    }
+  }
+
+  public var control: Control
+  /// Planned shares of the users of all arms that fall to control and to the treatment; above 0, together at most 1.
+  public var controlShare: Double
+  public var treatmentShare: Double
+  public var bound: Bound
+
+  public init(control: Control, controlShare: Double = 0.5, treatmentShare: Double = 0.5, bound: Bound) {
+    precondition(
+      controlShare > 0 && treatmentShare > 0 && controlShare + treatmentShare <= 1 + 1e-9,
+      "the shares are \(controlShare) and \(treatmentShare), but must be above 0 and together at most 1")
+    (self.control, self.controlShare, self.treatmentShare, self.bound) = (control, controlShare, treatmentShare, bound)
+  }
+
+  /// Beyond this a count of users is no whole number any more.
+  private static let mostUsers = 0x1p53
+
+  private var controlMean: Double {
+    switch control {
+    case .share(let rate): rate
+    case .mean(let mean, _): mean
+    }
+  }
+
+  /// From user to user, of control and of a treatment with this lift; `nil` where there is no such treatment.
+  private func variances(lift: Double) -> (control: Double, treatment: Double)? {
+    guard controlMean > 0 else { return nil }
+    switch control {
+    case .share(let rate):
+      let lifted = rate * (1 + lift)
+      return lifted < 1 ? (rate * (1 - rate), lifted * (1 - lifted)) : nil
+    case .mean(_, let variance): return variance > 0 ? (variance, variance) : nil
+    }
+  }
+
+  /// Whether one look at n users finds the distance with the power whose normal quantile is `quantile`.
+  private func isEnough(
+    _ n: Double, distance: Double, variances: (control: Double, treatment: Double), quantile: Double
+  ) -> Bool {
+    let error = (variances.treatment / (n * treatmentShare) + variances.control / (n * controlShare)).squareRoot()
+    return distance / error >= bound.value(units: n * (controlShare + treatmentShare)) + quantile
+  }
+
+  /// The least whole n that is enough. The distance in standard errors grows as √n and the bound as √ln n, or falls, so
+  /// that there is one place where the one passes the other.
+  private func least(distance: Double, variances: (control: Double, treatment: Double), power: Double) -> Double? {
+    let quantile = NormalDistribution.quantile(power)
+    var (low, high) = (0.0, 1.0)
+    while !isEnough(high, distance: distance, variances: variances, quantile: quantile) {
+      (low, high) = (high, 2 * high)
+      if high > Self.mostUsers { return nil }
+    }
+    while high - low > 1 {
+      let middle = ((low + high) / 2).rounded(.down)
+      if isEnough(middle, distance: distance, variances: variances, quantile: quantile) {
+        high = middle
+      } else {
+        low = middle
+      }
+    }
+    return high
+  }
+
+  /// `persons_needed`: the least n with lift·m₀ ÷ √(v₁/(n·w₁) + v₀/(n·w₀)) ≥ c + Φ⁻¹(0.8).
+  ///
+  /// Such a lift is then found with 80 % or more by one look (decisions.md D3.2). The variance of a share is that at
+  /// m₀(1 + lift) in the treatment.
+  ///
+  /// - Parameter lift: Above 0; a fraction of the control's mean.
+  /// - Returns: A whole number; `nil` where control has no outcome, nothing varies, m₀(1 + lift) is no share, or 2⁵³
+  ///   users are not enough.
+  public func usersNeeded(lift: Double) -> Double? {
+    precondition(lift > 0, "lift is \(lift), but must be above 0")
+    guard let variances = variances(lift: lift) else { return nil }
+    return least(distance: lift * controlMean, variances: variances, power: 0.8)
+  }
+
+  /// `persons_needed_equivalence`: as ``usersNeeded(lift:)``, with Φ⁻¹(0.9) and the control's variance times
+  /// (1 + margin)²: with so many, sameness is shown with 80 % if there is no difference (decisions.md D3.3).
+  ///
+  /// - Parameter margin: Above 0; what lift would matter.
+  public func usersNeededForSameness(margin: Double) -> Double? {
+    precondition(margin > 0, "margin is \(margin), but must be above 0")
+    guard var variances = variances(lift: margin) else { return nil }
+    variances.control *= (1 + margin) * (1 + margin)
+    return least(distance: margin * controlMean, variances: variances, power: 0.9)
+  }
+
+  /// The least lift that `users` of all arms find with 80 %: the inverse of ``usersNeeded(lift:)``.
+  ///
+  /// - Parameter users: V·(patience − h) of the traffic there is (decisions.md D3.7).
+  /// - Returns: A fraction of the control's mean; `nil` where no lift is found, however large.
+  public func leastLift(users: Double) -> Double? {
+    let n = users.rounded(.down)
+    let quantile = NormalDistribution.quantile(0.8)
+    func isFound(_ lift: Double) -> Bool {
+      guard let variances = variances(lift: lift) else { return false }
+      return isEnough(n, distance: lift * controlMean, variances: variances, quantile: quantile)
+    }
+    guard n >= 1, controlMean > 0 else { return nil }
+    var (low, high) = (0.0, 1.0)
+    if case .share(let rate) = control {
+      // Just below the lift that makes everybody convert.
+      high = (1 / rate - 1) * (1 - 1e-12)
+      guard rate < 1, isFound(high) else { return nil }
+    } else {
+      while !isFound(high) {
+        (low, high) = (high, 2 * high)
+        if high > 1e9 { return nil }
+      }
+    }
+    while true {
+      let middle = low + (high - low) / 2
+      if middle <= low || middle >= high { return high }
+      if isFound(middle) { high = middle } else { low = middle }
+    }
+  }
+}

@@ -1,0 +1,461 @@
+#!/usr/bin/env python3
+"""decisions.md D1 to D8 from counts, apart from the program, and the program's `calc` against it.
+
+    python3 decisions.py --program PATH --seeds A-B [--runs 60]
+
+Each run is one request of one method of D13.2 with random input, edges among it; texts and whole numbers have to be the same, other
+numbers within 1e-9 (relative, or absolute below 1e-3). The last line is "N passed, M failed"; the exit status is 1 when anything failed.
+
+Written from the text, with other arithmetic than the program's: Fieller's ends by bisection of |m1 - r m0| = c sqrt(v1 + r² v0), sizes by
+the step from one whole number to the next, the chi-square quantile by its series, chances to be best as sums over whole counts
+(Miller 2015) instead of quadrature. Readings, where the text leaves one open:
+
+- R1 `variance` of an arm with `mean` is that from person to person (D3.2's v). Payers that are not given are not asked for.
+- R2 `persons_needed` with several treatments is that of the treatment with the least planned share; without shares all are equal.
+- R3 `persons_needed_equivalence` takes D3.2's v1 at m0(1 + m) as it stands, control's times (1 + m)², and as m what D2.5 calls the same.
+- R4 `days_more` is of every `undecided` with a target; `horizon_days` is 14 where it is not given.
+- R5 `undecided` names the open treatment (neither worse nor the same) with the largest gain.
+- R6 D7's and D2.4's α: intervals, money's too, at α/(k−1); p by Holm over the treatments that have one.
+- R7 `cohort_trend`: the variance of a week is p(1−p)(1/n1 + 1/n0) at that week's pooled p; a week in which nothing varies is left out.
+- R8 `spread_high` is τ itself, a log lift; 0 where Q(0) is below the 5 % quantile.
+"""
+import json
+import math
+import random
+import subprocess
+from statistics import NormalDist
+
+import seeds
+
+NORMAL = NormalDist()
+
+
+def critical(n, level, alpha, n_star):
+    """D2.1, D2.4."""
+    rho2 = (-2 * math.log(alpha) + math.log(1 - 2 * math.log(alpha))) / n_star
+    return math.sqrt((1 + 1 / (n * rho2)) * math.log((n * rho2 + 1) / level**2))
+
+
+def p_now(estimate, se, n, alpha, n_star):
+    """statistics.md 2.7."""
+    rho2 = (-2 * math.log(alpha) + math.log(1 - 2 * math.log(alpha))) / n_star
+    s2 = n * (estimate / se) ** 2
+    log_e = rho2 * s2 / (2 * (n * rho2 + 1)) - 0.5 * math.log(n * rho2 + 1)
+    return 1.0 if log_e <= 0 else math.exp(-log_e)
+
+
+def root(inside, outside, holds):
+    """Where `holds`, true at `inside` and false at `outside`, turns."""
+    for _ in range(2000):
+        middle = (inside + outside) / 2
+        if middle in (inside, outside):
+            break
+        if holds(middle):
+            inside = middle
+        else:
+            outside = middle
+    return inside
+
+
+def lift_interval(m1, v1, m0, v0, c):
+    """D2.2, from its definition."""
+    if m0 <= c * math.sqrt(v0):
+        return None, None
+
+    def holds(r):
+        return abs(m1 - r * m0) <= c * math.sqrt(v1 + r * r * v0)
+    at = m1 / m0
+    far = 1.0
+    while holds(at - far) or holds(at + far):
+        far *= 2
+    return root(at, at - far, holds) - 1, root(at, at + far, holds) - 1
+
+
+def holm(ps):
+    """statistics.md 2.9."""
+    order = sorted((p, i) for i, p in enumerate(ps) if p is not None)
+    out, most = [None] * len(ps), 0.0
+    for rank, (p, i) in enumerate(order):
+        most = max(most, min(1.0, p * (len(order) - rank)))
+        out[i] = most
+    return out
+
+
+def size(m0, m, w0, w1, level, alpha, n_star, variance, power, inflated):
+    """D3.2, D3.3."""
+    if m0 <= 0 or (variance is None and m0 * (1 + m) >= 1) or variance == 0:
+        return None
+    v0, v1 = (variance, variance) if variance is not None else (m0 * (1 - m0), m0 * (1 + m) * (1 - m0 * (1 + m)))
+    if inflated:
+        v0 *= (1 + m) ** 2
+    unit = v1 / w1 + v0 / w0
+    z = NORMAL.inv_cdf(power)
+
+    def bound(n):
+        return unit * ((critical(n * (w0 + w1), level, alpha, n_star) + z) / (m * m0)) ** 2
+    # n with n = bound(n), by going on from it; then the whole numbers around it.
+    n = max(2.0, bound(1000.0))
+    for _ in range(200):
+        n = max(0.01, bound(n))
+    n = max(1, math.floor(n) - 3)
+    while n > 1 and n >= bound(n):
+        n = max(1, n // 2)
+    while n < bound(n):
+        n += 1
+        if n > 2**53:
+            return None
+    return n
+
+
+def decide(q):
+    alpha, n_star, minimum = q.get("alpha", 0.05), q.get("n_star", 5000), q.get("minimum_lift", 0.1)
+    margin = q.get("margin_lift", minimum)
+    control, treatments = q["control"], q["treatments"]
+    arms = [control] + treatments
+    k = len(treatments)
+    level = alpha / k if k else alpha
+    sign = -1 if q.get("direction") == "down" else 1
+
+    def mean(a):
+        if a["n"] == 0:
+            return None
+        return a["x"] / a["n"] if "x" in a else a["mean"]
+
+    def variance(a):
+        return mean(a) * (a["n"] - a["x"]) / a["n"] if "x" in a and a["n"] else a.get("variance", 0.0)
+
+    def ready(a):
+        if "x" in a:
+            return a["n"] >= 50 and a["x"] >= 10 and a["n"] - a["x"] >= 10
+        return a["n"] >= 50 and a.get("payers", 10) >= 10
+
+    rows, ps = [], []
+    for t in treatments:
+        m1, m0 = mean(t), mean(control)
+        row = {"variant": t["name"], "difference": None if m1 is None or m0 is None else m1 - m0, "difference_low": None,
+               "difference_high": None, "lift_low": None, "lift_high": None, "p": None}
+        rows.append(row)
+        ps.append(None)
+        if not (ready(t) and ready(control)) or variance(t) + variance(control) == 0:
+            continue
+        v1, v0, n = variance(t) / t["n"], variance(control) / control["n"], t["n"] + control["n"]
+        c, se = critical(n, level, alpha, n_star), math.sqrt(v1 + v0)
+        row["difference_low"], row["difference_high"] = m1 - m0 - c * se, m1 - m0 + c * se
+        row["lift_low"], row["lift_high"] = lift_interval(m1, v1, m0, v0, c)
+        ps[-1] = p_now(m1 - m0, se, n, alpha, n_star)
+    for row, p in zip(rows, holm(ps)):
+        row["p"] = p
+
+    def gain(row):
+        return -math.inf if row["difference"] is None else sign * row["difference"]
+
+    def better(row):
+        return row["p"] is not None and row["p"] < alpha and gain(row) > 0
+
+    def worse(row):
+        return row["p"] is not None and row["p"] < alpha and gain(row) < 0
+
+    def same(row):
+        return row["lift_low"] is not None and -margin < row["lift_low"] and row["lift_high"] < margin
+
+    def money(row):
+        d = q.get("money", {}).get(row["variant"])
+        if d is None or d["se"] == 0:
+            return "not estimable"
+        if d["difference"] + critical(d["n"], level, alpha, n_star) * d["se"] < 0:
+            return "worse"
+        return "against" if d["difference"] < 0 else "for"
+
+    ordered = sorted(rows, key=lambda row: -gain(row))
+    best = [row for row in ordered if better(row)]
+    shippable = [row for row in best if money(row) in ("for", "not estimable")]
+    rest = [row for row in ordered if not worse(row) and not same(row)]
+    if q.get("sample_ratio") in (True, "failed") or \
+            (isinstance(q.get("sample_ratio"), float) and q["sample_ratio"] < 0.001):
+        answer = ("none", None, "sample_ratio")
+    elif not k:
+        answer = ("none", None, "nothing_to_compare")
+    elif shippable:
+        answer = ("ship", shippable[0]["variant"], "primary")
+    elif best and money(best[0]) == "worse":
+        answer = ("do_not_ship", best[0]["variant"], "watched:revenue")
+    elif best:
+        answer = ("undecided", best[0]["variant"], "watched_open:revenue")
+    elif all(worse(row) for row in rows):
+        answer = ("do_not_ship", ordered[0]["variant"], "primary")
+    elif not rest:
+        answer = ("no_difference", ordered[0]["variant"], "primary")
+    else:
+        answer = ("undecided", rest[0]["variant"], "too_few" if rest[0]["difference_low"] is None else "primary")
+
+    # D3.2, D3.3.
+    needed = equivalence = None
+    if k and control["n"]:
+        total = sum(a.get("share", 1) for a in arms)
+        w0, w1 = control.get("share", 1) / total, min(t.get("share", 1) for t in treatments) / total
+        v = None if "x" in control else max(variance(a) for a in arms)
+        needed = size(mean(control), minimum, w0, w1, level, alpha, n_star, v, 0.8, False)
+        equivalence = size(mean(control), margin, w0, w1, level, alpha, n_star, v, 0.9, True)
+    out = {"decision": answer[0], "variant": answer[1], "reason": answer[2], "persons_needed": needed,
+           "persons_needed_equivalence": equivalence, "arms": rows}
+    # D3.5, D3.6.
+    n, a_day = sum(a["n"] for a in arms), q.get("persons_a_day")
+    h, patience = q.get("horizon_days", 14), q.get("patience_days", 56)
+    target = needed if needed is not None and n < needed else equivalence if equivalence is not None and n < equivalence else None
+    days = math.ceil((target - n) / a_day) + h if target is not None and a_day else None
+    if answer[0] == "undecided" and days is not None:
+        out["days_more"] = days
+    given_up = "keep_control" if answer[2].startswith("watched_open") else "stop"
+    nothing_yet = control["x"] == 0 if "x" in control else control.get("payers", control["mean"]) == 0
+    if answer[0] in ("do_not_ship", "no_difference"):
+        out["next"] = "keep_control"
+    elif answer[0] == "none":
+        out["next"] = "fix"
+    elif answer[0] == "undecided" and a_day is not None:
+        if q.get("ended"):
+            soon = target is not None and a_day and target / a_day + h <= patience
+            out["next"] = "restart" if soon and given_up == "stop" else given_up
+        else:
+            out["next"] = "wait" if nothing_yet or (days is not None and days <= patience) else given_up
+    return out
+
+
+def trial_conditional(q):
+    """D5.3 to D5.5."""
+    rates, spreads = [], []
+    for arm in (q["control"], q["treatment"]):
+        n, d, m = arm["n"], arm["trials"], arm["cancelled"]
+        r = m / d if d else None
+        rates.append(r)
+        people = [(1, 1)] * m + [(0, 1)] * (d - m) + [(0, 0)] * (n - d)
+        spreads.append(sum((a - r * b) ** 2 for a, b in people) / ((n - 1) * n * (d / n) ** 2) if d and n > 1 else None)
+    r0, r1 = rates
+    c, t = q["control"], q["treatment"]
+    out = {"rate_control": r0, "rate_treatment": r1, "difference": None, "se": None, "per_exposed_difference": None,
+           "composition_low": None, "composition_high": None}
+    if c["n"] and t["n"]:
+        out["per_exposed_difference"] = t["cancelled"] / t["n"] - c["cancelled"] / c["n"]
+    if r0 is None or r1 is None:
+        return out
+    out["difference"] = r1 - r0
+    if None not in spreads:
+        out["se"] = math.sqrt(sum(spreads))
+    # The kept starters' cancellations if all who were added cancelled, and if none did.
+    if t["trials"] / t["n"] >= c["trials"] / c["n"]:
+        g = (c["trials"] / c["n"]) / (t["trials"] / t["n"])
+        low, high = max(0, r1 - (1 - g)) / g, min(g, r1) / g
+        out["composition_low"], out["composition_high"] = low - r0, high - r0
+    else:
+        g = (t["trials"] / t["n"]) / (c["trials"] / c["n"])
+        low, high = max(0, r0 - (1 - g)) / g, min(g, r0) / g
+        out["composition_low"], out["composition_high"] = r1 - high, r1 - low
+    return out
+
+
+def annual_impact(q):
+    """D6.7, D3.4."""
+    days = q["persons_by_day"][-28:]
+    if len(days) >= 14:
+        days = days[-(len(days) // 7 * 7):]
+    out = {"value": None, "low": None, "high": None, "persons_a_day": sum(days) / len(days) if days else None}
+    if len(days) < 14:
+        return out
+    squares = 0
+    for weekday in range(7):
+        same = days[weekday::7]
+        squares += sum((x - sum(same) / len(same)) ** 2 for x in same)
+    v, s2 = sum(days) / len(days), squares / (7 * (len(days) // 7 - 1)) / len(days)
+    d, se, c = q["difference"], q["se"], q["critical"]
+    half = 365 * math.sqrt((v * c * se) ** 2 + d * d * c * c * s2)
+    out.update(value=365 * d * v, low=365 * d * v - half, high=365 * d * v + half)
+    return out
+
+
+def chi_square_below(x, df):
+    """P(X <= x), the series of the lower incomplete gamma function."""
+    a, y = df / 2, x / 2
+    if y == 0:
+        return 0.0
+    term = total = 1 / a
+    n = a
+    while term > 1e-18 * total:
+        n += 1
+        term *= y / n
+        total += term
+    return total * math.exp(a * math.log(y) - y - math.lgamma(a)) if y < 500 else 1.0
+
+
+def interaction(q):
+    """D8.2, D8.3."""
+    ys, vs = [], []
+    for s in q["segments"]:
+        ys.append(math.log((s["x1"] + 0.5) * (s["n0"] + 0.5) / ((s["n1"] + 0.5) * (s["x0"] + 0.5))))
+        vs.append(1 / (s["x1"] + 0.5) - 1 / (s["n1"] + 0.5) + 1 / (s["x0"] + 0.5) - 1 / (s["n0"] + 0.5))
+
+    def spread(t2):
+        w = [1 / (v + t2) for v in vs]
+        mean = sum(a * b for a, b in zip(w, ys)) / sum(w)
+        return sum(a * (b - mean) ** 2 for a, b in zip(w, ys)), mean
+    cochran, overall = spread(0)
+    df = len(ys) - 1
+    quantile = root(0.0, 10.0 * df + 10, lambda x: chi_square_below(x, df) <= 0.05)
+    high = 0.0 if cochran <= quantile else root(0.0, 1e4, lambda t: spread(t * t)[0] >= quantile)
+    return {"q": cochran, "df": df, "p": 1 - chi_square_below(cochran, df), "overall_log_lift": overall, "spread_high": high}
+
+
+def cohort_trend(q):
+    """D8.5."""
+    points = []
+    for place, s in enumerate(q["weeks"]):
+        p = (s["x0"] + s["x1"]) / (s["n0"] + s["n1"])
+        v = p * (1 - p) * (1 / s["n0"] + 1 / s["n1"])
+        if v > 0:
+            points.append((s.get("week", place), s["x1"] / s["n1"] - s["x0"] / s["n0"], 1 / v))
+    if len(points) < 3:
+        return {"slope": None, "se": None, "p": None}
+    # The normal equations of a weighted line.
+    w, wt, wd = sum(p[2] for p in points), sum(p[2] * p[0] for p in points), sum(p[2] * p[1] for p in points)
+    wtt, wtd = sum(p[2] * p[0] ** 2 for p in points), sum(p[2] * p[0] * p[1] for p in points)
+    spread = wtt - wt * wt / w
+    b = (wtd - wt * wd / w) / spread
+    return {"slope": b, "se": 1 / math.sqrt(spread), "p": math.erfc(abs(b) * math.sqrt(spread / 2))}
+
+
+def log_beta(a, b):
+    return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+
+
+def chance_best(q):
+    """D7.5 from flat priors: of two arms and of three, by Miller's sums."""
+    arms = [(1 + a["x"], 1 + a["n"] - a["x"]) for a in q["arms"]]
+
+    def beats(one, other):
+        (a1, b1), (a0, b0) = one, other
+        return math.fsum(math.exp(log_beta(a0 + i, b1 + b0) - math.log(b1 + i) - log_beta(1 + i, b1) - log_beta(a0, b0))
+                         for i in range(a1))
+
+    def loses_to_both(it, one, other):
+        (a, b), (a1, b1), (a2, b2) = it, one, other
+        return math.fsum(
+            math.exp(log_beta(a + i + j, b + b1 + b2) - math.log(b1 + i) - log_beta(1 + i, b1) - math.log(b2 + j)
+                     - log_beta(1 + j, b2) - log_beta(a, b))
+            for i in range(a1) for j in range(a2))
+    if len(arms) == 2:
+        p = beats(arms[0], arms[1])
+        return {"chance_best": [p, 1 - p]}
+    out = []
+    for i, it in enumerate(arms):
+        one, other = [arm for j, arm in enumerate(arms) if j != i]
+        out.append(1 - beats(one, it) - beats(other, it) + loses_to_both(it, one, other))
+    return {"chance_best": out}
+
+
+METHODS = {"experiment_decision": decide, "trial_conditional": trial_conditional, "annual_impact": annual_impact,
+           "interaction": interaction, "cohort_trend": cohort_trend, "chance_best": chance_best}
+
+
+def share_arm(rng, rate, n):
+    return {"n": n, "x": min(n, max(0, round(rng.gauss(n * rate, math.sqrt(n * rate * (1 - rate) + 1e-9)))))}
+
+
+def draw_decision(rng):
+    k = rng.choice([0] + [1] * 12 + [2] * 5 + [3, 4])
+    n = rng.choice([0, 5, 49, 50, 120, 700, 3000, 9000, 40000, 200000])
+    rate = rng.choice([0.0, 0.004, 0.03, 0.1, 0.3, 0.6, 0.93, 0.999])
+    effect = rng.choice([0, 0, 0.03, 0.1, 0.5, -0.2, 1.5])
+    means = rng.random() < 0.25
+
+    def arm(effect):
+        size = max(0, round(n * rng.choice([1, 1, 1.01, 0.97, 2])))
+        if not means:
+            return share_arm(rng, min(1, max(0, rate * (1 + effect))), size)
+        mean = rng.choice([0.0, 0.4, 3.0, 12.0]) * (1 + effect) * rng.uniform(0.9, 1.1)
+        arm = {"n": size, "mean": mean, "variance": rng.choice([0.0, 1.0, 4.0, 90.0])}
+        if rng.random() < 0.8:
+            arm["payers"] = rng.randint(0, min(size, rng.choice([9, 12, 1000])))
+        return arm
+    q = {"control": arm(0), "treatments": [dict(arm(rng.choice([effect, 0])), name="bcdef"[i]) for i in range(k)]}
+    if rng.random() < 0.2:
+        for a in [q["control"]] + q["treatments"]:
+            a["share"] = rng.choice([0.25, 0.5, 0.1])
+
+    def maybe(name, chance, values):
+        if rng.random() < chance:
+            q[name] = rng.choice(values)
+    maybe("alpha", 0.3, [0.05, 0.01, 0.2])
+    maybe("n_star", 0.3, [5000, 700, 24000, 100000])
+    maybe("minimum_lift", 0.4, [0.02, 0.05, 0.1, 0.3, 2.0])
+    maybe("margin_lift", 0.2, [0.03, 0.1, 0.5])
+    maybe("direction", 0.2, ["up", "down"])
+    maybe("sample_ratio", 0.1, [True, False, "failed", "ok", 0.0005, 0.3])
+    maybe("persons_a_day", 0.7, [0, 54, 300, 12.5, 9000, 1000000])
+    maybe("horizon_days", 0.3, [0, 7, 14, 30])
+    maybe("patience_days", 0.3, [14, 56, 200])
+    maybe("ended", 0.3, [True, False])
+    if rng.random() < 0.4 and k:
+        q["money"] = {t["name"]: {"difference": rng.uniform(-1, 1), "se": rng.choice([0, 0.05, 0.2, 0.5]), "n": rng.choice([400, 6000])}
+                      for t in q["treatments"] if rng.random() < 0.8}
+    return q
+
+
+def draw(rng, method):
+    if method == "experiment_decision":
+        return draw_decision(rng)
+    if method == "annual_impact":
+        rate = rng.choice([2, 50, 3000])
+        return {"difference": rng.uniform(-1, 1), "se": rng.choice([0, 0.1, 0.3]), "critical": rng.choice([1.96, 3.04]),
+                "persons_by_day": [rng.randint(0, 2 * rate) for _ in range(rng.choice([0, 3, 13, 14, 20, 21, 28, 33, 90]))]}
+    if method == "trial_conditional":
+        q = {}
+        for name in ("control", "treatment"):
+            n = rng.choice([1, 2, 40, 500, 3000])
+            trials = rng.choice([0, n, rng.randint(0, n), rng.randint(0, n)])
+            q[name] = {"n": n, "trials": trials, "cancelled": rng.choice([0, trials, rng.randint(0, trials), rng.randint(0, trials)])}
+        return q
+    if method == "chance_best":
+        return {"arms": [share_arm(rng, rng.choice([0.05, 0.1, 0.12, 0.5]), rng.choice([0, 1, 30, 300])) for _ in range(rng.choice([2, 3]))]}
+    cells = []
+    for place in range(rng.choice([3, 4, 6, 12]) if method == "cohort_trend" else rng.choice([2, 3, 4, 8, 30])):
+        rate = rng.choice([0.05, 0.1, 0.3])
+        control, treatment = share_arm(rng, rate, rng.choice([1, 40, 400, 3000])), share_arm(rng, rate, rng.choice([40, 400, 3000]))
+        cells.append({"n0": control["n"], "x0": control["x"], "n1": treatment["n"], "x1": treatment["x"]})
+        if method == "cohort_trend" and len(cells) > 1 and rng.random() < 0.1:
+            cells[-1]["week"] = place + 20
+    return {"weeks" if method == "cohort_trend" else "segments": cells}
+
+
+def differences(expected, found, place=""):
+    if isinstance(expected, dict):
+        if not isinstance(found, dict):
+            return ["%s is %r" % (place, found)]
+        # A reason for what is null is the program's own.
+        extra = [name for name in found if name not in expected and name != "reason"]
+        return ["%s.%s is not expected" % (place, name) for name in extra] + \
+            [d for name in expected for d in differences(expected[name], found.get(name), place + "." + name)]
+    if isinstance(expected, list):
+        if not isinstance(found, list) or len(found) != len(expected):
+            return ["%s is %r" % (place, found)]
+        return [d for i, (a, b) in enumerate(zip(expected, found)) for d in differences(a, b, "%s[%d]" % (place, i))]
+    if isinstance(expected, float) and isinstance(found, (int, float)):
+        return [] if abs(expected - found) <= 1e-9 * max(1e-3, abs(expected)) else ["%s is %r, expected %r" % (place, found, expected)]
+    return [] if expected == found else ["%s is %r, expected %r" % (place, found, expected)]
+
+
+def compare_seed(tally, a, seed):
+    rng = random.Random(seed)
+    requests = []
+    for run in range(a.runs):
+        method = rng.choice(list(METHODS) + ["experiment_decision"] * 6)
+        requests.append({"id": run, "method": method, "input": draw(rng, method)})
+    lines = "".join(json.dumps(r) + "\n" for r in requests)
+    done = subprocess.run([a.program, "calc"], input=lines, capture_output=True, text=True, check=True)
+    for request, line in zip(requests, done.stdout.splitlines(), strict=True):
+        answer = json.loads(line)
+        expected = METHODS[request["method"]](request["input"])
+        found = differences(expected, answer.get("result"), request["method"])
+        tally.check(seed, ["calc", json.dumps(request)], "\n".join(found[:5]) + (str(answer.get("error", "")) if found else ""))
+
+
+if __name__ == "__main__":
+    parser = seeds.parser(runs=60, of="requests")
+    seeds.compare(parser, compare_seed)
