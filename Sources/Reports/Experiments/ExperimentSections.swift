@@ -53,7 +53,9 @@ private func adjustmentsSection(_ readout: ExperimentReadout, _ text: ReadoutTex
   var seen: Set<String> = []
   return ExperimentSection(
     "Adjustments",
-    sentences: ["By what users did before the test (CUPED), for one look; decides only if the plan says so (`adjust: cuped`)."]
+    sentences: [
+      "By what users did before the test (CUPED), for one look; decides only if the plan says so (`adjust: cuped`)."
+    ]
       + notApplicable.filter { seen.insert($0).inserted } + [text.capped].compactMap(\.self),
     columns: [
       ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("plain"), .figure("adjusted"),
@@ -100,7 +102,8 @@ private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) 
     })
 }
 
-private func trendSection(_ readout: ExperimentReadout, _ trend: TrendReadout, _ text: ReadoutText) -> ExperimentSection {
+private func trendSection(_ readout: ExperimentReadout, _ trend: TrendReadout, _ text: ReadoutText) -> ExperimentSection
+{
   let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
   func share(_ proportion: Proportion) -> String? {
     proportion.trials > 0 ? percentText(proportion.successes / proportion.trials) : nil
@@ -272,10 +275,10 @@ private func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
 private func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection {
   ExperimentSection(
     "Guardrails",
-    sentences: ["By the margin of the plan: held, passed, or not known yet."],
+    sentences: ["By the interval that decides. Without a margin a guardrail fails only where it is shown to be worse."],
     columns: [
       ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("margin"), .figure("difference"),
-      .figure("lift"), ReportColumn("state", .text), .figure("p"),
+      .figure("lift"), ReportColumn("state", .text),
     ],
     rows: readout.guardrails.map { guardrail in
       let text =
@@ -285,11 +288,17 @@ private func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection
         switch guardrail.margin {
         case .absolute(let margin): text.size(margin)
         case .relative(let share): chosenShare(share)
+        case nil: "none"
+        }
+      let state =
+        switch guardrail.state {
+        case .holds: guardrail.margin == nil ? "no harm shown" : "holds"
+        case .failed: "failed"
+        case .open: "not shown to hold"
         }
       return [
         .text(guardrail.metric.readerName), .text(guardrail.variant), textCell(margin),
-        textCell(text.difference(guardrail.difference)), textCell(liftText(guardrail.lift)),
-        .text(readerName(guardrail.state)), .probability(guardrail.p),
+        textCell(text.difference(guardrail.difference)), textCell(liftText(guardrail.lift)), .text(state),
       ]
     })
 }
@@ -345,7 +354,9 @@ private func sliceSection(_ readout: ExperimentReadout) -> ExperimentSection {
   let size = readout.slices.first?.metric.familySize ?? 1
   return ExperimentSection(
     "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by \(readout.by.joined(separator: ", "))",
-    sentences: ["Intervals hold for all \(size) comparisons together; p by Holm's method. No slice has a verdict of its own."],
+    sentences: [
+      "Intervals hold for all \(size) comparisons together; p by Holm's method. No slice has a verdict of its own."
+    ],
     columns: readout.by.map { ReportColumn($0, .key) } + [ReportColumn("variant", .key)] + [
       ReportColumn("n", .count), ReportColumn("events", .count), .figure("value"), .figure("difference"),
       .figure("one_look"), .figure("always_valid"), .figure("p_always_valid"),
@@ -362,13 +373,4 @@ private func sliceSection(_ readout: ExperimentReadout) -> ExperimentSection {
         ]
       }
     }, isAskedFor: true)
-}
-
-private func readerName(_ state: GuardrailReadout.State) -> String {
-  switch state {
-  case .nonInferior: "held"
-  case .inferior: "passed"
-  case .undecided: "not known yet"
-  case .notEstimable: "not estimable"
-  }
 }

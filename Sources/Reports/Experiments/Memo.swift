@@ -1,4 +1,4 @@
-public import Metrics
+import Metrics
 import Statistics
 
 /// A readout to share: one page, or a message for a chat (D11).
@@ -23,7 +23,9 @@ public struct Memo: Sendable {
 
   /// Such as `data to 15 March 2026 · data 3f9c2a7b01de · tollgate 1.0.0`.
   func footer(_ readout: ExperimentReadout) -> [String] {
-    ["as of \(instantText(readout.asOf))"] + (dataHash.map { ["data \($0.prefix(12))"] } ?? []) + ["tollgate \(version)"]
+    ["as of \(instantText(readout.asOf))"] + (dataHash.map { ["data \($0.prefix(12))"] } ?? []) + [
+      "tollgate \(version)"
+    ]
   }
 }
 
@@ -185,7 +187,8 @@ private func courseLines(_ readout: ExperimentReadout) -> [String] {
     let cell = Scorecard.Cell(
       reading: "", tone: .calm, value: point.difference, interval: point.interval.map { $0.low...$0.high })
     let bar = differenceBar(cell, reach: reach > 0 ? reach : 1, margin: nil, width: 21)
-    return "| \(dayText(point.instant - 1)) | \(text.change(point.difference, point.interval) ?? undefinedMark) | `\(bar)` |"
+    return
+      "| \(dayText(point.instant - 1)) | \(text.change(point.difference, point.interval) ?? undefinedMark) | `\(bar)` |"
   }
   let name = primary.metric.readerName
   return (courseSentence(readout).map { [markdownEscaped($0), ""] } ?? [])

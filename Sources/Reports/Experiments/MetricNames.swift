@@ -21,9 +21,7 @@ extension ExperimentMetric {
   }
 
   /// Which way is better (D10.1); `nil` of a metric whose change is neither good nor bad by itself.
-  var goodDirection: Direction? {
-    ["revenue_per_payer", "trial_cancelled_per_exposed"].contains(baseName) ? nil : direction
-  }
+  var goodDirection: Direction? { direction == .neither ? nil : direction }
 
   /// `↑` where more is better, `↓` where less is.
   var arrow: String { goodDirection.map { $0 == .up ? "↑" : "↓" } ?? "" }

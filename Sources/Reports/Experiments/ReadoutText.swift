@@ -134,7 +134,8 @@ struct ReadoutText {
     guard let primary else { return "" }
     if decision.reason == "not_worse" {
       let margin = readout.plan.margin.flatMap(MetricText(primary).size) ?? minimumLift
-      return "it is not worse than \(control) in \(primary.metric.readerName) by more than \(margin), \(change(primary))."
+      return
+        "it is not worse than \(control) in \(primary.metric.readerName) by more than \(margin), \(change(primary))."
     }
     return "\(levels(primary)), \(change(primary))" + (revenueClause.map { ", and \($0)" } ?? "") + "."
   }
@@ -179,7 +180,8 @@ struct ReadoutText {
       return "\(levels(primary)); a difference beyond ±\(text.size(margin) ?? undefinedMark) is ruled out\(bounds)."
     }
     let same = readout.plan.sameLift
-    let bounds = comparison.sequential.liftInterval.flatMap { liftBoundsText($0, within: same) }.map { " (\($0))" } ?? ""
+    let bounds =
+      comparison.sequential.liftInterval.flatMap { liftBoundsText($0, within: same) }.map { " (\($0))" } ?? ""
     return "\(levels(primary)); a lift beyond ±\(chosenShare(same)) is ruled out\(bounds)."
   }
 
@@ -242,7 +244,8 @@ struct ReadoutText {
     let text = MetricText(.money(currency: currency))
     let bounds = longTerm.differenceIntervals[leaderPlace].flatMap(text.bounds)
     let notes = [bounds, longTerm.basis?.rawValue].compactMap(\.self).joined(separator: ", ")
-    return "\(lead), but value at 12 months is \(difference < 0 ? "down" : "up") \(text.size(difference) ?? undefinedMark)"
+    return
+      "\(lead), but value at 12 months is \(difference < 0 ? "down" : "up") \(text.size(difference) ?? undefinedMark)"
       + (notes.isEmpty ? "." : " (\(notes)).")
   }
 
@@ -459,7 +462,8 @@ struct ReadoutText {
       let others = ranking.bestGroup.filter { $0 != leaderPlace + 1 }.map(name)
       if !others.isEmpty {
         sentences.append(
-          "\(listText(others)) \(others.count == 1 ? "is" : "are") not shown worse: take the one that costs less to keep.")
+          "\(listText(others)) \(others.count == 1 ? "is" : "are") not shown worse: take the one that costs less to keep."
+        )
       }
     }
     return sentences.joined(separator: " ")
@@ -516,7 +520,8 @@ struct ReadoutText {
     let slope = text.difference(trend.slope) ?? undefinedMark
     switch trend.answer {
     case .fades, .grows:
-      let last = trend.weeks.last.flatMap { text.difference($0.difference) }.map { "; the last week alone is \($0)" } ?? ""
+      let last =
+        trend.weeks.last.flatMap { text.difference($0.difference) }.map { "; the last week alone is \($0)" } ?? ""
       return "\(trend.answer == .fades ? "Fades" : "Grows"): \(slope) a week (\(probabilityClause(trend.p)))\(last)."
     case .noneShown:
       let half = 1.959_963_984_540_054 * trend.standardError
@@ -576,7 +581,7 @@ struct ReadoutText {
   // MARK: Caveats (D11.4)
 
   /// All, a sentence each, worst first.
-  var caveats: [String] { readout.caveats.map(sentence) + (cancellations.map { [$0] } ?? []) }
+  var caveats: [String] { readout.caveats.map(sentence) }
 
   /// At most four, then how many there are beside.
   var shownCaveats: [String] {
@@ -588,17 +593,20 @@ struct ReadoutText {
   private func sentence(_ caveat: Caveat) -> String {
     switch caveat {
     case .sampleRatio(let dimension, let value):
-      return "The split is off within \(Self.dimensionName(dimension)) \(visible(value)): find out why before you trust it."
+      return
+        "The split is off within \(Self.dimensionName(dimension)) \(visible(value)): find out why before you trust it."
     case .endedEarly(let share):
       return "Ended early, at \(wholePercentText(share)) of the planned size: one look is not allowed afterwards."
     case .plannedLate:
       return "Planned after a quarter of the users had been exposed: read as if there were no plan."
     case .endedWithoutPlan(let last, let p):
-      return "Ended on \(dayText(last)) and not planned to be read once: daily-look limits apply. One look would have given "
+      return
+        "Ended on \(dayText(last)) and not planned to be read once: daily-look limits apply. One look would have given "
         + "\(probabilityClause(p)); that rule has to be chosen before the data (`looks: once`, `planned_users`)."
     case .longTermLeansAgainst: return longTermLeaning
     case .conditionalGuardrail(let name):
-      return "The guardrail \(readerName(ofMetric: name, in: readout)) is of users whom the variants chose differently: "
+      return
+        "The guardrail \(readerName(ofMetric: name, in: readout)) is of users whom the variants chose differently: "
         + "it fails only where that cannot explain it."
     case .partialMoney: return partialMoney
     case .moneyNotEstimable: return "Revenue cannot be compared yet: no money watches over this result."
@@ -606,20 +614,15 @@ struct ReadoutText {
     case .fading: return trend ?? "The effect gets smaller from week to week."
     case .oppositeSegment(let dimension, let value): return opposite(dimension, value)
     case .smallWin: return "The gain is smaller than the \(minimumLift) that you called worth having."
-    case .loggingDiffers: return "Activity is logged differently in the variants: differences in use may come from that."
+    case .loggingDiffers:
+      return "Activity is logged differently in the variants: differences in use may come from that."
     case .adjustmentDiffers:
       return "Adjusted for what users did before, the decision would be another: compare both with --all."
-    case .composition:
-      let (more, extra) = hasFewerTrials ? ("Fewer", "missing") : ("More", "extra")
-      return "\(more) users start trials; the \(extra) ones can explain the difference in cancellations."
+    case .composition(let variant): return cancellations(variant)
     case .immature: return immatureSentence
     case .planDateUnknown:
       return "Nobody recorded when the plan was made (`planned_on`): it counts as made before the data."
     }
-  }
-
-  private var hasFewerTrials: Bool {
-    (comparison(metric("trial_start"))?.difference ?? 0) < 0
   }
 
   private func opposite(_ dimension: String, _ value: String) -> String {
@@ -627,7 +630,8 @@ struct ReadoutText {
       .segments.first { $0.value == value }
     let text = primary.map(MetricText.init)
     let change = segment.flatMap { text?.change($0.difference, $0.interval) }.map { ", \($0)" } ?? ""
-    return "In \(Self.dimensionName(dimension)) \(visible(value)) the effect goes the other way\(change): look at it apart."
+    return
+      "In \(Self.dimensionName(dimension)) \(visible(value)) the effect goes the other way\(change): look at it apart."
   }
 
   /// `The cap at 89 USD changes 3 users and the difference from +0.44 to +0.41 USD.` (D6.5); `nil` without a cap.
@@ -642,17 +646,26 @@ struct ReadoutText {
       + "\(plain.replacing(unit, with: "")) to \(other)."
   }
 
-  /// What the extra starters cannot explain of the cancellations (D5.4); `nil` where they can, which is a caveat of its own.
-  private var cancellations: String? {
-    guard isReadable, let metric = metric("trial_cancelled"), let comparison = comparison(metric),
-      let bounds = comparison.composition, bounds.low > 0 || bounds.high < 0,
-      comparison.standing == .better || comparison.standing == .worse,
-      metric.arms.indices.contains(leaderPlace + 1), let treatment = metric.arms[leaderPlace + 1].estimate,
-      let control = metric.arms.first?.estimate, let low = liftNumber(bounds.low), let high = liftNumber(bounds.high)
-    else { return nil }
-    return "Of trials \(wholePercentText(treatment)) are cancelled against \(wholePercentText(control)); the "
-      + "\(hasFewerTrials ? "missing" : "extra") starters do not explain it (\(low) to \(high) pp for those who start "
-      + "either way)."
+  /// Whether other users starting trials explains the cancellations of those who did (D5.4).
+  private func cancellations(_ variant: String) -> String {
+    let place = readout.treatments.firstIndex(of: variant) ?? leaderPlace
+    func difference(_ name: String) -> ArmComparison? {
+      readout.metrics.first { $0.metric.baseName == name && $0.comparisons.indices.contains(place) }?.comparisons[place]
+    }
+    let hasFewer = (difference("trial_start")?.difference ?? 0) < 0
+    guard let metric = metric("trial_cancelled"), let bounds = difference("trial_cancelled")?.composition,
+      bounds.low > 0 || bounds.high < 0, metric.arms.indices.contains(place + 1),
+      let treatment = metric.arms[place + 1].estimate, let control = metric.arms.first?.estimate,
+      let low = liftNumber(bounds.low), let high = liftNumber(bounds.high)
+    else {
+      return
+        "\(hasFewer ? "Fewer" : "More") users start trials; the \(hasFewer ? "missing" : "extra") ones can explain the "
+        + "difference in cancellations."
+    }
+    let named = readout.treatments.count > 1 ? " of \(visible(variant))" : ""
+    return "Of trials\(named) \(wholePercentText(treatment)) are cancelled against \(wholePercentText(control)); the "
+      + "\(hasFewer ? "missing" : "extra") starters do not explain it (\(low) to \(high) pp for those who start either "
+      + "way)."
   }
 
   // MARK: Next step (D11.9)
@@ -698,7 +711,8 @@ struct ReadoutText {
     let schedule = readout.schedule
     let opening = isEnded ? "Stop here" : "Stop"
     guard let target = schedule.target ?? schedule.usersNeeded else {
-      return "\(opening): nothing of \(primary?.metric.readerName ?? "the goal") has happened yet that a size could be planned by."
+      return
+        "\(opening): nothing of \(primary?.metric.readerName ?? "the goal") has happened yet that a size could be planned by."
     }
     if schedule.target == nil {
       return "\(opening): what is left lies near the margin of \(minimumLift), and more users of this kind will hardly "
@@ -717,7 +731,8 @@ struct ReadoutText {
     guard let least = schedule.leastLift, let text = liftNumber(least) else {
       return "\(sentence) In \(patience) days this traffic finds no lift: test on all paywalls together."
     }
-    return "\(sentence) In \(patience) days this traffic finds lifts from \(text.drop { $0 == "+" }) %: test a bolder change, "
+    return
+      "\(sentence) In \(patience) days this traffic finds lifts from \(text.drop { $0 == "+" }) %: test a bolder change, "
       + "or all paywalls together."
   }
 
@@ -734,7 +749,8 @@ struct ReadoutText {
     case "sample_ratio":
       let total = Double(max(1, userCount))
       let worst = readout.arms.min { Double($0.persons) / total - $0.share < Double($1.persons) / total - $1.share }
-      return "Find where users of \(visible(worst?.variant ?? "a variant")) get lost (by version and day, with --all); start "
+      return
+        "Find where users of \(visible(worst?.variant ?? "a variant")) get lost (by version and day, with --all); start "
         + "anew after the repair."
     case "leak":
       return "Find out how users got into a variant without a share; start anew after the repair."

@@ -90,7 +90,7 @@ struct Scorecard {
     let cells: [Cell] =
       isReadable
       ? metric.comparisons.enumerated().map { place, comparison in
-        cell(metric, comparison, text, state: state(metric, treatment: place, readout))
+        cell(metric, comparison, text, guardrail: guardrail(metric, treatment: place, readout))
       } : []
     var row = Row(
       name: name, role: metric.role, arrow: metric.metric.arrow, unit: metric.metric.unit,
@@ -114,21 +114,21 @@ struct Scorecard {
     return ", \(currency)"
   }
 
-  private static func state(
+  private static func guardrail(
     _ metric: MetricReadout, treatment: Int, _ readout: ExperimentReadout
-  ) -> GuardrailReadout.State? {
-    readout.guardrails.first { $0.metric.name == metric.metric.name && $0.variant == readout.treatments[treatment] }?.state
+  ) -> GuardrailReadout? {
+    readout.guardrails.first { $0.metric.name == metric.metric.name && $0.variant == readout.treatments[treatment] }
   }
 
   private static func cell(
-    _ metric: MetricReadout, _ comparison: ArmComparison, _ text: MetricText, state: GuardrailReadout.State?
+    _ metric: MetricReadout, _ comparison: ArmComparison, _ text: MetricText, guardrail: GuardrailReadout?
   ) -> Cell {
     // Of users whom the outcome chose there is only the interval of one look (D5.3).
     let always = comparison.sequential.interval
     let isOneLook =
       always != nil ? comparison.sequential.method == .once && metric.conditionalOn != nil : metric.conditionalOn != nil
     let interval = always ?? (metric.conditionalOn == nil ? nil : comparison.interval)
-    let (reading, tone) = reading(metric, comparison, state)
+    let (reading, tone) = reading(metric, comparison, guardrail)
     let isShown = interval.map { $0.low.isFinite && $0.high.isFinite && $0.low <= $0.high } ?? false
     return Cell(
       difference: text.difference(comparison.decisionDifference), bounds: text.bounds(interval), reading: reading,
@@ -137,14 +137,15 @@ struct Scorecard {
   }
 
   private static func reading(
-    _ metric: MetricReadout, _ comparison: ArmComparison, _ state: GuardrailReadout.State?
+    _ metric: MetricReadout, _ comparison: ArmComparison, _ guardrail: GuardrailReadout?
   ) -> (String, Tone) {
     if comparison.difference == nil, comparison.reason != nil { return ("not known", .calm) }
-    switch state {
-    case .nonInferior: return ("within the margin", .calm)
-    case .inferior: return ("beyond the margin", .bad)
-    case .undecided: return ("not shown to hold", .calm)
-    case .notEstimable, nil: break
+    if let guardrail, guardrail.margin != nil {
+      switch guardrail.state {
+      case .holds: return ("within the margin", .calm)
+      case .failed: return ("beyond the margin", .bad)
+      case .open: return ("not shown to hold", .calm)
+      }
     }
     guard metric.metric.goodDirection != nil else {
       return (comparison.standing == .better || comparison.standing == .worse ? "differs" : "not known", .calm)
@@ -166,6 +167,7 @@ struct Scorecard {
       switch guardrail.margin {
       case .absolute(let margin): return margin
       case .relative(let share): return control.map { abs($0) * share }
+      case nil: return nil
       }
     }
     guard metric.isPrimary else { return nil }

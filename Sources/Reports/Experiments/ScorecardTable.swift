@@ -121,7 +121,8 @@ struct ScorecardTable {
       excess -= cut
     }
     var lines = merged(columns.map { wrapped($0.head, to: $0.width) }, columns).map(style.bold)
-    lines.append(style.dim(String(repeating: "─", count: min(width, columns.reduce(0) { $0 + $1.width } + gaps(columns)))))
+    lines.append(
+      style.dim(String(repeating: "─", count: min(width, columns.reduce(0) { $0 + $1.width } + gaps(columns)))))
     for row in scorecard.rows.indices {
       let cells = columns.map { column in
         column.cells[row].contains { "├●│".contains($0) }
@@ -139,7 +140,8 @@ struct ScorecardTable {
       var text = ""
       for (place, column) in columns.enumerated() {
         let cell = cells[place].indices.contains(line) ? cells[place][line] : ""
-        text += (place == 0 ? "" : place == 1 ? " " : "  ") + padded(cell, to: column.width, isLeftAligned: column.isLeft)
+        text +=
+          (place == 0 ? "" : place == 1 ? " " : "  ") + padded(cell, to: column.width, isLeftAligned: column.isLeft)
       }
       while text.last == " " { text.removeLast() }
       return text
