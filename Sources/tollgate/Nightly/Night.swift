@@ -225,7 +225,7 @@ struct Night {
       let page = try command.reporting()(snapshot)
       return { try command.write(page) }
     case let command as any ReportingCommand:
-      let text = try command.output.text(command.reporting()(snapshot))
+      let text = try command.output.text(command.reporting()(snapshot), adjusting: command.adjust)
       return { try command.output.write(text) }
     default: preconditionFailure("the config has let no other command in")
     }
