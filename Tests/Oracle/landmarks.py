@@ -5,8 +5,8 @@
 
 With a program, each world is written as events once, and the program's report is compared with the oracle's, byte for byte: generated
 events (compare.py) seldom have the trials that a difference takes.
-Each world is simulated many times; printed are how often the 95 % interval covers the true difference, the mean estimate, and what
-a comparison of trials with and without a reminder would have said. The exit status is 1 when a coverage of a world without
+Each world is simulated many times; printed are how often the 95 % interval covers the true difference where the report prints one, the
+mean estimate, and what a comparison of trials with and without a reminder would have said. The exit status is 1 when a coverage of a world without
 an effect lies outside 95 % by more than 3 standard errors and 1 percentage point, which small groups cost.
 """
 import argparse
@@ -116,22 +116,26 @@ def main():
         if a.program:
             rng = random.Random("%s events %d" % (world.__name__, a.first_seed))
             failed |= differs(a.program, world.__name__, [world(rng, number) for number in range(3 * a.trials)], a.first_seed)
-        covered = 0
-        estimates, naive = [], []
+        covered, estimates, naive = 0, [], []
         for seed in range(a.first_seed, a.first_seed + a.runs):
             rng = random.Random("%s %d" % (world.__name__, seed))
             trials = [world(rng, number) for number in range(a.trials)]
-            estimate, low, high = behaviour.pooled(
-                [s for s in behaviour.landmarks_of(trials, lambda t, ts: True) if s[2]])
-            covered += low <= truth <= high
-            estimates.append(estimate)
+            *_, estimate, low, high, reason = behaviour.comparison(trials, lambda t, ts: True)
+            if reason:
+                continue
+            covered += float(low) <= truth <= float(high)
+            estimates.append(float(estimate))
             groups = [[t["paid"] for t in trials if bool(t["own"]) == is_with] for is_with in (True, False)]
             naive.append(sum(groups[0]) / len(groups[0]) - sum(groups[1]) / len(groups[1]))
-        share = covered / a.runs
-        bad = truth == 0 and abs(share - 0.95) > 3 * math.sqrt(0.95 * 0.05 / a.runs) + 0.01
+        if not estimates:
+            print("%-10s no difference is printed" % world.__name__)
+            continue
+        share = covered / len(estimates)
+        bad = truth == 0 and abs(share - 0.95) > 3 * math.sqrt(0.95 * 0.05 / len(estimates)) + 0.01
         failed |= bad
-        print("%-10s true %+.4f  mean estimate %+.4f  coverage %.1f %%  with less without a reminder %+.3f%s" % (
-            world.__name__, truth, sum(estimates) / a.runs, 100 * share, sum(naive) / a.runs, "  FAILED" if bad else ""), flush=True)
+        print("%-10s true %+.4f  mean estimate %+.4f  coverage %.1f %% of %d printed  with less without a reminder %+.3f%s" % (
+            world.__name__, truth, sum(estimates) / len(estimates), 100 * share, len(estimates), sum(naive) / len(naive),
+            "  FAILED" if bad else ""), flush=True)
     sys.exit(failed)
 
 
