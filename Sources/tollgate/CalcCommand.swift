@@ -9,6 +9,10 @@ struct CalcCommand: ParsableCommand {
       {"id": …, "method": …, "input": {…}}; the answer {"id": …, "result": {…}} or {"id": …, "error": …}. Methods:
 
       \(Calculator.methodNames.joined(separator: ", "))
+
+      Requests about experiments, for example; Methods.md explains the fields:
+
+      \(Calculator.experimentExamples.joined(separator: "\n\n"))
       """,
     subcommands: [
       CalcProportionsCommand.self, CalcIntervalCommand.self, CalcSampleSizeCommand.self, CalcDurationCommand.self,
