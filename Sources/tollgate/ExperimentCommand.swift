@@ -63,16 +63,14 @@ struct ExperimentCommand: DatedReportCommand {
     if !isForPrograms, output.sort != nil || output.limit != nil {
       throw ValidationError("--sort and --limit are for --format csv and json of an experiment")
     }
-    if let currency = arguments.currency.code {
-      throw ValidationError(
-        "--currency is \(currency), but an experiment compares the revenue of each currency: native")
-    }
     if freeze != nil {
       if config == nil { throw ValidationError("--freeze needs --config: the plan is frozen with the readout") }
-      if overTime || arguments.by != nil || !arguments.filters.isEmpty || arguments.from != nil || arguments.to != nil
-        || arguments.knownAt != nil
-      {
-        throw ValidationError("--freeze is of the whole experiment: leave out --by, --where, --from, --to and the like")
+      let isWhole =
+        !overTime && arguments.by == nil && arguments.filters.isEmpty && arguments.from == nil && arguments.to == nil
+        && arguments.knownAt == nil && arguments.currency.code == nil && arguments.grace == nil
+      if !isWhole {
+        throw ValidationError(
+          "--freeze is of the whole experiment as planned: only --config, --app and --as-of may stand beside it")
       }
     }
     if arguments.attribution != .last {
