@@ -86,7 +86,7 @@ struct ExperimentCommand: DatedReportCommand {
       let report = try namingPlan { try Experiments.report(snapshot, options, wanted) }
       if let freeze {
         let path = try FrozenReadouts.freeze(report, plan: text, in: freeze, snapshot)
-        common.logger.notice("frozen: \(path)")
+        if !common.quiet { FileHandle.standardError.write(Data("frozen: \(path)\n".utf8)) }
       }
       return .readout(report)
     }

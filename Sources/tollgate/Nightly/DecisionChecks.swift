@@ -6,6 +6,8 @@ struct DecisionChecks {
   let readouts: [ExperimentReadout]
   /// By `app/experiment`; `nil` before the first night that noted any.
   let previous: [String: String]?
+  /// Whether a failed sample ratio is a finding of its own already.
+  let hasSampleRatios: Bool
 
   /// What the next night compares with, by `app/experiment`.
   var decisions: [String: String] {
@@ -19,7 +21,7 @@ struct DecisionChecks {
       let subject = Self.subject(readout)
       let now = Self.text(readout)
       let before = previous[subject] ?? Self.words(.undecided)
-      if before == now { return nil }
+      if before == now || hasSampleRatios && readout.health.isSampleRatioOff { return nil }
       // An experiment of which too little is there to compare is no news.
       if previous[subject] == nil, readout.decision.outcome == .none, !Self.isUnhealthy(readout) { return nil }
       return NightFinding(
