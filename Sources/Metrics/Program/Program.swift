@@ -93,7 +93,7 @@ public enum Program {
   /// Of `paid`, one per treatment.
   private static func effects(_ readout: ExperimentReadout) -> [LogLift?] {
     guard let arms = paidArms(readout) else { return readout.treatments.map { _ in nil } }
-    return arms.dropFirst().map { logLift($0, arms[0]) }
+    return arms.dropFirst().map { LogLift($0, arms[0]) }
   }
 
   private static func paidArms(_ readout: ExperimentReadout) -> [Proportion]? {
