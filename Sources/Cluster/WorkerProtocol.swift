@@ -145,7 +145,7 @@ public enum WorkerProtocol {
       [
         Column("spell", .integer), Column("ts", .integer), Column("event"), Column("product_id"), Column("plan"),
         Column("price", .integer), Column("currency"), Column("terms"), Column("cover_end", .integer),
-        Column("refunded", .integer), Column("refunded_at", .integer),
+        Column("paid_until", .integer), Column("refunded", .integer), Column("refunded_at", .integer),
       ]
     case .cell:
       [Column("app"), Column("family")] + context
@@ -229,6 +229,7 @@ extension Event {
     event.plan = plan
     event.price = price
     event.currency = currency
+    event.priceUSD = priceUSD
     event.taxPercentage = taxPercentage
     event.commissionPercentage = commissionPercentage
     event.isFamilyShared = isFamilyShared

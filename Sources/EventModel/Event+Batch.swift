@@ -35,6 +35,7 @@ extension Event {
     plan = terms.plan
     price = terms.price
     currency = name(terms.currency)
+    priceUSD = terms.priceUSD
     taxPercentage = terms.taxPercentage
     commissionPercentage = terms.commissionPercentage
     subscriptionID = text(record.subscriptionID)

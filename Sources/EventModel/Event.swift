@@ -37,6 +37,8 @@ public struct Event: Sendable {
   public var price: Int64?
   /// Upper-cased.
   public var currency: String?
+  /// What `price` was in US dollars, in micro-units.
+  public var priceUSD: Int64?
   /// Shares in `0...1`.
   public var taxPercentage: Double?
   public var commissionPercentage: Double?

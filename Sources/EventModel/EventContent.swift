@@ -29,6 +29,7 @@ protocol EventContent {
   var plan: Plan? { get }
   var price: Int64? { get }
   var currency: Text? { get }
+  var priceUSD: Int64? { get }
   var taxPercentage: Double? { get }
   var commissionPercentage: Double? { get }
   var subscriptionID: Text? { get }
@@ -94,6 +95,7 @@ extension EventContent {
     object.addPrice("price", price)
     object.addPrice("price_lifetime", priceLifetime)
     object.addPrice("price_monthly", priceMonthly)
+    object.addPrice("price_usd", priceUSD)
     object.addPrice("price_weekly", priceWeekly)
     object.addPrice("price_yearly", priceYearly)
     object.add("product_id", productID)

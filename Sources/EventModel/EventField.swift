@@ -26,6 +26,7 @@ public enum EventField: UInt8, CaseIterable, Sendable {
   case plan
   case price
   case currency
+  case priceUSD
   case taxPercentage
   case commissionPercentage
   case subscriptionID
@@ -74,6 +75,7 @@ public enum EventField: UInt8, CaseIterable, Sendable {
     case .plan: "plan"
     case .price: "price"
     case .currency: "currency"
+    case .priceUSD: "price_usd"
     case .taxPercentage: "tax_percentage"
     case .commissionPercentage: "commission_percentage"
     case .subscriptionID: "subscription_id"

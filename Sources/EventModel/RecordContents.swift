@@ -94,6 +94,7 @@ private struct RecordContent: EventContent {
   var plan: Plan? { terms.plan }
   var price: Int64? { terms.price }
   var currency: UnsafeRawBufferPointer? { contents.name(terms.currency) }
+  var priceUSD: Int64? { terms.priceUSD }
   var taxPercentage: Double? { terms.taxPercentage }
   var commissionPercentage: Double? { terms.commissionPercentage }
   var subscriptionID: UnsafeRawBufferPointer? { contents.text(record.subscriptionID) }

@@ -61,6 +61,7 @@ extension LineDecoder {
     case .currency:
       var number: UInt32 = 0
       value = takeCode(field, letters: 3, &number) ? set(&draft.terms.currency, number) : nil
+    case .priceUSD: value = set(&draft.terms.priceUSD, price(field))
     case .taxPercentage: value = set(&draft.terms.taxPercentage, share(field))
     case .commissionPercentage: value = set(&draft.terms.commissionPercentage, share(field))
     case .ownership: value = set(&draft.terms.isFamilyShared, keywords.ownerships.code(fields[field]))

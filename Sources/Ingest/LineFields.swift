@@ -21,7 +21,7 @@ struct LineFields: ~Copyable {
   /// For each field (and, last, for the line's begin) the entry of the one that followed it the last time: lines
   /// of a file repeat their order, and comparing with a guess is cheaper than looking a name up.
   let successors: UnsafeMutablePointer<UnsafePointer<KeywordTable.Entry>>
-  static let lineBegin = 44
+  static let lineBegin = 45
 
   private var scratch: UnsafeMutablePointer<UInt8>
   private var scratchCapacity = 0

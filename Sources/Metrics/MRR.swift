@@ -7,15 +7,12 @@ public enum MRR {
   private static let defaultBy: [Dimension] = [.variant, .entryPoint]
 
   /// Micro-units of MRR are counted in parts: the least common denominator of the plans' months⁻¹, so that sums are exact.
-  static let parts: Int128 = 4800
+  static let parts = Int128(Plan.weeksPerMonth.denominator)
 
-  /// One price of a plan as MRR, in ``parts`` of what it is in: price × months⁻¹, a week being 7 ÷ (365.2425 ÷ 12) months; `nil` for a
-  /// lifetime.
-  ///
-  /// Of a week that is 365.2425 ÷ 7 ÷ 12 = 4.348125 = 20 871 ÷ 4800.
+  /// One price of a plan as MRR, in ``parts`` of what it is in: price × months⁻¹; `nil` for a lifetime.
   static func amount(_ plan: Plan, price: Int128) -> Int128? {
     switch plan {
-    case .weekly: 20_871 * price
+    case .weekly: Int128(Plan.weeksPerMonth.numerator) * price
     case .lifetime: nil
     default: plan.months.map { parts / Int128($0) * price }
     }
@@ -63,8 +60,7 @@ public enum MRR {
           + "also of one that began before the data; a gap in cover before a late payment, and an end that is not churn "
           + "yet, are contraction (2.8, 2.9, 7.3)",
         "dimensions are those of the first payment of a spell (2.10, 2.11)",
-        "in one currency: each price by the rate of its payment's own UTC day, or the newest of the 7 days before; the same "
-          + "price at another rate is expansion or contraction (1.4)",
+        ReportCurrency.definition + "; the same price at another rate is expansion or contraction",
       ],
       own: [
         query.currencyParameter, Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false"),
@@ -110,7 +106,7 @@ public enum MRR {
         let isUsed =
           money.target == nil
           || periods.isUsed(payment.ts, until: min(next, row.spell.coverEnd), showsMovement: showsMovement)
-        let price = isUsed ? try money.parts(of: payment.price, payment.currency, at: payment.ts) : 0
+        let price = isUsed ? try money.parts(of: payment) : 0
         payments.append(
           SpellHistory.Payment(
             ts: payment.ts, coverEnd: payment.coverEnd,

@@ -98,7 +98,7 @@ public enum Refunds {
         let refunds = money.refunds[payment.refunds]
         try rows.forEachRow(credits, of: scan, at: payment.ts) { row in
           // Only of what is asked for: other days need no rate.
-          let price = try currency.parts(of: payment.price, payment.currency, at: payment.ts)
+          let price = try currency.parts(of: payment)
           cells[row, currency.code(payment.currency)].add(
             payment, price, refunds.first, isByRefundDay: isByRefundDay, asOf: asOfs[app] ?? .min)
         }
@@ -111,7 +111,7 @@ public enum Refunds {
             && back >= payment.price
           if completes { isComplete = true }
           try rows.forEachRow(credits, of: scan, at: isByRefundDay ? refund.ts : payment.ts) { row in
-            let amount = try currency.parts(of: refund.amount, refund.currency, at: refund.ts)
+            let amount = try currency.parts(of: refund, of: payment)
             cells[row, currency.code(refund.currency)].addRefund(
               amount, completes: completes, isByRefundDay: isByRefundDay)
           }

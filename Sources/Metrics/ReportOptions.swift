@@ -72,8 +72,10 @@ public struct ReportOptions: Sendable, Equatable {
   public var mode = Mode.net
   /// The commission of payments that record none (definitions 7.1).
   public var storeFee = ExactShare.none
-  /// What amounts are in, an ISO 4217 code; `nil` for each its own (definitions 1.4).
+  /// What amounts are in, an ISO 4217 code; `nil` for one where all rates are there, else each its own (definitions 1.4).
   public var currency: String?
+  /// Whether amounts are in their own currencies in any case; then ``currency`` is `nil`.
+  public var isNative = false
   /// The share that makes each renewal of a plan, where the data say nothing of it.
   public var assumedRenewals: [Plan: Double] = [:]
   /// Whether retention is by payments instead of days (definitions 6.4).

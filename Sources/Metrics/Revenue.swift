@@ -36,7 +36,7 @@ public enum Revenue {
           + "(2.7, 7.1)",
         "revenue: by mode gross, net = gross − refunded, or proceeds = net × (1 − tax − commission) as the payment "
           + "records them, a refund those of its payment; store_fee stands for a commission that is not recorded (7.1)",
-        "in one currency: each payment and refund by the rate of its own UTC day, or the newest of the 7 days before (1.4)",
+        ReportCurrency.definition,
       ],
       own: [
         query.currencyParameter, Report.Parameter(name: "mode", value: options.mode.rawValue),
@@ -70,13 +70,13 @@ public enum Revenue {
         let terms = Int64(payment.terms)
         try rows.forEachRow(credits, of: scan, at: payment.ts) { row in
           // Only of what is asked for: other days need no rate.
-          let amount = try currency.parts(of: payment.price, payment.currency, at: payment.ts)
+          let amount = try currency.parts(of: payment)
           let proceeds = kept?(amount, terms) ?? 0
           cells[row, currency.code(payment.currency)].addPayment(amount, proceeds: proceeds)
         }
         for refund in money.refunds[payment.refunds] {
           try rows.forEachRow(credits, of: scan, at: refund.ts) { row in
-            let amount = try currency.parts(of: refund.amount, refund.currency, at: refund.ts)
+            let amount = try currency.parts(of: refund, of: payment)
             cells[row, currency.code(refund.currency)].addRefund(amount, proceeds: kept?(amount, terms) ?? 0)
           }
         }

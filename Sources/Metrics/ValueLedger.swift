@@ -167,11 +167,11 @@ struct ValueLedger {
 
   /// What is left of a payment, in ``ReportCurrency/parts``.
   private func amount(of payment: PersonMoney.Payment) throws -> Int128 {
-    kept(try currency.parts(of: payment.price, payment.currency, at: payment.ts), Int64(payment.terms))
+    kept(try currency.parts(of: payment), Int64(payment.terms))
   }
 
   private func amount(of refund: PersonMoney.Refund, _ payment: PersonMoney.Payment) throws -> Int128 {
-    kept(try currency.parts(of: refund.amount, refund.currency, at: refund.ts), Int64(payment.terms))
+    kept(try currency.parts(of: refund, of: payment), Int64(payment.terms))
   }
 
   // MARK: - Purchases
@@ -184,10 +184,8 @@ struct ValueLedger {
       guard let start = payments.first, let app = credits.first.map({ scan.origin($0.origin).app }) else { continue }
       var purchase = PlanPurchases()
       purchase.purchases = 1
-      let dates = DueDates(
-        payments, graceEnd: spell.graceEnd, grace: query.options.grace, asOf: query.asOfs[app] ?? .min)
       purchase.counts.add(
-        chancesUpTo: dates.lastChance(limit: payments.count + 1), payments: payments.count)
+        DueDates(spell, of: money, grace: query.options.grace, asOf: query.asOfs[app] ?? .min))
       let code = currency.code(start.currency)
       for (place, payment) in payments.enumerated() where currency.code(payment.currency) == code {
         var amount = try amount(of: payment)

@@ -36,7 +36,7 @@ final class DictionaryWriter {
     insertContext = try SQLiteStatement(db, "INSERT INTO context VALUES (?, ?, ?, ?, ?)")
     insertClient = try SQLiteStatement(db, "INSERT INTO client VALUES (?, ?, ?, ?, ?, ?, ?)")
     insertTerms = try SQLiteStatement(
-      db, "INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      db, "INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     insertPropertySet = try SQLiteStatement(db, "INSERT INTO property_set VALUES (?, ?)")
     insertProperty = try SQLiteStatement(db, "INSERT INTO property VALUES (?, ?, ?)")
 
@@ -132,6 +132,7 @@ final class DictionaryWriter {
     insertTerms.bind(21, Int64(row.limitName))
     insertTerms.bind(22, row.limit)
     insertTerms.bind(23, row.used)
+    insertTerms.bind(24, row.priceUSD)
     try insertTerms.run()
     return id
   }

@@ -7,15 +7,24 @@ enum Schema {
   static let applicationID: Int32 = 0x544F_4C4C
   /// `PRAGMA user_version` of a store that this program has brought up to date.
   static let version: Int = firstVersion + migrations.count - 1
-  /// The version that the first migration makes. Stores of earlier versions were never released: outcomes of exposures
-  /// mean something else there (D5), so their files are read again.
-  static let firstVersion = 8
+  /// The version that the first migration makes: before it, events were rows, refunds and what came of exposures no facts,
+  /// money in no blocks, or arrivals not counted, in stores that were never released.
+  static let firstVersion = 6
 
   /// Append-only: a released migration is never edited.
-  static let migrations: [@Sendable (Database) throws -> Void] = [createStore]
+  static let migrations: [@Sendable (Migration) throws -> Void] = [createStore, createPruned, addDollarPrices]
+
+  /// A database that is being brought up to date.
+  struct Migration {
+    var db: Database
+    /// Makes everything that follows from events anew.
+    var rebuild: () throws -> Void
+  }
 
   /// Brings the store to ``version``, each migration in a transaction with its own record.
-  static func migrate(_ db: Database) throws {
+  ///
+  /// - Parameter rebuild: Makes everything that follows from events anew.
+  static func migrate(_ db: Database, rebuild: () throws -> Void) throws {
     while true {
       let current = try userVersion(db)
       if current >= version { return }
@@ -24,7 +33,7 @@ enum Schema {
         guard try userVersion(db) == current else { return .rollback }
         if current == 0 { try db.execute(sql: "PRAGMA application_id = \(applicationID)") }
         let next = max(current + 1, firstVersion)
-        try migrations[next - firstVersion](db)
+        try withoutActuallyEscaping(rebuild) { try migrations[next - firstVersion](Migration(db: db, rebuild: $0)) }
         try db.execute(sql: "PRAGMA user_version = \(next)")
         return .commit
       }
@@ -42,7 +51,8 @@ enum Schema {
     try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
   }
 
-  private static func createStore(_ db: Database) throws {
+  private static func createStore(_ migration: Migration) throws {
+    let db = migration.db
     for sql in inputTables + dictionaryTables + eventTables + factTables + cellTables + Views.all {
       try db.execute(sql: sql)
     }
@@ -60,6 +70,25 @@ enum Schema {
         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(EventBlock.limit))
         INSERT OR IGNORE INTO place SELECT n FROM numbers
         """)
+  }
+
+  /// Up to when raw events were taken out.
+  private static func createPruned(_ migration: Migration) throws {
+    try migration.db.execute(
+      sql: """
+        CREATE TABLE pruned (
+          app    INTEGER NOT NULL PRIMARY KEY,
+          before INTEGER NOT NULL  -- ms; later events are whole
+        ) STRICT
+        """)
+  }
+
+  /// Adds prices in US dollars, and reads the outcomes of exposures again: they count usage and trials otherwise (D5).
+  private static func addDollarPrices(_ migration: Migration) throws {
+    try migration.db.execute(sql: "ALTER TABLE terms ADD COLUMN price_usd INTEGER")
+    try migration.db.execute(sql: "DROP VIEW IF EXISTS events")
+    try migration.db.execute(sql: Views.events)
+    if try Bool.fetchOne(migration.db, sql: "SELECT EXISTS (SELECT * FROM user)") ?? false { try migration.rebuild() }
   }
 
   private static let cellTables =
@@ -86,13 +115,6 @@ enum Schema {
     ) STRICT
     """,
     "CREATE UNIQUE INDEX file_digest ON file (digest) WHERE failure IS NULL",
-    // Raw events before this instant were taken out.
-    """
-    CREATE TABLE pruned (
-      app    INTEGER NOT NULL PRIMARY KEY,
-      before INTEGER NOT NULL  -- ms; later events are whole
-    ) STRICT
-    """,
     """
     CREATE TABLE rejected_line (
       id     INTEGER NOT NULL PRIMARY KEY,

@@ -88,7 +88,7 @@ public final class Store: Sendable {
           unlink(PageSeal.path(of: path))
           try db.execute(sql: "PRAGMA journal_mode = WAL")
         }
-        try Schema.migrate(db)
+        try Schema.migrate(db) { try store.rebuildDerived(db) }
       }
     }
     return store

@@ -110,6 +110,7 @@ struct StoredDictionaries {
       row.limitName = UInt32(statement.int32(20))
       row.limit = statement.optionalDouble(21)
       row.used = statement.optionalDouble(22)
+      row.priceUSD = statement.optionalInt64(23)
       try requireNames(
         row.offering, row.product, row.currency, row.offerType, row.offerCode, row.trialKind, row.previousProduct,
         row.reason, row.limitName, of: "terms")

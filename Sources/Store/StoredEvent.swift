@@ -35,7 +35,7 @@ struct StoredEvent {
     ("offer_code", "terms.offer_code"), ("trial_kind", "terms.trial_kind"),
     ("previous_product_id", "terms.previous_product"), ("reason", "terms.reason"), ("limit_name", "terms.limit_name"),
   ]
-  private static let prices = ["price_weekly", "price_monthly", "price_yearly", "price_lifetime", "price"]
+  private static let prices = ["price_weekly", "price_monthly", "price_yearly", "price_lifetime", "price", "price_usd"]
   private static let numbers = ["tax_percentage", "commission_percentage", "\"limit\"", "used", "trial_days"]
 
   private static let sql = """

@@ -61,7 +61,7 @@ enum Views {
     """
 
   /// Dictionaries are read by sub-queries, so that SQLite reads only what a query asks for.
-  private static let events = """
+  static let events = """
     CREATE VIEW events AS
     \(eventsSQL(from: "event_row") { value, table, alias in
       "(SELECT \(value) FROM \(table) AS \(alias) WHERE \(alias).id = e.\(table))"
@@ -110,6 +110,7 @@ enum Views {
         \(entry("terms", choice("t.plan", plans))) AS plan,
         \(entry("terms", "t.price / 1e6")) AS price,
         \(entry("terms", text("t.currency"))) AS currency,
+        \(entry("terms", "t.price_usd / 1e6")) AS price_usd,
         \(entry("terms", "t.tax_percentage")) AS tax_percentage,
         \(entry("terms", "t.commission_percentage")) AS commission_percentage,
         e.subscription_id AS subscription_id,

@@ -87,12 +87,8 @@ struct ExperimentCommand: DatedReportCommand {
     if memo != nil, output.format != .table || all || output.plot {
       throw ValidationError("--memo has a format of its own: leave out --format, --all and --plot")
     }
-    if let currency = arguments.currency.code {
-      throw ValidationError(
-        "--currency is \(currency), but an experiment compares the revenue of each currency: native")
-    }
     if arguments.attribution != .last {
-      throw ValidationError("--attribution is for reports: an experiment counts persons by their exposure")
+      throw ValidationError("--attribution is for reports: an experiment counts users by their exposure")
     }
   }
 

@@ -12,7 +12,7 @@ struct ExperimentsCommand: DatedReportCommand {
   var output: OutputArguments
 
   mutating func validate() throws {
-    if arguments.currency.code != nil {
+    if arguments.currency?.code != nil {
       throw ValidationError("--currency is for reports of money: experiments are listed with their persons")
     }
     if arguments.attribution != .last {

@@ -51,8 +51,9 @@ struct ReportArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What money is in: native, or one currency such as USD by the rates of the payments' days.", valueName: "code"))
-  var currency = CurrencyArgument(code: nil)
+      "What money is in: native, or one currency such as USD by the payments' rates (default: USD where every payment has "
+        + "a rate, else native).", valueName: "code"))
+  var currency: CurrencyArgument?
 
   mutating func validate() throws {
     if let from, let to, to <= from {
@@ -73,7 +74,8 @@ struct ReportArguments: ParsableArguments {
     options.asOf = asOf?.milliseconds
     options.attribution = attribution
     if let grace { options.grace = grace.milliseconds }
-    options.currency = currency.code
+    options.currency = currency?.code
+    options.isNative = currency?.isNative ?? false
     options.by = try by.map(Dimension.list)
     options.filters = try filters.map { text in
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
@@ -91,7 +93,7 @@ struct CurrencyArgument: ExpressibleByArgument {
   /// In capitals; `nil` for `native`.
   var code: String?
 
-  init(code: String?) { self.code = code }
+  var isNative: Bool { code == nil }
 
   init?(argument: String) {
     let code = argument.uppercased()
@@ -100,8 +102,6 @@ struct CurrencyArgument: ExpressibleByArgument {
     }
     self.code = code == "NATIVE" ? nil : code
   }
-
-  var defaultValueDescription: String { code ?? "native" }
 }
 
 /// A number of days, maybe with a fraction.

@@ -55,7 +55,7 @@ extension DatedReportCommand {
 
   var doubts: [String] {
     var doubts = arguments.doubts
-    if let currency = arguments.currency.code, !Self.hasAmounts {
+    if let currency = arguments.currency?.code, !Self.hasAmounts {
       doubts.append("--currency is \(currency), and has no effect: \(Self._commandName) has no amounts of money")
     }
     return doubts

@@ -14,7 +14,7 @@ struct SavingsCommand: CellReportCommand {
   var output: OutputArguments
 
   mutating func validate() throws {
-    if let currency = arguments.currency.code {
+    if let currency = arguments.currency?.code {
       throw ValidationError(
         "--currency is \(currency), but savings compares prices as they were shown, each in its own currency: native")
     }

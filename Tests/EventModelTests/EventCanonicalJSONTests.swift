@@ -40,7 +40,8 @@ import Testing
     event.productID = "p"
     event.plan = .twoMonth
     event.price = 6_500_000
-    event.currency = "USD"
+    event.currency = "EUR"
+    event.priceUSD = 7_250_000
     event.taxPercentage = 0.25
     event.commissionPercentage = 0.3
     event.subscriptionID = "S"

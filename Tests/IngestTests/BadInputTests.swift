@@ -59,6 +59,7 @@ import Testing
     (#""plan":1"#, "plan"), (#""price":-1"#, "price"), (#""price":"6,99""#, "price"), (#""price":"1e1""#, "price"),
     (#""price":" 1""#, "price"), (#""price":1000000000000"#, "price"), (#""price":[]"#, "price"),
     (#""currency":"US""#, "currency"), (#""currency":"US1""#, "currency"), (#""currency":1"#, "currency"),
+    (#""price_usd":-1"#, "price_usd"), (#""price_usd":"7,99""#, "price_usd"), (#""price_usd":1e12"#, "price_usd"),
     (#""tax_percentage":1.01"#, "tax_percentage"), (#""tax_percentage":"0.1""#, "tax_percentage"),
     (#""commission_percentage":-0.1"#, "commission_percentage"),
     (#""subscription_id":1.5"#, "subscription_id"), (#""transaction_id":true"#, "transaction_id"),

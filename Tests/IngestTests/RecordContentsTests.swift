@@ -13,7 +13,7 @@ import Testing
     """,
     """
     {"event_id":"2","event":"conversion","app":"a","user_id":"u","ts":"2026-03-01T00:00:00Z","product_id":"p","plan":"yearly",\
-    "price":"120.5","currency":"USD","tax_percentage":0.19,"commission_percentage":0.15,"subscription_id":"s",\
+    "price":"120.5","currency":"EUR","price_usd":131.25,"tax_percentage":0.19,"commission_percentage":0.15,"subscription_id":"s",\
     "transaction_id":"t","expires_at":1803859200000,"ownership":"family_shared","offer_type":"win_back","offer_code":"c"}
     """,
     """

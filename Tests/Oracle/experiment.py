@@ -11,14 +11,14 @@ Readings, where the text leaves one open:
 
 - E1 "Seen with two variants": by exposures and impressions that carry the experiment, between its start and end. One without a
   variant is of the variant `(none)`.
-- E2 `trial_start`, `trial_cancelled`: an introductory trial that began in the window; cancelled as known at the window's end:
-  a fold of the events before it.
+- E2 `trial_start`: an introductory trial that began in the window. `trial_cancelled` (D5.3): of users whose first one began
+  within 7 d, those cancelled in it (2.4) as known at T; the horizon is 7 d and the length of a trial (3.3).
 - E3 `trial_to_paid`: the person's first trial of any kind within 7 d of the exposure. Its horizon is the least length that 99 %
   of these trials do not exceed, and the grace. Not estimable before a trial was watched that long.
 - E4 `revenue`: payments in the window less refunds in the window, each at its own instant (7.1), whenever the payment was that is
   given back. By currency; a payer is who made a payment above 0 in it in the window.
 - E5 `refunded`: a payment of any time given back in full at an instant in the window.
-- E6 `retained`: any event that counts (1.5) in [7 d, 14 d).
+- E6 `retained` (D5.1): an `activity` event in [7 d, 14 d); no rows where no exposed user ever has one.
 """
 import csv
 import io
@@ -55,11 +55,9 @@ def paid_in(exposed, days):
     return any(exposed.within(spell.start, days) for spell in exposed.person.purchases)
 
 
-def cancelled_in(exposed, days, grace):
+def first_introductory(exposed):
     """E2."""
-    end = exposed.ts + days * DAY
-    known = oracle.Person([ev for ev in exposed.person.events if ev["ts"] < end], end, grace)
-    return any(t.kind == "introductory" and t.cancelled and exposed.within(t.start, days) for t in known.trials)
+    return next((t for t in exposed.person.trials if t.kind == "introductory" and exposed.within(t.start, 7)), None)
 
 
 def payments(person):
@@ -117,20 +115,33 @@ def counts(store, opts, experiment, shares=None, start=None, end=None):
             leaked = sum(len(members) for v, members in arms.items() if v not in shares)
             arms = {v: arms.get(v, []) for v in shares}
         out[app] = {"persons": {v: len(m) for v, m in arms.items()}, "crossed": len(everyone) - len(single),
-                    "leaked": leaked, "rows": rows(arms, T, opts.grace)}
+                    "leaked": leaked, "rows": rows(arms, T, opts.grace, oracle.trial_length(persons))}
     return out
 
 
-def rows(arms, T, grace):
+def rows(arms, T, grace, length):
     found = {}
+    cancelled = {e: t.cancelled for members in arms.values() for e in members
+                 for t in [first_introductory(e)] if t is not None}
+    for variant, members in arms.items():
+        analysed = [e for e in members if e.ts + 7 * DAY + length <= T]
+        trials = [e for e in analysed if e in cancelled]
+        events = sum(1 for e in trials if cancelled[e])
+        immature = len(members) - len(analysed)
+        found["trial_cancelled", variant] = (
+            len(trials), immature, events, Fraction(events, len(trials)) if trials else None)
+        found["trial_cancelled_per_exposed", variant] = (
+            len(analysed), immature, events, Fraction(events, len(analysed)) if analysed else None)
+    used = any(ev["event"] == "activity" for members in arms.values() for e in members for ev in e.person.events)
     shares = {
         "trial_start": (7, lambda e: any(t.kind == "introductory" and e.within(t.start, 7) for t in e.person.trials)),
         "paid": (14, lambda e: paid_in(e, 14)),
-        "trial_cancelled": (14, lambda e: cancelled_in(e, 14, grace)),
         "refunded": (30, lambda e: any(p.full_refund is not None and e.within(p.full_refund, 30)
                                        for p in payments(e.person))),
-        "retained": (14, lambda e: any(e.within(ev["ts"], 14, 7) for ev in e.person.events)),
     }
+    if used:
+        shares["retained"] = (14, lambda e: any(ev["event"] == "activity" and e.within(ev["ts"], 14, 7)
+                                                for ev in e.person.events))
     for variant, members in arms.items():
         for metric, (days, happened) in shares.items():
             analysed = [e for e in members if e.ts + days * DAY <= T]

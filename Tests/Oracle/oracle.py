@@ -50,7 +50,7 @@ STRING_FIELDS = ["event_id", "event", "app", "user_id", "platform", "store", "co
                  "entry_point", "experiment", "variant", "paywall", "offering", "tier", "product_id", "plan", "currency",
                  "subscription_id", "transaction_id", "ownership", "offer_type", "offer_code", "limit_name",
                  "trial_kind", "previous_product_id", "reason", "previous_user_id"]
-PRICE_FIELDS = ["price", "price_weekly", "price_monthly", "price_yearly", "price_lifetime"]
+PRICE_FIELDS = ["price", "price_weekly", "price_monthly", "price_yearly", "price_lifetime", "price_usd"]
 TIME_FIELDS = ["ts", "received_at", "expires_at", "trial_ends_at", "grace_ends_at"]
 SHARE_FIELDS = ["tax_percentage", "commission_percentage"]
 NUMBER_FIELDS = ["limit", "used"]
@@ -1168,17 +1168,17 @@ def rows_of(ev, contexts, opts, by, trial_kind=None):
 
 # 3. Funnel ------------------------------------------------------------------------------------------------------
 
+def trial_length(persons):
+    """3.3: the least length that 99 % of the introductory trials do not exceed; 0 without any."""
+    lengths = sorted(t.end - t.start for p in persons for t in p.trials if t.kind == "introductory")
+    return next((length for i, length in enumerate(lengths) if 100 * (i + 1) >= 99 * len(lengths)), 0)
+
+
 def horizon(persons, opts):
-    """3.3: H = 7 d + L + grace, L = the least length that 99 % of the introductory trials do not exceed."""
+    """3.3: H = 7 d + L + grace."""
     if opts.horizon is not None:
         return opts.horizon
-    lengths = sorted(t.end - t.start for p in persons for t in p.trials if t.kind == "introductory")
-    L = 0
-    for i, length in enumerate(lengths):
-        if 100 * (i + 1) >= 99 * len(lengths):
-            L = length
-            break
-    return 7 * DAY + L + opts.grace
+    return 7 * DAY + trial_length(persons) + opts.grace
 
 
 def funnel(store, opts):

@@ -126,7 +126,7 @@ import Testing
         try Store.open(readOnly: store.path).backup(to: notes.path)
       }
       // A copy that an older program made.
-      try SQLiteFile(copy.path).execute("DROP TABLE pruned; PRAGMA user_version = 6; PRAGMA journal_mode = DELETE")
+      try SQLiteFile(copy.path).execute("PRAGMA user_version = 6; PRAGMA journal_mode = DELETE")
       _ = try Store.open(readOnly: store.path).backup(to: copy.path)
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: copy.directory.path).sorted() == [

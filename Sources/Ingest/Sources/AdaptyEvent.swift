@@ -25,6 +25,7 @@ internal import EventModel
 /// | `customer_user_id`, else `profile_id` | `user_id`; with both an `identify`, at the install date where it is told |
 /// | `vendor_product_id`, in exports `product_id` | `product_id` |
 /// | `price_local` (`revenue_local`), `currency`; else `price_usd` (`revenue_usd`) in USD | `price`, `currency` |
+/// | `price_usd` (`revenue_usd`) | `price_usd` |
 /// | `transaction_id`, `original_transaction_id` | `transaction_id`, `subscription_id` |
 /// | `subscription_expires_at` | `expires_at`, `trial_ends_at`; of a grace period `grace_ends_at` |
 /// | `developer_id`, which is the placement | `entry_point` |
@@ -132,11 +133,13 @@ struct AdaptyEvent {
   private mutating func setMoney(of event: inout NativeEvent) {
     let local = fields.take("price_local") ?? fields.take("revenue_local")
     let currency = fields.take("currency")
-    let dollars = local == nil ? fields.take("price_usd") ?? fields.take("revenue_usd") : nil
+    let dollars = fields.take("price_usd") ?? fields.take("revenue_usd")
     guard let price = local ?? dollars else { return }
-    event[.price] = event[.event]?.text == EventKind.refund.name ? price.positive ?? price : price
+    let isRefund = event[.event]?.text == EventKind.refund.name
+    if isRefund && price.double == 0 { return }
+    event[.price] = isRefund ? price.unsigned : price
     event[.currency] = local == nil ? "USD" : currency ?? "USD"
-    if event[.event]?.text == EventKind.refund.name, event[.price]?.double == 0 { event[.price] = nil }
+    event[.priceUSD] = isRefund ? dollars?.unsigned : dollars
   }
 
   private mutating func setOffer(of event: inout NativeEvent) {

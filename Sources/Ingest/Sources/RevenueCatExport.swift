@@ -22,6 +22,7 @@ internal import EventModel
 /// | `rc_last_seen_app_user_id_alias`, else `rc_original_app_user_id` | `user_id`; with both an `identify` at `first_seen_time` |
 /// | `product_identifier`, `product_duration` | `product_id`, `plan` |
 /// | `purchase_price_in_purchased_currency`, `purchased_currency` | `price`, `currency`; else the price in USD |
+/// | `purchase_price_in_usd`, `price_in_usd` | `price_usd` |
 /// | `original_store_transaction_id` | `subscription_id` |
 /// | `ownership_type`, `is_sandbox`, `store`, `platform`, `country` | the fields of that meaning |
 /// | `offer`, `offer_type`, `presented_offering` | `offer_code`, `offer_type`, `offering` |
@@ -90,6 +91,8 @@ struct RevenueCatExport: SourceAdapter {
     private var gross: PayloadValue?
     private var net: PayloadValue?
     private var currency: PayloadValue?
+    private var grossDollars: PayloadValue?
+    private var netDollars: PayloadValue?
     private var store: String?
     private var platform: PayloadValue?
     private var country: PayloadValue?
@@ -133,12 +136,14 @@ struct RevenueCatExport: SourceAdapter {
       net = fields.take("price_in_purchased_currency")
       gross = fields.take("purchase_price_in_purchased_currency") ?? (refundedAt == nil ? net : nil)
       currency = fields.take("purchased_currency")
+      netDollars = fields.take("price_in_usd")
+      grossDollars = fields.take("purchase_price_in_usd") ?? (refundedAt == nil ? netDollars : nil)
       if gross == nil {
-        net = fields.take("price_in_usd")
-        gross = fields.take("purchase_price_in_usd") ?? (refundedAt == nil ? net : nil)
+        net = netDollars
+        gross = grossDollars
         currency = "USD"
       }
-      fields.drop("takehome_percentage", "price_in_usd", "purchase_price_in_usd", "refunded_at")
+      fields.drop("takehome_percentage", "refunded_at")
     }
 
     func fact(_ kind: EventKind, _ name: String, at time: PayloadValue?) -> NativeEvent {
@@ -173,6 +178,7 @@ struct RevenueCatExport: SourceAdapter {
       event.setExpiresAt(endAt, property: "end_time")
       event[.price] = isPromotional ? .number("0") : gross
       event[.currency] = currency
+      event[.priceUSD] = isPromotional ? nil : grossDollars
       event[.taxPercentage] = taxPercentage
       event[.commissionPercentage] = commissionPercentage
       event[.offering] = offering
@@ -214,11 +220,18 @@ struct RevenueCatExport: SourceAdapter {
     var refund: NativeEvent? {
       guard let refundedAt, !isTrial else { return nil }
       var event = fact(.refund, "refund", at: refundedAt)
-      if let gross = gross?.micro, let net = net?.micro, net > 0, gross > net {
-        event[.price] = .number(PayloadValue.decimal(micro: gross - net))
+      if let amount = Self.givenBack(gross, net) {
+        event[.price] = amount
         event[.currency] = currency
+        event[.priceUSD] = Self.givenBack(grossDollars, netDollars)
       }
       return event
+    }
+
+    /// A part of a price; `nil` where it is all of it or nothing.
+    private static func givenBack(_ gross: PayloadValue?, _ net: PayloadValue?) -> PayloadValue? {
+      guard let gross = gross?.micro, let net = net?.micro, net > 0, gross > net else { return nil }
+      return .number(PayloadValue.decimal(micro: gross - net))
     }
 
     var identify: NativeEvent? {

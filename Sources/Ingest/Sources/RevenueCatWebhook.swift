@@ -17,6 +17,7 @@ internal import EventModel
 /// | `transferred_from`, `transferred_to` | the same: `identify` into the first of `transferred_to` |
 /// | `product_id`, `new_product_id` | `product_id`; of a change `previous_product_id`, `product_id` |
 /// | `price_in_purchased_currency`, `currency` | `price`, `currency`; without the first, `price` in USD |
+/// | `price` | `price_usd` |
 /// | `tax_percentage`, `commission_percentage` | the same |
 /// | `transaction_id`, `original_transaction_id` | `transaction_id`, `subscription_id` |
 /// | `period_type` `INTRO`, `PROMOTIONAL` | `offer_type` |

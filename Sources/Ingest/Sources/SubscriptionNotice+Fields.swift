@@ -31,7 +31,8 @@ extension SubscriptionNotice {
     newProductID = fields.take(name("new_product_id"))
     price = fields.take(name("price_in_purchased_currency"))
     currency = fields.take(currencyName)
-    if price == nil, let dollars = fields.take("price") {
+    dollars = fields.take("price")
+    if price == nil, let dollars {
       price = dollars
       currency = "USD"
     }

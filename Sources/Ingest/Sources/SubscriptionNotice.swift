@@ -36,6 +36,8 @@ struct SubscriptionNotice {
   /// In `currency`.
   var price: PayloadValue?
   var currency: PayloadValue?
+  /// The price in US dollars.
+  var dollars: PayloadValue?
   var transactionID: PayloadValue?
   var subscriptionID: PayloadValue?
   var isTrialConversion = false
@@ -120,6 +122,7 @@ struct SubscriptionNotice {
     event.setExpiresAt(expiresAt?.integer, property: "expiration_at_ms")
     event[.price] = isPromotional ? .number("0") : price
     event[.currency] = currency
+    event[.priceUSD] = isPromotional ? nil : dollars?.unsigned
     event[.taxPercentage] = taxPercentage
     event[.commissionPercentage] = commissionPercentage
     event[.offerCode] = offerCode
@@ -164,6 +167,7 @@ struct SubscriptionNotice {
     }
     event[.plan] = event[.productID]?.text.flatMap { plans.plan(of: $0) }.map { .string($0.name) }
     if let price { event.properties.append(PayloadMember("price_in_purchased_currency", price)) }
+    if let dollars { event.properties.append(PayloadMember("price", dollars)) }
     return event
   }
 
@@ -198,6 +202,7 @@ struct SubscriptionNotice {
     if isNegative, let price = price?.positive {
       event[.price] = price
       event[.currency] = currency
+      event[.priceUSD] = dollars?.unsigned
     }
     if let reason { event[.reason] = .string(reason.lowercased()) }
     return event
@@ -232,6 +237,9 @@ struct SubscriptionNotice {
 }
 
 extension PayloadValue {
+  /// A number as an amount of money: without its sign.
+  var unsigned: PayloadValue { positive ?? self }
+
   /// A number below 0 without its sign.
   var positive: PayloadValue? {
     switch self {

@@ -13,6 +13,7 @@ internal import EventModel
 /// | `data.originalAppUserId`, else `data.originalTransactionId` | `user_id` |
 /// | `data.productId`, `data.newProductId` | `product_id`; of a change `previous_product_id`, `product_id` |
 /// | `data.priceInPurchasedCurrency`, `data.currencyCode` | `price`, `currency`; without the first, `data.price` in USD |
+/// | `data.price` | `price_usd` |
 /// | `data.taxPercentage`, `data.commissionPercentage` | the same |
 /// | `data.transactionId`, `data.originalTransactionId` | `transaction_id`, `subscription_id` |
 /// | `data.periodType`, `data.offerCode` | `offer_type`, `offer_code` |

@@ -70,9 +70,9 @@ struct DecisionEvidence {
       let interval = metric.comparisons[place].sequential.interval,
       let difference = metric.comparisons[place].difference
     else { return .notEstimable }
-    if interval.high < 0 { return .worse }
-    if primary.metric.isRevenue || money?.isPartial == true { return .inFavor }
-    return difference < 0 ? .against : .inFavor
+    return ExperimentDecision.Money(
+      difference: difference, interval: interval,
+      isForWorseAlone: primary.metric.isRevenue || money?.isPartial == true)
   }
 }
 
@@ -104,7 +104,7 @@ extension MetricReadout {
       ? (reading.adjustedP.map { $0 < plan.alpha } ?? reading.isSignificant) && !comparison.hasTurned
       : reading.interval.map { $0.low > 0 || $0.high < 0 } ?? false
     if isProven && gain != 0 && metric.direction != .neither { return gain > 0 ? .better : .worse }
-    if reading.interval == nil && reading.isWithheld { return .withheld }
+    if reading.interval == nil && (reading.isWithheld || comparison.p == nil) { return .withheld }
     if isPrimary, let margin = plan.margin { return isSame(reading.interval, margin: margin) ? .same : .open }
     return isSame(reading.liftInterval, margin: plan.sameLift) ? .same : .open
   }

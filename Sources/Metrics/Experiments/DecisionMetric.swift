@@ -3,7 +3,7 @@ internal import Lifecycle
 /// The metric that decides where no plan names one: what the app is paid for, as early as it can be known.
 enum DecisionMetric {
   /// - `paid`: a person who pays within 14 days, whether by trial or at once; trials alone can be won and lost again.
-  /// - Revenue of the currency with most payers, where trials are so long that most end past those 14 days.
+  /// - Revenue, where trials are so long that most end past those 14 days.
   /// - `retained`, in an app that never sold anything.
   static func standard(_ metrics: ExperimentMetrics) -> ExperimentMetric {
     guard metrics.sells else { return .retained }
@@ -34,8 +34,8 @@ enum DecisionMetric {
     default:
       if let colon = name.firstIndex(of: ":") {
         let currency = String(name[name.index(after: colon)...])
-        if name.hasPrefix("revenue:") { return .revenue(currency) }
-        if name.hasPrefix("revenue_per_payer:") { return .revenuePerPayer(currency) }
+        if name.hasPrefix("revenue:") { return .nativeRevenue(currency) }
+        if name.hasPrefix("revenue_per_payer:") { return .nativeRevenuePerPayer(currency) }
       }
       throw ExperimentError.unknownMetric(key: key, name, known: metrics.knownNames(own: plan.metrics))
     }
@@ -43,6 +43,6 @@ enum DecisionMetric {
 
   /// Metrics that a treatment must not lose, whatever it wins: who pays, and how much.
   static func isWatched(_ metric: ExperimentMetric) -> Bool {
-    metric.name == ExperimentMetric.paid.name || metric.name.hasPrefix("\(ExperimentMetric.revenueName):")
+    metric.name == ExperimentMetric.paid.name || metric.name == ExperimentMetric.revenueName
   }
 }

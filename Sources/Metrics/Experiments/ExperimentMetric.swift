@@ -75,7 +75,7 @@ extension ExperimentMetric {
   var defaultRole: MetricRole {
     switch name {
     case Self.refunded.name, Self.retained.name: .guardrail
-    case _ where isRevenue: .money
+    case Self.revenueName: .money
     default: .secondary
     }
   }
@@ -87,18 +87,27 @@ extension ExperimentMetric {
   static let retained = share(
     "retained", ExposureOutcome.retainedHorizon, "users with an activity event in days 8 to 14")
 
-  /// Net revenue a person.
+  /// Net revenue a person, in the decision currency (D6.1).
   static func revenue(_ currency: String) -> ExperimentMetric {
-    money("revenue:\(currency)", .mean, currency, "payers")
+    money(revenueName, .mean, currency, "payers")
   }
 
   /// The same with the highest sums capped.
   static func cappedRevenue(_ currency: String) -> ExperimentMetric {
-    money("revenue_capped:\(currency)", .mean, currency, "payers")
+    money("revenue_capped", .mean, currency, "payers")
   }
 
   static func revenuePerPayer(_ currency: String) -> ExperimentMetric {
-    money("revenue_per_payer:\(currency)", .ratio, currency, "payers")
+    money(perPayerName, .ratio, currency, "payers")
+  }
+
+  /// Of the payments in this currency alone.
+  static func nativeRevenue(_ currency: String) -> ExperimentMetric {
+    money("\(revenueName):\(currency)", .mean, currency, "payers")
+  }
+
+  static func nativeRevenuePerPayer(_ currency: String) -> ExperimentMetric {
+    money("\(perPayerName):\(currency)", .ratio, currency, "payers")
   }
 
   static func trialToPaid(horizon: Int64) -> ExperimentMetric {
@@ -107,7 +116,6 @@ extension ExperimentMetric {
       outcome: "trials converted")
   }
 
-  /// What ``revenue(_:)`` is called without its currency.
   static let revenueName = "revenue"
 
   /// The built-in metrics by the names that a plan uses.

@@ -6,8 +6,8 @@ struct ExperimentMetrics {
   private(set) var table: OutcomeTable
   /// All that are compared, in the order of definitions 8.3, then the plan's own.
   private(set) var metrics: [ExperimentMetric] = []
-  /// In order of their payers.
-  private(set) var currencies: [String] = []
+  /// `nil` where nobody paid.
+  private(set) var money: MoneyCoverage?
   private(set) var trialToPaid: ExperimentMetric?
   /// Whether the app ever sold or tried to.
   private(set) var sells = false
@@ -16,18 +16,20 @@ struct ExperimentMetrics {
   /// Of cancelled trials (D5.3).
   let trialHorizon: Int64
 
-  init(_ exposed: ExposedPersons, own: [OwnMetric]) throws {
+  init(_ exposed: ExposedPersons, plan: ExperimentPlan) throws {
+    var native: [String] = []
     self.exposed = exposed
     table = OutcomeTable(arms: exposed.variants.count, slices: exposed.source.slices.count)
     trialHorizon = try (Funnel.horizons(exposed.query, nil)[exposed.app.id] ?? 0) - exposed.query.options.grace
     if table.arms > 0 {
       hasUsage = try PersonOutcomes(exposed: exposed, trialHorizon: trialHorizon).add(to: &table)
       trialToPaid = try TrialOutcomes(exposed: exposed).add(to: &table)
-      currencies = try RevenueOutcomes(exposed: exposed).add(to: &table)
-      try OwnOutcomes(exposed: exposed, own: own).add(to: &table)
+      (money, native) = try RevenueOutcomes(exposed: exposed, plan: plan).add(to: &table)
+      try OwnOutcomes(exposed: exposed, own: plan.metrics).add(to: &table)
     }
-    let revenue = currencies.map { ExperimentMetric.revenue($0) }
-    let perPayer = currencies.map { ExperimentMetric.revenuePerPayer($0) }
+    let decision = [money?.currency].compactMap { $0 }
+    let revenue = decision.map { ExperimentMetric.revenue($0) } + native.map { .nativeRevenue($0) }
+    let perPayer = decision.map { ExperimentMetric.revenuePerPayer($0) } + native.map { .nativeRevenuePerPayer($0) }
     table.addPersons(revenue, to: \.means)
     table.addPersons(perPayer, to: \.ratios)
     metrics = [.trialStart, .paid]
@@ -36,7 +38,7 @@ struct ExperimentMetrics {
     metrics += [
       .trialCancelled(horizon: trialHorizon), .trialCancelledPerExposed(horizon: trialHorizon), .refunded, .retained,
     ]
-    metrics += own.map { ExperimentMetric($0) }
+    metrics += plan.metrics.map { ExperimentMetric($0) }
     sells = try appSells()
   }
 
@@ -51,9 +53,13 @@ struct ExperimentMetrics {
     return sells
   }
 
-  /// The metric that a plan's name means; a name without a currency means the one with most payers.
+  /// The metric that a plan's name means; of `revenue:EUR` where all money is in EUR anyway, that of all money.
   func metric(named name: String) -> ExperimentMetric? {
-    metrics.first { $0.name == name } ?? metrics.first { $0.name.hasPrefix("\(name):") }
+    if let money, name.hasSuffix(":\(money.currency)") {
+      let plain = String(name.dropLast(money.currency.utf8.count + 1))
+      if let metric = metrics.first(where: { $0.name == plain }) { return metric }
+    }
+    return metrics.first { $0.name == name }
   }
 
   /// What a plan can name.
@@ -69,8 +75,12 @@ struct ExperimentMetrics {
     switch metric.kind {
     case .proportion:
       let found = outcomes.shares[metric.name] ?? [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
+      // Of trials, users are immature, too: those without a trial never come in.
+      let days = Int(metric.horizon / day)
       return ProportionComparison.readout(
-        metric, arms: found, immature: immature(found.map(\.total.persons)), rules)
+        metric, arms: found,
+        immature: metric.conditionalOn == nil
+          ? immature(found.map(\.total.persons)) : (0..<arms).map { outcomes.immature($0, days: days) }, rules)
     case .mean:
       let found = outcomes.means[metric.name] ?? [Accrual<Distribution>](repeating: Accrual(), count: arms)
       return MeanComparison.readout(metric, arms: found, immature: immature(found.map(\.total.persons)), rules)

@@ -137,15 +137,16 @@ public enum Experiments {
   }
 
   static let definition = [
-    "persons by their first exposure or impression that carries the experiment; those seen with two variants are left "
-      + "out (8.1); of each metric, those whose horizon is over, outcomes within it (8.2)",
+    "users by their first exposure or paywall view that carries the experiment; those seen with two variants are left "
+      + "out (8.1); each metric counts users whose horizon is over, and outcomes within it (8.2)",
     "trial_start: introductory trial within 7 d; paid: purchase within 14 d; trial_to_paid: of the first trials within "
-      + "7 d of the exposure, the incidence of conversion at trial length + grace (Aalen–Johansen); revenue: net, within "
-      + "30 d, a person; revenue_per_payer: of those who paid in the 30 d; trial_cancelled: within 14 d; refunded: a "
-      + "payment given back in full within 30 d; retained: any event in [7 d, 14 d) (8.3)",
-    "interval: for one look at a size fixed beforehand (Miettinen–Nurminen, Welch); always valid: however often one "
-      + "looks (asymptotic confidence sequence; with a plan, Lan–DeMets bounds for the primary); the verdict goes by it",
-    "chance to beat and to be best from flat priors, and expected loss: they do not survive peeking, and decide nothing",
-    "sample ratio: sequential Bayes factor against the planned shares, alarm at p < 0.001: then there is no verdict (8.5)",
+      + "7 d of the exposure, the share converted at trial length + grace (Aalen–Johansen); revenue: net, within 30 d, per "
+      + "user (D6.4); revenue_per_payer: of those who paid in the 30 d; trial_cancelled: of first introductory trials, those "
+      + "cancelled in the trial (D5.3); refunded: a payment refunded in full within 30 d; retained: an activity event in "
+      + "[7 d, 14 d) (D5.1)",
+    "always-valid intervals hold however often you look (asymptotic confidence sequence; with a plan, Lan–DeMets bounds for "
+      + "the primary) and decide (D1, D2, D4); intervals of one look decide only where the plan says looks: once",
+    "chance to beat and to be best from flat priors, and expected loss: they do not survive daily looks, and decide nothing",
+    "sample ratio: sequential Bayes factor against the planned shares, alarm at p < 0.001: then there is no verdict (D1.2)",
   ]
 }

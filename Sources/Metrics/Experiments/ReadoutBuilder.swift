@@ -25,7 +25,7 @@ struct ReadoutBuilder {
     }
     self.exposed = exposed
     self.wanted = wanted
-    metrics = try ExperimentMetrics(exposed, own: wanted.plan.metrics)
+    metrics = try ExperimentMetrics(exposed, plan: wanted.plan)
     outcomes = metrics.table.whole
     primary = try DecisionMetric.of(wanted.plan, metrics)
     var family: Set = [primary.name]
@@ -68,6 +68,9 @@ struct ReadoutBuilder {
       segments: split.segments, trend: split.trend, incidence: incidence(), revenue: revenue(),
       guardrails: guardrails, sizes: sizes(all), overTime: wanted.isOverTime ? overTime() : [], slices: slices(),
       by: exposed.query.by.map(\.name))
+    if wanted.isOverTime, let place = decision.treatment, primary == .paid {
+      readout.byAge = try AgeRule(exposed: exposed, plan: plan).differences(arm: place + 1)
+    }
     readout.caveats =
       CaveatRule(
         readout: readout, evidence: evidence, isPlannedLate: rule.isPlannedLate, loggingP: loggingP()
@@ -255,7 +258,7 @@ struct ReadoutBuilder {
   }
 
   private func revenue() -> [RevenueSplit] {
-    metrics.currencies.compactMap { currency in
+    [metrics.money?.currency].compactMap { $0 }.compactMap { currency in
       outcomes.ratios[ExperimentMetric.revenuePerPayer(currency).name].map { arms in
         RevenueSplit(currency: currency, arms: arms.map(\.total))
       }
@@ -373,7 +376,22 @@ struct ReadoutBuilder {
     }
   }
 
-  private func money(_ all: [MetricReadout]) -> MoneyReadout? { nil }
+  /// D6.1, D6.3, D6.7.
+  private func money(_ all: [MetricReadout]) -> MoneyReadout? {
+    guard let coverage = metrics.money else { return nil }
+    let arrivals = rule.arrivals
+    let decides = plan.cap == nil ? all.first { $0.metric.isRevenue } : all.first { $0.capped != nil }
+    return MoneyReadout(
+      currency: coverage.currency, isPartial: coverage.isPartial, coveredShares: coverage.shares,
+      missing: coverage.missing,
+      annual: treatments.indices.map { place in
+        guard !coverage.isPartial, let arrivals, let comparison = decides?.comparisons[place],
+          let difference = comparison.difference, let error = comparison.standardError,
+          let critical = comparison.sequential.criticalValue
+        else { return nil }
+        return AnnualImpact(difference: difference, standardError: error, critical: critical, arrivals: arrivals)
+      }, weeks: arrivals?.variance == nil ? 0 : Int((arrivals?.days ?? 0) / 7))
+  }
 
   private func overTime() -> [OverTimePoint] {
     let rules = rules(primary)

@@ -1,61 +1,230 @@
 internal import Lifecycle
 internal import Store
 
-/// `revenue` and `revenue_per_payer` (definitions 7.1, 8.3), by currency: sums never mix them (1.4). Payments and refunds
-/// count at their own instants.
+/// `revenue` and `revenue_per_payer` (definitions 7.1, D6.4) in the decision currency (D6.1), each person once; payments and
+/// refunds count at their own instants.
 struct RevenueOutcomes {
   let exposed: ExposedPersons
+  let plan: ExperimentPlan
 
   /// Persons who have this in common are counted together: prices are few, and sums do not depend on who came first.
   private struct Key: Hashable {
     var place: Int
     var age: Int
-    var revenue: ExposureOutcome.Revenue
+    /// In units of the currency.
+    var before: RevenueHistory.Part
+    var after: RevenueHistory.Part
   }
 
-  /// - Returns: The currencies that somebody paid in, those with most payers first, then in byte order.
-  func add(to table: inout OutcomeTable) throws -> [String] {
+  private struct Counts {
+    var persons: [Key: Int] = [:]
+    var money: MoneyCoverage
+  }
+
+  private var horizon: Int { Int(ExposureOutcome.revenueHorizon / day) }
+
+  /// - Returns: `nil` where nobody paid, and the currencies that also have metrics of their own: those with most payers
+  ///   first, then in byte order.
+  func add(to table: inout OutcomeTable) throws -> (money: MoneyCoverage?, native: [String]) {
     let arms = table.arms
-    let horizon = Int(ExposureOutcome.revenueHorizon / day)
-    var counts: [Key: Int] = [:]
-    var finder = exposed.armFinder
-    try exposed.source.forEachRevenue { variant, unit, slice in
-      guard let arm = finder.arm(variant), case let age = exposed.age(unit.exposedAt), age >= horizon else { return }
-      counts[Key(place: slice * arms + arm, age: age, revenue: unit.revenue), default: 0] += 1
+    let stored = try storedCounts(arms: arms)
+    let paid = stored.filter { $0.value.money.payers.contains { $0 > 0 } }
+    let currencies = paid.keys.sorted { left, right in
+      let payers = [left, right].map { stored[$0]?.money.payers.reduce(0, +) ?? 0 }
+      return payers[0] != payers[1] ? payers[0] > payers[1] : precedesInBytes(left, right)
     }
-    var payers: [NameID: Int] = [:]
-    for (key, count) in counts.sorted(by: { Self.precedes($0.key, $1.key) }) {
-      let currency = exposed.query.facts.name(Int(key.revenue.currency))
-      let before = RevenueHistory.Part(
-        amount: Double(key.revenue.netBefore) / 1e6, isPayer: key.revenue.hadPaidBefore)
-      let after = RevenueHistory.Part(amount: Double(key.revenue.net) / 1e6, isPayer: key.revenue.hasPaid)
-      payers[key.revenue.currency, default: 0] += after.isPayer ? count : 0
-      let (arm, days) = (key.place % arms, key.age - horizon)
-      table.change(key.place / arms) { outcomes in
-        outcomes.histories[currency, default: [RevenueHistory](repeating: RevenueHistory(), count: arms)][arm]
-          .add(before: before, after: after, count: count)
-        if !after.isPayer && after.amount == 0 { return }
-        outcomes.means[
-          ExperimentMetric.revenue(currency).name, default: [Accrual<Distribution>](repeating: Accrual(), count: arms)
-        ][arm].add(daysBefore: days) { $0.add(after.amount, count: count) }
-        outcomes.ratios[
-          ExperimentMetric.revenuePerPayer(currency).name,
-          default: [Accrual<RatioTally>](repeating: Accrual(), count: arms)
-        ][arm].add(daysBefore: days) {
-          $0.add(numerator: after.amount, denominator: after.isPayer ? 1 : 0, count: count)
-        }
+    guard let most = currencies.first else { return (nil, []) }
+    let counts = try decision(most, stored, arms: arms)
+    let currency = counts.money.currency
+    add(counts, revenue: .revenue(currency), perPayer: .revenuePerPayer(currency), to: &table)
+    addHistories(counts, to: &table)
+    let native = needsNative ? currencies : []
+    for currency in native {
+      stored[currency].map {
+        add($0, revenue: .nativeRevenue(currency), perPayer: .nativeRevenuePerPayer(currency), to: &table)
       }
     }
-    return payers.filter { $0.value > 0 }.map { (exposed.query.facts.name(Int($0.key)), $0.value) }
-      .sorted { left, right in left.1 != right.1 ? left.1 > right.1 : precedesInBytes(left.0, right.0) }.map(\.0)
+    return (counts.money, native)
+  }
+
+  /// Whether a row a currency is asked for, or a plan names one.
+  private var needsNative: Bool {
+    let names = [plan.primary].compactMap { $0 } + plan.family + plan.guardrails.map(\.metric) + plan.roles.keys
+    return exposed.query.options.isNative || names.contains { $0.hasPrefix("revenue") && $0.contains(":") }
+  }
+
+  /// D6.1.
+  private func decision(_ most: String, _ stored: [String: Counts], arms: Int) throws -> Counts {
+    if let asked = exposed.query.options.currency ?? plan.currency {
+      return try counts(in: asked, stored, arms: arms)
+    }
+    if try stored.keys.elementsEqual(["USD"]) || PaymentRates.areKnown(exposed.query) {
+      let dollars = try counts(in: "USD", stored, arms: arms)
+      if dollars.money.missing.isEmpty { return dollars }
+    }
+    return try counts(in: most, stored, arms: arms)
+  }
+
+  private func counts(in currency: String, _ stored: [String: Counts], arms: Int) throws -> Counts {
+    // Cells have no days: they tell where no rate is needed.
+    if let own = stored[currency], stored.count == 1 { return own }
+    return try converted(to: currency, arms: arms)
+  }
+
+  /// By currency, as it is stored.
+  private func storedCounts(arms: Int) throws -> [String: Counts] {
+    var found: [NameID: Counts] = [:]
+    var finder = exposed.armFinder
+    let none = [Int](repeating: 0, count: arms)
+    try exposed.source.forEachRevenue { variant, unit, slice in
+      guard let arm = finder.arm(variant), case let age = exposed.age(unit.exposedAt), age >= horizon else { return }
+      let revenue = unit.revenue
+      let key = Key(
+        place: slice * arms + arm, age: age,
+        before: RevenueHistory.Part(amount: Double(revenue.netBefore) / 1e6, isPayer: revenue.hadPaidBefore),
+        after: RevenueHistory.Part(amount: Double(revenue.net) / 1e6, isPayer: revenue.hasPaid))
+      let empty = Counts(money: MoneyCoverage(currency: "", payers: none, covered: none, missing: [:]))
+      found[revenue.currency, default: empty].persons[key, default: 0] += 1
+      if revenue.hasPaid { found[revenue.currency]?.money.payers[arm] += 1 }
+    }
+    return Dictionary(
+      uniqueKeysWithValues: found.map { id, counts in
+        var counts = counts
+        counts.money.currency = exposed.query.facts.name(Int(id))
+        counts.money.covered = counts.money.payers
+        return (counts.money.currency, counts)
+      })
+  }
+
+  /// Of payments and refunds one by one, each by its rate.
+  private func converted(to currency: String, arms: Int) throws -> Counts {
+    let persons =
+      exposed.source.persons.isEmpty
+      ? try ExposureSource(
+        exposed.query, app: exposed.app, experiment: exposed.experiment, plan: plan, needsPersons: true
+      ).persons : exposed.source.persons
+    let last = persons.map(\.person).max() ?? 0
+    var places = [Int32](repeating: -1, count: Int(last) + 1)
+    for (place, person) in persons.enumerated() where !person.unit.isCrossed {
+      places[Int(person.person)] = Int32(place)
+    }
+    let none = [Int](repeating: 0, count: arms)
+    var counts = Counts(money: MoneyCoverage(currency: currency, payers: none, covered: none, missing: [:]))
+    let rates = ReportCurrency(exposed.query, target: currency)
+    try PersonMoneyScan(exposed.query.facts).forEachPerson { money in
+      let number = Int(money.person)
+      guard number < places.count, case let place = Int(places[number]), place >= 0 else { return }
+      let person = persons[place]
+      guard let arm = exposed.arm(person.variant), case let age = exposed.age(person.unit.ts), age >= horizon
+      else { return }
+      var sum = ConvertedMoney(exposedAt: person.unit.ts)
+      try sum.add(money, rates)
+      for (id, count) in sum.missing { counts.money.missing[exposed.query.facts.name(Int(id)), default: 0] += count }
+      if sum.after.isPayer {
+        counts.money.payers[arm] += 1
+        counts.money.covered[arm] += sum.isCovered ? 1 : 0
+      }
+      if sum.isNothing { return }
+      let key = Key(place: person.slice * arms + arm, age: age, before: sum.before.part, after: sum.after.part)
+      counts.persons[key, default: 0] += 1
+    }
+    try rates.checkSizes()
+    return counts
+  }
+
+  private func add(
+    _ counts: Counts, revenue: ExperimentMetric, perPayer: ExperimentMetric, to table: inout OutcomeTable
+  ) {
+    let arms = table.arms
+    for (key, count) in counts.persons.sorted(by: { Self.precedes($0.key, $1.key) }) {
+      let (after, arm, days) = (key.after, key.place % arms, key.age - horizon)
+      if !after.isPayer && after.amount == 0 { continue }
+      table.change(key.place / arms) { outcomes in
+        outcomes.means[revenue.name, default: [Accrual<Distribution>](repeating: Accrual(), count: arms)][arm]
+          .add(daysBefore: days) { $0.add(after.amount, count: count) }
+        outcomes.ratios[perPayer.name, default: [Accrual<RatioTally>](repeating: Accrual(), count: arms)][arm]
+          .add(daysBefore: days) {
+            $0.add(numerator: after.amount, denominator: after.isPayer ? 1 : 0, count: count)
+          }
+      }
+    }
+  }
+
+  private func addHistories(_ counts: Counts, to table: inout OutcomeTable) {
+    let arms = table.arms
+    for (key, count) in counts.persons.sorted(by: { Self.precedes($0.key, $1.key) }) {
+      table.change(key.place / arms) { outcomes in
+        outcomes.histories[
+          counts.money.currency, default: [RevenueHistory](repeating: RevenueHistory(), count: arms)
+        ][key.place % arms].add(before: key.before, after: key.after, count: count)
+      }
+    }
   }
 
   private static func precedes(_ left: Key, _ right: Key) -> Bool {
-    let (a, b) = (left.revenue, right.revenue)
-    if (left.place, left.age, a.currency) != (right.place, right.age, b.currency) {
-      return (left.place, left.age, a.currency) < (right.place, right.age, b.currency)
+    if (left.place, left.age) != (right.place, right.age) {
+      return (left.place, left.age) < (right.place, right.age)
     }
-    if (a.net, a.netBefore) != (b.net, b.netBefore) { return (a.net, a.netBefore) < (b.net, b.netBefore) }
-    return (a.hasPaid ? 1 : 0, a.hadPaidBefore ? 1 : 0) < (b.hasPaid ? 1 : 0, b.hadPaidBefore ? 1 : 0)
+    let (a, b) = ((left.after, left.before), (right.after, right.before))
+    if (a.0.amount, a.1.amount) != (b.0.amount, b.1.amount) {
+      return (a.0.amount, a.1.amount) < (b.0.amount, b.1.amount)
+    }
+    return (a.0.isPayer ? 1 : 0, a.1.isPayer ? 1 : 0) < (b.0.isPayer ? 1 : 0, b.1.isPayer ? 1 : 0)
+  }
+}
+
+/// Payments less refunds of one person around an exposure, in one currency.
+private struct ConvertedMoney {
+  struct Sum {
+    var net: Int128 = 0
+    var isPayer = false
+
+    /// In units of the currency.
+    var part: RevenueHistory.Part {
+      RevenueHistory.Part(amount: Double(net) / (Double(ReportCurrency.parts) * 1e6), isPayer: isPayer)
+    }
+  }
+
+  let exposedAt: Int64
+  var before = Sum()
+  var after = Sum()
+  var isCovered = true
+  /// Payments and refunds after the exposure without a rate.
+  var missing: [NameID: Int] = [:]
+
+  init(exposedAt: Int64) { self.exposedAt = exposedAt }
+
+  var isNothing: Bool { after.net == 0 && before.net == 0 && !after.isPayer && !before.isPayer }
+
+  mutating func add(_ money: borrowing PersonMoney, _ rates: ReportCurrency) throws {
+    let (first, end) = (exposedAt - ExposureOutcome.revenueHorizon, exposedAt + ExposureOutcome.revenueHorizon)
+    for payment in money.payments {
+      if payment.price > 0, payment.ts >= first, payment.ts < end {
+        let amount = try rates.parts(of: payment)
+        if payment.ts < exposedAt {
+          before.net += amount
+          before.isPayer = true
+        } else {
+          after.net += amount
+          after.isPayer = true
+          if try !rates.hasRate(payment) {
+            isCovered = false
+            missing[payment.currency, default: 0] += 1
+          }
+        }
+      }
+      for refund in money.refunds[payment.refunds] where refund.ts >= first && refund.ts < end {
+        let amount = try rates.parts(of: refund, of: payment)
+        if refund.ts < exposedAt {
+          before.net -= amount
+          continue
+        }
+        after.net -= amount
+        // One in the payment's currency lacks a rate where the payment does, which is counted.
+        if refund.currency != payment.currency, try !rates.hasRate(refund.currency, terms: nil, at: payment.ts) {
+          missing[refund.currency, default: 0] += 1
+        }
+      }
+    }
   }
 }

@@ -44,7 +44,7 @@ public enum Health {
   static func missingRates(
     _ query: ReportQuery, _ app: StoreSnapshot.App, trace: Trace? = nil
   ) throws -> [HealthCheck] {
-    if try !query.snapshot.hasRates() { return [] }
+    if try !PaymentRates.areKnown(query) { return [] }
     var options = query.options
     options.currency = "USD"
     let money = ReportCurrency(query.with(options))
@@ -52,16 +52,16 @@ public enum Health {
     let person = trace == nil ? "0" : "person"
     try query.facts.forEachRow(
       """
-      SELECT currency, rate_day, SUM(CASE WHEN price > 0 THEN 1 ELSE 0 END), COUNT(*), person
+      SELECT currency, rate_day, SUM(CASE WHEN price > 0 THEN 1 ELSE 0 END), COUNT(*), person, terms
       FROM (
-        SELECT currency, price, \(money.day("p.ts")) AS rate_day, \(person) AS person
+        SELECT currency, price, terms, \(money.day("p.ts")) AS rate_day, \(person) AS person
         FROM \(query.facts.table(.payment)) AS p WHERE app = \(app.id)
       ) AS d
-      GROUP BY currency, rate_day, person
+      GROUP BY currency, rate_day, person, terms
       """
     ) { row in
       all += row.int(3)
-      if row[2] > 0, try money.parts(of: 1_000_000, NameID(row[0]), at: row[1]) == 0 {
+      if row[2] > 0, try !money.hasRate(NameID(row[0]), terms: Int32(row[5]), at: row[1]) {
         missing += row.int(2)
         trace?.add(.missingRates, app.id, row[4], cases: row.int(2))
       }

@@ -23,13 +23,11 @@ extension Store {
           try db.inTransaction(.immediate) {
             if isSound {
               try db.execute(sql: "REINDEX")
-              for table in Self.derivedTables { try db.execute(sql: "DELETE FROM \(table)") }
+              try rebuildDerived(db)
             } else {
               try makeAnew(db)
+              try fillDerived(db)
             }
-            try Schema.fillPlaces(db)
-            try db.execute(sql: "UPDATE user SET person = id WHERE person <> id")
-            try EventWriter(db, storePath: path).rebuild()
             return .commit
           }
         }
@@ -39,6 +37,18 @@ extension Store {
         path: path, reason: "its events cannot be read, so nothing can be made from them: \(reason)")
     }
     if !isSound { try vacuum(lockTimeout: lockTimeout) }
+  }
+
+  /// Makes what follows from events anew in a sound store; in a transaction.
+  func rebuildDerived(_ db: Database) throws {
+    for table in Self.derivedTables { try db.execute(sql: "DELETE FROM \(table)") }
+    try fillDerived(db)
+  }
+
+  private func fillDerived(_ db: Database) throws {
+    try Schema.fillPlaces(db)
+    try db.execute(sql: "UPDATE user SET person = id WHERE person <> id")
+    try EventWriter(db, storePath: path).rebuild()
   }
 
   /// Those that events tell again.

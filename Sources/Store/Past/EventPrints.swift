@@ -43,7 +43,7 @@ struct EventPrints {
       ].map(name)
       let numbers = [
         terms.priceWeekly, terms.priceMonthly, terms.priceYearly, terms.priceLifetime, terms.price, terms.trialDays,
-        terms.plan.map { Int64($0.rawValue) },
+        terms.plan.map { Int64($0.rawValue) }, terms.priceUSD,
       ].map(Self.hash)
       let shares = [terms.taxPercentage, terms.commissionPercentage, terms.limit, terms.used].map {
         Self.hash($0.map { Int64(bitPattern: $0.bitPattern) })

@@ -22,6 +22,8 @@ import Testing
       reading.lines(\.planName, \.money, \.previousUserID) == [
         "conversion \(at) ann monthly 7.99 EUR -", "identify 2026-02-01T00:00:00.000Z ann - - P",
       ])
+    #expect(event.priceUSD == 8_140_000 && event.properties["price_usd"] == nil)
+    #expect(try Reading(Self.webhook("subscription_refunded")).events[0].priceUSD == 8_140_000)
     #expect(event.entryPoint == "settings_card" && event.paywall == "Blue" && event.experiment == "colours")
     #expect(event.variant == "Blue" && event.app == "steps" && event.country == "DE" && event.platform == "ios")
     #expect(event.transactionID == "410003298316682" && event.subscriptionID == "T1")

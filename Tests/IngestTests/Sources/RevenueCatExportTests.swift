@@ -58,6 +58,13 @@ import Testing
       ])
     let event = try #require(renewal.events.first)
     #expect(event.app == "steps" && event.subscriptionID == "T1" && event.transactionID == "T2")
+    #expect(event.priceUSD == 8_140_000)
+    let partly = [
+      "refunded_at": "2026-03-05 00:00:00", "price_in_purchased_currency": "5.99", "price_in_usd": "6.10",
+    ]
+    // 7.99 − 5.99 and 8.14 − 6.10.
+    let refund = try Reading(Self.file(partly)).events.first { $0.kind == .refund }
+    #expect(refund?.money == "2.0 EUR" && refund?.priceUSD == 2_040_000)
     #expect(event.taxPercentage == 0.19 && event.expires == "2026-04-01T00:00:00.000Z")
     #expect(event.receivedAt?.description == "2026-03-01T00:05:00.000Z")
     #expect(try Reading(Self.file(["is_trial_conversion": "true"])).kinds.first == "conversion")

@@ -43,8 +43,10 @@ import Testing
     #expect(event.taxPercentage == 0.19 && event.commissionPercentage == 0.15)
     #expect(event.subscriptionID == "T1" && event.transactionID == "T2")
     #expect(event.store == "app_store" && event.platform == "ios" && !event.isSandbox && event.offerType == nil)
-    // What has no field of its own is kept: the price in USD, what was unlocked.
-    #expect(event.properties["price"] == "8.14" && event.properties["entitlement_ids"] == "[\"pro\"]")
+    // RevenueCat, "Event Types and Fields": `price` is the price in USD.
+    #expect(event.priceUSD == 8_140_000)
+    // What has no field of its own is kept, such as what was unlocked.
+    #expect(event.properties["price"] == nil && event.properties["entitlement_ids"] == "[\"pro\"]")
   }
 
   @Test func theEnvelopeMayBeMissing() throws {

@@ -34,15 +34,15 @@ enum ExperimentEvents {
   /// An instant so many days after the start.
   static func days(_ days: Int64, ms: Int64 = 0) -> Int64 { days * day + ms }
 
-  /// `persons` in a variant, exposed evenly over 20 days, of whom the first `paying` buy at once, `price` each, in turn
-  /// over those days too; one in `retained` is back after 8 days.
+  /// `persons` in a variant, exposed evenly over `days`, of whom `paying` buy at once, `price` each, in turn over those
+  /// days, too.
   static func arm(
-    _ variant: String, persons: Int, paying: Int, price: String = "10", platform: String = "ios"
+    _ variant: String, persons: Int, paying: Int, price: String = "10", platform: String = "ios", days: Int64 = 20
   ) -> [String] {
     (0..<persons).flatMap { index -> [String] in
       let user = "\(variant)-\(index)"
       // A stride that has no factor with the number spreads those who pay.
-      let ms = Int64(index * 7_919 % persons) * 20 * day / Int64(persons)
+      let ms = Int64(index * 7_919 % persons) * days * day / Int64(persons)
       let exposure = exposure(user, variant, ms: ms, #","platform":"\#(platform)""#)
       return index < paying ? [exposure, conversion(user, ms: ms + 60_000, price)] : [exposure]
     }

@@ -1,7 +1,7 @@
 import Metrics
 import Testing
 
-/// Definitions 8.1 to 8.3 at the edges of their windows, to the millisecond; counts by hand.
+/// Definitions 8.1, 8.2 and D5 at the edges of their windows, to the millisecond; counts by hand.
 struct ExperimentOutcomeTests {
   private typealias Events = ExperimentEvents
 
@@ -9,7 +9,7 @@ struct ExperimentOutcomeTests {
   ///
   /// - a: trial at S + 7 d − 1 ms, the last instant of `trial_start`; converts at S + 14 d, past `paid` but within its
   ///   trial and grace, for 4.00
-  /// - b: trial at S + 7 d: none in the window, but an event of [7 d, 14 d)
+  /// - b: trial at S + 7 d: none in the window, and a trial is no usage (D5.1)
   /// - c: buys at S + 14 d − 1 ms for 9.99, given back in full at S + 30 d − 1 ms
   /// - d: buys at S + 29 d for 5.00, of which 1.50 is given back at S + 30 d − 1 ms, and 0.50 at S + 30 d, too late to be
   ///   taken off
@@ -45,7 +45,7 @@ struct ExperimentOutcomeTests {
     #expect(readout.counts("trial_start", "control") == "6 1 0")
     #expect(readout.counts("paid", "control") == "6 1 0")
     #expect(readout.counts("paid", "new") == "2 1 0")
-    #expect(readout.counts("retained", "control") == "6 3 0")
+    #expect(readout.counts("retained", "control") == "6 1 0")
     #expect(readout.counts("refunded", "control") == "6 1 0")
     #expect(readout.counts("trial_to_paid", "control") == "1 1 0")
     // 4.00 + (9.99 − 9.99) + (5.00 − 1.50) of six persons, three of whom paid.
@@ -69,24 +69,29 @@ struct ExperimentOutcomeTests {
     #expect(beforeMonth.value("revenue:USD", "control") == nil)
   }
 
-  /// A trial of 14 days that began on day 1 ends past the horizon of `trial_cancelled`, S + 14 d: what counts is
-  /// whether auto-renew was off by then.
-  @Test func aTrialThatIsStillOpenIsCancelledIfItWasByTheHorizon() throws {
+  /// Of users whose first introductory trial started within 7 d of the exposure, those who cancelled in it (D5.3): trials of
+  /// 14 days, so that the horizon is 21 d. A second trial does not count, nor does one from the seventh day on.
+  @Test func cancelledTrialsAreOfTheFirstTrial() throws {
     let at = Events.days
     func off(_ user: String, _ ms: Int64) -> String { Events.line("cancellation", user, ms: ms) }
     func on(_ user: String, _ ms: Int64) -> String { Events.line("reactivation", user, ms: ms) }
-    let users = ["in", "at", "back", "late"]
+    let users = ["in", "at", "back", "second"]
     let store = try TestStore(
-      lines: (users + ["other"]).map { Events.exposure($0, $0 == "other" ? "new" : "control") }
+      lines: (users + ["other", "none", "late"]).map { Events.exposure($0, $0 == "other" ? "new" : "control") }
         + users.map { Events.trial($0, ms: at(1, 0), days: 14) }
         + [
-          off("in", at(14, -1)),  // the last instant that counts
-          off("at", at(14, 0)),  // past it
+          off("in", at(15, -1)),  // the last instant of the trial
+          off("at", at(15, 0)),  // its end
           off("back", at(5, 0)), on("back", at(6, 0)),
-          off("late", at(5, 0)), on("late", at(14, 0)),  // on again, but not by then
+          Events.trial("second", ms: at(20, 0), days: 14), off("second", at(21, 0)),
+          Events.trial("late", ms: at(7, 0), days: 14), off("late", at(8, 0)),
         ])
+    let before = try store.readout("test", ["--as-of", "2026-01-21T23:59:59.999Z"])
+    #expect(before.counts("trial_cancelled", "control") == "0 0 6")
     let readout = try store.readout("test", ["--as-of", "2026-02-10T00:00:00Z"])
-    #expect(readout.counts("trial_cancelled", "control") == "4 2 0")
+    #expect(readout.counts("trial_cancelled", "control") == "4 1 0")
+    #expect(readout.counts("trial_cancelled_per_exposed", "control") == "6 1 0")
+    #expect(readout.metrics.first { $0.metric.name == "trial_cancelled" }?.conditionalOn == "trials")
   }
 
   /// Exposures before the start do not count, even of those who met the experiment then; nor do those from the end on.
@@ -115,16 +120,16 @@ struct ExperimentOutcomeTests {
     let readout = try store.readout(yaml: "variants: {a: 1, b: 1, c: 0}")
     #expect(readout.arms.map(\.variant) == ["a", "b"])
     #expect(readout.health.leaks.map(\.variant) == ["c"] && readout.health.leaks.map(\.persons) == [1])
-    #expect(readout.verdict.decision == .none && readout.verdict.reason == .leak)
+    #expect(readout.decision.outcome == .none && readout.decision.reason == "leak")
   }
 
   @Test func oneVariantIsNothingToCompare() throws {
     let readout = try TestStore(lines: [Events.exposure("a", "control")]).readout()
-    #expect(readout.verdict.decision == .none && readout.verdict.reason == .nothingToCompare)
+    #expect(readout.decision.outcome == .none && readout.decision.reason == "nothing_to_compare")
     #expect(readout.treatments.isEmpty)
     let crossed = try TestStore(lines: [Events.exposure("a", "b"), Events.exposure("a", "c", ms: 1)]).readout()
     #expect(crossed.arms.isEmpty && crossed.health.crossed == 1)
-    #expect(crossed.verdict.reason == .nothingToCompare)
+    #expect(crossed.decision.reason == "nothing_to_compare")
   }
 
   /// By cells, and by facts.

@@ -32,6 +32,21 @@ struct ExperimentPlanTests {
           filter: {country: [NO, DE]}
           window: [1, 8]
           direction: down
+      currency: eur
+      aim: not_worse
+      margin: 0.01
+      margin_lift: 0.05
+      patience_days: 28
+      quiet_days: 3
+      planned_on: 2026-01-01
+      owner: Ada
+      hypothesis: A shorter page sells more
+      change: design
+      shipped_on: 2026-03-02
+      outcome: do_not_ship
+      roles: {trial_start: guardrail}
+      adjust: cuped
+      cap: 89
       """)
     #expect(plan.app == "steps" && plan.control == "control" && plan.primary == "paid")
     #expect(plan.shares?.map(\.variant) == ["control", "new"] && plan.shares?.map(\.weight) == [90, 10])
@@ -43,6 +58,11 @@ struct ExperimentPlanTests {
     // NO is a country here, not a truth value.
     #expect(metric.selection.filters.map(\.values) == [["NO", "DE"]])
     #expect(metric.window == 86_400_000..<691_200_000 && metric.direction == .down)
+    #expect(plan.currency == "EUR" && plan.aim == .notWorse && plan.margin == 0.01 && plan.marginLift == 0.05)
+    #expect(plan.patienceDays == 28 && plan.quietDays == 3 && plan.plannedOn == 1_767_225_600_000)
+    #expect(plan.owner == "Ada" && plan.hypothesis == "A shorter page sells more" && plan.change == .design)
+    #expect(plan.shippedOn == 1_772_409_600_000 && plan.outcome == .doNotShip)
+    #expect(plan.roles == ["trial_start": .guardrail] && plan.adjust == .cuped && plan.cap == 89)
   }
 
   @Test func aListOfVariantsHasEvenShares() throws {
@@ -55,6 +75,10 @@ struct ExperimentPlanTests {
     ("app: [", "plan.yaml:2: is no YAML"),
     ("app: steps\nprimry: paid", "plan.yaml:2: primry is no key; expected one of experiment, app"),
     ("app: steps\napp: coach", "plan.yaml:1: is no YAML: the key app twice"),
+    ("aim: not_worse", "plan.yaml:1: aim is not_worse, which needs a margin"),
+    ("currency: dollars", "plan.yaml:1: currency is dollars, but must be a currency code such as USD"),
+    ("change: colour", "plan.yaml:1: change is colour, but must be one of price, trial, plan_mix"),
+    ("roles: {payd: goal}", "plan.yaml:1: roles.payd names payd, which is none of the metrics: trial_start, paid"),
     ("experiment: other", "plan.yaml:1: experiment is other, but must be test"),
     ("start: soon", "plan.yaml:1: start is soon, but must be a day such as"),
     ("start: 2026-02-01\nend: 2026-02-01", "plan.yaml:2: end must be after start"),

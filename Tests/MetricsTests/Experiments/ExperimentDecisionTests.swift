@@ -1,13 +1,17 @@
 import EventModel
 import Metrics
+import Statistics
 import Testing
 
-/// What is said to do, on arms whose counts are known. Figures beside them: R's `prop.test` and the formulas named.
-struct ExperimentVerdictTests {
+/// Decisions on arms whose counts are known. Figures beside them: decisions.md D12, R's `prop.test`, and the formulas named.
+struct ExperimentDecisionTests {
   private typealias Events = ExperimentEvents
 
-  private func readout(_ arms: [[String]], _ yaml: String? = nil) throws -> ExperimentReadout {
-    let end = Events.line("activity", "end", ms: Events.days(60, ms: -1))
+  /// - Parameter asOf: Milliseconds since the start.
+  private func readout(
+    _ arms: [[String]], _ yaml: String? = nil, asOf: Int64 = Events.days(60)
+  ) throws -> ExperimentReadout {
+    let end = Events.line("activity", "end", ms: asOf - 1)
     return try TestStore(lines: arms.joined() + [end]).readout(yaml: yaml)
   }
 
@@ -16,7 +20,7 @@ struct ExperimentVerdictTests {
     let readout = try readout([
       Events.arm("control", persons: 400, paying: 40), Events.arm("new", persons: 400, paying: 80),
     ])
-    #expect(readout.verdict.decision == .ship(variant: "new") && readout.verdict.reason == .primary)
+    #expect(readout.told == "ship new primary" && readout.next == nil)
     let comparison = try #require(readout.comparison("paid"))
     #expect(abs((comparison.difference ?? 0) - 0.1) < 1e-12)
     // N − 1 χ²: z² = 799/800 · (40/800)²·… = 15.67; two-sided p from the normal tail.
@@ -28,61 +32,89 @@ struct ExperimentVerdictTests {
     let readout = try readout([
       Events.arm("control", persons: 400, paying: 80), Events.arm("new", persons: 400, paying: 40),
     ])
-    #expect(readout.verdict.decision == .doNotShip(variant: "new") && readout.verdict.reason == .primary)
+    #expect(readout.told == "do_not_ship new primary" && readout.next == .keepControl)
   }
 
-  /// 60 and 62 of 400: 0.5 percentage points; what the always-valid interval has room for is the bound.
-  @Test func aNullIsNoDifferenceBeyondItsInterval() throws {
+  /// 60 and 62 of 400: the lift interval reaches far beyond ±10 %, so nothing is ruled out (D1.8).
+  @Test func scarceDataAreUndecided() throws {
     let readout = try readout([
       Events.arm("control", persons: 400, paying: 60), Events.arm("new", persons: 400, paying: 62),
     ])
-    #expect(readout.verdict.decision == .noDifference)
-    let interval = try #require(readout.comparison("paid")?.sequential.interval)
-    #expect(readout.verdict.bound == max(-interval.low, interval.high))
+    #expect(readout.told == "undecided new primary")
+    let lift = try #require(readout.comparison("paid")?.sequential.liftInterval)
+    #expect(lift.low < -0.1 && lift.high > 0.1)
   }
 
-  /// 40 and 58 of 400: p = 0.047 at one look, far from the sequence's bound.
-  @Test func whatOnlyOneLookFindsIsUndecided() throws {
+  /// 40 and 59 of 400: p = 0.047 at one look, far from the sequence's bound. One look decides only where it was planned
+  /// with a size that is reached (D4.3).
+  @Test func oneLookDecidesOnlyWherePlanned() throws {
     let arms = [Events.arm("control", persons: 400, paying: 40), Events.arm("new", persons: 400, paying: 59)]
-    let readout = try readout(arms)
-    #expect(readout.verdict.decision == .undecided(variant: "new"))
-    // Where one look was planned, it decides.
-    let once = try self.readout(arms, "looks: once")
-    #expect(once.verdict.decision == .ship(variant: "new"))
-    #expect(once.comparison("paid")?.sequential.method == .once)
+    let open = try readout(arms)
+    #expect(open.told == "undecided new primary" && open.schedule.isEnded)
+    #expect(open.schedule.oneLookP == open.comparison("paid")?.p)
+    #expect(open.caveats.contains { if case .endedWithoutPlan = $0 { true } else { false } })
+    #expect(try readout(arms, "looks: once").told == "undecided new primary")
+    let once = try readout(arms, "{looks: once, planned_users: 800}")
+    #expect(once.told == "ship new primary" && once.comparison("paid")?.sequential.method == .once)
+    #expect(once.caveats.contains(.planDateUnknown))
+    let dated = try readout(arms, "{looks: once, planned_users: 800, planned_on: 2025-12-01}")
+    #expect(dated.told == "ship new primary" && dated.caveats.isEmpty)
+    // A quarter of the users came in the first 5 of 20 days (D4.6).
+    let late = try readout(arms, "{looks: once, planned_users: 800, planned_on: 2026-01-07}")
+    #expect(late.told == "undecided new primary" && late.caveats.contains(.plannedLate))
   }
 
-  /// Nine conversions in an arm are too few for a sequence; the e-process says what can be said.
-  @Test func fewConversionsAreLeftToTheirShare() throws {
+  /// Ended at a third of 2,400: read by the sequence with N* = 2,400 (D4.4). Running, nothing is read at all (D4.3).
+  @Test func aTestPlannedForOneLookIsNotReadBefore() throws {
+    let arms = [Events.arm("control", persons: 400, paying: 40), Events.arm("new", persons: 400, paying: 59)]
+    let plan = "{looks: once, planned_users: 2400, planned_on: 2025-12-01}"
+    let ended = try readout(arms, plan)
+    #expect(ended.told == "undecided new ended_early")
+    #expect(ended.comparison("paid")?.sequential.method == .asymptoticSequence)
+    #expect(ended.caveats.first == .endedEarly(share: 1.0 / 3))
+    let running = try readout(arms, plan, asOf: Events.days(26))
+    #expect(running.told == "undecided new not_yet" && running.comparison("paid")?.decisionP == nil)
+    #expect(running.comparison("paid")?.sequential.interval == nil)
+  }
+
+  /// Nine conversions in an arm are too few for an interval (D2.3); the e-process says what can be said.
+  @Test func fewConversionsAreTooFew() throws {
     let readout = try readout([
       Events.arm("control", persons: 300, paying: 4), Events.arm("new", persons: 300, paying: 9),
     ])
     let sequential = try #require(readout.comparison("paid")?.sequential)
-    #expect(sequential.method == .conversionShare && sequential.interval == nil)
-    #expect(sequential.liftInterval != nil && (sequential.p ?? 0) > 0.05)
-    #expect(readout.verdict.decision == .noDifference)
+    #expect(sequential.method == .conversionShare && sequential.interval == nil && sequential.liftInterval == nil)
+    #expect((sequential.p ?? 0) > 0.05 && readout.told == "undecided new too_few")
   }
 
-  @Test func nobodyPayingIsNotEstimable() throws {
+  /// Nobody without the outcome is as few as nobody with it.
+  @Test func nearlyEverybodyIsTooFew() throws {
+    let readout = try readout([
+      Events.arm("control", persons: 100, paying: 95), Events.arm("new", persons: 100, paying: 97),
+    ])
+    #expect(readout.told == "undecided new too_few")
+  }
+
+  @Test func noOutcomeAtAllIsTooFew() throws {
     let none = try readout([
       Events.arm("control", persons: 60, paying: 0), Events.arm("new", persons: 60, paying: 0),
       [Events.conversion("stranger", ms: 0, "10")],
     ])
-    #expect(none.primary?.metric.name == "paid")
-    #expect(none.verdict.decision == .none)
-    #expect(none.verdict.reason == .notEstimable("all outcomes are equal: nothing to test"))
-    // An app that never sold anything is judged by who comes back.
-    let free = try readout([Events.arm("control", persons: 60, paying: 0), Events.arm("new", persons: 60, paying: 0)])
-    #expect(free.primary?.metric.name == "retained")
+    #expect(none.primary?.metric.name == "paid" && none.told == "undecided new too_few")
+    // An app that never sold anything is judged by who comes back, which takes usage events (D5.1).
+    let arms = [Events.arm("control", persons: 60, paying: 0), Events.arm("new", persons: 60, paying: 0)]
+    let free = try readout(arms)
+    #expect(free.primary?.metric.name == "retained" && free.told == "none  no_usage_events" && free.next == .fix)
+    let used = try readout(arms + [[Events.line("activity", "new-1", ms: Events.days(50))]])
+    #expect(used.told == "undecided new too_few")
   }
 
-  @Test func beforeAnyHorizonIsOverThereIsNone() throws {
+  @Test func beforeAnyHorizonIsOverThereAreTooFew() throws {
     let persons = (0..<60).flatMap { index in
       ["control", "new"].map { Events.exposure("\($0)\(index)", $0, ms: Int64(index)) }
     }
     let readout = try TestStore(lines: persons + [Events.conversion("new1", ms: Events.days(10), "10")]).readout()
-    #expect(readout.verdict.decision == .none)
-    #expect(readout.verdict.reason == .notEstimable("no person's horizon is over"))
+    #expect(readout.told == "undecided new too_few" && readout.next == .wait)
     #expect(readout.comparison("paid")?.difference == nil)
   }
 
@@ -91,8 +123,7 @@ struct ExperimentVerdictTests {
     let readout = try readout([
       Events.arm("control", persons: 400, paying: 40), Events.arm("new", persons: 400, paying: 90, price: "2"),
     ])
-    #expect(readout.verdict.decision == .doNotShip(variant: "new"))
-    #expect(readout.verdict.reason == .watched(metric: "revenue:USD"))
+    #expect(readout.told == "do_not_ship new watched:revenue")
     let split = try #require(readout.revenue.first?.arms.last)
     #expect(abs((split.revenueLift ?? 0) + 0.55) < 1e-12)
     // The parts multiply to the whole.
@@ -107,7 +138,10 @@ struct ExperimentVerdictTests {
       Events.arm("c", persons: 400, paying: 100),
     ])
     #expect(readout.treatments == ["b", "c"])
-    #expect(readout.verdict.decision == .ship(variant: "c"))
+    #expect(readout.told == "ship c primary")
+    // 25, 21.25 and 10 %: each pair's z against c = 3.04 at 800 users: c and b cannot be told apart (D7.2).
+    let ranking = try #require(readout.ranking)
+    #expect(ranking.order == [2, 1, 0] && ranking.bestGroup == [2, 1] && ranking.pairs.count == 3)
     let primary = try #require(readout.primary)
     #expect(primary.familySize == 2 && abs(primary.confidence - 0.975) < 1e-12)
     let p = primary.comparisons.compactMap(\.sequential.p)
@@ -120,18 +154,17 @@ struct ExperimentVerdictTests {
 
   @Test func guardrailsAreHeldAgainstTheirMargins() throws {
     let arms = [Events.arm("control", persons: 400, paying: 40), Events.arm("new", persons: 400, paying: 80)]
-    func verdict(_ guardrail: String) throws -> (ExperimentVerdict, GuardrailReadout.State?) {
+    func told(_ guardrail: String) throws -> (String, ExperimentDecision.Guardrail.State?) {
       let readout = try readout(arms, "guardrails:\n  - \(guardrail)")
-      return (readout.verdict, readout.guardrails.first?.state)
+      return (readout.told, readout.guardrails.first?.state)
     }
-    // Nobody refunds: 0 of 400 against 0 of 400 is within one point (z = 2.01) and not shown to be within a tenth of one.
-    let held = try verdict("{metric: refunded, margin: 0.02}")
-    #expect(held.1 == .nonInferior && held.0.decision == .ship(variant: "new"))
-    let open = try verdict("{metric: refunded, margin: 0.001}")
-    #expect(open.1 == .undecided && open.0.decision == .undecided(variant: "new"))
-    #expect(open.0.reason == .guardrailOpen(metric: "refunded"))
-    let revenue = try verdict("{metric: revenue, relative_margin: 0.05}")
-    #expect(revenue.1 == .nonInferior)
+    // Nobody refunds: too few for an interval, so a margin stays open; without one nothing is shown to be worse (D1.9).
+    #expect(try told("{metric: refunded, margin: 0.02}") == ("undecided new guardrail_open:refunded", .open))
+    #expect(try told("{metric: refunded}") == ("ship new primary", .holds))
+    #expect(try told("{metric: revenue, relative_margin: 0.05}") == ("ship new primary", .holds))
+    // More payers pay nothing back, but fewer come: 20 against 40 % of users start the other thing.
+    let conditional = try readout(arms, "guardrails: [{metric: revenue_per_payer, margin: 0.1}]")
+    #expect(conditional.caveats.contains(.conditionalGuardrail(metric: "revenue_per_payer")))
   }
 
   /// 3,000 and 2,600 exposures of an even split: χ² = 28.6, ln BF = 28.6/2 − ½ ln(1 + 5600/500) = 13 > ln 1000.
@@ -141,12 +174,12 @@ struct ExperimentVerdictTests {
     ])
     #expect(readout.health.isSampleRatioOff)
     #expect(abs((readout.health.chiSquare?.chiSquare ?? 0) - 28.571_428_571) < 1e-6)
-    #expect(readout.verdict.decision == .none && readout.verdict.reason == .sampleRatio)
+    #expect(readout.told == "none  sample_ratio" && readout.next == .fix)
     // As planned, it is none.
     let planned = try self.readout(
       [Events.arm("control", persons: 3_000, paying: 300), Events.arm("new", persons: 2_600, paying: 600)],
       "variants: {control: 30, new: 26}")
-    #expect(!planned.health.isSampleRatioOff && planned.verdict.decision == .ship(variant: "new"))
+    #expect(!planned.health.isSampleRatioOff && planned.told == "ship new primary")
   }
 
   /// One platform lost its treatment: 300 and 200 there, 700 each elsewhere.
@@ -167,11 +200,11 @@ struct ExperimentVerdictTests {
   @Test func aPlanSpendsItsErrorByInformation() throws {
     let arms = [Events.arm("control", persons: 1_000, paying: 100), Events.arm("new", persons: 1_000, paying: 137)]
     let open = try readout(arms)
-    #expect(open.verdict.decision == .undecided(variant: "new"))
+    #expect(open.told == "undecided new primary")
     let planned = try readout(arms, "planned_users: 2000")
     let sequential = try #require(planned.comparison("paid")?.sequential)
     #expect(sequential.method == .groupSequential && sequential.informationFraction == 1)
-    #expect(sequential.isSignificant && planned.verdict.decision == .ship(variant: "new"))
+    #expect(sequential.isSignificant && planned.told == "ship new primary")
     // Stopped at its end, the interval of the stage-wise order excludes 0, as the test does.
     #expect((sequential.interval?.low ?? -1) > 0)
     let running = try readout(arms, "planned_users: 4000").comparison("paid")?.sequential
@@ -202,10 +235,10 @@ struct ExperimentVerdictTests {
     let comparison = try #require(open.comparison("paid"))
     #expect(abs((comparison.difference ?? 0) + 0.026) < 1e-12 && comparison.sequential.isSignificant)
     #expect((comparison.sequential.decidingEstimate ?? 0) > 0)
-    #expect(open.verdict.decision == .undecided(variant: "new"))
+    #expect(open.told == "undecided new primary")
     let planned = try readout(arms, "planned_users: 4000")
     let stopped = try #require(planned.comparison("paid"))
-    #expect(planned.verdict.decision == .ship(variant: "new"))
+    #expect(planned.told == "ship new primary")
     let (estimate, interval) = (try #require(stopped.decisionDifference), try #require(stopped.sequential.interval))
     #expect(interval.low > 0 && interval.low < estimate && estimate < interval.high)
     #expect((stopped.sequential.stoppedInformationFraction ?? 1) < 0.5 && stopped.sequential.informationFraction == 1)
@@ -222,19 +255,6 @@ struct ExperimentVerdictTests {
     }
   }
 
-  /// By hand: weights 1, 2, 3 against 2, 3, 4: −1 with a standard error of √(2/3) at 4 degrees of freedom. With a margin of 3,
-  /// t² = 6, and the tail of t at 4 degrees is ½ − ⅜·√2.4·(1 − 2.4/12) = 0.035242; the normal one would be 0.0072.
-  @Test func guardrailsOfMeansAreTests() throws {
-    let readout = try readout(
-      [weighing([2, 3, 4], in: "control"), weighing([1, 2, 3], in: "new")],
-      """
-      metrics: [{name: own, kind: mean, event: activity, value: "property:weight", window: 14}]
-      guardrails: [{metric: own, margin: 3}]
-      """)
-    let guardrail = try #require(readout.guardrails.first)
-    #expect(abs((guardrail.p ?? 0) - 0.035_242) < 1e-6 && guardrail.state == .undecided)
-  }
-
   /// −11 against −15: a lift of what is below 0 says the opposite of what it seems to.
   @Test func belowZeroThereIsNoLift() throws {
     let readout = try readout(
@@ -245,7 +265,7 @@ struct ExperimentVerdictTests {
       """)
     let comparison = try #require(readout.comparison("own"))
     #expect(comparison.difference == -4 && comparison.lift == nil && comparison.liftInterval == nil)
-    #expect(readout.guardrails.first?.state == .notEstimable)
+    #expect(readout.guardrails.first?.state == .open)
   }
 
   /// Of 2,000 at 10 %: √(2·0.1·0.9/1000)·(1.96 + 0.8416) = 3.76 points, and 14 users a day for none who come any more.
@@ -293,5 +313,95 @@ struct ExperimentVerdictTests {
     #expect(readout.slices.allSatisfy { $0.metric.familySize == 2 && abs($0.metric.confidence - 0.975) < 1e-12 })
     // Together they are the whole.
     #expect(readout.counts("paid", "control") == "300 20 0" && readout.counts("paid", "new") == "300 50 0")
+  }
+
+  // MARK: - Worked examples of decisions.md D12
+
+  /// In percentage points with one decimal, as the examples have them.
+  private func points(_ interval: Interval?) -> [Double] {
+    interval.map { [$0.low, $0.high].map { ($0 * 1_000).rounded() / 10 } } ?? []
+  }
+
+  private func example(
+    _ arms: [(String, Int, Int)], days: Int64, after: Int64 = 31, _ yaml: String? = nil
+  ) throws -> ExperimentReadout {
+    try readout(
+      arms.map { Events.arm($0.0, persons: $0.1, paying: $0.2, days: days) }, yaml, asOf: Events.days(days + after))
+  }
+
+  @Test func clearWinner() throws {
+    let readout = try example([("control", 3_000, 240), ("b", 3_000, 372)], days: 42)
+    #expect(readout.told == "ship b primary")
+    #expect(points(readout.comparison("paid")?.sequential.interval) == [2.0, 6.8])
+  }
+
+  @Test func clearLoser() throws {
+    let readout = try example([("control", 3_000, 330), ("b", 3_000, 210)], days: 42)
+    #expect(readout.told == "do_not_ship b primary")
+    #expect(points(readout.comparison("paid")?.sequential.interval) == [-6.2, -1.8])
+  }
+
+  @Test func equivalence() throws {
+    let readout = try example([("control", 7_000, 2_100), ("b", 7_000, 2_110)], days: 42)
+    #expect(readout.told == "no_difference b primary" && readout.next == .keepControl)
+    #expect(points(readout.comparison("paid")?.sequential.liftInterval) == [-7.2, 8.8])
+    // A wider margin never undoes it (D13.10).
+    #expect(
+      try example([("control", 7_000, 2_100), ("b", 7_000, 2_110)], days: 42, "minimum_lift: 0.2").told
+        == "no_difference b primary")
+  }
+
+  /// 54 a day for 55 days and a half are analysed; those of the last 14 days are not yet.
+  @Test func underpoweredAndRunning() throws {
+    let late = (0..<756).map { index in
+      Events.exposure(
+        "late-\(index)", index % 2 == 0 ? "control" : "b", ms: Events.days(56) + Int64(index) * 14 * Events.day / 757)
+    }
+    let arms = [
+      Events.arm("control", persons: 1_507, paying: 81, days: 55),
+      Events.arm("b", persons: 1_493, paying: 94, days: 55),
+    ]
+    let readout = try readout(arms + [late], asOf: Events.days(70))
+    #expect(readout.told == "undecided b primary" && readout.next == .stop && !readout.schedule.isEnded)
+    let lift = try #require(readout.comparison("paid")?.sequential.liftInterval)
+    #expect([lift.low, lift.high].map { ($0 * 100).rounded() } == [-26, 89])
+    #expect(readout.schedule.usersNeeded == 131_054)
+    #expect(readout.schedule.analysed == 3_000 && readout.schedule.immature == 756)
+    #expect(readout.schedule.leastLift.map { ($0 * 100).rounded() } == 81)
+    #expect(readout.metrics.first { $0.metric.name == "retained" }?.absence == "no_usage_events")
+  }
+
+  @Test func sampleRatioMismatch() throws {
+    let readout = try example([("control", 2_700, 270), ("b", 2_200, 220)], days: 42)
+    #expect(readout.told == "none  sample_ratio" && readout.next == .fix && readout.segments.isEmpty)
+  }
+
+  @Test func threeArms() throws {
+    let readout = try example([("control", 4_000, 400), ("b", 4_000, 545), ("c", 4_000, 430)], days: 42)
+    #expect(readout.told == "ship b primary")
+    #expect(points(readout.comparison("paid")?.sequential.interval) == [1.3, 6.0])
+    let ranking = try #require(readout.ranking)
+    let names = ranking.order.map { readout.arms[$0].variant }
+    #expect(names == ["b", "c", "control"] && ranking.bestGroup.map { readout.arms[$0].variant } == ["b"])
+    let open = ranking.pairs.filter { !$0.isShown }.map {
+      readout.arms[$0.first].variant + readout.arms[$0.second].variant
+    }
+    #expect(open == ["ccontrol"])
+  }
+
+  /// 300 a day for 10 days of 24,000 planned.
+  @Test func endedEarly() throws {
+    let readout = try example(
+      [("control", 1_500, 120), ("b", 1_500, 150)], days: 10, "{planned_users: 24000, planned_on: 2025-12-01}")
+    #expect(readout.told == "undecided b ended_early" && readout.next == .stop)
+    #expect(readout.schedule.usersNeeded == 74_712 && readout.schedule.plannedShare == 0.125)
+    #expect(readout.schedule.leastLift.map { ($0 * 100).rounded() } == 25)
+  }
+}
+
+extension ExperimentReadout {
+  /// Decision, variant and reason.
+  fileprivate var told: String {
+    "\(decision.outcome.rawValue) \(decision.treatment.map { treatments[$0] } ?? "") \(decision.reason)"
   }
 }

@@ -1,0 +1,39 @@
+internal import Statistics
+
+/// The decision currency of an experiment (D6.1) and how many payers it has rates for (D6.3).
+struct MoneyCoverage: Sendable, Equatable {
+  /// Below this share of a variant's payers, money is partial.
+  static let leastShare = 0.95
+  /// Coverage that differs between variants with a p below this is partial as well.
+  static let alpha = 0.01
+
+  /// ISO 4217.
+  var currency: String
+  /// Persons who paid above 0, by arm.
+  var payers: [Int]
+  /// Those of them all of whose payments have a rate.
+  var covered: [Int]
+  /// Payments and refunds without a rate, by currency; they count 0.
+  var missing: [String: Int]
+
+  /// `nil` without payers.
+  var shares: [Double?] { zip(covered, payers).map { $1 == 0 ? nil : Double($0) / Double($1) } }
+
+  /// p of equal coverage in all arms with payers, by the N − 1 chi-square (Campbell 2007); `nil` where nothing differs or
+  /// there is nothing to compare.
+  var equalityP: Double? {
+    let arms = zip(covered, payers).filter { $0.1 > 0 }.map { (covered: Double($0.0), payers: Double($0.1)) }
+    let total = arms.reduce(0) { $0 + $1.payers }
+    let share = arms.reduce(0) { $0 + $1.covered } / total
+    guard arms.count > 1, share > 0, share < 1 else { return nil }
+    let pearson = arms.reduce(0) { sum, arm in
+      let gap = arm.covered - arm.payers * share
+      return sum + gap * gap / (arm.payers * share * (1 - share))
+    }
+    return ChiSquareDistribution.survival(pearson * (total - 1) / total, degrees: Double(arms.count - 1))
+  }
+
+  var isPartial: Bool {
+    shares.contains { ($0 ?? 1) < Self.leastShare } || (equalityP ?? 1) < Self.alpha
+  }
+}
