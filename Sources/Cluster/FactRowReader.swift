@@ -150,7 +150,7 @@ struct FactRowReader: ColumnReader {
   private mutating func readPayment() throws {
     var fact = PaymentFact(
       ts: 0, spell: Int(try integer()), kind: .conversion, product: 0, plan: .monthly, price: 0, currency: 0, terms: 0,
-      coverEnd: 0, refunded: 0, refundedAt: nil)
+      coverEnd: 0, paidUntil: 0, refunded: 0, refundedAt: nil)
     fact.ts = try integer()
     fact.kind = try known(text().flatMap { EventKind(name: $0) })
     fact.product = try name()
@@ -159,6 +159,7 @@ struct FactRowReader: ColumnReader {
     fact.currency = try name()
     fact.terms = try terms(of: known(bytes()))
     fact.coverEnd = try integer()
+    fact.paidUntil = try integer()
     fact.refunded = try integer()
     fact.refundedAt = try optional()
     facts.payments.append(fact)

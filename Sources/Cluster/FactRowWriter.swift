@@ -74,6 +74,7 @@ struct FactRowWriter<Sink: RowSink> {
       output.append(name: fact.currency, dictionaries)
       output.append(dictionaries.text(ofTerms: fact.terms))
       output.append(fact.coverEnd)
+      output.append(fact.paidUntil)
       output.append(fact.refunded)
       output.append(fact.refundedAt)
       try output.endRow()

@@ -145,7 +145,7 @@ public enum WorkerProtocol {
       [
         Column("spell", .integer), Column("ts", .integer), Column("event"), Column("product_id"), Column("plan"),
         Column("price", .integer), Column("currency"), Column("terms"), Column("cover_end", .integer),
-        Column("refunded", .integer), Column("refunded_at", .integer),
+        Column("paid_until", .integer), Column("refunded", .integer), Column("refunded_at", .integer),
       ]
     case .cell:
       [Column("app"), Column("family")] + context

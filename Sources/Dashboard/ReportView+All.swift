@@ -54,7 +54,7 @@ extension ReportView {
       "gates", title: "Gates", summary: "Who met the limits of the free tier, and what followed.", group: .behaviour,
       parameters: .ofReport(.horizon, without: ["attribution"])),
     ReportView(
-      "nudges", title: "Nudges", summary: "Trials with and without a reminder that they end.", group: .behaviour,
+      "nudges", title: "Nudges", summary: "What follows a trial reminder.", group: .behaviour,
       parameters: .ofReport()),
     ReportView(
       "activity", title: "Activity", summary: "Daily, weekly and monthly active persons by status.",

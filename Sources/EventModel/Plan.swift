@@ -38,4 +38,31 @@ public enum Plan: UInt8, CaseIterable, Sendable {
     case .yearly: 12
     }
   }
+
+  /// The instant that many lengths of the plan after another: months by the calendar in UTC (definitions 2.6); `nil` for
+  /// `lifetime`.
+  ///
+  /// - Parameter ts: In ms since 1970.
+  public func end(of lengths: Int, from ts: Int64) -> Int64? {
+    switch self {
+    case .weekly: ts + Int64(lengths) * 7 * 86_400_000
+    case .lifetime: nil
+    default:
+      months.map { Instant(millisecondsSince1970: ts).addingMonths(lengths * $0).millisecondsSince1970 }
+    }
+  }
+
+  /// Weeks in a month of 365.2425 ÷ 12 days, as a fraction: 4.348125.
+  public static let weeksPerMonth = (numerator: 20_871, denominator: 4_800)
+
+  /// Payments due in the first months of a subscription, [0, months), the first payment among them: one due at a
+  /// month's very end is of the next.
+  public func payments(within months: Int) -> Int {
+    switch self {
+    case .weekly:
+      (months * Self.weeksPerMonth.numerator + Self.weeksPerMonth.denominator - 1) / Self.weeksPerMonth.denominator
+    case .lifetime: 1
+    default: self.months.map { (months + $0 - 1) / $0 } ?? 1
+    }
+  }
 }

@@ -111,6 +111,8 @@ public struct PaymentFact: Equatable, Sendable {
   public var terms: Int32
   /// End of the cover, cut short by refunds, expirations and other products; the greatest value for a lifetime.
   public var coverEnd: Int64
+  /// End of the period that was paid for, whatever cut the cover short; the greatest value for a lifetime.
+  public var paidUntil: Int64
   /// What was given back in the payment's own currency, in micro-units.
   public var refunded: Int64
   /// When all of it had been given back; `nil` if never.
@@ -118,7 +120,7 @@ public struct PaymentFact: Equatable, Sendable {
 
   public init(
     ts: Int64, spell: Int, kind: EventKind, product: NameID, plan: Plan, price: Int64, currency: NameID, terms: Int32,
-    coverEnd: Int64, refunded: Int64, refundedAt: Int64?
+    coverEnd: Int64, paidUntil: Int64, refunded: Int64, refundedAt: Int64?
   ) {
     self.ts = ts
     self.spell = spell
@@ -129,6 +131,7 @@ public struct PaymentFact: Equatable, Sendable {
     self.currency = currency
     self.terms = terms
     self.coverEnd = coverEnd
+    self.paidUntil = paidUntil
     self.refunded = refunded
     self.refundedAt = refundedAt
   }

@@ -62,10 +62,8 @@ extension PersonFold {
 
   /// The end that was paid for (definitions 2.6); the greatest value for a lifetime.
   private func coverEnd(of event: PersonEvent, plan: Plan) -> Int64 {
-    if plan == .lifetime { return .max }
-    if let expiresAt = event.expiresAt { return expiresAt }
-    guard let months = plan.months else { return event.ts + 7 * day }
-    return Instant(millisecondsSince1970: event.ts).addingMonths(months).millisecondsSince1970
+    guard let end = plan.end(of: 1, from: event.ts) else { return .max }
+    return event.expiresAt ?? end
   }
 
   /// Definitions 2.7: what refunds give back, and when a payment has been given back in full; fills `refunds`.

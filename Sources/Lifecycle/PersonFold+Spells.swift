@@ -71,7 +71,7 @@ extension PersonFold {
       let paymentFact = PaymentFact(
         ts: payment.ts, spell: spell, kind: events[payment.place].kind, product: payment.product, plan: payment.plan,
         price: payment.price, currency: payment.currency, terms: events[payment.place].terms, coverEnd: payment.end,
-        refunded: payment.refunded, refundedAt: payment.refundedAt)
+        paidUntil: payment.fullEnd, refunded: payment.refunded, refundedAt: payment.refundedAt)
       record { $0.payments.append(paymentFact) }
       let number = facts.payments.count - 1
       for refund in refunds where refund.payment == member {

@@ -2,24 +2,44 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// When the payments of a spell were due, known whether they were made or not.
+/// The dates on which the payments of a spell were due, made or not (definitions 6.4).
 ///
-/// A payment is due a length of its plan after the one before, or at the end of that one's cover where it is later; those
-/// behind the last payment follow at lengths of its plan. It had its chance once due date + grace ≤ T (definitions 6.4),
-/// where the grace after the last payment ends where definitions 1.7 says.
+/// Payment n is due at the end of the period that payment n − 1 paid for: its `expires_at`, without one its plan's calendar length
+/// after it, whatever cut the cover short. Behind the last payment due dates follow at lengths of its plan; none is due after a
+/// lifetime. A due date is never before an earlier one. A payment had its chance once its due date + grace ≤ T; the one
+/// behind the last payment also needs the grace of that one to be over (definitions 1.7).
 struct DueDates {
-  private let payments: ArraySlice<PersonMoney.Payment>
+  /// What a payment paid for.
+  struct Period {
+    var plan: Plan
+    /// In ms; the greatest value for a lifetime.
+    var end: Int64
+  }
+
+  private let periods: [Period]
   private let graceEnd: Int64
   private let grace: Int64
   private let asOf: Int64
 
-  /// - Parameter grace: Milliseconds.
-  init(_ payments: ArraySlice<PersonMoney.Payment>, graceEnd: Int64, grace: Int64, asOf: Int64) {
-    self.payments = payments
+  /// - Parameters:
+  ///   - periods: Of the spell's payments, in order of time; at least one.
+  ///   - graceEnd: When the grace after the last payment ends, in ms.
+  ///   - grace: Milliseconds.
+  init(_ periods: [Period], graceEnd: Int64, grace: Int64, asOf: Int64) {
+    self.periods = periods
     self.graceEnd = graceEnd
     self.grace = grace
     self.asOf = asOf
   }
+
+  init(_ spell: PersonMoney.Spell, of money: borrowing PersonMoney, grace: Int64, asOf: Int64) {
+    self.init(
+      money.payments[spell.payments].map { Period(plan: $0.plan, end: $0.paidUntil) }, graceEnd: spell.graceEnd,
+      grace: grace, asOf: asOf)
+  }
+
+  /// How many the spell has made.
+  var payments: Int { periods.count }
 
   /// The number of the last payment that had its chance, made or not; 1 where the second one had none yet.
   ///
@@ -28,27 +48,17 @@ struct DueDates {
     var due = Int64.min
     var number = 1
     while number < limit {
-      let made = min(number, payments.count)
-      let last = payments[payments.startIndex + made - 1]
-      guard let next = Self.due(lengths: number - made + 1, after: last) else { break }
-      // Payments have their chances in order, also where a change of plan shortens the period.
+      let made = min(number, periods.count)
+      guard let next = Self.due(lengths: number - made, behind: periods[made - 1]) else { break }
       due = max(due, next)
-      if due + grace > asOf || (number >= payments.count && graceEnd > asOf) { break }
+      if due + grace > asOf || (number >= periods.count && graceEnd > asOf) { break }
       number += 1
     }
     return number
   }
 
-  /// - Returns: `nil` for a lifetime.
-  private static func due(lengths: Int, after payment: PersonMoney.Payment) -> Int64? {
-    if payment.plan == .lifetime { return nil }
-    func end(_ lengths: Int) -> Int64 {
-      guard let months = payment.plan.months else { return payment.ts + Int64(lengths) * 7 * day }
-      return Instant(millisecondsSince1970: payment.ts).addingMonths(lengths * months).millisecondsSince1970
-    }
-    let first = end(1)
-    if payment.coverEnd <= first { return lengths == 1 ? first : end(lengths) }
-    // Paid for longer than the plan says: later ones follow at its lengths.
-    return payment.coverEnd + (lengths == 1 ? 0 : end(lengths) - first)
+  /// - Parameter lengths: Of the plan, from the end of the period on.
+  private static func due(lengths: Int, behind period: Period) -> Int64? {
+    lengths == 0 && period.plan != .lifetime ? period.end : period.plan.end(of: lengths, from: period.end)
   }
 }

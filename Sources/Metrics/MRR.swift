@@ -7,15 +7,12 @@ public enum MRR {
   private static let defaultBy: [Dimension] = [.variant, .entryPoint]
 
   /// Micro-units of MRR are counted in parts: the least common denominator of the plans' months⁻¹, so that sums are exact.
-  static let parts: Int128 = 4800
+  static let parts = Int128(Plan.weeksPerMonth.denominator)
 
-  /// One price of a plan as MRR, in ``parts`` of what it is in: price × months⁻¹, a week being 7 ÷ (365.2425 ÷ 12) months; `nil` for a
-  /// lifetime.
-  ///
-  /// Of a week that is 365.2425 ÷ 7 ÷ 12 = 4.348125 = 20 871 ÷ 4800.
+  /// One price of a plan as MRR, in ``parts`` of what it is in: price × months⁻¹; `nil` for a lifetime.
   static func amount(_ plan: Plan, price: Int128) -> Int128? {
     switch plan {
-    case .weekly: 20_871 * price
+    case .weekly: Int128(Plan.weeksPerMonth.numerator) * price
     case .lifetime: nil
     default: plan.months.map { parts / Int128($0) * price }
     }

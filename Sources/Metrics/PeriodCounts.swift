@@ -26,6 +26,11 @@ struct PeriodCounts {
     }
   }
 
+  /// Adds a spell with each payment that it made, and with the one behind if that one had its chance.
+  mutating func add(_ dates: DueDates) {
+    add(chancesUpTo: dates.lastChance(limit: dates.payments + 1), payments: dates.payments)
+  }
+
   mutating func add(_ other: PeriodCounts) {
     for (place, payment) in other.numbers.enumerated() {
       if place == numbers.count { numbers.append(Payment()) }

@@ -35,7 +35,7 @@ struct PredictedValue {
     for (plan, bought) in plans.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       let share = Double(bought.purchases) / Double(purchases)
       let (once, again) = (bought.firstAmount(parts: parts), bought.laterAmount(parts: parts))
-      let forecast = RenewalForecast(bought.counts.renewals, through: LTV.horizons.map { plan.renewals(within: $0) })
+      let forecast = RenewalForecast(bought.counts.renewals, through: LTV.horizons.map { plan.payments(within: $0) - 1 })
       for (place, renewals) in forecast.expected.enumerated() {
         guard let renewals else {
           sums[place] = nil
@@ -103,18 +103,5 @@ struct RenewalForecast {
     if counts.kept.allSatisfy({ $0 == 0 }) { return "nobody has stayed" }
     if counts.lost.allSatisfy({ $0 == 0 }) { return "nobody has left" }
     return "only one renewal was due"
-  }
-}
-
-extension Plan {
-  /// The renewals due in the first months of a subscription, [0, months): a month is 365.2425 ÷ 12 d where the plan has
-  /// weeks.
-  func renewals(within months: Int) -> Int {
-    switch self {
-    case .lifetime: 0
-    // 365.2425 d ÷ 12 ÷ 7 d = 4.348125 weeks.
-    case .weekly: Int((Double(months) * 4.348125).rounded(.up)) - 1
-    default: months / (self.months ?? 1) - 1
-    }
   }
 }

@@ -52,7 +52,8 @@ public enum Retention {
       definition: [
         units,
         "retention_N: share that made the N-th payment (paid_N) of those that had the chance (at_risk_N): its due date + "
-          + "grace is over (6.4); a payment is due a length of its plan after the one before, made or not",
+          + "grace is over; a payment is due at the end of the period that the one before paid for, behind the last one at "
+          + "lengths of its plan (6.4)",
         "survival_N: Kaplan–Meier over payments: product over 2 … N of the shares that made a payment, of those that made the "
           + "one before and had the chance; uses cohorts that are too young for N as well",
         "empty where nobody had the chance; bounds are Wilson's and log–log ones, these empty where nobody or everybody "
@@ -135,17 +136,17 @@ public enum Retention {
   }
 
   static func periodCells(_ query: ReportQuery, limit: Int) throws -> [CellKey: PeriodCell] {
-    try cells(query, of: PeriodCell()) { cell, spell, payments, asOf in
-      let dates = DueDates(payments, graceEnd: spell.graceEnd, grace: query.options.grace, asOf: asOf)
+    try cells(query, of: PeriodCell()) { cell, spell, money, asOf in
+      let dates = DueDates(spell, of: money, grace: query.options.grace, asOf: asOf)
       cell.subscriptions += 1
-      cell.counts.add(chancesUpTo: dates.lastChance(limit: limit), payments: payments.count)
+      cell.counts.add(chancesUpTo: dates.lastChance(limit: limit), payments: spell.payments.count)
     }
   }
 
   /// Adds each first purchase that is no lifetime to each row that it is credited to.
   private static func cells<Cell>(
     _ query: ReportQuery, of none: Cell,
-    _ add: (inout Cell, PersonMoney.Spell, ArraySlice<PersonMoney.Payment>, _ asOf: Int64) -> Void
+    _ add: (inout Cell, PersonMoney.Spell, borrowing PersonMoney, _ asOf: Int64) -> Void
   ) throws -> [CellKey: Cell] {
     let scan = try PersonMoneyScan(query.facts)
     var rows = try UnitRows(query)
@@ -159,7 +160,7 @@ public enum Retention {
         else { continue }
         let asOf = asOfs[origin.app] ?? .min
         rows.forEachRow(credits, of: scan, at: spell.start) { row in
-          add(&cells[row], spell, money.payments[spell.payments], asOf)
+          add(&cells[row], spell, money, asOf)
         }
       }
     }

@@ -24,7 +24,8 @@ public enum Savings {
         "purchases: first payments; yearly_share: yearly of all (5.4); realised_saving: Σ over yearly purchases of "
           + "12 × monthly − price paid (5.5)",
         "monthly_value_365d: monthly price × expected payments of a monthly buyer in 365 d; yearly_advantage: yearly "
-          + "price − that; it compares people who chose (5.6)",
+          + "price − that (5.6). Buyers chose their plan, so it says what two different groups bring, not what a monthly "
+          + "buyer would bring on the yearly plan. Split users at random between offers to measure that",
       ],
       columns: keyColumns + columns
         + (options.showsBasis ? basisColumns : []),

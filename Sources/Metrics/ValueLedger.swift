@@ -184,10 +184,8 @@ struct ValueLedger {
       guard let start = payments.first, let app = credits.first.map({ scan.origin($0.origin).app }) else { continue }
       var purchase = PlanPurchases()
       purchase.purchases = 1
-      let dates = DueDates(
-        payments, graceEnd: spell.graceEnd, grace: query.options.grace, asOf: query.asOfs[app] ?? .min)
       purchase.counts.add(
-        chancesUpTo: dates.lastChance(limit: payments.count + 1), payments: payments.count)
+        DueDates(spell, of: money, grace: query.options.grace, asOf: query.asOfs[app] ?? .min))
       let code = currency.code(start.currency)
       for (place, payment) in payments.enumerated() where currency.code(payment.currency) == code {
         var amount = try amount(of: payment)

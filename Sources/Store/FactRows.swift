@@ -192,6 +192,7 @@ extension RowValues {
     append(fact.currency)
     append(fact.terms)
     append(fact.coverEnd)
+    append(fact.paidUntil)
     append(fact.refunded)
     append(fact.refundedAt)
   }

@@ -5,7 +5,7 @@ struct NudgesCommand: CellReportCommand {
   static let cellReport = ExplainableReport.nudges
 
   static let configuration = CommandConfiguration(
-    commandName: "nudges", abstract: "Trials with and without a reminder that they end.")
+    commandName: "nudges", abstract: "Conversions after a trial reminder, against trials open at the same age.")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var arguments: ReportArguments

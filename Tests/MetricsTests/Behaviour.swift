@@ -1,3 +1,5 @@
+import Foundation
+
 /// Events of what persons do, for `cadence`, `gates`, `nudges` and `activity`.
 enum Behaviour {
   static func line(_ event: String, _ ts: String, _ user: String, _ rest: String = "") -> String {
@@ -10,7 +12,8 @@ enum Behaviour {
 
   /// A store of random lives, with activities, paywalls, nudges and gates all over them.
   static func randomStore(seed: UInt64) throws -> TestStore {
-    let lives = RandomLives(seed: seed, persons: 60).lines
+    let random = RandomLives(seed: seed, persons: 60)
+    let lives = random.lines
     let start = lives[0].ts
     let extra = (0..<300).map { number -> String in
       let kind = ["activity", "paywall_impression", "trial_nudge", "gate_hit"][number % 4]
@@ -18,7 +21,20 @@ enum Behaviour {
         #"{"event_id":"x\#(number)","event":"\#(kind)","ts":\#(start + Int64(number * 7_919 % 120) * 43_200_000),"app":"steps","#
         + #""user_id":"u\#(10 + number % 50)","entry_point":"w"}"#
     }
-    return try TestStore(lines: lives.map(\.text) + extra)
+    return try TestStore(lines: lives.map(\.text) + random.reminders + extra)
+  }
+}
+
+extension RandomLives {
+  /// Reminders of all trials but each third, one to six days after their start.
+  var reminders: [String] {
+    let trials = lines.filter { $0.text.contains(#""event":"trial_start""#) }
+    return trials.enumerated().filter { $0.offset % 3 != 0 }.map { number, trial in
+      trial.text
+        .replacing(#""event":"trial_start""#, with: #""event":"trial_nudge""#)
+        .replacing(#"{"event_id":""#, with: #"{"event_id":"reminder-"#)
+        .replacing(#""ts":\#(trial.ts)"#, with: #""ts":\#(trial.ts + Int64(1 + number % 6) * 86_400_000)"#)
+    }
   }
 }
 

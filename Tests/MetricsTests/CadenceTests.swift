@@ -49,4 +49,11 @@ struct CadenceTests {
     }
     #expect(table.sum("views") > 0)
   }
+
+  /// Whoever pays at the first paywall sees no second one: rows stand side by side without a difference.
+  @Test func rowsAreNotCompared() throws {
+    let report = try TestStore(lines: Self.lines).report("cadence", [])
+    #expect(!report.columns.contains { ["lift", "difference"].contains($0.name) })
+    #expect(report.definition[0].hasPrefix("The rows are different users and are not compared:"))
+  }
 }

@@ -20,7 +20,8 @@ import Testing
     try withTemporaryDirectory { (folder: URL) throws -> TestStore in
       let options = SampleOptions(seed: 5, size: .persons(90), days: 50, compression: .none, threads: 1)
       try SampleWriter(options: options).write(to: folder.path)
-      try Data(RandomLives(seed: 3, persons: 40).lines.map { $0.text + "\n" }.joined().utf8)
+      let lives = RandomLives(seed: 3, persons: 40)
+      try Data((lives.lines.map(\.text) + lives.reminders).map { $0 + "\n" }.joined().utf8)
         .write(to: folder.appendingPathComponent("lives.jsonl"))
       return try TestStore(paths: [folder.path])
     }
@@ -30,6 +31,7 @@ import Testing
   private static let refused: [ExplainableReport: Set<String>] = [
     .savings: ["price_source"],
     .activity: ["days"],
+    .nudges: ["others", "others_rate", "others_reminded_soon", "reason"],
     .ltv: ["predicted_note"],
     .value: ["survival", "basis_1", "basis_3", "basis_12", "basis_24"],
   ]

@@ -18,17 +18,24 @@ struct GatesTests {
     Behaviour.line("activity", "2026-03-01T10:00:00", "z"),
   ]
 
-  /// Matured are a, b, c, d. Of swipes a and b met it, a paid; of the others, c and d, c paid: a lift of 0.
-  @Test func thoseWhoMetAGateAreComparedWithTheOthers() throws {
+  /// Matured are a, b, c, d. Of swipes a and b met it, a paid; of the others, c and d, c paid.
+  @Test func thoseWhoMetAGateStandBesideTheOthers() throws {
     let table = try TestStore(lines: Self.lines).table("gates")
     #expect(
       table.cells(
         "persons hits paywall_persons hits_before_paywall trial_persons hits_before_trial purchase_persons "
-          + "hits_before_purchase met met_paid others others_paid lift", of: "steps", "swipes")
-        == "2 3 1 2.000000 1 2.000000 1 2.000000 2 1 2 1 0.000000")
+          + "hits_before_purchase met met_paid others others_paid", of: "steps", "swipes")
+        == "2 3 1 2.000000 1 2.000000 1 2.000000 2 1 2 1")
     // Nobody met w in time: of all four, a and c paid.
     #expect(
-      table.cells("persons hits purchase_persons met met_paid_rate others others_paid lift", of: "steps", "w")
-        == "1 1 0 0 - 4 2 -")
+      table.cells("persons hits purchase_persons met met_paid_rate others others_paid", of: "steps", "w")
+        == "1 1 0 0 - 4 2")
+  }
+
+  /// A user who pays early never meets a limit: no difference is read from those who met one and those who did not.
+  @Test func theGroupsAreNotCompared() throws {
+    let report = try TestStore(lines: Self.lines).report("gates", [])
+    #expect(!report.columns.contains { $0.name.hasPrefix("lift") || $0.name.hasPrefix("difference") })
+    #expect(report.definition[0].hasPrefix("No difference is printed between met and others:"))
   }
 }

@@ -89,7 +89,7 @@ struct ValueTests {
 
   /// Weeks: 4.348 in a month, so 5 of them begin in it; 13.04 in three; 104.36 in two years.
   @Test func paymentsThatAreDue() {
-    func due(_ plan: Plan) -> [Int] { Value.horizons.map { PlanSurvival.payments(plan, months: $0) } }
+    func due(_ plan: Plan) -> [Int] { Value.horizons.map { plan.payments(within: $0) } }
     #expect(due(.weekly) == [5, 14, 53, 105])
     #expect(due(.monthly) == [1, 3, 12, 24])
     #expect(due(.twoMonth) == [1, 2, 6, 12])

@@ -81,7 +81,7 @@ def gates(store, opts):
     for name in ("paywall", "trial", "purchase"):
         header += [name + "_persons", "hits_before_" + name]
     header += ["met", "met_paid", "met_paid_rate", "met_paid_rate_low", "met_paid_rate_high", "others", "others_paid",
-               "others_paid_rate", "others_paid_rate_low", "others_paid_rate_high", "lift", "lift_low", "lift_high"]
+               "others_paid_rate", "others_paid_rate_low", "others_paid_rate_high"]
     rows = []
     for app in apps_of(store, opts):
         T, persons = people(store, app, opts)
@@ -131,36 +131,9 @@ def gates(store, opts):
             x1, n1 = sum(1 for f in found if f[4] and f[5]), sum(1 for f in found if f[4])
             met = met_of.get(key[-1], [])
             x2, n2 = sum(all_matured) - sum(met), len(all_matured) - len(met)
-            row += [n1, x1] + rate_wilson(x1, n1) + [n2, x2] + rate_wilson(x2, n2) + lift(x1, n1, x2, n2)
+            row += [n1, x1] + rate_wilson(x1, n1) + [n2, x2] + rate_wilson(x2, n2)
             rows.append(row)
     return [header] + sort_rows(rows, 2 + len(opts.by))
-
-
-def lift(x1, n1, x2, n2):
-    """statistics.md 2.3: Miettinen-Nurminen's ratio, less 1."""
-    if n1 == 0 or n2 == 0 or x2 == 0:
-        return ["", "", ""]
-    N, X = n1 + n2, x1 + x2
-
-    def score(theta):
-        a, b, c = N * theta, -(n1 * theta + x1 + n2 + x2 * theta), X
-        p2 = 2 * c / (-b + math.sqrt(max(0.0, b * b - 4 * a * c)))
-        p1 = theta * p2
-        v = (p1 * max(0.0, 1 - p1) / n1 + theta * theta * p2 * max(0.0, 1 - p2) / n2) * N / (N - 1)
-        d = x1 / n1 - theta * x2 / n2
-        return 0.0 if d == 0 else math.copysign(math.inf, d) if v <= 0 else d / math.sqrt(v)
-
-    def solve(target):
-        low, high = math.log(1e-12), math.log(1e12)
-        for _ in range(200):
-            middle = (low + high) / 2
-            if score(math.exp(middle)) > target:
-                low = middle
-            else:
-                high = middle
-        return math.exp((low + high) / 2)
-    lower = 0.0 if x1 == 0 else solve(z)
-    return [f6((x1 / n1) / (x2 / n2) - 1), f6(lower - 1), f6(solve(-z) - 1)]
 
 
 # A40 --------------------------------------------------------------------------------------------------------------
@@ -171,9 +144,10 @@ HOURS = [("0-6", 0, 6), ("6-24", 6, 24), ("24-48", 24, 48), ("48-72", 48, 72), (
 def nudges(store, opts):
     header = (["app"] + opts.by + ["hours_before_end", "nudges", "trials", "converted", "trial_to_paid_rate",
                                    "trial_to_paid_rate_low", "trial_to_paid_rate_high", "introductory_trials", "cancelled",
-                                   "cancel_rate", "cancel_rate_low", "cancel_rate_high", "difference", "difference_low",
-                                   "difference_high"])
-    cells = {}
+                                   "cancel_rate", "cancel_rate_low", "cancel_rate_high", "compared", "others", "reminded_rate",
+                                   "others_rate", "others_reminded_soon", "difference", "difference_low", "difference_high",
+                                   "reason"])
+    trials_of = {}
     for app in apps_of(store, opts):
         T, persons = people(store, app, opts)
         for person in persons:
@@ -183,66 +157,105 @@ def nudges(store, opts):
                 until = trial.conversion["ts"] if trial.conversion is not None else math.inf
                 own = [ev["ts"] for ev in person.events if ev["event"] == "trial_nudge"
                        and trial.start <= ev["ts"] < trial.end and ev["ts"] <= until]
-                name = "none"
-                if own:
-                    name = next(h for h, low, high in HOURS if low * HOUR <= trial.end - max(own) < high * HOUR)
+                switches = [ev for ev in person.events if ev["event"] in ("cancellation", "reactivation") and ev["ts"] >= trial.start]
+                one = dict(person=id(person), kind=(trial.kind, math.floor((trial.end - trial.start) / DAY + 0.5)), start=trial.start,
+                           end=trial.end, until=until, paid=trial.conversion is not None, own=own, switches=switches,
+                           cancelled=trial.cancelled)
                 for row in rows_of(trial.ev, person.contexts_of_trial(trial, opts.attribution), opts, opts.by, trial.kind):
-                    cells.setdefault((app,) + row + (name,), []).append((trial, len(own)))
+                    trials_of.setdefault((app,) + row, []).append(one)
     rows = []
-    for key, found in cells.items():
-        trials = [t for t, _ in found]
-        paid = sum(1 for t in trials if t.conversion is not None)
-        intro = [t for t in trials if t.kind == "introductory"]
-        cancelled = sum(1 for t in intro if t.cancelled)
-        difference = ["", "", ""]
-        others = [t for t, _ in cells.get(key[:-1] + ("none",), [])]
-        if key[-1] != "none" and others:
-            difference = mn_difference(paid, len(trials), sum(1 for t in others if t.conversion is not None), len(others))
-        rows.append(list(key) + [sum(n for _, n in found), len(trials), paid] + rate_wilson(paid, len(trials))
-                    + [len(intro), cancelled] + rate_wilson(cancelled, len(intro)) + difference)
-    order = ["none"] + [h for h, _, _ in HOURS]
+    for key, trials in trials_of.items():
+        for name, low, high in HOURS:
+            def inside(t, ts):
+                return low * HOUR <= t["end"] - ts < high * HOUR
+            with_one = [t for t in trials if any(inside(t, ts) for ts in t["own"])]
+            if not with_one:
+                continue
+            paid = sum(1 for t in with_one if t["paid"])
+            intro = [t for t in with_one if t["kind"][0] == "introductory"]
+            cancelled = sum(1 for t in intro if t["cancelled"])
+            rows.append(list(key) + [name, sum(1 for t in trials for ts in t["own"] if inside(t, ts)), len(with_one), paid]
+                        + rate_wilson(paid, len(with_one)) + [len(intro), cancelled] + rate_wilson(cancelled, len(intro))
+                        + comparison(trials, inside))
+    order = [h for h, _, _ in HOURS]
     n = 1 + len(opts.by)
     rows.sort(key=lambda row: ([c.encode("utf-8") for c in row[:n]], order.index(row[n])))
     return [header] + rows
 
 
-def mn_difference(x1, n1, x2, n2):
-    """statistics.md 2.2, the restricted estimate by bisection of its score."""
-    N = n1 + n2
-    estimate = x1 / n1 - x2 / n2
+def past(t, age):
+    """What has to be equal at an age: kind and length, the reminders so far, auto-renew just before."""
+    before = [ev for ev in t["switches"] if ev["ts"] - t["start"] < age]
+    is_off = bool(before) and before[-1]["event"] == "cancellation"
+    return (t["kind"], len({ts for ts in t["own"] if ts - t["start"] < age}), is_off)
 
-    def score(delta):
-        low, high = max(0.0, -delta), min(1.0, 1 - delta)           # of p2
 
-        def slope(p):
-            total = 0.0
-            for x, n, q in ((x1, n1, p + delta), (x2, n2, p)):
-                total += (x / q if q > 0 else math.inf if x else 0.0)
-                total -= ((n - x) / (1 - q) if q < 1 else math.inf if n - x else 0.0)
-            return total
-        for _ in range(200):
-            p = (low + high) / 2
-            if slope(p) > 0:
-                low = p
-            else:
-                high = p
-        p2 = (low + high) / 2
-        p1 = min(1.0, max(0.0, p2 + delta))
-        v = (p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2) * N / (N - 1)
-        d = estimate - delta
-        return 0.0 if d == 0 else math.copysign(math.inf, d) if v <= 0 else d / math.sqrt(v)
+def landmarks_of(trials, inside):
+    """[(those reminded at the age, those open at it and not reminded at it, of the same past)]: one for each age and past."""
+    found = {}
+    for t in trials:
+        for ts in set(t["own"]):
+            if inside(t, ts):
+                found.setdefault((ts - t["start"], past(t, ts - t["start"])), []).append(t)
+    sets = []
+    for (age, history), reminded in found.items():
+        others = [t for t in trials if t["start"] + age < t["end"] and t["start"] + age <= t["until"]
+                  and t["start"] + age not in t["own"] and past(t, age) == history]
+        sets.append((age, reminded, others))
+    return sets
 
-    def solve(low, high, target):
-        for _ in range(100):
-            middle = (low + high) / 2
-            if score(middle) > target:
-                low = middle
-            else:
-                high = middle
-        return (low + high) / 2
-    low = -1.0 if estimate <= -1 else solve(-1.0, estimate, z)
-    high = 1.0 if estimate >= 1 else solve(estimate, 1.0, -z)
-    return [f6(estimate), f6(low), f6(high)]
+
+def terms(reminded, others):
+    """One landmark's part of the two sums of Mantel and Haenszel."""
+    if not reminded or not others:
+        return 0.0, 0.0
+    n1, n0 = len(reminded), len(others)
+    x1, x0 = sum(t["paid"] for t in reminded), sum(t["paid"] for t in others)
+    return (x1 * n0 - x0 * n1) / (n1 + n0), n1 * n0 / (n1 + n0)
+
+
+def pooled(sets):
+    """(difference, low, high), or None: the jackknife leaves out one trial of one landmark after the other, and adds up by person."""
+    A = sum(terms(reminded, others)[0] for _, reminded, others in sets)
+    W = sum(terms(reminded, others)[1] for _, reminded, others in sets)
+    if W == 0:
+        return None
+    delta = A / W
+    by_person = {}
+    for _, reminded, others in sets:
+        a, w = terms(reminded, others)
+        for group in (reminded, others):
+            for paid in (True, False):              # all of one outcome are missed alike
+                alike = [t for t in group if t["paid"] == paid]
+                if not alike:
+                    continue
+                rest = [u for u in group if u is not alike[0]]
+                a_less, w_less = terms(rest, others) if group is reminded else terms(reminded, rest)
+                for t in alike:
+                    by_person[t["person"]] = by_person.get(t["person"], 0.0) + (a - a_less) - delta * (w - w_less)
+    half = z * math.sqrt(sum(g * g for g in by_person.values())) / W
+    return delta, max(-1.0, delta - half), min(1.0, delta + half)
+
+
+def comparison(trials, inside):
+    sets = landmarks_of(trials, inside)
+    comparable = [s for s in sets if s[2]]
+    n1 = sum(len(reminded) for _, reminded, _ in comparable)
+    x1 = sum(t["paid"] for _, reminded, _ in comparable for t in reminded)
+    others = {id(t): t for _, _, group in comparable for t in group}
+    n0, x0 = len(others), sum(t["paid"] for t in others.values())
+    if not comparable:
+        return [0, 0, "", "", "", "", "", "", "no_open_trial"]
+    W = sum(terms(reminded, group)[1] for _, reminded, group in comparable)
+    soon = sum(sum(1 for t in group if any(age < ts - t["start"] <= age + DAY for ts in t["own"])) * len(reminded)
+               / (len(reminded) + len(group)) for age, reminded, group in comparable) / W
+    if soon > 0.5:
+        return [n1, n0, "", "", f6(soon), "", "", "", "reminded_soon"]
+    if min(n1, n0) < 50 or min(x1, n1 - x1, x0, n0 - x0) < 10:
+        return [n1, n0, "", "", f6(soon), "", "", "", "too_few"]
+    own = sum(sum(t["paid"] for t in reminded) * len(group) / (len(reminded) + len(group)) for _, reminded, group in comparable) / W
+    rest = sum(sum(t["paid"] for t in group) * len(reminded) / (len(reminded) + len(group)) for _, reminded, group in comparable) / W
+    return [n1, n0, f6(own), f6(rest), f6(soon)] + [f6(value) for value in pooled(comparable)] + [""]
 
 
 # A41 --------------------------------------------------------------------------------------------------------------

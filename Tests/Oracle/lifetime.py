@@ -8,9 +8,9 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-from oracle import (DAY, INF, NONE, UNATTRIBUTED, Z, add_months, apps_of, dec, dimension, f6, in_days, money, own_context,
+from oracle import (DAY, NONE, PLAN_MONTHS, UNATTRIBUTED, Z, add_months, apps_of, dec, dimension, f6, in_days, money, own_context,
                     passes, people, rate, rate_wilson, rows_of, sort_rows)
-from recurring import MONTHS, kept_share, spell_rows
+from recurring import kept_share, payments_due, spell_rows
 
 AGES = [12, 35, 65, 95, 185, 370]
 PAYMENTS = [2, 3, 4, 5, 6, 7, 13, 25]
@@ -84,26 +84,22 @@ def median(steps):
     return ""
 
 
-def length_end(ts, plan, lengths):
-    return ts + lengths * 7 * DAY if plan == "weekly" else add_months(ts, lengths * int(MONTHS[plan]))
-
-
 def due(spell, number):
-    """A32: a length of its plan after the payment before, or the end of that one's cover where later."""
-    payments = spell.payments
-    before = payments[min(number - 1, len(payments)) - 1]
-    lengths = number - min(number - 1, len(payments))
+    """6.4: the end of what the payment before paid for; behind the last payment lengths of its plan from there (A32)."""
+    before = spell.payments[:number - 1][-1]
+    skipped = max(0, number - 1 - len(spell.payments))
     plan = before.ev["plan"]
-    if plan == "lifetime":
-        return INF
-    one = length_end(before.ts, plan, 1)
-    return max(one, before.cover_end) + length_end(before.ts, plan, lengths) - one
+    if plan == "lifetime" or not skipped:
+        return before.plan_end
+    return (before.plan_end + skipped * 7 * DAY if plan == "weekly" else
+            add_months(before.plan_end, skipped * PLAN_MONTHS[plan]))
 
 
 def last_chance(spell, T, G, limit):
     """6.4: the payments up to this one had their chance: due date + grace <= T; the grace after the last payment is 1.7's."""
     for number in range(2, limit + 1):
-        if due(spell, number) + G > T or (number > len(spell.payments) and not spell.churned):
+        latest = max(due(spell, n) for n in range(2, number + 1))     # never before an earlier one
+        if latest + G > T or (number > len(spell.payments) and not spell.churned):
             return number - 1
     return limit
 
@@ -116,6 +112,12 @@ def period_table(spells, T, G, limit):
         had = [k for last, k in chances if last >= n]
         table.append((n, len(had), sum(1 for k in had if k >= n), sum(1 for k in had if k >= n - 1)))
     return table
+
+
+def renewals_known(spells, T, G):
+    """6.4: of renewal 1, 2, ...: (stopped, went on) of those that made the payment before and had the chance."""
+    table = period_table(spells, T, G, max([len(s.payments) for s in spells], default=0) + 1)
+    return [(r - made, made) for _, _, made, r in table if r]
 
 
 def by_period(cells, opts):
@@ -300,15 +302,6 @@ def add_person(persons_of_row, sums, row, person, T, opts):
 PLAN_ORDER = ["weekly", "monthly", "two_month", "quarterly", "semiannual", "yearly", "lifetime"]
 
 
-def renewals_within(plan, months):
-    """A35: renewals due in [0, months)."""
-    if plan == "lifetime":
-        return 0
-    if plan == "weekly":
-        return math.ceil(months * Fraction("365.2425") / 12 / 7) - 1
-    return months // int(MONTHS[plan]) - 1
-
-
 def predicted(spells, T, currency, opts):
     if not spells:
         return [0] + [""] * 9 + ["no purchases"]
@@ -326,11 +319,10 @@ def predicted(spells, T, currency, opts):
         once = float(Fraction(sum(net(s.payments[0]) for s in own)) / len(own))
         later = [p for s in own for p in s.payments[1:] if p.ev["plan"] == plan and (p.ev.get("currency") or NONE) == currency]
         again = float(Fraction(sum(net(p) for p in later)) / len(later)) if later else once
-        table = [] if plan == "lifetime" else period_table(own, T, opts.grace, max(len(s.payments) for s in own) + 1)
-        lost = [r - made for _, _, made, r in table if r]
-        stayed = [made for _, _, made, r in table if r]
+        known = renewals_known(own, T, opts.grace)
+        lost, stayed = [x for x, _ in known], [y for _, y in known]
         reason = None
-        all_expected = expected_renewals(lost, stayed, [renewals_within(plan, months) for months in HORIZONS])
+        all_expected = expected_renewals(lost, stayed, [payments_due(plan, months) - 1 for months in HORIZONS])
         for place, months in enumerate(HORIZONS):
             expected = all_expected[place]
             if isinstance(expected, str):

@@ -3,6 +3,7 @@
 Money is exact fractions of micro-units. A state is asked for at an instant as the rule says it, and a movement is what two
 states one millisecond apart differ by. A comment "A<n>" refers to the numbered reading in README.md.
 """
+import math
 from datetime import date as Date, timedelta
 from fractions import Fraction
 
@@ -15,6 +16,11 @@ PERIODS = ("day", "week", "month")
 # 7.2: months of a plan; a week is 7 / (365.2425 / 12) of one.
 MONTHS = {"weekly": Fraction(7 * 12) / Fraction("365.2425"), "monthly": 1, "two_month": 2, "quarterly": 3,
           "semiannual": 6, "yearly": 12}
+
+
+def payments_due(plan, months):
+    """A35: payments, the first among them, that are due in [0, months) from the first one on."""
+    return 1 if plan == "lifetime" else math.ceil(months / Fraction(MONTHS[plan]))
 
 
 def spell_rows(person, spell, opts, by):

@@ -22,19 +22,12 @@ import generate
 import oracle
 import recurring
 import seeds
-from lifetime import golden
+from lifetime import golden, renewals_known
 from oracle import DAY, NONE
+from recurring import payments_due
 
 NAMED = ["weekly", "monthly", "yearly", "lifetime"]
 HORIZONS = [1, 3, 12, 24]
-
-
-def payments_due(plan, months):
-    """Payments 0, 1, ... of a plan that are due before the end of so many months."""
-    if plan == "lifetime":
-        return 1
-    step = Fraction(recurring.MONTHS[plan]) if plan != "weekly" else 1 / Fraction("4.348125")
-    return sum(1 for k in range(200) if k * step < months)
 
 
 def left(payment, opts, convert):
@@ -60,27 +53,6 @@ def counted(person, entry):
         if spell.start >= start and (of_trial or spell.start < start + 7 * DAY):
             found.append(spell)
     return found
-
-
-def due(spell, n):
-    """When payment n of a spell is due: n - 1 lengths of its plan after the first."""
-    plan = spell.payments[0].ev["plan"]
-    if plan == "weekly":
-        return spell.start + (n - 1) * 7 * DAY
-    return math.inf if plan == "lifetime" else oracle.add_months(spell.start, (n - 1) * oracle.PLAN_MONTHS[plan])
-
-
-def renewals_known(spells, T, grace):
-    """6.4: of renewal 1, 2, ...: (stopped, went on) of those that had the chance: the due date + grace is past."""
-    known = []
-    while True:
-        n = len(known) + 2
-        chance = [s for s in spells if len(s.payments) >= n - 1 and due(s, n) + grace <= T]
-        stopped = sum(1 for s in chance if len(s.payments) == n - 1 and s.churned)
-        went_on = sum(1 for s in chance if len(s.payments) >= n)
-        if stopped + went_on == 0:
-            return known
-        known.append((stopped, went_on))
 
 
 def fitted_retention(known):

@@ -43,8 +43,8 @@ public enum Cadence {
     return query.report(
       "cadence", title: "Paywalls by how often they were seen before",
       definition: [
-        "Correlation, not effect: who sees a paywall for the fifth time has said no four times, and who is shown it often "
-          + "uses the app often; only an experiment on the cadence says what another one would bring",
+        "The rows are different users and are not compared: a user sees a paywall again only after saying no, and more often "
+          + "the more they use the app. Show it again to a random half to measure what one more view brings",
         "views: impressions at least a horizon before the as-of, the others are immature (3.3); times_seen: the person's "
           + "first, second, … impression of the app, any paywall; days_since_last: elapsed days since the one before",
         "a trial or purchase is the view's that is the person's last one in the 7 d before it (2.10); trial: an introductory "

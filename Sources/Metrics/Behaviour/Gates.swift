@@ -1,9 +1,8 @@
 internal import EventModel
 internal import Lifecycle
-internal import Statistics
 public import Store
 
-/// Who met the limits of the free tier, what came after, and how those who met one convert beside the others.
+/// Who met the limits of the free tier, what came after, and who of the others paid.
 public enum Gates {
   struct Cell {
     var persons = 0
@@ -58,16 +57,15 @@ public enum Gates {
     return query.report(
       "gates", title: "Limits of the free tier and what follows them",
       definition: [
-        "Correlation, not effect: who meets a limit uses the app more than others, and whoever pays or leaves at once never "
-          + "meets one; only an experiment on the limit says what it brings",
+        "No difference is printed between met and others: a user who pays or leaves early never meets a limit, so what "
+          + "became of users chose their group. Split users at random between limits to measure what a limit does",
         "gate: the gate_hit's limit_name, else its entry_point; persons: who met it, by the dimensions and day of the first hit",
         "paywall, trial, purchase: persons whose first impression, introductory trial or purchase came after the first hit; "
           + "hits_before: hits of this gate up to then, on average",
         "met: of the persons, those whose first event is at least a horizon before the as-of, who met the gate within the "
           + "horizon of it and before a purchase; others: all other matured persons of the app, whatever --by and --where "
           + "say, but for those who met the gate and are in other rows (3.3)",
-        "paid: a purchase within the horizon of the first event; lift: met_paid_rate ÷ others_paid_rate − 1, with the "
-          + "Miettinen–Nurminen 95 % interval; rates with Wilson's",
+        "paid: a purchase within the horizon of the first event; rates with Wilson's 95 % interval",
       ],
       own: [query.horizonParameter(horizons)],
       readsEvents: true,
@@ -83,21 +81,14 @@ public enum Gates {
     }
     + ["met", "met_paid"].map { ReportColumn($0, .count) } + ReportColumn.rate("met_paid_rate")
     + ["others", "others_paid"].map { ReportColumn($0, .count) } + ReportColumn.rate("others_paid_rate")
-    + ReportColumn.rate("lift")
 
   private static func values(_ cell: Cell, others: Cell.Tally) -> [ReportValue] {
     func step(_ step: Cell.Step) -> [ReportValue] {
       [.count(step.persons), .number(step.persons == 0 ? nil : Double(step.hits) / Double(step.persons))]
     }
-    let met = Proportion(successes: Double(cell.met.paid), trials: Double(cell.met.persons))
-    let other = Proportion(successes: Double(others.paid), trials: Double(others.persons))
-    var lift: Double?
-    if let own = met.estimate, let rate = other.estimate, rate > 0 { lift = own / rate - 1 }
-    let ratio = lift == nil ? nil : scoreRatio(met, other)
     return [.count(cell.persons), .count(cell.hits)] + step(cell.paywall) + step(cell.trial) + step(cell.purchase)
       + [.count(cell.met.persons), .count(cell.met.paid)] + ReportValue.share(cell.met.paid, of: cell.met.persons)
       + [.count(others.persons), .count(others.paid)] + ReportValue.share(others.paid, of: others.persons)
-      + [.rate(lift), .rate(ratio.map { $0.low - 1 }), .rate(ratio.map { $0.high - 1 })]
   }
 
   struct Key: Hashable {

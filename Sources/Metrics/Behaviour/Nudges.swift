@@ -3,63 +3,114 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// How trials with and without a reminder end.
+/// Trials with a reminder, compared with the trials that were open at the same age without one.
 public enum Nudges {
   private static let hour: Int64 = 3_600_000
-  /// Hours from the last nudge to the end of the trial.
+  /// Hours from a reminder to the end of the trial.
   private static let hours: [(from: Int64, name: String)] = [
     (0, "0-6"), (6, "6-24"), (24, "24-48"), (48, "48-72"), (72, "72+"),
   ]
+  /// Trials in a group, and trials with and without a conversion in it, from which on a difference is printed (D2.3).
+  private static let leastTrials = 50
+  private static let leastOutcomes = 10
 
   struct Cell {
+    var nudges = 0
     var trials = 0
     var converted = 0
     var introductory = 0
     var cancelled = 0
-    var nudges = 0
+    var comparison = Landmarks.Comparison()
 
-    var paid: Proportion { Proportion(successes: Double(converted), trials: Double(trials)) }
+    mutating func add(nudges: Int, isConverted: Bool, isIntroductory: Bool, isCancelled: Bool) {
+      self.nudges += nudges
+      trials += 1
+      if isConverted { converted += 1 }
+      if isIntroductory { introductory += 1 }
+      if isCancelled { cancelled += 1 }
+    }
+
+    /// Why there is no difference; `nil` where there is one.
+    var reason: Reason? {
+      if comparison.exposed == 0 { return .noOpenTrial }
+      if let share = comparison.soonShare, share > 0.5 { return .remindedSoon }
+      let groups = [
+        (comparison.exposed, comparison.exposedOutcomes), (comparison.others, comparison.otherOutcomes),
+      ]
+      let isEnough = groups.allSatisfy { trials, converted in
+        trials >= leastTrials && min(converted, trials - converted) >= leastOutcomes
+      }
+      return isEnough ? nil : .tooFew
+    }
+  }
+
+  /// Why a row has no difference.
+  enum Reason: String, CaseIterable {
+    case noOpenTrial = "no_open_trial"
+    case remindedSoon = "reminded_soon"
+    case tooFew = "too_few"
+
+    var sentence: String {
+      switch self {
+      case .noOpenTrial:
+        "no_open_trial: no difference, because every trial still open at that age got the reminder"
+      case .remindedSoon:
+        "reminded_soon: no difference, because most trials without the reminder got theirs within a day"
+      case .tooFew:
+        "too_few: no difference yet, because a group has fewer than 50 trials, or fewer than 10 that converted or 10 "
+          + "that did not"
+      }
+    }
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: [])
     let cells = try cells(query)
+    let reasons = Set(cells.values.compactMap(\.reason))
     return query.report(
-      "nudges", title: "Trials with and without a nudge",
+      "nudges", title: "What follows a trial reminder",
       definition: [
-        "Correlation, not effect: who gets a nudge is chosen, and a trial that converts or is cancelled early leaves less "
-          + "time for one; only an experiment says what a nudge brings",
-        "trials: matured ones (2.5), by the hours between the last trial_nudge and the trial's end; none: without one; a "
-          + "nudge is of each trial of the person that runs then and has not converted",
-        "trial_to_paid_rate: converted of them (4.3); cancel_rate: cancelled of the introductory ones (4.5); Wilson 95 % "
-          + "intervals",
-        "difference: trial_to_paid_rate less that of the trials without a nudge in the same row, with the "
-          + "Miettinen–Nurminen 95 % interval",
-      ],
+        "A row: reminders by hours before the trial's end. converted: trials that paid after the reminder",
+        "difference: reminded_rate − others_rate, how many converted after the reminder against trials open at the same "
+          + "age without it (same kind, length, earlier reminders and auto-renew state), with a 95 % interval",
+        "A difference is no proof that reminders work: your rules or your team chose who gets one. Split trials at random "
+          + "to measure the effect",
+      ] + Reason.allCases.filter(reasons.contains).map(\.sentence),
       readsEvents: true, columns: query.keyColumns + [ReportColumn("hours_before_end", .key)] + columns,
-      rows: query.rows(cells, labels: { [$0.bucket == 0 ? "none" : hours[$0.bucket - 1].name] }) { key, cell in
-        var none = key
-        none.bucket = 0
-        let other = key.bucket == 0 ? nil : cells[none]
-        var difference: Double?
-        if let own = cell.paid.estimate, let rate = other?.paid.estimate { difference = own - rate }
-        let interval = other.flatMap { miettinenNurminenDifference(cell.paid, $0.paid) }
+      rows: query.rows(cells, labels: { [hours[$0.bucket].name] }) { _, cell in
+        let (comparison, reason) = (cell.comparison, cell.reason)
+        let interval = reason == nil ? comparison.difference.interval() : nil
         return [.count(cell.nudges), .count(cell.trials), .count(cell.converted)]
           + ReportValue.share(cell.converted, of: cell.trials) + [.count(cell.introductory), .count(cell.cancelled)]
           + ReportValue.share(cell.cancelled, of: cell.introductory)
-          + [.rate(difference), .rate(interval?.low), .rate(interval?.high)]
+          + [
+            .count(comparison.exposed), .count(comparison.others),
+            .rate(reason == nil ? comparison.difference.exposedShare : nil),
+            .rate(reason == nil ? comparison.difference.otherShare : nil),
+            .rate(comparison.soonShare),
+            .rate(reason == nil ? comparison.difference.estimate : nil), .rate(interval?.low), .rate(interval?.high),
+            .text(reason?.rawValue ?? ""),
+          ]
       })
   }
 
   private static let columns =
     ["nudges", "trials", "converted"].map { ReportColumn($0, .count) } + ReportColumn.rate("trial_to_paid_rate")
     + ["introductory_trials", "cancelled"].map { ReportColumn($0, .count) } + ReportColumn.rate("cancel_rate")
-    + ReportColumn.rate("difference")
+    + ["compared", "others"].map { ReportColumn($0, .count) }
+    + ["reminded_rate", "others_rate", "others_reminded_soon"].map { ReportColumn($0, .rate) }
+    + ReportColumn.rate("difference") + [ReportColumn("reason", .text)]
 
   static func cells(_ query: ReportQuery) throws -> [BucketKey: Cell] {
     var nudges: [Int64: [Int64]] = [:]
-    try query.facts.forEachEvent([.trialNudge]) { nudges[Int64($0.person), default: []].append($0.ts) }
-    let columns = ["person", "number", "start", "trial_end", "converted_at", "is_cancelled", "trial_kind"]
+    var apps: Set<NameID> = []
+    try query.facts.forEachEvent([.trialNudge]) { event in
+      nudges[Int64(event.person), default: []].append(event.ts)
+      apps.insert(event.app)
+    }
+    if nudges.isEmpty { return [:] }
+    let switches = try autoRenewal(query)
+    let columns = ["person", "number", "start", "trial_end", "converted_at", "trial_kind", "is_cancelled"]
     let isDistinct = query.options.attribution == .all
     let units = query.units(
       from: query.facts.table(.trial), instant: "start",
@@ -67,24 +118,50 @@ public enum Nudges {
       where: "f.deadline <= \(query.byApp("f.app") { query.asOf(of: $0) })", unitKey: ["person", "number"])
     let first = 1 + query.by.count
     var cells: [BucketKey: Cell] = [:]
+    var landmarks = Landmarks(ranges: hours.count)
+    var (rows, places): ([CellKey], [CellKey: Int]) = ([], [:])
     try query.facts.forEachRow(
       "SELECT app, \(query.dimensionColumns())\(columns.joined(separator: ", ")) FROM (\(units)) AS u"
     ) { row in
-      let (start, end, converted) = (row[first + 2], row[first + 3], row.optional(first + 4))
-      // Of one instant, a nudge comes after the start and before a conversion (definitions 1.2).
-      let own = (nudges[row[first]] ?? []).filter { $0 >= start && $0 < end && $0 <= converted ?? .max }
-      let bucket = own.max().flatMap { last in hours.lastIndex { end - last >= $0.from * hour } }.map { $0 + 1 } ?? 0
-      let key = BucketKey(row: CellKey(row, dimensions: query.by.count), split: 0, bucket: bucket)
-      var cell = cells[key] ?? Cell()
-      cell.trials += 1
-      cell.nudges += own.count
-      if converted != nil { cell.converted += 1 }
-      if row[first + 6] == 1 {
-        cell.introductory += 1
-        if row[first + 5] == 1 { cell.cancelled += 1 }
+      guard apps.contains(NameID(row[0])) else { return }
+      let key = CellKey(row, dimensions: query.by.count)
+      let (person, start, end) = (row[first], row[first + 2], row[first + 3])
+      let converted = row.optional(first + 4)
+      let place = places[key] ?? rows.count
+      if place == rows.count {
+        places[key] = place
+        rows.append(key)
       }
-      cells[key] = cell
+      // Of one instant, a reminder comes after the start and before a conversion (definitions 1.2).
+      let own = (nudges[person] ?? []).filter { $0 >= start && $0 < end && $0 <= converted ?? .max }.sorted()
+      func range(_ ts: Int64) -> Int { hours.lastIndex { end - ts >= $0.from * hour } ?? 0 }
+      for bucket in Set(own.map(range)) {
+        let isCancelled = row[first + 5] == 1 && row[first + 6] == 1
+        cells[BucketKey(row: key, split: 0, bucket: bucket), default: Cell()].add(
+          nudges: own.count { range($0) == bucket }, isConverted: converted != nil,
+          isIntroductory: row[first + 5] == 1, isCancelled: isCancelled)
+      }
+      var moments: [(age: Int64, range: Int)] = []
+      for ts in own where moments.last?.age != ts - start { moments.append((ts - start, range(ts))) }
+      landmarks.add(
+        Landmarks.Life(
+          person: Int32(person), cell: place, group: 4 * ((end - start + day / 2) / day) + row[first + 5],
+          lastOpen: min(end - 1, converted ?? .max) - start, hasOutcome: converted != nil, moments: moments,
+          changes: (switches[person] ?? []).lazy.filter { $0.ts >= start }.map { ($0.ts - start, $0.isOn) }))
+    }
+    for (number, comparison) in landmarks.comparisons() {
+      let (place, bucket) = number.quotientAndRemainder(dividingBy: hours.count)
+      cells[BucketKey(row: rows[place], split: 0, bucket: bucket)]?.comparison = comparison
     }
     return cells
+  }
+
+  /// When users turned auto-renew off and on again, in order of time; of one instant, off comes first (definitions 1.2).
+  private static func autoRenewal(_ query: ReportQuery) throws -> [Int64: [(ts: Int64, isOn: Bool)]] {
+    var switches: [Int64: [(ts: Int64, isOn: Bool)]] = [:]
+    try query.facts.forEachEvent([.cancellation, .reactivation]) { event in
+      switches[Int64(event.person), default: []].append((event.ts, event.kind == .reactivation))
+    }
+    return switches.mapValues { $0.sorted { ($0.ts, $0.isOn ? 1 : 0) < ($1.ts, $1.isOn ? 1 : 0) } }
   }
 }

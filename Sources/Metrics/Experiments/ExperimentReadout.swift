@@ -28,6 +28,8 @@ public struct ExperimentReadout: Sendable {
   public var segments: [SegmentsReadout] = []
   /// Of the treatment that the decision is about; `nil` with fewer than three whole weeks.
   public var trend: TrendReadout?
+  /// Of the same treatment, where the primary is `paid` and the course is asked for; else empty.
+  public var byAge: [AgeDifference] = []
   /// Worst first (D11.4).
   public var caveats: [Caveat] = []
   public var incidence: IncidenceReadout?

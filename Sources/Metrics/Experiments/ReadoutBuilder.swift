@@ -68,6 +68,9 @@ struct ReadoutBuilder {
       segments: split.segments, trend: split.trend, incidence: incidence(), revenue: revenue(),
       guardrails: guardrails, sizes: sizes(all), overTime: wanted.isOverTime ? overTime() : [], slices: slices(),
       by: exposed.query.by.map(\.name))
+    if wanted.isOverTime, let place = decision.treatment, primary == .paid {
+      readout.byAge = try AgeRule(exposed: exposed, plan: plan).differences(arm: place + 1)
+    }
     readout.caveats =
       CaveatRule(
         readout: readout, evidence: evidence, isPlannedLate: rule.isPlannedLate, loggingP: loggingP()

@@ -53,8 +53,6 @@ public struct TrendReadout: Sendable {
   /// By Holm's method over the trends looked at.
   public var p: Double
   public var answer: Answer
-  /// The difference of the cumulative share at these ages, without a test; empty where the store cannot tell.
-  public var byAge: [Age] = []
 
   public struct Week: Sendable {
     /// Its Monday, days since 1970.
@@ -64,9 +62,14 @@ public struct TrendReadout: Sendable {
     public var difference: Double
     public var standardError: Double
   }
+}
 
-  public struct Age: Sendable {
-    public var days: Int
-    public var difference: Double
-  }
+/// Cumulative shares of `paid` some days after the exposure, without a test (D8.6).
+public struct AgeDifference: Sendable {
+  public var days: Int
+  /// Fractions of 1.
+  public var control: Double
+  public var treatment: Double
+
+  public var difference: Double { treatment - control }
 }

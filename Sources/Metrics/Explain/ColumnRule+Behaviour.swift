@@ -43,8 +43,6 @@ extension ColumnRule {
         "3.3", "of them, with a purchase within a horizon of the first event",
         [Others(text: "no purchase within the horizon", columns: ["others"], less: ["others_paid"])]),
       "others_paid_rate": .ratio("others_paid", over: "others", "3.3", "others_paid ÷ others"),
-      "lift": .estimate(
-        from: "met", "3.3", "met_paid_rate ÷ others_paid_rate − 1; others_paid lists those beside them"),
     ]
     for (step, what) in [
       ("paywall", "first impression"), ("trial", "introductory trial"), ("purchase", "purchase"),
@@ -58,22 +56,30 @@ extension ColumnRule {
   }()
 
   static let nudges: [String: ColumnRule] = [
-    "nudges": .sum("2.5", "reminders in these trials, before their end and conversion"),
-    "trials": .sum("2.5", "matured trials of the row and range"),
+    "nudges": .sum("2.5", "reminders of the range, before the trial's end and conversion"),
+    "trials": .sum("2.5", "matured trials with a reminder of the range"),
     "converted": .sum(
-      "4.3", "of them, with a conversion",
+      "4.3", "of them, with a conversion after the reminder",
       [Others(text: "lapsed (2.5)", columns: ["trials"], less: ["converted"])]),
     "trial_to_paid_rate": .ratio("converted", over: "trials", "4.3", "converted ÷ trials"),
     "introductory_trials": .sum(
-      "4.5", "of them, introductory",
+      "4.5", "of the trials, introductory",
       [Others(text: "the app's own trial (2.4)", columns: ["trials"], less: ["introductory_trials"])]),
     "cancelled": .sum(
       "4.5", "of these, with auto-renew off at the end",
       [Others(text: "auto-renew on at the end (2.4)", columns: ["introductory_trials"], less: ["cancelled"])]),
     "cancel_rate": .ratio("cancelled", over: "introductory_trials", "4.5", "cancelled ÷ introductory_trials"),
+    "compared": .estimate(
+      from: "trials", "4.7", "reminders at whose age a trial without the reminder was open; of these trials"),
+    "others": .refused("counts trials of other users, those open at the same age without the reminder"),
+    "reminded_rate": .estimate(
+      from: "trials", "4.7", "weighted share of the compared reminders after which the trial converted"),
+    "others_rate": .refused("is of trials of other users, those open at the same age without the reminder"),
+    "others_reminded_soon": .refused("is of trials of other users, those open at the same age without the reminder"),
     "difference": .estimate(
-      from: "trials", "4.3",
-      "the row's trial_to_paid_rate less that of the row of trials without a nudge; ask for that row's, too"),
+      from: "trials", "4.7",
+      "reminded_rate − others_rate: conversions after the reminder against trials open at the same age"),
+    "reason": .refused("says why there is no difference"),
   ]
 
   static let activity: [String: ColumnRule] = [

@@ -61,17 +61,6 @@ struct PlanSurvival {
     return fit == .notIdentified ? other ?? fit : fit
   }
 
-  /// Payments of a plan that are due in the first months from the first one on, which is due at 0: those due at a
-  /// month's very end are of the next.
-  static func payments(_ plan: Plan, months: Int) -> Int {
-    switch plan {
-    // 365.2425 ÷ 12 ÷ 7 = 4.348125 weeks a month.
-    case .weekly: (months * 4_348_125 + 999_999) / 1_000_000
-    case .lifetime: 1
-    default: plan.months.map { (months + $0 - 1) / $0 } ?? 1
-    }
-  }
-
   /// Σ of the shares of payments 2 to n, for n = 1, 2, ….
   var renewalSums: [Double] {
     var sums = [0.0]

@@ -145,8 +145,8 @@ public enum Value {
         for (plan, purchases) in plans {
           guard let payments = purchases.firstPayments[code] else { continue }
           let place = ValueRows.AppPlan(app: key.app, plan: plan)
-          let isOwn = purchases.tally.firstRenewals >= leastOwnRenewals
-          let counts = (isOwn ? purchases.tally : data.apps[place] ?? PlanTally()).counts
+          let isOwn = purchases.counts.atRisk(of: 2) >= leastOwnRenewals
+          let counts = (isOwn ? purchases.counts : data.apps[place] ?? PeriodCounts()).renewals
           let assumed = query.options.assumedRenewals[plan]
           let survival = survival(plan, counts, assumed: assumed)
           let name = isOwn ? labels : query.facts.name(Int(key.app))
@@ -188,7 +188,7 @@ public enum Value {
   ) -> PlanSurvival {
     PlanSurvival(
       counts, assumed: assumed,
-      payments: PlanSurvival.payments(plan, months: ValueEstimate.months), standIn: fit)
+      payments: plan.payments(within: ValueEstimate.months), standIn: fit)
   }
 
   private static func resampledSums(

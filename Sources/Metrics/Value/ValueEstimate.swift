@@ -45,7 +45,7 @@ struct ValueEstimate {
       if viewers == 0 { return nil }
       var basis = PlanSurvival.Basis.seen
       for part in parts {
-        let payments = PlanSurvival.payments(part.plan, months: month)
+        let payments = part.plan.payments(within: month)
         guard payments <= part.survival.bases.count else { return nil }
         let own = part.survival.bases[payments - 1]
         if own.rawValue > basis.rawValue { basis = own }
@@ -92,7 +92,7 @@ struct ValueEstimate {
   private static func total(_ parts: [Part], _ sums: [[Double]], month: Int, _ weighted: [Weighted]) -> Double? {
     var total = 0.0
     for place in parts.indices {
-      let payments = PlanSurvival.payments(parts[place].plan, months: month)
+      let payments = parts[place].plan.payments(within: month)
       guard payments <= sums[place].count else { return nil }
       total +=
         weighted[place].firstPayments + weighted[place].buyers * parts[place].renewalPrice * sums[place][payments - 1]

@@ -7,7 +7,7 @@ internal import Store
 struct ValueRows {
   /// A row's purchases of one plan.
   struct Purchases {
-    var tally = PlanTally()
+    var counts = PeriodCounts()
     /// Of matured viewers, by ``ReportCurrency/code(_:)``: what their first payments left, in ``ReportCurrency/parts``.
     var firstPayments: [Int64: [Int128: Int]] = [:]
     /// By currency: what they would have left without refunds.
@@ -44,7 +44,7 @@ struct ValueRows {
 
   let viewers: [CellKey: Funnel.Cell]
   private(set) var rows: [CellKey: [Plan: Purchases]] = [:]
-  private(set) var apps: [AppPlan: PlanTally] = [:]
+  private(set) var apps: [AppPlan: PeriodCounts] = [:]
   private var appRenewals: [AppPlan: [Renewal]] = [:]
   let money: ReportCurrency
   private let query: ReportQuery
@@ -79,7 +79,7 @@ struct ValueRows {
     let purchases = """
       (SELECT \(own.joined(separator: ", ")), s.number AS spell, s.plan AS bought, s.payments AS payments,
          s.grace_end AS grace_end, s.start AS start, p.number AS payment, p.ts AS paid_at, p.price AS price,
-         p.currency AS currency, p.terms AS terms, \(Self.given) AS given
+         p.currency AS currency, p.terms AS terms, \(Self.given) AS given, p.plan AS paid_plan, p.paid_until AS paid_until
        FROM \(facts.table(.spell)) AS s
        JOIN \(facts.table(.entry)) AS e ON e.person = s.person
        JOIN \(facts.table(.payment)) AS p ON p.person = s.person AND p.spell = s.number
@@ -91,18 +91,20 @@ struct ValueRows {
       """
     let columns = [
       "person", "spell", "payment", "bought", "payments", "grace_end", "paid_at", "price", "currency", "terms", "given",
+      "paid_plan", "paid_until",
     ]
     let units = query.units(
-      from: purchases, instant: "ts", columns: (columns + ["ts", "start"]).map { "f.\($0) AS \($0)" })
+      from: purchases, instant: "ts", columns: (columns + ["ts"]).map { "f.\($0) AS \($0)" })
     let asOfs = query.asOfs
     var last: (person: Int64, spell: Int64)?
+    var periods: [DueDates.Period] = []
     let first = 1 + query.by.count
     var places: [CellKey: [Plan: Int]] = [:]
     var list: [Purchases] = []
     try facts.forEachRow(
       """
       SELECT app, \(query.dimensionColumns())\(columns.joined(separator: ", ")),
-        CASE WHEN ts <= \(lastMature) THEN 1 ELSE 0 END, start
+        CASE WHEN ts <= \(lastMature) THEN 1 ELSE 0 END
       FROM (\(units)) AS u
       ORDER BY person, spell, payment
       """
@@ -119,12 +121,16 @@ struct ValueRows {
       let (ts, price, currency, terms) = (row[first + 6], row[first + 7], NameID(row[first + 8]), row[first + 9])
       let code = money.code(currency)
       let amount = try left(price, given: row[first + 10], currency, terms, at: ts)
+      if isFirst { periods.removeAll(keepingCapacity: true) }
+      periods.append(
+        DueDates.Period(plan: Plan(rawValue: UInt8(truncatingIfNeeded: row[first + 11])) ?? plan, end: row[first + 12]))
+      if periods.count == row.int(first + 4) {
+        let dates = DueDates(
+          periods, graceEnd: row[first + 5], grace: query.options.grace, asOf: asOfs[key.app] ?? 0)
+        list[place].counts.add(dates)
+      }
       if isFirst {
-        let asOf = asOfs[key.app] ?? 0
-        list[place].tally.add(
-          plan, start: row[first + 12], payments: row.int(first + 4), isChurned: row[first + 5] <= asOf,
-          lastDue: asOf - query.options.grace)
-        if row[first + 11] == 1 {
+        if row[first + 13] == 1 {
           list[place].firstPayments[code, default: [:]][amount, default: 0] += 1
           list[place].firstPrices[code, default: Mean()].add(try left(price, given: 0, currency, terms, at: ts))
         }
@@ -140,17 +146,17 @@ struct ValueRows {
     let list = query.apps.map { String($0.id) }.joined(separator: ", ")
     let condition = "s.is_purchase = 1 AND s.credit = 0 AND s.app IN (\(list))"
     let (spells, payments) = (query.facts.table(.spell), query.facts.table(.payment))
-    var apps: [AppPlan: PlanTally] = [:]
     let asOfs = query.asOfs
-    try query.facts.forEachRow(
-      "SELECT s.app, s.plan, s.start, s.payments, s.grace_end FROM \(spells) AS s WHERE \(condition)"
-    ) { row in
-      guard let plan = Plan(rawValue: UInt8(truncatingIfNeeded: row[1])), plan != .lifetime else { return }
-      let asOf = asOfs[NameID(row[0])] ?? 0
-      apps[AppPlan(app: NameID(row[0]), plan: plan), default: PlanTally()].add(
-        plan, start: row[2], payments: row.int(3), isChurned: row[4] <= asOf, lastDue: asOf - query.options.grace)
+    let scan = try PersonMoneyScan(query.facts)
+    try scan.forEachPerson { money in
+      for spell in money.spells where spell.isPurchase {
+        guard let plan = money.payments[spell.payments].first?.plan, plan != .lifetime,
+          let app = money.credits[spell.credits].first.map({ scan.origin($0.origin).app }), let asOf = asOfs[app]
+        else { continue }
+        apps[AppPlan(app: app, plan: plan), default: PeriodCounts()].add(
+          DueDates(spell, of: money, grace: query.options.grace, asOf: asOf))
+      }
     }
-    self.apps = apps
     var renewals: [AppPlan: [Renewal]] = [:]
     try query.facts.forEachRow(
       """

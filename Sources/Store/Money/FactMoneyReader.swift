@@ -13,7 +13,7 @@ struct FactMoneyReader {
         "SELECT person, origin, client, properties, ordinal, start, cover_end, grace_end, is_purchase, is_off >> 3 & 1, "
           + "reason FROM main.spell_row WHERE credit = 0 ORDER BY person, number"
       case .payment:
-        "SELECT person, spell, ts, plan, price, currency, terms, cover_end, refunded_at "
+        "SELECT person, spell, ts, plan, price, currency, terms, cover_end, paid_until, refunded_at "
           + "FROM main.payment_row ORDER BY person, number"
       case .refund:
         "SELECT person, payment, ts, amount, currency FROM main.refund_row ORDER BY person, number"
@@ -56,8 +56,8 @@ struct FactMoneyReader {
         payment: PersonMoney.Payment(
           spell: Int(row.int64(1)), ts: row.int64(2),
           plan: Plan(rawValue: UInt8(truncatingIfNeeded: row.int64(3))) ?? .lifetime, price: row.int64(4),
-          currency: row.int32(5), terms: row.int32(6), coverEnd: row.int64(7), refundedAt: row.optionalInt64(8),
-          refunds: 0..<0))
+          currency: row.int32(5), terms: row.int32(6), coverEnd: row.int64(7), paidUntil: row.int64(8),
+          refundedAt: row.optionalInt64(9), refunds: 0..<0))
     case .refund where money.payments.indices.contains(Int(row.int64(1))):
       money.append(
         PersonMoney.Refund(ts: row.int64(2), amount: row.int64(3), currency: row.int32(4)), of: Int(row.int64(1)))

@@ -35,9 +35,10 @@ extension PersonMoney {
         let isRepeated = terms == PaymentTerms(payment)
         terms = PaymentTerms(payment)
         let isForever = payment.coverEnd == Self.never
+        let isCut = payment.paidUntil != payment.coverEnd
         append(
-          count: (isRepeated ? 1 : 0) | (isForever ? 2 : 0) | (payment.refundedAt == nil ? 0 : 4)
-            | payment.refunds.count << 3)
+          count: (isRepeated ? 1 : 0) | (isForever ? 2 : 0) | (payment.refundedAt == nil ? 0 : 4) | (isCut ? 8 : 0)
+            | payment.refunds.count << 4)
         append(payment.ts &- last)
         if !isRepeated {
           append(count: Int(payment.plan.rawValue))
@@ -46,6 +47,8 @@ extension PersonMoney {
           append(Int64(payment.terms))
         }
         if !isForever { append(payment.coverEnd &- payment.ts) }
+        // Of a lifetime that was cut short, the end wraps around there and back.
+        if isCut { append(payment.paidUntil &- payment.coverEnd) }
         if let refundedAt = payment.refundedAt { append(refundedAt &- payment.ts) }
         for refund in refunds[payment.refunds] {
           append(refund.ts &- payment.ts)
@@ -85,13 +88,15 @@ extension PersonMoney {
             terms: id())
         }
         let coverEnd = flags & 2 != 0 ? Self.never : ts &+ number()
+        let paidUntil = flags & 8 != 0 ? coverEnd &+ number() : coverEnd
         let refundedAt = flags & 4 != 0 ? ts &+ number() : nil
         let firstRefund = refunds.count
-        for _ in 0..<flags >> 3 { refunds.append(Refund(ts: ts &+ number(), amount: number(), currency: id())) }
+        for _ in 0..<flags >> 4 { refunds.append(Refund(ts: ts &+ number(), amount: number(), currency: id())) }
         payments.append(
           Payment(
             spell: place, ts: ts, plan: terms.plan, price: terms.price, currency: terms.currency, terms: terms.terms,
-            coverEnd: coverEnd, refundedAt: refundedAt, refunds: firstRefund..<refunds.count))
+            coverEnd: coverEnd, paidUntil: paidUntil, refundedAt: refundedAt,
+            refunds: firstRefund..<refunds.count))
         last = ts
       }
       spells.append(

@@ -31,6 +31,8 @@ public struct PersonMoney: Sendable {
     public var currency: NameID
     public var terms: Int32
     public var coverEnd: Int64
+    /// The end of the period that was paid for, whatever cut the cover short; the greatest value for a lifetime.
+    public var paidUntil: Int64
     /// When all of it had been given back; `nil` if never.
     public var refundedAt: Int64?
     /// Into ``PersonMoney/refunds``.
@@ -102,7 +104,8 @@ extension PersonMoney {
       append(
         payment: Payment(
           spell: fact.spell, ts: fact.ts, plan: fact.plan, price: fact.price, currency: fact.currency,
-          terms: fact.terms, coverEnd: fact.coverEnd, refundedAt: fact.refundedAt, refunds: 0..<0))
+          terms: fact.terms, coverEnd: fact.coverEnd, paidUntil: fact.paidUntil, refundedAt: fact.refundedAt,
+          refunds: 0..<0))
     }
     for fact in facts.refunds {
       append(Refund(ts: fact.ts, amount: fact.amount, currency: fact.currency), of: fact.payment)

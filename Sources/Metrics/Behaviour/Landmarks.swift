@@ -1,0 +1,254 @@
+internal import Lifecycle
+internal import Statistics
+
+/// Lives compared at each age at which something happens to one of them: those it happens to with those that are still
+/// open at that age and to which it has not happened (``RiskSetDifference``).
+///
+/// Only lives that had the same past are compared: of one group, with the same number of earlier moments and the same
+/// state just before the age.
+struct Landmarks {
+  /// Times are milliseconds from the life's start.
+  struct Life {
+    var person: Int32
+    /// The cell it counts in, from 0.
+    var cell: Int
+    /// What else has to be equal, such as the length of the trial.
+    var group: Int64
+    /// The last age at which it is open.
+    var lastOpen: Int64
+    /// Whether the outcome came, which it does at ``lastOpen`` or later.
+    var hasOutcome: Bool
+    /// Distinct ages, ascending, none after ``lastOpen``, and the range that each counts in, from 0.
+    var moments: [(age: Int64, range: Int)]
+    /// Ages at which its state changes, ascending: the new state holds from the next millisecond on.
+    var changes: [(age: Int64, isOn: Bool)]
+  }
+
+  /// What a cell comes to in a range.
+  struct Comparison {
+    var difference = RiskSetDifference()
+    /// Moments with somebody to compare with, and the lives with the outcome among them.
+    var exposed = 0
+    var exposedOutcomes = 0
+    /// Lives compared with, each once.
+    var others = 0
+    var otherOutcomes = 0
+    /// Weighted share of the lives compared with whose own moment came within ``Landmarks/soon``.
+    var soonShare: Double? { difference.weight > 0 ? soon / difference.weight : nil }
+    fileprivate var soon = 0.0
+  }
+
+  /// A moment that comes within a day of another's is taken for the other's, a little later.
+  static let soon = day
+
+  private let ranges: Int
+  private var lives: [Life] = []
+
+  init(ranges: Int) { self.ranges = ranges }
+
+  mutating func add(_ life: Life) { lives.append(life) }
+
+  /// Those of one past.
+  fileprivate struct Past: Hashable {
+    var cell: Int
+    var range: Int
+    var group: Int64
+    var earlier: Int
+    var isOn: Bool
+  }
+
+  /// The risk sets of one past, in order of age.
+  private struct Sets {
+    var ages: [Int64] = []
+    var sets: [RiskSetDifference.RiskSet] = []
+    /// Of the others, how many have their own moment soon.
+    var soon: [Int] = []
+    /// By how much the others, those with the outcome and those with a moment soon, are more than at the age before.
+    fileprivate var changes: [(others: Int, outcomes: Int, soon: Int)] = []
+    /// Sums of the influence of one of the others, up to each age: without and with the outcome.
+    var influence: [[Double]] = []
+
+    /// The places of the ages in a span.
+    func places(_ span: ClosedRange<Int64>) -> Range<Int> {
+      let low = ages.partition { $0 >= span.lowerBound }
+      return low..<max(low, ages.partition { $0 > span.upperBound })
+    }
+
+    mutating func addOther(_ places: Range<Int>, soon: Range<Int>, hasOutcome: Bool) {
+      for (place, one) in [(places.lowerBound, 1), (places.upperBound, -1)] {
+        changes[place].others += one
+        if hasOutcome { changes[place].outcomes += one }
+      }
+      changes[soon.lowerBound].soon += 1
+      changes[soon.upperBound].soon -= 1
+    }
+
+    mutating func countOthers() {
+      var sum = (others: 0, outcomes: 0, soon: 0)
+      for place in ages.indices {
+        sum.others += changes[place].others
+        sum.outcomes += changes[place].outcomes
+        sum.soon += changes[place].soon
+        sets[place].others = sum.others
+        sets[place].otherOutcomes = sum.outcomes
+        soon[place] = sum.soon
+      }
+    }
+  }
+
+  /// By cell · ranges + range; only those with a moment.
+  func comparisons() -> [Int: Comparison] {
+    var pasts = riskSets()
+    let groups = Set(pasts.keys.map(\.group))
+    let others = lives.filter { groups.contains($0.group) }
+    addOthers(others, to: &pasts)
+    var comparisons: [Int: Comparison] = [:]
+    for (past, sets) in pasts {
+      comparisons[past.cell * ranges + past.range, default: Comparison()].add(sets.sets, soon: sets.soon)
+    }
+    for (past, sets) in pasts {
+      guard let difference = comparisons[past.cell * ranges + past.range]?.difference else { continue }
+      pasts[past]?.influence = [false, true].map { hasOutcome in
+        sets.sets.reduce(into: [0.0]) { sums, set in
+          let canBe = hasOutcome ? set.otherOutcomes > 0 : set.others > set.otherOutcomes
+          let own = canBe ? difference.influence(of: set, isExposed: false, hasOutcome: hasOutcome) : 0
+          sums.append((sums.last ?? 0) + own)
+        }
+      }
+    }
+    addClusters(others, pasts, to: &comparisons)
+    return comparisons
+  }
+
+  /// Those to whom it happens.
+  private func riskSets() -> [Past: Sets] {
+    var moments: [Past: [(age: Int64, hasOutcome: Bool)]] = [:]
+    for life in lives {
+      for (number, moment) in life.moments.enumerated() {
+        moments[life.past(at: number), default: []].append((moment.age, life.hasOutcome))
+      }
+    }
+    return moments.mapValues { moments in
+      var sets = Sets()
+      for (age, hasOutcome) in moments.sorted(by: { $0.age < $1.age }) {
+        if sets.ages.last != age {
+          sets.ages.append(age)
+          sets.sets.append(RiskSetDifference.RiskSet())
+        }
+        sets.sets[sets.sets.count - 1].exposed += 1
+        if hasOutcome { sets.sets[sets.sets.count - 1].exposedOutcomes += 1 }
+      }
+      sets.soon = [Int](repeating: 0, count: sets.ages.count)
+      sets.changes = Array(repeating: (0, 0, 0), count: sets.ages.count + 1)
+      return sets
+    }
+  }
+
+  /// Those to whom it has not happened.
+  private func addOthers(_ lives: [Life], to pasts: inout [Past: Sets]) {
+    for life in lives {
+      life.forEachSpan(ranges) { past, span, next in
+        guard let places = pasts[past]?.places(span), !places.isEmpty else { return }
+        let soon = next.map { max(span.lowerBound, $0 - Self.soon) } ?? .max
+        let late = soon <= span.upperBound ? pasts[past]?.places(soon...span.upperBound) : nil
+        pasts[past]?.addOther(places, soon: late ?? 0..<0, hasOutcome: life.hasOutcome)
+      }
+    }
+    for past in pasts.keys { pasts[past]?.countOthers() }
+  }
+
+  /// A person is a cluster.
+  private func addClusters(_ lives: [Life], _ pasts: [Past: Sets], to comparisons: inout [Int: Comparison]) {
+    var sums: [Int: Double] = [:]
+    var person: Int32?
+    func flush() {
+      for (cell, sum) in sums { comparisons[cell]?.difference.addCluster(sum) }
+      sums.removeAll(keepingCapacity: true)
+    }
+    for life in lives.sorted(by: { $0.person < $1.person }) {
+      if person != life.person { flush() }
+      person = life.person
+      var compared: Set<Int> = []
+      life.forEachSpan(ranges) { past, span, _ in
+        guard let sets = pasts[past] else { return }
+        let places = sets.places(span)
+        if places.isEmpty { return }
+        let (cell, influence) = (past.cell * ranges + past.range, sets.influence[life.hasOutcome ? 1 : 0])
+        sums[cell, default: 0] += influence[places.upperBound] - influence[places.lowerBound]
+        compared.insert(cell)
+      }
+      for cell in compared {
+        comparisons[cell]?.others += 1
+        if life.hasOutcome { comparisons[cell]?.otherOutcomes += 1 }
+      }
+      for number in life.moments.indices {
+        let past = life.past(at: number)
+        let cell = past.cell * ranges + past.range
+        guard let sets = pasts[past], let difference = comparisons[cell]?.difference,
+          let place = sets.places(life.moments[number].age...life.moments[number].age).first
+        else { continue }
+        sums[cell, default: 0] += difference.influence(
+          of: sets.sets[place], isExposed: true, hasOutcome: life.hasOutcome)
+      }
+    }
+    flush()
+  }
+}
+
+extension Landmarks.Comparison {
+  fileprivate mutating func add(_ sets: [RiskSetDifference.RiskSet], soon: [Int]) {
+    for (set, soon) in zip(sets, soon) {
+      difference.add(set)
+      if set.others == 0 { continue }
+      exposed += set.exposed
+      exposedOutcomes += set.exposedOutcomes
+      self.soon += Double(soon) * Double(set.exposed) / Double(set.exposed + set.others)
+    }
+  }
+}
+
+extension Landmarks.Life {
+  /// The state just before an age.
+  private func isOn(before age: Int64) -> Bool { changes.last { $0.age < age }?.isOn ?? true }
+
+  fileprivate func past(at number: Int) -> Landmarks.Past {
+    let moment = moments[number]
+    return Landmarks.Past(
+      cell: cell, range: moment.range, group: group, earlier: number, isOn: isOn(before: moment.age))
+  }
+
+  /// Calls `body` with each span of ages in which it is open, no moment comes and the past stays what it is, for each
+  /// range, and the age of its next moment.
+  fileprivate func forEachSpan(_ ranges: Int, _ body: (Landmarks.Past, ClosedRange<Int64>, Int64?) -> Void) {
+    for earlier in 0...moments.count {
+      var from = earlier == 0 ? 0 : moments[earlier - 1].age + 1
+      let next = earlier < moments.count ? moments[earlier].age : nil
+      let last = next.map { $0 - 1 } ?? lastOpen
+      var isOn = self.isOn(before: from)
+      func span(_ to: Int64) {
+        if from > to { return }
+        for range in 0..<ranges {
+          body(Landmarks.Past(cell: cell, range: range, group: group, earlier: earlier, isOn: isOn), from...to, next)
+        }
+      }
+      for change in changes where change.age >= from && change.age < last {
+        span(change.age)
+        from = max(from, change.age + 1)
+        isOn = change.isOn
+      }
+      span(last)
+    }
+  }
+}
+
+extension [Int64] {
+  /// The first place where a condition holds that holds for all after it.
+  fileprivate func partition(_ holds: (Int64) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
