@@ -55,6 +55,7 @@ build: setup ## Build the program in release mode.
 demo: build ## Ingest SampleData, print the reports, write the HTML page.
 	@mkdir -p $(OUT) && rm -f $(OUT)/demo.db $(OUT)/demo.db-wal $(OUT)/demo.db-shm
 	$(TOLLGATE) ingest --store $(OUT)/demo.db SampleData/events
+	$(TOLLGATE) rates import --store $(OUT)/demo.db SampleData/rates.csv
 	$(TOLLGATE) funnel --store $(OUT)/demo.db --app steps --by variant
 	$(TOLLGATE) trials --store $(OUT)/demo.db --app steps --by variant
 	$(TOLLGATE) savings --store $(OUT)/demo.db --app steps --by variant \
