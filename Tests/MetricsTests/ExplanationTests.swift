@@ -31,7 +31,7 @@ import Testing
     .savings: ["price_source"],
     .activity: ["days"],
     .ltv: ["predicted_note"],
-    .value: ["survival", "basis_1", "basis_3", "basis_12", "basis_24"],
+    .value: ["survival", "basis_1", "basis_3", "basis_12", "basis_24", "note"],
   ]
 
   /// Of a row of savings whose prices no impression showed.
