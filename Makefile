@@ -96,6 +96,8 @@ differential: $(BUILT) ## Reports and experiments against the independent slow i
 	python3 Tests/Oracle/experiment.py --program $(TOLLGATE) --seeds 1-12
 	python3 Tests/Oracle/value.py --program $(TOLLGATE) --seeds 1-8
 	python3 Tests/Oracle/health.py --program $(TOLLGATE) --seeds 1-12
+	python3 Tests/Oracle/landmarks.py --program $(TOLLGATE) --runs 200 --trials 200
+	python3 Tests/Oracle/decisions.py --program $(TOLLGATE) --seeds 1-12
 	python3 Tests/Sources/month.py --program $(TOLLGATE)
 
 faults: $(BUILT) ## Kills, full disks, damaged files and strange inputs; FAULTS="--kills 500 --disk-full 50 --write" for more.

@@ -173,7 +173,9 @@ private struct DecisionRequest {
   private func watch(_ name: String) -> ExperimentDecision.Money {
     guard let money = money[name], money.standardError > 0 else { return .notEstimable }
     let half = sequence.criticalValue(units: money.users, alpha: level) * money.standardError
-    return money.difference + half < 0 ? .worse : money.difference < 0 ? .against : .inFavor
+    return ExperimentDecision.Money(
+      difference: money.difference,
+      interval: Interval(low: money.difference - half, high: money.difference + half))
   }
 
   /// Of all arms; of several treatments the one that gets the fewest (D3.2).

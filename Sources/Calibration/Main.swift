@@ -19,11 +19,12 @@ enum Main {
     }
     let unknown = only.subtracting(Family.all.map(\.name))
     if !unknown.isEmpty { refuse("--only \(unknown.sorted().joined(separator: ","))") }
-    var checks: [Check] = []
-    for family in Family.all where only.isEmpty || only.contains(family.name) {
-      FileHandle.standardError.write(Data("\(family.name) ...\n".utf8))
-      checks += family.checks(repetitions)
-    }
+    let families = Family.all.filter { only.isEmpty || only.contains($0.name) }
+    let count = repetitions
+    let checks = inParallel(families.count) { place in
+      FileHandle.standardError.write(Data("\(families[place].name) ...\n".utf8))
+      return families[place].checks(count)
+    }.flatMap { $0 }
     let table = Table(checks: checks, width: width)
     print(table.text)
     print("\n\(checks.count) checks of \(repetitions) repetitions, \(table.failures) failed")

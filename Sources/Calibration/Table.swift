@@ -21,8 +21,13 @@ struct Table {
     let (target, measured) = texts(check.outcome)
     return [
       check.name, check.setting, target, measured, check.standardError.map(Self.percent) ?? "",
-      check.passes(width: width) ? "yes" : "NO",
+      verdict(check),
     ]
+  }
+
+  private func verdict(_ check: Check) -> String {
+    if case .told = check.outcome { return "" }
+    return check.passes(width: width) ? "yes" : "NO"
   }
 
   private func texts(_ outcome: Check.Outcome) -> (target: String, measured: String) {
@@ -34,6 +39,13 @@ struct Table {
       return ("\(Self.number(anchor)) ± \(Self.number(tolerance))", Self.number(value))
     case .range(let value, let low, let high):
       return ("\(Self.number(low)) to \(Self.number(high))", Self.number(value))
+    case .promise(let value, _, let low, let high, _):
+      let target =
+        low <= 0
+        ? "<= " + Self.percent(high)
+        : high >= 1 ? ">= " + Self.percent(low) : "\(Self.percent(low)) to \(Self.percent(high))"
+      return (target, Self.percent(value))
+    case .told(let value, _): return ("none", Self.percent(value))
     case .violations(let count, let tables, let first):
       return ("0 of \(tables)", "\(count)" + (first.map { ", first \($0)" } ?? ""))
     }

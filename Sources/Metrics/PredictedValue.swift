@@ -35,7 +35,8 @@ struct PredictedValue {
     for (plan, bought) in plans.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       let share = Double(bought.purchases) / Double(purchases)
       let (once, again) = (bought.firstAmount(parts: parts), bought.laterAmount(parts: parts))
-      let forecast = RenewalForecast(bought.counts.renewals, through: LTV.horizons.map { plan.payments(within: $0) - 1 })
+      let forecast = RenewalForecast(
+        bought.counts.renewals, through: LTV.horizons.map { plan.payments(within: $0) - 1 })
       for (place, renewals) in forecast.expected.enumerated() {
         guard let renewals else {
           sums[place] = nil

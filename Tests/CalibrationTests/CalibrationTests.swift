@@ -10,7 +10,7 @@ struct CalibrationTests {
   @Test(arguments: families)
   func methodsDoWhatTheyClaim(name: String) throws {
     let family = try #require(Family.all.first { $0.name == name })
-    let table = Table(checks: family.checks(300), width: 4)
+    let table = Table(checks: family.checks(family.quick), width: 4)
     #expect(table.failures == 0 && !table.checks.isEmpty, "\(table.text)")
   }
 
@@ -27,6 +27,23 @@ struct CalibrationTests {
     let broken = Check(name: "a", setting: "b", outcome: .violations(1, of: 9, first: "1/2 and 2/2"))
     #expect(!broken.passes(width: 3))
     #expect(Table(checks: [broken], width: 3).text.contains("0 of 9 | 1, first 1/2 and 2/2"))
+  }
+
+  @Test func aPromiseAllowsChanceOnlyInAShortRun() {
+    // 60 of 1,000 with a limit of 5 %: 0.01 over, at a standard error of √(0.06·0.94/1000) = 0.0075.
+    func check(full: Int) -> Check { .promise("a", "b", hits: 60, of: 1_000, high: 0.05, full: full) }
+    #expect(!check(full: 1_000).passes(width: 4) && check(full: 1_001).passes(width: 4))
+    #expect(
+      Table(checks: [check(full: 1_000)], width: 4).text.contains("| <= 5.000 % | 6.000 %  | 0.751 %        | NO   |"))
+  }
+
+  @Test func whatIsOnlyToldHasNoVerdict() {
+    let told = Table(checks: [.told("a", "b", hits: 1, of: 4)], width: 3)
+    #expect(told.failures == 0 && told.text.contains("| none   | 25.000 % | 21.651 %       |      |"))
+  }
+
+  @Test func piecesComeInOrderWhateverTheCores() {
+    #expect(inParallel(50) { $0 * $0 } == (0..<50).map { $0 * $0 })
   }
 
   @Test func theSameNameDrawsTheSame() {

@@ -15,7 +15,8 @@ struct DueDatesTests {
     let expires = until.map { #","expires_at":"2026-\#($0)T12:00:00Z""# } ?? ""
     return event(
       kind, ts, user,
-      #","subscription_id":"s-\#(user)","product_id":"\#(plan)","plan":"\#(plan)","price":10,"currency":"USD"\#(expires)"#)
+      #","subscription_id":"s-\#(user)","product_id":"\#(plan)","plan":"\#(plan)","price":10,"currency":"USD"\#(expires)"#
+    )
   }
 
   /// Six buyers of January 1, known through April 6 with a grace of 3 days, so that a due date after April 3 has no chance yet.
@@ -39,7 +40,8 @@ struct DueDatesTests {
       paid("conversion", "01-01", "changed"), paid("plan_change", "01-16", "changed", plan: "weekly"),
       paid("renewal", "01-23", "changed", plan: "weekly"),
       // Given back on January 5; payment 2 was due on February 1, as everybody's.
-      paid("conversion", "01-01", "refunded"), event("refund", "01-05", "refunded", #","subscription_id":"s-refunded""#),
+      paid("conversion", "01-01", "refunded"),
+      event("refund", "01-05", "refunded", #","subscription_id":"s-refunded""#),
     ]
     return lines + [event("activity", "04-06", "z")]
   }()

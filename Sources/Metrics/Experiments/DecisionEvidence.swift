@@ -70,9 +70,9 @@ struct DecisionEvidence {
       let interval = metric.comparisons[place].sequential.interval,
       let difference = metric.comparisons[place].difference
     else { return .notEstimable }
-    if interval.high < 0 { return .worse }
-    if primary.metric.isRevenue || money?.isPartial == true { return .inFavor }
-    return difference < 0 ? .against : .inFavor
+    return ExperimentDecision.Money(
+      difference: difference, interval: interval,
+      isForWorseAlone: primary.metric.isRevenue || money?.isPartial == true)
   }
 }
 

@@ -14,17 +14,6 @@ public struct MoneyReadout: Sendable {
   public var annual: [AnnualImpact?]
   /// Whole weeks of full days behind ``annual``; 0 below two.
   public var weeks: Int
-
-  /// A year's money against control, in ``currency``.
-  public struct AnnualImpact: Sendable, Hashable {
-    public var value: Double
-    public var interval: Interval
-
-    public init(value: Double, interval: Interval) {
-      self.value = value
-      self.interval = interval
-    }
-  }
 }
 
 /// Value per exposed user at 12 months, and whether it agrees with the primary (D6.9, D6.10).

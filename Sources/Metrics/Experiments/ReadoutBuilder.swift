@@ -376,12 +376,21 @@ struct ReadoutBuilder {
     }
   }
 
+  /// D6.1, D6.3, D6.7.
   private func money(_ all: [MetricReadout]) -> MoneyReadout? {
-    metrics.money.map { money in
-      MoneyReadout(
-        currency: money.currency, isPartial: money.isPartial, coveredShares: money.shares, missing: money.missing,
-        annual: treatments.map { _ in nil }, weeks: 0)
-    }
+    guard let coverage = metrics.money else { return nil }
+    let arrivals = rule.arrivals
+    let decides = plan.cap == nil ? all.first { $0.metric.isRevenue } : all.first { $0.capped != nil }
+    return MoneyReadout(
+      currency: coverage.currency, isPartial: coverage.isPartial, coveredShares: coverage.shares,
+      missing: coverage.missing,
+      annual: treatments.indices.map { place in
+        guard !coverage.isPartial, let arrivals, let comparison = decides?.comparisons[place],
+          let difference = comparison.difference, let error = comparison.standardError,
+          let critical = comparison.sequential.criticalValue
+        else { return nil }
+        return AnnualImpact(difference: difference, standardError: error, critical: critical, arrivals: arrivals)
+      }, weeks: arrivals?.variance == nil ? 0 : Int((arrivals?.days ?? 0) / 7))
   }
 
   private func overTime() -> [OverTimePoint] {

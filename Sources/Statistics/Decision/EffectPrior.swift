@@ -27,7 +27,7 @@ public struct EffectPrior: Hashable, Sendable {
 
   /// The priors that are weighed against each other: a ∈ {0.01, 0.02, 0.04, 0.07, 0.11}, b/a ∈ {1, 3, 6, 12},
   /// π ∈ {0.1, 0.2, 0.35, 0.5}; b = a once, and no b above 0.8.
-  static let grid: [EffectPrior] = [0.01, 0.02, 0.04, 0.07, 0.11].flatMap { narrow in
+  public static let grid: [EffectPrior] = [0.01, 0.02, 0.04, 0.07, 0.11].flatMap { narrow in
     [1.0, 3, 6, 12].flatMap { multiple -> [EffectPrior] in
       let wide = narrow * multiple
       if wide > 0.8 { return [] }
@@ -37,7 +37,7 @@ public struct EffectPrior: Hashable, Sendable {
   }
 
   /// exp(−½·variance/0.3²), made to sum to 1: lifts beyond ±30 % are rare among product tests.
-  static let gridWeights: [Double] = normalized(grid.map { -0.5 * $0.variance / (0.3 * 0.3) })
+  public static let gridWeights: [Double] = normalized(grid.map { -0.5 * $0.variance / (0.3 * 0.3) })
 
   /// Weights that sum to 1, from their logarithms.
   static func normalized(_ logWeights: [Double]) -> [Double] {

@@ -25,6 +25,14 @@ public struct ExperimentDecision: Hashable, Sendable {
     case worse
     /// Nothing to compare: a caveat, not an objection.
     case notEstimable = "not_estimable"
+
+    /// - Parameters:
+    ///   - difference: Treatment less control, with its interval by the rule that decides.
+    ///   - isForWorseAlone: Whether an estimate below 0 is no objection, only an interval below 0: where revenue is the
+    ///     primary and `paid` watches it (D1.4), and where the money is partial (D6.3).
+    public init(difference: Double, interval: Interval, isForWorseAlone: Bool = false) {
+      self = interval.high < 0 ? .worse : difference < 0 && !isForWorseAlone ? .against : .inFavor
+    }
   }
 
   /// A guardrail of a treatment (D1.9).
