@@ -92,17 +92,19 @@ struct ExperimentCommand: DatedReportCommand {
     }
     if freeze != nil {
       if config == nil { throw ValidationError("--freeze needs --config: the plan is frozen with the readout") }
-      if overTime || arguments.by != nil || !arguments.filters.isEmpty || arguments.from != nil || arguments.to != nil
-        || arguments.knownAt != nil
-      {
-        throw ValidationError("--freeze is of the whole experiment: leave out --by, --where, --from, --to and the like")
+      let isWhole =
+        !overTime && memo == nil && arguments.by == nil && arguments.filters.isEmpty && arguments.from == nil
+        && arguments.to == nil && arguments.knownAt == nil && arguments.currency.code == nil && arguments.grace == nil
+      if !isWhole {
+        throw ValidationError(
+          "--freeze is of the whole experiment as planned: only --config, --app and --as-of may stand beside it")
       }
     }
     if memo != nil, output.format != .table || all || output.plot {
       throw ValidationError("--memo has a format of its own: leave out --format, --all and --plot")
     }
     if arguments.attribution != .last {
-      throw ValidationError("--attribution is for reports: an experiment counts persons by their exposure")
+      throw ValidationError("--attribution is for reports: an experiment counts users by their exposure")
     }
   }
 
@@ -114,7 +116,7 @@ struct ExperimentCommand: DatedReportCommand {
       let report = try namingPlan { try Experiments.report(snapshot, options, wanted) }
       if let freeze {
         let path = try FrozenReadouts.freeze(report, plan: text, in: freeze, snapshot)
-        common.logger.notice("frozen: \(path)")
+        if !common.quiet { FileHandle.standardError.write(Data("frozen: \(path)\n".utf8)) }
       }
       return .readout(report)
     }

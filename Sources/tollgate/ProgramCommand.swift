@@ -65,8 +65,9 @@ struct ProgramCommand: ReportingCommand {
     options.asOf = asOf?.milliseconds
     let isForPrograms = output.format == .csv || output.format == .json
     return { snapshot in
-      .tables(
-        try Program.reports(snapshot, options, plans: files).map(isForPrograms ? programRows : programTable))
+      let reports = try Program.reports(snapshot, options, plans: files)
+      if isForPrograms { return .tables([programRows(reports)]) }
+      return .tables(reports.isEmpty ? [emptyProgram] : reports.map(programTable))
     }
   }
 }

@@ -44,15 +44,23 @@ private func shippedText(_ test: ProgramReport.Test) -> String {
   return test.isShipped ? "yes" : "no"
 }
 
-/// A program in long form, one row a value, for CSV and JSON; effects and their sum on the log scale.
-public func programRows(_ report: ProgramReport) -> Report {
+/// Of a store without experiments and plans.
+public let emptyProgram = Report(
+  name: "program", title: "Program",
+  definition: ["No experiment is in the store: events with experiment and variant expose users to one."],
+  parameters: [], asOf: [], columns: [], rows: [])
+
+/// Programs in long form, one row a value, for CSV and JSON; effects and their sum on the log scale.
+public func programRows(_ reports: [ProgramReport]) -> Report {
   Report(
-    name: "program", title: "Program of \(report.app)", definition: ProgramText(report).sentences, parameters: [],
-    asOf: [Report.AppInstant(app: report.app, asOf: report.asOf, notes: [])],
+    name: "program", title: "Program", definition: ["effects and their sum are on the log scale (D9.3, D9.5)"],
+    parameters: [], asOf: reports.map { Report.AppInstant(app: $0.app, asOf: $0.asOf, notes: []) },
     columns: ["app", "section", "experiment", "measure"].map { ReportColumn($0, .key) }
       + ["value", "low", "high"].map { ReportColumn($0, .number) }
       + [ReportColumn("unit", .text), ReportColumn("n", .count), ReportColumn("text", .text)],
-    rows: (report.tests.flatMap(testRows) + summaryRows(report) + nextRows(report)).map { $0.values(report.app) })
+    rows: reports.flatMap { report in
+      (report.tests.flatMap(testRows) + summaryRows(report) + nextRows(report)).map { $0.values(report.app) }
+    })
 }
 
 private struct ProgramRow {

@@ -1,8 +1,8 @@
-/// Users who come a day, and how sure that is.
+/// Mean exposures a day, and the variance of that mean.
 public struct Arrivals: Hashable, Sendable {
   /// V: the mean a day, of all arms.
   public var usersADay: Double
-  /// Whole days that V is the mean of.
+  /// Number of full days in the mean: 28 at most.
   public var days: Double
   /// s_V² = Σ(x − weekday mean)² ÷ (7·(weeks − 1)) ÷ days; `nil` below two whole weeks.
   public var variance: Double?
@@ -32,7 +32,7 @@ public struct Arrivals: Hashable, Sendable {
   }
 }
 
-/// What a difference of money per user comes to in a year, in its currency.
+/// The yearly amount of a difference of money per user, in its currency.
 public struct AnnualImpact: Hashable, Sendable {
   /// A = 365·D·V.
   public var value: Double

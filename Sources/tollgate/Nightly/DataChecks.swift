@@ -34,27 +34,27 @@ struct DataChecks {
     return findings
   }
 
-  /// The readouts of all experiments, each under its plan.
-  func readouts(_ snapshot: StoreSnapshot) throws -> [ExperimentReadout] {
+  /// The readouts of all experiments, one of an app each, under its plan.
+  func readouts(_ snapshot: StoreSnapshot) throws -> [ExperimentReport] {
     guard try !snapshot.apps().isEmpty else { return [] }
-    return try ExperimentList.report(snapshot, ReportOptions()).rows.flatMap { row -> [ExperimentReadout] in
-      guard case .text(let app) = row[0], case .text(let experiment) = row[1] else { return [] }
+    return try ExperimentList.report(snapshot, ReportOptions()).rows.compactMap { row -> ExperimentReport? in
+      guard case .text(let app) = row[0], case .text(let experiment) = row[1] else { return nil }
       var options = ReportOptions()
       options.apps = [app]
       let plan = config.plans[experiment] ?? ExperimentPlan()
-      if let planned = plan.app, planned != app { return [] }
+      if let planned = plan.app, planned != app { return nil }
       do {
-        return try Experiments.report(snapshot, options, ExperimentOptions(experiment: experiment, plan: plan)).readouts
+        return try Experiments.report(snapshot, options, ExperimentOptions(experiment: experiment, plan: plan))
       } catch is ExperimentError {
         // Nobody is exposed under the plan yet.
-        return []
+        return nil
       }
     }
   }
 
-  func sampleRatios(_ readouts: [ExperimentReadout]) -> [NightFinding] {
+  func sampleRatios(_ reports: [ExperimentReport]) -> [NightFinding] {
     guard let limit = config.thresholds.sampleRatioP else { return [] }
-    return readouts.compactMap { readout in
+    return reports.flatMap(\.readouts).compactMap { readout in
       guard let ratio = readout.health.sequential, ratio.p < limit else { return nil }
       let subject = "\(readout.app)/\(readout.experiment)"
       let arms = readout.arms.map {

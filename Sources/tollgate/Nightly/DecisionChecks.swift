@@ -1,11 +1,18 @@
+import Foundation
 import Metrics
+import Reports
 import Statistics
 
 /// Whether an experiment is decided otherwise than it was on the night before (decisions D9.9).
 struct DecisionChecks {
-  let readouts: [ExperimentReadout]
+  /// Of one experiment and app each.
+  let reports: [ExperimentReport]
   /// By `app/experiment`; `nil` before the first night that noted any.
   let previous: [String: String]?
+  /// Whether a failed sample ratio is a finding of its own already.
+  let hasSampleRatios: Bool
+
+  private var readouts: [ExperimentReadout] { reports.flatMap(\.readouts) }
 
   /// What the next night compares with, by `app/experiment`.
   var decisions: [String: String] {
@@ -13,17 +20,19 @@ struct DecisionChecks {
   }
 
   /// A finding for each change; an experiment that is new was undecided before.
-  func findings() -> [NightFinding] {
+  func findings() throws -> [NightFinding] {
     guard let previous else { return [] }
-    return readouts.compactMap { readout in
+    return try reports.compactMap { report in
+      guard let readout = report.readouts.first else { return nil }
       let subject = Self.subject(readout)
       let now = Self.text(readout)
       let before = previous[subject] ?? Self.words(.undecided)
-      if before == now { return nil }
+      if before == now || hasSampleRatios && readout.health.isSampleRatioOff { return nil }
       // An experiment of which too little is there to compare is no news.
       if previous[subject] == nil, readout.decision.outcome == .none, !Self.isUnhealthy(readout) { return nil }
       return NightFinding(
-        check: .decision, subject: "\(subject): \(before), \(now)", message: Self.message(readout, before: before))
+        check: .decision, subject: "\(subject): \(before), \(now)",
+        message: try Self.message(report, readout, before: before))
     }
   }
 
@@ -49,8 +58,16 @@ struct DecisionChecks {
     }
   }
 
-  /// The one place that says a changed decision in words.
-  private static func message(_ readout: ExperimentReadout, before: String) -> String {
-    "\(subject(readout)): the decision was \(before) and is \(text(readout)): `tollgate experiment \(readout.experiment)`"
+  /// The change, and the readout as a message for a chat (D11.5).
+  private static func message(
+    _ report: ExperimentReport, _ readout: ExperimentReadout, before: String
+  ) throws -> String {
+    var options = RenderOptions()
+    options.memo = Memo(
+      format: .slack, version: Tollgate.version,
+      command: "tollgate experiment \(readout.experiment) --app \(readout.app) --memo html")
+    let memo = try FinishedReport.readout(report).text(as: .table, options: options)
+    return "\(subject(readout)): the decision was \(before) and is \(text(readout))\n"
+      + memo.trimmingCharacters(in: .newlines)
   }
 }

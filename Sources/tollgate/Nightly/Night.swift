@@ -156,8 +156,9 @@ struct Night {
       let apps = try snapshot.apps()
       let data = DataChecks(config: config, start: start)
       let readouts = try data.readouts(snapshot)
-      let decisions = DecisionChecks(readouts: readouts, previous: previous?.decisions)
-      findings += data.freshness(apps) + data.sampleRatios(readouts) + decisions.findings()
+      let decisions = DecisionChecks(
+        reports: readouts, previous: previous?.decisions, hasSampleRatios: config.thresholds.sampleRatioP != nil)
+      findings += data.freshness(apps) + data.sampleRatios(readouts) + (try decisions.findings())
       record.decisions = decisions.decisions
       for threshold in config.thresholds.metrics where !apps.isEmpty {
         do {
