@@ -22,9 +22,12 @@ struct ExperimentScreen {
     if let money = text.money.first { facts += lines(money) }
     if let longTerm = text.longTerm { facts += lines(longTerm) }
     if let risk = text.risk { facts += lines(risk) }
-    for caveat in text.shownCaveats { facts += listed(caveat) }
-    var end = text.health.flatMap(lines)
-    if text.isReadable { end += text.segments.prefix(2).flatMap(lines) + (text.trend.map(lines) ?? []) }
+    for caveat in text.shownCaveats where readout.money?.isPartial != true || !text.health.contains(caveat) {
+      facts += listed(caveat)
+    }
+    // The money says what it covers.
+    var end = text.health.filter { !text.shownCaveats.contains($0) }.flatMap(lines)
+    if text.isReadable { end += text.segments.prefix(3).flatMap(lines) + (text.trend.map(lines) ?? []) }
     let notes = scorecard.notes(readout).joined(separator: " ")
     return [
       header, verdict, facts, ScorecardTable(scorecard, width: width, style).lines,

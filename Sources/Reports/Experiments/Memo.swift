@@ -51,7 +51,9 @@ func slackText(_ readout: ExperimentReadout, command: String, isAlone: Bool) -> 
   let next = plain(text.next).lowercasedFirst.replacing("stop: to find", with: "stop. To find")
   var lines = ["*\(text.title): \(name)*", text.finding.capitalizedFirst]
   if let money = text.money.first { lines.append(plain(money)) }
-  if let caveat = text.caveats.first ?? text.segments.first { lines.append(plain(caveat)) }
+  // What the money covers is said by the money.
+  let caveat = zip(readout.caveats, text.caveats).first { $0.0 != .partialMoney || text.money.isEmpty }?.1
+  if let caveat = caveat ?? text.segments.first { lines.append(plain(caveat)) }
   lines += ["Next: \(next)", command]
   func joined() -> String { lines.map(slackEscaped).joined(separator: "\n") }
   // The caveat goes first, then the money; the decision and the next step stay.
@@ -103,7 +105,7 @@ func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
   var blocks: [[String]] = [
     [
       "# \(markdownEscaped(text.banner)) · \(markdownEscaped(visible(readout.experiment)))",
-      markdownEscaped(text.sentence), "", "**Next:** \(markdownEscaped(text.next))",
+      markdownEscaped(text.sentence), "", "**Next:** \(markdownCode(text.next))",
     ]
   ]
   func section(_ title: String, _ lines: [String]) {
@@ -122,12 +124,19 @@ func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
   }
   section("Health", list(text.health + [text.unfinished].compactMap(\.self)))
   section("Caveats", list(text.shownCaveats.isEmpty ? ["None."] : text.shownCaveats))
-  section("Next step", [markdownEscaped(text.next)])
+  section("Next step", [markdownCode(text.next)])
   blocks.append([(memo.footer(readout).map(markdownEscaped) + ["`\(memo.command)`"]).joined(separator: " · ")])
   return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
 }
 
-private func list(_ sentences: [String]) -> [String] { sentences.map { "- \(markdownEscaped($0))" } }
+private func list(_ sentences: [String]) -> [String] { sentences.map { "- \(markdownCode($0))" } }
+
+/// A sentence whose words in backticks are code.
+private func markdownCode(_ sentence: String) -> String {
+  sentence.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part in
+    place.isMultiple(of: 2) ? markdownEscaped(String(part)) : "`\(part)`"
+  }.joined()
+}
 
 /// What was tried, by whom, when, on how many, and by which plan.
 func memoQuestion(_ readout: ExperimentReadout) -> [String] {

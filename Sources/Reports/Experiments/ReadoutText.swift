@@ -393,6 +393,12 @@ struct ReadoutText {
     return gaps.isEmpty ? "\(covers)." : "\(covers); no rate for \(gaps.joined(separator: "; ")): `rates import`."
   }
 
+  /// The same without what is missing, which the money says.
+  private var partialShort: String {
+    let share = covered.map { "covers \(wholePercentText($0)) of payers" } ?? "does not cover all payers"
+    return "Money counts payments in \(currency) only, which \(share)."
+  }
+
   /// D6.9 and D6.10; `nil` where no value is asked for.
   var longTerm: String? {
     guard isReadable, let longTerm = readout.longTerm else { return nil }
@@ -487,7 +493,7 @@ struct ReadoutText {
     }
     let open = own.filter { $0.answer == .notKnown }
     let known = open.compactMap { segments in
-      segments.spreadHigh.flatMap(liftNumber).map {
+      segments.spreadHigh.flatMap { $0 < 1 ? liftNumber($0) : nil }.map {
         (Self.dimensionPlural(segments.dimension), "\($0.drop { $0 == "+" }) %")
       }
     }
@@ -495,8 +501,10 @@ struct ReadoutText {
       sentences.append("No difference between \(known[0].0) shown; up to \(known[0].1) is possible.")
     } else if !known.isEmpty {
       sentences.append(
-        "No difference shown between \(listText(known.map { "\($0.0) (up to \($0.1) is possible)" })).")
+        "No difference shown between \(listText(known.map { "\($0.0) (up to \($0.1))" })); so much is still possible.")
     }
+    let vague = open.filter { !(($0.spreadHigh ?? .infinity) < 1) }.map { Self.dimensionPlural($0.dimension) }
+    if !vague.isEmpty { sentences.append("Too few users to compare \(listText(vague)).") }
     return sentences
   }
 
@@ -540,13 +548,17 @@ struct ReadoutText {
   /// One line when all is well, else only what is wrong, worst first.
   var health: [String] {
     let troubles = troubles
-    if !troubles.isEmpty { return troubles }
     let health = readout.health
     var parts: [String] = []
-    if let p = health.sequential?.p { parts.append("split as planned (\(probabilityClause(p)))") }
+    if !health.isSampleRatioOff, let p = health.sequential?.p {
+      parts.append("split as planned (\(probabilityClause(p)))")
+    }
     parts.append("\(countText(health.crossed)) crossed")
     let immature = readout.schedule.immature
     parts.append(immature == 0 ? "all users counted" : "\(countText(immature)) users too recent to count")
+    if !troubles.isEmpty {
+      return isReadable ? troubles + ["Otherwise healthy: \(parts.joined(separator: ", "))."] : troubles
+    }
     if let covered, readout.money != nil { parts.append("\(currency) covers \(wholePercentText(covered))") }
     return ["Healthy: \(parts.joined(separator: ", "))."]
   }
@@ -572,7 +584,7 @@ struct ReadoutText {
       lines.append("\(countText(health.crossed)) users (\(share)) were seen with two variants and are left out.")
     }
     if let matured = readout.schedule.maturedShare, matured < 0.5 { lines.append(immatureSentence) }
-    if readout.money?.isPartial == true { lines.append(partialMoney) }
+    if readout.money?.isPartial == true { lines.append(partialShort) }
     return lines
   }
 
@@ -608,7 +620,7 @@ struct ReadoutText {
       return
         "The guardrail \(readerName(ofMetric: name, in: readout)) is of users whom the variants chose differently: "
         + "it fails only where that cannot explain it."
-    case .partialMoney: return partialMoney
+    case .partialMoney: return partialShort
     case .moneyNotEstimable: return "Revenue cannot be compared yet: no money watches over this result."
     case .cap: return capped ?? "The largest payers decide: capping them changes the sign of the revenue difference."
     case .fading: return trend ?? "The effect gets smaller from week to week."

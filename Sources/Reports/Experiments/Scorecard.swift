@@ -58,7 +58,7 @@ struct Scorecard {
     let text = ReadoutText(readout)
     isReadable = text.isReadable
     arms = readout.arms.map { visible($0.variant) }
-    var all = readout.metrics.filter { $0.capped == nil }.map { Self.row($0, readout, isReadable: text.isReadable) }
+    var all = readout.metrics.filter { Self.isShown($0) }.map { Self.row($0, readout, isReadable: text.isReadable) }
     if !readout.metrics.contains(where: { $0.metric.baseName == "value_12" }), let longTerm = readout.longTerm,
       text.isReadable
     {
@@ -66,7 +66,13 @@ struct Scorecard {
       all.insert(Self.row(longTerm, readout, currency: text.currency), at: place)
     }
     rows = Array(all.prefix(Self.mostRows))
-    omitted = all.count - rows.count
+    omitted = readout.metrics.count { $0.capped == nil && !Self.isShown($0) } + all.count - rows.count
+  }
+
+  /// Neither the capped twin, nor a part of other metrics, nor what the app does not have.
+  private static func isShown(_ metric: MetricReadout) -> Bool {
+    if metric.capped != nil || metric.metric.baseName == "trial_cancelled_per_exposed" { return false }
+    return metric.role != .secondary || metric.absence != nil || metric.arms.contains { $0.events > 0 }
   }
 
   var hasOneLook: Bool { rows.contains { $0.cells.contains(where: \.isOneLook) } }
@@ -234,6 +240,6 @@ func differenceBar(_ cell: Scorecard.Cell, reach: Double, margin: Double?, width
     marks[low] = interval.lowerBound < -reach * 1.0001 ? "◄" : "├"
     marks[high] = interval.upperBound > reach * 1.0001 ? "►" : "┤"
   }
-  marks[place(value)] = "●"
+  marks[place(value)] = value > reach * 1.0001 ? "►" : value < -reach * 1.0001 ? "◄" : "●"
   return String(marks)
 }

@@ -19,8 +19,6 @@ struct ScorecardTable {
     var head: String
     var cells: [String]
     var isLeft: Bool
-    /// As far as it may be narrowed.
-    var least: Int
     var width = 0
   }
 
@@ -38,21 +36,27 @@ struct ScorecardTable {
 
   private var names: [String] { scorecard.rows.map { $0.arrow.isEmpty ? $0.name : "\($0.name) \($0.arrow)" } }
 
+  /// A value without its currency, which the difference has.
+  private func amount(_ row: Scorecard.Row, _ place: Int) -> String {
+    guard case .money(let currency) = row.unit else { return row.values[place] }
+    return row.values[place].replacing(" \(currency)", with: "")
+  }
+
   /// Values, difference, what it means, and a picture where there is room.
   private var oneTreatment: [String] {
     let rows = scorecard.rows
     var columns = [
-      Column(head: "", cells: rows.indices.map(roleName), isLeft: true, least: 5),
-      Column(head: "metric", cells: names, isLeft: true, least: 14),
+      Column(head: "", cells: rows.indices.map(roleName), isLeft: true),
+      Column(head: "metric", cells: names, isLeft: true),
     ]
     for (place, arm) in scorecard.arms.enumerated() {
-      columns.append(Column(head: arm, cells: rows.map { $0.values[place] }, isLeft: false, least: 8))
+      columns.append(Column(head: arm, cells: rows.map { amount($0, place) }, isLeft: false))
     }
     if scorecard.isReadable, scorecard.arms.count > 1 {
       let cells = rows.map { $0.cells.first }
       columns.append(
-        Column(head: "difference", cells: cells.map { $0?.change ?? undefinedMark }, isLeft: true, least: 16))
-      columns.append(Column(head: "", cells: cells.map { $0?.reading ?? "" }, isLeft: true, least: 7))
+        Column(head: "difference", cells: cells.map { $0?.change ?? undefinedMark }, isLeft: true))
+      columns.append(Column(head: "", cells: cells.map { $0?.reading ?? "" }, isLeft: true))
       let barWidth = 21
       let natural = columns.reduce(0) { $0 + naturalWidth($1) + 2 } + barWidth
       if natural <= width {
@@ -62,10 +66,13 @@ struct ScorecardTable {
           } ?? ""
         }
         columns.insert(
-          Column(head: "", cells: bars, isLeft: true, least: barWidth), at: columns.count - 1)
+          Column(head: "", cells: bars, isLeft: true), at: columns.count - 1)
       }
     }
-    return laidOut(&columns, wrappable: [1, columns.count - 1, columns.count - 2])
+    let (name, difference, reading) = (1, columns.count - 2, columns.count - 1)
+    return laidOut(
+      &columns,
+      narrowing: [(difference, 23), (reading, 10), (name, 18), (reading, 7), (name, 12), (difference, 14)])
   }
 
   /// Below each treatment its value with what it means, then the difference.
@@ -79,9 +86,9 @@ struct ScorecardTable {
       var block: [String] = []
       repeat {
         var columns = [
-          Column(head: "", cells: rows.indices.map(roleName), isLeft: true, least: 5),
-          Column(head: "metric", cells: names, isLeft: true, least: 12),
-          Column(head: scorecard.arms[0], cells: rows.map { $0.values[0] }, isLeft: false, least: 7),
+          Column(head: "", cells: rows.indices.map(roleName), isLeft: true),
+          Column(head: "metric", cells: names, isLeft: true),
+          Column(head: scorecard.arms[0], cells: rows.map { $0.values[0] }, isLeft: false),
         ]
         for place in first..<first + count {
           let cells = rows.map { row -> String in
@@ -90,9 +97,9 @@ struct ScorecardTable {
             let value = "\(row.values[place + 1]) \(cell.reading)"
             return cell.difference == nil ? value : "\(value)\n\(cell.change)"
           }
-          columns.append(Column(head: treatments[place], cells: cells, isLeft: true, least: 16))
+          columns.append(Column(head: treatments[place], cells: cells, isLeft: true))
         }
-        block = laidOut(&columns, wrappable: Array([1] + (3..<columns.count)))
+        block = laidOut(&columns, narrowing: [(1, 12)] + (3..<columns.count).map { ($0, 16) })
         if block.allSatisfy({ displayWidth($0) <= width }) || count == 1 { break }
         count -= 1
       } while true
@@ -108,21 +115,22 @@ struct ScorecardTable {
   }
 
   /// Narrows the wrappable columns in turn until all fit.
-  private func laidOut(_ columns: inout [Column], wrappable: [Int]) -> [String] {
+  ///
+  /// - Parameter narrowing: Places of columns with the width that each may be narrowed to, in this order.
+  private func laidOut(_ columns: inout [Column], narrowing: [(place: Int, least: Int)]) -> [String] {
     for place in columns.indices { columns[place].width = naturalWidth(columns[place]) }
-    let gaps = { (columns: [Column]) in columns.dropFirst().count * 2 - (columns.count > 1 ? 1 : 0) }
-    var excess = columns.reduce(0) { $0 + $1.width } + gaps(columns) - width
-    for place in wrappable where excess > 0 && columns.indices.contains(place) {
-      let longestWord =
-        ([columns[place].head] + columns[place].cells).flatMap { $0.split(whereSeparator: \.isWhitespace) }
-        .map { displayWidth(String($0)) }.max() ?? 0
-      let cut = min(excess, max(0, columns[place].width - max(columns[place].least, longestWord)))
+    func whole(_ columns: [Column]) -> Int {
+      columns.reduce(0) { $0 + $1.width } + max(0, columns.count * 2 - 3)
+    }
+    for (place, least) in narrowing where columns.indices.contains(place) && whole(columns) > width {
+      let words = ([columns[place].head] + columns[place].cells).flatMap { $0.split(whereSeparator: \.isWhitespace) }
+      let longest = words.map { displayWidth(String($0)) }.max() ?? 0
+      let cut = min(whole(columns) - width, max(0, columns[place].width - max(least, longest)))
       columns[place].width -= cut
-      excess -= cut
     }
     var lines = merged(columns.map { wrapped($0.head, to: $0.width) }, columns).map(style.bold)
     lines.append(
-      style.dim(String(repeating: "─", count: min(width, columns.reduce(0) { $0 + $1.width } + gaps(columns)))))
+      style.dim(String(repeating: "─", count: min(width, whole(columns)))))
     for row in scorecard.rows.indices {
       let cells = columns.map { column in
         column.cells[row].contains { "├●│".contains($0) }

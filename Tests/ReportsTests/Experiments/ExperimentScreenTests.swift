@@ -74,6 +74,6 @@ struct ExperimentScreenTests {
     // An absent metric has one row, with its reason.
     let absent = experimentRows(Examples.report(Examples.small)).rows.filter { $0[3] == .text("retained") }
     let reason = try #require(places["reason"])
-    #expect(absent.count == 1 && absent[0][reason] == .text("no_usage_events"))
+    #expect(absent.count == 1 && absent.first?[reason] == .text("no_usage_events"))
   }
 }

@@ -188,12 +188,16 @@ struct ReadoutTextTests {
     let expected =
       "Covers 78 % of payers (USD only); no rate for EUR, 42 payments; GBP, 1 payment: `rates import`."
     #expect(ReadoutText(readout).money == [expected])
-    #expect(ReadoutText(readout).health == [expected])
+    #expect(
+      ReadoutText(readout).health == [
+        "Money counts payments in USD only, which covers 78 % of payers.",
+        "Otherwise healthy: split as planned (p = 0.42), 0 crossed, all users counted.",
+      ])
   }
 
   @Test func moneyThatMayBeALossIsNoGain() {
     var readout = Examples.winner
-    readout.money?.annual = [AnnualImpact(value: 5_000, interval: Interval(low: -2_413, high: 12_460))]
+    readout.money?.annual = [WorkedExamples.year(5_000, -2_413, 12_460)]
     #expect(
       ReadoutText(readout).money.first
         == "A year: between −2,410 and +12,500 USD at 141 users a day; not known to be a gain.")
