@@ -73,6 +73,7 @@ struct ExperimentScreenTests {
     #expect(difference[role] == .text("goal") && difference[role + 1] == .text("up"))
     // An absent metric has one row, with its reason.
     let absent = experimentRows(Examples.report(Examples.small)).rows.filter { $0[3] == .text("retained") }
-    #expect(absent.count == 1 && absent[0][try #require(places["reason"])] == .text("no_usage_events"))
+    let reason = try #require(places["reason"])
+    #expect(absent.count == 1 && absent[0][reason] == .text("no_usage_events"))
   }
 }
