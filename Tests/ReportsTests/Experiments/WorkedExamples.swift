@@ -97,7 +97,7 @@ enum WorkedExamples {
     readout.schedule.usersADay = 141
     readout.money = MoneyReadout(
       currency: "USD", isPartial: false, coveredShares: [1, 1], missing: [:],
-      annual: [MoneyReadout.AnnualImpact(value: 22_468, interval: Interval(low: 10_321, high: 34_614))], weeks: 4)
+      annual: [AnnualImpact(value: 22_468, interval: Interval(low: 10_321, high: 34_614))], weeks: 4)
     readout.segments = [
       SegmentsReadout(
         dimension: "country", variant: "b",
@@ -122,7 +122,7 @@ enum WorkedExamples {
       ])
     readout.money = MoneyReadout(
       currency: "USD", isPartial: false, coveredShares: [1, 1], missing: [:],
-      annual: [MoneyReadout.AnnualImpact(value: -20_730, interval: Interval(low: -32_390, high: -9_070))], weeks: 4)
+      annual: [AnnualImpact(value: -20_730, interval: Interval(low: -32_390, high: -9_070))], weeks: 4)
     return readout
   }
 
@@ -209,7 +209,7 @@ enum WorkedExamples {
       ])
     readout.money = MoneyReadout(
       currency: "USD", isPartial: false, coveredShares: [1, 1, 1], missing: [:],
-      annual: [MoneyReadout.AnnualImpact(value: 37_600, interval: Interval(low: 13_000, high: 62_200)), nil], weeks: 4)
+      annual: [AnnualImpact(value: 37_600, interval: Interval(low: 13_000, high: 62_200)), nil], weeks: 4)
     readout.ranking = RankingReadout(
       order: [1, 2, 0],
       pairs: [
@@ -245,6 +245,6 @@ enum WorkedExamples {
   static func report(_ readout: ExperimentReadout) -> ExperimentReport {
     ExperimentReport(
       experiment: readout.experiment, definition: ["users by their first exposure (8.1)"], parameters: [],
-      asOf: [Report.AppInstant(app: readout.app, asOf: readout.asOf)], readouts: [readout])
+      asOf: [Report.AppInstant(app: readout.app, asOf: readout.asOf, notes: [])], readouts: [readout])
   }
 }
