@@ -55,6 +55,7 @@ build: setup ## Build the program in release mode.
 demo: build ## Ingest SampleData, print the reports, write the HTML page.
 	@mkdir -p $(OUT) && rm -f $(OUT)/demo.db $(OUT)/demo.db-wal $(OUT)/demo.db-shm
 	$(TOLLGATE) ingest --store $(OUT)/demo.db SampleData/events
+	$(TOLLGATE) rates import --store $(OUT)/demo.db SampleData/rates.csv
 	$(TOLLGATE) funnel --store $(OUT)/demo.db --app steps --by variant
 	$(TOLLGATE) trials --store $(OUT)/demo.db --app steps --by variant
 	$(TOLLGATE) savings --store $(OUT)/demo.db --app steps --by variant \
@@ -95,6 +96,8 @@ differential: $(BUILT) ## Reports and experiments against the independent slow i
 	python3 Tests/Oracle/experiment.py --program $(TOLLGATE) --seeds 1-12
 	python3 Tests/Oracle/value.py --program $(TOLLGATE) --seeds 1-8
 	python3 Tests/Oracle/health.py --program $(TOLLGATE) --seeds 1-12
+	python3 Tests/Oracle/landmarks.py --program $(TOLLGATE) --runs 200 --trials 200
+	python3 Tests/Oracle/decisions.py --program $(TOLLGATE) --seeds 1-12
 	python3 Tests/Sources/month.py --program $(TOLLGATE)
 
 faults: $(BUILT) ## Kills, full disks, damaged files and strange inputs; FAULTS="--kills 500 --disk-full 50 --write" for more.

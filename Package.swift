@@ -56,6 +56,7 @@ let package = Package(
       name: "Store",
       dependencies: [
         "CMalloc", "EventModel", "Ingest", "Lifecycle",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],

@@ -21,6 +21,7 @@ import pandas
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = Path(os.environ.get("TOLLGATE_PROGRAM", ROOT / ".build/release/tollgate"))
 SAMPLE_EVENTS = ROOT / "SampleData/events"
+SAMPLE_RATES = ROOT / "SampleData/rates.csv"
 VIEWS = [
     "events", "users", "entries", "exposures", "trials", "subscriptions", "payments", "quarantine", "files",
     "reported_counts",
@@ -91,4 +92,5 @@ def sample(folder=ROOT / "out/notebooks"):
     folder.mkdir(parents=True, exist_ok=True)
     opened = Tollgate(folder / "sample.db")
     opened.run("ingest", "--quiet", SAMPLE_EVENTS)
+    opened.run("rates", "import", SAMPLE_RATES)
     return opened

@@ -18,8 +18,8 @@ extension ReportParameter {
     "where", "Where", .filters, help: "Only units with one of these values, as DIMENSION=VALUE[,VALUE].",
     isRepeatable: true)
   static let currency = ReportParameter(
-    "currency", "Currency", .text(placeholder: "native"),
-    help: "native, or one currency by the rates of the payments' days.")
+    "currency", "Currency", .text(placeholder: "USD where every payment has a rate"),
+    help: "native, or one currency by the payments' rates.")
   static let horizon = ReportParameter(
     "horizon", "Horizon, days", .number(placeholder: "7 + trial + grace"), help: "Days until a person is matured.")
   static let unit = ReportParameter(

@@ -69,7 +69,7 @@ extension ReportView {
         + .ofReport(
           ReportParameter(
             "over-time", "Over time", .flag, help: "The primary metric by day of data, with its always-valid band."),
-          without: ["attribution", "currency", "sort", "limit"])),
+          without: ["attribution", "sort", "limit"])),
     ReportView(
       "health", title: "Health", summary: "How far the data bears the reports.", group: .data,
       parameters: [.app, .sort, .limit]),

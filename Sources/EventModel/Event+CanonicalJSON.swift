@@ -20,5 +20,5 @@ extension Event {
 }
 
 extension Event: EventContent {
-  var propertiesJSON: [UInt8]? { properties.json.isEmpty ? nil : properties.json }
+  package var propertiesJSON: [UInt8]? { properties.json.isEmpty ? nil : properties.json }
 }

@@ -1,5 +1,5 @@
 /// The fields of an event that its canonical JSON has (``Event/canonicalJSONBytes``), as texts of some kind.
-protocol EventContent {
+package protocol EventContent {
   associatedtype Text: JSONQuotable
   associatedtype JSON: Sequence<UInt8>
 
@@ -51,21 +51,21 @@ protocol EventContent {
 }
 
 /// A text that JSON can have as a string.
-protocol JSONQuotable {
+package protocol JSONQuotable {
   func appendQuoted(to json: inout [UInt8])
 }
 
 extension String: JSONQuotable {
-  func appendQuoted(to json: inout [UInt8]) { JSONText.append(quoted: self, to: &json) }
+  package func appendQuoted(to json: inout [UInt8]) { JSONText.append(quoted: self, to: &json) }
 }
 
 extension UnsafeRawBufferPointer: JSONQuotable {
-  func appendQuoted(to json: inout [UInt8]) { JSONText.append(quoted: self, to: &json) }
+  package func appendQuoted(to json: inout [UInt8]) { JSONText.append(quoted: self, to: &json) }
 }
 
 extension EventContent {
   /// Appends the content as ``Event/canonicalJSONBytes`` describes it.
-  func appendCanonicalJSON(to json: inout [UInt8]) {
+  package func appendCanonicalJSON(to json: inout [UInt8]) {
     var object = CanonicalObject()
     // Its text is the caller's array, and no copy of it.
     swap(&object.text, &json)

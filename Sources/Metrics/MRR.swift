@@ -48,6 +48,10 @@ public enum MRR {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
+  }
+
+  private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
     let cells = try cells(StateQuery(query), showsMovement: options.showsMovement)
     return query.report(

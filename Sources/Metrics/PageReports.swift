@@ -17,7 +17,7 @@ public struct PageReports: Sendable {
   private static let mostVariants = 20
 
   /// - Parameter options: Without dimensions, rows are by variant, those of cancellations by variant and plan; of what is
-  ///   a course of time, by month in any case. Savings and experiments are in the currencies of the prices in any case.
+  ///   a course of time, by month in any case. Savings are in the currencies of the prices in any case.
   public init(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws {
     var byVariant = options
     byVariant.by = options.by ?? [.variant]
@@ -33,7 +33,7 @@ public struct PageReports: Sendable {
     var byPayments = try Retention.report(snapshot, cohorts)
     byPayments.name = "retention_cohorts"
     byPayments.title = "Retention of monthly cohorts by payments"
-    // Prices are compared as they were shown, and experiments the revenue of each currency.
+    // Prices are compared as they were shown.
     var shown = byVariant
     shown.currency = nil
     reports = [
@@ -47,7 +47,6 @@ public struct PageReports: Sendable {
     var plain = options
     plain.by = nil
     plain.attribution = .last
-    plain.currency = nil
     experiments = try ExperimentList.report(snapshot, plain)
     var names: [String] = []
     for case .text(let name) in experiments.rows.map({ $0[1] }) where !names.contains(name) { names.append(name) }

@@ -93,6 +93,8 @@ public struct ReportOptions: Sendable, Equatable {
   var showsBasis = false
   /// Prices whose impressions are counted by person, in savings.
   var pricePair: SavingsCell.Pair?
+  /// Why amounts are not in one currency, where they might be.
+  var currencyNote: String?
   /// What may be read at best; the numbers are the same.
   public var source = Source.kept
 

@@ -14,7 +14,8 @@ extension ReportQuery {
     rows: [[ReportValue]]
   ) -> Report {
     Report(
-      name: name, title: title, definition: definition, parameters: parameters(own),
+      name: name, title: title, definition: definition + [options.currencyNote].compactMap { $0 },
+      parameters: parameters(own),
       asOf: apps.map { app in
         var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [])
         instant.notes = notes(instant)

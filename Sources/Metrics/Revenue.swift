@@ -26,6 +26,10 @@ public enum Revenue {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
+  }
+
+  private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
     return query.report(
       "revenue", title: "Revenue",

@@ -4,7 +4,8 @@
 /// - Parameters:
 ///   - title: Of any origin.
 ///   - body: Lines of markup.
-func htmlDocument(title: String, body: [String]) -> String {
+///   - style: Rules of CSS.
+func htmlDocument(title: String, body: [String], style: String = htmlStyle) -> String {
   """
   <!DOCTYPE html>
   <html lang="en">
@@ -17,7 +18,7 @@ func htmlDocument(title: String, body: [String]) -> String {
   <link rel="icon" href="data:,">
   <title>\(htmlEscaped(title))</title>
   <style>
-  \(htmlStyle)
+  \(style)
   </style>
   </head>
   <body>

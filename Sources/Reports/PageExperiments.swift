@@ -4,10 +4,6 @@ import Metrics
 struct PageExperiments {
   /// Experiments with pictures; of the others the files tell as much.
   private static let mostPictures = 12
-  /// Of the metrics; the file has all.
-  private static let shownColumns: Set = [
-    "metric", "variant", "n", "events", "value", "difference", "one_look", "always_valid", "p_always_valid",
-  ]
 
   let list: Report
   let readouts: [ExperimentReport]
@@ -16,7 +12,7 @@ struct PageExperiments {
   private var all: [ExperimentReadout] { readouts.flatMap(\.readouts) }
 
   var lines: [String] {
-    if list.rows.isEmpty { return ["<p>No person was exposed to an experiment.</p>"] }
+    if list.rows.isEmpty { return ["<p>No user was exposed to an experiment.</p>"] }
     var lines: [String] = []
     if let note { lines.append("<p>\(htmlEscaped(note))</p>") }
     let states = ReadableTable(self.states)
@@ -37,17 +33,12 @@ struct PageExperiments {
 
   private func article(_ readout: ExperimentReadout, number: Int) -> [String] {
     let id = "experiment-\(number)"
-    let verdict = VerdictText(readout)
     let heading = "<bdi>\(htmlEscaped(readout.experiment))</bdi> in <bdi>\(htmlEscaped(readout.app))</bdi>"
     var lines = [
       #"<article aria-labelledby="\#(id)-title">"#, #"<h3 id="\#(id)-title">\#(heading)</h3>"#,
-      "<p><strong>\(htmlEscaped(verdict.sentence))</strong></p>",
     ]
-    lines += verdict.reasons.map { "<p>\(htmlEscaped($0))</p>" }
+    lines += verdictMarkup(readout, id: id)
     lines += htmlFigures(charts(of: readout), id: id)
-    if let metrics = experimentSections(readout).first(where: { $0.title == "Metrics" })?.table {
-      lines += htmlTables(metrics.keeping(Self.shownColumns), id: id)
-    }
     return lines + ["</article>"]
   }
 
@@ -85,33 +76,12 @@ struct PageExperiments {
     table.rows = list.rows.map { row in
       let readout = all.first { isSame($0.app, text(row[0])) && isSame($0.experiment, text(row[1])) }
       return [
-        row[0], row[1], .text(readout.map(state) ?? undefinedMark), row[4],
+        row[0], row[1], .text(readout.map { ReadoutText($0).title.lowercasedFirst } ?? undefinedMark), row[4],
         .text("\(text(row[6]).prefix(10)) to \(text(row[7]).prefix(10))"),
-        .text(readout.map { VerdictText($0).sentence } ?? undefinedMark),
+        .text(readout.map { ReadoutText($0).sentence } ?? undefinedMark),
       ]
     }
     return table
-  }
-
-  private func state(_ readout: ExperimentReadout) -> String {
-    switch readout.verdict.decision {
-    case .ship(let variant): "ship \(variant)"
-    case .doNotShip(let variant): "do not ship \(variant)"
-    case .noDifference: "no difference"
-    case .undecided: "undecided"
-    case .none: "no verdict"
-    }
-  }
-}
-
-extension Report {
-  /// The same with some of the columns.
-  fileprivate func keeping(_ names: Set<String>) -> Report {
-    let places = columns.indices.filter { names.contains(columns[$0].name) }
-    var report = self
-    report.columns = places.map { columns[$0] }
-    report.rows = rows.map { row in places.map { row[$0] } }
-    return report
   }
 }
 

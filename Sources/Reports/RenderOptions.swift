@@ -8,6 +8,10 @@ public struct RenderOptions: Sendable {
   public var isSpreadsheetSafe = false
   /// Whether pictures of the rates follow a table.
   public var isPlotted = false
+  /// Whether a readout shows everything that it has, and not the first screen alone.
+  public var isWhole = false
+  /// A readout as one page or message to share; `nil` for none.
+  public var memo: Memo?
   /// As `--sort` has it: `COLUMN`, `COLUMN:asc` or `COLUMN:desc`; `nil` keeps the order of the keys.
   public var sort: String?
   /// How many rows are shown at most, 0 or more; `nil` shows all.

@@ -20,6 +20,10 @@ extension Truth {
       makes the same lines on every machine and with any number of threads, and, with libzstd 1.5.4, the same files \
       byte for byte. This page is made from the same values (`Truth` in `Sources/Simulation`) and checked by a test.
 
+      `SampleData/rates.csv` has exchange rates of EUR, GBP and JPY for `tollgate rates import`, one a day from 2026-01-01 on \
+      for 120 days: made up as well, a slow wave around a level that each currency once had. With them reports show one \
+      currency.
+
       ## The four experiments
 
       Half of the persons are in each arm, by a hash of app and person. An `exposure` marks the assignment; not \

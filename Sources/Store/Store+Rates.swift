@@ -46,6 +46,20 @@ extension StoreSnapshot {
     return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM rate)") ?? false
   }
 
+  /// Whether there is any rate: imported, or told by a payment with its price in US dollars.
+  public func tellsRates() throws -> Bool {
+    if try hasRates() { return true }
+    return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM terms WHERE price_usd > 0 AND price > 0)") ?? false
+  }
+
+  /// The currencies of prices paid.
+  public func paymentCurrencies() throws -> Set<String> {
+    Set(
+      try String.fetchAll(
+        db,
+        sql: "SELECT text FROM name WHERE id IN (SELECT currency FROM terms WHERE price > 0 AND currency <> 0)"))
+  }
+
   /// The rates of a currency, or of all: by currency in byte order, then by day.
   public func rates(of currency: String? = nil) throws -> [ExchangeRate] {
     guard try db.tableExists("rate") else { return [] }

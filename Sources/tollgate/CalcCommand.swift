@@ -10,10 +10,9 @@ struct CalcCommand: ParsableCommand {
 
       \(Calculator.methodNames.joined(separator: ", "))
 
-      Such as the log lifts of an app's tests, corrected for the winner's curse, and the sum of those shipped:
+      Requests about experiments, for example; Methods.md explains the fields:
 
-        echo '{"id": 1, "method": "shrunken_effects", "input": {"log_lift": [0.2, -0.05, 0.4], "se": [0.1, 0.08, 0.15],
-          "shipped": [true, false, true]}}' | tr -d '\\n' | tollgate calc
+      \(Calculator.experimentExamples.joined(separator: "\n\n"))
       """,
     subcommands: [
       CalcProportionsCommand.self, CalcIntervalCommand.self, CalcSampleSizeCommand.self, CalcDurationCommand.self,

@@ -43,13 +43,19 @@ struct OutputArguments: ParsableArguments {
   }
 
   /// A report in the format asked for.
-  func text(_ report: FinishedReport) throws -> String {
+  func text(
+    _ report: FinishedReport, adjusting adjust: (inout RenderOptions) -> Void = { _ in }
+  ) throws -> String {
     let isTerminal = output == nil && isatty(STDOUT_FILENO) == 1
-    return try report.text(as: format, options: renderOptions(width: isTerminal ? Terminal.width : nil))
+    var options = renderOptions(width: isTerminal ? Terminal.width : nil)
+    adjust(&options)
+    return try report.text(as: format, options: options)
   }
 
   /// Writes a report in the format asked for.
-  func write(_ report: FinishedReport) throws { try write(text(report)) }
+  func write(_ report: FinishedReport, adjusting adjust: (inout RenderOptions) -> Void = { _ in }) throws {
+    try write(text(report, adjusting: adjust))
+  }
 
   /// Writes to where it is asked for.
   func write(_ text: String) throws {

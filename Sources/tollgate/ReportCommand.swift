@@ -13,7 +13,7 @@ struct ReportCommand: ParsableCommand {
       The page opens with the numbers that changed most between the last two full weeks, and the state of every \
       experiment. Without --by, rows are by variant, those of cancellations by variant and plan; revenue, the movement of \
       MRR, subscriptions and cohorts are by month in any case. \
-      With --currency, savings and experiments stay in the currencies of the prices.
+      With --currency, savings stay in the currencies of the prices shown.
       """)
 
   @OptionGroup var common: CommonOptions

@@ -16,6 +16,8 @@ protocol ReportingCommand: ParsableCommand {
   /// What may not be meant as it stands, a sentence each.
   var doubts: [String] { get }
 
+  /// How the report is to look beyond what ``output`` says.
+  func adjust(_ options: inout RenderOptions)
   /// Checks the arguments.
   func reporting() throws -> ReportMaker
 }
@@ -23,6 +25,8 @@ protocol ReportingCommand: ParsableCommand {
 extension ReportingCommand {
   var knownAt: String? { nil }
   var doubts: [String] { [] }
+
+  func adjust(_ options: inout RenderOptions) {}
 
   func run() throws {
     let make = try reporting()
@@ -34,7 +38,7 @@ extension ReportingCommand {
     if output.format == .csv || output.format == .json {
       for warning in report.warnings { LogFormat.warn(warning) }
     }
-    try output.write(report)
+    try output.write(report, adjusting: adjust)
   }
 }
 

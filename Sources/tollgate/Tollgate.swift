@@ -42,7 +42,8 @@ struct Tollgate: ParsableCommand {
           ReportCommand.self, ServeCommand.self, ExplainCommand.self, DiffCommand.self,
         ]),
       CommandGroup(
-        name: "Experiments", subcommands: [ExperimentCommand.self, ExperimentsCommand.self, AAReplayCommand.self]),
+        name: "Experiments",
+        subcommands: [ExperimentCommand.self, ExperimentsCommand.self, ProgramCommand.self, AAReplayCommand.self]),
       CommandGroup(name: "Cluster", subcommands: [ClusterCommand.self, WorkerCommand.self]),
       CommandGroup(name: "Tools", subcommands: [CalcCommand.self, SampleCommand.self]),
     ])

@@ -34,7 +34,7 @@ struct QuestionTests {
     let answer = try proportions("0/50", "0/50")
     #expect(answer.reading.hasPrefix("All outcomes are equal"))
     #expect(answer.json.contains(#""p_two_sided": null"#) && answer.json.contains("not estimable"))
-    #expect(answer.text().contains("withheld until 50 users and 10 conversions"))
+    #expect(answer.text().contains("withheld until each arm has 50 users, 10 converted and 10 not"))
   }
 
   @Test(arguments: [

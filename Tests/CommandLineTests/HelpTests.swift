@@ -45,7 +45,8 @@ import Testing
     (["retention"], report + ["--by-period", "--at"]),
     (["ltv"], report + ["--mode", "--store-fee"]),
     (["refunds"], report + ["--date"]),
-    (["experiment"], report + ["--config", "--over-time"]),
+    (["experiment"], report + ["--config", "--over-time", "--freeze"]),
+    (["program"], common + output + ["--plans", "--verify", "--app", "--as-of"]),
     (["experiments"], report),
     (
       ["aa-replay"],

@@ -65,6 +65,21 @@ struct NudgesTests {
     #expect(table.column("difference") == ["", ""])
   }
 
+  /// Turned off and on again at one instant, auto-renew is on after it: b is one of a's others, c, who left it off, is not.
+  @Test func autoRenewIsWhatItLastWas() throws {
+    let table = try TestStore(lines: [
+      Behaviour.line("trial_start", "2026-01-01T12:00:00", "a", Behaviour.trial),
+      Behaviour.line("trial_nudge", "2026-01-05T12:00:00", "a"),
+      Behaviour.line("trial_start", "2026-01-01T12:00:00", "b", Behaviour.trial),
+      Behaviour.line("cancellation", "2026-01-02T12:00:00", "b"),
+      Behaviour.line("reactivation", "2026-01-02T12:00:00", "b"),
+      Behaviour.line("trial_start", "2026-01-01T12:00:00", "c", Behaviour.trial),
+      Behaviour.line("cancellation", "2026-01-02T12:00:00", "c"),
+      Behaviour.line("activity", "2026-03-01T10:00:00", "z"),
+    ]).table("nudges")
+    #expect(table.cells("nudges compared others", of: "steps", "72+") == "1 1 1")
+  }
+
   /// Reminders that do nothing: half of 1,200 trials would get one at a random age, and get it if they are open then; a third
   /// pay at a random age, whatever happens. Whoever pays early gets none, so trials without a reminder pay far more often;
   /// compared at the age of the reminder, they do not.

@@ -248,9 +248,22 @@ def compare_ingest_in_steps(tally, program, seed, paths, db, store, rng):
     tally.check(seed, [program] + argv, ingest_difference(store.summary(), json.dumps(total)))
 
 
-def compare_report(tally, program, seed, db, store, report, argv):
+def answer(store, report, argv):
+    """Without --currency: in US dollars where nothing is missing, else each amount in its own currency."""
+    if report not in ("revenue", "mrr") or "--currency" in argv:
+        return oracle.run(store, report, argv)
     try:
-        want = oracle.run(store, report, argv)
+        return oracle.run(store, report, argv + ["--currency", "USD"])
+    except exchange.Missing:
+        # A snapshot of mrr needs fewer rates than its movements, which is what the oracle asks for.
+        return oracle.run(store, report, argv + ["--currency", "native"]) if report == "revenue" else None
+
+
+def compare_report(tally, program, seed, db, store, report, argv):
+    if report in ("ltv", "refunds", "value"):
+        argv = argv + ["--currency", "native"]
+    try:
+        want = answer(store, report, argv)
     except exchange.Missing as missing:
         want = missing
     full = [report, "--store", db, "--format", "csv"] + argv
@@ -262,7 +275,7 @@ def compare_report(tally, program, seed, db, store, report, argv):
             difference = "  exit status %d in spite of missing rates %s" % (code, want)
     elif code != 0:
         difference = "  exit status %d: %s" % (code, err)
-    elif have != want and not (report == "ltv" and not lifetime.differs(want, have)):
+    elif want is not None and have != want and not (report == "ltv" and not lifetime.differs(want, have)):
         difference = first_difference(want, have)
     tally.check(seed, [program] + full, difference)
 

@@ -1,9 +1,15 @@
 """Amounts in one currency (definitions 1.4), by exact fractions; rates.csv as `rates import` reads it.
 
-A37: the day of a payment or refund is its UTC day, whatever the zone. "The newest earlier one within 7 days": of the day
-itself or of one of the 7 before. A payment of 0 needs no rate. Nothing is rounded before it is printed.
+A37: the day of a payment is its UTC day, whatever the zone. "The newest earlier one within 7 days": of the day itself or
+of one of the 7 before. A payment of 0 needs no rate. Nothing is rounded before it is printed.
+
+D6.2: after the imported rate comes the payment's own price_usd / price, then the median of these over all payments above 0
+with both of that currency and day, then that of the nearest day within 7, the earlier of two. A refund takes its payment's
+rate; one in another currency that currency's of the payment's day. Without --currency: US dollars where nothing is missing,
+else each amount in its own.
 """
 import random
+import statistics
 from datetime import date as Date, timedelta
 from fractions import Fraction
 
@@ -15,28 +21,53 @@ class Missing(Exception):
     """A report that lacks rates: (currency, day) of each."""
 
 
+def own_rate(ev):
+    """What a payment itself says."""
+    return Fraction(ev["price_usd"], ev["price"]) if ev.get("price", 0) > 0 and ev.get("price_usd", 0) > 0 else None
+
+
+def derived_rates(events, end):
+    """(currency, day) -> median of what payments say, of all apps."""
+    found = {}
+    for ev in events:
+        paid = (ev["event"] in ("renewal", "plan_change")
+                or ev["event"] == "conversion") and ev.get("environment") != "sandbox"
+        rate = own_rate(ev)
+        if paid and rate is not None and ev.get("ownership") != "family_shared" and (end is None or ev["ts"] < end):
+            found.setdefault((ev["currency"], ev["ts"] // DAY), []).append(rate)
+    return {key: statistics.median(rates) for key, rates in found.items()}
+
+
 class Converter:
-    def __init__(self, rates, target):
-        self.rates = rates                          # (currency, day since 1970) -> dollars of one unit
-        self.target = target
+    def __init__(self, store, opts):
+        self.rates = store.rates                    # (currency, day since 1970) -> dollars of one unit
+        self.target = opts.currency
+        self.derived = derived_rates(store.events, opts.as_of) if self.target else {}
         self.missing = set()
 
-    def rate(self, currency, day):
+    def rate(self, currency, day, ev=None):
         if currency == "USD":
             return Fraction(1)
         for before in range(8):
             if (currency, day - before) in self.rates:
                 return self.rates[currency, day - before]
+        if ev is not None and own_rate(ev) is not None:
+            return own_rate(ev)
+        for distance in range(8):
+            for near in (day - distance, day + distance):
+                if (currency, near) in self.derived:
+                    return self.derived[currency, near]
         self.missing.add((currency, day))
         return None
 
-    def convert(self, micro, currency, ts):
-        """(amount, currency) in which a report shows it."""
+    def convert(self, micro, currency, payment):
+        """(amount, currency) in which a report shows a payment or what of it was given back."""
         if self.target is None:
             return Fraction(micro), currency
         if micro == 0 or currency == self.target:
             return Fraction(micro), self.target
-        own, wanted = self.rate(currency, ts // DAY), self.rate(self.target, ts // DAY)
+        ev = payment.ev if payment.ev.get("currency") == currency else None
+        own, wanted = self.rate(currency, payment.ts // DAY, ev), self.rate(self.target, payment.ts // DAY)
         if own is None or wanted is None:
             return Fraction(0), self.target
         return micro * own / wanted, self.target
@@ -49,7 +80,7 @@ class Converter:
 def random_rates(seed, events):
     """Rates for nearly all days on which the events have money: {(currency, day): text}."""
     rng = random.Random(seed * 31 + 11)
-    gaps = rng.choice([0, 0, 0.02])
+    gaps = rng.choice([0, 0, 0.02, 0.6, 1])
     currencies = sorted({ev["currency"].upper() for ev in events if ev.get("currency")} | {"EUR"})
     days = sorted({ev["ts"] // DAY for ev in events if ev["event"] in ("conversion", "renewal", "plan_change", "refund")})
     rates = {}

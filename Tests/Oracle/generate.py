@@ -168,7 +168,11 @@ class Generator:
         """Price and currency of a payment."""
         if self.chance(0.03):
             return {"price": self.pick(0, "0.00"), "currency": self.pick(None, "USD")}
-        return {"price": self.price(plan), "currency": person["currency"] if not self.chance(0.05) else self.pick(*self.cfg.currencies)}
+        price = self.price(plan)
+        money = {"price": price, "currency": person["currency"] if not self.chance(0.05) else self.pick(*self.cfg.currencies)}
+        if self.chance(0.15):
+            money["price_usd"] = "%.6f" % (float(price) * self.pick(0.9, 1.05, 1.1, 1.25))
+        return money
 
     def product(self, person, plan):
         if self.cfg.shared_products and self.chance(0.3):

@@ -42,7 +42,7 @@ class Without:
 def revenue(store, opts):
     header = ["app"] + opts.by + ["currency", "payments", "refunds", "gross", "refunded", "revenue"]
     cells = {}
-    convert = Converter(store.rates, opts.currency)
+    convert = Converter(store, opts)
     for app in apps_of(store, opts):
         _, persons = people(store, app, opts)
         for person in persons:
@@ -50,9 +50,9 @@ def revenue(store, opts):
                 for payment in spell.payments:
                     kept = kept_share(payment.ev, opts)
                     add_money(cells, app, person, spell, payment.ts, payment.ev.get("currency") or NONE, payment.price,
-                              1, kept, opts, convert)
+                              1, kept, opts, convert, payment)
                     for ts, amount, currency in payment.refunds:
-                        add_money(cells, app, person, spell, ts, currency or NONE, amount, -1, kept, opts, convert)
+                        add_money(cells, app, person, spell, ts, currency or NONE, amount, -1, kept, opts, convert, payment)
     convert.check()
     rows = []
     for key, moves in cells.items():
@@ -71,7 +71,7 @@ def kept_share(ev, opts):
             - Fraction(str(ev.get("commission_percentage", opts.store_fee))))
 
 
-def add_money(cells, app, person, spell, ts, currency, amount, sign, kept, opts, convert):
+def add_money(cells, app, person, spell, ts, currency, amount, sign, kept, opts, convert, payment):
     """A payment or a refund, by its own day and the spell's other dimensions."""
     if not in_days(ts, opts):
         return
@@ -80,7 +80,7 @@ def add_money(cells, app, person, spell, ts, currency, amount, sign, kept, opts,
     contexts = person.contexts_of_spell(spell, opts.attribution)
     found = rows_of(ev, contexts, opts, opts.by, kind)
     if found:
-        amount, currency = convert.convert(amount, currency, ts)
+        amount, currency = convert.convert(amount, currency, payment)
     for row in found:
         cells.setdefault((app,) + row + (currency,), []).append((amount, sign, kept))
 
@@ -99,7 +99,7 @@ def mrr_at(spell, t, convert):
     last = [p for p in spell.payments if p.ts <= t][-1]
     if last.ev["plan"] == "lifetime":
         return None
-    price, currency = convert.convert(last.price, last.ev.get("currency") or NONE, last.ts)
+    price, currency = convert.convert(last.price, last.ev.get("currency") or NONE, last)
     return (currency, price / Fraction(MONTHS[last.ev["plan"]]))
 
 
@@ -212,7 +212,7 @@ def mrr(store, opts):
     header = ["app"] + opts.by + ["currency"]
     names = ["new", "resubscribed", "expansion", "contraction", "churned"]
     header += ["opening"] + names + ["closing"] if opts.movement else ["active_subscriptions", "mrr", "arr"]
-    convert = Converter(store.rates, opts.currency)
+    convert = Converter(store, opts)
     states = States(opts)
     for app in apps_of(store, opts):
         T, persons = people(store, app, opts)

@@ -34,12 +34,12 @@ def left(payment, opts, convert):
     """What is left of a payment by --mode, and in which currency."""
     given = sum(amount for _, amount, currency in payment.refunds if currency == payment.ev.get("currency"))
     amount = payment.price - (0 if opts.mode == "gross" else min(given, payment.price))
-    amount, currency = convert.convert(amount, payment.ev.get("currency") or NONE, payment.ts)
+    amount, currency = convert.convert(amount, payment.ev.get("currency") or NONE, payment)
     return amount * (recurring.kept_share(payment.ev, opts) if opts.mode == "proceeds" else 1), currency
 
 
 def full(payment, opts, convert):
-    amount, currency = convert.convert(payment.price, payment.ev.get("currency") or NONE, payment.ts)
+    amount, currency = convert.convert(payment.price, payment.ev.get("currency") or NONE, payment)
     return amount * (recurring.kept_share(payment.ev, opts) if opts.mode == "proceeds" else 1)
 
 
@@ -115,7 +115,7 @@ def survival(spells, payments, assumed, T, grace):
 def value(store, opts, assumed):
     """{(key..., currency): dict of columns}."""
     out = {}
-    convert = exchange.Converter(store.rates, opts.currency)
+    convert = exchange.Converter(store, opts)
     for app in oracle.apps_of(store, opts):
         T, persons = oracle.people(store, app, opts)
         if T is None:
@@ -212,8 +212,8 @@ def options(rng, store):
     if rng.random() < 0.5:
         argv += ["--store-fee", rng.choice(["0.15", "0.3"])]
     if rng.random() < 0.35:
-        argv += ["--currency", rng.choice(["USD", "EUR", "KWD"])]
-    return argv
+        return argv + ["--currency", rng.choice(["USD", "EUR", "KWD"])]
+    return argv + ["--currency", "native"]
 
 
 def compare_seed(tally, a, seed):

@@ -61,7 +61,7 @@ struct ProportionComparison {
 
   var alwaysValidField: JSONValue {
     guard let sequential else {
-      return .object(["reason": .string("withheld until 50 users and 10 conversions in each arm")])
+      return .object(["reason": .string("withheld until each arm has 50 users, 10 converted and 10 not")])
     }
     return .object(["p": JSONValue(sequential.p)].merging(JSONValue.bounds(sequential.interval)) { one, _ in one })
   }
@@ -94,7 +94,7 @@ struct ProportionComparison {
         "asymptotic sequence, N* \(NumberText.count(question.plannedUsers))",
       ])
     } else {
-      rows.append(["at any look", "–", "", "withheld until 50 users and 10 conversions in each arm"])
+      rows.append(["at any look", "–", "", "withheld until each arm has 50 users, 10 converted and 10 not"])
     }
     if let decision {
       rows.append([

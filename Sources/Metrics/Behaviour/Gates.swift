@@ -59,11 +59,11 @@ public enum Gates {
       definition: [
         "No difference is printed between met and others: a user who pays or leaves early never meets a limit, so what "
           + "became of users chose their group. Split users at random between limits to measure what a limit does",
-        "gate: the gate_hit's limit_name, else its entry_point; persons: who met it, by the dimensions and day of the first hit",
-        "paywall, trial, purchase: persons whose first impression, introductory trial or purchase came after the first hit; "
+        "gate: the gate_hit's limit_name, else its entry_point; persons: users who met it, by the dimensions and day of the first hit",
+        "paywall, trial, purchase: users whose first impression, introductory trial or purchase came after the first hit; "
           + "hits_before: hits of this gate up to then, on average",
-        "met: of the persons, those whose first event is at least a horizon before the as-of, who met the gate within the "
-          + "horizon of it and before a purchase; others: all other matured persons of the app, whatever --by and --where "
+        "met: of these users, those whose first event is at least a horizon before the as-of, who met the gate within the "
+          + "horizon of it and before a purchase; others: all other matured users of the app, whatever --by and --where "
           + "say, but for those who met the gate and are in other rows (3.3)",
         "paid: a purchase within the horizon of the first event; rates with Wilson's 95 % interval",
       ],

@@ -221,17 +221,18 @@ extension Landmarks.Life {
   /// range, and the age of its next moment.
   fileprivate func forEachSpan(_ ranges: Int, _ body: (Landmarks.Past, ClosedRange<Int64>, Int64?) -> Void) {
     for earlier in 0...moments.count {
-      var from = earlier == 0 ? 0 : moments[earlier - 1].age + 1
+      let first = earlier == 0 ? 0 : moments[earlier - 1].age + 1
+      var from = first
       let next = earlier < moments.count ? moments[earlier].age : nil
       let last = next.map { $0 - 1 } ?? lastOpen
-      var isOn = self.isOn(before: from)
+      var isOn = self.isOn(before: first)
       func span(_ to: Int64) {
         if from > to { return }
         for range in 0..<ranges {
           body(Landmarks.Past(cell: cell, range: range, group: group, earlier: earlier, isOn: isOn), from...to, next)
         }
       }
-      for change in changes where change.age >= from && change.age < last {
+      for change in changes where change.age >= first && change.age < last {
         span(change.age)
         from = max(from, change.age + 1)
         isOn = change.isOn

@@ -70,9 +70,12 @@ public enum Nudges {
     return query.report(
       "nudges", title: "What follows a trial reminder",
       definition: [
-        "A row: reminders by hours before the trial's end. converted: trials that paid after the reminder",
-        "difference: reminded_rate − others_rate, how many converted after the reminder against trials open at the same "
-          + "age without it (same kind, length, earlier reminders and auto-renew state), with a 95 % interval",
+        "Each row has the reminders sent in that range of hours before the trial's end. converted: their trials that paid "
+          + "afterwards",
+        "others: trials open at the age of a reminder without it (same kind, length, earlier reminders and auto-renew "
+          + "state). compared: reminders that have others. others_reminded_soon: others that got theirs within a day",
+        "difference: reminded_rate − others_rate, how many converted after the reminder, and of the others after the same "
+          + "age, with a 95 % interval",
         "A difference is no proof that reminders work: your rules or your team chose who gets one. Split trials at random "
           + "to measure the effect",
       ] + Reason.allCases.filter(reasons.contains).map(\.sentence),

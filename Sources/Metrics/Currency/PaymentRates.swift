@@ -41,11 +41,6 @@ final class PaymentRates {
     end = query.options.asOf ?? .max
   }
 
-  /// Whether there is any rate but those of US dollars.
-  static func areKnown(_ query: ReportQuery) throws -> Bool {
-    try query.snapshot.hasRates() || !PaymentRates(query).ownPrices().isEmpty
-  }
-
   func tellsDollars(_ terms: Int32) throws -> Bool { try ownPrices()[terms] != nil }
 
   /// - Parameter terms: Those of a payment that ``tellsDollars(_:)``, else 0.

@@ -58,7 +58,7 @@ struct RevenueOutcomes {
     if let asked = exposed.query.options.currency ?? plan.currency {
       return try counts(in: asked, stored, arms: arms)
     }
-    if try stored.keys.elementsEqual(["USD"]) || PaymentRates.areKnown(exposed.query) {
+    if try stored.keys.elementsEqual(["USD"]) || exposed.query.snapshot.tellsRates() {
       let dollars = try counts(in: "USD", stored, arms: arms)
       if dollars.money.missing.isEmpty { return dollars }
     }

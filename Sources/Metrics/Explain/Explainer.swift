@@ -21,8 +21,9 @@ public final class Explainer: RowExplainer {
   ) throws {
     self.snapshot = snapshot
     self.report = report
-    self.options = options
     base = try report.report(snapshot, options)
+    // Of parts of it, too.
+    self.options = options.settled(by: base)
     row = try base.row(of: cell)
   }
 

@@ -44,7 +44,7 @@ public enum Health {
   static func missingRates(
     _ query: ReportQuery, _ app: StoreSnapshot.App, trace: Trace? = nil
   ) throws -> [HealthCheck] {
-    if try !PaymentRates.areKnown(query) { return [] }
+    if try !query.snapshot.tellsRates() { return [] }
     var options = query.options
     options.currency = "USD"
     let money = ReportCurrency(query.with(options))

@@ -25,16 +25,20 @@ public enum Value {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try query(snapshot, options)
-    return report(query, try rows(query))
+    try options.inOneCurrency(snapshot) { options in
+      let query = try query(snapshot, options)
+      return report(query, try rows(query))
+    }
   }
 
   /// This report and, where rows have variants, ``ValuePairs``' from the same rows.
   public static func withPairs(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> [Report] {
-    let query = try query(snapshot, options)
-    let rows = try rows(query)
-    let own = report(query, rows)
-    return query.by.contains(.variant) ? [own, try ValuePairs.report(query, rows)] : [own]
+    try options.inOneCurrency(snapshot) { options in
+      let query = try query(snapshot, options)
+      let rows = try rows(query)
+      let own = report(query, rows)
+      return query.by.contains(.variant) ? [own, try ValuePairs.report(query, rows)] : [own]
+    }
   }
 
   private static func report(_ query: ReportQuery, _ rows: [Row]) -> Report {

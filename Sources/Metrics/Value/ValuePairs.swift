@@ -5,8 +5,10 @@ public import Store
 /// The values of two variants beside one another, and the month in which they change places.
 public enum ValuePairs {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try Value.query(snapshot, options)
-    return try report(query, Value.rows(query))
+    try options.inOneCurrency(snapshot) { options in
+      let query = try Value.query(snapshot, options)
+      return try report(query, Value.rows(query))
+    }
   }
 
   static func report(_ query: ReportQuery, _ all: [Value.Row]) throws -> Report {

@@ -10,7 +10,7 @@ public func charts(of readout: ExperimentReadout) -> [Chart] {
 }
 
 extension ExperimentMetric.Unit {
-  fileprivate var ofDifferences: ChartUnit {
+  var ofDifferences: ChartUnit {
     switch self {
     case .share: .points
     case .money(let currency): .money(currency)
@@ -18,11 +18,11 @@ extension ExperimentMetric.Unit {
     }
   }
 
-  fileprivate var name: String {
+  fileprivate var unitName: String {
     switch self {
     case .share: "shares, percentage points"
-    case .money(let currency): "money, \(currency) a person"
-    case .number: "means a person"
+    case .money(let currency): "money, \(currency) a viewer"
+    case .number: "means a user"
     }
   }
 }
@@ -51,7 +51,7 @@ private func differenceChart(_ readout: ExperimentReadout, _ unit: ExperimentMet
       let values = [text.difference(difference), bounds.flatMap { text.bounds(Interval($0)) }.map { "(\($0))" }]
       rows.append(
         ForestChart.Row(
-          label: "\(metric.metric.name)\(metric.isPrimary ? " *" : "")\(isOneLook ? " ¹" : "")\(variant)",
+          label: "\(metric.metric.readerName)\(metric.isPrimary ? " *" : "")\(isOneLook ? " ¹" : "")\(variant)",
           value: difference, bounds: bounds, text: values.compactMap(\.self).joined(separator: " "),
           series: place % chartSeriesLimit, isFirstOfGroup: place == 0 && readout.treatments.count > 1))
     }
@@ -59,9 +59,9 @@ private func differenceChart(_ readout: ExperimentReadout, _ unit: ExperimentMet
   if rows.isEmpty { return nil }
   let control = visible(readout.arms.first?.variant ?? "the control")
   let against = readout.treatments.count == 1 ? "\(visible(readout.treatments[0])) less \(control)" : "less \(control)"
-  let level = percentText(readout.plan.level)?.replacing(".0%", with: " %") ?? ""
+  let level = chosenShare(readout.plan.level)
   return ForestChart(
-    title: "Difference in \(unit.name): \(against), \(level) intervals however often one looks"
+    title: "Difference in \(unit.unitName): \(against), \(level) intervals however often you look"
       + (hasOneLook ? " (¹ of one look)" : ""),
     rows: rows, unit: unit.ofDifferences, reference: 0
   ).chart
@@ -86,7 +86,7 @@ private func effectChart(_ readout: ExperimentReadout) -> Chart? {
   }
   if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
   return LineChart(
-    title: "\(visible(primary.metric.name)): the difference by day of data, with its always-valid band",
+    title: "\(primary.metric.readerName.capitalizedFirst): the difference by day of data, with its always-valid band",
     lines: Array(lines), unit: primary.metric.unit.ofDifferences, xName: "end of the day of data, UTC",
     xText: { days, _ in String(instantText(first + Int64((days * day).rounded())).dropFirst(5).prefix(5)) },
     // The first days' bands would press all others flat.

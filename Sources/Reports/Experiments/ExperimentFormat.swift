@@ -1,16 +1,17 @@
 public import Metrics
 
-/// The readouts of an experiment as text that ends in a newline: for people by sections, verdict first; for programs in
-/// long form, one row a value.
+/// The readouts of an experiment as text that ends in a newline: for people verdict first; for programs in long form, one
+/// row a value.
 ///
 /// - Throws: ``UnknownColumn`` when the options sort by a column that the long form does not have.
 public func render(
   _ report: ExperimentReport, as format: ReportFormat, options: RenderOptions = RenderOptions()
 ) throws(UnknownColumn) -> String {
-  switch format {
+  if let memo = options.memo { return memoText(report, memo) }
+  return switch format {
   case .csv, .json: try render(experimentRows(report), as: format, options: options)
   case .table: experimentTableText(report, options)
-  case .markdown: experimentMarkdownText(report)
+  case .markdown: experimentMarkdownText(report, options)
   case .html: experimentHTMLText(report)
   }
 }
@@ -38,49 +39,56 @@ private func experimentTableText(_ report: ExperimentReport, _ options: RenderOp
   let style = TerminalStyle(isColored: options.isColored)
   let width = max(options.width, 20)
   var blocks: [[String]] = []
+  let warnings = report.asOf.flatMap { app in app.warnings.map { "\(app.app): \($0)" } }
+  blocks.append(warnings.flatMap { wrapped(visible($0), to: width) })
   for readout in report.readouts {
-    var header = ReadableHeader(report, readout)
-    header.definition = []
-    blocks.append(headerLines(header, width: width, style))
-    for section in experimentSections(readout) {
+    blocks += ExperimentScreen(readout, width: width, style).blocks
+    // Slices and days were asked for by name.
+    let sections = experimentSections(readout).filter { options.isWhole || $0.isAskedFor }
+    for section in sections {
       var lines = [style.bold(section.title)]
-      for (place, sentence) in section.sentences.enumerated() {
-        let isVerdict = section.title == "Verdict" && place == 0
-        lines += wrapped(visible(sentence), to: width).map { isVerdict ? style.bold($0) : $0 }
-      }
+      for sentence in section.sentences { lines += wrapped(visible(sentence), to: width) }
       blocks.append(lines)
       guard let table = section.table else { continue }
-      let readable = ReadableTable(table)
-      let layout = TableLayout(readable, width: width)
+      let layout = TableLayout(ReadableTable(table), width: width)
       blocks += layout.blocks.map { blockLines(layout.keys + $0, style) }
     }
     if options.isPlotted { blocks += experimentPlots(readout, width: width, style) }
+    if options.isWhole {
+      var header = ReadableHeader(report, readout)
+      header.definition = []
+      blocks.append(headerLines(header, width: width, style))
+    }
   }
   blocks.append(
-    report.definition.flatMap { sentence in
-      wrapped(visible(sentence), to: max(width - 2, 10)).enumerated().map {
-        ($0.offset == 0 ? "" : "  ") + style.dim($0.element)
-      }
-    })
-  return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+    options.isWhole
+      ? report.definition.flatMap { sentence in
+        wrapped(visible(sentence), to: max(width - 2, 10)).enumerated().map {
+          ($0.offset == 0 ? "" : "  ") + style.dim($0.element)
+        }
+      } : [style.dim("--all prints every metric and check; --memo html a page to share.")])
+  return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
 }
 
-private func experimentMarkdownText(_ report: ExperimentReport) -> String {
+private func experimentMarkdownText(_ report: ExperimentReport, _ options: RenderOptions) -> String {
   var blocks: [[String]] = []
   for readout in report.readouts {
     let header = ReadableHeader(report, readout)
+    let text = ReadoutText(readout)
     blocks.append(["## \(markdownEscaped(header.title))"])
     blocks.append(factLines(header))
-    for section in experimentSections(readout) {
+    blocks.append(["**\(markdownEscaped(text.sentence))**"])
+    blocks.append(text.summary.map(markdownEscaped).flatMap { [$0, ""] }.dropLast())
+    blocks.append(["### Scorecard"])
+    blocks.append(scorecardLines(Scorecard(readout)))
+    blocks.append([markdownEscaped(Scorecard(readout).notes(readout).joined(separator: " "))])
+    for section in experimentSections(readout) where options.isWhole || section.isAskedFor {
       blocks.append(["### \(markdownEscaped(section.title))"])
-      for (place, sentence) in section.sentences.enumerated() {
-        let text = markdownEscaped(sentence)
-        blocks.append([section.title == "Verdict" && place == 0 ? "**\(text)**" : text])
-      }
+      for sentence in section.sentences { blocks.append([markdownEscaped(sentence)]) }
       if let table = section.table { blocks.append(tableLines(table)) }
     }
   }
-  blocks.append(report.definition.map { "- \(markdownEscaped($0))" })
+  if options.isWhole { blocks.append(report.definition.map { "- \(markdownEscaped($0))" }) }
   return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
 }
 
@@ -95,17 +103,52 @@ func experimentMarkup(_ report: ExperimentReport) -> [String] {
   var body: [String] = []
   for (place, readout) in report.readouts.enumerated() {
     let header = ReadableHeader(report, readout)
-    body += ["<section>"] + htmlFacts(header.facts)
+    body += ["<section>"] + verdictMarkup(readout, id: "readout-\(place + 1)")
     for (number, section) in experimentSections(readout).enumerated() {
       body.append("<h2>\(htmlEscaped(section.title))</h2>")
-      for (index, sentence) in section.sentences.enumerated() {
-        let text = htmlEscaped(sentence)
-        body.append(section.title == "Verdict" && index == 0 ? "<p><strong>\(text)</strong></p>" : "<p>\(text)</p>")
-      }
+      for sentence in section.sentences { body.append("<p>\(htmlEscaped(sentence))</p>") }
       if let table = section.table { body += htmlTables(table, id: "readout-\(place + 1)-\(number + 1)") }
     }
-    body.append("</section>")
+    body += htmlFacts(header.facts) + ["</section>"]
   }
   body.append(#"<ul class="definition">"#)
   return body + report.definition.map { "<li>\(htmlEscaped($0))</li>" } + ["</ul>"]
+}
+
+/// Verdict, next step, money, scorecard and health of a readout on a page.
+func verdictMarkup(_ readout: ExperimentReadout, id: String) -> [String] {
+  let text = ReadoutText(readout)
+  let scorecard = Scorecard(readout)
+  let lines = ["<p><strong>\(htmlEscaped(text.banner))</strong></p>", "<p>\(htmlEscaped(text.sentence))</p>"]
+  return lines + text.summary.map { "<p>\(htmlEscaped($0))</p>" }
+    + htmlTables(scorecard.report(name: "Scorecard of \(readout.experiment)"), id: "\(id)-scorecard")
+    + ["<p>\(htmlEscaped(scorecard.notes(readout).joined(separator: " ")))</p>"]
+}
+
+extension ReadoutText {
+  /// What stands below the verdict's sentence, a sentence or two each.
+  var summary: [String] {
+    var lines = [ranking, "Next: \(next)"].compactMap(\.self) + money + [longTerm, risk].compactMap(\.self)
+    lines += caveats + segments + [trend].compactMap(\.self) + health
+    return lines
+  }
+}
+
+extension Scorecard {
+  /// The rows as a table of texts.
+  func report(name: String) -> Report {
+    let treatments = arms.dropFirst()
+    var columns = [ReportColumn("metric", .key), ReportColumn("role", .text)] + arms.map(ReportColumn.figure)
+    for treatment in isReadable ? Array(treatments) : [] {
+      let isAlone = treatments.count == 1
+      columns.append(.figure(isAlone ? "difference" : "difference of \(treatment)"))
+      columns.append(ReportColumn(isAlone ? "reading" : "\(treatment) is", .text))
+    }
+    return Report(
+      name: name, title: name, definition: [], parameters: [], asOf: [], columns: columns,
+      rows: rows.map { row in
+        [ReportValue.text("\(row.name) \(row.arrow)"), .text(row.role.readerName)] + row.values.map(ReportValue.text)
+          + (isReadable ? row.cells.flatMap { [.text($0.change), .text($0.reading)] } : [])
+      })
+  }
 }

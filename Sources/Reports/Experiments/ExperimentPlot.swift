@@ -72,7 +72,7 @@ private func valuePlot(_ readout: ExperimentReadout, _ metric: MetricReadout) ->
       text: text.value(estimate) ?? undefinedMark)
   }
   let isNegative = rows.contains { $0.value < 0 || ($0.bounds?.lowerBound ?? 0) < 0 }
-  return ExperimentPlot(title: visible(metric.metric.name), rows: rows, isSigned: isNegative) { text.value($0) }
+  return ExperimentPlot(title: metric.metric.readerName, rows: rows, isSigned: isNegative) { text.value($0) }
 }
 
 private func differencePlot(_ readout: ExperimentReadout, _ metric: MetricReadout) -> ExperimentPlot? {
@@ -86,7 +86,7 @@ private func differencePlot(_ readout: ExperimentReadout, _ metric: MetricReadou
   }
   let isAlwaysValid = metric.comparisons.contains { range($0.sequential.interval) != nil }
   return ExperimentPlot(
-    title: "\(visible(metric.metric.name)), difference (\(isAlwaysValid ? "always valid" : "one look"))", rows: rows,
+    title: "\(metric.metric.readerName), difference (\(isAlwaysValid ? "always valid" : "one look"))", rows: rows,
     isSigned: true
   ) { text.difference($0) }
 }
@@ -105,6 +105,6 @@ private func overTimePlot(_ readout: ExperimentReadout) -> ExperimentPlot? {
     }
   }
   return ExperimentPlot(
-    title: "\(visible(primary.metric.name)), difference by day of data (always valid)", rows: rows, isSigned: true
+    title: "\(primary.metric.readerName), difference by day of data (always valid)", rows: rows, isSigned: true
   ) { text.difference($0) }
 }

@@ -33,6 +33,10 @@ struct ExperimentRow {
   var text = ""
   var reason = ""
   var golden = ""
+  /// Of the metric: the part it plays, which way is better, and whom it is of where the outcome chose them.
+  var role = ""
+  var direction = ""
+  var conditionalOn = ""
 
   init(_ section: String, _ measure: String) {
     self.section = section
@@ -46,7 +50,7 @@ struct ExperimentRow {
     + [ReportColumn("level", .number), ReportColumn("n", .count), ReportColumn("events", .count)]
     + [ReportColumn("at_risk", .count), ReportColumn("information_fraction", .number)]
     + [ReportColumn("always_valid", .text), ReportColumn("margin", .number), ReportColumn("family_size", .count)]
-    + [ReportColumn("reason", .text), ReportColumn("golden", .text)]
+    + ["reason", "golden", "role", "direction", "conditional_on"].map { ReportColumn($0, .text) }
 
   func values(app: String, experiment: String) -> [ReportValue] {
     func count(_ value: Int?) -> ReportValue { value.map { .count($0) } ?? .percent(nil) }
@@ -55,7 +59,7 @@ struct ExperimentRow {
       value, .number(interval?.low), .number(interval?.high), .text(unit), .text(text), .text(method), .number(level),
       count(persons), count(events), count(atRisk), .number(informationFraction),
       .text(isAlwaysValid.map { $0 ? "yes" : "no" } ?? ""), .number(margin), count(familySize), .text(reason),
-      .text(golden),
+      .text(golden), .text(role), .text(direction), .text(conditionalOn),
     ]
   }
 }
@@ -67,44 +71,80 @@ private struct ExperimentRows {
 
   var rows: [[ReportValue]] {
     let parts = [
-      verdict, health, metrics, incidence, revenue, guardrails, sizes, overTime, slices,
+      verdict, health, metrics, longTerm, incidence, revenue, guardrails, adjustments, pairs, segments, trend, sizes,
+      overTime, slices,
     ]
     return parts.joined().map { $0.values(app: readout.app, experiment: readout.experiment) }
   }
 
+  /// D13.1.
   private var verdict: [ExperimentRow] {
-    let words = VerdictText(readout)
-    var decision = ExperimentRow("verdict", "decision")
-    decision.metric = readout.verdict.primary
-    switch readout.verdict.decision {
-    case .ship(let variant): (decision.text, decision.variant) = ("ship", variant)
-    case .doNotShip(let variant): (decision.text, decision.variant) = ("do_not_ship", variant)
-    case .noDifference: decision.text = "no_difference"
-    case .undecided(let variant): (decision.text, decision.variant) = ("undecided", variant)
-    case .none: decision.text = "none"
-    }
-    if let arm = readout.verdict.arm, decision.variant.isEmpty { decision.variant = readout.treatments[arm] }
-    decision.reason = reasonCode
-    var rows = [decision]
-    for (measure, text) in [("sentence", words.sentence)] + words.reasons.map({ ("reason", $0) }) {
+    let words = ReadoutText(readout)
+    let leader = readout.decision.treatment.map { readout.treatments[$0] } ?? ""
+    var rows: [ExperimentRow] = []
+    func add(_ measure: String, _ change: (inout ExperimentRow) -> Void) {
       var row = ExperimentRow("verdict", measure)
-      row.text = text
+      change(&row)
       rows.append(row)
     }
-    return rows
+    add("decision") {
+      $0.metric = readout.primary?.metric.name ?? ""
+      ($0.text, $0.variant, $0.reason) = (readout.decision.outcome.rawValue, leader, readout.decision.reason)
+    }
+    add("sentence") { $0.text = words.sentence }
+    add("next") {
+      $0.text = readout.next?.rawValue ?? ""
+      if readout.next == nil { $0.reason = readout.decision.outcome == .ship ? "ship" : "" }
+    }
+    add("next_sentence") { $0.text = words.next }
+    for caveat in words.caveats { add("caveat") { $0.text = caveat } }
+    let schedule = readout.schedule
+    add("persons_needed") {
+      ($0.value, $0.margin) = (.number(schedule.usersNeeded), readout.plan.minimumLift)
+    }
+    add("persons_needed_equivalence") {
+      ($0.value, $0.margin) = (.number(schedule.usersNeededForEquivalence), readout.plan.sameLift)
+    }
+    add("persons_a_day") { $0.value = .number(schedule.usersADay) }
+    add("days_more") {
+      $0.value = .number(schedule.daysMore)
+      if schedule.daysMore == nil { $0.reason = schedule.target == nil ? "no size to wait for" : "no new users" }
+    }
+    guard words.isReadable, let money = readout.money else { return rows + longTermVerdict(leader) + bestGroup }
+    add("decision_currency") { $0.text = money.currency }
+    for (arm, share) in zip(readout.arms, money.coveredShares) {
+      add("covered_share") {
+        ($0.variant, $0.value, $0.unit) = (arm.variant, .rate(share), "share")
+        if share == nil { $0.reason = "no payers" }
+      }
+    }
+    for (variant, annual) in zip(readout.treatments, money.annual) {
+      add("annual_impact") {
+        ($0.variant, $0.value, $0.interval, $0.unit) = (
+          variant, .number(annual?.value), annual?.interval, money.currency
+        )
+        if annual == nil {
+          $0.reason =
+            money.isPartial
+            ? "not all payments have a rate" : money.weeks == 0 ? "less than two whole weeks" : "not estimable"
+        }
+      }
+    }
+    return rows + longTermVerdict(leader) + bestGroup
   }
 
-  private var reasonCode: String {
-    switch readout.verdict.reason {
-    case .primary: "primary"
-    case .watched(let metric): "watched:\(metric)"
-    case .guardrail(let metric): "guardrail:\(metric)"
-    case .guardrailOpen(let metric): "guardrail_open:\(metric)"
-    case .sampleRatio: "sample_ratio"
-    case .leak: "leak"
-    case .nothingToCompare: "nothing_to_compare"
-    case .notEstimable(let reason): reason
-    }
+  private func longTermVerdict(_ leader: String) -> [ExperimentRow] {
+    guard ReadoutText(readout).isReadable, let longTerm = readout.longTerm else { return [] }
+    var row = ExperimentRow("verdict", "early_late")
+    (row.text, row.variant, row.reason) = (longTerm.agreement.rawValue, leader, longTerm.reason ?? "")
+    return [row]
+  }
+
+  private var bestGroup: [ExperimentRow] {
+    guard ReadoutText(readout).isReadable, let ranking = readout.ranking else { return [] }
+    var row = ExperimentRow("verdict", "best_group")
+    row.text = ranking.bestGroup.map { readout.arms[$0].variant }.joined(separator: ",")
+    return [row]
   }
 
   private var health: [ExperimentRow] {
@@ -167,10 +207,25 @@ private struct ExperimentRows {
     }
   }
 
+  /// What every row of a metric says of it.
+  private func base(_ section: String, _ metric: MetricReadout) -> ExperimentRow {
+    var row = ExperimentRow(section, "")
+    row.metric = metric.metric.name
+    row.role = metric.role.rawValue
+    row.direction = metric.metric.goodDirection?.rawValue ?? ""
+    row.conditionalOn = metric.conditionalOn ?? ""
+    return row
+  }
+
   private func rows(_ section: String, _ metric: MetricReadout, slice: String) -> [ExperimentRow] {
-    metric.arms.enumerated().flatMap { place, arm -> [ExperimentRow] in
-      var base = ExperimentRow(section, "")
-      base.metric = metric.metric.name
+    if let absence = metric.absence {
+      var row = base(section, metric)
+      row.measure = metric.metric.unit == .share ? "rate" : "mean"
+      (row.slice, row.reason) = (slice, absence)
+      return [row]
+    }
+    return metric.arms.enumerated().flatMap { place, arm -> [ExperimentRow] in
+      var base = base(section, metric)
       base.variant = readout.arms[place].variant
       base.slice = slice
       base.level = metric.confidence
@@ -261,15 +316,29 @@ private struct ExperimentRows {
       $0.reason = comparison.liftReason ?? comparison.reason ?? ""
       $0.isAlwaysValid = false
     }
-    if let interval = reading.liftInterval {
-      add("lift_always_valid") {
-        $0.value = .rate(comparison.lift)
-        $0.interval = interval
-        $0.unit = "share"
-        $0.method = reading.method.rawValue
-        $0.golden = golden(reading.method)
-        $0.isAlwaysValid = true
-        $0.reason = interval.high.isFinite ? "" : "unbounded above: no outcome in the control"
+    add("lift_always_valid") {
+      $0.value = .rate(comparison.lift)
+      $0.interval = reading.liftInterval
+      $0.unit = "share"
+      $0.method = reading.method.rawValue
+      $0.golden = golden(reading.method)
+      $0.isAlwaysValid = reading.method != .once && reading.method != .none
+      $0.reason =
+        reading.liftInterval == nil
+        ? reading.reason ?? comparison.reason ?? "control is not distinguishable from 0"
+        : reading.liftInterval.map { $0.high.isFinite ? "" : "unbounded above: no outcome in the control" } ?? ""
+    }
+    if let composition = comparison.composition {
+      add("composition") {
+        ($0.interval, $0.unit, $0.isAlwaysValid) = (composition, "share", false)
+        ($0.method, $0.golden) = ("principal_strata_bounds", "")
+        $0.text = "difference for users who start a trial either way"
+      }
+    }
+    if let difference = comparison.perExposedDifference {
+      add("per_exposed_difference") {
+        ($0.value, $0.unit, $0.isAlwaysValid) = (.rate(difference), "share", false)
+        ($0.method, $0.golden) = ("difference_of_shares", "")
       }
     }
     add("p") {
@@ -392,21 +461,148 @@ private struct ExperimentRows {
     }
   }
 
+  /// `value_12` where no metric of that name has it.
+  private var longTerm: [ExperimentRow] {
+    guard let longTerm = readout.longTerm, !readout.metrics.contains(where: { $0.metric.baseName == "value_12" }) else {
+      return []
+    }
+    let reason = longTerm.basis == nil ? longTerm.reason ?? "not known yet" : ""
+    func row(_ measure: String, _ variant: String, _ value: Double?, _ interval: Interval?) -> ExperimentRow {
+      var row = ExperimentRow("metrics", measure)
+      (row.metric, row.variant, row.value, row.interval) = ("value_12", variant, .number(value), interval)
+      (row.unit, row.method, row.reason) = (ReadoutText(readout).currency, longTerm.basis?.rawValue ?? "", reason)
+      (row.role, row.direction) = (MetricRole.longTerm.rawValue, ExperimentMetric.Direction.up.rawValue)
+      return row
+    }
+    if longTerm.basis == nil { return [row("mean", "", nil, nil)] }
+    return zip(readout.arms.indices, zip(longTerm.values, longTerm.intervals)).map { place, value in
+      row("mean", readout.arms[place].variant, value.0, value.1)
+    }
+      + zip(readout.treatments, zip(longTerm.differences, longTerm.differenceIntervals)).map { variant, value in
+        row("difference", variant, value.0, value.1)
+      }
+  }
+
   private var guardrails: [ExperimentRow] {
     readout.guardrails.map { guardrail in
       var row = ExperimentRow("guardrails", "state")
       row.metric = guardrail.metric.name
       row.variant = guardrail.variant
       row.text = guardrail.state.rawValue
-      row.value = .probability(guardrail.p)
-      row.level = 1 - readout.plan.alpha / 2
+      row.value = number(guardrail.difference, guardrail.metric.unit)
+      row.level = readout.plan.level
+      row.unit = unitText(guardrail.metric.unit)
       switch guardrail.margin {
-      case .absolute(let margin): (row.margin, row.unit) = (margin, unitText(guardrail.metric.unit))
-      case .relative(let margin): (row.margin, row.unit) = (margin, "share of the control")
+      case .absolute(let margin): row.margin = margin
+      case .relative(let margin):
+        (row.margin, row.unit, row.value) = (margin, "share of the control", .rate(guardrail.lift))
+      case nil: break
       }
-      row.method = guardrail.p == nil ? "lift_interval" : "one_sided"
+      row.method = "interval"
       return row
     }
+  }
+
+  /// Plain, adjusted by history, capped: of the metrics that have more than one of them (D10.3).
+  private var adjustments: [ExperimentRow] {
+    readout.metrics.flatMap { metric -> [ExperimentRow] in
+      zip(readout.treatments, metric.comparisons).enumerated().flatMap { place, pair -> [ExperimentRow] in
+        let (variant, comparison) = pair
+        let twin = readout.metrics.first {
+          $0.capped != nil && $0.metric.unit == metric.metric.unit && metric.metric.baseName == "revenue"
+        }
+        guard metric.capped == nil, comparison.covariate != nil || twin != nil else { return [] }
+        func row(_ measure: String, _ value: Double?, _ interval: Interval?, _ method: String) -> ExperimentRow {
+          var row = base("adjustments", metric)
+          (row.measure, row.variant, row.method) = (measure, variant, method)
+          (row.value, row.interval) = (number(value, metric.metric.unit), interval)
+          (row.unit, row.isAlwaysValid) = (unitText(metric.metric.unit), false)
+          return row
+        }
+        var rows = [row("plain", comparison.difference, comparison.interval, comparison.method)]
+        if let reading = comparison.covariate {
+          var own = row("cuped", reading.adjustment?.difference, reading.adjustment?.interval, "cuped")
+          own.golden = "cuped"
+          own.reason = reading.reason.map { "not applicable: \($0)" } ?? ""
+          rows.append(own)
+        }
+        if let twin, let capped = twin.capped {
+          var own = row(
+            "capped", twin.comparisons[place].difference, twin.comparisons[place].interval, comparison.method)
+          (own.margin, own.events) = (capped.cap, capped.persons)
+          own.text = "margin has the cap, events the users above it"
+          rows.append(own)
+        }
+        return rows
+      }
+    }
+  }
+
+  /// Each pair of variants; the first has the larger estimate in the good direction (D7.1).
+  private var pairs: [ExperimentRow] {
+    guard let ranking = readout.ranking, let metric = readout.primary else { return [] }
+    return ranking.pairs.map { pair in
+      var row = base("pairs", metric)
+      (row.measure, row.variant) = ("p", readout.arms[pair.first].variant)
+      row.slice = readout.arms[pair.second].variant
+      (row.value, row.method, row.isAlwaysValid) = (.probability(pair.p), "holm", true)
+      row.text = pair.isShown ? "better" : "not told apart"
+      row.familySize = ranking.pairs.count
+      return row
+    }
+  }
+
+  private var segments: [ExperimentRow] {
+    guard let metric = readout.primary else { return [] }
+    return readout.segments.flatMap { segments -> [ExperimentRow] in
+      func row(_ measure: String, _ slice: String) -> ExperimentRow {
+        var row = base("segments", metric)
+        (row.measure, row.variant, row.slice, row.isAlwaysValid) = (measure, segments.variant, slice, false)
+        return row
+      }
+      var test = row("interaction_p", segments.dimension)
+      (test.value, test.method, test.text) = (.probability(segments.p), "cochran_q", segments.answer.rawValue)
+      var spread = row("spread", segments.dimension)
+      (spread.value, spread.method, spread.text) = (.number(segments.spreadHigh), "q_profile", segments.answer.rawValue)
+      spread.interval = segments.spreadHigh.map { Interval(low: 0, high: $0) }
+      return [test, spread]
+        + segments.segments.flatMap { segment -> [ExperimentRow] in
+          let slice = "\(segments.dimension)=\(segment.value)"
+          var difference = row("difference", slice)
+          difference.value = .rate(segment.difference)
+          (difference.interval, difference.unit) = (segment.interval, "share")
+          difference.persons = Int(segment.control.trials + segment.treatment.trials)
+          difference.events = Int(segment.control.successes + segment.treatment.successes)
+          difference.text = segment.isOpposite ? "opposite" : ""
+          difference.isAlwaysValid = true
+          var lift = row("lift", slice)
+          (lift.value, lift.unit) = (.rate(segment.lift), "share")
+          return [difference, lift]
+        }
+    }
+  }
+
+  private var trend: [ExperimentRow] {
+    guard let trend = readout.trend, let metric = readout.primary else { return [] }
+    func row(_ measure: String, _ value: ReportValue, slice: String = "") -> ExperimentRow {
+      var row = base("trend", metric)
+      (row.measure, row.variant, row.value, row.slice) = (measure, trend.variant, value, slice)
+      (row.method, row.isAlwaysValid) = ("weighted_slope", false)
+      return row
+    }
+    var slope = row("slope", number(trend.slope, metric.metric.unit))
+    (slope.unit, slope.text) = ("\(unitText(metric.metric.unit)) a week", trend.answer.rawValue)
+    let half = 1.959_963_984_540_054 * trend.standardError
+    slope.interval = Interval(low: trend.slope - half, high: trend.slope + half)
+    return [slope, row("p", .probability(trend.p))]
+      + trend.weeks.map { week in
+        var own = row(
+          "difference", number(week.difference, metric.metric.unit),
+          slice: String(instantText(Int64(week.day) * 86_400_000).prefix(10)))
+        own.persons = Int(week.control.trials + week.treatment.trials)
+        own.unit = unitText(metric.metric.unit)
+        return own
+      }
   }
 
   private var sizes: [ExperimentRow] {

@@ -6,9 +6,15 @@ struct ExperimentSection {
   var sentences: [String] = []
   /// Its columns and rows; empty for none.
   var table: Report?
+  /// Whether an option of its own asks for it, such as `--over-time`.
+  var isAskedFor = false
 
-  init(_ title: String, sentences: [String] = [], columns: [ReportColumn] = [], rows: [[ReportValue]] = []) {
+  init(
+    _ title: String, sentences: [String] = [], columns: [ReportColumn] = [], rows: [[ReportValue]] = [],
+    isAskedFor: Bool = false
+  ) {
     self.title = title
+    self.isAskedFor = isAskedFor
     self.sentences = sentences
     guard !rows.isEmpty else { return }
     table = Report(

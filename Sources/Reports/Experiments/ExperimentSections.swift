@@ -1,20 +1,131 @@
 import Metrics
 import Statistics
 
-/// The parts of a readout, in the order that a reader needs them.
+/// What stands behind the verdict, in all detail: below the first screen.
 func experimentSections(_ readout: ExperimentReadout) -> [ExperimentSection] {
-  let verdict = VerdictText(readout)
-  var sections = [
-    ExperimentSection("Verdict", sentences: [verdict.sentence] + verdict.reasons), healthSection(readout),
-    metricsSection(readout),
-  ]
+  let text = ReadoutText(readout)
+  var sections = [assumptionsSection(readout, text), metricsSection(readout)].compactMap(\.self)
+  if !readout.metrics.flatMap(\.comparisons).allSatisfy({ $0.covariate == nil }) || text.capped != nil {
+    sections.append(adjustmentsSection(readout, text))
+  }
+  if let ranking = readout.ranking { sections.append(pairsSection(readout, ranking)) }
+  if !readout.segments.isEmpty, text.isReadable { sections.append(segmentsSection(readout, text)) }
+  if let trend = readout.trend, text.isReadable { sections.append(trendSection(readout, trend, text)) }
   if let incidence = readout.incidence { sections.append(incidenceSection(readout, incidence)) }
   if !readout.revenue.isEmpty { sections.append(revenueSection(readout)) }
   if !readout.guardrails.isEmpty { sections.append(guardrailSection(readout)) }
   if !readout.sizes.isEmpty { sections.append(sizeSection(readout)) }
   if !readout.overTime.isEmpty { sections.append(overTimeSection(readout)) }
   if !readout.slices.isEmpty { sections.append(sliceSection(readout)) }
+  sections.append(healthChecks(readout))
   return sections
+}
+
+/// Sentences that the first screen has no room for.
+private func assumptionsSection(_ readout: ExperimentReadout, _ text: ReadoutText) -> ExperimentSection? {
+  var sentences = Array(text.money.dropFirst()) + [text.unfinished].compactMap(\.self)
+  let hidden = text.caveats.dropFirst(4)
+  sentences += hidden
+  return sentences.isEmpty ? nil : ExperimentSection("Also", sentences: sentences)
+}
+
+private func adjustmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) -> ExperimentSection {
+  var rows: [[ReportValue]] = []
+  var notApplicable: [String] = []
+  for metric in readout.metrics where metric.capped == nil {
+    let numbers = MetricText(metric)
+    for (variant, comparison) in zip(readout.treatments, metric.comparisons) {
+      guard let reading = comparison.covariate else { continue }
+      guard let adjustment = reading.adjustment else {
+        if comparison.reason == nil, let reason = reading.reason {
+          notApplicable.append("\(metric.metric.readerName): not applicable, \(reason).")
+        }
+        continue
+      }
+      rows.append([
+        .text(metric.metric.readerName), .text(variant),
+        textCell(numbers.change(comparison.difference, comparison.interval)),
+        textCell(numbers.change(adjustment.difference, adjustment.interval)),
+        textCell(percentText(adjustment.varianceReduction)), .probability(adjustment.twoSidedP),
+      ])
+    }
+  }
+  var seen: Set<String> = []
+  return ExperimentSection(
+    "Adjustments",
+    sentences: [
+      "By what users did before the test (CUPED), for one look; decides only if the plan says so (`adjust: cuped`)."
+    ]
+      + notApplicable.filter { seen.insert($0).inserted } + [text.capped].compactMap(\.self),
+    columns: [
+      ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("plain"), .figure("adjusted"),
+      .figure("less_variance"), .figure("p"),
+    ], rows: rows)
+}
+
+private func pairsSection(_ readout: ExperimentReadout, _ ranking: RankingReadout) -> ExperimentSection {
+  ExperimentSection(
+    "Pairs of variants",
+    sentences: ["p holds however often you look, for all pairs together (Holm)."],
+    columns: [
+      ReportColumn("higher", .key), ReportColumn("lower", .key), ReportColumn("reading", .text), .figure("p"),
+    ],
+    rows: ranking.pairs.map { pair in
+      [
+        .text(readout.arms[pair.first].variant), .text(readout.arms[pair.second].variant),
+        .text(pair.isShown ? "better" : "cannot be told apart"), .probability(pair.p),
+      ]
+    })
+}
+
+private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) -> ExperimentSection {
+  let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
+  func share(_ proportion: Proportion) -> String? {
+    proportion.trials > 0 ? percentText(proportion.successes / proportion.trials) : nil
+  }
+  return ExperimentSection(
+    "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by segment",
+    sentences: text.segments + ["Segments are read in one look and never make a decision."],
+    columns: [
+      ReportColumn("segment", .key), ReportColumn("variant", .key), ReportColumn("users", .count), .figure("control"),
+      .figure("variant_rate"), .figure("difference"), .figure("interval"), .figure("lift"),
+    ],
+    rows: readout.segments.flatMap { segments in
+      segments.segments.map { segment in
+        [
+          .text("\(segments.dimension) \(segment.value)"), .text(segments.variant),
+          .count(Int(segment.control.trials + segment.treatment.trials)), textCell(share(segment.control)),
+          textCell(share(segment.treatment)), textCell(numbers.difference(segment.difference)),
+          textCell(numbers.bounds(segment.interval)), textCell(liftText(segment.lift)),
+        ]
+      }
+    })
+}
+
+private func trendSection(_ readout: ExperimentReadout, _ trend: TrendReadout, _ text: ReadoutText) -> ExperimentSection
+{
+  let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
+  func share(_ proportion: Proportion) -> String? {
+    proportion.trials > 0 ? percentText(proportion.successes / proportion.trials) : nil
+  }
+  let ages = readout.byAge.compactMap { age in
+    numbers.difference(age.difference).map { "\($0) after \(age.days) \(age.days == 1 ? "day" : "days")" }
+  }
+  return ExperimentSection(
+    "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by week of first exposure",
+    sentences: [text.trend].compactMap(\.self)
+      + (ages.isEmpty ? [] : ["Difference by age, without a test: \(ages.joined(separator: ", "))."]),
+    columns: [
+      ReportColumn("week_from", .key), ReportColumn("users", .count), .figure("control"), .figure("variant_rate"),
+      .figure("difference"),
+    ],
+    rows: trend.weeks.map { week in
+      [
+        .text(String(instantText(Int64(week.day) * 86_400_000).prefix(10))),
+        .count(Int(week.control.trials + week.treatment.trials)), textCell(share(week.control)),
+        textCell(share(week.treatment)), textCell(numbers.difference(week.difference)),
+      ]
+    })
 }
 
 private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
@@ -24,7 +135,7 @@ private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
     for (place, arm) in metric.arms.enumerated() {
       let comparison = place == 0 ? nil : metric.comparisons[place - 1]
       rows.append(
-        [.text(metric.metric.name + (metric.isPrimary ? " *" : "")), .text(readout.arms[place].variant)]
+        [.text(metric.metric.readerName + (metric.isPrimary ? " *" : "")), .text(readout.arms[place].variant)]
           + [.count(arm.persons), .count(arm.events), textCell(text.value(arm.estimate, arm.interval))]
           + comparisonCells(comparison, text, isControl: place == 0)
           + [
@@ -32,11 +143,11 @@ private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
           ])
     }
   }
-  let confidence = percentText(readout.plan.level) ?? ""
+  let confidence = chosenShare(readout.plan.level)
   return ExperimentSection(
     "Metrics",
     sentences: [
-      "* decides. Intervals of \(confidence); difference and lift: of one look; always valid: however often one looks."
+      "* decides. Intervals of \(confidence); one_look and lift: for one look; always_valid: however often you look."
     ] + metricNotes(readout),
     columns: [ReportColumn("metric", .key), ReportColumn("variant", .key)] + [
       ReportColumn("n", .count), ReportColumn("events", .count), .figure("value"), .figure("difference"),
@@ -76,39 +187,28 @@ private func metricNotes(_ readout: ExperimentReadout) -> [String] {
   for metric in readout.metrics {
     let text = MetricText(metric)
     for (variant, comparison) in zip(readout.treatments, metric.comparisons) {
-      let name = visible(metric.metric.name) + (readout.treatments.count > 1 ? " of \(visible(variant))" : "")
+      let name = metric.metric.readerName + (readout.treatments.count > 1 ? " of \(visible(variant))" : "")
       add(comparison.reason, name)
       if comparison.reason == nil {
         add(comparison.liftReason.map { "lift \($0)" }, name)
-        add(comparison.sequential.reason.map { "nothing always valid, \($0)" }, name)
+        add(comparison.sequential.reason.map { "no always-valid interval, \($0)" }, name)
       }
       if let test = comparison.logRank {
         notes.append(
           "\(name): log-rank over all times, χ² = \(fixed(test.chiSquare, 2)) on \(test.degrees) df, "
             + "\(probabilityClause(test.p)).")
       }
-      if let reading = comparison.covariate {
-        if let adjustment = reading.adjustment, let difference = text.difference(adjustment.difference),
-          let bounds = text.bounds(adjustment.interval), let less = percentText(adjustment.varianceReduction)
-        {
-          notes.append(
-            "\(name): adjusted by \(reading.covariate) (CUPED): \(difference) (\(bounds)), "
-              + "\(probabilityClause(adjustment.twoSidedP)), \(less) less variance.")
-        } else if comparison.reason == nil {
-          add(reading.reason.map { "no adjustment by history (CUPED), \($0)" }, name)
-        }
-      }
       if let bounds = text.bounds(comparison.bootstrap) {
         notes.append("\(name): few and uneven values; the bootstrap has the difference at \(bounds).")
       }
     }
     if let capped = metric.capped, let cap = text.value(capped.cap), let amount = text.value(capped.amount) {
-      let persons = capped.persons == 1 ? "1 person" : "\(countText(capped.persons)) persons"
-      notes.append("\(visible(metric.metric.name)): \(persons) above \(cap) set to it, \(amount) less in all.")
+      let persons = capped.persons == 1 ? "1 user" : "\(countText(capped.persons)) users"
+      notes.append("\(metric.metric.readerName): \(persons) above \(cap) set to it, \(amount) less in all.")
     }
     if metric.familySize > 1 {
       notes.append(
-        "\(visible(metric.metric.name)): intervals hold for all \(metric.familySize) comparisons together, p by Holm's "
+        "\(metric.metric.readerName): intervals hold for all \(metric.familySize) comparisons together, p by Holm's "
           + "method.")
     }
   }
@@ -117,7 +217,7 @@ private func metricNotes(_ readout: ExperimentReadout) -> [String] {
 
 private func incidenceSection(_ readout: ExperimentReadout, _ incidence: IncidenceReadout) -> ExperimentSection {
   let metric = readout.metrics.first { $0.metric.name == incidence.metric }
-  let text = metric.map(MetricText.init) ?? MetricText(.share, halfWidth: nil)
+  let text = metric.map(MetricText.init) ?? MetricText(.share)
   let days = daysText(incidence.horizon)
   var sentences = [
     "Incidence of conversion \(days) after a trial's start (trial length and grace), those still open censored."
@@ -153,13 +253,13 @@ private func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
     sentences: [
       "Net, within 30 d of the exposure, by currency; lifts against the control multiply to that of revenue."
     ],
-    columns: [ReportColumn("currency", .key), ReportColumn("variant", .key), ReportColumn("persons", .count)] + [
+    columns: [ReportColumn("currency", .key), ReportColumn("variant", .key), ReportColumn("users", .count)] + [
       ReportColumn("payers", .count), .figure("conversion"), .figure("conversion_lift"), .figure("per_payer"),
       .figure("per_payer_lift"), .figure("per_person"), .figure("per_person_lift"),
     ],
     rows: readout.revenue.flatMap { split in
       split.arms.enumerated().map { place, arm in
-        let text = MetricText(.money(currency: split.currency), halfWidth: arm.revenuePerPayer.map { $0 / 100 })
+        let text = MetricText(.money(currency: split.currency))
         func lift(_ value: Double?) -> ReportValue {
           .text(liftText(value) ?? (place == 0 ? "" : undefinedMark))
         }
@@ -175,57 +275,63 @@ private func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
 private func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection {
   ExperimentSection(
     "Guardrails",
-    sentences: ["One-sided at half of α: non-inferior, inferior, or undecided yet."],
+    sentences: ["By the interval that decides. Without a margin a guardrail fails only where it is shown to be worse."],
     columns: [
       ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("margin"), .figure("difference"),
-      .figure("lift"), ReportColumn("state", .text), .figure("p"),
+      .figure("lift"), ReportColumn("state", .text),
     ],
     rows: readout.guardrails.map { guardrail in
       let text =
         readout.metrics.first { $0.metric.name == guardrail.metric.name }.map(MetricText.init)
-        ?? MetricText(guardrail.metric.unit, halfWidth: nil)
+        ?? MetricText(guardrail.metric.unit)
       let margin: String? =
         switch guardrail.margin {
         case .absolute(let margin): text.size(margin)
-        case .relative(let share): percentText(share)
+        case .relative(let share): chosenShare(share)
+        case nil: "none"
+        }
+      let state =
+        switch guardrail.state {
+        case .holds: guardrail.margin == nil ? "no harm shown" : "holds"
+        case .failed: "failed"
+        case .open: "not shown to hold"
         }
       return [
-        .text(guardrail.metric.name), .text(guardrail.variant), textCell(margin),
-        textCell(text.difference(guardrail.difference)), textCell(liftText(guardrail.lift)),
-        .text(guardrail.state.rawValue), .probability(guardrail.p),
+        .text(guardrail.metric.readerName), .text(guardrail.variant), textCell(margin),
+        textCell(text.difference(guardrail.difference)), textCell(liftText(guardrail.lift)), .text(state),
       ]
     })
 }
 
 private func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
-  let wanted = liftText(readout.plan.minimumLift) ?? ""
+  let wanted = chosenShare(readout.plan.minimumLift)
   return ExperimentSection(
     "Detectable effects",
     sentences: [
-      "Found in 4 of 5 cases at the present size, in one look and under daily looks; and what a lift of \(wanted) "
-        + "still needs under the rule that decides."
+      "Found with 80 % at the present size, in one look and however often you look; and the users that a lift of "
+        + "\(wanted) needs by the rule that decides."
     ],
     columns: [
-      ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("in_one_look"), .figure("under_daily_looks"),
-      .figure("as_lift"), .figure("persons_needed"), .figure("a_day"), .figure("days_needed"),
+      ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("in_one_look"), .figure("any_look"),
+      .figure("as_lift"), .figure("users_needed"), .figure("a_day"), .figure("days_needed"),
     ],
     rows: readout.sizes.map { size in
       let text =
         readout.metrics.first { $0.metric.name == size.metric.name }.map(MetricText.init)
-        ?? MetricText(size.metric.unit, halfWidth: nil)
+        ?? MetricText(size.metric.unit)
       return [
-        .text(size.metric.name), .text(size.variant), textCell(text.size(size.detectable)),
+        .text(size.metric.readerName), .text(size.variant), textCell(text.size(size.detectable)),
         textCell(text.size(size.detectableSequentially)), textCell(size.detectableLift.flatMap(liftText)),
-        textCell(size.usersNeeded.flatMap { $0 < 1e12 ? countText(Int($0)) : nil }), .text(fixed(size.usersPerDay, 1)),
+        textCell(size.usersNeeded.flatMap { $0 < 1e12 ? countText(Int($0)) : nil }), .text(dailyText(size.usersPerDay)),
         textCell(size.daysNeeded.flatMap { $0 < 1e9 ? countText(Int($0)) : nil }),
       ]
     })
 }
 
 private func overTimeSection(_ readout: ExperimentReadout) -> ExperimentSection {
-  let text = readout.primary.map(MetricText.init) ?? MetricText(.share, halfWidth: nil)
+  let text = readout.primary.map(MetricText.init) ?? MetricText(.share)
   return ExperimentSection(
-    "\(readout.primary?.metric.name ?? "") by day of data",
+    "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by day of data",
     columns: [
       ReportColumn("known_before", .key), ReportColumn("variant", .key), ReportColumn("n_control", .count),
       ReportColumn("n", .count), .figure("difference"), .figure("always_valid"), .figure("p_always_valid"),
@@ -241,14 +347,16 @@ private func overTimeSection(_ readout: ExperimentReadout) -> ExperimentSection 
           .probability(comparison.sequential.p),
         ]
       }
-    })
+    }, isAskedFor: true)
 }
 
 private func sliceSection(_ readout: ExperimentReadout) -> ExperimentSection {
   let size = readout.slices.first?.metric.familySize ?? 1
   return ExperimentSection(
-    "\(readout.primary?.metric.name ?? "") by \(readout.by.joined(separator: ", "))",
-    sentences: ["Intervals hold for all \(size) comparisons together; p by Holm's method. No slice has a verdict."],
+    "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by \(readout.by.joined(separator: ", "))",
+    sentences: [
+      "Intervals hold for all \(size) comparisons together; p by Holm's method. No slice has a verdict of its own."
+    ],
     columns: readout.by.map { ReportColumn($0, .key) } + [ReportColumn("variant", .key)] + [
       ReportColumn("n", .count), ReportColumn("events", .count), .figure("value"), .figure("difference"),
       .figure("one_look"), .figure("always_valid"), .figure("p_always_valid"),
@@ -264,17 +372,5 @@ private func sliceSection(_ readout: ExperimentReadout) -> ExperimentSection {
           cells[0], cells[1], cells[2], cells[6],
         ]
       }
-    })
-}
-
-/// A number with so many decimals.
-func fixed(_ value: Double, _ decimals: Int) -> String {
-  scaledHalfToEven(value, decimals: decimals).map { fixedPointText($0, decimals: decimals, isGrouped: true) }
-    ?? undefinedMark
-}
-
-/// Milliseconds as days, such as `10 d`.
-func daysText(_ milliseconds: Int64) -> String {
-  let days = Double(milliseconds) / 86_400_000
-  return days == days.rounded() ? "\(Int(days)) d" : "\(fixed(days, 1)) d"
+    }, isAskedFor: true)
 }

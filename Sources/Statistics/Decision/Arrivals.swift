@@ -1,8 +1,8 @@
-/// Users who come a day, and how sure that is.
+/// Mean exposures a day, and the variance of that mean.
 public struct Arrivals: Hashable, Sendable {
   /// V: the mean a day, of all arms.
   public var usersADay: Double
-  /// Whole days that V is the mean of.
+  /// Number of full days in the mean: 28 at most.
   public var days: Double
   /// s_V² = Σ(x − weekday mean)² ÷ (7·(weeks − 1)) ÷ days; `nil` below two whole weeks.
   public var variance: Double?
@@ -32,12 +32,14 @@ public struct Arrivals: Hashable, Sendable {
   }
 }
 
-/// What a difference of money per user comes to in a year, in its currency.
+/// The yearly amount of a difference of money per user, in its currency.
 public struct AnnualImpact: Hashable, Sendable {
   /// A = 365·D·V.
   public var value: Double
   /// 365·√{(V·c·se)² + (D·c·s_V)²} each side: the delta method for a product.
   public var interval: Interval
+
+  public init(value: Double, interval: Interval) { (self.value, self.interval) = (value, interval) }
 
   /// - Parameters:
   ///   - difference: D, of the treatment less control, a user; `standardError` is its own.

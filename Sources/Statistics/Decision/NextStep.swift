@@ -1,16 +1,18 @@
-/// What to do after a decision other than `ship` (decisions.md D3.6).
+/// The next step after a decision other than `ship` (decisions.md D3.6).
 public enum NextStep: String, CaseIterable, Sendable {
   /// The test runs, and can decide in time.
   case wait
-  /// This traffic does not decide it: control stays on, the decision stays open.
+  /// This traffic does not decide it in time: control stays on, and the decision stays `undecided`.
   case stop
-  /// Ended, and a new test of the same would decide in time.
+  /// The test has ended, and a new one with the same traffic would decide in time.
   case restart
+  /// Control stays on, and the test ends.
   case keepControl = "keep_control"
+  /// The data cannot be read before their fault is found.
   case fix
 }
 
-/// What a test can still come to: how many users and days, and what to do (decisions.md D3.5, D3.6).
+/// The users and days that a test still needs, and the next step (decisions.md D3.5, D3.6).
 public struct RemainingTest: Hashable, Sendable {
   /// Analysed now, of all arms.
   public var users: Double
@@ -20,9 +22,9 @@ public struct RemainingTest: Hashable, Sendable {
   public var neededForSameness: Double?
   /// Exposures a day, all arms; 0 where nobody comes.
   public var usersADay: Double
-  /// Of the primary, in days.
+  /// Days from exposure to the primary's outcome.
   public var horizonDays: Double
-  /// How long one is ready to wait, in days.
+  /// `patience_days`: the longest wait that is acceptable.
   public var patienceDays: Double
   public var isEnded: Bool
   /// Whether anybody in control has the outcome.
@@ -37,7 +39,7 @@ public struct RemainingTest: Hashable, Sendable {
     (self.isEnded, self.hasControlOutcome) = (isEnded, hasControlOutcome)
   }
 
-  /// How many users settle it: `needed` while there are fewer, then `neededForSameness`.
+  /// Users that settle it: `needed` while there are fewer, then `neededForSameness`.
   ///
   /// - Returns: `nil` beyond both: what is left lies near the margin, and more users of this kind hardly settle it.
   public var target: Double? { [needed, neededForSameness].compactMap(\.self).first { users < $0 } }
@@ -54,7 +56,7 @@ public struct RemainingTest: Hashable, Sendable {
     usersADay > 0 ? (users / usersADay).rounded(.up) + horizonDays : nil
   }
 
-  /// What to do after `decision`.
+  /// The next step after `decision`.
   ///
   /// - Returns: `nil` after `ship`: there the next step is to ship.
   public func next(after decision: ExperimentDecision) -> NextStep? {

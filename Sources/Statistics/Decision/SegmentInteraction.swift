@@ -1,6 +1,7 @@
 internal import RealModule
 
-/// Whether a treatment's lift differs between segments, and by how much it still may (decisions.md D8.2, D8.3).
+/// A test of whether a treatment's lift differs between segments, and the largest spread still possible (decisions.md
+/// D8.2, D8.3).
 public struct SegmentInteraction: Hashable, Sendable {
   /// Cochran's Q = Σw(y − ȳ)² of the log lifts y, w = 1/variance.
   public var q: Double

@@ -1,6 +1,7 @@
 internal import RealModule
 
-/// How many users find a lift, or show that there is none: planning values, into which the observed effect never enters.
+/// Sizes of a test that finds a lift, or shows that there is none. They are planning values: the observed effect never
+/// enters them.
 ///
 /// Sizes are users of all arms together. Source: decisions.md D3.2, D3.3 and D3.7; no power of the effect just
 /// observed, as Hoenig & Heisey (2001), doi:10.1198/000313001300339897, show that it says nothing p does not.
@@ -13,7 +14,7 @@ public struct LiftPlan: Hashable, Sendable {
     case mean(Double, variance: Double)
   }
 
-  /// What a difference has to pass, in standard errors.
+  /// The threshold of a difference, in standard errors.
   public enum Bound: Hashable, Sendable {
     /// c(n) of the sequence at a level of its own: α/(k − 1) of k − 1 treatments (decisions.md D2.4).
     case sequence(AsymptoticSequence, alpha: Double)
@@ -107,7 +108,7 @@ public struct LiftPlan: Hashable, Sendable {
   /// `persons_needed_equivalence`: as ``usersNeeded(lift:)``, with Φ⁻¹(0.9) and the control's variance times
   /// (1 + margin)²: with so many, sameness is shown with 80 % if there is no difference (decisions.md D3.3).
   ///
-  /// - Parameter margin: Above 0; what lift would matter.
+  /// - Parameter margin: Above 0; the smallest lift that would matter (decisions.md D2.5).
   public func usersNeededForSameness(margin: Double) -> Double? {
     precondition(margin > 0, "margin is \(margin), but must be above 0")
     guard var variances = variances(lift: margin) else { return nil }

@@ -1,4 +1,4 @@
-/// The lift of a treatment over control, or why there is none to show (decisions.md D2.2).
+/// The interval of a lift over control, or the reason why there is none (decisions.md D2.2).
 public enum FiellerLift: Hashable, Sendable {
   /// m₁/m₀ − 1 within these; both ends are finite.
   case between(Interval)

@@ -8,9 +8,8 @@ internal import RealModule
 ///     half-width = se·√{(1 + 1/(nρ²))·ln((nρ² + 1)/α²)},   n = n₁ + n₀
 ///     ln E = ρ²S²/(2(nρ² + 1)) − ½ ln(nρ² + 1),   S² = n·(estimate/se)²
 ///
-/// Valid asymptotically only: withhold it until 50 users and 10 conversions an arm. What is stored is the running
-/// minimum of p; what is shown is the current interval, not the running intersection, which presumes a constant
-/// effect and can become empty.
+/// Valid asymptotically only: withhold it until ``isReady(_:_:)``. What is stored is the running minimum of p; what is
+/// shown is the current interval, not the running intersection, which presumes a constant effect and can become empty.
 ///
 /// Source: Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas (2024), doi:10.1214/24-AOS2408, arXiv 2103.06476v7 eq. 9,
 /// 155, 161; 134 for one side.
@@ -29,7 +28,7 @@ public struct AsymptoticSequence: Hashable, Sendable {
 
   /// Whether an arm is large enough for an asymptotic statement: 50 users, of them 10 with and 10 without the outcome.
   ///
-  /// Of money, who paid counts as with the outcome, and nobody has to be without it: `without` is `nil`.
+  /// For money, paying users are the users with the outcome and `without` is `nil`.
   ///
   /// Looked at from the first user on, it errs in 6.7 % of A/A tests at N* = 100, p = 0.3, with this start in 3.2 %.
   ///

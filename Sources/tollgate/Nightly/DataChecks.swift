@@ -34,37 +34,38 @@ struct DataChecks {
     return findings
   }
 
-  func sampleRatios(_ snapshot: StoreSnapshot) throws -> [NightFinding] {
-    guard let limit = config.thresholds.sampleRatioP, try !snapshot.apps().isEmpty else { return [] }
-    let seen = try ExperimentList.report(snapshot, ReportOptions())
-    var findings: [NightFinding] = []
-    for row in seen.rows {
-      guard case .text(let app) = row[0], case .text(let experiment) = row[1] else { continue }
+  /// The readouts of all experiments, one of an app each, under its plan.
+  func readouts(_ snapshot: StoreSnapshot) throws -> [ExperimentReport] {
+    guard try !snapshot.apps().isEmpty else { return [] }
+    return try ExperimentList.report(snapshot, ReportOptions()).rows.compactMap { row -> ExperimentReport? in
+      guard case .text(let app) = row[0], case .text(let experiment) = row[1] else { return nil }
       var options = ReportOptions()
       options.apps = [app]
       let plan = config.plans[experiment] ?? ExperimentPlan()
-      if let planned = plan.app, planned != app { continue }
-      let report: ExperimentReport
+      if let planned = plan.app, planned != app { return nil }
       do {
-        report = try Experiments.report(snapshot, options, ExperimentOptions(experiment: experiment, plan: plan))
+        return try Experiments.report(snapshot, options, ExperimentOptions(experiment: experiment, plan: plan))
       } catch is ExperimentError {
         // Nobody is exposed under the plan yet.
-        continue
-      }
-      for readout in report.readouts {
-        guard let ratio = readout.health.sequential, ratio.p < limit else { continue }
-        let arms = readout.arms.map {
-          "\($0.variant) \(grouped($0.persons)) of \(String(format: "%.1f", $0.share * 100)) %"
-        }
-        findings.append(
-          NightFinding(
-            check: .sampleRatio, subject: "\(app)/\(experiment)",
-            message:
-              "\(app)/\(experiment): users do not fall to the variants as planned (\(arms.joined(separator: ", ")); "
-              + "p \(String(format: "%.2g", ratio.p)), less than \(String(format: "%g", limit))): believe no result",
-            value: ratio.p, limit: limit))
+        return nil
       }
     }
-    return findings
+  }
+
+  func sampleRatios(_ reports: [ExperimentReport]) -> [NightFinding] {
+    guard let limit = config.thresholds.sampleRatioP else { return [] }
+    return reports.flatMap(\.readouts).compactMap { readout in
+      guard let ratio = readout.health.sequential, ratio.p < limit else { return nil }
+      let subject = "\(readout.app)/\(readout.experiment)"
+      let arms = readout.arms.map {
+        "\($0.variant) \(grouped($0.persons)) of \(String(format: "%.1f", $0.share * 100)) %"
+      }
+      return NightFinding(
+        check: .sampleRatio, subject: subject,
+        message:
+          "\(subject): users do not fall to the variants as planned (\(arms.joined(separator: ", ")); "
+          + "p \(String(format: "%.2g", ratio.p)), less than \(String(format: "%g", limit))): believe no result",
+        value: ratio.p, limit: limit)
+    }
   }
 }

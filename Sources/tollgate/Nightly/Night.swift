@@ -155,7 +155,11 @@ struct Night {
       findings += arrivals.failed(failures) + arrivals.quarantine(reasons)
       let apps = try snapshot.apps()
       let data = DataChecks(config: config, start: start)
-      findings += data.freshness(apps) + (try data.sampleRatios(snapshot))
+      let readouts = try data.readouts(snapshot)
+      let decisions = DecisionChecks(
+        reports: readouts, previous: previous?.decisions, hasSampleRatios: config.thresholds.sampleRatioP != nil)
+      findings += data.freshness(apps) + data.sampleRatios(readouts) + (try decisions.findings())
+      record.decisions = decisions.decisions
       for threshold in config.thresholds.metrics where !apps.isEmpty {
         do {
           findings += try MetricCheck(threshold: threshold, night: date).findings(snapshot)
@@ -222,7 +226,7 @@ struct Night {
       let page = try command.reporting()(snapshot)
       return { try command.write(page) }
     case let command as any ReportingCommand:
-      let text = try command.output.text(command.reporting()(snapshot))
+      let text = try command.output.text(command.reporting()(snapshot), adjusting: command.adjust)
       return { try command.output.write(text) }
     default: preconditionFailure("the config has let no other command in")
     }

@@ -19,6 +19,8 @@ struct NightFinding: Codable, Equatable {
     case quarantine
     case freshness
     case sampleRatio = "sample_ratio"
+    /// An experiment that is decided otherwise than on the night before.
+    case decision
     case metric
     /// A check or report that could not be made, or a file that could not be written; found on every night anew.
     case output
@@ -71,6 +73,8 @@ struct NightRecord: Codable, Equatable {
   var knownDuplicates: [String] = []
   var knownFailures: [String] = []
   var missing: [String] = []
+  /// The decision of each experiment, by `app/experiment`; `nil` in records of programs that noted none.
+  var decisions: [String: String]?
 
   /// Of the run that first came to this; what else a record says depends on the files alone.
   var startedAt = ""
@@ -78,7 +82,7 @@ struct NightRecord: Codable, Equatable {
 
   enum CodingKeys: String, CodingKey {
     case night, program, config, store, status, error, files, lines, events, duplicates, quarantined, findings, reports
-    case missing, seconds
+    case missing, decisions, seconds
     case configSHA256 = "config_sha256"
     case filesFailed = "files_failed"
     case asOf = "as_of"

@@ -2,7 +2,7 @@ import Metrics
 import Statistics
 
 /// Whether the comparison can be trusted, with what failed first.
-func healthSection(_ readout: ExperimentReadout) -> ExperimentSection {
+func healthChecks(_ readout: ExperimentReadout) -> ExperimentSection {
   let health = readout.health
   let total = readout.arms.reduce(0) { $0 + $1.persons }
   var rows: [[ReportValue]] = []
@@ -34,7 +34,7 @@ func healthSection(_ readout: ExperimentReadout) -> ExperimentSection {
   }
   let crossed = Double(health.crossed) / Double(max(1, health.persons))
   add(
-    "two variants", "\(countText(health.crossed)) of \(countText(health.persons)) persons, left out", nil,
+    "two variants", "\(countText(health.crossed)) of \(countText(health.persons)) users, left out", nil,
     crossed > 0.01)
   let leaked = health.leaks.map { "\($0.variant) \(countText($0.persons))" }.joined(separator: ", ")
   add("no planned share", leaked.isEmpty ? "none" : leaked, nil, !health.leaks.isEmpty)
@@ -49,7 +49,7 @@ func healthSection(_ readout: ExperimentReadout) -> ExperimentSection {
       ])
   }
   return ExperimentSection(
-    "Health",
+    "Health checks",
     columns: [
       ReportColumn("check", .key), ReportColumn("state", .text), ReportColumn("found", .text), .figure("p"),
     ], rows: rows)
@@ -61,7 +61,7 @@ private func shareText(_ readout: ExperimentReadout, _ total: Int) -> String {
   guard readout.arms.count == 2, total > 0,
     let interval = wilsonInterval(successes: Double(readout.arms[1].persons), trials: Double(total))
   else { return "" }
-  let text = MetricText(.share, halfWidth: (interval.high - interval.low) / 2)
+  let text = MetricText(.share)
   let share = text.value(Double(readout.arms[1].persons) / Double(total), interval) ?? ""
   return ", \(readout.arms[1].variant) has \(share)"
 }

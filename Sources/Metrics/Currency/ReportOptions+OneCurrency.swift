@@ -1,0 +1,41 @@
+internal import EventModel
+internal import Store
+
+extension ReportOptions {
+  /// Makes a report of money in one currency (definitions 1.4): the one asked for, else US dollars where every payment and
+  /// refund of it has a rate, else each amount in its own with a sentence on what is missing.
+  func inOneCurrency<Made>(_ snapshot: StoreSnapshot, _ make: (ReportOptions) throws -> Made) throws -> Made {
+    if currency != nil || isNative { return try make(self) }
+    var native = self
+    native.isNative = true
+    let currencies = try snapshot.paymentCurrencies().sorted(by: precedesInBytes)
+    if currencies.allSatisfy({ $0 == "USD" }) { return try make(native) }
+    guard try snapshot.tellsRates() else {
+      if currencies.count > 1 { native.currencyNote = Self.note(currencies.filter { $0 != "USD" }) }
+      return try make(native)
+    }
+    var dollars = self
+    dollars.currency = "USD"
+    do {
+      return try make(dollars)
+    } catch ReportError.missingRates(_, let missing) {
+      native.currencyNote = Self.note(missing.map(\.description))
+      return try make(native)
+    }
+  }
+
+  private static func note(_ missing: [String]) -> String {
+    "amounts are in their own currencies, as there is no rate of \(missing.joined(separator: ", nor of ")): "
+      + "import a file date,currency,usd_per_unit with `tollgate rates import FILE` (1.4)"
+  }
+
+  /// The same options with the currency that a report made with them has, so that others are made in it as well.
+  func settled(by report: Report) -> ReportOptions {
+    guard currency == nil, let found = report.parameters.first(where: { $0.name == "currency" })?.value else {
+      return self
+    }
+    var options = self
+    if found == "native" { options.isNative = true } else { options.currency = found }
+    return options
+  }
+}

@@ -1,0 +1,59 @@
+internal import Foundation
+
+/// A plan as a file of a folder has it.
+public struct PlanFile: Sendable {
+  public var file: String
+  public var experiment: String
+  public var plan: ExperimentPlan
+
+  /// Reads the plans of a folder: its files that end in `.yaml` or `.yml`, in byte order of their names.
+  ///
+  /// - Throws: ``ExperimentFileError`` for a folder that is not there, a file that is no plan, one that names no
+  ///   experiment, and two of one experiment and app.
+  public static func all(in folder: String) throws(ExperimentFileError) -> [PlanFile] {
+    func failure(_ problem: String) -> ExperimentFileError {
+      ExperimentFileError(file: folder, line: nil, key: "", problem: problem)
+    }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
+      throw failure("no such folder; expected the folder with the plan files")
+    }
+    guard isFolder.boolValue else { throw failure("is a file, but must be the folder with the plan files") }
+    guard let all = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+      throw failure("cannot be read")
+    }
+    let names = all.filter { !$0.hasPrefix(".") && ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) }
+      .sorted(by: precedesInBytes)
+    var plans: [PlanFile] = []
+    for name in names {
+      let path = URL(fileURLWithPath: folder).appendingPathComponent(name).relativePath
+      let file = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+      guard let bytes = FileManager.default.contents(atPath: path) else {
+        throw ExperimentFileError(file: file, line: nil, key: "", problem: "cannot be read")
+      }
+      let plan = try PlanFile(yaml: String(decoding: bytes, as: UTF8.self), file: file)
+      let twin = plans.first {
+        $0.experiment == plan.experiment && ($0.plan.app == nil || plan.plan.app == nil || $0.plan.app == plan.plan.app)
+      }
+      if let twin {
+        throw ExperimentFileError(
+          file: file, line: nil, key: "experiment",
+          problem: "is \(plan.experiment), which \(twin.file) plans already")
+      }
+      plans.append(plan)
+    }
+    return plans
+  }
+
+  /// - Throws: ``ExperimentFileError`` with file and line.
+  public init(yaml text: String, file: String) throws(ExperimentFileError) {
+    let root = try YAMLValue.root(of: text, file: file)
+    guard let name = try root.members().first(where: { $0.name == "experiment" }) else {
+      throw ExperimentFileError(
+        file: file, line: nil, key: "experiment", problem: "is missing, but must name the experiment of the plan")
+    }
+    self.file = file
+    experiment = try name.value.text()
+    plan = try ExperimentPlan(yaml: text, experiment: experiment, file: file)
+  }
+}

@@ -1,0 +1,48 @@
+import Metrics
+
+/// One experiment in one app on a terminal: verdict, next step, money, scorecard and health on a screen of 80 by 40.
+struct ExperimentScreen {
+  private let readout: ExperimentReadout
+  private let text: ReadoutText
+  private let width: Int
+  private let style: TerminalStyle
+
+  init(_ readout: ExperimentReadout, width: Int, _ style: TerminalStyle) {
+    (self.readout, self.width, self.style) = (readout, width, style)
+    text = ReadoutText(readout)
+  }
+
+  /// Blocks of lines, blank lines between them.
+  var blocks: [[String]] {
+    let scorecard = Scorecard(readout)
+    var verdict = [style.bold(text.banner)] + lines(text.sentence)
+    if let ranking = text.ranking { verdict += lines(ranking) }
+    verdict += lines("Next: \(text.next)")
+    var facts: [String] = []
+    if let money = text.money.first { facts += lines(money) }
+    if let longTerm = text.longTerm { facts += lines(longTerm) }
+    if let risk = text.risk { facts += lines(risk) }
+    for caveat in text.shownCaveats { facts += listed(caveat) }
+    var end = text.health.flatMap(lines)
+    if text.isReadable { end += text.segments.prefix(2).flatMap(lines) + (text.trend.map(lines) ?? []) }
+    let notes = scorecard.notes(readout).joined(separator: " ")
+    return [
+      header, verdict, facts, ScorecardTable(scorecard, width: width, style).lines,
+      wrapped(notes, to: width).map(style.dim) + end,
+    ].filter { !$0.isEmpty }
+  }
+
+  private var header: [String] {
+    let facts = [
+      readout.experiment, readout.app, "\(countText(text.userCount)) users",
+      text.dates ?? "data to \(dayText(readout.asOf, hasYear: true))", text.planLine,
+    ]
+    return wrapped(facts.map(visible).joined(separator: " · "), to: width).map(style.dim)
+  }
+
+  private func lines(_ sentence: String) -> [String] { wrapped(sentence, to: width) }
+
+  private func listed(_ sentence: String) -> [String] {
+    wrapped(sentence, to: width - 2).enumerated().map { ($0.offset == 0 ? "! " : "  ") + $0.element }
+  }
+}

@@ -1,0 +1,196 @@
+import Metrics
+import Statistics
+
+/// A readout to share: one page, or a message for a chat (D11).
+public struct Memo: Sendable {
+  public enum Format: String, CaseIterable, Sendable {
+    case html
+    case markdown
+    case slack
+  }
+
+  public var format: Format
+  /// The program's.
+  public var version: String
+  /// What made it, to be copied.
+  public var command: String
+  /// SHA-256 of the data behind it, in hexadecimal; `nil` where nobody took it.
+  public var dataHash: String?
+
+  public init(format: Format, version: String, command: String, dataHash: String? = nil) {
+    (self.format, self.version, self.command, self.dataHash) = (format, version, command, dataHash)
+  }
+
+  /// Such as `data to 15 March 2026 · data 3f9c2a7b01de · tollgate 1.0.0`.
+  func footer(_ readout: ExperimentReadout) -> [String] {
+    ["as of \(instantText(readout.asOf))"] + (dataHash.map { ["data \($0.prefix(12))"] } ?? []) + [
+      "tollgate \(version)"
+    ]
+  }
+}
+
+/// The memos of an experiment's readouts, one after another.
+func memoText(_ report: ExperimentReport, _ memo: Memo) -> String {
+  switch memo.format {
+  case .html: memoHTML(report, memo)
+  case .markdown: report.readouts.map { markdownMemo($0, memo) }.joined(separator: "\n---\n\n")
+  case .slack:
+    report.readouts.map { slackText($0, command: memo.command, isAlone: report.readouts.count == 1) }
+      .joined(separator: "\n")
+  }
+}
+
+// MARK: Chat
+
+/// At most 6 lines and 600 characters in Slack's own markup (D11.5).
+///
+/// - Parameter isAlone: Whether the experiment runs in one app only.
+func slackText(_ readout: ExperimentReadout, command: String, isAlone: Bool) -> String {
+  let text = ReadoutText(readout)
+  let name = visible(readout.experiment) + (isAlone ? "" : " in \(visible(readout.app))")
+  let next = plain(text.next).lowercasedFirst.replacing("stop: to find", with: "stop. To find")
+  var lines = ["*\(text.title): \(name)*", text.finding.capitalizedFirst]
+  if let money = text.money.first { lines.append(plain(money)) }
+  if let caveat = text.caveats.first ?? text.segments.first { lines.append(plain(caveat)) }
+  lines += ["Next: \(next)", command]
+  func joined() -> String { lines.map(slackEscaped).joined(separator: "\n") }
+  // The caveat goes first, then the money; the decision and the next step stay.
+  while joined().count > 600, lines.count > 4 { lines.remove(at: lines.count - 3) }
+  if joined().count > 600 {
+    let excess = joined().count - 600
+    lines[1] = truncated(lines[1], to: max(40, lines[1].count - excess))
+  }
+  return joined() + "\n"
+}
+
+private func plain(_ text: String) -> String { text.replacing(" (`shipped_on`)", with: "").replacing("`", with: "") }
+
+private func slackEscaped(_ text: String) -> String {
+  text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+}
+
+// MARK: Markdown
+
+/// The scorecard as a table with its intervals drawn in characters.
+func scorecardLines(_ scorecard: Scorecard) -> [String] {
+  let isReadable = scorecard.isReadable && scorecard.arms.count > 1
+  let treatments = Array(scorecard.arms.dropFirst())
+  var heads = ["metric", "role"] + scorecard.arms.map(markdownEscaped)
+  if isReadable {
+    for treatment in treatments {
+      heads += [treatments.count == 1 ? "difference" : "difference of \(markdownEscaped(treatment))", ""]
+    }
+  }
+  var lines = ["| \(heads.joined(separator: " | ")) |", "|\(String(repeating: "---|", count: heads.count))"]
+  for row in scorecard.rows {
+    var cells = [markdownEscaped(row.name), "\(row.role.readerName) \(row.arrow)"] + row.values.map(markdownEscaped)
+    if isReadable {
+      for cell in row.cells {
+        let bar = differenceBar(cell, reach: scorecard.reach(row.unit), margin: row.margin, width: 15)
+        let note = row.isConditional && cell.difference != nil ? " (conditional)" : ""
+        cells += [cell.change + note, bar.isEmpty ? cell.reading : "`\(bar)` \(cell.reading)"]
+      }
+    }
+    lines.append("| \(cells.map { $0.isEmpty ? " " : $0 }.joined(separator: " | ")) |")
+  }
+  return lines
+}
+
+/// The memo with the sections of D11.2 and without pictures.
+func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
+  let text = ReadoutText(readout)
+  let scorecard = Scorecard(readout)
+  var blocks: [[String]] = [
+    [
+      "# \(markdownEscaped(text.banner)) · \(markdownEscaped(visible(readout.experiment)))",
+      markdownEscaped(text.sentence), "", "**Next:** \(markdownEscaped(text.next))",
+    ]
+  ]
+  func section(_ title: String, _ lines: [String]) {
+    if !lines.isEmpty { blocks.append(["## \(title)"] + lines) }
+  }
+  section("Question", [memoQuestion(readout).map(markdownEscaped).joined(separator: " · ")])
+  section(
+    "Scorecard",
+    scorecardLines(scorecard) + ["", markdownEscaped(scorecard.notes(readout).joined(separator: " "))])
+  if text.isReadable {
+    section("Course", courseLines(readout))
+    let money = text.money + [text.longTerm, text.risk].compactMap(\.self)
+    section("Money", list(money.isEmpty ? ["No revenue to compare."] : money))
+    let segments = [text.ranking].compactMap(\.self) + text.segments + [text.trend].compactMap(\.self)
+    section("Segments and trend", list(segments.isEmpty ? ["Too few users to compare segments or weeks."] : segments))
+  }
+  section("Health", list(text.health + [text.unfinished].compactMap(\.self)))
+  section("Caveats", list(text.shownCaveats.isEmpty ? ["None."] : text.shownCaveats))
+  section("Next step", [markdownEscaped(text.next)])
+  blocks.append([(memo.footer(readout).map(markdownEscaped) + ["`\(memo.command)`"]).joined(separator: " · ")])
+  return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+}
+
+private func list(_ sentences: [String]) -> [String] { sentences.map { "- \(markdownEscaped($0))" } }
+
+/// What was tried, by whom, when, on how many, and by which plan.
+func memoQuestion(_ readout: ExperimentReadout) -> [String] {
+  let text = ReadoutText(readout)
+  return [
+    readout.plan.hypothesis.map(visible), readout.plan.owner.map { "owner: \(visible($0))" }, text.dates,
+    readout.arms.map { "\(visible($0.variant)) \(countText($0.persons))" }.joined(separator: ", ") + " users",
+    text.planLine,
+  ].compactMap(\.self)
+}
+
+// MARK: Course
+
+/// The goal's difference by day of the decision's treatment, in words.
+func courseSentence(_ readout: ExperimentReadout) -> String? {
+  let points = coursePoints(readout)
+  guard let first = points.first, let last = points.last else { return nil }
+  func excludesZero(_ point: CoursePoint) -> Bool { point.interval.map { $0.low > 0 || $0.high < 0 } ?? false }
+  if excludesZero(last) {
+    let start = points.lastIndex { !excludesZero($0) }.map { points[min($0 + 1, points.count - 1)] } ?? first
+    let side = (last.interval?.low ?? 0) > 0 ? "above" : "below"
+    return "The interval is \(side) zero from \(dayText(start.instant - 1)) on."
+  }
+  if let once = points.first(where: excludesZero) {
+    return "The interval includes zero now; it did not on \(dayText(once.instant - 1))."
+  }
+  return points.contains { $0.interval != nil } ? "The interval includes zero on every day so far." : nil
+}
+
+struct CoursePoint {
+  var instant: Int64
+  var difference: Double
+  var interval: Interval?
+}
+
+func coursePoints(_ readout: ExperimentReadout) -> [CoursePoint] {
+  guard let place = readout.decision.treatment, readout.treatments.indices.contains(place) else { return [] }
+  let variant = readout.treatments[place]
+  return readout.overTime.compactMap { point in
+    point.comparisons.first { $0.variant == variant && $0.difference.isFinite }.map { comparison in
+      let interval = comparison.sequential.interval
+      let isFinite = interval.map { $0.low.isFinite && $0.high.isFinite } ?? false
+      return CoursePoint(instant: point.instant, difference: comparison.difference, interval: isFinite ? interval : nil)
+    }
+  }
+}
+
+/// At most eight days, the last among them.
+private func courseLines(_ readout: ExperimentReadout) -> [String] {
+  let points = coursePoints(readout)
+  guard let primary = readout.primary, points.count > 1 else { return [] }
+  let text = MetricText(primary)
+  let step = max(1, Int((Double(points.count - 1) / 7).rounded(.up)))
+  let shown = points.indices.filter { (points.count - 1 - $0) % step == 0 }.map { points[$0] }
+  let reach = shown.flatMap { [$0.difference, $0.interval?.low ?? 0, $0.interval?.high ?? 0] }.map(abs).max() ?? 1
+  let rows = shown.map { point in
+    let cell = Scorecard.Cell(
+      reading: "", tone: .calm, value: point.difference, interval: point.interval.map { $0.low...$0.high })
+    let bar = differenceBar(cell, reach: reach > 0 ? reach : 1, margin: nil, width: 21)
+    return
+      "| \(dayText(point.instant - 1)) | \(text.change(point.difference, point.interval) ?? undefinedMark) | `\(bar)` |"
+  }
+  let name = primary.metric.readerName
+  return (courseSentence(readout).map { [markdownEscaped($0), ""] } ?? [])
+    + ["| data through | difference in \(markdownEscaped(name)) | |", "|---|---|---|"] + rows
+}

@@ -1,0 +1,145 @@
+import EventModel
+import Metrics
+import Statistics
+
+// Numbers in the sentences of a readout (D11.7).
+
+/// A relative change without its unit, such as `+52` or `−7.2`: whole percents, one decimal below 10.
+///
+/// - Returns: `nil` where it is not finite.
+func liftNumber(_ lift: Double) -> String? {
+  guard lift.isFinite else { return nil }
+  let percent = abs(lift) * 100
+  let decimals = percent < 9.95 ? 1 : 0
+  guard let scaled = scaledHalfToEven(percent, decimals: decimals) else { return nil }
+  return (lift < 0 ? "−" : lift > 0 ? "+" : "") + fixedPointText(scaled, decimals: decimals, isGrouped: true)
+}
+
+/// A relative change, such as `+12 %` or `−3.1 %`; `nil` where it is not finite.
+func liftText(_ lift: Double?) -> String? { lift.flatMap(liftNumber).map { "\($0) %" } }
+
+/// The bounds of a relative change, such as `−3.1 to +20 %`; an open end reads so.
+func liftBoundsText(_ interval: Interval?) -> String? {
+  guard let interval else { return nil }
+  guard let high = liftNumber(interval.high) else { return "\(liftText(interval.low) ?? "open") to open" }
+  return "\(liftNumber(interval.low) ?? "open") to \(high) %"
+}
+
+/// Bounds of a lift that lie within a margin, with as many decimals as it takes to see that they do.
+func liftBoundsText(_ interval: Interval, within margin: Double) -> String? {
+  func inside(_ value: Double) -> String? {
+    let percent = abs(value) * 100
+    for decimals in [percent < 9.95 ? 1 : 0, 1, 2, 3] {
+      guard let scaled = scaledHalfToEven(percent, decimals: decimals) else { return nil }
+      let text = fixedPointText(scaled, decimals: decimals)
+      if decimals == 3 || (Double(text) ?? 0) < margin * 100 || percent >= margin * 100 {
+        return (value < 0 ? "−" : value > 0 ? "+" : "") + text
+      }
+    }
+    return nil
+  }
+  guard let low = inside(interval.low), let high = inside(interval.high) else { return nil }
+  return "\(low) to \(high) %"
+}
+
+/// A share that somebody chose, such as `10 %` or `2.5 %`: no more digits than it has.
+func chosenShare(_ share: Double) -> String {
+  guard let scaled = scaledHalfToEven(share * 100, decimals: 2) else { return undefinedMark }
+  var text = fixedPointText(scaled, decimals: 2)
+  while text.hasSuffix("0") { text.removeLast() }
+  if text.hasSuffix(".") { text.removeLast() }
+  return "\(text) %"
+}
+
+/// A share in percent with one decimal, such as `12.4 %`.
+func percentText(_ share: Double?) -> String? { MetricText(.share).value(share) }
+
+/// A share in whole percents, such as `78 %`; what is below the whole does not read `100 %`.
+func wholePercentText(_ share: Double) -> String {
+  guard let scaled = scaledHalfToEven(share * 100, decimals: 0) else { return undefinedMark }
+  return scaled >= 100 && share < 1 ? percentText(min(share, 0.999)) ?? undefinedMark : "\(scaled) %"
+}
+
+/// A p-value in a sentence, such as `p = 0.0016` or `p < 0.0001`.
+func probabilityClause(_ p: Double) -> String {
+  guard p.isFinite else { return "p unknown" }
+  if p < 0.0001 { return "p < 0.0001" }
+  let decimals = p < 0.00095 ? 4 : p < 0.0095 ? 3 : 2
+  guard let scaled = scaledHalfToEven(p, decimals: decimals) else { return "p unknown" }
+  return "p = \(p >= 1 ? "1" : fixedPointText(scaled, decimals: decimals))"
+}
+
+/// A count with its thousands separated.
+func countText(_ count: Int) -> String { fixedPointText(Int128(count), decimals: 0, isGrouped: true) }
+
+/// A planned number of users: rounded up.
+func countText(planned count: Double) -> String {
+  count.isFinite && count < 1e15 ? countText(Int(count.rounded(.up))) : undefinedMark
+}
+
+/// Users a day: whole ones from 10 on.
+func dailyText(_ users: Double) -> String { fixed(users, users >= 9.95 ? 0 : 1) }
+
+/// An amount of a year, three digits that count, such as `22,500`.
+func yearlyText(_ amount: Double, hasSign: Bool) -> String {
+  guard amount.isFinite else { return undefinedMark }
+  let size = abs(amount)
+  var unit = 1.0
+  while size / unit >= 999.5 { unit *= 10 }
+  let decimals = unit > 1 || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2
+  let rounded = unit > 1 ? (size / unit).rounded(.toNearestOrEven) * unit : size
+  guard let scaled = scaledHalfToEven(rounded, decimals: decimals) else { return undefinedMark }
+  let sign = amount < 0 ? "−" : amount > 0 && hasSign ? "+" : ""
+  return sign + fixedPointText(scaled, decimals: decimals, isGrouped: true)
+}
+
+/// How long something takes (D3.5): `12 days`, `about 8 months`, `more than two years`.
+func durationText(days: Double) -> String {
+  if !(days < 730) { return "more than two years" }
+  let whole = Int(days.rounded(.up))
+  if whole <= 120 { return whole == 1 ? "1 day" : "\(whole) days" }
+  return "about \(Int((days / 30.4375).rounded())) months"
+}
+
+private let monthNames = [
+  "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+  "December",
+]
+
+/// A day as in `15 March` or `15 March 2026`, UTC.
+func dayText(_ milliseconds: Int64, hasYear: Bool = false) -> String {
+  let date = CivilDate(daysSince1970: Int((Double(milliseconds) / 86_400_000).rounded(.down)))
+  let day = "\(date.day) \(monthNames[date.month - 1])"
+  return hasYear ? "\(day) \(date.year)" : day
+}
+
+/// Two days, the year once where it is the same, such as `5 January to 15 March 2026`.
+func daysText(_ range: ClosedRange<Int64>) -> String {
+  func year(_ instant: Int64) -> Substring { instantText(instant).prefix(4) }
+  let isOneYear = year(range.lowerBound) == year(range.upperBound)
+  return "\(dayText(range.lowerBound, hasYear: !isOneYear)) to \(dayText(range.upperBound, hasYear: true))"
+}
+
+/// A number with so many decimals.
+func fixed(_ value: Double, _ decimals: Int) -> String {
+  scaledHalfToEven(value, decimals: decimals).map { fixedPointText($0, decimals: decimals, isGrouped: true) }
+    ?? undefinedMark
+}
+
+/// Milliseconds as days, such as `10 d`.
+func daysText(_ milliseconds: Int64) -> String {
+  let days = Double(milliseconds) / 86_400_000
+  return days == days.rounded() ? "\(Int(days)) d" : "\(fixed(days, 1)) d"
+}
+
+/// A list in words, such as `a, b and c`.
+func listText(_ words: [String]) -> String {
+  guard words.count > 1, let last = words.last else { return words.first ?? "" }
+  return "\(words.dropLast().joined(separator: ", ")) and \(last)"
+}
+
+extension String {
+  /// With its first letter as a sentence begins.
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+  var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+}

@@ -1,0 +1,239 @@
+import Metrics
+import Statistics
+
+/// The metrics that a reader decides by: at most nine rows, one a metric, the variants side by side (D10.2).
+struct Scorecard {
+  static let mostRows = 9
+
+  enum Tone: String {
+    case good
+    case bad
+    case calm
+  }
+
+  /// A treatment against the control.
+  struct Cell {
+    /// Such as `+4.4 pp`; `nil` where nothing can be compared.
+    var difference: String?
+    /// Such as `+2.0 to +6.8`.
+    var bounds: String?
+    /// Such as `better`, or why there is nothing.
+    var reading: String
+    var tone: Tone
+    var value: Double?
+    var interval: ClosedRange<Double>?
+    /// Whether the interval is that of one look.
+    var isOneLook = false
+
+    /// Such as `+4.4 pp (+2.0 to +6.8)`.
+    var change: String {
+      guard let difference else { return undefinedMark }
+      return bounds.map { "\(difference) (\($0)\(isOneLook ? "¹" : ""))" } ?? difference
+    }
+  }
+
+  struct Row {
+    var name: String
+    var role: MetricRole
+    /// `↑`, `↓` or empty.
+    var arrow: String
+    var unit: ExperimentMetric.Unit
+    /// One per arm.
+    var values: [String]
+    /// One per treatment; empty where nothing may be compared.
+    var cells: [Cell]
+    /// What counts as no difference, around 0 in the metric's unit; `nil` where nothing is said of it.
+    var margin: Double?
+    var isConditional: Bool
+  }
+
+  var arms: [String]
+  var rows: [Row]
+  /// Metrics that have no row.
+  var omitted: Int
+  /// Whether anything may be called better or worse.
+  var isReadable: Bool
+
+  init(_ readout: ExperimentReadout) {
+    let text = ReadoutText(readout)
+    isReadable = text.isReadable
+    arms = readout.arms.map { visible($0.variant) }
+    var all = readout.metrics.filter { $0.capped == nil }.map { Self.row($0, readout, isReadable: text.isReadable) }
+    if !readout.metrics.contains(where: { $0.metric.baseName == "value_12" }), let longTerm = readout.longTerm,
+      text.isReadable
+    {
+      let place = all.firstIndex { $0.role != .goal && $0.role != .money } ?? all.endIndex
+      all.insert(Self.row(longTerm, readout, currency: text.currency), at: place)
+    }
+    rows = Array(all.prefix(Self.mostRows))
+    omitted = all.count - rows.count
+  }
+
+  var hasOneLook: Bool { rows.contains { $0.cells.contains(where: \.isOneLook) } }
+  var hasConditional: Bool { rows.contains(where: \.isConditional) }
+
+  /// As far as the pictures of a unit's rows reach to both sides of 0.
+  func reach(_ unit: ExperimentMetric.Unit) -> Double {
+    func most(_ rows: [Row]) -> Double? {
+      rows.flatMap(\.cells).flatMap { [$0.value, $0.interval?.lowerBound, $0.interval?.upperBound] }
+        .compactMap { $0.map(abs) }.filter(\.isFinite).max()
+    }
+    let own = rows.filter { $0.unit == unit }
+    // What only some users have is on a scale of its own, and would press the others flat.
+    let reach = most(own.filter { !$0.isConditional }) ?? most(own) ?? 0
+    return reach > 0 ? reach : 1
+  }
+
+  private static func row(_ metric: MetricReadout, _ readout: ExperimentReadout, isReadable: Bool) -> Row {
+    let text = MetricText(metric)
+    let name = metric.metric.readerName + currencyNote(metric, readout)
+    let cells: [Cell] =
+      isReadable
+      ? metric.comparisons.enumerated().map { place, comparison in
+        cell(metric, comparison, text, guardrail: guardrail(metric, treatment: place, readout))
+      } : []
+    var row = Row(
+      name: name, role: metric.role, arrow: metric.metric.arrow, unit: metric.metric.unit,
+      values: readout.arms.indices.map { place in
+        metric.arms.indices.contains(place) ? text.value(metric.arms[place].estimate) ?? undefinedMark : undefinedMark
+      }, cells: cells, margin: isReadable ? margin(metric, readout) : nil,
+      isConditional: metric.conditionalOn != nil)
+    if let absence = metric.absence {
+      row.cells = readout.treatments.map { _ in
+        Cell(reading: "absent: \(reasonWords(absence))", tone: .calm)
+      }
+    }
+    return row
+  }
+
+  /// Names the currency where it is not the one of the decision.
+  private static func currencyNote(_ metric: MetricReadout, _ readout: ExperimentReadout) -> String {
+    guard case .money(let currency) = metric.metric.unit, let own = readout.money?.currency, own != currency else {
+      return ""
+    }
+    return ", \(currency)"
+  }
+
+  private static func guardrail(
+    _ metric: MetricReadout, treatment: Int, _ readout: ExperimentReadout
+  ) -> GuardrailReadout? {
+    readout.guardrails.first { $0.metric.name == metric.metric.name && $0.variant == readout.treatments[treatment] }
+  }
+
+  private static func cell(
+    _ metric: MetricReadout, _ comparison: ArmComparison, _ text: MetricText, guardrail: GuardrailReadout?
+  ) -> Cell {
+    // Of users whom the outcome chose there is only the interval of one look (D5.3).
+    let always = comparison.sequential.interval
+    let isOneLook =
+      always != nil ? comparison.sequential.method == .once && metric.conditionalOn != nil : metric.conditionalOn != nil
+    let interval = always ?? (metric.conditionalOn == nil ? nil : comparison.interval)
+    let (reading, tone) = reading(metric, comparison, guardrail)
+    let isShown = interval.map { $0.low.isFinite && $0.high.isFinite && $0.low <= $0.high } ?? false
+    return Cell(
+      difference: text.difference(comparison.decisionDifference), bounds: text.bounds(interval), reading: reading,
+      tone: tone, value: comparison.decisionDifference,
+      interval: isShown ? interval.map { $0.low...$0.high } : nil, isOneLook: isOneLook && interval != nil)
+  }
+
+  private static func reading(
+    _ metric: MetricReadout, _ comparison: ArmComparison, _ guardrail: GuardrailReadout?
+  ) -> (String, Tone) {
+    if comparison.difference == nil, comparison.reason != nil { return ("not known", .calm) }
+    if let guardrail, guardrail.margin != nil {
+      switch guardrail.state {
+      case .holds: return ("within the margin", .calm)
+      case .failed: return ("beyond the margin", .bad)
+      case .open: return ("not shown to hold", .calm)
+      }
+    }
+    guard metric.metric.goodDirection != nil else {
+      return (comparison.standing == .better || comparison.standing == .worse ? "differs" : "not known", .calm)
+    }
+    switch comparison.standing {
+    case .better: return ("better", .good)
+    case .worse: return ("worse", .bad)
+    case .same: return ("same", .calm)
+    case .open: return (metric.role == .guardrail ? "no harm shown" : "not known", .calm)
+    case .withheld: return ("too few", .calm)
+    }
+  }
+
+  private static func margin(_ metric: MetricReadout, _ readout: ExperimentReadout) -> Double? {
+    let control = metric.arms.first?.estimate
+    if let guardrail = readout.plan.guardrails.first(where: {
+      $0.metric == metric.metric.name || $0.metric == metric.metric.baseName
+    }) {
+      switch guardrail.margin {
+      case .absolute(let margin): return margin
+      case .relative(let share): return control.map { abs($0) * share }
+      case nil: return nil
+      }
+    }
+    guard metric.isPrimary else { return nil }
+    return readout.plan.margin ?? control.map { abs($0) * readout.plan.sameLift }
+  }
+
+  private static func row(_ longTerm: LongTermReadout, _ readout: ExperimentReadout, currency: String) -> Row {
+    let unit = ExperimentMetric.Unit.money(currency: currency)
+    let text = MetricText(unit)
+    let cells = readout.treatments.indices.map { place -> Cell in
+      guard longTerm.basis != nil, longTerm.differences.indices.contains(place),
+        let difference = longTerm.differences[place]
+      else { return Cell(reading: "not known yet", tone: .calm) }
+      let interval = longTerm.differenceIntervals.indices.contains(place) ? longTerm.differenceIntervals[place] : nil
+      let reading = interval.map { $0.low > 0 ? "better" : $0.high < 0 ? "worse" : "not known" } ?? "not known"
+      return Cell(
+        difference: text.difference(difference), bounds: text.bounds(interval), reading: reading,
+        tone: reading == "better" ? .good : reading == "worse" ? .bad : .calm, value: difference,
+        interval: interval.flatMap { $0.low <= $0.high ? $0.low...$0.high : nil })
+    }
+    return Row(
+      name: "value at 12 months", role: .longTerm, arrow: "↑", unit: unit,
+      values: readout.arms.indices.map { place in
+        longTerm.basis != nil && longTerm.values.indices.contains(place)
+          ? text.value(longTerm.values[place]) ?? undefinedMark : undefinedMark
+      }, cells: cells, margin: nil, isConditional: false)
+  }
+}
+
+extension Scorecard {
+  /// How sure the intervals are, and what marks mean.
+  func notes(_ readout: ExperimentReadout) -> [String] {
+    guard isReadable else { return ["No difference may be read: see the verdict."] }
+    let level = chosenShare(readout.plan.level)
+    var notes: [String] = []
+    switch readout.schedule.rule {
+    case .alwaysValid: notes.append("Intervals of \(level) hold however often you look.")
+    case .groupSequential: notes.append("Intervals of \(level) hold for the planned looks.")
+    case .once: notes.append("Intervals of \(level), for the one look that was planned.")
+    }
+    if hasOneLook { notes.append("¹ of one look, of users whom the outcome chose.") }
+    if omitted > 0 { notes.append("\(omitted) more \(omitted == 1 ? "metric" : "metrics") with --all.") }
+    return notes
+  }
+}
+
+/// A difference with its interval in plain characters: `│` is 0, `·` the ends of the margin, an arrow an end past the
+/// picture's.
+func differenceBar(_ cell: Scorecard.Cell, reach: Double, margin: Double?, width: Int) -> String {
+  guard let value = cell.value, value.isFinite else { return "" }
+  func place(_ value: Double) -> Int {
+    let share = (value + reach) / (2 * reach)
+    return Int((min(max(share, 0), 1) * Double(width - 1)).rounded())
+  }
+  var marks = [Character](repeating: " ", count: width)
+  if let margin, margin < reach {
+    marks[place(-margin)] = "·"
+    marks[place(margin)] = "·"
+  }
+  marks[place(0)] = "│"
+  if let interval = cell.interval {
+    let (low, high) = (place(interval.lowerBound), place(interval.upperBound))
+    for column in low...high where marks[column] == " " { marks[column] = "─" }
+    marks[low] = interval.lowerBound < -reach * 1.0001 ? "◄" : "├"
+    marks[high] = interval.upperBound > reach * 1.0001 ? "►" : "┤"
+  }
+  marks[place(value)] = "●"
+  return String(marks)
+}

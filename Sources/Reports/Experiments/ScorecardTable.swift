@@ -1,0 +1,150 @@
+import Metrics
+
+/// The scorecard in lines of a terminal: cells wrap at spaces, nothing is cut.
+struct ScorecardTable {
+  private let scorecard: Scorecard
+  private let width: Int
+  private let style: TerminalStyle
+
+  init(_ scorecard: Scorecard, width: Int, _ style: TerminalStyle) {
+    (self.scorecard, self.width, self.style) = (scorecard, width, style)
+  }
+
+  var lines: [String] {
+    let treatments = scorecard.arms.count - 1
+    return treatments > 1 && scorecard.isReadable ? manyArms : oneTreatment
+  }
+
+  private struct Column {
+    var head: String
+    var cells: [String]
+    var isLeft: Bool
+    /// As far as it may be narrowed.
+    var least: Int
+    var width = 0
+  }
+
+  private func roleName(_ row: Int) -> String {
+    let rows = scorecard.rows
+    if row > 0, rows[row - 1].role == rows[row].role { return "" }
+    switch rows[row].role {
+    case .goal: return "goal"
+    case .money: return "money"
+    case .longTerm: return "later"
+    case .guardrail: return "guard"
+    case .secondary: return "also"
+    }
+  }
+
+  private var names: [String] { scorecard.rows.map { $0.arrow.isEmpty ? $0.name : "\($0.name) \($0.arrow)" } }
+
+  /// Values, difference, what it means, and a picture where there is room.
+  private var oneTreatment: [String] {
+    let rows = scorecard.rows
+    var columns = [
+      Column(head: "", cells: rows.indices.map(roleName), isLeft: true, least: 5),
+      Column(head: "metric", cells: names, isLeft: true, least: 14),
+    ]
+    for (place, arm) in scorecard.arms.enumerated() {
+      columns.append(Column(head: arm, cells: rows.map { $0.values[place] }, isLeft: false, least: 8))
+    }
+    if scorecard.isReadable, scorecard.arms.count > 1 {
+      let cells = rows.map { $0.cells.first }
+      columns.append(
+        Column(head: "difference", cells: cells.map { $0?.change ?? undefinedMark }, isLeft: true, least: 16))
+      columns.append(Column(head: "", cells: cells.map { $0?.reading ?? "" }, isLeft: true, least: 7))
+      let barWidth = 21
+      let natural = columns.reduce(0) { $0 + naturalWidth($1) + 2 } + barWidth
+      if natural <= width {
+        let bars = rows.map { row in
+          row.cells.first.map {
+            differenceBar($0, reach: scorecard.reach(row.unit), margin: row.margin, width: barWidth)
+          } ?? ""
+        }
+        columns.insert(
+          Column(head: "", cells: bars, isLeft: true, least: barWidth), at: columns.count - 1)
+      }
+    }
+    return laidOut(&columns, wrappable: [1, columns.count - 1, columns.count - 2])
+  }
+
+  /// Below each treatment its value with what it means, then the difference.
+  private var manyArms: [String] {
+    let rows = scorecard.rows
+    let treatments = Array(scorecard.arms.dropFirst())
+    var lines: [String] = []
+    var first = 0
+    while first < treatments.count {
+      var count = treatments.count - first
+      var block: [String] = []
+      repeat {
+        var columns = [
+          Column(head: "", cells: rows.indices.map(roleName), isLeft: true, least: 5),
+          Column(head: "metric", cells: names, isLeft: true, least: 12),
+          Column(head: scorecard.arms[0], cells: rows.map { $0.values[0] }, isLeft: false, least: 7),
+        ]
+        for place in first..<first + count {
+          let cells = rows.map { row -> String in
+            guard row.cells.indices.contains(place) else { return row.values[place + 1] }
+            let cell = row.cells[place]
+            let value = "\(row.values[place + 1]) \(cell.reading)"
+            return cell.difference == nil ? value : "\(value)\n\(cell.change)"
+          }
+          columns.append(Column(head: treatments[place], cells: cells, isLeft: true, least: 16))
+        }
+        block = laidOut(&columns, wrappable: Array([1] + (3..<columns.count)))
+        if block.allSatisfy({ displayWidth($0) <= width }) || count == 1 { break }
+        count -= 1
+      } while true
+      if !lines.isEmpty { lines.append("") }
+      lines += block
+      first += count
+    }
+    return lines
+  }
+
+  private func naturalWidth(_ column: Column) -> Int {
+    ([column.head] + column.cells.flatMap { $0.split(separator: "\n").map(String.init) }).map(displayWidth).max() ?? 0
+  }
+
+  /// Narrows the wrappable columns in turn until all fit.
+  private func laidOut(_ columns: inout [Column], wrappable: [Int]) -> [String] {
+    for place in columns.indices { columns[place].width = naturalWidth(columns[place]) }
+    let gaps = { (columns: [Column]) in columns.dropFirst().count * 2 - (columns.count > 1 ? 1 : 0) }
+    var excess = columns.reduce(0) { $0 + $1.width } + gaps(columns) - width
+    for place in wrappable where excess > 0 && columns.indices.contains(place) {
+      let longestWord =
+        ([columns[place].head] + columns[place].cells).flatMap { $0.split(whereSeparator: \.isWhitespace) }
+        .map { displayWidth(String($0)) }.max() ?? 0
+      let cut = min(excess, max(0, columns[place].width - max(columns[place].least, longestWord)))
+      columns[place].width -= cut
+      excess -= cut
+    }
+    var lines = merged(columns.map { wrapped($0.head, to: $0.width) }, columns).map(style.bold)
+    lines.append(
+      style.dim(String(repeating: "─", count: min(width, columns.reduce(0) { $0 + $1.width } + gaps(columns)))))
+    for row in scorecard.rows.indices {
+      let cells = columns.map { column in
+        column.cells[row].contains { "├●│".contains($0) }
+          ? [column.cells[row]]
+          : column.cells[row].split(separator: "\n").flatMap { wrapped(String($0), to: column.width) }
+      }
+      lines += merged(cells, columns)
+    }
+    return lines
+  }
+
+  /// Cells of several lines beside each other.
+  private func merged(_ cells: [[String]], _ columns: [Column]) -> [String] {
+    (0..<(cells.map(\.count).max() ?? 0)).map { line in
+      var text = ""
+      for (place, column) in columns.enumerated() {
+        let cell = cells[place].indices.contains(line) ? cells[place][line] : ""
+        text +=
+          (place == 0 ? "" : place == 1 ? " " : "  ") + padded(cell, to: column.width, isLeftAligned: column.isLeft)
+      }
+      while text.last == " " { text.removeLast() }
+      return text
+    }
+  }
+}

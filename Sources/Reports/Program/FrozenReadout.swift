@@ -1,0 +1,138 @@
+public import Foundation
+public import Metrics
+
+/// A readout as it was on one day, with everything that making it again needs (decisions D9.2).
+public struct FrozenReadout: Codable, Sendable, Equatable {
+  public var experiment: String
+  public var app: String
+  /// RFC 3339: only events before it are known.
+  public var asOf: String
+  /// Of the program.
+  public var version: String
+  /// Of the app's events before ``asOf``.
+  public var dataHash: String
+  /// The text of the plan file.
+  public var plan: String
+  /// As `experiment --format json` has them: by column, without those that are empty.
+  public var rows: [[String: String]]
+
+  enum CodingKeys: String, CodingKey {
+    case experiment, app, version, plan, rows
+    case asOf = "as_of"
+    case dataHash = "data_hash"
+  }
+
+  /// - Parameter report: With one readout.
+  public init(_ report: ExperimentReport, plan: String, version: String, dataHash: String) {
+    precondition(report.readouts.count == 1, "one readout is frozen at a time")
+    let table = experimentRows(report)
+    experiment = report.experiment
+    app = report.readouts[0].app
+    asOf = instantText(report.readouts[0].asOf)
+    self.version = version
+    self.dataHash = dataHash
+    self.plan = plan
+    rows = table.rows.map { row in
+      zip(table.columns, row).reduce(into: [:]) { values, cell in
+        if let text = cell.1.storedText, !text.isEmpty { values[cell.0.name] = text }
+      }
+    }
+  }
+
+  public init(json: Data) throws { self = try JSONDecoder().decode(Self.self, from: json) }
+
+  /// Ends in a newline; keys in order, so that equal readouts are equal files.
+  public var json: Data {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return try encoder.encode(self) + Data("\n".utf8)
+    }
+  }
+
+  /// `NAME.N.json` with the least N that is free; characters that file names should not have are `_`.
+  public func write(to folder: String) throws -> String {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+    let name = String(experiment.map { allowed.contains($0) ? $0 : "_" })
+    let text = String(decoding: try json, as: UTF8.self)
+    let part = "\(folder)/.\(name).\(UUID().uuidString)"
+    try WholeFile.create(part, toReplace: part, text)
+    defer { unlink(part) }
+    for number in 1... {
+      let path = "\(folder)/\(name).\(number).json"
+      // A link is made whole or not at all, and never over a file that is there.
+      if link(part, path) == 0 { return path }
+      guard errno == EEXIST else { throw WholeFile.Failure.system() }
+    }
+    preconditionFailure("numbers do not end")
+  }
+
+  public enum Verdict: String, Sendable {
+    case same
+    case dataChanged = "data changed"
+    case programChanged = "program changed"
+  }
+
+  /// Compares with the same readout made again.
+  ///
+  /// - Returns: What moved: a value that is another, or is there on one side only, with the old and the new one.
+  public func comparison(with now: FrozenReadout) -> (verdict: Verdict, moved: [String]) {
+    let keys = ["section", "metric", "variant", "slice", "measure"]
+    func named(_ rows: [[String: String]]) -> [String: [String: String]] {
+      var seen: [String: Int] = [:]
+      return rows.reduce(into: [:]) { named, row in
+        let key = keys.compactMap { row[$0] }.joined(separator: " ")
+        seen[key, default: 0] += 1
+        named[seen[key] == 1 ? key : "\(key) \(seen[key] ?? 0)"] = row
+      }
+    }
+    let (old, new) = (named(rows), named(now.rows))
+    var moved: [String] = []
+    for key in Set(old.keys).union(new.keys).sorted(by: precedesInBytes) {
+      guard let before = old[key] else {
+        moved.append("\(key): new")
+        continue
+      }
+      guard let after = new[key] else {
+        moved.append("\(key): gone")
+        continue
+      }
+      for column in Set(before.keys).union(after.keys).sorted() where before[column] != after[column] {
+        let name = column == "value" || column == "text" ? key : "\(key) \(column)"
+        moved.append("\(name): \(before[column] ?? undefinedMark) → \(after[column] ?? undefinedMark)")
+      }
+    }
+    if dataHash != now.dataHash { return (.dataChanged, moved) }
+    return (moved.isEmpty ? .same : .programChanged, moved)
+  }
+}
+
+/// Frozen readouts compared with those of today, a row each.
+public func verificationTable(_ checks: [(file: String, then: FrozenReadout, now: FrozenReadout)]) -> Report {
+  let most = 3
+  return Report(
+    name: "program", title: "Frozen readouts",
+    definition: [
+      "same: all values as frozen; data changed: other events before that day are known now; program changed: the events "
+        + "are the same, the program reads them otherwise"
+    ], parameters: [], asOf: [],
+    columns: [
+      ReportColumn("file", .key), ReportColumn("app", .text), ReportColumn("experiment", .text),
+      ReportColumn("as_of", .text), ReportColumn("result", .text), ReportColumn("version", .text),
+      ReportColumn("moved", .count), ReportColumn("what_moved", .text),
+    ],
+    rows: checks.map { check in
+      let (verdict, moved) = check.then.comparison(with: check.now)
+      let versions = Set([check.then.version, check.now.version])
+      return [
+        .text(check.file), .text(check.then.app), .text(check.then.experiment), .text(check.then.asOf),
+        .text(verdict.rawValue),
+        .text(versions.count == 1 ? check.then.version : "\(check.then.version) → \(check.now.version)"),
+        .count(moved.count),
+        .text(
+          moved.prefix(most).joined(separator: "; ")
+            + (moved.count > most ? "; and \(moved.count - most) more" : "")),
+      ]
+    })
+}

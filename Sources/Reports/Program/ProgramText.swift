@@ -1,0 +1,120 @@
+import Foundation
+import Metrics
+import Statistics
+
+/// A program of tests in sentences, the one that matters most first.
+struct ProgramText {
+  let report: ProgramReport
+
+  init(_ report: ProgramReport) { self.report = report }
+
+  var sentences: [String] { [sum] + money + [limits, wins, learning] + kinds + next }
+
+  /// D9.5.
+  private var sum: String {
+    guard let shipped = report.shipped else {
+      return report.tests.contains(where: \.isShipped)
+        ? "No effect of a shipped test is known yet, so there is nothing to add up."
+        : "Nothing is recorded as shipped: write the day into the plan of a shipped test (shipped_on)."
+    }
+    let bounds = "\(Self.lift(shipped.interval.low)) to \(Self.lift(shipped.interval.high))"
+    let rest =
+      shipped.withoutEffect == 0
+      ? "" : " The effect of \(shipped.withoutEffect) of \(shipped.tests) shipped tests is not known and not in it."
+    return "Shipped lifts add up to \(Self.lift(shipped.measured)) as measured, \(Self.lift(shipped.corrected)) "
+      + "(\(bounds)) after correction.\(rest)"
+  }
+
+  private var money: [String] {
+    guard let shipped = report.shipped, !shipped.annual.isEmpty else { return [] }
+    let amounts = shipped.annual.map { "\(Self.amount($0.value)) \(visible($0.currency))" }
+    return [
+      "A year, after correction: \(amounts.joined(separator: " and ")) of first-30-day revenue of a year's new users."
+    ]
+  }
+
+  /// D9.6.
+  private var limits: String {
+    "This adds up as if tests do not interact and effects last; only a holdout measures it."
+  }
+
+  /// D9.7.
+  private var wins: String {
+    rate("Win rate", report.wins, "shipped")
+  }
+
+  private var learning: String {
+    rate("Learning rate", report.learned, "decided either way")
+  }
+
+  private func rate(_ name: String, _ rate: ProgramReport.Rate, _ what: String) -> String {
+    guard let value = rate.value, let interval = rate.interval else {
+      return "\(name): no test has ended with a readable split yet."
+    }
+    return "\(name): \(rate.count) of \(rate.of) ended tests \(what), \(Self.share(value)) "
+      + "(\(Self.share(interval.low)) to \(Self.share(interval.high)))."
+  }
+
+  private var kinds: [String] {
+    if report.kinds.isEmpty { return [] }
+    let read = report.kinds.filter(\.isReadable).map { kind in
+      let bounds = kind.wins.interval.map { " (\(Self.share($0.low)) to \(Self.share($0.high)))" } ?? ""
+      return "\(kind.change.rawValue) \(kind.wins.count) of \(kind.wins.of)\(bounds)"
+    }
+    let few = report.kinds.filter { !$0.isReadable }.map { "\($0.change.rawValue) (\($0.wins.of))" }
+    let parts =
+      (read.isEmpty ? [] : [read.joined(separator: ", ")])
+      + (few.isEmpty ? [] : ["too few ended tests of \(few.joined(separator: ", "))"])
+    return ["Win rate by kind of change: \(parts.joined(separator: "; "))."]
+  }
+
+  /// D9.8.
+  private var next: [String] {
+    guard let next = report.next else { return [] }
+    let chances = next.chances.lengths.map { "\(Self.share($0.chance)) in \($0.days / 7) weeks" }
+    let worthwhile = next.chances.worthwhile
+    let basis =
+      next.chances.usesPriorAlone
+      ? [
+        "Fewer than \(NextTest.leastTests) tests have an effect, so these chances are of tests in general, not of this app."
+      ] : []
+    return [
+      "The next test, with two variants and \(Self.count(next.usersPerDay)) users a day, \(Self.share(next.controlRate)) "
+        + "paid, as in \(visible(next.experiment)): the chance to show a gain is \(chances.joined(separator: ", ")). "
+        + "\(worthwhile.days) days reach \(Self.share(worthwhile.chance)), 80 % of the chance of a whole year."
+    ] + basis
+  }
+
+  // MARK: Numbers (D11.7)
+
+  /// A log lift as a lift: whole percents, one decimal below 10.
+  static func lift(_ logLift: Double) -> String { signed(100 * (exp(logLift) - 1), " %") }
+
+  static func share(_ share: Double) -> String { "\(decimal(100 * share)) %" }
+
+  /// Three digits that count.
+  static func amount(_ value: Double) -> String {
+    let size = value.magnitude
+    let digits = size > 0 ? Int(log10(size).rounded(.down)) - 2 : 0
+    let step = pow(10, Double(max(0, digits)))
+    return (value < 0 ? "−" : "+") + count((size / step).rounded() * step)
+  }
+
+  static func count(_ value: Double) -> String {
+    var digits = String(Int64(min(value.rounded(), 1e18)))
+    var groups: [String] = []
+    while digits.count > 3 {
+      groups.insert(String(digits.suffix(3)), at: 0)
+      digits.removeLast(3)
+    }
+    return ([digits] + groups).joined(separator: ",")
+  }
+
+  private static func signed(_ value: Double, _ unit: String) -> String {
+    (value < 0 ? "−" : "+") + decimal(value.magnitude) + unit
+  }
+
+  private static func decimal(_ value: Double) -> String {
+    value < 9.95 ? String(format: "%.1f", value) : count(value)
+  }
+}

@@ -1,0 +1,149 @@
+internal import Crypto
+internal import EventModel
+internal import Foundation
+internal import GRDB
+internal import Lifecycle
+
+extension StoreSnapshot {
+  /// Returns the SHA-256 of an app's events before an instant (decisions D9.2), whatever order they were ingested in.
+  ///
+  /// Of the sorted lines `app TAB event_id TAB SHA-256 of the normalised event`, each with a newline, where the event is
+  /// normalised as for conflicts (events.md): all its fields but `received_at`, as JSON with sorted keys. Sandbox events
+  /// are among them.
+  ///
+  /// - Parameter instant: Milliseconds since 1970.
+  /// - Returns: 64 hexadecimal digits; those of no line for an app without events.
+  /// - Throws: ``StoreError/hasNoEvents`` where the store has facts alone.
+  public func dataHash(app: String, before instant: Int64) throws -> String {
+    let dictionaries = try StoredDictionaries(db)
+    let isOfApp = dictionaries.clients.map { dictionaries.names[Int($0.app)].utf8.elementsEqual(app.utf8) }
+    var users: [String] = [""]
+    let user = try SQLiteStatement(db, "SELECT id, name FROM main.user ORDER BY id")
+    while try user.step() {
+      while users.count <= Int(user.int32(0)) { users.append("") }
+      users[Int(user.int32(0))] = user.string(1)
+    }
+    var lines = EventLines()
+    var json: [UInt8] = []
+    try EventRuns.forEachBlock(db) { events in
+      events.text.withUnsafeBytes { text in
+        for row in events.rows where row.ts < instant && isOfApp[Int(row.client)] {
+          json.removeAll(keepingCapacity: true)
+          StoredContent(row: row, text: text, dictionaries: dictionaries, users: users).appendCanonicalJSON(to: &json)
+          lines.add(id: row.eventID.text(in: text), digest: SHA256.hash(data: json))
+        }
+      }
+    }
+    return lines.digest(app: app)
+  }
+}
+
+/// `event_id TAB digest` of many events in one buffer, which sorts places instead of lines.
+private struct EventLines {
+  private var bytes: [UInt8] = []
+  private var places: [(offset: Int, count: Int)] = []
+
+  mutating func add(id: [UInt8], digest: SHA256Digest) {
+    let offset = bytes.count
+    bytes.append(contentsOf: id)
+    bytes.append(0x09)
+    bytes.append(contentsOf: digest)
+    places.append((offset, bytes.count - offset))
+  }
+
+  /// A digest's digits are in the order of its bytes, and the app is one: so are the whole lines.
+  mutating func digest(app: String) -> String {
+    bytes.withUnsafeBytes { bytes in
+      places.sort { left, right in
+        let order = memcmp(
+          bytes.baseAddress! + left.offset, bytes.baseAddress! + right.offset, min(left.count, right.count))
+        return order != 0 ? order < 0 : left.count < right.count
+      }
+    }
+    let digits = Array("0123456789abcdef".utf8)
+    var hasher = SHA256()
+    var line: [UInt8] = []
+    for place in places {
+      line.removeAll(keepingCapacity: true)
+      line.append(contentsOf: app.utf8)
+      line.append(0x09)
+      let split = place.offset + place.count - SHA256Digest.byteCount
+      line.append(contentsOf: bytes[place.offset..<split])
+      for byte in bytes[split..<place.offset + place.count] {
+        line.append(digits[Int(byte >> 4)])
+        line.append(digits[Int(byte & 15)])
+      }
+      line.append(0x0A)
+      hasher.update(data: line)
+    }
+    return hasher.finalize().hexadecimal
+  }
+}
+
+/// A stored event as its canonical JSON has it.
+private struct StoredContent: EventContent {
+  let row: EventRow
+  let text: UnsafeRawBufferPointer
+  let dictionaries: StoredDictionaries
+  let users: [String]
+
+  private var client: ClientNames { dictionaries.clients[Int(row.client)] }
+  private var context: ContextNames { dictionaries.contexts[Int(row.context)] }
+  private var terms: TermsNames { dictionaries.terms[Int(row.terms)] }
+
+  private func name(_ number: UInt32) -> String? { number == 0 ? nil : dictionaries.names[Int(number)] }
+  private func id(_ id: RowID) -> String? {
+    id.form == .absent ? nil : String(decoding: id.text(in: text), as: UTF8.self)
+  }
+  private func instant(_ value: Int64) -> Instant? {
+    EventRow.optional(value).map(Instant.init(millisecondsSince1970:))
+  }
+
+  var kind: EventKind { row.kind }
+  var eventID: String { id(row.eventID) ?? "" }
+  var ts: Instant { Instant(millisecondsSince1970: row.ts) }
+  var app: String { name(client.app) ?? "" }
+  var userID: String { users[Int(row.user)] }
+  var platform: String? { name(client.platform) }
+  var store: String? { name(client.store) }
+  var country: String? { name(client.country) }
+  var appVersion: String? { name(client.appVersion) }
+  var isSandbox: Bool { client.isSandbox }
+  var propertiesJSON: String.UTF8View? {
+    let json = dictionaries.propertySets[Int(row.properties)]
+    return json.isEmpty || json == "{}" ? nil : json.utf8
+  }
+  var entryPoint: String? { name(context.entryPoint) }
+  var experiment: String? { name(context.experiment) }
+  var variant: String? { name(context.variant) }
+  var paywall: String? { name(context.paywall) }
+  var offering: String? { name(terms.offering) }
+  var priceWeekly: Int64? { terms.priceWeekly }
+  var priceMonthly: Int64? { terms.priceMonthly }
+  var priceYearly: Int64? { terms.priceYearly }
+  var priceLifetime: Int64? { terms.priceLifetime }
+  var isFamilyTier: Bool { terms.isFamilyTier }
+  var productID: String? { name(terms.product) }
+  var plan: Plan? { terms.plan }
+  var price: Int64? { terms.price }
+  var currency: String? { name(terms.currency) }
+  var priceUSD: Int64? { terms.priceUSD }
+  var taxPercentage: Double? { terms.taxPercentage }
+  var commissionPercentage: Double? { terms.commissionPercentage }
+  var subscriptionID: String? { id(row.subscriptionID) }
+  var transactionID: String? { id(row.transactionID) }
+  var expiresAt: Instant? { instant(row.expiresAt) }
+  var isFamilyShared: Bool { terms.isFamilyShared }
+  var offerType: String? { name(terms.offerType) }
+  var offerCode: String? { name(terms.offerCode) }
+  var limitName: String? { name(terms.limitName) }
+  var limit: Double? { terms.limit }
+  var used: Double? { terms.used }
+  var trialDays: Int64? { terms.trialDays }
+  var trialEndsAt: Instant? { instant(row.trialEndsAt) }
+  var trialKind: String? { name(terms.trialKind) }
+  var previousProductID: String? { name(terms.previousProduct) }
+  var reason: String? { name(terms.reason) }
+  var graceEndsAt: Instant? { instant(row.graceEndsAt) }
+  var previousUserID: String? { row.previousUser == 0 ? nil : users[Int(row.previousUser)] }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Metrics
+import Reports
+import Statistics
+
+/// Whether an experiment is decided otherwise than it was on the night before (decisions D9.9).
+struct DecisionChecks {
+  /// Of one experiment and app each.
+  let reports: [ExperimentReport]
+  /// By `app/experiment`; `nil` before the first night that noted any.
+  let previous: [String: String]?
+  /// Whether a failed sample ratio is a finding of its own already.
+  let hasSampleRatios: Bool
+
+  private var readouts: [ExperimentReadout] { reports.flatMap(\.readouts) }
+
+  /// What the next night compares with, by `app/experiment`.
+  var decisions: [String: String] {
+    Dictionary(readouts.map { (Self.subject($0), Self.text($0)) }) { first, _ in first }
+  }
+
+  /// A finding for each change; an experiment that is new was undecided before.
+  func findings() throws -> [NightFinding] {
+    guard let previous else { return [] }
+    return try reports.compactMap { report in
+      guard let readout = report.readouts.first else { return nil }
+      let subject = Self.subject(readout)
+      let now = Self.text(readout)
+      let before = previous[subject] ?? Self.words(.undecided)
+      if before == now || hasSampleRatios && readout.health.isSampleRatioOff { return nil }
+      // An experiment of which too little is there to compare is no news.
+      if previous[subject] == nil, readout.decision.outcome == .none, !Self.isUnhealthy(readout) { return nil }
+      return NightFinding(
+        check: .decision, subject: "\(subject): \(before), \(now)",
+        message: try Self.message(report, readout, before: before))
+    }
+  }
+
+  private static func subject(_ readout: ExperimentReadout) -> String { "\(readout.app)/\(readout.experiment)" }
+
+  private static func isUnhealthy(_ readout: ExperimentReadout) -> Bool {
+    readout.health.isSampleRatioOff || !readout.health.leaks.isEmpty
+  }
+
+  private static func words(_ outcome: ExperimentDecision.Outcome) -> String {
+    outcome == .none ? "no verdict" : outcome.rawValue.replacing("_", with: " ")
+  }
+
+  /// Such as `ship b`, or `no verdict (sample ratio)`; an undecided one has no variant, which may change every night.
+  private static func text(_ readout: ExperimentReadout) -> String {
+    let decision = readout.decision
+    switch decision.outcome {
+    case .ship, .doNotShip:
+      let variant = decision.treatment.map { " \(readout.treatments[$0])" } ?? ""
+      return words(decision.outcome) + variant
+    case .noDifference, .undecided: return words(decision.outcome)
+    case .none: return "\(words(.none)) (\(decision.reason.replacing("_", with: " ")))"
+    }
+  }
+
+  /// The change, and the readout as a message for a chat (D11.5).
+  private static func message(
+    _ report: ExperimentReport, _ readout: ExperimentReadout, before: String
+  ) throws -> String {
+    var options = RenderOptions()
+    options.memo = Memo(
+      format: .slack, version: Tollgate.version,
+      command: "tollgate experiment \(readout.experiment) --app \(readout.app) --memo html")
+    let memo = try FinishedReport.readout(report).text(as: .table, options: options)
+    return "\(subject(readout)): the decision was \(before) and is \(text(readout))\n"
+      + memo.trimmingCharacters(in: .newlines)
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import Metrics
+import Reports
+import Store
+
+struct ProgramCommand: ReportingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "program", abstract: "All tests of an app: decided, shipped, and what that adds up to.",
+    discussion: """
+      Reads the plans in a folder and every experiment in the store:
+
+        tollgate program --plans plans/
+
+      A plan is the YAML file that `tollgate experiment NAME --config FILE` takes, with experiment: NAME in it. \
+      Record what became of a test there:
+
+        experiment: headline
+        owner: growth
+        change: copy                # price, trial, plan_mix, design, copy, placement, timing or other
+        hypothesis: A shorter headline sells more
+        planned_on: 2026-01-05
+        shipped_on: 2026-03-15
+
+      Freeze a readout with `tollgate experiment NAME --config FILE --freeze DIR`; --verify makes it again and says \
+      what moved.
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Option(help: ArgumentHelp("Folder with plan files (YAML).", valueName: "folder"), completion: .directory)
+  var plans: String?
+
+  @Option(
+    help: ArgumentHelp("Compare the frozen readouts of a folder with those of today.", valueName: "folder"),
+    completion: .directory)
+  var verify: String?
+
+  @Option(help: ArgumentHelp("One app (repeatable; default: all, each in a table of its own).", valueName: "name"))
+  var app: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Events from this instant on do not exist, such as 2026-03-01T00:00:00Z (default: just after each app's newest).",
+      valueName: "instant"))
+  var asOf: InstantArgument?
+
+  @OptionGroup(title: "Output")
+  var output: OutputArguments
+
+  mutating func validate() throws {
+    if verify != nil, plans != nil || !app.isEmpty || asOf != nil {
+      throw ValidationError("--verify takes apps, plans and instants from the frozen readouts")
+    }
+  }
+
+  func reporting() throws -> ReportMaker {
+    if let verify {
+      let frozen = try FrozenReadouts.all(in: verify)
+      return { snapshot in .tables([try FrozenReadouts.table(frozen, snapshot)]) }
+    }
+    let files = try plans.map { try PlanFile.all(in: $0) } ?? []
+    var options = ReportOptions()
+    options.apps = app
+    options.asOf = asOf?.milliseconds
+    let isForPrograms = output.format == .csv || output.format == .json
+    return { snapshot in
+      let reports = try Program.reports(snapshot, options, plans: files)
+      if isForPrograms { return .tables([programRows(reports)]) }
+      return .tables(reports.isEmpty ? [emptyProgram] : reports.map(programTable))
+    }
+  }
+}

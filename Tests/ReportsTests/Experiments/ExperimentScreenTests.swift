@@ -1,0 +1,78 @@
+import Testing
+
+@testable import Metrics
+@testable import Reports
+
+struct ExperimentScreenTests {
+  private typealias Examples = WorkedExamples
+
+  private func screen(_ readout: ExperimentReadout, width: Int = 80) throws -> String {
+    var options = RenderOptions()
+    options.width = width
+    return try render(Examples.report(readout), as: .table, options: options)
+  }
+
+  /// Verdict, next step, money, scorecard and health on one screen.
+  @Test func theFirstScreenHasRoomOnATerminal() throws {
+    for readout in Examples.all {
+      let text = try screen(readout)
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      #expect(lines.count <= 40, "\(readout.experiment): \(lines.count)")
+      #expect(lines.allSatisfy { displayWidth(String($0)) <= 80 }, "\(text)")
+      #expect(text.contains(ReadoutText(readout).banner))
+    }
+  }
+
+  @Test func theScreensAreAsRecorded() throws {
+    let text = try Examples.all.map { try screen($0) }.joined(separator: String(repeating: "=", count: 80) + "\n")
+    try expectGolden(text, "experiment.80.txt")
+    try expectGolden(try screen(Examples.winner, width: 120), "experiment.120.txt")
+  }
+
+  @Test func everythingIsThereWhenAskedFor() throws {
+    var options = RenderOptions()
+    options.isWhole = true
+    let text = try render(Examples.report(Examples.winner), as: .table, options: options)
+    for heading in ["Metrics", "Paid by segment", "Health checks"] {
+      #expect(text.contains("\n\(heading)\n"), "\(heading)")
+    }
+    #expect(text.contains("Renewals after 30 days are not in it."))
+  }
+
+  /// D1.9, D10.1.
+  @Test func readingsFollowTheDirectionOfTheMetric() throws {
+    let rows = Scorecard(Examples.trap).rows
+    #expect(rows.map(\.name) == ["paid", "used again in week 2", "trials", "cancelled, of trials"])
+    #expect(rows.map { $0.cells[0].reading } == ["worse", "no harm shown", "better", "worse"])
+    #expect(rows.map(\.arrow) == ["↑", "↑", "↑", "↓"])
+    #expect(rows.map { $0.cells[0].isOneLook } == [false, false, false, true])
+    let absent = try #require(Scorecard(Examples.small).rows.last)
+    #expect(absent.cells[0].reading == "absent: no usage events" && absent.values == ["–", "–"])
+    #expect(Scorecard(Examples.mismatch).rows.allSatisfy { $0.cells.isEmpty })
+  }
+
+  /// D13.10: a sentence's numbers equal the rows' after rounding.
+  @Test func rowsHaveTheSentenceAndItsNumbers() throws {
+    let report = experimentRows(Examples.report(Examples.winner))
+    let places = Dictionary(uniqueKeysWithValues: report.columns.enumerated().map { ($1.name, $0) })
+    func row(_ section: String, _ measure: String, variant: String? = nil, metric: String? = nil) -> [ReportValue]? {
+      report.rows.first { row in
+        row[2] == .text(section) && row[6] == .text(measure) && (variant.map { row[4] == .text($0) } ?? true)
+          && (metric.map { row[3] == .text($0) } ?? true)
+      }
+    }
+    let text = try #require(places["text"])
+    #expect(row("verdict", "decision")?[text] == .text("ship"))
+    #expect(row("verdict", "sentence")?[text] == .text(ReadoutText(Examples.winner).sentence))
+    #expect(
+      row("verdict", "annual_impact", variant: "b")?[7...9] == [.number(22_468), .number(10_321), .number(34_614)])
+    let difference = try #require(row("metrics", "difference_always_valid", metric: "paid"))
+    #expect(difference[8...9] == [.number(0.0203), .number(0.0677)])
+    #expect(row("segments", "interaction_p")?[text] == .text("not_known"))
+    let role = try #require(places["role"])
+    #expect(difference[role] == .text("goal") && difference[role + 1] == .text("up"))
+    // An absent metric has one row, with its reason.
+    let absent = experimentRows(Examples.report(Examples.small)).rows.filter { $0[3] == .text("retained") }
+    #expect(absent.count == 1 && absent[0][try #require(places["reason"])] == .text("no_usage_events"))
+  }
+}

@@ -1,0 +1,251 @@
+import Statistics
+import Testing
+
+@testable import Metrics
+@testable import Reports
+
+/// Expected sentences: the worked examples of decisions.md (D12), in the words of language.md ("users").
+struct ReadoutTextTests {
+  private typealias Examples = WorkedExamples
+
+  private func text(_ readout: ExperimentReadout) -> ReadoutText { ReadoutText(readout) }
+
+  @Test func aClearWinnerIsShipped() {
+    let text = text(Examples.winner)
+    #expect(text.banner == "SHIP b")
+    #expect(
+      text.sentence
+        == "Ship b: paid is 12.4 % against 8.0 % of control, +4.4 pp (+2.0 to +6.8), and revenue is +0.44 USD "
+        + "a viewer (+0.20 to +0.67).")
+    #expect(text.money.first == "A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.")
+    #expect(text.money.last?.hasPrefix("If 141 users a day keep coming, all get b, and the effect stays") == true)
+    #expect(text.segments == ["No difference between countries shown; up to 22 % is possible."])
+    #expect(text.next == "Give b to everybody; record the day in the plan (`shipped_on`).")
+    #expect(text.health == ["Healthy: split as planned (p = 0.42), 0 crossed, all users counted, USD covers 100 %."])
+  }
+
+  @Test func aClearLoserIsNot() {
+    let text = text(Examples.loser)
+    #expect(text.banner == "DO NOT SHIP b")
+    #expect(text.sentence == "Do not ship b: paid is 7.0 % against 11.0 % of control, −4.0 pp (−6.2 to −1.8).")
+    #expect(text.money.first == "A year of b would cost 20,700 USD (9,070 to 32,400) at 143 users a day.")
+    #expect(text.next == "Keep control.")
+  }
+
+  @Test func aTrapSaysWhatItWinsAndLoses() {
+    let text = text(Examples.trap)
+    #expect(
+      text.sentence
+        == "Do not ship free_week: it wins trials (29.4 % against 20.7 %) but loses paid, 7.7 % against 14.3 %, "
+        + "−6.6 pp (−10.2 to −3.0).")
+    #expect(
+      text.caveats == [
+        "Of trials 82 % are cancelled against 52 %; the extra starters do not explain it (+22 to +48 pp for those who start "
+          + "either way)."
+      ])
+    // Where the bounds contain 0, the extra starters can explain all of it (D5.4).
+    var mild = Examples.trap
+    mild.metrics[3].comparisons[0].composition = Interval(low: -0.1, high: 0.2)
+    #expect(
+      ReadoutText(mild).caveats
+        == ["More users start trials; the extra ones can explain the difference in cancellations."])
+  }
+
+  @Test func samenessNamesItsMargin() {
+    #expect(
+      text(Examples.same).sentence
+        == "No difference that matters: paid is 30.1 % against 30.0 % of control; a lift beyond "
+        + "±10 % is ruled out (−7.2 to +8.8 %).")
+    #expect(text(Examples.same).next == "Keep whichever is cheaper; this question is settled.")
+    // What is inside is not rounded to the margin (D13.10).
+    var near = Examples.same
+    near.metrics[0].comparisons[0].sequential.liftInterval = Interval(low: -0.0998, high: 0.09996)
+    #expect(ReadoutText(near).sentence.hasSuffix("(−9.98 to +9.996 %)."))
+  }
+
+  @Test func scarceDataSaysWhatIsPossibleAndHowLongItTakes() {
+    let text = text(Examples.small)
+    #expect(
+      text.sentence == "Undecided: paid is 6.3 % against 5.4 % of control, and from −26 % to +89 % are all possible.")
+    #expect(
+      text.next == "Stop: to find a lift of 10 % takes 131,054 users, more than two years at 54 a day. In 56 days this "
+        + "traffic finds lifts from 81 %: test a bolder change, or all paywalls together.")
+  }
+
+  @Test func aMismatchHasNoEstimates() throws {
+    let text = text(Examples.mismatch)
+    #expect(text.banner == "NO VERDICT")
+    #expect(
+      text.sentence
+        == "No verdict: 2,700 and 2,200 users are not the planned halves. Whatever lost those users may have made "
+        + "the difference.")
+    #expect(text.next.hasPrefix("Find where users of b get lost"))
+    #expect(text.money.isEmpty && text.segments.isEmpty && text.trend == nil)
+    for format in Memo.Format.allCases {
+      let memo = memoText(Examples.report(Examples.mismatch), Memo(format: format, version: "1", command: "c"))
+      for word in ["better", "worse", "+3.6 pp", "Course", "Money"] {
+        #expect(!memo.contains(word), "\(format) \(word)")
+      }
+    }
+  }
+
+  @Test func threeVariantsAreRanked() {
+    let text = text(Examples.three)
+    #expect(
+      text.sentence == "Ship b: paid is 13.6 % against 10.0 % of control, +3.6 pp (+1.3 to +6.0).")
+    #expect(
+      text.ranking
+        == "b first (13.6 %), then c (10.8 %), control (10.0 %). b is better than c and control; c and control "
+        + "cannot be told apart.")
+    #expect(text.money.first == "A year: +37,600 USD (+13,000 to +62,200) at 286 users a day.")
+    // D7.4.
+    var tie = Examples.three
+    tie.ranking?.pairs[0].isShown = false
+    tie.ranking?.bestGroup = [1, 2]
+    #expect(
+      ReadoutText(tie).ranking?.hasSuffix(
+        "b is better than control; b and c, c and control cannot be told apart. c is not shown worse: take the one that costs "
+          + "less to keep.") == true)
+  }
+
+  @Test func anEarlyEndIsNotSettledByOneLook() {
+    let text = text(Examples.early)
+    #expect(
+      text.sentence
+        == "Undecided: the test ended at 12 % of its planned size; paid is 10.0 % against 8.0 % of control, which "
+        + "the bound for that size does not settle.")
+    #expect(
+      text.next == "Stop here: to find a lift of 10 % takes 74,712 users, about 8 months at 300 a day. In 56 days this "
+        + "traffic finds lifts from 25 %: test a bolder change, or all paywalls together.")
+    #expect(text.caveats == ["Ended early, at 12 % of the planned size: one look is not allowed afterwards."])
+  }
+
+  /// D1.6 and D11.8: each reason has its sentence.
+  @Test func whateverBlocksAWinIsNamed() {
+    func sentence(_ outcome: ExperimentDecision.Outcome, _ reason: String) -> String {
+      var readout = Examples.winner
+      readout.decision = ExperimentDecision(outcome: outcome, reason: reason, treatment: 0)
+      readout.metrics[1].comparisons[0].difference = -0.55
+      readout.metrics[1].comparisons[0].sequential.interval = Interval(low: -1.01, high: -0.10)
+      readout.plan.guardrails = [.init(metric: "refunded", margin: .absolute(0.01))]
+      return ReadoutText(readout).sentence
+    }
+    #expect(
+      sentence(.doNotShip, "watched:revenue")
+        == "Do not ship b: paid is up (+4.4 pp), but revenue is down 0.55 USD a viewer (−1.01 to −0.10).")
+    #expect(
+      sentence(.doNotShip, "guardrail:refunded")
+        == "Do not ship b: paid is up (+4.4 pp), but refunded is worse by more than the margin of 1.0 pp.")
+    #expect(
+      sentence(.undecided, "watched_open:revenue")
+        == "Undecided: paid is up (+4.4 pp), but revenue a viewer is 0.55 USD below control so far.")
+    #expect(
+      sentence(.undecided, "guardrail_open:refunded")
+        == "Undecided: paid is up (+4.4 pp), but refunded may still be worse than the margin of 1.0 pp allows.")
+    #expect(
+      sentence(.undecided, "too_few")
+        == "Undecided: 372 users of b and 240 of control with paid so far are too few to say.")
+  }
+
+  /// D4.3.
+  @Test func aPlannedLookIsWaitedFor() {
+    var readout = Examples.early
+    readout.decision = ExperimentDecision(outcome: .undecided, reason: "not_yet", treatment: 0)
+    #expect(
+      ReadoutText(readout).sentence == "Not to be read yet: planned for one look at 24,000 users, 3,000 are there.")
+  }
+
+  /// D3.5 and D3.6.
+  @Test func waitingHasADay() {
+    var readout = Examples.small
+    readout.next = .wait
+    readout.schedule.usersNeeded = 5_000
+    readout.schedule.target = 5_000
+    readout.schedule.daysMore = 38
+    // 18 March and 38 days.
+    #expect(
+      ReadoutText(readout).next
+        == "Wait until 25 April: 2,000 more users, about 38 days, find a lift of 10 % with 80 %.")
+    readout.next = .restart
+    #expect(
+      ReadoutText(readout).next == "Start again with 5,000 users (107 days) and a plan; these data are not added.")
+  }
+
+  @Test(arguments: [
+    (1, "1 day"), (120, "120 days"), (120.2, "about 4 months"), (729, "about 24 months"), (730, "more than two years"),
+    (57_079, "more than two years"), (Double.infinity, "more than two years"),
+  ])
+  func timesAreNotMorePreciseThanTheyAre(_ days: Double, _ expected: String) {
+    #expect(durationText(days: days) == expected)
+  }
+
+  /// D6.3: no figure for a year, the missing rates named.
+  @Test func partialMoneyNamesTheRatesItLacks() {
+    var readout = Examples.winner
+    readout.money = MoneyReadout(
+      currency: "USD", isPartial: true, coveredShares: [0.8, 0.77], missing: ["EUR": 42, "GBP": 1], annual: [nil],
+      weeks: 4)
+    let expected =
+      "Covers 78 % of payers (USD only); no rate for EUR, 42 payments; GBP, 1 payment: `rates import`."
+    #expect(ReadoutText(readout).money == [expected])
+    #expect(ReadoutText(readout).health == [expected])
+  }
+
+  @Test func moneyThatMayBeALossIsNoGain() {
+    var readout = Examples.winner
+    readout.money?.annual = [AnnualImpact(value: 5_000, interval: Interval(low: -2_413, high: 12_460))]
+    #expect(
+      ReadoutText(readout).money.first
+        == "A year: between −2,410 and +12,500 USD at 141 users a day; not known to be a gain.")
+  }
+
+  /// D6.9: interval first, the point in brackets; without renewals no point.
+  @Test func laterValueIsNotLedByItsPoint() {
+    var readout = Examples.winner
+    readout.longTerm = LongTermReadout(
+      basis: .predicted, daysOfData: 70, values: [5.4, 7.5],
+      intervals: [.init(low: 5, high: 6), .init(low: 6.1, high: 9.2)],
+      differences: [2.1], differenceIntervals: [.init(low: -0.1, high: 4.2)], agreement: .agrees)
+    #expect(
+      ReadoutText(readout).longTerm
+        == "Value at 12 months (predicted): control 5.00 USD to 6.00 USD (5.40 USD), b 6.10 USD "
+        + "to 9.20 USD (7.50 USD). It agrees with paid.")
+    readout.longTerm?.basis = nil
+    #expect(ReadoutText(readout).longTerm == "Value at 12 months: not known yet (70 days of data).")
+  }
+
+  /// D11.2 and D11.4.
+  @Test func atMostFourCaveatsAreShown() {
+    var readout = Examples.winner
+    readout.caveats = [
+      .plannedLate, .partialMoney, .smallWin, .loggingDiffers, .planDateUnknown, .adjustmentDiffers,
+    ]
+    let shown = ReadoutText(readout).shownCaveats
+    #expect(shown.count == 5 && shown.last == "And 2 more (--all).")
+    #expect(shown[2] == "The gain is smaller than the 10 % that you called worth having.")
+  }
+
+  /// D11.6 and language.md.
+  @Test func noSentencePromisesOrSaysPersons() {
+    for readout in Examples.all {
+      let text = ReadoutText(readout)
+      let all = [text.sentence, text.next] + text.summary
+      for sentence in all {
+        for word in ["will ", "proves", "significant", "almost", "person", "-", "nil", "beyond ±26"] {
+          #expect(!sentence.replacing("first-30-day", with: "").contains(word), "\(sentence)")
+        }
+      }
+    }
+  }
+
+  /// D11.12.
+  @Test func riskIsOfUndecidedTestsOnly() {
+    #expect(ReadoutText(Examples.winner).risk == nil)
+    var readout = Examples.winner
+    readout.decision = ExperimentDecision(outcome: .undecided, reason: "primary", treatment: 0)
+    readout.metrics[1].comparisons[0].sequential.interval = Interval(low: -0.21, high: 0.8)
+    #expect(
+      ReadoutText(readout).risk
+        == "Taking b anyway and being wrong costs at most 0.21 USD a viewer (lower end of the interval).")
+  }
+}
