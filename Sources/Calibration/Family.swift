@@ -1,7 +1,7 @@
 /// Checks that share their simulations.
 struct Family: Sendable {
   var name: String
-  /// How many simulations a check of the quick subset has, in `make test`.
+  /// Simulations of a check in the quick subset, in `make test`.
   var quick = 300
   /// How many simulations a check has.
   var checks: @Sendable (_ repetitions: Int) -> [Check]

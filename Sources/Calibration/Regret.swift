@@ -12,7 +12,7 @@ private struct RegretWorld: Sendable {
   static let value = 10.0
   /// A log lift of those who start and pay.
   var effect: @Sendable (inout Draws) -> Double
-  /// What a trap loses: of those who pay, or of revenue.
+  /// The loss of a trap: of those who pay, or of revenue.
   var loss: ClosedRange<Double>
   /// Half of them of each kind.
   var trapShare = 0.0
@@ -37,7 +37,7 @@ private struct RegretWorld: Sendable {
   }
 }
 
-/// What a test of two paywalls is in truth, as factors of control.
+/// The truth of a test of two paywalls, as factors of control.
 private struct PaywallTruth {
   var startLift = 1.0
   var payLift = 1.0
@@ -90,7 +90,7 @@ private struct PaywallArm {
   var revenue: MeanArm? { MeanArm(Moments(count: users, sum: paid, sumOfSquares: paidSquares)) }
 }
 
-/// How a team reads its tests.
+/// A way to read tests.
 private enum Reader: Int, CaseIterable {
   case planned
   case unplanned
@@ -109,7 +109,7 @@ private enum Reader: Int, CaseIterable {
   }
 }
 
-/// How a test ended.
+/// The end of a test.
 private struct Ending {
   var days: Int
   var isShipped: Bool
@@ -119,7 +119,7 @@ private enum PaywallTest {
   static let days = 56
   /// Per arm.
   static let usersADay = 200
-  /// What is lost is counted over so many days from the test's first.
+  /// Losses are counted over so many days from the test's first.
   static let horizon = 730.0
 
   /// Runs a test to its last day, and returns how each reader ended it.
@@ -167,7 +167,7 @@ private enum PaywallTest {
     return endings.map { $0 ?? Ending(days: days, isShipped: false) }
   }
 
-  /// What is lost against knowing the truth, as a share of control's revenue over the horizon: half of the users have
+  /// The loss against knowing the truth, as a share of control's revenue over the horizon: half of the users have
   /// each paywall while the test runs.
   static func regret(_ ending: Ending, effect: Double) -> Double {
     let tested = Double(ending.days) / horizon
@@ -175,7 +175,7 @@ private enum PaywallTest {
   }
 }
 
-/// What came of the programs of a world, by reader.
+/// The outcome of the programs of a world, by reader.
 private struct RegretResult {
   /// The mean regret of each program's tests.
   var regrets = [[Double]](repeating: [], count: Reader.allCases.count)

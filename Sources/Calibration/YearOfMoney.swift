@@ -40,7 +40,7 @@ private struct MoneyArm {
   var money: MeanArm? { MeanArm(Moments(count: users, sum: sum, sumOfSquares: squares)) }
 }
 
-/// How often the yearly figure's interval holds the truth.
+/// Counts how often the yearly figure's interval holds the truth.
 private struct YearTally {
   var covered = 0
   var coveredByFixed = 0
