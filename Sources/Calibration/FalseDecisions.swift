@@ -1,7 +1,7 @@
 import Foundation
 import Statistics
 
-/// How often each decision was reached at any look.
+/// Counts how often each decision was reached at any look.
 private struct Reached {
   var ship = 0
   var doNotShip = 0

@@ -1,7 +1,7 @@
 /// Checks that share their simulations.
 struct Family: Sendable {
   var name: String
-  /// How many simulations a check of the quick subset has, in `make test`.
+  /// Simulations of a check in the quick subset, in `make test`.
   var quick = 300
   /// How many simulations a check has.
   var checks: @Sendable (_ repetitions: Int) -> [Check]
@@ -20,12 +20,12 @@ struct Family: Sendable {
     Family(name: "families", checks: multiplicityChecks),
     Family(name: "covariates", checks: covariateChecks),
     Family(name: "power", checks: powerChecks),
-    Family(name: "decisions", quick: 100, checks: falseDecisionChecks),
-    Family(name: "sameness", quick: 100, checks: samenessChecks),
+    Family(name: "decisions", checks: falseDecisionChecks),
+    Family(name: "sameness", checks: samenessChecks),
     Family(name: "needed-users", checks: neededUsersChecks),
     Family(name: "segments", checks: segmentChecks),
-    Family(name: "year-of-money", quick: 100, checks: yearOfMoneyChecks),
-    Family(name: "programs", quick: 20, checks: programChecks),
+    Family(name: "year-of-money", checks: yearOfMoneyChecks),
+    Family(name: "programs", quick: 40, checks: programChecks),
     Family(name: "regret", quick: 20, checks: regretChecks),
   ]
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Statistics
 
-/// How large the true log lifts of an app's tests are.
+/// A law of the true log lifts of an app's tests.
 private struct EffectWorld: Sendable {
   var name: String
   /// The effects of a program's tests.

@@ -12,7 +12,7 @@ private struct RegretWorld: Sendable {
   static let value = 10.0
   /// A log lift of those who start and pay.
   var effect: @Sendable (inout Draws) -> Double
-  /// What a trap loses: of those who pay, or of revenue.
+  /// The loss of a trap: of those who pay, or of revenue.
   var loss: ClosedRange<Double>
   /// Half of them of each kind.
   var trapShare = 0.0
@@ -23,14 +23,11 @@ private struct RegretWorld: Sendable {
 
   /// The one that the demands are put to, and two others, so that it can be seen what hangs on the choice.
   static let main = RegretWorld(
-    name: "12 % pay, lifts 80/20 N(0, 0.03) and N(0, 0.2), traps lose 20 %", starts: 0.3, effect: mixture,
-    loss: 0.2...0.2)
+    name: "A: 12 % pay, fat tails", starts: 0.3, effect: mixture, loss: 0.2...0.2)
   static let others = [
+    RegretWorld(name: "B: 8 % pay, fat tails, uneven traps", starts: 0.2, effect: mixture, loss: 0.05...0.35),
     RegretWorld(
-      name: "8 % pay, the same lifts, traps lose 5 to 35 %", starts: 0.2, effect: mixture, loss: 0.05...0.35),
-    RegretWorld(
-      name: "8 % pay, lifts N(0, 0.15), traps lose 5 to 35 %", starts: 0.2, effect: { 0.15 * $0.normal() },
-      loss: 0.05...0.35),
+      name: "C: 8 % pay, N(0, 0.15), uneven traps", starts: 0.2, effect: { 0.15 * $0.normal() }, loss: 0.05...0.35),
   ]
 
   func with(trapShare: Double) -> RegretWorld {
@@ -40,7 +37,7 @@ private struct RegretWorld: Sendable {
   }
 }
 
-/// What a test of two paywalls is in truth, as factors of control.
+/// The truth of a test of two paywalls, as factors of control.
 private struct PaywallTruth {
   var startLift = 1.0
   var payLift = 1.0
@@ -93,7 +90,7 @@ private struct PaywallArm {
   var revenue: MeanArm? { MeanArm(Moments(count: users, sum: paid, sumOfSquares: paidSquares)) }
 }
 
-/// How a team reads its tests.
+/// A way to read tests.
 private enum Reader: Int, CaseIterable {
   case planned
   case unplanned
@@ -103,16 +100,16 @@ private enum Reader: Int, CaseIterable {
 
   var name: String {
     switch self {
-    case .planned: "tollgate, planned for 56 days"
-    case .unplanned: "tollgate, without a plan"
-    case .zTest: "z test, p < 0.05, daily"
-    case .growthBook: "GrowthBook's chance to win > 95 % from 150 conversions, daily"
+    case .planned: "tollgate with a plan"
+    case .unplanned: "tollgate without a plan"
+    case .zTest: "daily z test, p < 0.05"
+    case .growthBook: "daily chance to win > 95 % (GrowthBook)"
     case .initialConversion: "higher initial conversion at 28 days"
     }
   }
 }
 
-/// How a test ended.
+/// The end of a test.
 private struct Ending {
   var days: Int
   var isShipped: Bool
@@ -122,7 +119,7 @@ private enum PaywallTest {
   static let days = 56
   /// Per arm.
   static let usersADay = 200
-  /// What is lost is counted over so many days from the test's first.
+  /// Losses are counted over so many days from the test's first.
   static let horizon = 730.0
 
   /// Runs a test to its last day, and returns how each reader ended it.
@@ -170,7 +167,7 @@ private enum PaywallTest {
     return endings.map { $0 ?? Ending(days: days, isShipped: false) }
   }
 
-  /// What is lost against knowing the truth, as a share of control's revenue over the horizon: half of the users have
+  /// The loss against knowing the truth, as a share of control's revenue over the horizon: half of the users have
   /// each paywall while the test runs.
   static func regret(_ ending: Ending, effect: Double) -> Double {
     let tested = Double(ending.days) / horizon
@@ -178,7 +175,7 @@ private enum PaywallTest {
   }
 }
 
-/// What came of the programs of a world, by reader.
+/// The outcome of the programs of a world, by reader.
 private struct RegretResult {
   /// The mean regret of each program's tests.
   var regrets = [[Double]](repeating: [], count: Reader.allCases.count)
@@ -259,18 +256,18 @@ func regretChecks(repetitions: Int) -> [Check] {
     }
 }
 
-private func setting(_ world: RegretWorld) -> String { "\(Int(100 * world.trapShare)) % traps; \(world.name)" }
+private func setting(_ world: RegretWorld) -> String { "\(Int(100 * world.trapShare)) % traps, world \(world.name)" }
 
 private func rows(_ reader: Reader, _ result: RegretResult, _ world: RegretWorld) -> [Check] {
   let (place, regret) = (reader.rawValue, result.regret(reader))
   return [
     Check(
-      name: "regret, \(reader.name)", setting: setting(world),
+      name: "regret of \(reader.name)", setting: setting(world),
       outcome: .told(regret.mean, standardError: regret.standardError)),
     .told(
-      "false ships, \(reader.name)", setting(world), hits: result.falselyShipped[place], of: result.shipped[place]),
+      "false ships of \(reader.name)", setting(world), hits: result.falselyShipped[place], of: result.shipped[place]),
     .told(
-      "true gains above 5 % shipped, \(reader.name)", setting(world), hits: result.gainsShipped[place],
+      "gains above 5 % shipped by \(reader.name)", setting(world), hits: result.gainsShipped[place],
       of: result.gains),
   ]
 }
@@ -286,7 +283,7 @@ private func demands(_ result: RegretResult, _ world: RegretWorld, isFull: Bool)
     let saving = result.saving(against: .growthBook)
     return [
       row(
-        "regret as a share of that of \(Reader.growthBook.name)",
+        "regret with a plan / regret by chance to win",
         MeanEstimate(mean: 1 - saving.mean, standardError: saving.standardError), low: 0, high: 1.6)
     ]
   }
@@ -294,10 +291,10 @@ private func demands(_ result: RegretResult, _ world: RegretWorld, isFull: Bool)
   let (wrong, shipped) = (result.falselyShipped[place], max(1, result.shipped[place]))
   let share = (Double(wrong) + 1) / (Double(shipped) + 2)
   return [Reader.zTest, .growthBook, .initialConversion].map { rival in
-    row("less regret than \(rival.name)", result.saving(against: rival), low: 0.3, high: 1)
+    row("saved of the regret of \(rival.name)", result.saving(against: rival), low: 0.3, high: 1)
   } + [
     row(
-      "false ships of all ships, planned for 56 days",
+      "false ships of all ships, with a plan",
       MeanEstimate(
         mean: Double(wrong) / Double(shipped), standardError: (share * (1 - share) / Double(shipped)).squareRoot()),
       low: 0, high: 0.05)

@@ -35,7 +35,7 @@ private func interactionSize(_ sizes: [Int], base: Double, lift: Double, _ repet
   let least = Int((Double(sizes.min() ?? 0) * base).rounded())
   return Check.promise(
     "interaction p < 0.05 where segments do not differ",
-    "\(sizes.count) segments of \(least) outcomes an arm and more, lift \(Int(100 * lift)) %", hits: hits,
+    "\(sizes.count) segments, \(least) outcomes an arm at least, lift \(Int(100 * lift)) %", hits: hits,
     of: repetitions, low: 0.045, high: 0.055, full: 20_000)
 }
 
@@ -67,7 +67,7 @@ private func reversed(_ size: Int, _ repetitions: Int) -> Check {
   }
   return Check.told(
     "interaction p < 0.05, one segment reversed",
-    "three segments +20 %, one -20 %, \(size / 10) outcomes an arm of each", hits: hits, of: repetitions)
+    "3 segments +20 %, one -20 %, \(size / 10) outcomes an arm of each", hits: hits, of: repetitions)
 }
 
 private func trendSize(weeks: Int, lift: Double, _ repetitions: Int) -> Check {

@@ -38,7 +38,7 @@ struct PlannedLooks: Sendable {
 
 /// A simulated experiment on a rate while it is looked at: control and treatments as `experiment` reads them every day.
 struct WatchedTest {
-  /// What is known of one treatment, over all looks so far.
+  /// The evidence on one treatment, over all looks so far.
   private struct Course {
     /// The least p so far.
     var p = 1.0

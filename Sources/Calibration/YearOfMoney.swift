@@ -40,7 +40,7 @@ private struct MoneyArm {
   var money: MeanArm? { MeanArm(Moments(count: users, sum: sum, sumOfSquares: squares)) }
 }
 
-/// How often the yearly figure's interval holds the truth.
+/// Counts how often the yearly figure's interval holds the truth.
 private struct YearTally {
   var covered = 0
   var coveredByFixed = 0
@@ -93,14 +93,14 @@ func yearOfMoneyChecks(repetitions: Int) -> [Check] {
       $0.atStop.add($1.atStop)
       $0.atCrossing.add($1.atCrossing)
     }
-    let setting = "400 a day of variance 1.5 x mean, 8 % pay, lift \(Int(100 * lift)) %"
+    let setting = "400 a day, over-dispersed, 8 % pay, lift \(Int(100 * lift)) %"
     func coverage(_ words: String, _ tally: YearTally) -> Check {
       Check.promise(
         "yearly money covered \(words)", setting, hits: tally.covered, of: tally.count, low: 0.95, full: 20_000)
     }
     let promised = [
       coverage("on day 42", result.atDay42),
-      coverage("at the stop: the first crossing of paid from day 14, else day 42", result.atStop),
+      coverage("at the stop (first crossing, else day 42)", result.atStop),
     ]
     if lift == 0 { return promised }
     let crossed = result.atCrossing
