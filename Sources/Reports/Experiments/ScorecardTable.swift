@@ -117,7 +117,7 @@ struct ScorecardTable {
   /// Narrows the wrappable columns in turn until all fit.
   ///
   /// - Parameter narrowing: Places of columns with the width that each may be narrowed to, in this order.
-  private func laidOut(_ columns: inout [Column], narrowing: [(place: Int)]) -> [String] {
+  private func laidOut(_ columns: inout [Column], narrowing: [(place: Int, least: Int)]) -> [String] {
     for place in columns.indices { columns[place].width = naturalWidth(columns[place]) }
     func whole(_ columns: [Column]) -> Int {
       columns.reduce(0) { $0 + $1.width } + max(0, columns.count * 2 - 3)
