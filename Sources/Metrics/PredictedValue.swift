@@ -5,15 +5,16 @@ internal import Statistics
 struct PredictedValue {
   /// In micro-units.
   struct Bounded {
-    var estimate: Double
+    /// `nil` where a fit is at its boundary.
+    var estimate: Double?
     var low: Double
     var high: Double
   }
 
   private(set) var purchases = 0
-  /// By ``LTV/horizons``; `nil` where a plan's renewals cannot be estimated.
+  /// By ``LTV/horizons``; `nil` where a plan's renewals are not known or cannot be estimated.
   private(set) var values: [Bounded?]
-  /// Why values are empty; empty itself where none is.
+  /// Why values or points are empty; empty itself where none is.
   private(set) var note = ""
 
   /// Of purchases that nothing is predicted for.
@@ -22,41 +23,60 @@ struct PredictedValue {
     values = LTV.horizons.map { _ in nil }
   }
 
-  /// - Parameter parts: Of a micro-unit that sums are counted in.
-  init(_ plans: [Plan: PlanPurchases], parts: Int128) {
+  /// - Parameters:
+  ///   - parts: Of a micro-unit that sums are counted in.
+  ///   - days: Of data.
+  init(_ plans: [Plan: PlanPurchases], parts: Int128, days: Int) {
     purchases = plans.values.reduce(0) { $0 + $1.purchases }
     guard purchases > 0 else {
       values = LTV.horizons.map { _ in nil }
       note = "no purchases"
       return
     }
-    var sums: [Bounded?] = LTV.horizons.map { _ in Bounded(estimate: 0, low: 0, high: 0) }
+    /// The middle of the sum, and the squared distances to its bounds.
+    var sums: [(middle: Double, down: Double, up: Double)?] = LTV.horizons.map { _ in (0, 0, 0) }
+    var hasPoint = LTV.horizons.map { _ in true }
     var notes: [String] = []
     for (plan, bought) in plans.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       let share = Double(bought.purchases) / Double(purchases)
+      let counts = bought.counts.renewals
+      let matters = RenewalSupport.counts(bought.purchases, of: purchases)
       let (once, again) = (bought.firstAmount(parts: parts), bought.laterAmount(parts: parts))
-      let forecast = RenewalForecast(
-        bought.counts.renewals, through: LTV.horizons.map { plan.payments(within: $0) - 1 })
+      let renewals = LTV.horizons.map { plan.payments(within: $0) - 1 }
+      if matters, counts.known < RenewalSupport.leastKnown, let first = renewals.firstIndex(where: { $0 > 0 }) {
+        for place in renewals.indices where renewals[place] > 0 { sums[place] = nil }
+        for place in renewals.indices where renewals[place] == 0 { sums[place]?.middle += share * once }
+        notes.append(RenewalSupport.notKnown(plan.name, from: "\(LTV.horizons[first])m", days: days))
+        continue
+      }
+      let forecast = RenewalForecast(counts, through: renewals)
       for (place, renewals) in forecast.expected.enumerated() {
         guard let renewals else {
           sums[place] = nil
           continue
         }
         // Squared distances add up, as plans are fitted apart: Zou & Donner (2008), doi:10.1002/sim.3095.
-        sums[place]?.estimate += share * (once + again * renewals.estimate)
+        sums[place]?.middle += share * (once + again * renewals.estimate)
         let down = share * again * (renewals.estimate - renewals.bounds.low)
         let up = share * again * (renewals.bounds.high - renewals.estimate)
-        sums[place]?.low += again < 0 ? up * up : down * down
-        sums[place]?.high += again < 0 ? down * down : up * up
+        sums[place]?.down += again < 0 ? up * up : down * down
+        sums[place]?.up += again < 0 ? down * down : up * up
       }
       if let reason = forecast.reason, let first = forecast.expected.firstIndex(where: { $0 == nil }) {
         notes.append("\(plan.name) not estimable from \(LTV.horizons[first])m on: \(reason)")
       }
+      if matters, renewals.contains(where: { $0 > 0 }),
+        let boundary = RenewalSupport.boundary(plan.name, forecast.fit)
+      {
+        for place in renewals.indices where renewals[place] > 0 { hasPoint[place] = false }
+        notes.append(boundary)
+      }
     }
-    values = sums.map { sum in
+    values = zip(sums, hasPoint).map { sum, hasPoint in
       sum.map {
         Bounded(
-          estimate: $0.estimate, low: $0.estimate - $0.low.squareRoot(), high: $0.estimate + $0.high.squareRoot())
+          estimate: hasPoint ? $0.middle : nil, low: $0.middle - $0.down.squareRoot(),
+          high: $0.middle + $0.up.squareRoot())
       }
     }
     note = notes.joined(separator: "; ")

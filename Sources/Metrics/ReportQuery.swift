@@ -53,6 +53,14 @@ struct ReportQuery {
 
   func asOf(of app: StoreSnapshot.App) -> Int64 { facts.asOf[app.id] ?? .min }
 
+  /// UTC days from that of an app's oldest production event to that before its as-of.
+  func daysOfData(_ app: NameID) -> Int {
+    guard let known = apps.first(where: { $0.id == app }), let asOf = asOfs[app], asOf > known.firstDay else {
+      return 0
+    }
+    return Int((asOf - known.firstDay + day - 1) / day)
+  }
+
   /// The query of units: one row a unit, with `app`, the dimensions as `d0`, `d1`, ... and further columns.
   ///
   /// - Parameters:

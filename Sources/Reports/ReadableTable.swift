@@ -5,7 +5,8 @@ struct ReadableTable {
   struct Cell {
     /// `nil` when undefined.
     var text: String?
-    /// The bounds as `[10.1–14.8]`; empty without any.
+    /// The bounds as `[10.1–14.8]`; of an estimated amount, which leads with its bounds, the point as `(12.3)`; empty
+    /// without any.
     var interval = ""
   }
 
@@ -76,6 +77,24 @@ struct ReadableTable {
   }
 }
 
+extension ReadableTable.Cell {
+  /// An estimated amount with its interval first, as `10.10–14.80 (12.30)` (D6.9), alone where the interval has no width;
+  /// `nil` where there is none.
+  ///
+  /// - Parameter estimate: The point, the low and the high end.
+  fileprivate init?(estimate: ArraySlice<ReportValue>) {
+    let texts = estimate.map { $0.readableNumber(percentDecimals: 1) }
+    guard let low = texts[1], let high = texts[2] else { return nil }
+    if low == high {
+      self.init(text: low)
+    } else {
+      // A dash beside a minus is hard to read.
+      let text = low.hasPrefix("-") ? "\(low) to \(high)" : "\(low)–\(high)"
+      self.init(text: text, interval: texts[0].map { "(\($0))" } ?? "")
+    }
+  }
+}
+
 extension ReadableTable.Column {
   /// - Parameter hasBounds: Whether the two columns after this one are its bounds.
   fileprivate init(_ report: Report, _ index: Int, hasBounds: Bool, showing text: (String) -> String) {
@@ -86,6 +105,9 @@ extension ReadableTable.Column {
       name: text(column.name), kind: column.kind,
       cells: report.rows.map { row in
         if case .text(let name) = row[index] { return ReadableTable.Cell(text: text(name)) }
+        if hasBounds, case .estimate = row[index], let cell = ReadableTable.Cell(estimate: row[index...].prefix(3)) {
+          return cell
+        }
         guard let number = row[index].readableNumber(percentDecimals: decimals) else { return ReadableTable.Cell() }
         guard hasBounds,
           let low = row[index + 1].readableNumber(percentDecimals: decimals, hasSign: false),

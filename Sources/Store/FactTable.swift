@@ -138,10 +138,8 @@ public enum FactTable: String, CaseIterable, Sendable {
         ] + Self.dimensions
     case .payment:
       [Column("person", isKey: true), Column("number", isKey: true)]
-        + ["app", "spell", "ts", "kind", "product", "plan", "price", "currency", "terms", "cover_end", "paid_until"].map
-      {
-        Column($0)
-      } + [Column("refunded"), Column("refunded_at", "INTEGER")]
+        + ["app", "spell", "ts", "kind", "product", "plan", "price", "currency", "terms"].map { Column($0) }
+        + ["cover_end", "paid_until", "refunded"].map { Column($0) } + [Column("refunded_at", "INTEGER")]
     case .refund:
       [Column("person", isKey: true), Column("number", isKey: true)]
         + ["app", "payment", "spell", "ts", "amount", "currency"].map { Column($0) }

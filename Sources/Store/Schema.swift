@@ -12,7 +12,7 @@ enum Schema {
   static let firstVersion = 6
 
   /// Append-only: a released migration is never edited.
-  static let migrations: [@Sendable (Migration) throws -> Void] = [createStore, createPruned, addDollarPrices]
+  static let migrations: [@Sendable (Migration) throws -> Void] = [createStore, createPruned, foldAgain]
 
   /// A database that is being brought up to date.
   struct Migration {
@@ -83,12 +83,21 @@ enum Schema {
         """)
   }
 
-  /// Adds prices in US dollars, and reads the outcomes of exposures again: they count usage and trials otherwise (D5).
-  private static func addDollarPrices(_ migration: Migration) throws {
-    try migration.db.execute(sql: "ALTER TABLE terms ADD COLUMN price_usd INTEGER")
-    try migration.db.execute(sql: "DROP VIEW IF EXISTS events")
-    try migration.db.execute(sql: Views.events)
-    if try Bool.fetchOne(migration.db, sql: "SELECT EXISTS (SELECT * FROM user)") ?? false { try migration.rebuild() }
+  /// Adds prices in US dollars, and folds all events again: outcomes of exposures count usage and trials otherwise (D5), and
+  /// payments know the end of the period paid for (definitions 6.4).
+  private static func foldAgain(_ migration: Migration) throws {
+    let db = migration.db
+    try db.execute(sql: "ALTER TABLE terms ADD COLUMN price_usd INTEGER")
+    for view in try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") {
+      try db.execute(sql: "DROP VIEW \(view)")
+    }
+    for table in FactTable.allCases.map(\.rowTable) + CellFamily.allCases.map(\.table)
+      + ["origin", "trial_length", "impression_cell", "money_block", "kept_report"]
+    {
+      try db.execute(sql: "DROP TABLE IF EXISTS \(table)")
+    }
+    for sql in factTables + cellTables + Views.all { try db.execute(sql: sql) }
+    if try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM user)") ?? false { try migration.rebuild() }
   }
 
   private static let cellTables =

@@ -94,7 +94,7 @@ struct ExperimentCommand: DatedReportCommand {
       if config == nil { throw ValidationError("--freeze needs --config: the plan is frozen with the readout") }
       let isWhole =
         !overTime && memo == nil && arguments.by == nil && arguments.filters.isEmpty && arguments.from == nil
-        && arguments.to == nil && arguments.knownAt == nil && arguments.currency.code == nil && arguments.grace == nil
+        && arguments.to == nil && arguments.knownAt == nil && arguments.currency == nil && arguments.grace == nil
       if !isWhole {
         throw ValidationError(
           "--freeze is of the whole experiment as planned: only --config, --app and --as-of may stand beside it")

@@ -28,7 +28,7 @@ struct ValueCommand: CellReportCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The share that renews a plan each time, where nothing is known of it, such as yearly=0.45 (repeatable).",
+      "The share that renews a plan each time, where fewer than 10 renewals are known, such as yearly=0.45 (repeatable).",
       valueName: "plan=share"))
   var renewal: [RenewalArgument] = []
 

@@ -275,6 +275,7 @@ def main():
         with tempfile.TemporaryDirectory(prefix="tollgate-browser-") as folder:
             program = Program(given.program.resolve(), Path(folder))
             store = program.store("sample", ROOT / "SampleData/events")
+            program.run("rates", "import", "--store", store, ROOT / "SampleData/rates.csv")
             page = program.page(store).as_uri()
             with Server(program, store) as server:
                 if wanted("pages"):

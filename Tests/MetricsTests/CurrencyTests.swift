@@ -34,17 +34,17 @@ struct CurrencyTests {
     return store
   }
 
-  /// 11 + 12 + 12 + 9.45 + 2.5 + 4.0105 = 50.9605; back 4 · 1.2 = 4.80, on the 10th the rate of the 3rd holds: 7 days.
+  /// 11 + 12 + 12 + 9.45 + 2.5 + 4.0105 = 50.9605; back 4 · 1.1 = 4.40, by the rate of the payment (D6.2).
   @Test func eachPaymentTakesTheRateOfItsDay() throws {
     let table = try Self.store().table("revenue", "--by", "none", "--currency", "USD")
     #expect(table.rows.count == 1)
-    #expect(table.cells("currency payments refunds gross refunded revenue", of: "steps") == "USD 6 1 50.96 4.80 46.16")
+    #expect(table.cells("currency payments refunds gross refunded revenue", of: "steps") == "USD 6 1 50.96 4.40 46.56")
   }
 
-  /// 4.80 of 50.9605 came back. A and b were followed for seven days, and brought 11 and 12 by then.
+  /// 4.40 of 50.9605 came back. A and b were followed for seven days, and brought 11 and 12 by then.
   @Test func refundsAndLifetimeValueTakeTheSameRates() throws {
     let refunds = try Self.store().table("refunds", "--by", "none", "--currency", "USD")
-    #expect(refunds.cells("payments gross refunded_amount refunded_share", of: "steps") == "6 50.96 4.80 0.094191")
+    #expect(refunds.cells("payments gross refunded_amount refunded_share", of: "steps") == "6 50.96 4.40 0.086341")
     let value = try Self.store().table("ltv", "--by", "none", "--currency", "USD")
     #expect(value.cells("currency persons_7 ltv_person_7 payers_7 ltv_payer_7", of: "steps") == "USD 2 11.50 2 11.50")
     let store = try TestStore(lines: Self.lines)
@@ -62,13 +62,15 @@ struct CurrencyTests {
     let store = try TestStore(lines: Self.lines)
     let all = #expect(throws: ReportError.self) { try store.table("revenue", "--by", "none", "--currency", "USD") }
     let text = try #require(all).description
-    #expect(text.contains("EUR on 2026-01-02 to 2026-01-03, 2026-01-09 to 2026-01-10"))
+    #expect(text.contains("EUR on 2026-01-02 to 2026-01-03, 2026-01-09,"))
     #expect(text.contains("nor of JPY on 2026-01-05, nor of KWD on 2026-01-06;") && !text.contains("USD on"))
     // A day older than seven does not hold; what a filter leaves out is not asked for.
-    let old = try Self.store(Self.rates.replacing("2026-01-03,EUR", with: "2026-01-01,EUR"))
+    let old = try Self.store(
+      Self.rates.replacing("2026-01-03,EUR", with: "2026-01-01,EUR").replacing("2026-01-02,EUR", with: "2025-12-31,EUR")
+    )
     let one = #expect(throws: ReportError.self) { try old.table("revenue", "--by", "none", "--currency", "USD") }
-    #expect(try #require(one).description.contains("no rate of EUR on 2026-01-10;"))
-    #expect(try old.table("revenue", "--by", "none", "--currency", "USD", "--to", "2026-01-10").rows.count == 1)
+    #expect(try #require(one).description.contains("no rate of EUR on 2026-01-09;"))
+    #expect(try old.table("revenue", "--by", "none", "--currency", "USD", "--to", "2026-01-09").rows.count == 1)
   }
 
   @Test func aLaterImportReplacesAndTheSameOneChangesNothing() throws {
@@ -76,9 +78,9 @@ struct CurrencyTests {
     #expect(try store.store.importRates(RateFile.rates(Self.rates, name: "rates.csv")) == 0)
     let new = try RateFile.rates("usd_per_unit,date,currency\r\n\"1.3\",2026-01-03,eur\r\n", name: "new.csv")
     #expect(try store.store.importRates(new) == 1)
-    // 11 + 13 + 13 for the euros now, 15.9605 as before, and 5.20 back.
+    // 11 + 13 + 13 for the euros now, 15.9605 as before, and 4.40 back by the rate of the payment.
     let table = try store.table("revenue", "--by", "none", "--currency", "USD")
-    #expect(table.cells("gross refunded", of: "steps") == "52.96 5.20")
+    #expect(table.cells("gross refunded", of: "steps") == "52.96 4.40")
   }
 
   /// State at the as-of: a, b, c at 10 euros a month, d, e, f; of movements every rate is asked for, of the state only the
@@ -170,5 +172,32 @@ struct CurrencyTests {
     #expect(
       try TestStore(lines: Self.lines).table("health").cells("cases", of: "steps", "payments without an exchange rate")
         == "no row")
+  }
+
+  /// Two payments of 10 EUR tell 11 and 13 USD: they take these, the third of that day their median, 1.2, and so does the
+  /// one 7 days later; 8 days later there is no rate. 11 + 13 + 12 + 12 = 48.
+  @Test func paymentsTellTheRatesOfTheirDay() throws {
+    func line(_ id: String, _ day: String, _ more: String = "") -> String {
+      Self.payment(id, "2026-01-\(day)T12:00:00Z", "10", "EUR").replacing("}", with: more + "}")
+    }
+    let lines = [
+      line("a", "02", #","price_usd":11"#), line("b", "02", #","price_usd":"13""#), line("c", "02"), line("d", "09"),
+    ]
+    let table = try TestStore(lines: lines).table("revenue", "--by", "none", "--currency", "USD")
+    #expect(table.cells("currency revenue", of: "steps") == "USD 48.00")
+    let late = try TestStore(lines: lines + [line("e", "10")])
+    #expect(throws: ReportError.self) { try late.table("revenue", "--by", "none", "--currency", "USD") }
+  }
+
+  /// 90 of 100 payers and 99 of 100: Pearson's chi-square 7.7922, times 199 ÷ 200 = 7.753247; p = erfc(√(7.753247 ÷ 2)) =
+  /// 0.00536161 (Python's math.erfc).
+  @Test func coverageThatDiffersIsPartial() {
+    var money = MoneyCoverage(currency: "USD", payers: [100, 100], covered: [96, 99], missing: ["EUR": 5])
+    #expect(!money.isPartial)
+    money.covered = [90, 99]
+    #expect(abs((money.equalityP ?? 1) - 0.00536161) < 1e-8)
+    #expect(money.isPartial && money.shares == [0.9, 0.99])
+    money.covered = [100, 100]
+    #expect(money.equalityP == nil && !money.isPartial)
   }
 }

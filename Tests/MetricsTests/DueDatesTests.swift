@@ -31,12 +31,13 @@ struct DueDatesTests {
       paid("conversion", "01-01", "late"), paid("renewal", "02-03", "late"), paid("renewal", "03-05", "late"),
       paid("renewal", "04-05", "late"),
       // Two months for one payment: due on March 1, then on April 1, which is missed.
-      paid("conversion", "01-01", "extended", until: "03-01"), paid("renewal", "03-01", "extended"),
+      paid("conversion", "01-01", "extended", until: "03-01"),
+      paid("renewal", "03-01", "extended"),
       // A first week: due on January 8, February 8, March 8 and April 8.
       paid("conversion", "01-01", "short", until: "01-08"), paid("renewal", "01-08", "short"),
       paid("renewal", "02-08", "short"), paid("renewal", "03-08", "short"),
-      // Another plan within the month that was paid for: payment 2 stays due on February 1, and so is payment 3, whose week would
-      // have ended before; payment 4 is due after the week that ends on January 30, so on February 1, too, and missed.
+      // Another plan within the month that was paid for: payment 2 stays due on February 1, and so is payment 3, as the
+      // week before it ended sooner; payment 4 is due after the week that ends on January 30, so on February 1, too.
       paid("conversion", "01-01", "changed"), paid("plan_change", "01-16", "changed", plan: "weekly"),
       paid("renewal", "01-23", "changed", plan: "weekly"),
       // Given back on January 5; payment 2 was due on February 1, as everybody's.

@@ -33,7 +33,7 @@ import Testing
     .activity: ["days"],
     .nudges: ["others", "others_rate", "others_reminded_soon", "reason"],
     .ltv: ["predicted_note"],
-    .value: ["survival", "basis_1", "basis_3", "basis_12", "basis_24"],
+    .value: ["survival", "basis_1", "basis_3", "basis_12", "basis_24", "note"],
   ]
 
   /// Of a row of savings whose prices no impression showed.

@@ -65,13 +65,13 @@ struct LTVTests {
   }
 
   /// Two purchases, of which one stayed at both renewals that were due; that of the other is due on April 2, with grace until
-  /// the 5th: no fit, and no number either.
+  /// the 5th: fewer than 10 renewals are known, so no number either (D6.9).
   @Test func whatIsNotEstimableIsEmptyWithAReason() throws {
     let table = try Table(
       csv: TestStore(lines: Self.lines).csv("ltv", ["--by", "plan", "--as-of", "2026-04-04T23:59:59Z"]))
     #expect(
       table.cells("purchases predicted_ltv_12m predicted_ltv_12m_low predicted_note", of: "steps", "monthly", "USD")
-        == "2 - - monthly not estimable from 12m on: nobody has left")
+        == "2 - - monthly not known yet from 12m on (94 days of data)")
     // A yearly purchase pays once within 12 months, whatever happens then.
     let yearly = try Table(
       csv: TestStore(lines: [Self.payment("y", "conversion", "2026-01-06", "u9", "50", plan: "yearly")])
@@ -80,7 +80,7 @@ struct LTVTests {
       yearly.cells(
         "predicted_ltv_12m predicted_ltv_12m_low predicted_ltv_12m_high predicted_ltv_24m", of: "steps", "yearly")
         == "50.00 50.00 50.00 -")
-    #expect(yearly.column("predicted_note") == ["yearly not estimable from 24m on: no renewal was due yet"])
+    #expect(yearly.column("predicted_note") == ["yearly not known yet from 24m on (89 days of data)"])
   }
 
   /// Customers alive after 0 … 7 yearly renewals, Fader & Hardie (2007), table 1.

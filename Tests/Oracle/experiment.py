@@ -16,10 +16,11 @@ Readings, where the text leaves one open:
 - E3 `trial_to_paid`: the person's first trial of any kind within 7 d of the exposure. Its horizon is the least length that 99 %
   of these trials do not exceed, and the grace. Not estimable before a trial was watched that long.
 - E4 `revenue`: payments in the window less refunds in the window, each at its own instant (7.1), whenever the payment was that is
-  given back. By currency; a payer is who made a payment above 0 in it in the window.
+  given back, in one currency (D6.1, D6.2). A payer is who made a payment above 0 in the window; what has no rate counts 0.
 - E5 `refunded`: a payment of any time given back in full at an instant in the window.
 - E6 `retained` (D5.1): an `activity` event in [7 d, 14 d); no rows where no exposed user ever has one.
 """
+import copy
 import csv
 import io
 import os
@@ -28,6 +29,7 @@ import shutil
 import subprocess
 from fractions import Fraction
 
+import exchange
 import generate
 import oracle
 import seeds
@@ -64,21 +66,35 @@ def payments(person):
     return [p for sub in person.subscriptions.values() for p in sub.payments]
 
 
-def revenue(exposed):
-    """E4: by currency, (micro-units, whether the person paid)."""
-    found = {}
-
-    def add(currency, micros, pays):
-        amount, paid = found.get(currency, (0, False))
-        found[currency] = (amount + micros, paid or pays)
-
+def revenue(exposed, convert):
+    """E4: (millionths, whether the person paid); what has no rate counts 0."""
+    amount, paid = Fraction(0), False
     for p in payments(exposed.person):
         if p.price > 0 and exposed.within(p.ts, 30):
-            add(p.ev["currency"], p.price, True)
-        for ts, amount, currency in p.refunds:
-            if amount and exposed.within(ts, 30):
-                add(currency, -amount, False)
-    return found
+            amount += convert.convert(p.price, p.ev["currency"], p)[0]
+            paid = True
+        for ts, given, currency in p.refunds:
+            if given and exposed.within(ts, 30):
+                amount -= convert.convert(given, currency, p)[0]
+    return amount, paid
+
+
+def revenues(store, opts, arms):
+    """D6.1, without a currency asked for: US dollars where nothing lacks a rate, else the currency of most payers."""
+    def of(currency):
+        asked = copy.copy(opts)
+        asked.currency = currency
+        convert = exchange.Converter(store, asked)
+        return {v: [revenue(e, convert) for e in members] for v, members in arms.items()}, convert.missing
+
+    payers = {}
+    for e in (e for members in arms.values() for e in members):
+        for currency in {p.ev["currency"] for p in payments(e.person) if p.price > 0 and e.within(p.ts, 30)}:
+            payers[currency] = payers.get(currency, 0) + 1
+    if not payers:
+        return None
+    dollars, missing = of("USD")
+    return of(min(payers, key=lambda c: (-payers[c], c.encode())))[0] if missing else dollars
 
 
 def first_trial(exposed):
@@ -115,11 +131,11 @@ def counts(store, opts, experiment, shares=None, start=None, end=None):
             leaked = sum(len(members) for v, members in arms.items() if v not in shares)
             arms = {v: arms.get(v, []) for v in shares}
         out[app] = {"persons": {v: len(m) for v, m in arms.items()}, "crossed": len(everyone) - len(single),
-                    "leaked": leaked, "rows": rows(arms, T, opts.grace, oracle.trial_length(persons))}
+                    "leaked": leaked, "rows": rows(store, opts, arms, T, opts.grace, oracle.trial_length(persons))}
     return out
 
 
-def rows(arms, T, grace, length):
+def rows(store, opts, arms, T, grace, length):
     found = {}
     cancelled = {e: t.cancelled for members in arms.values() for e in members
                  for t in [first_introductory(e)] if t is not None}
@@ -148,20 +164,17 @@ def rows(arms, T, grace, length):
             events = sum(1 for e in analysed if happened(e))
             found[metric, variant] = (len(analysed), len(members) - len(analysed), events,
                                       None if not analysed else Fraction(events, len(analysed)))
-    money = {v: [revenue(e) for e in members if e.ts + 30 * DAY <= T] for v, members in arms.items()}
-    currencies = {c for persons in money.values() for person in persons for c, (_, paid) in person.items() if paid}
-    for variant, persons in money.items():
-        immature = len(arms[variant]) - len(persons)
-        for currency in currencies:
-            amounts = [person.get(currency, (0, False)) for person in persons]
-            total = sum(amount for amount, _ in amounts)
-            payers = sum(1 for _, paid in amounts if paid)
-            found["revenue:" + currency, variant] = (
-                len(persons), immature, sum(1 for amount, _ in amounts if amount != 0),
-                None if not persons else Fraction(total, 10 ** 6 * len(persons)))
-            found["revenue_per_payer:" + currency, variant] = (
-                len(persons), immature, payers,
-                None if payers == 0 or len(persons) < 2 else Fraction(total, 10 ** 6 * payers))
+    mature = {v: [e for e in members if e.ts + 30 * DAY <= T] for v, members in arms.items()}
+    for variant, amounts in (revenues(store, opts, mature) or {}).items():
+        immature = len(arms[variant]) - len(amounts)
+        total = sum(amount for amount, _ in amounts)
+        payers = sum(1 for _, paid in amounts if paid)
+        found["revenue", variant] = (
+            len(amounts), immature, sum(1 for amount, _ in amounts if amount != 0),
+            None if not amounts else Fraction(total, 10 ** 6 * len(amounts)))
+        found["revenue_per_payer", variant] = (
+            len(amounts), immature, payers,
+            None if payers == 0 or len(amounts) < 2 else Fraction(total, 10 ** 6 * payers))
     trials = {v: [t for t in map(first_trial, members) if t is not None] for v, members in arms.items()}
     lengths = sorted(t.end - t.start for ts in trials.values() for t in ts)
     if lengths:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from oracle import (DAY, NONE, PLAN_MONTHS, UNATTRIBUTED, Z, add_months, apps_of, dec, dimension, f6, in_days, money, own_context,
-                    passes, people, rate, rate_wilson, rows_of, sort_rows)
+                    passes, people, production, rate, rate_wilson, rows_of, sort_rows)
 from recurring import kept_share, payments_due, spell_rows
 
 AGES = [12, 35, 65, 95, 185, 370]
@@ -266,7 +266,8 @@ def ltv(store, opts):
             cells += [persons, money(Fraction(total) / persons, key[-1]) if persons else "",
                       payers, money(Fraction(total) / payers, key[-1]) if payers else ""]
         T, spells = bought.get(key, (None, []))
-        rows.append(list(key) + cells + predicted(spells, T, key[-1], opts))
+        days = days_of_data(store, key[0], T) if spells else 0
+        rows.append(list(key) + cells + predicted(spells, T, key[-1], opts, days))
     return [header] + sort_rows(rows, 2 + len(opts.by))
 
 
@@ -299,13 +300,38 @@ def add_person(persons_of_row, sums, row, person, T, opts):
 
 # 7.6 --------------------------------------------------------------------------------------------------------------
 
+def days_of_data(store, app, T):
+    """D6.9: UTC days from that of the app's oldest production event (A41) to the last before T."""
+    first = min(ev["ts"] for ev in store.by_app[app] if production(ev))
+    return max(0, -(-(T - first // DAY * DAY) // DAY))
+
+
+def matters(buyers, everybody):
+    """D6.9: a plan that makes 20 % of the purchases."""
+    return 5 * buyers >= everybody
+
+
+def boundary(plan, known):
+    """7.6, statistics.md 2.11: what a fit at its boundary says; None for another fit, and for none."""
+    lost, kept = sum(x for x, _ in known), sum(y for _, y in known)
+    if sum(1 for x, y in known if x + y) < 2 or lost == 0 or kept == 0:
+        return None
+    if all(x == 0 for x, _ in known[1:]):
+        return "%s has no point: its fit is at the boundary where some churn at once and the others never" % plan
+    churn = Fraction(lost, lost + kept)
+    if sum(t * (y * churn / (1 - churn) - x) for t, (x, y) in enumerate(known)) <= 0:
+        return "%s has no point: its fit is at the boundary where everyone churns alike" % plan
+    return None
+
+
 PLAN_ORDER = ["weekly", "monthly", "two_month", "quarterly", "semiannual", "yearly", "lifetime"]
 
 
-def predicted(spells, T, currency, opts):
+def predicted(spells, T, currency, opts, days):
     if not spells:
         return [0] + [""] * 9 + ["no purchases"]
     totals = [[0.0, 0.0, 0.0] for _ in HORIZONS]
+    has_point = [True] * len(HORIZONS)
     notes = []
     for plan in PLAN_ORDER:
         own = [s for s in spells if s.payments[0].ev["plan"] == plan]
@@ -322,7 +348,17 @@ def predicted(spells, T, currency, opts):
         known = renewals_known(own, T, opts.grace)
         lost, stayed = [x for x, _ in known], [y for _, y in known]
         reason = None
-        all_expected = expected_renewals(lost, stayed, [payments_due(plan, months) - 1 for months in HORIZONS])
+        lasts = [payments_due(plan, months) - 1 for months in HORIZONS]
+        if matters(len(own), len(spells)) and sum(lost) + sum(stayed) < 10 and any(lasts):
+            first = next(months for months, last in zip(HORIZONS, lasts) if last)
+            notes.append("%s not known yet from %dm on (%d days of data)" % (plan, first, days))
+            for place, last in enumerate(lasts):
+                if last:
+                    totals[place] = None
+                elif totals[place] is not None:
+                    totals[place][0] += share * once
+            continue
+        all_expected = expected_renewals(lost, stayed, lasts)
         for place, months in enumerate(HORIZONS):
             expected = all_expected[place]
             if isinstance(expected, str):
@@ -339,13 +375,18 @@ def predicted(spells, T, currency, opts):
                 totals[place][2] += up ** 2
         if reason is not None:
             notes.append(reason)
+        limit = boundary(plan, known)
+        if limit is not None and matters(len(own), len(spells)) and any(lasts):
+            notes.append(limit)
+            has_point = [point and last == 0 for point, last in zip(has_point, lasts)]
     out = [len(spells)]
-    for total in totals:
+    for total, point in zip(totals, has_point):
         if total is None:
             out += ["", "", ""]
         else:
             value, down, up = total
-            out += [money(Fraction(x), currency) for x in (value, value - math.sqrt(down), value + math.sqrt(up))]
+            out += [money(Fraction(value), currency) if point else ""]
+            out += [money(Fraction(x), currency) for x in (value - math.sqrt(down), value + math.sqrt(up))]
     return out + ["; ".join(notes)]
 
 

@@ -22,7 +22,7 @@ import generate
 import oracle
 import recurring
 import seeds
-from lifetime import golden, renewals_known
+from lifetime import boundary, days_of_data, golden, matters, renewals_known
 from oracle import DAY, NONE
 from recurring import payments_due
 
@@ -90,6 +90,8 @@ def fitted_retention(known):
 def survival(spells, payments, assumed, T, grace):
     """[(S(n), basis)] for n = 1, 2, ... as far as it is known."""
     known = renewals_known(spells, T, grace)
+    if sum(x + y for x, y in known) < 10 and assumed is not None:
+        return [(assumed ** n, "assumed" if n else "seen") for n in range(payments)]
     retention = fitted_retention(known)
     found, seen = [(1.0, "seen")], True
     while len(found) < payments:
@@ -134,8 +136,11 @@ def value(store, opts, assumed):
             bought = [s for matured, own in viewers if matured for s in own]
             firsts = [(s.payments[0].ev["plan"],) + left(s.payments[0], opts, convert) + (s,) for s in bought]
             for currency in sorted({f[2] for f in firsts}) or [opts.currency or NONE]:
-                plans = sorted({f[0] for f in firsts if f[2] == currency})
+                plans = sorted({f[0] for f in firsts if f[2] == currency}, key=oracle.PLANS.index)
                 sums, bases, sources = [0.0] * 25, ["seen"] * 25, set()
+                few = ["fewer than 5 buyers: no interval"] if 0 < sum(1 for f in firsts if f[2] == currency) < 5 else []
+                has_point, not_known, limits = [True] * 25, [], []
+                everybody = sum(1 for f in firsts if f[2] == currency)
                 for plan in plans:
                     mine = [f for f in firsts if f[0] == plan and f[2] == currency]
                     of_plan = [s for s in spells if s.payments[0].ev["plan"] == plan]
@@ -153,6 +158,25 @@ def value(store, opts, assumed):
                         later = [full(f[3].payments[0], opts, convert) for f in mine]
                     price = float(sum(later) / len(later))
                     curve = survival(of_plan if own else of_app, payments_due(plan, 24), assumed.get(plan), T, opts.grace)
+                    known = known if own else renewals_known(of_app, T, opts.grace)
+                    thin = sum(x + y for x, y in known) < 10 and assumed.get(plan) is None
+                    if thin and matters(len(mine), everybody):
+                        curve = curve[:1]
+                    limit = boundary(plan, known)
+                    if not matters(len(mine), everybody) or (not thin and sum(x + y for x, y in known) < 10):
+                        limit = None
+                    late = [m for m in range(1, 25) if payments_due(plan, m) > len(curve)]
+                    if late:
+                        not_known.append("%s not known yet from month %d on (%d days of data)" % (
+                            plan, late[0], days_of_data(store, app, T)))
+                    predicted = [m for m in range(1, 25) if payments_due(plan, m) <= len(curve)
+                                 and curve[payments_due(plan, m) - 1][1] == "predicted"]
+                    if everybody < 5:                           # a prediction without an interval is none
+                        curve = [x for x in curve if x[1] == "seen"]
+                    if limit is not None and predicted and everybody >= 5:
+                        limits.append(limit)
+                        for month in predicted:
+                            has_point[month] = False
                     for month in range(1, 25):
                         n = payments_due(plan, month)
                         if sums[month] is None or n > len(curve):
@@ -169,6 +193,9 @@ def value(store, opts, assumed):
                     known = users > 0 and sums[month] is not None
                     columns["value_%d" % month] = sums[month] / users if known else None
                     columns["basis_%d" % month] = bases[month] if known else ""
+                    if not has_point[month]:
+                        columns["value_%d" % month] = None
+                columns["note"] = "; ".join(few + not_known + limits) if users else ""
                 out[key + (currency,)] = columns
     convert.check()
     return out

@@ -25,12 +25,12 @@ struct FrozenReadoutTests {
     now.rows[1]["text"] = "undecided"
     var (verdict, moved) = then.comparison(with: now)
     #expect(verdict == .programChanged)
-    #expect(moved == ["metrics paid b lift: 0.5 → 0.4", "verdict decision: ship → undecided"])
+    #expect(moved == ["verdict decision: ship → undecided", "metrics paid b lift: 0.5 → 0.4"])
     now.dataHash = "bb"
     (verdict, moved) = then.comparison(with: now)
     #expect(verdict == .dataChanged && moved.count == 2)
     now.rows = [then.rows[0], ["section": "trend", "measure": "slope", "value": "1"]]
-    #expect(then.comparison(with: now).moved == ["trend slope: new", "verdict decision: gone"])
+    #expect(then.comparison(with: now).moved == ["verdict decision: gone", "trend slope: new"])
   }
 
   @Test func filesCountUpAndAreNeverOverwritten() throws {

@@ -33,6 +33,25 @@ struct TableFormatTests {
     for scalar in text.unicodeScalars { #expect(scalar == "\n" || !scalar.isHidden, "\(scalar.value)") }
   }
 
+  /// D6.9: the interval first, the point in brackets; alone where one of them is missing or without width.
+  @Test func estimatesLeadWithTheirInterval() {
+    func cell(_ point: Double?, _ low: Double?, _ high: Double?) -> [String?] {
+      let report = Report(
+        name: "value", title: "", definition: [], parameters: [], asOf: [],
+        columns: [
+          ReportColumn("value_12", .money), ReportColumn("value_12_low", .low), ReportColumn("value_12_high", .high),
+        ], rows: [[point, low, high].map { .estimate($0, currency: "USD") }])
+      let cell = ReadableTable(report).groups[0][0].cells[0]
+      return [cell.text, cell.interval]
+    }
+    #expect(cell(2_910_000, 2_240_000, 3_530_000) == ["2.24–3.53", "(2.91)"])
+    #expect(cell(nil, 2_240_000, 3_530_000) == ["2.24–3.53", ""])
+    #expect(cell(-1_920_000, -2_710_000, -1_150_000) == ["-2.71 to -1.15", "(-1.92)"])
+    #expect(cell(50_000_000, 50_000_000, 50_000_000) == ["50.00", ""])
+    #expect(cell(2_910_000, nil, nil) == ["2.91", ""])
+    #expect(cell(nil, nil, nil) == [nil, ""])
+  }
+
   @Test func picturesFollowTheTable() throws {
     try expectGolden(table(SampleReports.funnel) { $0.isPlotted = true }, "funnel.plot.txt")
     try expectGolden(table(SampleReports.savings) { $0.isPlotted = true }, "savings.plot.txt")

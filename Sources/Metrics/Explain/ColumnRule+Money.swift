@@ -97,7 +97,7 @@ extension ColumnRule {
         "Σ over plans of first payments less what was given back, and of buyers × mean renewal × Σ S(n), as far as they are "
           + "due within * mo, ÷ users; S(n) and the mean renewal are of these purchases, or of all of the app, or assumed, as "
           + "survival and basis_* say"),
-      "survival": word, "basis_*": word,
+      "survival": word, "basis_*": word, "note": .refused("is a remark, no number"),
     ]
     for plan in plans {
       rules["\(plan)_purchases"] = .sum(

@@ -56,6 +56,7 @@ public struct Differences: Sendable {
         throw ReportError.unknownApp(app, known: known.sorted(by: precedesInBytes))
       }
     }
+    let (before, after) = try Self.inOneCurrency(kind, before, after)
     let (old, new) = (try before.asOf(), try after.asOf())
     let apps = Set(old.keys).union(new.keys).sorted(by: precedesInBytes)
     let changes = try StoreChanges(
@@ -99,6 +100,20 @@ public struct Differences: Sendable {
         if Set(states).count > 1 { rows.append(Row(keys: names, column: column, states: states)) }
       }
     }
+  }
+
+  /// The sides in the same currency: in each amount's own where one of them is.
+  private static func inOneCurrency(_ kind: ExplainableReport, _ before: Side, _ after: Side) throws -> (Side, Side) {
+    var sides = try [before, after].map { side in
+      Side(side.snapshot, side.options.settled(by: try kind.report(side.snapshot, side.options)))
+    }
+    if sides.contains(where: \.options.isNative) {
+      for place in sides.indices {
+        sides[place].options.currency = nil
+        sides[place].options.isNative = true
+      }
+    }
+    return (sides[0], sides[1])
   }
 
   private static func compared(_ all: [ReportColumn], _ names: [String]) throws -> [ReportColumn] {

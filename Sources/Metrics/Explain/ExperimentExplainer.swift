@@ -100,7 +100,12 @@ public final class ExperimentExplainer: RowExplainer {
     guard let estimate = found.arms[arm].estimate else { throw ExplanationError.undefined(column) }
     if let own = plan.metrics.first(where: { $0.name == metric.name }) { return try self.own(own, metric, estimate) }
     switch (metric.kind, metric.unit) {
-    case (.mean, .money(let currency)), (.ratio, .money(let currency)): return money(metric, currency, estimate)
+    case (.mean, .money(let currency)), (.ratio, .money(let currency)):
+      if try isConverted(metric, to: currency) {
+        throw ExplanationError.refused(
+          column, "is of several currencies by rates; with --currency native, \(metric.name):\(currency) is explained")
+      }
+      return money(metric, currency, estimate)
     case (.incidence, _): return trials(metric, estimate)
     default: return share(metric, estimate)
     }
@@ -165,6 +170,13 @@ public final class ExperimentExplainer: RowExplainer {
           Explanation.Amount(count: has ? 1 : 0), Explanation.Amount(count: 1), has ? "counted" : "not in the numerator"
         )
       })
+  }
+
+  /// Whether anybody paid in another currency than a metric of all money has.
+  private func isConverted(_ metric: ExperimentMetric, to currency: String) throws -> Bool {
+    if metric.name.contains(":") { return false }
+    let number = query.facts.number(ofName: currency).map { NameID($0) }
+    return source.persons.contains { $0.revenues.contains { $0.currency != number && ($0.hasPaid || $0.net != 0) } }
   }
 
   private func money(_ metric: ExperimentMetric, _ currency: String, _ estimate: Double) -> Part {

@@ -11,32 +11,43 @@ struct PlanSurvival {
     case assumed
   }
 
-  /// Renewals that fewer are known of are taken from the fit.
-  static let leastKnown = 10.0
-
   /// Of payment 1, 2, …; ends where nothing is known.
   private(set) var shares: [Double] = [1]
   private(set) var bases: [Basis] = [.seen]
+  /// The fit that shares are taken from, where any is.
+  private(set) var fit: RetentionFit?
+  /// Renewals that were made or missed.
+  let known: Double
 
   /// - Parameters:
-  ///   - assumed: The share that makes a renewal of which nothing is known; `nil` to end there.
+  ///   - assumed: The share that makes a renewal of which nothing is known, and each of a plan with too few known ones;
+  ///     `nil` to end there.
   ///   - payments: How many to tell of.
   ///   - other: Whose fit stands in where these counts identify none.
   init(_ counts: RenewalCounts, assumed: Double?, payments: Int, standIn other: RetentionFit? = nil) {
+    known = counts.known
+    if known < RenewalSupport.leastKnown, let assumed {
+      while shares.count < payments, let last = shares.last { append(last * assumed, .assumed) }
+      return
+    }
     // Found once it is needed: most resamples ask for what was seen.
     var fitted: [Double]??
-    func beyond() -> [Double]? {
-      if fitted == nil { fitted = .some(Self.fit(counts, standIn: other).survival(through: payments)) }
+    func beyond(_ fit: inout RetentionFit?) -> [Double]? {
+      if fitted == nil {
+        let found = Self.fit(counts, standIn: other)
+        fitted = .some(found.survival(through: payments))
+        fit = found
+      }
       return fitted ?? nil
     }
     var isSeen = true
     while shares.count < payments, let last = shares.last {
       let renewal = shares.count
       let known = renewal <= counts.lost.count ? counts.lost[renewal - 1] + counts.kept[renewal - 1] : 0
-      isSeen = isSeen && known >= Self.leastKnown
+      isSeen = isSeen && known >= RenewalSupport.leastKnown
       if isSeen {
         append(last * counts.kept[renewal - 1] / known, .seen)
-      } else if let fitted = beyond() {
+      } else if let fitted = beyond(&fit) {
         append(fitted[renewal - 1] > 0 ? last * fitted[renewal] / fitted[renewal - 1] : 0, .predicted)
       } else if known > 0 {
         append(last * counts.kept[renewal - 1] / known, .predicted)

@@ -46,7 +46,7 @@ public enum Value {
       "value", title: "Value of a person who saw the paywall", definition: definition, own: parameters(query),
       columns: query.currencyKeyColumns + columns + (query.options.showsBasis ? basisColumns : []),
       rows: query.rowsByCurrency(Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) })) { _, row, currency in
-        values(row, currency) + (query.options.showsBasis ? basis(row) : [])
+        values(row, currency, days: query.daysOfData(row.key.app)) + (query.options.showsBasis ? basis(row) : [])
       })
   }
 
@@ -78,8 +78,11 @@ public enum Value {
       + "of all purchases of the app: survival says which",
     "basis_m: seen; predicted where the fit or fewer than 10 stand behind a renewal; assumed where --renewal does; empty "
       + "where a plan's renewals are not known: give --renewal PLAN=SHARE",
+    "note: not known yet where a plan that makes 20 % of the purchases has a renewal due in these months, and fewer than 10 "
+      + "of its renewals are known (D6.9); no point, only the interval, where its fit is at its boundary (7.6)",
     "intervals of 95 %: bootstrap of \(ValueEstimate.resamples) resamples, Poisson weights for first payments, binomial "
-      + "draws and a new fit for renewals; renewal prices are taken as fixed; none below \(ValueEstimate.leastBuyers) buyers",
+      + "draws and a new fit for renewals; renewal prices are taken as fixed; none, and nothing predicted, "
+      + "below \(ValueEstimate.leastBuyers) buyers",
     "not counted: purchases after the funnel's window, and subscriptions that come back after churn",
   ]
 
@@ -92,7 +95,7 @@ public enum Value {
         ReportColumn("value_\(month)", .money), ReportColumn("value_\(month)_low", .low),
         ReportColumn("value_\(month)_high", .high), ReportColumn("basis_\(month)", .text),
       ]
-    }
+    } + [ReportColumn("note", .text)]
 
   private static let basisColumns = ["paid", "buyers", "purchases", "immature"].map { ReportColumn($0, .count) }
 
@@ -102,7 +105,7 @@ public enum Value {
     return [.count(row.cell.paid), .count(min(1, purchases)), .count(purchases), .count(row.cell.immature)]
   }
 
-  private static func values(_ row: Row, _ currency: String) -> [ReportValue] {
+  private static func values(_ row: Row, _ currency: String, days: Int) -> [ReportValue] {
     func count(_ plan: Plan) -> Int { row.buyers[plan] ?? 0 }
     let named: [Plan] = [.weekly, .monthly, .yearly, .lifetime]
     let other = row.buyers.filter { !named.contains($0.key) }.values.reduce(0, +)
@@ -117,7 +120,17 @@ public enum Value {
           .estimate(interval?.low, currency: currency), .estimate(interval?.high, currency: currency),
           .text(row.estimate.bases[month - 1].map(name) ?? ""),
         ]
-      }
+      } + [.text(note(row.estimate, days: days))]
+  }
+
+  /// Why values or their points are empty; empty itself where none is.
+  static func note(_ estimate: ValueEstimate, days: Int) -> String {
+    let unknown = estimate.unknown.filter { $0.month <= horizons[horizons.count - 1] }.map {
+      RenewalSupport.notKnown($0.plan.name, from: "month \($0.month)", days: days)
+    }
+    let few = estimate.hasTooFewBuyers ? ["fewer than \(ValueEstimate.leastBuyers) buyers: no interval"] : []
+    return (few + unknown + estimate.atBoundary.compactMap { RenewalSupport.boundary($0.plan.name, $0.fit) })
+      .joined(separator: "; ")
   }
 
   static func name(_ basis: PlanSurvival.Basis) -> String {

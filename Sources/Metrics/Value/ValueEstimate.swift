@@ -28,31 +28,72 @@ struct ValueEstimate {
     var buyers: Int { firstPayments.reduce(0) { $0 + $1.count } }
   }
 
-  /// In micro-units by month from 1 on; `nil` from where a plan's renewals are not known.
+  /// In micro-units by month from 1 on; `nil` from where a plan's renewals are not known, and where its fit is at its
+  /// boundary (definitions 7.6).
   let values: [Double?]
   let bases: [PlanSurvival.Basis?]
   /// By resample, then month; empty without enough buyers.
   let resampled: [[Double?]]
+  /// Plans that a value is not known for, and from which month on.
+  private(set) var unknown: [(plan: Plan, month: Int)] = []
+  /// Whether there are buyers, but not enough for an interval.
+  let hasTooFewBuyers: Bool
+  /// Plans whose fit is at its boundary, where values have no point.
+  private(set) var atBoundary: [(plan: Plan, fit: RetentionFit)] = []
 
   /// - Parameter viewers: Matured ones, with and without a purchase.
   init(_ parts: [Part], viewers: Int, _ generator: CounterGenerator) {
     let sums = parts.map(\.survival.renewalSums)
     let own = parts.map { part in Weighted(part) { Double(part.firstPayments[$0].count) } }
+    let buyers = parts.reduce(0) { $0 + $1.buyers }
+    let matters = parts.map { RenewalSupport.counts($0.buyers, of: buyers) }
+    // By plan: how many payments are known.
+    let limits = zip(parts, matters).map { part, matters in
+      let isThin = part.survival.known < RenewalSupport.leastKnown && part.survival.bases.last != .assumed
+      return isThin && matters ? 1 : part.survival.shares.count
+    }
+    // A prediction without an interval is none.
+    hasTooFewBuyers = (1..<Self.leastBuyers).contains(buyers)
+    func isKnown(_ month: Int) -> Bool {
+      zip(parts, limits).allSatisfy { part, limit in
+        let payments = part.plan.payments(within: month)
+        return payments <= limit && (buyers >= Self.leastBuyers || part.survival.bases[payments - 1] == .seen)
+      }
+    }
+    func isAtBoundary(_ place: Int, _ month: Int) -> Bool {
+      let survival = parts[place].survival
+      let payments = parts[place].plan.payments(within: month)
+      guard matters[place], payments <= survival.bases.count, survival.bases[payments - 1] == .predicted else {
+        return false
+      }
+      return RenewalSupport.boundary("", survival.fit ?? .notIdentified) != nil
+    }
     values = (1...Self.months).map { month in
-      viewers == 0 ? nil : Self.total(parts, sums, month: month, own).map { $0 / Double(viewers) }
+      if viewers == 0 || !isKnown(month) || parts.indices.contains(where: { isAtBoundary($0, month) }) { return nil }
+      return Self.total(parts, sums, month: month, own).map { $0 / Double(viewers) }
     }
     bases = (1...Self.months).map { month in
-      if viewers == 0 { return nil }
+      if viewers == 0 || !isKnown(month) { return nil }
       var basis = PlanSurvival.Basis.seen
       for part in parts {
         let payments = part.plan.payments(within: month)
-        guard payments <= part.survival.bases.count else { return nil }
         let own = part.survival.bases[payments - 1]
         if own.rawValue > basis.rawValue { basis = own }
       }
       return basis
     }
-    let buyers = parts.reduce(0) { $0 + $1.buyers }
+    if viewers > 0 {
+      for (place, part) in parts.enumerated() {
+        if let month = (1...Self.months).first(where: { part.plan.payments(within: $0) > limits[place] }) {
+          unknown.append((part.plan, month))
+        }
+        if !hasTooFewBuyers, let fit = part.survival.fit,
+          (1...Self.months).contains(where: { isAtBoundary(place, $0) })
+        {
+          atBoundary.append((part.plan, fit))
+        }
+      }
+    }
     guard buyers >= Self.leastBuyers, viewers > 0 else {
       resampled = []
       return
@@ -70,7 +111,7 @@ struct ValueEstimate {
       let sums = parts.map { $0.resampledSums[resample] }
       let weighted = zip(parts, weights).map { part, weights in Weighted(part) { weights[$0] } }
       return (1...Self.months).map { month in
-        Self.total(parts, sums, month: month, weighted).map { $0 / all }
+        isKnown(month) ? Self.total(parts, sums, month: month, weighted).map { $0 / all } : nil
       }
     }
   }

@@ -42,10 +42,11 @@ public enum ValuePairs {
       definition: [
         "difference_m: value_m of variant_b less that of variant_a, per person who saw the paywall, with its 95 % bootstrap "
           + "interval; months count from the first payment",
-        "crossing_month: the first in which the variant ahead is another than before, of the first "
-          + "\(ValueEstimate.months); crossings: how often that happens: a yearly renewal falls in one month; ahead_last: "
-          + "the variant ahead in the last month known, last_month, whose basis stands beside it",
-        "crossing_share: of the resamples, those in which the order changes at all",
+        "ahead: a variant is, where the interval of the difference leaves out 0; ahead_last: the one that is in the last "
+          + "month known, last_month, whose basis stands beside it; empty where neither is shown to be",
+        "crossing_month: the first of \(ValueEstimate.months) in which another variant is ahead than before; crossings: how "
+          + "often that happens: a yearly renewal falls in one month",
+        "crossing_share: of the resamples, those in which the order changes at all, shown or not",
       ] + Value.definition.prefix(4),
       own: Value.parameters(query),
       columns: rest.keyColumns + [
@@ -74,18 +75,21 @@ public enum ValuePairs {
     }
     let known = differences(a.values, b.values)
     let resampled = zip(a.resampled, b.resampled).map(differences)
-    let changes = crossings(known)
-    let last = known.lastIndex { $0 != nil }
-    let ahead = last.flatMap { known[$0] }.map { $0 > 0 ? second.name : $0 < 0 ? first.name : "" } ?? ""
+    let intervals = (0..<ValueEstimate.months).map { month in
+      resampled.isEmpty ? nil : ValueEstimate.interval(resampled.map { $0[month] })
+    }
+    let leads = intervals.map { $0.map { $0.low > 0 ? 1.0 : $0.high < 0 ? -1 : 0 } }
+    let changes = crossings(leads)
+    let last = zip(a.bases, b.bases).map { $0 != nil && $1 != nil }.lastIndex(of: true)
+    let ahead = last.flatMap { leads[$0] }.map { $0 > 0 ? second.name : $0 < 0 ? first.name : "" } ?? ""
     let basis = last.flatMap { month in
       [a.bases[month], b.bases[month]].compactMap(\.self).max { $0.rawValue < $1.rawValue }
     }
     return Value.horizons.flatMap { month -> [ReportValue] in
-      let draws = resampled.map { $0[month - 1] }
-      let interval = draws.isEmpty ? nil : ValueEstimate.interval(draws)
-      return [
-        .estimate(known[month - 1], currency: currency), .estimate(interval?.low, currency: currency),
-        .estimate(interval?.high, currency: currency),
+      [
+        .estimate(intervals[month - 1] == nil ? nil : known[month - 1], currency: currency),
+        .estimate(intervals[month - 1]?.low, currency: currency),
+        .estimate(intervals[month - 1]?.high, currency: currency),
       ]
     } + [
       changes.first.map { .count($0) } ?? .percent(nil), last == nil ? .percent(nil) : .count(changes.count),

@@ -89,7 +89,12 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
     }
     let (old, new) = (named(rows), named(now.rows))
     var moved: [String] = []
-    for key in Set(old.keys).union(new.keys).sorted(by: precedesInBytes) {
+    // The decision first: the rest follows from it, or matters less.
+    func place(_ key: String) -> Int { key.hasPrefix("verdict ") ? 0 : key.hasPrefix("metrics ") ? 1 : 2 }
+    let all = Set(old.keys).union(new.keys).sorted { left, right in
+      place(left) != place(right) ? place(left) < place(right) : precedesInBytes(left, right)
+    }
+    for key in all {
       guard let before = old[key] else {
         moved.append("\(key): new")
         continue

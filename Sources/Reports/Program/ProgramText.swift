@@ -17,7 +17,7 @@ struct ProgramText {
         ? "No effect of a shipped test is known yet, so there is nothing to add up."
         : "Nothing is recorded as shipped: write the day into the plan of a shipped test (shipped_on)."
     }
-    let bounds = "\(Self.lift(shipped.interval.low)) to \(Self.lift(shipped.interval.high))"
+    let bounds = "\(Self.lift(shipped.interval.low, unit: "")) to \(Self.lift(shipped.interval.high))"
     let rest =
       shipped.withoutEffect == 0
       ? "" : " The effect of \(shipped.withoutEffect) of \(shipped.tests) shipped tests is not known and not in it."
@@ -52,13 +52,13 @@ struct ProgramText {
       return "\(name): no test has ended with a readable split yet."
     }
     return "\(name): \(rate.count) of \(rate.of) ended tests \(what), \(Self.share(value)) "
-      + "(\(Self.share(interval.low)) to \(Self.share(interval.high)))."
+      + "(\(Self.decimal(100 * interval.low)) to \(Self.share(interval.high)))."
   }
 
   private var kinds: [String] {
     if report.kinds.isEmpty { return [] }
     let read = report.kinds.filter(\.isReadable).map { kind in
-      let bounds = kind.wins.interval.map { " (\(Self.share($0.low)) to \(Self.share($0.high)))" } ?? ""
+      let bounds = kind.wins.interval.map { " (\(Self.decimal(100 * $0.low)) to \(Self.share($0.high)))" } ?? ""
       return "\(kind.change.rawValue) \(kind.wins.count) of \(kind.wins.of)\(bounds)"
     }
     let few = report.kinds.filter { !$0.isReadable }.map { "\($0.change.rawValue) (\($0.wins.of))" }
@@ -88,7 +88,7 @@ struct ProgramText {
   // MARK: Numbers (D11.7)
 
   /// A log lift as a lift: whole percents, one decimal below 10.
-  static func lift(_ logLift: Double) -> String { signed(100 * (exp(logLift) - 1), " %") }
+  static func lift(_ logLift: Double, unit: String = " %") -> String { signed(100 * (exp(logLift) - 1), unit) }
 
   static func share(_ share: Double) -> String { "\(decimal(100 * share)) %" }
 

@@ -39,6 +39,8 @@ public struct AnnualImpact: Hashable, Sendable {
   /// 365·√{(V·c·se)² + (D·c·s_V)²} each side: the delta method for a product.
   public var interval: Interval
 
+  public init(value: Double, interval: Interval) { (self.value, self.interval) = (value, interval) }
+
   /// - Parameters:
   ///   - difference: D, of the treatment less control, a user; `standardError` is its own.
   ///   - critical: c of the rule that decides, in standard errors.

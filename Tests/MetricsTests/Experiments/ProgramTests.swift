@@ -55,7 +55,7 @@ struct ProgramTests {
     let expected = ShrunkenEffects([effect])
     let shipped = try #require(report.shipped)
     #expect(shipped.corrected == expected.means[0] && shipped.measured == effect.value)
-    #expect(report.wins == ProgramReport.Rate(count: 1, of: 1) && report.learned.count == 1)
+    #expect(report.wins.count == 1 && report.wins.of == 1 && report.learned.count == 1)
     #expect(report.kinds.map(\.change) == [.price] && !report.kinds[0].isReadable)
     // exp(0.4375) − 1 = 54.9 %.
     let sentence = programTable(report).definition[0]
