@@ -60,15 +60,15 @@ extension ReportView {
       "activity", title: "Activity", summary: "Daily, weekly and monthly active persons by status.",
       group: .behaviour, parameters: .ofReport(without: ["attribution"])),
     ReportView(
-      "experiments", title: "Experiments", summary: "The tests that persons were exposed to.", group: .experiments,
+      "experiments", title: "Experiments", summary: "The tests that users were exposed to.", group: .experiments,
       parameters: .ofReport(without: ["by", "attribution", "currency"])),
     ReportView(
-      "experiment", title: "Readout", summary: "What a test says: verdict, health, metrics by variant.",
+      "experiment", title: "Readout", summary: "What to do with a test, what it is worth, and how sure that is.",
       group: .experiments,
       parameters: [.name]
         + .ofReport(
           ReportParameter(
-            "over-time", "Over time", .flag, help: "The primary metric by day of data, with its always-valid band."),
+            "over-time", "Over time", .flag, help: "The goal by day of data, with its always-valid interval."),
           without: ["attribution", "sort", "limit"])),
     ReportView(
       "health", title: "Health", summary: "How far the data bears the reports.", group: .data,

@@ -45,7 +45,7 @@ import Testing
     (["retention"], report + ["--by-period", "--at"]),
     (["ltv"], report + ["--mode", "--store-fee"]),
     (["refunds"], report + ["--date"]),
-    (["experiment"], report + ["--config", "--over-time", "--freeze"]),
+    (["experiment"], report + ["--config", "--over-time", "--all", "--memo", "--freeze"]),
     (["program"], common + output + ["--plans", "--verify", "--app", "--as-of"]),
     (["experiments"], report),
     (

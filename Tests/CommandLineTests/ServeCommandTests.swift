@@ -123,7 +123,7 @@ import Testing
     let refused: [String: Set<String>] = [
       "savings": ["currency"], "value": ["attribution"], "cadence": ["attribution"], "gates": ["attribution"],
       "activity": ["attribution"], "experiments": ["by", "attribution", "currency"],
-      "experiment": ["attribution", "currency", "sort", "limit"],
+      "experiment": ["attribution", "currency", "sort", "limit", "all", "memo"],
     ]
     try Folder.with { folder in
       for view in ReportView.all {

@@ -49,7 +49,7 @@ struct PageReportsTests {
     let text = try Self.text(Self.standard.get())
     for (name, state) in [
       ("steps_yearly_anchor", "ship anchor"), ("techniq_headline", "do not ship free_week"),
-      ("coach_gate_timing", "do not ship day_five"), ("praxisen_limit_copy", "no difference"),
+      ("coach_gate_timing", "do not ship day_five"), ("praxisen_limit_copy", "undecided"),
     ] {
       #expect(text.contains("<bdi>\(name)</bdi></th>") && text.contains("<bdi>\(state)</bdi></td>"), "\(name)")
     }
@@ -117,6 +117,6 @@ struct PageReportsTests {
     let store = try TestStore(lines: [])
     let page = ReportPage(try store.store.read { try PageReports($0, ReportOptions()) }, version: "1")
     let text = try Self.text(page)
-    #expect(text.contains("Nothing to compare yet") && text.contains("No person was exposed to an experiment."))
+    #expect(text.contains("Nothing to compare yet") && text.contains("No user was exposed to an experiment."))
   }
 }

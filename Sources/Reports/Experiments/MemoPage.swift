@@ -42,7 +42,12 @@ private struct MemoPage {
     if text.isReadable, let course = courseChart {
       lines.append("<h2>Course</h2>")
       lines += course
-      if let sentence = courseSentence(readout) { lines.append("<p class=\"small\">\(htmlEscaped(sentence))</p>") }
+      let unit = readout.primary?.metric.unit == .share ? " in percentage points" : ""
+      let caption = [
+        "Difference in \(readout.primary?.metric.readerName ?? "")\(unit) by day of data, with its interval; shaded is the margin.",
+        courseSentence(readout),
+      ].compactMap(\.self).joined(separator: " ")
+      lines.append("<p class=\"small\">\(htmlEscaped(caption))</p>")
     }
     lines.append(#"<div class="two">"#)
     if text.isReadable {
@@ -177,7 +182,8 @@ private struct MemoPage {
     }
     for tick in y.ticks {
       marks.line(left, y.place(tick), width - 10, y.place(tick), class: "grid")
-      marks.text(unit.text(tick, step: y.step), x: left - 6, y: y.place(tick) + 4, class: "muted end")
+      marks.text(
+        unit.text(tick, step: y.step).replacing("-", with: "−"), x: left - 6, y: y.place(tick) + 4, class: "muted end")
     }
     marks.line(left, y.place(0), width - 10, y.place(0), class: "axis")
     let count = points.count

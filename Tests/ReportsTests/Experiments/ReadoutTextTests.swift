@@ -197,7 +197,7 @@ struct ReadoutTextTests {
 
   @Test func moneyThatMayBeALossIsNoGain() {
     var readout = Examples.winner
-    readout.money?.annual = [WorkedExamples.year(5_000, -2_413, 12_460)]
+    readout.money?.annual = [AnnualImpact(value: 5_000, interval: Interval(low: -2_413, high: 12_460))]
     #expect(
       ReadoutText(readout).money.first
         == "A year: between −2,410 and +12,500 USD at 141 users a day; not known to be a gain.")

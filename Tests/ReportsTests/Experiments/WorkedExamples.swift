@@ -80,15 +80,6 @@ enum WorkedExamples {
       metrics: metrics, revenue: [], guardrails: [], sizes: [], overTime: [], slices: [], by: [])
   }
 
-  /// A year's money with such bounds.
-  static func year(_ value: Double, _ low: Double, _ high: Double) -> AnnualImpact? {
-    let arrivals = Arrivals(daily: [Double](repeating: 100, count: 28))
-    var impact = arrivals.flatMap { AnnualImpact(difference: 1, standardError: 1, critical: 1, arrivals: $0) }
-    impact?.value = value
-    impact?.interval = Interval(low: low, high: high)
-    return impact
-  }
-
   /// D12.1.
   static var winner: ExperimentReadout {
     var readout = make(
@@ -106,7 +97,7 @@ enum WorkedExamples {
     readout.schedule.usersADay = 141
     readout.money = MoneyReadout(
       currency: "USD", isPartial: false, coveredShares: [1, 1], missing: [:],
-      annual: [year(22_468, 10_321, 34_614)], weeks: 4)
+      annual: [AnnualImpact(value: 22_468, interval: Interval(low: 10_321, high: 34_614))], weeks: 4)
     readout.segments = [
       SegmentsReadout(
         dimension: "country", variant: "b",
@@ -131,7 +122,7 @@ enum WorkedExamples {
       ])
     readout.money = MoneyReadout(
       currency: "USD", isPartial: false, coveredShares: [1, 1], missing: [:],
-      annual: [year(-20_730, -32_390, -9_070)], weeks: 4)
+      annual: [AnnualImpact(value: -20_730, interval: Interval(low: -32_390, high: -9_070))], weeks: 4)
     return readout
   }
 
@@ -218,7 +209,7 @@ enum WorkedExamples {
       ])
     readout.money = MoneyReadout(
       currency: "USD", isPartial: false, coveredShares: [1, 1, 1], missing: [:],
-      annual: [year(37_600, 13_000, 62_200), nil], weeks: 4)
+      annual: [AnnualImpact(value: 37_600, interval: Interval(low: 13_000, high: 62_200)), nil], weeks: 4)
     readout.ranking = RankingReadout(
       order: [1, 2, 0],
       pairs: [
