@@ -87,7 +87,7 @@ struct PageReportsTests {
     #expect(filtered.contains("<article ") && !filtered.contains("Not read out"))
   }
 
-  /// What is a sum of money is in the one currency; prices and experiments are as without.
+  /// What is a sum of money is in the one currency; prices are as without.
   @Test func moneyIsInTheCurrencyThatIsAskedFor() throws {
     let store = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
     let rates =
@@ -101,7 +101,7 @@ struct PageReportsTests {
       RateFile.rates((["date,currency,usd_per_unit"] + rates + [""]).joined(separator: "\n"), name: "rates.csv"))
     let options = try ReportOptions(arguments: ["--currency", "USD"])
     let page = ReportPage(try store.store.read { try PageReports($0, options) }, version: "1")
-    for name in ["savings.csv", "experiments.csv", "experiment.csv", "funnel.csv"] {
+    for name in ["savings.csv", "experiments.csv", "funnel.csv"] {
       #expect(try Self.text(page, name) == Self.text(Self.standard.get(), name), "\(name)")
     }
     for (name, by) in [("revenue", "month"), ("ltv", "variant")] {

@@ -21,9 +21,9 @@ struct ExperimentChartTests {
     let text = MetricText(try #require(readout.primary))
     let bounds = try #require(text.bounds(readout.primary?.comparisons.first?.sequential.interval))
     #expect(shares.description.contains("paid *: +20.0 pp (\(bounds))"))
-    #expect(charts.contains { $0.title.hasPrefix("Difference in money, USD a person: ") })
+    #expect(charts.contains { $0.title.hasPrefix("Difference in money, USD a viewer: ") })
     let effect = try #require(charts.last)
-    #expect(effect.title == "paid: the difference by day of data, with its always-valid band")
+    #expect(effect.title == "Paid: the difference by day of data, with its always-valid band")
     #expect(effect.marks.contains { $0.contains(#"class="band s0""#) })
   }
 
