@@ -10,5 +10,8 @@ public struct Interval: Hashable, Sendable {
     self.high = high
   }
 
+  /// Both ends times a factor, not negative.
+  public func scaled(by factor: Double) -> Interval { Interval(low: low * factor, high: high * factor) }
+
   public func contains(_ value: Double) -> Bool { low <= value && value <= high }
 }

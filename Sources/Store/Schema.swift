@@ -96,7 +96,8 @@ enum Schema {
     {
       try db.execute(sql: "DROP TABLE IF EXISTS \(table)")
     }
-    for sql in factTables + cellTables + Views.all { try db.execute(sql: sql) }
+    let views = eventTables.filter { $0.hasPrefix("CREATE VIEW") }
+    for sql in views + factTables + cellTables + Views.all { try db.execute(sql: sql) }
     if try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM user)") ?? false { try migration.rebuild() }
   }
 

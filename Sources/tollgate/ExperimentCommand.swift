@@ -123,8 +123,9 @@ struct ExperimentCommand: DatedReportCommand {
   }
 
   func wanted() throws -> ExperimentOptions {
-    ExperimentOptions(
-      experiment: name, plan: try plan(), isOverTime: overTime || memo == .html || memo == .markdown)
+    let isPage = memo == .html || memo == .markdown
+    return ExperimentOptions(
+      experiment: name, plan: try plan(), isOverTime: overTime || isPage, hasDataHash: isPage)
   }
 
   func adjust(_ options: inout RenderOptions) {

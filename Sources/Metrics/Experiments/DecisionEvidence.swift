@@ -48,10 +48,10 @@ struct DecisionEvidence {
   }
 
   /// The treatment with the largest gain.
-  private var leading: Int? { treatments.indices.max { (gain($0) ?? -.infinity) < (gain($1) ?? -.infinity) } }
+  var leading: Int? { treatments.indices.max { (gain($0) ?? -.infinity) < (gain($1) ?? -.infinity) } }
 
   /// In the good direction; of a test that has stopped, that of its stop.
-  private func gain(_ place: Int) -> Double? {
+  func gain(_ place: Int) -> Double? {
     let comparison = primary.comparisons[place]
     return (comparison.decisionDifference ?? comparison.lift).map { $0 * primary.metric.sign }
   }

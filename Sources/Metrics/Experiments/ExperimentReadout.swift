@@ -30,6 +30,8 @@ public struct ExperimentReadout: Sendable {
   public var trend: TrendReadout?
   /// Of the same treatment, where the primary is `paid` and the course is asked for; else empty.
   public var byAge: [AgeDifference] = []
+  /// SHA-256 of the app's events before the as-of, in hexadecimal (D9.2); `nil` unless asked for.
+  public var dataHash: String?
   /// Worst first (D11.4).
   public var caveats: [Caveat] = []
   public var incidence: IncidenceReadout?

@@ -19,11 +19,16 @@ public struct ExperimentOptions: Sendable {
   public var plan: ExperimentPlan
   /// Whether the primary is wanted by day of data.
   public var isOverTime: Bool
+  /// Whether the readout names the data that it is made of, as a memo does.
+  public var hasDataHash: Bool
 
-  public init(experiment: String, plan: ExperimentPlan = ExperimentPlan(), isOverTime: Bool = false) {
+  public init(
+    experiment: String, plan: ExperimentPlan = ExperimentPlan(), isOverTime: Bool = false, hasDataHash: Bool = false
+  ) {
     self.experiment = experiment
     self.plan = plan
     self.isOverTime = isOverTime
+    self.hasDataHash = hasDataHash
   }
 }
 

@@ -53,9 +53,13 @@ struct ReadoutBuilder {
     for place in all.indices { all[place].role = role(all[place], guardrails) }
     let main = all[0]
     let money = money(all)
-    let evidence = DecisionEvidence(
+    var evidence = DecisionEvidence(
       plan: plan, health: health, primary: main, metrics: all, guardrails: guardrails, treatments: treatments,
       money: money, longTerm: nil, unfinished: rule.unfinished)
+    if main.absence == nil, !health.isSampleRatioOff, let leading = evidence.leading {
+      evidence.longTerm = try LongTermRule(exposed: exposed, money: metrics.money).readout(
+        leading: leading, isGain: evidence.gain(leading).map { $0 > 0 })
+    }
     let decision = evidence.decision
     let (schedule, remaining) = schedule(main, decision)
     let split = try segments(main, decision)
@@ -64,12 +68,16 @@ struct ReadoutBuilder {
       arms: exposed.names.indices.map {
         ExperimentReadout.Arm(variant: exposed.names[$0], share: exposed.shares[$0], persons: exposed.persons[$0])
       }, decision: decision, next: remaining.next(after: decision), schedule: schedule, health: health,
-      metrics: all.enumerated().sorted { Self.order($0, $1) }.map(\.element), money: money, ranking: ranking(main),
+      metrics: all.enumerated().sorted { Self.order($0, $1) }.map(\.element), money: money, longTerm: evidence.longTerm,
+      ranking: ranking(main),
       segments: split.segments, trend: split.trend, incidence: incidence(), revenue: revenue(),
       guardrails: guardrails, sizes: sizes(all), overTime: wanted.isOverTime ? overTime() : [], slices: slices(),
       by: exposed.query.by.map(\.name))
     if wanted.isOverTime, let place = decision.treatment, primary == .paid {
       readout.byAge = try AgeRule(exposed: exposed, plan: plan).differences(arm: place + 1)
+    }
+    if wanted.hasDataHash {
+      readout.dataHash = try exposed.query.snapshot.dataHash(app: exposed.app.name, before: exposed.asOf)
     }
     readout.caveats =
       CaveatRule(

@@ -14,16 +14,14 @@ public struct Memo: Sendable {
   public var version: String
   /// What made it, to be copied.
   public var command: String
-  /// SHA-256 of the data behind it, in hexadecimal; `nil` where nobody took it.
-  public var dataHash: String?
 
-  public init(format: Format, version: String, command: String, dataHash: String? = nil) {
-    (self.format, self.version, self.command, self.dataHash) = (format, version, command, dataHash)
+  public init(format: Format, version: String, command: String) {
+    (self.format, self.version, self.command) = (format, version, command)
   }
 
   /// Such as `data to 15 March 2026 · data 3f9c2a7b01de · tollgate 1.0.0`.
   func footer(_ readout: ExperimentReadout) -> [String] {
-    ["as of \(instantText(readout.asOf))"] + (dataHash.map { ["data \($0.prefix(12))"] } ?? []) + [
+    ["as of \(instantText(readout.asOf))"] + (readout.dataHash.map { ["data \($0.prefix(12))"] } ?? []) + [
       "tollgate \(version)"
     ]
   }

@@ -8,7 +8,7 @@ struct MemoTests {
 
   private func memo(_ format: Memo.Format, _ name: String) -> Memo {
     Memo(
-      format: format, version: "1.0.0", command: "tollgate experiment \(name) --memo html", dataHash: "3f9c2a7b01de55")
+      format: format, version: "1.0.0", command: "tollgate experiment \(name) --memo html")
   }
 
   /// The texts of D12.9, with "users".

@@ -69,7 +69,7 @@ enum WorkedExamples {
       rule: .alwaysValid, exposures: start...(start + 41 * day), isEnded: true, analysed: total, immature: 0,
       horizonDays: 14)
     own.usersADay = Double(total) / 42
-    return ExperimentReadout(
+    var readout = ExperimentReadout(
       app: "demo", experiment: name, asOf: asOf, plan: plan,
       arms: arms.map { ExperimentReadout.Arm(variant: $0.0, share: 1 / Double(arms.count), persons: $0.1) },
       decision: decision, next: next, schedule: schedule ?? own,
@@ -78,6 +78,8 @@ enum WorkedExamples {
         slices: [],
         crossed: 0, persons: total, leaks: [], immature: 0),
       metrics: metrics, revenue: [], guardrails: [], sizes: [], overTime: [], slices: [], by: [])
+    readout.dataHash = "3f9c2a7b01de55"
+    return readout
   }
 
   /// D12.1.

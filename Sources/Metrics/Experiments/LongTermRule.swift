@@ -1,0 +1,56 @@
+internal import Store
+
+/// Reads the value per user at 12 months by arm, and whether it agrees with the primary (D6.9, D6.10).
+struct LongTermRule {
+  let exposed: ExposedPersons
+  /// The decision currency; without one, and where rates are missing, no value is told.
+  let money: MoneyCoverage?
+
+  /// Resamples on the other side than the primary from which on value leans against it.
+  private static let leaning = 0.8
+
+  /// - Parameters:
+  ///   - leading: The place of the treatment with the largest gain.
+  ///   - isGain: Whether its primary is above control in the good direction; `nil` where that is not known.
+  /// - Returns: `nil` in an app without money in one currency.
+  func readout(leading: Int, isGain: Bool?) throws -> LongTermReadout? {
+    guard let money, !money.isPartial else { return nil }
+    var options = exposed.query.options
+    options.currency = money.currency
+    options.mode = .net
+    let value: ExperimentValue
+    do {
+      value = try ExperimentValue(
+        exposed.query.snapshot, app: exposed.app.name, experiment: exposed.query.facts.name(Int(exposed.experiment)),
+        control: exposed.names[0], options)
+    } catch ReportError.missingRates {
+      // Payments outside the analysis have no rate.
+      return nil
+    }
+    let arms = exposed.names.map { name in value.arms.first { $0.variant == name } }
+    func amounts(_ part: (ExperimentValue.Arm) -> ExperimentValue.Amount?) -> [ExperimentValue.Amount?] {
+      arms.map { $0.flatMap(part) }
+    }
+    let (values, differences) = (amounts(\.value), Array(amounts(\.difference).dropFirst()))
+    let bases = values.map { $0?.basis }
+    var readout = LongTermReadout(
+      basis: nil, daysOfData: value.daysOfData, values: values.map { $0?.point.map { $0 / 1e6 } },
+      intervals: values.map { $0.map { $0.interval.scaled(by: 1e-6) } },
+      differences: differences.map { $0?.point.map { $0 / 1e6 } },
+      differenceIntervals: differences.map { $0.map { $0.interval.scaled(by: 1e-6) } }, agreement: .notKnown,
+      reason: arms.compactMap { $0?.note }.first { !$0.isEmpty })
+    guard bases.allSatisfy({ $0 != nil }) else { return readout }
+    readout.basis = bases.contains(.assumed) ? .assumed : bases.contains(.predicted) ? .predicted : .seen
+    readout.agreement = agreement(arms[leading + 1], differences[leading], isGain: isGain)
+    return readout
+  }
+
+  private func agreement(
+    _ arm: ExperimentValue.Arm?, _ difference: ExperimentValue.Amount?, isGain: Bool?
+  ) -> LongTermReadout.Agreement {
+    guard let arm, let difference, let isGain else { return .notKnown }
+    if isGain ? difference.interval.high < 0 : difference.interval.low > 0 { return .contradicts }
+    let against = isGain ? arm.shareBelow : arm.shareAbove
+    return (against ?? 0) >= Self.leaning ? .leansAgainst : .agrees
+  }
+}
