@@ -70,7 +70,8 @@ import Testing
   @Test func eachFaultOfThirtyNightsIsReportedOnItsNightAndOnNoOther() throws {
     // The night, what it finds, and the status.
     let expected: [Int: (check: String, status: Int32)] = [
-      9: ("missing", 4), 13: ("missing", 4), 15: ("late", 4), 18: ("duplicate", 4), 20: ("duplicate", 4),
+      9: ("missing", 4), 13: ("missing", 4), 15: ("late", 4), 18: ("duplicate", 4), 19: ("decision", 4),
+      20: ("duplicate", 4),
       22: ("failed", 3), 24: ("quarantine", 4), 27: ("sample_ratio", 4),
     ]
     try Folder.with { folder in

@@ -160,7 +160,7 @@ struct CurrencyTests {
 
   /// cli.md: two decimals, or the currency's own number when that is more.
   @Test func decimalsAreTwoOrTheCurrencysOwn() throws {
-    let text = try Self.store().csv("revenue", ["--by", "none"])
+    let text = try Self.store().csv("revenue", ["--by", "none", "--currency", "native"])
     #expect(text.contains("JPY,1,0,1500.00,0.00,1500.00") && text.contains("KWD,1,0,1.234,0.000,1.234"))
   }
 

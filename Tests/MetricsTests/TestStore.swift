@@ -142,7 +142,7 @@ extension ReportOptions {
       case "--unit": unit = Unit(rawValue: value) ?? unit
       case "--mode": mode = Mode(rawValue: value) ?? mode
       case "--store-fee": storeFee = Double(value).flatMap(ExactShare.init) ?? storeFee
-      case "--currency": currency = value
+      case "--currency": if value == "native" { isNative = true } else { currency = value }
       case "--renewal":
         let parts = value.split(separator: "=")
         assumedRenewals[Plan(name: String(parts[0]))!] = Double(parts[1])

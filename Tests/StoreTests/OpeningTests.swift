@@ -81,7 +81,8 @@ import Testing
       let before = try store.reports()
       let sqlite = try store.sqlite()
       let version = try #require(Int(try sqlite.text("PRAGMA user_version") ?? ""))
-      let older = "DROP VIEW events; ALTER TABLE terms DROP COLUMN price_usd; DROP TABLE pruned; DELETE FROM exposure"
+      let older =
+        "DROP VIEW events; ALTER TABLE terms DROP COLUMN price_usd; DROP TABLE pruned; DELETE FROM exposure_row"
       try sqlite.execute("\(older); PRAGMA user_version = 6")
       #expect {
         _ = try store.reports()

@@ -46,9 +46,9 @@ struct CovariateTests {
           + (after == 1 ? [Events.line("renewal", user, ms: Events.days(8), Self.renewal)] : [])
       } + [Events.line("activity", "z", ms: Events.days(40))])
     let readout = try store.readout()
-    let adjustment = try #require(readout.comparison("revenue:USD")?.covariate?.adjustment)
+    let adjustment = try #require(readout.comparison("revenue")?.covariate?.adjustment)
     #expect(abs(adjustment.theta - 1.6) < 1e-12 && abs(adjustment.difference - 6) < 1e-12)
-    let ratio = try #require(readout.comparison("revenue_per_payer:USD")?.covariate)
+    let ratio = try #require(readout.comparison("revenue_per_payer")?.covariate)
     #expect(ratio.adjustment == nil && ratio.reason != nil)
   }
 
@@ -58,7 +58,7 @@ struct CovariateTests {
     let lines = Events.arm("control", persons: 40, paying: 9) + Events.arm("new", persons: 40, paying: 11)
     let store = try TestStore(lines: lines + [Events.line("activity", "z", ms: Events.days(70))])
     let readout = try store.readout()
-    for metric in ["paid", "revenue:USD"] {
+    for metric in ["paid", "revenue"] {
       let covariate = try #require(readout.comparison(metric)?.covariate)
       #expect(covariate.adjustment == nil && covariate.reason?.hasSuffix("before the exposure") == true, "\(metric)")
     }

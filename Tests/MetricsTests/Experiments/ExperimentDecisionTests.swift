@@ -113,7 +113,7 @@ struct ExperimentDecisionTests {
     let persons = (0..<60).flatMap { index in
       ["control", "new"].map { Events.exposure("\($0)\(index)", $0, ms: Int64(index)) }
     }
-    let readout = try TestStore(lines: persons + [Events.conversion("new1", ms: Events.days(10), "10")]).readout()
+    let readout = try TestStore(lines: persons + [Events.conversion("new1", ms: Events.days(5), "10")]).readout()
     #expect(readout.told == "undecided new too_few" && readout.next == .wait)
     #expect(readout.comparison("paid")?.difference == nil)
   }
@@ -238,7 +238,8 @@ struct ExperimentDecisionTests {
     #expect(open.told == "undecided new primary")
     let planned = try readout(arms, "planned_users: 4000")
     let stopped = try #require(planned.comparison("paid"))
-    #expect(planned.told == "ship new primary")
+    // What came later is in the money that watches: 260 payers of 2,000 against 312 (D1.4).
+    #expect(planned.told == "undecided new watched_open:revenue")
     let (estimate, interval) = (try #require(stopped.decisionDifference), try #require(stopped.sequential.interval))
     #expect(interval.low > 0 && interval.low < estimate && estimate < interval.high)
     #expect((stopped.sequential.stoppedInformationFraction ?? 1) < 0.5 && stopped.sequential.informationFraction == 1)
@@ -355,7 +356,8 @@ struct ExperimentDecisionTests {
   @Test func underpoweredAndRunning() throws {
     let late = (0..<756).map { index in
       Events.exposure(
-        "late-\(index)", index % 2 == 0 ? "control" : "b", ms: Events.days(56) + Int64(index) * 14 * Events.day / 757)
+        "late-\(index)", index % 2 == 0 ? "control" : "b",
+        ms: Events.days(56, ms: 3_600_000) + Int64(index) * 13 * Events.day / 757)
     }
     let arms = [
       Events.arm("control", persons: 1_507, paying: 81, days: 55),
@@ -392,7 +394,8 @@ struct ExperimentDecisionTests {
   /// 300 a day for 10 days of 24,000 planned.
   @Test func endedEarly() throws {
     let readout = try example(
-      [("control", 1_500, 120), ("b", 1_500, 150)], days: 10, "{planned_users: 24000, planned_on: 2025-12-01}")
+      [("control", 1_500, 120), ("b", 1_500, 150)], days: 10,
+      "{planned_users: 24000, looks: once, planned_on: 2025-12-01}")
     #expect(readout.told == "undecided b ended_early" && readout.next == .stop)
     #expect(readout.schedule.usersNeeded == 74_712 && readout.schedule.plannedShare == 0.125)
     #expect(readout.schedule.leastLift.map { ($0 * 100).rounded() } == 25)

@@ -34,7 +34,7 @@ struct ExperimentOutcomeTests {
   }()
 
   private static func readout(asOf: String) throws -> ExperimentReadout {
-    try TestStore(lines: lines).readout("test", ["--as-of", asOf])
+    try TestStore(lines: lines).readout("test", ["--as-of", asOf, "--currency", "native"])
   }
 
   /// Forty days on, all have matured.
@@ -52,7 +52,6 @@ struct ExperimentOutcomeTests {
     #expect(readout.value("revenue:USD", "control") == 1.25)
     #expect(readout.value("revenue_per_payer:USD", "control") == 2.5)
     #expect(readout.value("revenue:EUR", "new") == 5)
-    #expect(readout.revenue.map(\.currency) == ["USD", "EUR"])
     let split = try #require(readout.revenue.first?.arms.first)
     #expect(split.payers == 3 && split.conversion == 0.5 && split.revenuePerPayer == 2.5)
   }

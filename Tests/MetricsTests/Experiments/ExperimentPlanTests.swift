@@ -93,7 +93,7 @@ struct ExperimentPlanTests {
     ("variants: [a, b]\ncontrol: c", "plan.yaml:2: control is c, but must be one of the variants: a, b"),
     ("primary: payed", "plan.yaml:1: primary is payed, but must be one of the metrics: trial_start, paid"),
     ("family: [paid, x]", "plan.yaml:1: family is x, but must be one of the metrics"),
-    ("guardrails:\n  - metric: paid", "plan.yaml:2: guardrails must have either margin"),
+    ("guardrails:\n  - {metric: paid, margin: 1, relative_margin: 0.5}", "plan.yaml:2: guardrails has both margin"),
     ("guardrails:\n  - {metric: x, margin: 1}", "plan.yaml:2: guardrails.metric is x, but must be one of the metrics"),
     ("guardrails:\n  - {metric: paid, relative_margin: 1.5}", "plan.yaml:2: guardrails.relative_margin is 1.5"),
     (
