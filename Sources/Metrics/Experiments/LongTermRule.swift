@@ -6,12 +6,12 @@ struct LongTermRule {
   /// The decision currency; without one, and where rates are missing, no value is told.
   let money: MoneyCoverage?
 
-  /// Resamples on the other side than the primary from which on value leans against it.
+  /// The share of resamples on one side from which on value agrees with the primary, or leans against it.
   private static let leaning = 0.8
 
   /// - Parameters:
   ///   - leading: The place of the treatment with the largest gain.
-  ///   - isGain: Whether its primary is above control in the good direction; `nil` where that is not known.
+  ///   - isGain: Whether it is better or worse by the primary; `nil` where that is not known.
   /// - Returns: `nil` in an app without money in one currency.
   func readout(leading: Int, isGain: Bool?) throws -> LongTermReadout? {
     guard let money, !money.isPartial else { return nil }
@@ -39,7 +39,8 @@ struct LongTermRule {
       differences: differences.map { $0?.point.map { $0 / 1e6 } },
       differenceIntervals: differences.map { $0.map { $0.interval.scaled(by: 1e-6) } }, agreement: .notKnown,
       reason: arms.compactMap { $0?.note }.first { !$0.isEmpty })
-    guard bases.allSatisfy({ $0 != nil }) else { return readout }
+    // An interval alone is of a fit at its boundary: too little to set beside a decision.
+    guard values.allSatisfy({ $0?.point != nil }) else { return readout }
     readout.basis = bases.contains(.assumed) ? .assumed : bases.contains(.predicted) ? .predicted : .seen
     readout.agreement = agreement(arms[leading + 1], differences[leading], isGain: isGain)
     return readout
@@ -50,7 +51,8 @@ struct LongTermRule {
   ) -> LongTermReadout.Agreement {
     guard let arm, let difference, let isGain else { return .notKnown }
     if isGain ? difference.interval.high < 0 : difference.interval.low > 0 { return .contradicts }
-    let against = isGain ? arm.shareBelow : arm.shareAbove
-    return (against ?? 0) >= Self.leaning ? .leansAgainst : .agrees
+    let (along, against) = isGain ? (arm.shareAbove, arm.shareBelow) : (arm.shareBelow, arm.shareAbove)
+    if (against ?? 0) >= Self.leaning { return .leansAgainst }
+    return (along ?? 0) >= Self.leaning ? .agrees : .notKnown
   }
 }

@@ -58,7 +58,7 @@ struct ReadoutBuilder {
       money: money, longTerm: nil, unfinished: rule.unfinished)
     if main.absence == nil, !health.isSampleRatioOff, let leading = evidence.leading {
       evidence.longTerm = try LongTermRule(exposed: exposed, money: metrics.money).readout(
-        leading: leading, isGain: evidence.gain(leading).map { $0 > 0 })
+        leading: leading, isGain: Self.isGain(main.comparisons[leading].standing))
     }
     let decision = evidence.decision
     let (schedule, remaining) = schedule(main, decision)
@@ -116,6 +116,14 @@ struct ReadoutBuilder {
       let conditional = TrialConditional(treatment: arms[place + 1], control: arms[0])
       readout.comparisons[place].composition = conditional.composition
       readout.comparisons[place].perExposedDifference = conditional.perExposedDifference
+    }
+  }
+
+  private static func isGain(_ standing: ArmComparison.Standing) -> Bool? {
+    switch standing {
+    case .better: true
+    case .worse: false
+    case .same, .open, .withheld: nil
     }
   }
 

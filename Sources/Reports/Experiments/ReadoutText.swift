@@ -403,8 +403,7 @@ struct ReadoutText {
   var longTerm: String? {
     guard isReadable, let longTerm = readout.longTerm else { return nil }
     guard let basis = longTerm.basis else {
-      let reason = longTerm.reason.map { "; \(reasonWords($0))" } ?? ""
-      return "Value at 12 months: not known yet (\(countText(longTerm.daysOfData)) days of data\(reason))."
+      return "Value at 12 months: not known yet (\(countText(longTerm.daysOfData)) days of data)."
     }
     let text = MetricText(.money(currency: currency))
     let arms = readout.arms.indices.compactMap { place -> String? in

@@ -59,7 +59,7 @@ struct Scorecard {
     isReadable = text.isReadable
     arms = readout.arms.map { visible($0.variant) }
     var all = readout.metrics.filter { Self.isShown($0) }.map { Self.row($0, readout, isReadable: text.isReadable) }
-    if !readout.metrics.contains(where: { $0.metric.baseName == "value_12" }), let longTerm = readout.longTerm,
+    if let longTerm = readout.longTerm, longTerm.basis != nil,
       text.isReadable
     {
       let place = all.firstIndex { $0.role != .goal && $0.role != .money } ?? all.endIndex
