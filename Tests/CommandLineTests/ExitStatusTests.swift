@@ -69,7 +69,6 @@ import Testing
     (["revenue", "--currency", "dollars"], ["--currency", "dollars"]),
     (["revenue", "--currency", "USD"], ["--currency", "USD", "EUR on 2026-01-08", "rates import"]),
     (["savings", "--currency", "USD"], ["--currency", "USD", "native"]),
-    (["experiment", "test", "--currency", "USD"], ["--currency", "USD", "native"]),
     (["experiments", "--currency", "USD"], ["--currency", "experiments"]),
     (["experiments", "--attribution", "first"], ["--attribution", "exposure"]),
     (["quarantine", "retry", "--lock-timeout=-1"], ["--lock-timeout is -1"]),

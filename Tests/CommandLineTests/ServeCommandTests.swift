@@ -123,7 +123,7 @@ import Testing
     let refused: [String: Set<String>] = [
       "savings": ["currency"], "value": ["attribution"], "cadence": ["attribution"], "gates": ["attribution"],
       "activity": ["attribution"], "experiments": ["by", "attribution", "currency"],
-      "experiment": ["attribution", "currency", "sort", "limit", "all", "memo"],
+      "experiment": ["attribution", "sort", "limit", "all", "memo", "freeze"],
     ]
     try Folder.with { folder in
       for view in ReportView.all {
