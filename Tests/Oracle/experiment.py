@@ -233,8 +233,9 @@ def parse(text):
                 app["crossed"] = int(row["value"])
             if row["measure"] == "leaked":
                 app["leaked"] += int(row["value"])
-        if row["section"] == "metrics" and not row["metric"].startswith("revenue_capped"):
-            if row["measure"] in ("rate", "mean"):
+        # Value at 12 months has no counts: value.py compares it.
+        if row["section"] == "metrics" and not row["metric"].startswith(("revenue_capped", "value_12")):
+            if row["measure"] in ("rate", "mean") and row["n"]:
                 app["rows"].setdefault(key, {}).update(n=int(row["n"]), events=int(row["events"]), value=row["value"])
             if row["measure"] == "immature":
                 app["rows"].setdefault(key, {}).update(immature=int(row["value"]))

@@ -18,6 +18,8 @@ struct LongTermRule {
     var options = exposed.query.options
     options.currency = money.currency
     options.mode = .net
+    // Facts of another as-of or grace lie in tables of the connection: a query of fewer apps would take the others' away.
+    if !exposed.query.facts.isRefolded { options.apps = [exposed.app.name] }
     let value: ExperimentValue
     do {
       value = try ExperimentValue(

@@ -46,7 +46,8 @@ public struct ExperimentValue: Sendable {
   public var daysOfData: Int
 
   /// - Parameters:
-  ///   - options: The as-of, grace, mode, store fee and currency to read with; the currency is needed.
+  ///   - options: The as-of, grace, mode, store fee and currency to read with; the currency is needed. Apps other than
+  ///     `app` change nothing.
   ///   - month: In `1...24`.
   /// - Throws: ``ReportError`` as ``Value`` does, for missing rates among others.
   public init(
@@ -55,14 +56,14 @@ public struct ExperimentValue: Sendable {
   ) throws {
     precondition((1...ValueEstimate.months).contains(month) && options.currency != nil)
     var options = options
-    options.apps = [app]
     options.by = [.variant]
     options.filters = [ReportOptions.Filter(dimension: .experiment, values: [experiment])]
     options.from = nil
     options.to = nil
     let query = try Value.query(snapshot, options)
-    let days = query.apps.first.map { query.daysOfData($0.id) } ?? 0
-    let rows = try Value.rows(query).map { (variant: query.label(.variant, $0.key.codes[0]), row: $0) }
+    let own = query.apps.first { $0.name == app }?.id
+    let days = own.map { query.daysOfData($0) } ?? 0
+    let rows = try Value.rows(query).filter { $0.key.app == own }.map { (variant: query.label(.variant, $0.key.codes[0]), row: $0) }
       .sorted { ($0.variant == control ? 0 : 1, $0.variant) < ($1.variant == control ? 0 : 1, $1.variant) }
     currency = options.currency ?? ""
     self.month = month

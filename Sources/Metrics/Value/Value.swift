@@ -125,11 +125,12 @@ public enum Value {
 
   /// Why values or their points are empty; empty itself where none is.
   static func note(_ estimate: ValueEstimate, days: Int) -> String {
-    let unknown = estimate.unknown.filter { $0.month <= horizons[horizons.count - 1] }.map {
-      RenewalSupport.notKnown($0.plan.name, from: "month \($0.month)", days: days)
-    }
+    let shown = estimate.unknown.filter { $0.month <= horizons[horizons.count - 1] }
+    let unknown = shown.map { RenewalSupport.notKnown($0.plan.name, from: "month \($0.month)", days: days) }
+    // Of a plan that is not known its fit says no more.
+    let atBoundary = estimate.atBoundary.filter { fit in !shown.contains { $0.plan == fit.plan } }
     let few = estimate.hasTooFewBuyers ? ["fewer than \(ValueEstimate.leastBuyers) buyers: no interval"] : []
-    return (few + unknown + estimate.atBoundary.compactMap { RenewalSupport.boundary($0.plan.name, $0.fit) })
+    return (few + unknown + atBoundary.compactMap { RenewalSupport.boundary($0.plan.name, $0.fit) })
       .joined(separator: "; ")
   }
 
