@@ -63,8 +63,10 @@ public struct ExperimentValue: Sendable {
     let query = try Value.query(snapshot, options)
     let own = query.apps.first { $0.name == app }?.id
     let days = own.map { query.daysOfData($0) } ?? 0
-    let rows = try Value.rows(query).filter { $0.key.app == own }.map { (variant: query.label(.variant, $0.key.codes[0]), row: $0) }
-      .sorted { ($0.variant == control ? 0 : 1, $0.variant) < ($1.variant == control ? 0 : 1, $1.variant) }
+    let rows = try Value.rows(query).filter { $0.key.app == own }.map {
+      (variant: query.label(.variant, $0.key.codes[0]), row: $0)
+    }
+    .sorted { ($0.variant == control ? 0 : 1, $0.variant) < ($1.variant == control ? 0 : 1, $1.variant) }
     currency = options.currency ?? ""
     self.month = month
     daysOfData = days
