@@ -109,7 +109,7 @@ notebooks: $(BUILT) $(VENV)/notebooks/made ## Run the notebooks on SampleData; w
 	TOLLGATE_PROGRAM=$(abspath $(TOLLGATE)) $(VENV)/notebooks/bin/python Notebooks/run.py --output $(OUT)/notebooks
 
 browser: $(BUILT) $(VENV)/browser/made ## Open the report page and the dashboard in headless Chromium; pictures go to out/browser.
-	@command -v chromium chromedriver >/dev/null || { command -v apt-get >/dev/null && $(SUDO) apt-get update -qq && \
+	@{ command -v chromium && command -v chromedriver; } >/dev/null || { command -v apt-get >/dev/null && $(SUDO) apt-get update -qq && \
 	  $(SUDO) apt-get install -y -qq --no-install-recommends chromium chromium-driver fonts-dejavu-core; } || true
 	$(VENV)/browser/bin/python Tests/Browser/run.py --program $(TOLLGATE) --pictures $(OUT)/browser
 
