@@ -60,7 +60,7 @@ private struct PaywallTruth {
       startLift = 1 + between(0.05...0.35)
       valueLift = (1 - between(world.loss)) / startLift
     } else {
-      // Who moves trials moves payers as much.
+      // A treatment that moves trials moves payers as much.
       startLift = min(3, exp(world.effect(&draws)))
     }
   }

@@ -37,7 +37,7 @@ public struct Event: Sendable {
   public var price: Int64?
   /// Upper-cased.
   public var currency: String?
-  /// What `price` was in US dollars, in micro-units.
+  /// `price` in US dollars, in micro-units.
   public var priceUSD: Int64?
   /// Shares in `0...1`.
   public var taxPercentage: Double?

@@ -57,7 +57,7 @@ public struct TermsNames: Hashable, Sendable {
   public var price: Int64?
   /// Upper-cased.
   public var currency: UInt32 = 0
-  /// What `price` was in US dollars, in micro-units.
+  /// `price` in US dollars, in micro-units.
   public var priceUSD: Int64?
   /// Shares in `0...1`.
   public var taxPercentage: Double?

@@ -9,7 +9,7 @@ internal import Store
 /// lifetime. A due date is never before an earlier one. A payment had its chance once its due date + grace ≤ T; the one
 /// behind the last payment also needs the grace of that one to be over (definitions 1.7).
 struct DueDates {
-  /// What a payment paid for.
+  /// The period that a payment paid for.
   struct Period {
     var plan: Plan
     /// In ms; the greatest value for a lifetime.

@@ -58,6 +58,8 @@ struct ExperimentCommand: DatedReportCommand {
       platform, store, country, app_version, day, week, month.
       """)
 
+  static let hasAmounts = true
+
   @Argument(help: "The experiment, as events name it.")
   var name: String
 

@@ -65,7 +65,7 @@ import Testing
         (["explain", "funnel", "--column", "users", "--mode", "net"], "--mode"),
         (["explain", "experiment", "--column", "paid"], "'<name>'"),
         (["explain", "experiment", "e", "--column", "paid", "--by", "country"], "--by is country"),
-        (["explain", "experiment", "e", "--column", "paid"], "no person is exposed to e"),
+        (["explain", "experiment", "e", "--column", "paid"], "no user is exposed to e"),
         (["trials", "--known-at", "nowhere.jsonl"], "--known-at is nowhere.jsonl, but must be a file of the store"),
         (["funnel", "--known-at", "2020-01-01T00:00:00Z"], "by when the store knew of no event"),
         (["diff", "trials"], "nothing says what the report is compared with"),

@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// Who met the limits of the free tier, what came after, and who of the others paid.
+/// Users who met the limits of the free tier, their outcomes after it, and the others who paid.
 public enum Gates {
   struct Cell {
     var persons = 0

@@ -12,7 +12,7 @@ struct Landmarks {
     var person: Int32
     /// The cell it counts in, from 0.
     var cell: Int
-    /// What else has to be equal, such as the length of the trial.
+    /// Everything else that has to be equal, such as the length of the trial.
     var group: Int64
     /// The last age at which it is open.
     var lastOpen: Int64
@@ -24,7 +24,7 @@ struct Landmarks {
     var changes: [(age: Int64, isOn: Bool)]
   }
 
-  /// What a cell comes to in a range.
+  /// The total of a cell in a range.
   struct Comparison {
     var difference = RiskSetDifference()
     /// Moments with somebody to compare with, and the lives with the outcome among them.

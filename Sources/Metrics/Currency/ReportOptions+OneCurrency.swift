@@ -29,7 +29,7 @@ extension ReportOptions {
       + "import a file date,currency,usd_per_unit with `tollgate rates import FILE` (1.4)"
   }
 
-  /// The same options with the currency that a report made with them has, so that others are made in it as well.
+  /// Returns these options with the currency that their report has, so that others are made in it as well.
   func settled(by report: Report) -> ReportOptions {
     guard currency == nil, let found = report.parameters.first(where: { $0.name == "currency" })?.value else {
       return self

@@ -22,10 +22,10 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownExperiment(let name, let known):
-      "no person is exposed to \(name); expected one of the experiments seen: "
+      "no user is exposed to \(name); expected one of the experiments seen: "
         + (known.isEmpty ? "there is none" : known.joined(separator: ", "))
     case .nobodyExposed(let name, let asked, let seen):
-      "no person is exposed to \(name) with \(asked.joined(separator: ", ")); it is seen in \(seen.joined(separator: ", in ")): "
+      "no user is exposed to \(name) with \(asked.joined(separator: ", ")); it is seen in \(seen.joined(separator: ", in ")): "
         + "ask for some of that"
     case .unknownApp(let name, let known):
       "app is \(name), but must be one of the store's: \(known.joined(separator: ", "))"

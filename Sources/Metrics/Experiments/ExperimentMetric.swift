@@ -53,7 +53,7 @@ extension ExperimentMetric {
     share(trialCancelledName, horizon, "cancelled trials", .down)
   }
 
-  /// The same per exposed user: more trials give more cancellations, so it has no direction (D5.5).
+  /// Cancelled trials per exposed user: more trials give more cancellations, so it has no direction (D5.5).
   static func trialCancelledPerExposed(horizon: Int64) -> ExperimentMetric {
     share("\(trialCancelledName)_per_exposed", horizon, "users with a cancelled trial", .neither)
   }

@@ -1,10 +1,10 @@
-/// What the experiment can find now, and how long until it can find what is wanted.
+/// Effects that the experiment can find now, and the time until it finds the wanted one.
 public struct SizeReadout: Sendable {
   public var metric: ExperimentMetric
   public var variant: String
   /// Absolute, in the metric's unit: found in 4 of 5 cases by one look at the present size.
   public var detectable: Double?
-  /// The same under daily looks.
+  /// ``detectable`` under daily looks.
   public var detectableSequentially: Double?
   /// As a share of the control's value.
   public var detectableLift: Double?

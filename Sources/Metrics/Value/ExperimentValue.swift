@@ -8,7 +8,7 @@ public import Store
 /// These are the matured users of the funnel, by the context of their first paywall view ever: users whom the experiment met
 /// later, or by an `exposure` alone, are not among them.
 public struct ExperimentValue: Sendable {
-  /// What an amount rests on.
+  /// The grounds of an amount.
   public enum Basis: String, Sendable {
     case seen
     case predicted

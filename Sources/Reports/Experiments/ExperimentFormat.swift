@@ -126,7 +126,7 @@ func verdictMarkup(_ readout: ExperimentReadout, id: String) -> [String] {
 }
 
 extension ReadoutText {
-  /// What stands below the verdict's sentence, a sentence or two each.
+  /// Facts below the verdict's sentence, a sentence or two each.
   var summary: [String] {
     var lines = [ranking, "Next: \(next)"].compactMap(\.self) + money + [longTerm, risk].compactMap(\.self)
     lines += caveats + segments + [trend].compactMap(\.self) + health

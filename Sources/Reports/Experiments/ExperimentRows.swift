@@ -207,7 +207,7 @@ private struct ExperimentRows {
     }
   }
 
-  /// What every row of a metric says of it.
+  /// The columns that every row of a metric shares.
   private func base(_ section: String, _ metric: MetricReadout) -> ExperimentRow {
     var row = ExperimentRow(section, "")
     row.metric = metric.metric.name

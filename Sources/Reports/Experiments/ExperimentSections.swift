@@ -1,7 +1,7 @@
 import Metrics
 import Statistics
 
-/// What stands behind the verdict, in all detail: below the first screen.
+/// All details behind the verdict, below the first screen.
 func experimentSections(_ readout: ExperimentReadout) -> [ExperimentSection] {
   let text = ReadoutText(readout)
   var sections = [assumptionsSection(readout, text), metricsSection(readout)].compactMap(\.self)

@@ -12,7 +12,7 @@ public struct Memo: Sendable {
   public var format: Format
   /// The program's.
   public var version: String
-  /// What made it, to be copied.
+  /// The command that writes it, to be copied.
   public var command: String
 
   public init(format: Format, version: String, command: String) {
@@ -49,7 +49,7 @@ func slackText(_ readout: ExperimentReadout, command: String, isAlone: Bool) -> 
   let next = plain(text.next).lowercasedFirst.replacing("stop: to find", with: "stop. To find")
   var lines = ["*\(text.title): \(name)*", text.finding.capitalizedFirst]
   if let money = text.money.first { lines.append(plain(money)) }
-  // What the money covers is said by the money.
+  // The money says itself how much it covers.
   let caveat = zip(readout.caveats, text.caveats).first { $0.0 != .partialMoney || text.money.isEmpty }?.1
   if let caveat = caveat ?? text.segments.first { lines.append(plain(caveat)) }
   lines += ["Next: \(next)", command]
@@ -136,7 +136,7 @@ private func markdownCode(_ sentence: String) -> String {
   }.joined()
 }
 
-/// What was tried, by whom, when, on how many, and by which plan.
+/// The change, its owner, dates, users and plan.
 func memoQuestion(_ readout: ExperimentReadout) -> [String] {
   let text = ReadoutText(readout)
   return [

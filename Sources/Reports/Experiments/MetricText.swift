@@ -78,7 +78,7 @@ struct MetricText {
     return text + unitOfDifferences
   }
 
-  /// What is not 0 keeps its sign even where it is rounded to it: an interval shows which side of 0 it ends at.
+  /// A number other than 0 keeps its sign even where it rounds to 0: an interval shows which side of 0 it ends at.
   private func number(_ value: Double, hasSign: Bool) -> String? {
     guard value.isFinite, let scaled = scaledHalfToEven(abs(value) * (unit == .share ? 100 : 1), decimals: decimals)
     else { return nil }

@@ -393,7 +393,7 @@ struct ReadoutText {
     return gaps.isEmpty ? "\(covers)." : "\(covers); no rate for \(gaps.joined(separator: "; ")): `rates import`."
   }
 
-  /// The same without what is missing, which the money says.
+  /// The health line without missing rates, which the money says.
   private var partialShort: String {
     let share = covered.map { "covers \(wholePercentText($0)) of payers" } ?? "does not cover all payers"
     return "Money counts payments in \(currency) only, which \(share)."

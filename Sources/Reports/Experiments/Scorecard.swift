@@ -42,7 +42,7 @@ struct Scorecard {
     var values: [String]
     /// One per treatment; empty where nothing may be compared.
     var cells: [Cell]
-    /// What counts as no difference, around 0 in the metric's unit; `nil` where nothing is said of it.
+    /// Differences that count as none, around 0 in the metric's unit; `nil` without such a margin.
     var margin: Double?
     var isConditional: Bool
   }
@@ -85,7 +85,7 @@ struct Scorecard {
         .compactMap { $0.map(abs) }.filter(\.isFinite).max()
     }
     let own = rows.filter { $0.unit == unit }
-    // What only some users have is on a scale of its own, and would press the others flat.
+    // A metric of some users only is on a scale of its own, and would press the others flat.
     let reach = most(own.filter { !$0.isConditional }) ?? most(own) ?? 0
     return reach > 0 ? reach : 1
   }

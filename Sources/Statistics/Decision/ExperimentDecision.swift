@@ -159,7 +159,7 @@ public struct ExperimentDecision: Hashable, Sendable {
     self.init(outcome: .undecided, reason: reason, treatment: open)
   }
 
-  /// What keeps a better treatment from being shipped, in the order of D1.6.
+  /// The first objection to shipping a better treatment, in the order of D1.6.
   private static func objection(
     to treatment: Treatment, _ moneyMetric: String
   ) -> (outcome: Outcome, reason: String)? {

@@ -83,7 +83,7 @@ public struct RiskSetDifference: Sendable {
   public var otherShare: Double? { weight > 0 ? sums.others / weight : nil }
   public var estimate: Double? { weight > 0 ? (sums.exposed - sums.others) / weight : nil }
 
-  /// What one member of a set adds to its cluster's sum, once every set has been added.
+  /// The amount that one member of a set adds to its cluster's sum, once every set has been added.
   public func influence(of set: RiskSet, isExposed: Bool, hasOutcome: Bool) -> Double {
     guard let estimate else { return 0 }
     let (all, rest) = (set.sums, set.without(isExposed: isExposed, hasOutcome: hasOutcome).sums)

@@ -14,7 +14,7 @@ struct DecisionChecks {
 
   private var readouts: [ExperimentReadout] { reports.flatMap(\.readouts) }
 
-  /// What the next night compares with, by `app/experiment`.
+  /// Decisions that the next night compares with, by `app/experiment`.
   var decisions: [String: String] {
     Dictionary(readouts.map { (Self.subject($0), Self.text($0)) }) { first, _ in first }
   }

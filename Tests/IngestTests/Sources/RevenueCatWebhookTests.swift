@@ -45,7 +45,7 @@ import Testing
     #expect(event.store == "app_store" && event.platform == "ios" && !event.isSandbox && event.offerType == nil)
     // RevenueCat, "Event Types and Fields": `price` is the price in USD.
     #expect(event.priceUSD == 8_140_000)
-    // What has no field of its own is kept, such as what was unlocked.
+    // Fields without a place of their own are kept, such as the thing that was unlocked.
     #expect(event.properties["price"] == nil && event.properties["entitlement_ids"] == "[\"pro\"]")
   }
 

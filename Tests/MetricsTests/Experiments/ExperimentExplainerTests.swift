@@ -94,7 +94,7 @@ import Testing
     #expect(error { try explain(store, "paid", []) } == "the cell fits 2 rows; say which one by variant")
     #expect(error { try explain(store, "paid", [("variant", "x")]) }.contains("is no row of the report, which has 2"))
     #expect(error { try explain(store, "paid", [("plan", "x")]) }.hasPrefix("the cell names plan"))
-    #expect(error { try explain(store, "paid", name: "nix") }.contains("no person is exposed to nix"))
+    #expect(error { try explain(store, "paid", name: "nix") }.contains("no user is exposed to nix"))
     // Nobody's 14 days are over.
     #expect(
       error { try explain(store, "paid", [("variant", "new")], ["--as-of", "2026-01-10T00:00:00Z"]) }.contains(
