@@ -48,8 +48,12 @@ extension StoreSnapshot {
 
   /// Whether there is any rate: imported, or told by a payment with its price in US dollars.
   public func tellsRates() throws -> Bool {
-    if try hasRates() { return true }
-    return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM terms WHERE price_usd > 0 AND price > 0)") ?? false
+    try hasRates() || tellsPaymentRates()
+  }
+
+  /// Whether any payment has a price in US dollars beside its own.
+  public func tellsPaymentRates() throws -> Bool {
+    try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM terms WHERE price_usd > 0 AND price > 0)") ?? false
   }
 
   /// The currencies of prices paid.

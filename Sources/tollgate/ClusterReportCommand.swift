@@ -78,6 +78,12 @@ struct ClusterReportCommand: ParsableCommand {
     while true {
       let (store, brought) = try store(with: content, rules, job)
       content = brought
+      if content != .events, try Store.open(readOnly: store).read({ try $0.tellsPaymentRates() }) {
+        // Rates that payments tell come from all payments there are (D6.2).
+        spark.log.logger.info("\(report[0]): reads events, for the rates of payments")
+        content = .events
+        continue
+      }
       if let rates { _ = try Store.open(path: store).importRates(rates) }
       var command = try Tollgate.parseAsRoot(report + ["--store", store])
       do {
@@ -110,6 +116,9 @@ struct ClusterReportCommand: ParsableCommand {
   private var apps: [String] {
     return Array(Set(values(of: "--app"))).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
+
+  /// Whether amounts may be converted by rates of other apps' payments.
+  private var mayConvert: Bool { report[0] == "ltv" || !Self.onEvents.contains(report[0]) }
 
   /// What the facts of the report are folded by.
   private func rules() throws -> FoldOptions {
@@ -145,7 +154,8 @@ struct ClusterReportCommand: ParsableCommand {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let answer = try job.run([
       "command": "export", "output": spark.folder, "needs": content == .money ? "facts" : content.rawValue,
-      "tables": content.tables.map(\.rawValue), "apps": apps, "target": folder.path,
+      "tables": content.tables.map(\.rawValue), "apps": content == .events && mayConvert ? [] : apps,
+      "target": folder.path,
       "rules": rules == .stored
         ? [] : ["--as-of", "\(rules.asOf)", "--grace", "\(rules.grace)", "--attribution", rules.attribution.rawValue],
       "as_of": rules.asOf,
