@@ -72,7 +72,7 @@ public struct ReportOptions: Sendable, Equatable {
   public var mode = Mode.net
   /// The commission of payments that record none (definitions 7.1).
   public var storeFee = ExactShare.none
-  /// What amounts are in, an ISO 4217 code; `nil` for one where all rates are there, else each its own (definitions 1.4).
+  /// The currency of amounts, ISO 4217; `nil` for one where all rates are there, else each its own (definitions 1.4).
   public var currency: String?
   /// Whether amounts are in their own currencies in any case; then ``currency`` is `nil`.
   public var isNative = false

@@ -47,7 +47,7 @@ struct DueDatesTests {
     return lines + [event("activity", "04-06", "z")]
   }()
 
-  /// Who had the chance of payments 2, 3 and 4 and made the one before, and who made it:
+  /// Buyers with the chance of payments 2, 3 and 4 who made the one before, and those who made it:
   ///
   ///     payment   prompt  late  extended  short  changed  refunded   made  missed
   ///     2         made    made  made      made   made     missed        5       1

@@ -87,7 +87,7 @@ struct PageReportsTests {
     #expect(filtered.contains("<article ") && !filtered.contains("Not read out"))
   }
 
-  /// What is a sum of money is in the one currency; prices are as without.
+  /// Sums of money are in the one currency; prices are unchanged.
   @Test func moneyIsInTheCurrencyThatIsAskedFor() throws {
     let store = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
     let rates =

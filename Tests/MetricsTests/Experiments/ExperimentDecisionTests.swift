@@ -238,7 +238,7 @@ struct ExperimentDecisionTests {
     #expect(open.told == "undecided new primary")
     let planned = try readout(arms, "planned_users: 4000")
     let stopped = try #require(planned.comparison("paid"))
-    // What came later is in the money that watches: 260 payers of 2,000 against 312 (D1.4).
+    // The money that watches also counts the later days: 260 payers of 2,000 against 312 (D1.4).
     #expect(planned.told == "undecided new watched_open:revenue")
     let (estimate, interval) = (try #require(stopped.decisionDifference), try #require(stopped.sequential.interval))
     #expect(interval.low > 0 && interval.low < estimate && estimate < interval.high)

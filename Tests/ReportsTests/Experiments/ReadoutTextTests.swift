@@ -57,7 +57,7 @@ struct ReadoutTextTests {
         == "No difference that matters: paid is 30.1 % against 30.0 % of control; a lift beyond "
         + "±10 % is ruled out (−7.2 to +8.8 %).")
     #expect(text(Examples.same).next == "Keep whichever is cheaper; this question is settled.")
-    // What is inside is not rounded to the margin (D13.10).
+    // A bound inside the margin is not rounded to it (D13.10).
     var near = Examples.same
     near.metrics[0].comparisons[0].sequential.liftInterval = Interval(low: -0.0998, high: 0.09996)
     #expect(ReadoutText(near).sentence.hasSuffix("(−9.98 to +9.996 %)."))
