@@ -40,36 +40,36 @@ let package = Package(
     .systemLibrary(name: "CMalloc"),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
-    .target(name: "EventModel", swiftSettings: swiftSettings),
+    .target(
+      name: "Basics", dependencies: ["CZstd", .product(name: "Yams", package: "Yams")], swiftSettings: swiftSettings),
+    .target(name: "EventModel", dependencies: ["Basics"], swiftSettings: swiftSettings),
     .target(
       name: "Ingest",
       dependencies: [
-        "CZlib", "CZstd", "EventModel",
+        "Basics", "CZlib", "CZstd", "EventModel",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
-        .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: swiftSettings),
     .target(name: "Lifecycle", dependencies: ["EventModel"], swiftSettings: swiftSettings),
     .target(
       name: "Store",
       dependencies: [
-        "CMalloc", "EventModel", "Ingest", "Lifecycle",
+        "Basics", "CMalloc", "EventModel", "Ingest", "Lifecycle",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
     .target(
-      name: "Statistics", dependencies: [.product(name: "RealModule", package: "swift-numerics")],
+      name: "Statistics", dependencies: ["Basics", .product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: swiftSettings),
-    .target(name: "Calculator", dependencies: ["Statistics"], swiftSettings: swiftSettings),
-    .executableTarget(name: "Calibration", dependencies: ["Statistics"], swiftSettings: swiftSettings),
+    .target(name: "Calculator", dependencies: ["Basics", "Statistics"], swiftSettings: swiftSettings),
+    .executableTarget(name: "Calibration", dependencies: ["Basics", "Statistics"], swiftSettings: swiftSettings),
     .target(
       name: "Metrics",
-      dependencies: ["EventModel", "Lifecycle", "Statistics", "Store", .product(name: "Yams", package: "Yams")],
-      swiftSettings: swiftSettings),
+      dependencies: ["Basics", "EventModel", "Lifecycle", "Statistics", "Store"], swiftSettings: swiftSettings),
     .target(
       name: "Reports",
       dependencies: ["EventModel", "Metrics", "Statistics", .product(name: "Crypto", package: "swift-crypto")],
@@ -85,25 +85,28 @@ let package = Package(
     .target(
       name: "Collector",
       dependencies: [
-        "CZstd", "EventModel", "Ingest", "Serving", hummingbird, .product(name: "Logging", package: "swift-log"),
+        "Basics", "CZstd", "EventModel", "Ingest", "Serving", hummingbird,
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
     .target(
       name: "Dashboard",
       dependencies: [
-        "Metrics", "Reports", "Serving", "Store", hummingbird, .product(name: "HTTPTypes", package: "swift-http-types"),
+        "Basics", "Metrics", "Reports", "Serving", "Store", hummingbird,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Mustache", package: "swift-mustache"),
       ],
       swiftSettings: swiftSettings),
     .target(
-      name: "Cluster", dependencies: ["CZlib", "CZstd", "EventModel", "Ingest", "Lifecycle", "Store"],
+      name: "Cluster", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "Lifecycle", "Store"],
       resources: driverScripts.map { .embedInCode("Driver/\($0)") }, swiftSettings: swiftSettings),
-    .target(name: "Simulation", dependencies: ["CZstd"], swiftSettings: swiftSettings),
+    .target(name: "Simulation", dependencies: ["Basics", "EventModel"], swiftSettings: swiftSettings),
     .executableTarget(
       name: "tollgate",
       dependencies: [
-        "Calculator", "Cluster", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle", "Metrics", "Reports",
+        "Basics", "Calculator", "Cluster", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle", "Metrics",
+        "Reports",
         "Serving", "Simulation", "Statistics", "Store",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -111,6 +114,7 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
 
+    .testTarget(name: "BasicsTests", dependencies: ["Basics"], swiftSettings: swiftSettings),
     .testTarget(
       name: "CalculatorTests", dependencies: ["Calculator", "FolderSupport", "Statistics"], exclude: ["References"],
       swiftSettings: swiftSettings),
@@ -118,7 +122,8 @@ let package = Package(
     .testTarget(
       name: "ClusterTests",
       dependencies: [
-        "Cluster", "FolderSupport", "Ingest", "Lifecycle", "Metrics", "RandomSupport", "Reports", "Simulation", "Store",
+        "Basics", "Cluster", "FolderSupport", "Ingest", "Lifecycle", "Metrics", "Reports", "Simulation", "Store",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -132,14 +137,14 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(name: "FolderSupport", path: "Tests/FolderSupport", swiftSettings: swiftSettings),
     .target(
-      name: "FuzzChecks", dependencies: ["CZlib", "EventModel", "Ingest", "PackingSupport"], path: "Tests/Fuzz/Checks",
+      name: "FuzzChecks", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "PackingSupport"],
+      path: "Tests/Fuzz/Checks",
       swiftSettings: swiftSettings),
-    .testTarget(name: "EventModelTests", dependencies: ["EventModel", "RandomSupport"], swiftSettings: swiftSettings),
+    .testTarget(name: "EventModelTests", dependencies: ["Basics", "EventModel"], swiftSettings: swiftSettings),
     .testTarget(
       name: "IngestTests",
       dependencies: [
-        "CZlib", "EventModel", "FolderSupport", "FuzzChecks", "Ingest", "PackingSupport", "RandomSupport",
-        "SigningSupport",
+        "Basics", "CZlib", "EventModel", "FolderSupport", "FuzzChecks", "Ingest", "PackingSupport", "SigningSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
       ],
@@ -148,17 +153,17 @@ let package = Package(
     .testTarget(
       name: "MetricsTests",
       dependencies: [
-        "EventModel", "FolderSupport", "Ingest", "Metrics", "RandomSupport", "Reports", "Simulation", "Statistics",
-        "Store",
+        "Basics", "EventModel", "FolderSupport", "Ingest", "Metrics", "RandomSupport", "Reports", "Simulation",
+        "Statistics", "Store", "TruthSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Fixtures"], swiftSettings: swiftSettings),
     .target(
       name: "PackingSupport", dependencies: ["CZlib", "CZstd"], path: "Tests/PackingSupport",
       swiftSettings: swiftSettings),
-    .target(name: "RandomSupport", path: "Tests/RandomSupport", swiftSettings: swiftSettings),
+    .target(name: "RandomSupport", dependencies: ["Basics"], path: "Tests/RandomSupport", swiftSettings: swiftSettings),
     .testTarget(
-      name: "ReportsTests", dependencies: ["FolderSupport", "Metrics", "RandomSupport", "Reports"], exclude: ["Golden"],
+      name: "ReportsTests", dependencies: ["Basics", "FolderSupport", "Metrics", "Reports"], exclude: ["Golden"],
       swiftSettings: swiftSettings),
     .testTarget(name: "ServingTests", dependencies: ["Serving"], swiftSettings: swiftSettings),
     .target(
@@ -170,20 +175,25 @@ let package = Package(
       ],
       path: "Tests/SigningSupport", swiftSettings: swiftSettings),
     .testTarget(
-      name: "SimulationTests", dependencies: ["CZstd", "FolderSupport", "Simulation"], swiftSettings: swiftSettings),
+      name: "SimulationTests",
+      dependencies: ["Basics", "CZstd", "EventModel", "FolderSupport", "Simulation", "TruthSupport"],
+      swiftSettings: swiftSettings),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: swiftSettings),
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "EventModel", "FolderSupport", "Ingest", "Lifecycle", "Metrics", "PackingSupport", "RandomSupport", "Reports",
-        "Simulation", "Store",
+        "Basics", "EventModel", "FolderSupport", "Ingest", "Lifecycle", "Metrics", "PackingSupport", "RandomSupport",
+        "Reports", "Simulation", "Store",
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "TruthSupport", dependencies: ["EventModel", "Simulation"], path: "Tests/TruthSupport",
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Dashboard", "FolderSupport", "RandomSupport", "SigningSupport", "tollgate",
+        "Basics", "Dashboard", "FolderSupport", "RandomSupport", "SigningSupport", "tollgate",
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),

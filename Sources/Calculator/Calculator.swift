@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Answers requests for statistics on given counts: one method name and its input a request.
 public enum Calculator {
   typealias Method = @Sendable (Fields) throws -> [String: JSONValue]
@@ -63,7 +65,7 @@ public enum Calculator {
       let result = try result(method: method, input: fields["input"] ?? .null)
       return "{\"id\": \(id.text), \"result\": \(JSONValue.object(result).text)}"
     } catch {
-      return "{\"id\": \(id.text), \"error\": \(JSONValue.quoted(error.description))}"
+      return "{\"id\": \(id.text), \"error\": \(JSONText.quoted(error.description))}"
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A JSON text as a value; objects keep their keys once, printed in byte order.
 public enum JSONValue: Hashable, Sendable {
   case null
@@ -25,30 +27,31 @@ public enum JSONValue: Hashable, Sendable {
     case .bool(let value): value ? "true" : "false"
     // Whole numbers as such, so that an id comes back as it was given.
     case .number(let value): value.rounded() == value && abs(value) < 0x1p53 ? "\(Int(value))" : value.description
-    case .string(let value): Self.quoted(value)
+    case .string(let value): JSONText.quoted(value)
     case .array(let values): "[" + values.map(\.text).joined(separator: ", ") + "]"
     case .object(let fields):
       "{"
-        + fields.sorted { $0.key < $1.key }.map { "\(Self.quoted($0.key)): \($0.value.text)" }.joined(separator: ", ")
+        + fields.sorted { $0.key < $1.key }.map { "\(JSONText.quoted($0.key)): \($0.value.text)" }.joined(
+          separator: ", ")
         + "}"
     }
   }
 
-  static func quoted(_ value: String) -> String {
-    var text = "\""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: text.unicodeScalars.append(scalar)
+  /// Reads one JSON value (RFC 8259); whitespace around it is passed over.
+  init(parsing text: some StringProtocol) throws {
+    self = Self(try Array(text.utf8).withUnsafeBytes { try JSONNode(reading: $0) })
+  }
+
+  private init(_ node: JSONNode) {
+    self =
+      switch node {
+      case .null: .null
+      case .bool(let flag): .bool(flag)
+      case .number(let digits): JSONValue(Double(digits))
+      case .string(let text): .string(text)
+      case .array(let elements): .array(elements.map { JSONValue($0) })
+      case .object(let members):
+        .object(Dictionary(members.map { ($0.name, JSONValue($0.value)) }, uniquingKeysWith: { $1 }))
       }
-    }
-    return text + "\""
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Statistics
 
@@ -29,7 +30,7 @@ private struct SimulatedTests: Sendable {
   /// Simulates so many tests; each runs to its end, whatever it was read as on the way.
   func run(_ repetitions: Int) -> Reached {
     let samplers = rates.map { BinomialSampler(trials: users, rate: $0) }
-    let pieces = inParallel(20) { piece in
+    let pieces = (0..<20).concurrentMap { piece in
       var (reached, draws) = (Reached(), Draws(name: "\(name) \(piece)"))
       for _ in stride(from: piece, to: repetitions, by: 20) {
         var arms = rates.map { _ in Proportion(successes: 0, trials: 0) }
@@ -52,8 +53,6 @@ private struct SimulatedTests: Sendable {
     return pieces.reduce(into: Reached()) { $0.add($1) }
   }
 }
-
-private func percent(_ share: Double) -> String { "\((1_000 * share).rounded() / 10) %" }
 
 /// No effect, and what is decided all the same (decisions.md D13.3).
 func falseDecisionChecks(repetitions: Int) -> [Check] {

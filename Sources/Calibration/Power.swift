@@ -1,6 +1,6 @@
 import Statistics
 
-private func percent(_ rate: Double) -> String { "\((1_000 * rate).rounded() / 10) %" }
+func percent(_ rate: Double) -> String { "\((1_000 * rate).rounded() / 10) %" }
 
 /// The pooled z test at the size that the formula asks for.
 func powerChecks(repetitions: Int) -> [Check] {

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Statistics
 
@@ -103,7 +104,7 @@ func programChecks(repetitions: Int) -> [Check] {
   let (programs, isFull) = (max(4, repetitions / 2), repetitions >= 20_000)
   let control = BinomialSampler(trials: ProgramOfTests.users, rate: ProgramOfTests.base)
   func tally(_ world: EffectWorld, tests: Int) -> ProgramTally {
-    inParallel(programs) { program in
+    (0..<programs).concurrentMap { program in
       var draws = Draws(name: "program \(world.name) \(tests) \(program)")
       let effects = world.effects(tests, &draws)
       return simulateProgram(effects, ProgramOfTests(control: control), &draws)

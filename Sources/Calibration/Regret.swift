@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Statistics
 
@@ -215,7 +216,7 @@ private let tests = 20
 
 private func simulate(_ world: RegretWorld, plan: LookRule, programs: Int) -> RegretResult {
   let control = BinomialSampler(trials: PaywallTest.usersADay, rate: world.starts)
-  let pieces = inParallel(programs) { program in
+  let pieces = (0..<programs).concurrentMap { program in
     var result = RegretResult()
     var draws = Draws(name: "regret \(world.name) \(world.trapShare) \(program)")
     var sums = [Double](repeating: 0, count: Reader.allCases.count)

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Statistics
 
@@ -84,7 +85,7 @@ private struct YearResult {
 /// The interval of the money that a year of a treatment makes (decisions.md D13.5).
 func yearOfMoneyChecks(repetitions: Int) -> [Check] {
   [0, 0.1, 0.3].flatMap { lift in
-    let result = inParallel(20) { piece in
+    let result = (0..<20).concurrentMap { piece -> YearResult in
       var (result, draws) = (YearResult(), Draws(name: "year \(lift) \(piece)"))
       for _ in stride(from: piece, to: repetitions, by: 20) { simulateYear(lift: lift, &result, &draws) }
       return result

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Rows of text between Spark and a worker: columns with a tab between them, a line feed behind each row, `\N` for NULL, and

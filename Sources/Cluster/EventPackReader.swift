@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Reads what a fold needs of the events of packs.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Writes rows as a file of Apache Parquet (format 2.10): columns that may be NULL, one page version (DataPageHeader) in

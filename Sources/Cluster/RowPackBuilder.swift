@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Rows of a table as one value of compressed columns, which Spark stores and shuffles without looking into it.
 ///
 /// Columns are those of the table but the app (``PackLayout``). First the number of rows (32 bits), then of each column:

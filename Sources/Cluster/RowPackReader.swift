@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Reads the rows of a pack, of those columns that are wanted.

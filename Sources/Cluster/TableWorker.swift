@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Writes packs as files of Parquet, the rows of a table, an app and a month in as few as their size allows.

@@ -1,4 +1,4 @@
-internal import CZstd
+internal import Basics
 #if canImport(Glibc)
   internal import Glibc
 #else
@@ -20,42 +20,30 @@ final class Segment {
   private let folder: SegmentFolder
   private let path: String
   private let descriptor: Int32
-  private let context: OpaquePointer
+  // A checksum a frame: what a crash left of one is told from a whole one.
+  private let zstd = ZstdFrame(level: Segment.level, hasChecksum: true)
 
   /// Creates the file, for its owner only, and has its name reach the disk.
   init(_ name: String, in folder: SegmentFolder) throws(SegmentFailure) {
     let path = folder.path(of: folder.partName(of: name))
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(path, "cannot be created") }
-    guard let context = ZSTD_createCCtx() else {
-      close(descriptor)
-      throw SegmentFailure(path, "no memory to compress it")
-    }
-    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Self.level)
-    // A checksum a frame: what a crash left of one is told from a whole one.
-    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
     self.name = name
     self.folder = folder
     self.path = path
     self.descriptor = descriptor
-    self.context = context
     try folder.synchronise()
   }
 
-  deinit {
-    ZSTD_freeCCtx(context)
-    close(descriptor)
-  }
+  deinit { close(descriptor) }
 
   /// Writes a group as a frame; it is on the disk when this returns.
   func append(_ group: [UInt8], lineCount: Int) throws(SegmentFailure) {
-    var result = 0
-    let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(group.count)) { buffer, count in
-      result = ZSTD_compress2(context, buffer.baseAddress, buffer.count, group, group.count)
-      count = ZSTD_isError(result) == 0 ? result : 0
-    }
-    if ZSTD_isError(result) != 0 {
-      throw SegmentFailure(path, "cannot be compressed: \(String(cString: ZSTD_getErrorName(result)))")
+    let frame: [UInt8]
+    do {
+      frame = try group.withUnsafeBytes { try zstd.frame(of: $0) }
+    } catch {
+      throw SegmentFailure(path, "cannot be compressed: \(error)")
     }
     try write(frame)
     #if canImport(Glibc)

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Serving
@@ -57,7 +58,7 @@ struct RequestGuard: RouterMiddleware {
   /// The password of basic authentication (RFC 7617), which browsers ask their user for.
   private static func password(_ authorization: String?) -> String? {
     guard let authorization, authorization.lowercased().hasPrefix("basic "),
-      let bytes = Base64.decode(authorization.dropFirst(6))
+      let bytes = Data(base64Encoded: authorization.dropFirst(6).trimmingCharacters(in: .whitespaces))
     else { return nil }
     let pair = String(decoding: bytes, as: UTF8.self)
     return pair.firstIndex(of: ":").map { String(pair[pair.index(after: $0)...]) }

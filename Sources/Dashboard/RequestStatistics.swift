@@ -1,3 +1,4 @@
+internal import Basics
 internal import Hummingbird
 internal import Synchronization
 
@@ -35,30 +36,24 @@ final class RequestStatistics: Sendable {
   /// The exposition format 0.0.4.
   var text: String {
     let counts = counts.withLock { $0 }
-    var lines = [
-      "# HELP tollgate_http_requests_total Requests answered, by route and status.",
-      "# TYPE tollgate_http_requests_total counter",
-    ]
+    var metrics = PrometheusText()
+    metrics.begin("tollgate_http_requests_total", .counter, help: "Requests answered, by route and status.")
     for (route, count) in counts.requests.sorted(by: { ($0.key.path, $0.key.status) < ($1.key.path, $1.key.status) }) {
-      lines.append(#"tollgate_http_requests_total{path="\#(route.path)",status="\#(route.status)"} \#(count)"#)
+      metrics.add("tollgate_http_requests_total", count, ["path": route.path, "status": String(route.status)])
     }
-    lines += [
-      "# HELP tollgate_http_request_duration_seconds Time from a request to its answer.",
-      "# TYPE tollgate_http_request_duration_seconds histogram",
-    ]
+    let duration = "tollgate_http_request_duration_seconds"
+    metrics.begin(duration, .histogram, help: "Time from a request to its answer.")
     var total = 0
     for (place, count) in counts.buckets.enumerated() {
       total += count
       let bound = place < Self.bounds.count ? "\(Self.bounds[place])" : "+Inf"
-      lines.append(#"tollgate_http_request_duration_seconds_bucket{le="\#(bound)"} \#(total)"#)
+      metrics.add("\(duration)_bucket", total, ["le": bound])
     }
-    lines += [
-      "tollgate_http_request_duration_seconds_sum \(counts.seconds)",
-      "tollgate_http_request_duration_seconds_count \(total)",
-      "# HELP tollgate_http_requests_in_flight Requests not answered yet.",
-      "# TYPE tollgate_http_requests_in_flight gauge", "tollgate_http_requests_in_flight \(counts.underWay)",
-    ]
-    return lines.joined(separator: "\n") + "\n"
+    metrics.add("\(duration)_sum", counts.seconds)
+    metrics.add("\(duration)_count", total)
+    metrics.begin("tollgate_http_requests_in_flight", .gauge, help: "Requests not answered yet.")
+    metrics.add("tollgate_http_requests_in_flight", counts.underWay)
+    return metrics.text
   }
 }
 

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The fields of an event that its canonical JSON has (``Event/canonicalJSONBytes``), as texts of some kind.
 package protocol EventContent {
   associatedtype Text: JSONQuotable
@@ -144,11 +146,11 @@ private struct CanonicalObject {
   mutating func addPrice(_ name: StaticString, _ value: Int64?) {
     guard let value else { return }
     begin(name)
-    DecimalDigits.append(value / Money.microUnitsPerUnit, to: &text)
-    var fraction = value % Money.microUnitsPerUnit
+    DecimalDigits.append(value / 1_000_000, to: &text)
+    var fraction = value % 1_000_000
     if fraction <= 0 { return }
     text.append(UInt8(ascii: "."))
-    var place = Money.microUnitsPerUnit / 10
+    var place: Int64 = 100_000
     while fraction > 0 {
       text.append(UInt8(ascii: "0") + UInt8(fraction / place))
       fraction %= place

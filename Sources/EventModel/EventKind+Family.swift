@@ -1,8 +1,5 @@
 extension EventKind {
-  /// The usual file family of the kind (Events.md), such as `conversions`.
-  public var family: String { Self.families[familyNumber] }
-
-  /// The families, in the order of the table of Events.md.
+  /// The usual file families, in the order of the table of Events.md.
   public static let families = ["paywall-impressions", "trial-starts", "conversions", "churn", "activity"]
 
   /// The family's place in ``families``.

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// An event's free properties: names and text values, distinct by bytes.
 ///
 /// Kept as the JSON text that ``EventBatch/properties`` and the store hold. A Swift dictionary would not do: its

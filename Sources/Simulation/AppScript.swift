@@ -1,3 +1,5 @@
+internal import Basics
+
 /// One app's truth with what is computed from it once, before any person acts.
 final class AppScript: Sendable {
   let truth: AppTruth
@@ -7,12 +9,12 @@ final class AppScript: Sendable {
   let node: [UInt8]
   let entryPointShares: [Double]
 
-  private let firstRelease: Instant
+  private let firstRelease: Milliseconds
 
-  init(truth: AppTruth, seed: UInt64, start: Instant) {
+  init(truth: AppTruth, seed: UInt64, start: Milliseconds) {
     self.truth = truth
     firstRelease = start
-    let key = CounterRandom.key(CounterRandom.mix(seed), truth.name)
+    let key = CounterRandom.key(SplitMix64.mixed(seed), truth.name)
     personKey = CounterRandom.key(key, "person")
     eventKey = CounterRandom.key(key, "event")
     transactionKey = CounterRandom.key(key, "transaction")
@@ -21,7 +23,7 @@ final class AppScript: Sendable {
   }
 
   /// The installed version: one is released each 21 days, and taken up after a delay.
-  func version(at instant: Instant, delayDays: Int) -> String {
+  func version(at instant: Milliseconds, delayDays: Int) -> String {
     let daysIn = (instant - firstRelease) / .day - Int64(delayDays)
     return truth.versions[min(max(0, Int(daysIn) / 21), truth.versions.count - 1)]
   }

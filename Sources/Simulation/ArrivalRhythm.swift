@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// When each of n persons comes: evenly over the days but for a weekly and a daily rhythm, in the order of their index.
 struct ArrivalRhythm {
   /// Monday first.
@@ -7,17 +9,18 @@ struct ArrivalRhythm {
     2, 1, 1, 1, 1, 2, 3, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6, 7, 8, 8, 8, 7, 5, 3,
   ]
 
-  private let start: Instant
+  private let start: Milliseconds
   /// Weight of the days before each day, and of all at the end.
   private let before: [Double]
   private let hoursBefore: [Double]
 
-  init(firstDay: CivilDay, days: Int) {
-    start = Instant(firstDay)
+  init(firstDay: CivilDate, days: Int) {
+    start = Milliseconds(firstDay)
+    let weekday = firstDay.daysSince1970 - CivilDate.monday(ofDay: firstDay.daysSince1970)
     var total = 0.0
     var before = [0.0]
     for day in 0..<days {
-      total += Self.weekdayWeights[(firstDay.weekday + day) % 7]
+      total += Self.weekdayWeights[(weekday + day) % 7]
       before.append(total)
     }
     self.before = before
@@ -25,7 +28,7 @@ struct ArrivalRhythm {
   }
 
   /// The arrival of a person, in the half-open span of the days.
-  func arrival(of index: Int, among count: Int) -> Instant {
+  func arrival(of index: Int, among count: Int) -> Milliseconds {
     let days = Self.place((Double(index) + 0.5) / Double(count), in: before)
     let hours = Self.place(days.fraction, in: hoursBefore)
     let withinHour = Int64(hours.fraction * Double(Int64.hour))

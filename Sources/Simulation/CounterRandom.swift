@@ -1,46 +1,27 @@
-/// A random number for every counter: the n-th one is a pure function of the key and n.
+internal import Basics
+
+/// A random number for every counter: the n-th one is a pure function of the key and n (``SplitMix64``).
 ///
 /// Streams are told apart by their keys (seed, app, person, purpose), so that a person's life depends on
 /// nobody else's and on no order of work, and a new purpose shifts no number of an old one. Only integer
 /// operations and exactly rounded IEEE 754 ones are used; no `log` or `exp`, whose last bit differs
 /// between machines.
-///
-/// Source: SplitMix64 of G. L. Steele, D. Lea, C. H. Flood (2014), doi:10.1145/2714064.2660195.
 struct CounterRandom {
-  private let key: UInt64
-  private var counter: UInt64 = 0
+  private var generator: SplitMix64
 
-  init(key: UInt64) {
-    self.key = key
-  }
-
-  /// SplitMix64's finaliser: a bijection of the 64-bit words that scatters neighbours.
-  @inline(__always)
-  static func mix(_ word: UInt64) -> UInt64 {
-    var word = word
-    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-    return word ^ (word >> 31)
-  }
+  init(key: UInt64) { generator = SplitMix64(seed: key) }
 
   /// Returns the key of a stream below another: by number.
   @inline(__always)
   static func key(_ parent: UInt64, _ number: UInt64) -> UInt64 {
-    mix(parent ^ mix(number &+ 0x9e37_79b9_7f4a_7c15))
+    SplitMix64.mixed(parent ^ SplitMix64.mixed(number &+ SplitMix64.gamma))
   }
 
-  /// Returns the key of a stream below another: by name (FNV-1a over its UTF-8).
-  static func key(_ parent: UInt64, _ name: String) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-    return key(parent, hash)
-  }
+  /// Returns the key of a stream below another: by name.
+  static func key(_ parent: UInt64, _ name: String) -> UInt64 { key(parent, SplitMix64.seed(of: name)) }
 
   @inline(__always)
-  mutating func next() -> UInt64 {
-    counter &+= 1
-    return Self.mix(key &+ counter &* 0x9e37_79b9_7f4a_7c15)
-  }
+  mutating func next() -> UInt64 { generator.next() }
 
   /// The next number in `0..<1`, a multiple of 2⁻⁵³.
   @inline(__always)

@@ -15,8 +15,9 @@ struct EventLine {
   /// Gives the bytes away and starts anew.
   consuming func finished() -> [UInt8] { bytes }
 
-  mutating func append(_ event: SampleEvent, of person: Person, serial: Int, receivedAt: Instant, in script: AppScript)
-  {
+  mutating func append(
+    _ event: SampleEvent, of person: Person, serial: Int, receivedAt: Milliseconds, in script: AppScript
+  ) {
     open(event, of: person, serial: serial, receivedAt: receivedAt, in: script)
     if let previousUser = event.previousUser { text("previous_user_id", previousUser) }
     appendContext(event, of: person, in: script.truth)
@@ -34,7 +35,7 @@ struct EventLine {
   }
 
   private mutating func open(
-    _ event: SampleEvent, of person: Person, serial: Int, receivedAt: Instant, in script: AppScript
+    _ event: SampleEvent, of person: Person, serial: Int, receivedAt: Milliseconds, in script: AppScript
   ) {
     literal(#"{"event_id":""#)
     let word = SampleIdentifier.eventWord(key: script.eventKey, person: person.index, serial: serial)
@@ -151,10 +152,10 @@ struct EventLine {
     literal(String(value))
   }
 
-  private mutating func instant(_ name: StaticString, _ value: Instant, withMilliseconds: Bool) {
+  private mutating func instant(_ name: StaticString, _ value: Milliseconds, withMilliseconds: Bool) {
     self.name(name)
     bytes.append(0x22)
-    bytes.append(contentsOf: days.text(of: value.civilDay))
+    bytes.append(contentsOf: days.text(ofDay: Int(value / .day)))
     let time = Int(value % .day)
     bytes.append(0x54)
     twoDigits(time / 3_600_000)

@@ -31,7 +31,7 @@ struct Person {
   var index: Int
   private var key: UInt64
   var kind: Kind
-  var arrival: Instant
+  var arrival: Milliseconds
   var variant: String
   var country: Country
   var isAndroid: Bool
@@ -42,13 +42,13 @@ struct Person {
   var userID: String
   /// The id before the person logged in; `nil` for nearly everybody.
   var anonymousID: String?
-  var identifiedAt: Instant = 0
+  var identifiedAt: Milliseconds = 0
   var channel: String
 
   private static let channels = ["organic", "search_ads", "social", "referral"]
   private static let channelShares = [0.55, 0.20, 0.15, 0.10]
 
-  init(index: Int, arrival: Instant, script: AppScript) {
+  init(index: Int, arrival: Milliseconds, script: AppScript) {
     self.index = index
     self.arrival = arrival
     key = CounterRandom.key(script.personKey, UInt64(index))

@@ -8,9 +8,9 @@ struct Sale {
 
   var product: Product
   var cancelFactor: Double
-  var paidAt: Instant
+  var paidAt: Milliseconds
   /// Where the periods are counted from; the end of a trial, for one that converted late.
-  var anchor: Instant
+  var anchor: Milliseconds
   /// What the conversion says of the paywall itself.
   var context: SampleEvent.Context
   /// Of the trial, or of a life before the sample; `nil` for a new one.

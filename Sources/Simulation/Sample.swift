@@ -1,9 +1,11 @@
+internal import EventModel
+
 /// The persons of a sample and their events, in memory block by block.
 struct Sample: Sendable {
   let options: SampleOptions
   let persons: Int
   private let scripts: [AppScript]
-  private let span: Range<Instant>
+  private let span: Range<Milliseconds>
   private let rhythm: ArrivalRhythm
 
   /// Throws ``SampleError`` if an option is out of its range.
@@ -22,7 +24,7 @@ struct Sample: Sendable {
   private init(_ options: SampleOptions, persons: Int) {
     self.options = options
     self.persons = persons
-    let start = Instant(options.firstDay)
+    let start = Milliseconds(options.firstDay)
     span = start..<start + Int64(options.days) * .day
     scripts = options.apps.compactMap { name in
       Truth.standard.app(name).map { AppScript(truth: $0, seed: options.seed, start: start) }
@@ -31,8 +33,8 @@ struct Sample: Sendable {
   }
 
   /// The lines of a run of persons; the apps take turns.
-  func block(of numbers: Range<Int>) -> EventBlock {
-    guard !numbers.isEmpty else { return EventBlock() }
+  func block(of numbers: Range<Int>) -> SampleBlock {
+    guard !numbers.isEmpty else { return SampleBlock() }
     let (script, first) = person(numbers.lowerBound)
     var storyteller = Storyteller(span: span, script: script, person: first)
     for number in numbers {
@@ -48,10 +50,10 @@ struct Sample: Sendable {
     return (script, Person(index: number / scripts.count, arrival: arrival, script: script))
   }
 
-  /// The name of a file of ``EventBlock/Line/file``, without what compression adds.
+  /// The name of a file of ``SampleBlock/Line/file``, without what compression adds.
   func fileName(_ file: Int) -> String {
     let families = EventFamily.allCases
-    let day = CivilDay(daysSinceEpoch: options.firstDay.daysSinceEpoch + file / families.count)
+    let day = CivilDate(daysSince1970: options.firstDay.daysSince1970 + file / families.count)
     return "\(families[file % families.count].rawValue)-\(day).jsonl"
   }
 

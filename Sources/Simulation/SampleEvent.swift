@@ -60,7 +60,7 @@ struct SampleEvent {
   }
 
   var kind: Kind
-  var instant: Instant
+  var instant: Milliseconds
   var context = Context.none
   /// The offering and the prices of the tier in the arm.
   var showsPrices = false
@@ -70,20 +70,20 @@ struct SampleEvent {
   var minorUnits: Int?
   var subscription: Int?
   var transaction: Int?
-  var expires: Instant?
+  var expires: Milliseconds?
   var trialDays: Int?
-  var trialEnds: Instant?
+  var trialEnds: Milliseconds?
   var isAppTrial = false
   var offer: Offer?
   var offerCode: String?
   var isFamilyShared = false
   var reason: String?
-  var graceEnds: Instant?
+  var graceEnds: Milliseconds?
   var gate: EntryPointTruth.Gate?
   var used: Int?
   var previousUser: String?
 
-  init(_ kind: Kind, at instant: Instant) {
+  init(_ kind: Kind, at instant: Milliseconds) {
     self.kind = kind
     self.instant = kind.isFromStore ? instant - instant % .second : instant
   }

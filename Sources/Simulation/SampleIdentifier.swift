@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Identifiers that look random and never collide.
 ///
 /// Each is a bijection of a counter under a key, so that 56 million events need no set of the ids given out.
@@ -7,7 +9,7 @@ enum SampleIdentifier {
 
   /// A person numbers up to 2¹⁰ events; persons up to 2⁵⁴.
   static func eventWord(key: UInt64, person: Int, serial: Int) -> UInt64 {
-    CounterRandom.mix((UInt64(person) << 10 | UInt64(serial)) ^ key)
+    SplitMix64.mixed((UInt64(person) << 10 | UInt64(serial)) ^ key)
   }
 
   /// Appends a UUID of version 8 (RFC 9562): the word, and a node of 12 hexadecimal digits that is the

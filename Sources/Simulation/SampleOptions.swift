@@ -1,3 +1,5 @@
+public import EventModel
+
 /// What sample is to be made.
 public struct SampleOptions: Sendable, Hashable {
   public enum Size: Sendable, Hashable {
@@ -16,7 +18,7 @@ public struct SampleOptions: Sendable, Hashable {
   public var seed: UInt64
   public var size: Size
   /// The first UTC day on which anything happens.
-  public var firstDay: CivilDay
+  public var firstDay: CivilDate
   public var days: Int
   /// Names of apps of the truth, in byte order; each has an equal part of the persons.
   public var apps: [String]
@@ -26,7 +28,7 @@ public struct SampleOptions: Sendable, Hashable {
 
   /// - Parameter apps: `nil` for all.
   public init(
-    seed: UInt64 = 1, size: Size = .persons(10_000), firstDay: CivilDay = CivilDay(year: 2026, month: 1, day: 5),
+    seed: UInt64 = 1, size: Size = .persons(10_000), firstDay: CivilDate = CivilDate(year: 2026, month: 1, day: 5),
     days: Int = 84, apps: [String]? = nil, compression: Compression = .zstd(level: 3), threads: Int = 2
   ) {
     self.seed = seed
@@ -52,8 +54,8 @@ public struct SampleOptions: Sendable, Hashable {
       }
     }
     guard (1...1_830).contains(days) else { throw SampleError("--days is \(days), but must be from 1 to 1830") }
-    let earliest = CivilDay(year: 2008, month: 1, day: 1)
-    let latest = CivilDay(year: 2090, month: 1, day: 1)
+    let earliest = CivilDate(year: 2008, month: 1, day: 1)
+    let latest = CivilDate(year: 2090, month: 1, day: 1)
     guard (earliest...latest).contains(firstDay) else {
       throw SampleError("--first-day is \(firstDay), but must be from \(earliest) to \(latest)")
     }

@@ -1,4 +1,5 @@
-import Foundation
+internal import Basics
+internal import Foundation
 
 /// Writes a sample as event files `<family>-YYYY-MM-DD.jsonl.zst`, one for each family and UTC day with any event.
 ///
@@ -29,7 +30,7 @@ public struct SampleWriter: Sendable {
     while next < sample.persons {
       let first = next
       let blockCount = min(options.threads, (sample.persons - first - 1) / personsPerBlock + 1)
-      let blocks = parallelMap(count: blockCount) { position in
+      let blocks = (0..<blockCount).concurrentMap { position in
         let start = first + position * personsPerBlock
         return sample.block(of: start..<min(start + personsPerBlock, sample.persons))
       }

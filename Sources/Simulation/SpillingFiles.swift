@@ -1,4 +1,5 @@
-import Foundation
+import Basics
+internal import Foundation
 
 /// The files of a sample as they grow: lines gather in memory and are written as frames of a fixed length.
 ///
@@ -27,7 +28,7 @@ struct SpillingFiles {
   /// Files begun so far.
   var count: Int { started.count { $0 } }
 
-  mutating func append(_ block: EventBlock, name: (Int) -> String) throws {
+  mutating func append(_ block: SampleBlock, name: (Int) -> String) throws {
     var full: [(file: Int, bytes: [UInt8])] = []
     var start = 0
     for line in block.lines {
@@ -60,9 +61,9 @@ struct SpillingFiles {
     for chunk in stride(from: 0, to: frames.count, by: threads) {
       let part = Array(frames[chunk..<min(chunk + threads, frames.count)])
       let compression = compression
-      let stored = parallelMap(count: part.count) { position -> Result<[UInt8], SampleError> in
-        guard case .zstd(let level) = compression else { return .success(part[position].bytes) }
-        return Result { () throws(SampleError) in try ZstdFrame(level: level).compressed(part[position].bytes) }
+      let stored = part.concurrentMap { frame -> Result<[UInt8], any Error> in
+        guard case .zstd(let level) = compression else { return .success(frame.bytes) }
+        return Result { try frame.bytes.withUnsafeBytes { try ZstdFrame(level: Int32(level)).frame(of: $0) } }
       }
       for (frame, bytes) in zip(part, stored) {
         try write(bytes.get(), to: frame.file, name: name(frame.file))

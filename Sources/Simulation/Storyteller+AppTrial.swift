@@ -26,7 +26,7 @@ extension Storyteller {
     let meetsGateFirst = entryPoint.gate != nil
     let seen = meetsGateFirst ? gate : start + random.within(36 * .hour..<4 * .day + 18 * .hour)
 
-    var boughtAt: Instant?
+    var boughtAt: Milliseconds?
     if seesPaywall {
       tellImpression(entryPoint, at: seen, used: gateDay)
       if buys {
@@ -41,7 +41,7 @@ extension Storyteller {
     tellActivity(isPayer: buys)
   }
 
-  private func nudge(at instant: Instant) -> SampleEvent {
+  private func nudge(at instant: Milliseconds) -> SampleEvent {
     var event = SampleEvent(.trialNudge, at: instant)
     event.isAppTrial = true
     return event
@@ -54,15 +54,16 @@ extension Storyteller {
     return entryPoint
   }
 
-  private mutating func tellGateRefused(at gate: Instant, gateDay: Int) {
+  private mutating func tellGateRefused(at gate: Milliseconds, gateDay: Int) {
     tellImpression(gateEntryPoint, at: gate, used: gateDay)
     tellDismissal(gateEntryPoint, at: gate + 12 * .second)
   }
 
   /// Where the first impression was no gate, most buy at the gate, and the purchase is the gate's.
   private mutating func tellAppTrialSale(
-    _ entryPoint: EntryPointTruth, firstSeen: Instant, gate: Instant, gateDay: Int, with random: inout CounterRandom
-  ) -> Instant {
+    _ entryPoint: EntryPointTruth, firstSeen: Milliseconds, gate: Milliseconds, gateDay: Int,
+    with random: inout CounterRandom
+  ) -> Milliseconds {
     var seller = entryPoint
     var seen = firstSeen
     if entryPoint.gate == nil, random.happens(0.65) {

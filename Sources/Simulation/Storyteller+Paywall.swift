@@ -33,7 +33,7 @@ extension Storyteller {
   }
 
   /// A limit is hit, and maybe was a day before, when it was not asked to pay.
-  mutating func tellGate(_ entryPoint: EntryPointTruth, at instant: Instant, used: Int? = nil) {
+  mutating func tellGate(_ entryPoint: EntryPointTruth, at instant: Milliseconds, used: Int? = nil) {
     guard let gate = entryPoint.gate else { return }
     var event = SampleEvent(.gateHit, at: instant)
     event.context = .full(entryPoint.name)
@@ -42,7 +42,7 @@ extension Storyteller {
     emit(event)
   }
 
-  mutating func tellImpression(_ entryPoint: EntryPointTruth, at instant: Instant, used: Int? = nil) {
+  mutating func tellImpression(_ entryPoint: EntryPointTruth, at instant: Milliseconds, used: Int? = nil) {
     tellGate(entryPoint, at: instant - 700, used: used)
     var event = SampleEvent(.paywallImpression, at: instant)
     event.context = .full(entryPoint.name)
@@ -50,13 +50,13 @@ extension Storyteller {
     emit(event)
   }
 
-  mutating func tellDismissal(_ entryPoint: EntryPointTruth, at instant: Instant) {
+  mutating func tellDismissal(_ entryPoint: EntryPointTruth, at instant: Milliseconds) {
     var event = SampleEvent(.paywallDismissal, at: instant)
     event.context = .full(entryPoint.name)
     emit(event)
   }
 
-  mutating func tellPurchaseStarted(_ entryPoint: EntryPointTruth, at instant: Instant) {
+  mutating func tellPurchaseStarted(_ entryPoint: EntryPointTruth, at instant: Milliseconds) {
     var event = SampleEvent(.purchaseStarted, at: instant)
     event.context = .full(entryPoint.name)
     emit(event)
@@ -64,8 +64,8 @@ extension Storyteller {
 
   /// A paywall sells, at once or when it is seen again; returns when the store confirms.
   private mutating func tellSale(
-    _ entryPoint: EntryPointTruth, firstSeen: Instant, with random: inout CounterRandom
-  ) -> Instant {
+    _ entryPoint: EntryPointTruth, firstSeen: Milliseconds, with random: inout CounterRandom
+  ) -> Milliseconds {
     var seen = firstSeen
     if !random.happens(0.75) {
       tellDismissal(entryPoint, at: seen + random.within(3 * .second..<40 * .second))
@@ -78,7 +78,7 @@ extension Storyteller {
   }
 
   private mutating func tellRefusal(
-    _ entryPoint: EntryPointTruth, firstSeen: Instant, with random: inout CounterRandom
+    _ entryPoint: EntryPointTruth, firstSeen: Milliseconds, with random: inout CounterRandom
   ) {
     var closed = firstSeen + random.within(2 * .second..<90 * .second)
     if random.happens(0.05) {
@@ -95,7 +95,7 @@ extension Storyteller {
   }
 
   mutating func tellDirectPurchase(
-    soldAt entryPoint: EntryPointTruth, at instant: Instant, with random: inout CounterRandom
+    soldAt entryPoint: EntryPointTruth, at instant: Milliseconds, with random: inout CounterRandom
   ) {
     let shares = app.planShares(variant: person.variant)
     let plan = shares[random.pick(shares.map(\.share))].plan

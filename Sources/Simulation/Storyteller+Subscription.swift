@@ -6,8 +6,8 @@
 private struct SubscriptionState {
   var product: Product
   let subscription: Int
-  var paidAt: Instant
-  var anchor: Instant
+  var paidAt: Milliseconds
+  var anchor: Milliseconds
   /// Periods since the anchor.
   var periods = 0
   /// 1 for the first, which may have had a trial before it.
@@ -16,8 +16,8 @@ private struct SubscriptionState {
   var transaction: Int
 
   var months: Int { product.plan.months ?? 0 }
-  var periodStart: Instant { anchor.advanced(months: periods * months) }
-  var due: Instant { anchor.advanced(months: (periods + 1) * months) }
+  var periodStart: Milliseconds { anchor.advanced(months: periods * months) }
+  var due: Milliseconds { anchor.advanced(months: (periods + 1) * months) }
 }
 
 extension Storyteller {
@@ -96,7 +96,7 @@ extension Storyteller {
     return event
   }
 
-  private func churn(_ kind: SampleEvent.Kind, at instant: Instant, of state: SubscriptionState) -> SampleEvent {
+  private func churn(_ kind: SampleEvent.Kind, at instant: Milliseconds, of state: SubscriptionState) -> SampleEvent {
     var event = SampleEvent(kind, at: instant)
     event.product = state.product
     event.subscription = state.subscription
@@ -104,7 +104,7 @@ extension Storyteller {
   }
 
   private mutating func tellRefund(
-    _ state: SubscriptionState, after delay: Instant, with random: inout CounterRandom
+    _ state: SubscriptionState, after delay: Milliseconds, with random: inout CounterRandom
   ) {
     let refunded = state.paidAt + delay
     var refund = churn(.refund, at: refunded, of: state)
@@ -125,11 +125,11 @@ extension Storyteller {
   private mutating func tellCancellation(
     _ state: SubscriptionState, hazards: SubscriptionHazards, with random: inout CounterRandom
   ) {
-    let cancelled: Instant
+    let cancelled: Milliseconds
     if state.upgraded, state.number == 1 {
       cancelled = state.paidAt + random.within(200 * .day..<360 * .day)
     } else if state.product.plan == .yearly {
-      let spans = [.hour..<34 * .day, 36 * .day..<94 * .day, 96 * .day..<360 * .day] as [Range<Instant>]
+      let spans = [.hour..<34 * .day, 36 * .day..<94 * .day, 96 * .day..<360 * .day] as [Range<Milliseconds>]
       cancelled = state.paidAt + random.within(spans[random.pick(hazards.yearlyCancelRates)])
     } else if state.number == 1 {
       let end = random.happens(0.4) ? state.paidAt + 3 * .day : state.due - .hour
@@ -159,7 +159,7 @@ extension Storyteller {
 
   /// Some lapsed subscribers come back and pay; a winning-back offer takes a third off.
   private mutating func tellResubscription(
-    _ state: inout SubscriptionState, endedAt: Instant, with random: inout CounterRandom
+    _ state: inout SubscriptionState, endedAt: Milliseconds, with random: inout CounterRandom
   ) -> Bool {
     guard random.happens(app.subscriptions.resubscribeRate), let place = app.entryPoint(app.returnEntryPoint)
     else { return false }

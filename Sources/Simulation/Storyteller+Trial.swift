@@ -1,6 +1,6 @@
 extension Storyteller {
   /// An introductory trial of a monthly plan: cancelled, failed in billing, or paid at its end.
-  mutating func tellTrial(soldAt entryPoint: EntryPointTruth, startingAt start: Instant) {
+  mutating func tellTrial(soldAt entryPoint: EntryPointTruth, startingAt start: Milliseconds) {
     guard case .introductory(let days) = app.trial, start < span.upperBound else { return }
     var random = person.random(for: .trial)
     let product = product(.monthly)
@@ -15,7 +15,7 @@ extension Storyteller {
     emit(trial)
 
     let rates = app.paywallRates(variant: person.variant, at: entryPoint)
-    func churn(_ kind: SampleEvent.Kind, at instant: Instant) -> SampleEvent {
+    func churn(_ kind: SampleEvent.Kind, at instant: Milliseconds) -> SampleEvent {
       var event = SampleEvent(kind, at: instant)
       event.product = product
       event.subscription = subscription
@@ -66,7 +66,7 @@ extension Storyteller {
   }
 
   /// After the start of a trial: often at once, often in the last day and a half, else any time.
-  private static func cancelDelay(within length: Instant, with random: inout CounterRandom) -> Instant {
+  private static func cancelDelay(within length: Milliseconds, with random: inout CounterRandom) -> Milliseconds {
     let draw = random.uniform()
     if draw < 0.35 { return random.within(2 * .minute..<6 * .hour) }
     if draw < 0.65 { return length - random.within(.minute..<36 * .hour) }

@@ -2,8 +2,8 @@
 ///
 /// A life is a pure function of the truth, the seed and the person; the span only cuts off what lies past its end.
 struct Storyteller {
-  let span: Range<Instant>
-  private(set) var lines: [EventBlock.Line] = []
+  let span: Range<Milliseconds>
+  private(set) var lines: [SampleBlock.Line] = []
   private var text = EventLine()
 
   var script: AppScript
@@ -14,7 +14,7 @@ struct Storyteller {
   private var transactionSerial = 0
 
   /// - Parameter script, person: The first to be told.
-  init(span: Range<Instant>, script: AppScript, person: Person) {
+  init(span: Range<Milliseconds>, script: AppScript, person: Person) {
     self.span = span
     self.script = script
     self.person = person
@@ -22,8 +22,8 @@ struct Storyteller {
   }
 
   /// The lines told so far.
-  consuming func finished() -> EventBlock {
-    EventBlock(bytes: text.finished(), lines: lines)
+  consuming func finished() -> SampleBlock {
+    SampleBlock(bytes: text.finished(), lines: lines)
   }
 
   mutating func tell(_ person: Person, of script: AppScript) {
@@ -53,11 +53,11 @@ struct Storyteller {
     text.append(event, of: person, serial: serial, receivedAt: receivedAt, in: script)
     let day = Int((event.instant - span.lowerBound) / .day)
     let file = Int32(day * EventFamily.allCases.count + event.kind.family.position)
-    lines.append(EventBlock.Line(file: file, end: text.count))
+    lines.append(SampleBlock.Line(file: file, end: text.count))
   }
 
   /// How long the collector waits for an event: mostly seconds, at times hours, seldom days (a phone without a net).
-  private mutating func delay() -> Instant {
+  private mutating func delay() -> Milliseconds {
     let draw = delivery.uniform()
     if draw < 0.90 { return delivery.within(.second..<40 * .second) }
     if draw < 0.97 { return delivery.within(.minute..<2 * .hour) }

@@ -1,13 +1,11 @@
 /// How each period of a subscription ends, for one arm and the entry point that sold it.
-struct SubscriptionHazards {
-  /// Probabilities of the ways a period ends; with ``renew`` they sum to 1.
-  struct Period {
-    var refund: Double
-    var cancel: Double
-    var billing: Double
-    var upgrade: Double
-
-    var renew: Double { 1 - refund - cancel - billing - upgrade }
+package struct SubscriptionHazards {
+  /// Probabilities of the ways a period ends; the rest renew.
+  package struct Period {
+    package var refund: Double
+    package var cancel: Double
+    package var billing: Double
+    package var upgrade: Double
   }
 
   private let truth: SubscriptionTruth
@@ -15,7 +13,7 @@ struct SubscriptionHazards {
   private let refundFactor: Double
   private let upgradeRate: Double
 
-  init(app: AppTruth, variant: String, cancelFactor: Double) {
+  package init(app: AppTruth, variant: String, cancelFactor: Double) {
     let effect = app.experiment.effect(ofVariant: variant)
     truth = app.subscriptions
     self.cancelFactor = cancelFactor * effect.cancel
@@ -24,7 +22,7 @@ struct SubscriptionHazards {
   }
 
   /// The n-th month; only the first differs from the others.
-  func month(_ number: Int) -> Period {
+  package func month(_ number: Int) -> Period {
     Period(
       refund: number == 1 ? truth.monthlyRefundRate * refundFactor : truth.renewalRefundRate,
       cancel: (number == 1 ? truth.firstMonthCancelRate : truth.laterMonthCancelRate) * cancelFactor,
@@ -32,14 +30,14 @@ struct SubscriptionHazards {
   }
 
   /// The n-th year.
-  func year(_ number: Int) -> Period {
+  package func year(_ number: Int) -> Period {
     Period(
       refund: number == 1 ? truth.yearlyRefundRate * refundFactor : truth.renewalRefundRate,
       cancel: yearlyCancelRates.reduce(0, +), billing: truth.billingFailureRate, upgrade: 0)
   }
 
   /// In `[0, 35 d)`, `[35 d, 95 d)` and later in a year.
-  var yearlyCancelRates: [Double] {
+  package var yearlyCancelRates: [Double] {
     truth.yearlyCancelRates.map { $0 * cancelFactor }
   }
 

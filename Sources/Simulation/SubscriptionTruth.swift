@@ -37,13 +37,4 @@ public struct SubscriptionTruth: Sendable, Hashable {
     self.upgradeRate = upgradeRate
     self.resubscribeRate = resubscribeRate
   }
-
-  /// Of the first payments of a plan, those given back in full within 30 days.
-  public func refundRate(of plan: SamplePlan) -> Double {
-    switch plan {
-    case .monthly: monthlyRefundRate
-    case .yearly: yearlyRefundRate
-    case .lifetime: lifetimeRefundRate
-    }
-  }
 }

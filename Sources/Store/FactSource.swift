@@ -212,9 +212,6 @@ public struct FactRow {
 
   public func optional(_ column: Int) -> Int64? { statement.optionalInt64(Int32(column)) }
 
-  /// The number of columns.
-  public var count: Int { statement.columnCount }
-
   public func int(_ column: Int) -> Int { Int(statement.int64(Int32(column))) }
 
   public func text(_ column: Int) -> String { statement.string(Int32(column)) }

@@ -1,5 +1,4 @@
 internal import GRDB
-public import Lifecycle
 
 extension StoreSnapshot {
   /// What was read, over all files.
@@ -40,11 +39,6 @@ extension StoreSnapshot {
         """
     ).map { (reason: $0[0], count: $0[1]) }
     return totals
-  }
-
-  /// The UTC days with production events of an app, as their first ms, oldest first.
-  public func days(of app: NameID) throws -> [Int64] {
-    try Int64.fetchAll(db, sql: "SELECT day FROM app_day WHERE app = ? AND events > 0 ORDER BY day", arguments: [app])
   }
 
   /// A line in quarantine.

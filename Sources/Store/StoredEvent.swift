@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Foundation
 internal import GRDB
@@ -60,24 +61,24 @@ struct StoredEvent {
     guard try row.step() else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an event points to no entry of a dictionary")
     }
-    func id(_ id: RowID) -> String { quoted(String(decoding: id.text(in: text), as: UTF8.self)) }
+    func id(_ id: RowID) -> String { JSONText.quoted(String(decoding: id.text(in: text), as: UTF8.self)) }
     var fields: [(String, String)] = [
-      ("event_id", id(event.eventID)), ("event", quoted(event.kind.name)), ("ts", String(event.ts)),
-      ("user_id", quoted(row.string(1))),
+      ("event_id", id(event.eventID)), ("event", JSONText.quoted(event.kind.name)), ("ts", String(event.ts)),
+      ("user_id", JSONText.quoted(row.string(1))),
     ]
     if event.subscriptionID.form != .absent { fields.append(("subscription_id", id(event.subscriptionID))) }
     if event.transactionID.form != .absent { fields.append(("transaction_id", id(event.transactionID))) }
     if row.string(2) != "{}" { fields.append(("properties", row.string(2))) }
-    if let previous = row.optionalString(3) { fields.append(("previous_user_id", quoted(previous))) }
+    if let previous = row.optionalString(3) { fields.append(("previous_user_id", JSONText.quoted(previous))) }
     if row.int64(4) != 0 { fields.append(("environment", "\"sandbox\"")) }
     if row.int64(5) != 0 { fields.append(("tier", "\"family\"")) }
     if row.int64(6) != 0 { fields.append(("ownership", "\"family_shared\"")) }
     if let plan = row.optionalInt64(7).flatMap({ Plan(rawValue: UInt8($0)) }) {
-      fields.append(("plan", quoted(plan.name)))
+      fields.append(("plan", JSONText.quoted(plan.name)))
     }
     var column: Int32 = 8
     for (field, _) in texts {
-      if let text = row.optionalString(column) { fields.append((field, quoted(text))) }
+      if let text = row.optionalString(column) { fields.append((field, JSONText.quoted(text))) }
       column += 1
     }
     for field in prices {
@@ -98,21 +99,6 @@ struct StoredEvent {
     return StoredEvent(
       row: event, location: location, app: row.int32(0),
       line: "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}")
-  }
-
-  /// A JSON string.
-  private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case _ where scalar.value < 0x20:
-        quoted += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
   }
 
   /// Micro-units as a decimal number.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Foundation
 import Reports
 import Store
@@ -100,7 +101,7 @@ private final class ViewWriter {
 
   func write(_ view: String, of snapshot: StoreSnapshot) throws {
     try snapshot.forEachRow(ofView: view) { columns in
-      keys = columns.map { Self.quoted($0) }
+      keys = columns.map { JSONText.quoted($0) }
       if format == .csv { append(columns.joined(separator: ",") + "\n") }
     } _: { row in
       switch format {
@@ -137,21 +138,8 @@ private final class ViewWriter {
     case .null: "null"
     case .integer(let number): String(number)
     case .real(let number): "\(number)"
-    case .bytes(let bytes): quoted("base64:" + Data(bytes).base64EncodedString())
-    case .text(let text): quoted(text)
+    case .bytes(let bytes): JSONText.quoted("base64:" + Data(bytes).base64EncodedString())
+    case .text(let text): JSONText.quoted(text)
     }
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case _ where scalar.value < 0x20: quoted += String(format: "\\u%04x", scalar.value)
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Cluster
 import Collector
 import Foundation
@@ -61,7 +62,7 @@ enum Main {
   /// Whether its description says what is wrong and what to do.
   private static func isOwn(_ error: any Error) -> Bool {
     switch error {
-    case is StoreError, is ReportError, is ExplanationError, is ExperimentError, is ExperimentFileError,
+    case is StoreError, is ReportError, is ExplanationError, is ExperimentError, is ConfigurationError,
       is UnknownColumn, is InputError,
       is SampleError, is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError, is SegmentFailure,
       is AccessTokens.FileError, is Server.AddressError, is NightIsRunning, is ClusterError, is WorkerFault:

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import EventModel
 import Foundation
 public import Simulation
 
@@ -30,7 +31,7 @@ struct SampleCommand: ParsableCommand {
   var events: Int?
 
   @Option(help: ArgumentHelp("First day.", valueName: "day"))
-  var firstDay = CivilDay(year: 2026, month: 1, day: 5)
+  var firstDay = CivilDate(year: 2026, month: 1, day: 5)
 
   @Option(help: "Days.")
   var days = 84
@@ -65,8 +66,4 @@ struct SampleCommand: ParsableCommand {
       "\(grouped(summary.persons)) persons, \(grouped(summary.events)) events in \(grouped(summary.files)) files, "
         + String(format: "%.1f MB", Double(summary.storedBytes) / 1e6))
   }
-}
-
-extension CivilDay: ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
 }

@@ -75,12 +75,8 @@ struct SourceArguments: ParsableArguments {
       settings.verifier = try SignatureVerifier(rootCertificateFile: rootCertificate, bundleIDs: bundleID)
     }
     if let mapping {
-      do {
-        settings.mapping = try MappingFile(
-          yaml: String(decoding: try Self.content(of: mapping), as: UTF8.self), file: mapping)
-      } catch let error as MappingFile.MappingError {
-        throw UsageError("\(error)")
-      }
+      settings.mapping = try MappingFile(
+        yaml: String(decoding: try Self.content(of: mapping), as: UTF8.self), file: mapping)
     }
     return settings
   }

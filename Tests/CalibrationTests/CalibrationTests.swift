@@ -42,10 +42,6 @@ struct CalibrationTests {
     #expect(told.failures == 0 && told.text.contains("| none   | 25.000 % | 21.651 %       |      |"))
   }
 
-  @Test func piecesComeInOrderWhateverTheCores() {
-    #expect(inParallel(50) { $0 * $0 } == (0..<50).map { $0 * $0 })
-  }
-
   @Test func theSameNameDrawsTheSame() {
     var (one, two, other) = (Draws(name: "a"), Draws(name: "a"), Draws(name: "b"))
     let first = one.uniform()

@@ -1,6 +1,7 @@
 import EventModel
 import FolderSupport
 import Foundation
+import GRDB
 import Ingest
 import Lifecycle
 import Metrics
@@ -123,7 +124,8 @@ import Testing
       let sample = folder.appendingPathComponent("sample").path
       try SampleWriter(options: SampleOptions(seed: 3, size: .persons(800))).write(to: sample)
       let files = try InputFile.discover([sample])
-      let events = try Store.open(path: folder.appendingPathComponent("events.db").path)
+      let path = folder.appendingPathComponent("events.db").path
+      let events = try Store.open(path: path)
       _ = try Ingestion(store: events).run(files)
 
       let decoded = try WorkerRun.decode(
@@ -131,8 +133,8 @@ import Testing
       let exported = folder.appendingPathComponent("exported")
       try FileManager.default.createDirectory(at: exported, withIntermediateDirectories: true)
       try export(
-        decoded.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }, to: exported,
-        rules)
+        decoded.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) },
+        persons: persons(path), days: days(path), to: exported, rules)
       func store(_ content: LocalStore.Content) throws -> Store {
         let path = folder.appendingPathComponent("\(content.rawValue).db").path
         try LocalStore.make(at: path, of: content, from: exported.path, foldedBy: rules, events: 0, duplicates: 0)
@@ -150,20 +152,36 @@ import Testing
     }
   }
 
-  /// What the driver does on a cluster, for rows without duplicates: persons, order, fold, days and impressions.
-  private func export(_ rows: [[String]], to folder: URL, _ rules: FoldOptions) throws {
-    let events = rows.filter { $0[0] == "event" }
-    var persons: [[String]: String] = [:]
-    func person(_ app: String, _ user: String) -> String { persons[[app, user]] ?? user }
-    for event in events where event[10] != "\\N" {
-      let (left, right) = (person(event[1], event[2]), person(event[1], event[10]))
-      let root = min(left, right)
-      for user in [event[2], event[10], left, right]
-        + persons.filter({ $0.key[0] == event[1] && [left, right].contains($0.value) }).map({ $0.key[1] })
-      {
-        persons[[event[1], user]] = root
-      }
+  /// The person of each user who is not its own, by app and user.
+  private func persons(_ path: String) throws -> [[String]: String] {
+    let rows = try DatabaseQueue(path: path).read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT n.text, u.name, p.name FROM user AS u JOIN user AS p ON p.id = u.person JOIN name AS n ON n.id = u.app
+          WHERE u.person <> u.id
+          """)
     }
+    return Dictionary(uniqueKeysWithValues: rows.map { ([$0[0], $0[1]], $0[2]) })
+  }
+
+  /// The days of each app as rows of the driver.
+  private func days(_ path: String) throws -> [String] {
+    let columns = ["day", "events", "newest_received", "newest_timely", "newest_early", "newest_unmarked"]
+    let row = columns.map { " || char(9) || COALESCE(\($0), '\\N')" }.joined()
+    return try DatabaseQueue(path: path).read { db in
+      try String.fetchAll(db, sql: "SELECT n.text\(row) FROM app_day JOIN name AS n ON n.id = app")
+    }
+  }
+
+  /// What the driver sends: facts and cells as the workers fold them, persons and days as the store of the events has them.
+  ///
+  /// - Parameter rows: Of `DecodeWorker`, without duplicates.
+  private func export(
+    _ rows: [[String]], persons: [[String]: String], days: [String], to folder: URL, _ rules: FoldOptions
+  ) throws {
+    let events = rows.filter { $0[0] == "event" }
+    func person(_ app: String, _ user: String) -> String { persons[[app, user]] ?? user }
     let kinds = Dictionary(uniqueKeysWithValues: WorkerProtocol.kinds.enumerated().map { ($1, $0) })
     let sorted = events.sorted { left, right in
       func key(_ row: [String]) -> (String, String, Int, Int, String) {
@@ -182,29 +200,17 @@ import Testing
       row
         + String(repeating: "\t\\N", count: width - row.split(separator: "\t", omittingEmptySubsequences: false).count)
     }
-    var days: [[String]: (events: Int, timely: Int?, received: Int?, unmarked: Int?)] = [:]
     var impressions: [[String]: (count: Int, newest: Int)] = [:]
-    for event in events {
+    for event in events where event[11] != "\\N" {
       let ts = Int(event[5]) ?? 0
-      var day = days[[event[1], "\(ts - ts % 86_400_000)"]] ?? (0, nil, nil, nil)
-      if event[8] == "false" { day.events += 1 }
-      if let received = Int(event[6]) { day.received = max(day.received ?? 0, received) }
-      if event[7] == "timely" { day.timely = max(day.timely ?? 0, ts) }
-      if event[7] == "unmarked" { day.unmarked = max(day.unmarked ?? 0, ts) }
-      days[[event[1], "\(ts - ts % 86_400_000)"]] = day
-      if event[11] != "\\N" {
-        let key = [event[1], "\(ts / 86_400_000)", event[11]]
-        let known = impressions[key] ?? (0, 0)
-        impressions[key] = (known.count + 1, max(known.newest, ts))
-      }
+      let key = [event[1], "\(ts / 86_400_000)", event[11]]
+      let known = impressions[key] ?? (0, 0)
+      impressions[key] = (known.count + 1, max(known.newest, ts))
     }
-    func text(_ number: Int?) -> String { number.map(String.init) ?? "\\N" }
     let tables: [String: [String]] = [
       "facts": Array(padded), "cells": cells, "taken-cells": [],
       "members": persons.filter { $0.key[1] != $0.value }.map { "\($0.key[0])\t\($0.value)\t\($0.key[1])" },
-      "days": days.map {
-        "\($0.key.joined(separator: "\t"))\t\($0.value.events)\t\(text($0.value.received))\t\(text($0.value.timely))\t\\N\t\(text($0.value.unmarked))"
-      },
+      "days": days,
       "impressions": impressions.map { "\($0.key.joined(separator: "\t"))\t\($0.value.count)\t\($0.value.newest)" },
       // Two that were read in parts, and have no digests.
       "files": ["a\t\t10\t5\t0\t\\N\t\\N", "b\t\t10\t5\t0\t\\N\t\\N"], "quarantine": [], "conflicts": [],

@@ -1,6 +1,6 @@
+import Basics
 import EventModel
 import Foundation
-import RandomSupport
 import Testing
 
 @testable import Cluster

@@ -1,3 +1,4 @@
+import Basics
 @testable import Cluster
 
 /// Reads what tests have written as Apache Parquet defines it: PLAIN values that may be NULL, in pages of version 1.

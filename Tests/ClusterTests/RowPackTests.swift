@@ -1,4 +1,4 @@
-import RandomSupport
+import Basics
 import Testing
 
 @testable import Cluster

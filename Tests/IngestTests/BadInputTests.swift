@@ -1,5 +1,5 @@
 import EventModel
-import RandomSupport
+import Basics
 import Testing
 
 @testable import Ingest

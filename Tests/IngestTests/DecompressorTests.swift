@@ -1,5 +1,5 @@
 import PackingSupport
-import RandomSupport
+import Basics
 import Testing
 
 @testable import Ingest

@@ -1,6 +1,6 @@
 import Foundation
 import FuzzChecks
-import RandomSupport
+import Basics
 import Testing
 
 /// The checks of `make fuzz` on its seeds and on damages of them, which are the same on every run.

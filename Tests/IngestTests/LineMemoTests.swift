@@ -1,6 +1,6 @@
 import EventModel
 import Foundation
-import RandomSupport
+import Basics
 import Testing
 
 @testable import Ingest

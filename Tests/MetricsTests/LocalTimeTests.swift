@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import RandomSupport
+import Basics
 import Testing
 
 @testable import Metrics

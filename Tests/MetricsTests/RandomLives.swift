@@ -1,4 +1,4 @@
-import RandomSupport
+import Basics
 
 /// Event lines of made-up subscribers whose payments come early, on time, late and after grace, with plan changes, refunds,
 /// expirations and cancellations; a seed makes the same lines everywhere.

@@ -1,6 +1,7 @@
 import Foundation
 import Simulation
 import Testing
+import TruthSupport
 
 /// The four reports on `SampleData/events` against what its persons were made to do (`Simulation.Truth`), which neither the
 /// store nor the metrics know of.

@@ -3,6 +3,7 @@ import Foundation
 import Simulation
 import Statistics
 import Testing
+import TruthSupport
 
 @testable import Metrics
 

@@ -1,3 +1,5 @@
+public import Basics
+
 /// Texts of YAML with damages, as a slip of the hand or of a disk makes them.
 public enum DamagedText {
   private static let words = [

@@ -1,5 +1,5 @@
 import Foundation
-import RandomSupport
+import Basics
 import Testing
 
 @testable import Reports

@@ -1,3 +1,4 @@
+import EventModel
 import Testing
 
 @testable import Simulation
@@ -5,12 +6,12 @@ import Testing
 struct ArrivalRhythmTests {
   /// Arrivals are laid out, not drawn, so a day's count is its weight's part of all, to one person.
   @Test func personsComeInOrderByTheWeeklyRhythm() throws {
-    let firstDay = try #require(CivilDay("2026-01-07"))
+    let firstDay = try #require(CivilDate("2026-01-07"))
     let rhythm = ArrivalRhythm(firstDay: firstDay, days: 21)
     let arrivals = (0..<7_000).map { rhythm.arrival(of: $0, among: 7_000) }
     #expect(arrivals == arrivals.sorted())
 
-    let counts = Dictionary(grouping: arrivals) { $0.civilDay.daysSinceEpoch - firstDay.daysSinceEpoch }
+    let counts = Dictionary(grouping: arrivals) { Int($0 / .day) - firstDay.daysSince1970 }
     let weights = ArrivalRhythm.weekdayWeights
     for day in 0..<21 {
       let expected = 7_000 * weights[(day + 2) % 7] / (3 * weights.reduce(0, +))

@@ -1,3 +1,4 @@
+import EventModel
 import FolderSupport
 import Foundation
 import Testing
@@ -90,7 +91,7 @@ struct SampleWriterTests {
       message { $0.apps = ["walks"] } == "--app is walks, but must be different ones of coach, praxisen, steps, techniq"
     )
     #expect(
-      message { $0.firstDay = CivilDay(year: 1999, month: 1, day: 1) }
+      message { $0.firstDay = CivilDate(year: 1999, month: 1, day: 1) }
         == "--first-day is 1999-01-01, but must be from 2008-01-01 to 2090-01-01")
   }
 }

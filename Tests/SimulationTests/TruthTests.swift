@@ -1,4 +1,5 @@
 import Testing
+import TruthSupport
 
 @testable import Simulation
 
@@ -46,7 +47,7 @@ struct TruthTests {
   private static let days = 150
   private static let options = SampleOptions(seed: 21, size: .persons(48_000), days: days)
   private static let persons = (try? RawEvent.byPerson(options)) ?? []
-  private static let asOf = Instant(options.firstDay) + Int64(days) * RawEvent.day
+  private static let asOf = Milliseconds(options.firstDay) + Int64(days) * RawEvent.day
 
   private static func isPurchase(_ event: RawEvent) -> Bool {
     event.kind == "conversion" && event.price != "0" && event.price != "0.00"

@@ -25,7 +25,5 @@ struct AdjustmentTests {
 
   @Test func intervalsAreWidenedForTheirFamily() {
     #expect(isClose(simultaneousConfidence(0.95, family: 5), 0.99, within: 1e-15))
-    #expect(isClose(selectedConfidence(0.95, selected: 2, family: 10), 0.99, within: 1e-15))
-    #expect(selectedConfidence(0.95, selected: 0, family: 10) == nil)
   }
 }

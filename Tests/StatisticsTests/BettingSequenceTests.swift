@@ -35,14 +35,4 @@ struct BettingSequenceTests {
     let (there, back) = (interval(values), interval(values.map { 1 - $0 }))
     #expect(isClose(there.low, 1 - back.high, within: 1e-9) && isClose(there.high, 1 - back.low, within: 1e-9))
   }
-
-  @Test func aDifferenceSetsTheEndsAgainstEachOther() {
-    var (one, two) = (BettingSequence(alpha: 0.025), BettingSequence(alpha: 0.025))
-    for _ in 0..<40 {
-      one.add(0.9)
-      two.add(0.1)
-    }
-    let difference = bettingDifference(one, two)
-    #expect(difference.low == one.interval.low - two.interval.high && difference.low > 0 && difference.high <= 1)
-  }
 }

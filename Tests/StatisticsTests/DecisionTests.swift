@@ -9,7 +9,6 @@ struct DecisionTests {
     #expect(isClose(decision.bestProbabilities[1], 0.9231834389735597, within: 1e-12))
     #expect(isClose(decision.expectedLosses[0], 0.020444693766675806, within: 1e-14))
     #expect(isClose(decision.expectedLosses[1], 0.00048461392635644376, within: 1e-15))
-    #expect(isClose(chanceToBeat(a, by: b), decision.bestProbabilities[1], within: 1e-12))
   }
 
   /// Rational by hand: uniform posteriors after 0/3, 3/3 and 1/3, golden `beta_binomial-027`.

@@ -78,16 +78,4 @@ struct GroupSequentialTests {
     let inflation = GroupSequentialDesign.pocock(looks: 5).inflation(errors: TestErrors(alpha: 0.05, power: 0.9))
     #expect(isClose(inflation, 1.207, within: 2e-3))
   }
-
-  /// By its definition: each side keeps its half of α, and the first harm bound is the two-sided design's.
-  @Test func stoppingForHarmOnlyKeepsBothSides() {
-    let looks = [0.2, 0.4, 0.6, 0.8, 1]
-    let design = HarmStoppingDesign(looks: looks)
-    let (harm, benefit) = design.probabilities()
-    #expect(isClose(harm, 0.025, within: 1e-9) && isClose(benefit, 0.025, within: 1e-9))
-    #expect(isClose(design.harmBounds[0], GroupSequentialDesign(looks: looks).bounds[0], within: 1e-9))
-    // Without stops on its side the benefit keeps nearly the fixed test's bound.
-    #expect(design.benefitBound < normalQuantile975 && design.benefitBound > 1.95)
-    #expect(design.probabilities(drift: -3).harm > 0.8 && design.probabilities(drift: 3).benefit > 0.8)
-  }
 }

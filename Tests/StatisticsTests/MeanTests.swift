@@ -90,13 +90,6 @@ struct MeanTests {
       isClose(interval.low, test.interval.low, within: 0.1) && isClose(interval.high, test.interval.high, within: 0.1))
   }
 
-  @Test func poissonWeightsHaveMeanAndVarianceOne() {
-    let generator = CounterGenerator(seed: 3)
-    let weights = Moments((0..<20_000).map { Double(poissonWeight(generator.uniform(at: UInt64($0)))) })
-    // Three standard errors: 3/√20000 = 0.021 for the mean, twice that for the variance.
-    #expect(isClose(weights.mean, 1, within: 0.021) && isClose(weights.variance, 1, within: 0.042))
-  }
-
   /// By hand: after = 2·before exactly, so that nothing is left to vary within arms but the effect.
   @Test func cupedTakesOffWhatHistoryExplains() throws {
     let control = [1.0, 2, 3, 4].map { BeforeAfter(before: $0, after: 2 * $0 + ($0 == 2 ? 0.1 : 0)) }

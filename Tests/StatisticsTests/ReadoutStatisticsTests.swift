@@ -99,14 +99,6 @@ struct ReadoutStatisticsTests {
     #expect(LogLift(Proportion(successes: 0, trials: 0), Proportion(successes: 9, trials: 9)) == nil)
   }
 
-  /// D8.2 for means, by hand: ln 1.5 and (0.03/0.3)² + (0.02/0.2)².
-  @Test func logLiftOfMeans() throws {
-    let control = MeanEstimate(mean: 0.2, standardError: 0.02)
-    let lift = try #require(LogLift(MeanEstimate(mean: 0.3, standardError: 0.03), control))
-    #expect(isClose(lift.value, 0.4054651081081644, within: 1e-15) && isClose(lift.variance, 0.02, within: 1e-16))
-    #expect(LogLift(MeanEstimate(mean: 0, standardError: 0.03), control) == nil)
-  }
-
   /// mpmath's regularised incomplete gamma function.
   @Test(arguments: [
     (0.05, 1.0, 0.0039321400000195227), (0.05, 2, 0.10258658877510107), (0.05, 7, 2.1673499092980571),

@@ -51,7 +51,6 @@ struct ShrunkenEffectsTests {
     for (effect, mean) in zip(effects.effects, effects.means) {
       #expect(abs(mean) <= abs(effect.value) && mean * effect.value >= 0)
     }
-    #expect(effects.factor(3) == nil)
   }
 
   @Test func exchangingGainsAndLossesChangesTheSignsOnly() throws {

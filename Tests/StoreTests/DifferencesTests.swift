@@ -2,7 +2,7 @@ import FolderSupport
 import Foundation
 import Ingest
 import Metrics
-import RandomSupport
+import Basics
 import Reports
 import Store
 import Testing

@@ -1,6 +1,6 @@
 import EventModel
 import GRDB
-import RandomSupport
+import Basics
 import Testing
 
 @testable import Store

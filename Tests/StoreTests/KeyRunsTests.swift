@@ -1,5 +1,5 @@
 import GRDB
-import RandomSupport
+import Basics
 import Testing
 
 @testable import Store

@@ -3,7 +3,7 @@ import Foundation
 import Ingest
 import Lifecycle
 import Metrics
-import RandomSupport
+import Basics
 import Reports
 import Store
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import Ingest
-import RandomSupport
+import Basics
 import Store
 import Testing
 

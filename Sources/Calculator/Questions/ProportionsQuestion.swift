@@ -19,7 +19,7 @@ public struct ProportionsQuestion: Sendable {
   }
 
   public var answer: Answer {
-    let comparison = ProportionComparison(self)
+    let comparison = ProportionsAnswer(self)
     var fields: [String: JSONValue] = [
       "control": .object(comparison.arm(control)), "treatment": .object(comparison.arm(treatment)),
       "confidence": .number(confidence), "difference": comparison.differenceField, "lift": comparison.liftField,

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// What Adapty sends and exports: see ``AdaptyEvent``.
@@ -20,7 +21,7 @@ struct AdaptyAdapter: SourceAdapter {
     plans = ProductPlans(settings)
   }
 
-  func events(of payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+  func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     switch format {
     case .webhook: try events(ofWebhook: payload)
     case .exportedEvent: try events(ofEvent: payload)

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// What Adapty says of one event, in its webhooks and in the events of its exports.
@@ -50,7 +51,7 @@ struct AdaptyEvent {
 
   /// Takes what every row of Adapty has, and the identity of its person.
   mutating func person(
-    _ kind: EventKind, id: String, at time: PayloadValue?, installedAt: PayloadValue?
+    _ kind: EventKind, id: String, at time: JSONNode?, installedAt: JSONNode?
   ) -> (NativeEvent, identify: NativeEvent?) {
     var event = NativeEvent(kind, id: id)
     event[.ts] = time
@@ -84,7 +85,7 @@ struct AdaptyEvent {
     return (event, identify)
   }
 
-  mutating func events(type: String, id: String, at time: PayloadValue?) throws(PayloadRejection) -> [NativeEvent] {
+  mutating func events(type: String, id: String, at time: JSONNode?) throws(PayloadRejection) -> [NativeEvent] {
     guard let kind = Self.kinds[type] else { throw .notMapped("\(Self.vendor):\(type)") }
     let installedAt = VendorTime.native(fields.take("install_date") ?? fields.take("profile_install_datetime"))
     var (event, identify) = person(kind, id: id, at: time, installedAt: installedAt)
@@ -117,7 +118,7 @@ struct AdaptyEvent {
       event[.reason] = reason.map { .string($0) }
     case .cancellation, .expiration:
       event[.reason] = Self.nativeReason(reason).map { .string($0) } ?? (kind == .cancellation ? "voluntary" : nil)
-      if let reason { event.properties.append(PayloadMember("cancellation_reason", .string(reason))) }
+      if let reason { event.properties.append(JSONMember("cancellation_reason", .string(reason))) }
       if kind == .expiration, let end = expiresAt, let ts = time?.integer, end < ts {
         event.set(.ts, milliseconds: end)
       }

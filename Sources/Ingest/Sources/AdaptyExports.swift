@@ -1,8 +1,9 @@
+internal import Basics
 internal import EventModel
 
 extension AdaptyAdapter {
   /// A row of the exported events (CSV).
-  func events(ofEvent row: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+  func events(ofEvent row: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     var fields = PayloadFields(row)
     guard let type = fields.text("event_type") else { throw .missing("event_type") }
     let written = fields.take("event_datetime")
@@ -17,7 +18,7 @@ extension AdaptyAdapter {
   ///
   /// `paywall_showed_at` is its `ts`; with `profile_id`, `developer_id` and `paywall_name` it makes the `event_id`. The rest is
   /// mapped as in ``AdaptyEvent``.
-  func events(ofVisit row: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+  func events(ofVisit row: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     var fields = PayloadFields(row)
     let time = VendorTime.native(fields.take("paywall_showed_at"))
     let installedAt = VendorTime.native(fields.take("install_date"))

@@ -1,8 +1,9 @@
+internal import Basics
 internal import EventModel
 
 extension AdaptyAdapter {
   /// A webhook: what stands in `event_properties` and beside it is one set of fields.
-  func events(ofWebhook payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+  func events(ofWebhook payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard let outer = payload.members, let type = payload["event_type"]?.text else { throw .notOf(AdaptyEvent.vendor) }
     let inner = payload["event_properties"]?.members ?? []
     let own = Set(inner.map(\.name))

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// The Subscription Event and Subscriber reports of App Store Connect: tab-separated, as a rule in gzip, one row for all
@@ -30,9 +31,9 @@ struct AppStoreConnectReports: SourceAdapter {
 
   var source: String { Self.vendor }
 
-  func events(of row: PayloadValue) throws(PayloadRejection) -> [NativeEvent] { [] }
+  func events(of row: JSONNode) throws(PayloadRejection) -> [NativeEvent] { [] }
 
-  func count(of row: PayloadValue) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)? {
+  func count(of row: JSONNode) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)? {
     func text(_ names: String...) -> String {
       for name in names {
         if let text = row[name]?.text, !text.isEmpty { return text }

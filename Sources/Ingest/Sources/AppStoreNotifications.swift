@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// App Store Server Notifications V2: posted bodies, the notification history, signed texts alone, and what they decode to.
@@ -42,23 +43,23 @@ struct AppStoreNotifications: SourceAdapter {
     verifier = settings.verifier
   }
 
-  func payloads(in document: PayloadValue) -> [PayloadValue] {
+  func payloads(in document: JSONNode) -> [JSONNode] {
     document["notificationHistory"]?.elements ?? document["signedTransactions"]?.elements ?? [document]
   }
 
-  func events(of payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+  func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     if let signed = payload["signedPayload"] { return try events(ofSigned: signed, field: "signedPayload") }
     if case .string = payload { return try events(ofSigned: payload, field: "signed text") }
     if verifier != nil { throw .badSignature("it is not signed") }
     return try events(ofDecoded: payload)
   }
 
-  private func events(ofSigned signed: PayloadValue, field: String) throws(PayloadRejection) -> [NativeEvent] {
+  private func events(ofSigned signed: JSONNode, field: String) throws(PayloadRejection) -> [NativeEvent] {
     try events(ofDecoded: try decoded(signed, field: field))
   }
 
   /// What a signed text says, checked where a verifier is there.
-  private func decoded(_ signed: PayloadValue, field: String) throws(PayloadRejection) -> PayloadValue {
+  private func decoded(_ signed: JSONNode, field: String) throws(PayloadRejection) -> JSONNode {
     if verifier == nil, signed.members != nil { return signed }
     guard let text = signed.text.flatMap({ SignedText($0) }) else {
       if verifier != nil { throw .badSignature("its \(field) is no signed text") }
@@ -68,7 +69,7 @@ struct AppStoreNotifications: SourceAdapter {
     return text.payload
   }
 
-  private func events(ofDecoded payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+  private func events(ofDecoded payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     if payload["notificationType"] != nil { return try events(ofNotification: payload) }
     if payload["transactionId"] != nil {
       try checkApp(payload["bundleId"])
@@ -85,17 +86,17 @@ struct AppStoreNotifications: SourceAdapter {
     throw .notOf(Self.vendor)
   }
 
-  private func checkApp(_ bundleID: PayloadValue?) throws(PayloadRejection) {
+  private func checkApp(_ bundleID: JSONNode?) throws(PayloadRejection) {
     guard let verifier, !verifier.isTrusted(bundleID: bundleID) else { return }
     throw PayloadRejection(reason: "wrong_bundle_id", field: "bundleId")
   }
 
   /// What a notification is about, under the name that its type has for it.
-  static func data(of notification: PayloadValue) -> PayloadValue? {
+  static func data(of notification: JSONNode) -> JSONNode? {
     notification["data"] ?? notification["appData"] ?? notification["summary"] ?? notification["externalPurchaseToken"]
   }
 
-  private func events(ofNotification payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+  private func events(ofNotification payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard let type = payload["notificationType"]?.text else { throw .missing("notificationType") }
     let subtype = payload["subtype"]?.text
     let data = Self.data(of: payload)
@@ -108,7 +109,7 @@ struct AppStoreNotifications: SourceAdapter {
     guard let signed = data?["signedTransactionInfo"] else { throw .missing("signedTransactionInfo") }
     let transactionInfo = try decoded(signed, field: "signedTransactionInfo")
     try checkApp(transactionInfo["bundleId"])
-    var renewal = PayloadValue.null
+    var renewal = JSONNode.null
     if let signed = data?["signedRenewalInfo"], !signed.isAbsent {
       renewal = try decoded(signed, field: "signedRenewalInfo")
     }
@@ -133,9 +134,9 @@ private struct Notification {
   var type: String
   var subtype: String?
   var uuid: String
-  var signedDate: PayloadValue
-  var renewal: PayloadValue
-  var properties: [PayloadMember]
+  var signedDate: JSONNode
+  var renewal: JSONNode
+  var properties: [JSONMember]
   var transaction: AppStoreTransaction
 
   /// None when the notification is of no use.

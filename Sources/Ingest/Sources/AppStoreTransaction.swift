@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// A transaction of the App Store (`JWSTransactionDecodedPayload`), whether from a notification or a history.
@@ -29,16 +30,16 @@ internal import EventModel
 /// | all else but `signedDate`, `isUpgraded` and what is revoked | `properties` of payments and trials |
 struct AppStoreTransaction {
   var productID: String?
-  var offerCode: PayloadValue?
+  var offerCode: JSONNode?
   var expiresAt: Int64?
   var isTrial: Bool
 
-  private let transaction: PayloadValue
+  private let transaction: JSONNode
   private let app: String?
-  private let receivedAt: PayloadValue?
+  private let receivedAt: JSONNode?
   private let plans: ProductPlans
 
-  init(_ transaction: PayloadValue, app: String?, receivedAt: PayloadValue?, plans: ProductPlans) {
+  init(_ transaction: JSONNode, app: String?, receivedAt: JSONNode?, plans: ProductPlans) {
     self.transaction = transaction
     self.app = app
     self.receivedAt = receivedAt
@@ -121,7 +122,7 @@ struct AppStoreTransaction {
 
   /// The plan of a product: of the transaction's own one also by what it says of periods. Outside production these are cut
   /// short.
-  func plan(ofProduct product: String?) -> PayloadValue? {
+  func plan(ofProduct product: String?) -> JSONNode? {
     guard let product else { return nil }
     var (duration, period, offerPeriod) = (String?.none, Int64?.none, String?.none)
     if product == productID {
@@ -183,7 +184,7 @@ struct AppStoreTransaction {
   }
 
   /// What does not change when the same transaction is told again.
-  private var properties: [PayloadMember] {
+  private var properties: [JSONMember] {
     var fields = PayloadFields(transaction)
     fields.drop(
       "transactionId", "originalTransactionId", "bundleId", "productId", "purchaseDate", "expiresDate",

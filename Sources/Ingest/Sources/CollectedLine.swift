@@ -1,3 +1,4 @@
+internal import Basics
 public import EventModel
 
 /// A posted body as a line of a collector's file: `{"received_at":INSTANT,"body":BODY}`, which ``CollectedBody`` reads.
@@ -19,9 +20,9 @@ public enum CollectedLine {
     line.reserveCapacity(line.count + body.count + 2)
     for byte in body { line.append(byte == 0x0A || byte == 0x0D ? 0x20 : byte) }
     line.append(UInt8(ascii: "}"))
-    if line.count > maximumByteCount || PayloadValue(parsing: line)?["body"] == nil { return nil }
+    if line.count > maximumByteCount || JSONNode(parsing: line)?["body"] == nil { return nil }
     // `1,"body":2` would close the wrapper's member and open another.
-    if PayloadValue(parsing: body) == nil { return nil }
+    if JSONNode(parsing: body) == nil { return nil }
     line.append(UInt8(ascii: "\n"))
     return line
   }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Google Play's Real-time developer notifications, as Pub/Sub pushes them or decoded. They tell that a state changed, but
@@ -32,12 +33,12 @@ struct GooglePlayNotifications: SourceAdapter {
 
   init(_ settings: SourceSettings) { app = settings.app }
 
-  func events(of payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+  func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     var notification = payload
     var messageID: String?
     if let message = payload["message"] {
       guard let data = message["data"]?.text.flatMap({ SignedText.decode($0) }),
-        let decoded = PayloadValue(parsing: data), decoded.members != nil
+        let decoded = JSONNode(parsing: data), decoded.members != nil
       else { throw .invalid("message.data") }
       notification = decoded
       messageID = message["messageId"]?.text ?? message["message_id"]?.text
@@ -65,7 +66,7 @@ struct GooglePlayNotifications: SourceAdapter {
   }
 
   private func event(
-    _ kind: EventKind, _ details: PayloadValue, type: String, _ time: PayloadValue, _ notification: PayloadValue,
+    _ kind: EventKind, _ details: JSONNode, type: String, _ time: JSONNode, _ notification: JSONNode,
     _ messageID: String?
   ) throws(PayloadRejection) -> NativeEvent {
     guard let token = details["purchaseToken"]?.text else { throw .missing("purchaseToken") }
@@ -73,7 +74,7 @@ struct GooglePlayNotifications: SourceAdapter {
     var event = NativeEvent(
       kind,
       id: messageID.map { NativeEvent.id(Self.vendor, $0) } ?? NativeEvent.id(Self.vendor, type, subject, time.text))
-    event[.ts] = time.integer.map { PayloadValue($0) } ?? time
+    event[.ts] = time.integer.map { JSONNode($0) } ?? time
     event[.app] = app.map { .string($0) } ?? notification["packageName"]
     event[.userID] = .string(subject)
     event[.subscriptionID] = .string(subject)

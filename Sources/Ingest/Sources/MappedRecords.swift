@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// The records of any source, as a ``MappingFile`` says.
@@ -17,7 +18,7 @@ struct MappedRecords: SourceAdapter {
     plans = ProductPlans(settings)
   }
 
-  func events(of record: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+  func events(of record: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard record.members != nil else { throw .notOf("mapping") }
     guard let name = lookUp(mapping.name, record)?.text else { throw .missing("event") }
     guard let rule = mapping.events[name] else {
@@ -46,7 +47,7 @@ struct MappedRecords: SourceAdapter {
     return [event]
   }
 
-  private func lookUp(_ source: MappingFile.Value, _ record: PayloadValue) -> PayloadValue? {
+  private func lookUp(_ source: MappingFile.Value, _ record: JSONNode) -> JSONNode? {
     for path in source.paths {
       guard let found = record.value(at: path), !found.isAbsent else { continue }
       if let text = found.text ?? found.flag.map({ $0 ? "true" : "false" }), let replaced = source.values[text] {
@@ -57,17 +58,17 @@ struct MappedRecords: SourceAdapter {
     return source.constant.map { .string($0) }
   }
 
-  private func instant(_ value: PayloadValue?) -> PayloadValue? {
+  private func instant(_ value: JSONNode?) -> JSONNode? {
     guard let value else { return nil }
     guard let number = value.double else { return VendorTime.native(value) }
     let milliseconds = abs(number) < 1e11 ? number * 1_000 : number
     guard abs(milliseconds) < 1e15 else { return value }
-    return PayloadValue(Int64(milliseconds.rounded()))
+    return JSONNode(Int64(milliseconds.rounded()))
   }
 
   private func properties(
-    of record: PayloadValue, _ rule: MappingFile.Rule
-  ) -> [PayloadMember] {
+    of record: JSONNode, _ rule: MappingFile.Rule
+  ) -> [JSONMember] {
     var used: Set<String> = []
     for (_, source) in mapping.fields + rule.fields { used.formUnion(source.paths) }
     for source in [mapping.name, mapping.user, mapping.time] { used.formUnion(source.paths) }
@@ -75,7 +76,7 @@ struct MappedRecords: SourceAdapter {
     guard let paths = mapping.properties else {
       return (record.members ?? []).filter { !used.contains($0.name) && !$0.value.isAbsent }
     }
-    var kept: [PayloadMember] = []
+    var kept: [JSONMember] = []
     for path in paths {
       for member in record.value(at: path)?.members ?? []
       where !used.contains("\(path).\(member.name)") && !member.value.isAbsent {

@@ -1,5 +1,5 @@
+public import Basics
 internal import EventModel
-internal import Yams
 
 /// Says what the events of a source that has no adapter mean: a YAML file from names of events and paths of fields to kinds
 /// and fields of the native format.
@@ -21,11 +21,6 @@ internal import Yams
 /// ignore: [Screen Viewed]          # or "*" for all others; without it they go to quarantine
 /// ```
 public struct MappingFile: Sendable {
-  /// What is wrong in the file, where, and what it must be.
-  public struct MappingError: Error, CustomStringConvertible {
-    public var description: String
-  }
-
   /// Where a field comes from.
   struct Value: Sendable {
     /// The first that leads to a value counts.
@@ -52,133 +47,70 @@ public struct MappingFile: Sendable {
   var ignored: Set<String>
 
   /// - Parameter file: Its name, for errors.
-  public init(yaml: String, file: String) throws(MappingError) {
-    let root: Node
-    do {
-      guard let node = try Yams.compose(yaml: yaml) else { throw MappingError(description: "\(file): is empty") }
-      root = node
-    } catch let error as MappingError {
-      throw error
-    } catch {
-      throw MappingError(description: "\(file): is no YAML: \(error)")
-    }
-    let reader = MappingReader(file: file)
-    let keys = try reader.members(
-      root, "", ["app", "id", "name", "user", "time", "properties", "fields", "events", "ignore"])
-    func required(_ key: String) throws(MappingError) -> Value {
-      guard let node = keys[key] else {
-        throw MappingError(description: "\(file): \(key) is missing, but must say where it stands")
-      }
-      return try reader.value(node, key)
-    }
-    func optional(_ key: String) throws(MappingError) -> Value? {
-      guard let node = keys[key] else { return nil }
-      return try reader.value(node, key)
+  public init(yaml: String, file: String) throws(ConfigurationError) {
+    let root = try YAMLValue.root(of: yaml, file: file)
+    let keys = try root.members([
+      "app", "id", "name", "user", "time", "properties", "fields", "events", "ignore",
+    ])
+    func required(_ key: String) throws(ConfigurationError) -> Value {
+      guard let value = keys[key] else { throw root.failure("\(key) is missing, but must say where it stands") }
+      return try Value(value)
     }
     name = try required("name")
     user = try required("user")
     time = try required("time")
-    app = try optional("app")
-    id = try optional("id")
-    properties = try keys["properties"].map { node throws(MappingError) in try reader.texts(node, "properties") }
-    fields = try keys["fields"].map { node throws(MappingError) in try reader.fields(node, "fields") } ?? []
-    guard let node = keys["events"], let mapping = node.mapping, !mapping.isEmpty else {
-      throw MappingError(description: "\(file): events is missing, but must say what each event means")
+    app = try keys["app"].map(Value.init)
+    id = try keys["id"].map(Value.init)
+    properties = try keys["properties"]?.texts()
+    fields = try keys["fields"].map(Self.fields) ?? []
+    guard let rules = try keys["events"]?.members(), !rules.isEmpty else {
+      throw root.failure("events is missing, but must say what each event means")
     }
     events = [:]
-    for (name, rule) in mapping {
-      guard let name = name.string else { throw reader.failure(rule, "events", "has a key that is no text") }
-      events[name] = try reader.rule(rule, "events.\(name)")
-    }
-    ignored = Set(try keys["ignore"].map { node throws(MappingError) in try reader.texts(node, "ignore") } ?? [])
-  }
-}
-
-private struct MappingReader {
-  let file: String
-
-  func failure(_ node: Node, _ key: String, _ problem: String) -> MappingFile.MappingError {
-    let place = node.mark.map { "\(file):\($0.line)" } ?? file
-    return MappingFile.MappingError(description: "\(place): \(key.isEmpty ? "" : "\(key) ")\(problem)")
+    for (name, rule) in rules { events[name] = try Rule(rule) }
+    ignored = Set(try keys["ignore"]?.texts() ?? [])
   }
 
-  func members(
-    _ node: Node, _ key: String, _ known: [String]
-  ) throws(MappingFile.MappingError) -> [String: Node] {
-    guard let mapping = node.mapping else { throw failure(node, key, "must be keys with values") }
-    var found: [String: Node] = [:]
-    for (name, value) in mapping {
-      guard let name = name.string, known.contains(name) else {
-        throw failure(
-          value, key, "has the key \(name.string ?? "?"); expected one of \(known.joined(separator: ", "))")
-      }
-      found[name] = value
-    }
-    return found
-  }
-
-  func text(_ node: Node, _ key: String) throws(MappingFile.MappingError) -> String {
-    guard let text = node.scalar?.string, !text.isEmpty else { throw failure(node, key, "must be a text") }
-    return text
-  }
-
-  func texts(_ node: Node, _ key: String) throws(MappingFile.MappingError) -> [String] {
-    guard let sequence = node.sequence else { return [try text(node, key)] }
-    var texts: [String] = []
-    for element in sequence { texts.append(try text(element, key)) }
-    return texts
-  }
-
-  /// A path, a list of paths, or `{path, value, values}`.
-  func value(_ node: Node, _ key: String) throws(MappingFile.MappingError) -> MappingFile.Value {
-    guard node.mapping != nil else { return MappingFile.Value(paths: try texts(node, key)) }
-    let keys = try members(node, key, ["path", "value", "values"])
-    var value = MappingFile.Value()
-    if let path = keys["path"] { value.paths = try texts(path, "\(key).path") }
-    if let constant = keys["value"] { value.constant = try text(constant, "\(key).value") }
-    if let values = keys["values"] {
-      guard let mapping = values.mapping else { throw failure(values, "\(key).values", "must be keys with values") }
-      for (from, to) in mapping {
-        guard let from = from.string else { throw failure(to, "\(key).values", "has a key that is no text") }
-        value.values[from] = try text(to, "\(key).values.\(from)")
-      }
-    }
-    if value.paths.isEmpty && value.constant == nil { throw failure(node, key, "must have a path or a value") }
-    return value
-  }
-
-  func fields(
-    _ node: Node, _ key: String
-  ) throws(MappingFile.MappingError) -> [(field: EventField, value: MappingFile.Value)] {
-    guard let mapping = node.mapping else { throw failure(node, key, "must be fields with paths") }
+  fileprivate static func fields(
+    _ value: YAMLValue
+  ) throws(ConfigurationError) -> [(field: EventField, value: Value)] {
     let own: Set<EventField> = [.eventID, .event, .ts, .app, .userID, .properties]
-    var fields: [(field: EventField, value: MappingFile.Value)] = []
-    for (name, node) in mapping {
-      guard let field = EventField.allCases.first(where: { $0.name == name.string }), !own.contains(field) else {
-        throw failure(node, key, "has the key \(name.string ?? "?"), which is no field that an event may have")
+    var fields: [(field: EventField, value: Value)] = []
+    for (name, value) in try value.members() {
+      guard let field = EventField.allCases.first(where: { $0.name == name }), !own.contains(field) else {
+        throw value.failure("is no field that an event may have")
       }
-      fields.append((field, try value(node, "\(key).\(field.name)")))
+      fields.append((field, try Value(value)))
     }
     return fields
   }
+}
 
-  /// A kind alone, or `{kind, fields}`.
-  func rule(_ node: Node, _ key: String) throws(MappingFile.MappingError) -> MappingFile.Rule {
-    guard node.mapping != nil else { return MappingFile.Rule(kind: try kind(node, key), fields: []) }
-    let keys = try members(node, key, ["kind", "fields"])
-    guard let kindNode = keys["kind"] else { throw failure(node, key, "has no kind") }
-    let fields = try keys["fields"].map { node throws(MappingFile.MappingError) in
-      try self.fields(node, "\(key).fields")
+extension MappingFile.Value {
+  /// A path, a list of paths, or `{path, value, values}`.
+  fileprivate init(_ value: YAMLValue) throws(ConfigurationError) {
+    guard value.hasMembers else {
+      paths = try value.texts()
+      return
     }
-    return MappingFile.Rule(kind: try kind(kindNode, "\(key).kind"), fields: fields ?? [])
+    let keys = try value.members(["path", "value", "values"])
+    paths = try keys["path"]?.texts() ?? []
+    constant = try keys["value"]?.text()
+    for (from, to) in try keys["values"]?.members() ?? [] { values[from] = try to.text() }
+    if paths.isEmpty && constant == nil { throw value.failure("must have a path or a value") }
   }
+}
 
-  private func kind(_ node: Node, _ key: String) throws(MappingFile.MappingError) -> EventKind {
-    let name = try text(node, key)
-    guard let kind = EventKind(name: name) else {
-      let known = EventKind.allCases.map(\.name).joined(separator: ", ")
-      throw failure(node, key, "is \(name), but must be one of \(known)")
+extension MappingFile.Rule {
+  /// A kind alone, or `{kind, fields}`.
+  fileprivate init(_ value: YAMLValue) throws(ConfigurationError) {
+    let keys = value.hasMembers ? try value.members(["kind", "fields"]) : ["kind": value]
+    guard let name = keys["kind"] else { throw value.failure("has no kind") }
+    let text = try name.text()
+    guard let kind = EventKind(name: text) else {
+      throw name.failure("is \(text), but must be one of \(EventKind.allCases.map(\.name).joined(separator: ", "))")
     }
-    return kind
+    self.kind = kind
+    fields = try keys["fields"].map(MappingFile.fields) ?? []
   }
 }

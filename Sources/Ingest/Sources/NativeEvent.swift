@@ -1,3 +1,4 @@
+internal import Basics
 internal import Crypto
 internal import EventModel
 
@@ -5,9 +6,9 @@ internal import EventModel
 ///
 /// It is judged by the same rules as a line of a native file: an adapter cannot add what such a line could not.
 struct NativeEvent {
-  private var values: [(field: EventField, value: PayloadValue)] = []
+  private var values: [(field: EventField, value: JSONNode)] = []
   /// What the adapter has not mapped.
-  var properties: [PayloadMember] = []
+  var properties: [JSONMember] = []
 
   init(_ kind: EventKind, id: String) {
     self[.event] = .string(kind.name)
@@ -15,7 +16,7 @@ struct NativeEvent {
   }
 
   /// An absent value takes the field away.
-  subscript(field: EventField) -> PayloadValue? {
+  subscript(field: EventField) -> JSONNode? {
     get { values.first { $0.field == field }?.value }
     set {
       values.removeAll { $0.field == field }
@@ -24,40 +25,40 @@ struct NativeEvent {
   }
 
   /// Takes an instant in milliseconds.
-  mutating func set(_ field: EventField, milliseconds: Int64?) { self[field] = milliseconds.map { PayloadValue($0) } }
+  mutating func set(_ field: EventField, milliseconds: Int64?) { self[field] = milliseconds.map { JSONNode($0) } }
 
   /// The end of the paid period, which has to be later than `ts` (Events.md); an earlier one is kept as a property.
   mutating func setExpiresAt(_ milliseconds: Int64?, property: String) {
     guard let milliseconds else { return }
     if let ts = self[.ts]?.integer, milliseconds <= ts {
-      properties.append(PayloadMember(property, PayloadValue(milliseconds)))
+      properties.append(JSONMember(property, JSONNode(milliseconds)))
     } else {
       set(.expiresAt, milliseconds: milliseconds)
     }
   }
 
   /// A number that was written as a text, where a field takes a number only.
-  private static func written(_ value: PayloadValue, for field: EventField) -> PayloadValue {
+  private static func written(_ value: JSONNode, for field: EventField) -> JSONNode {
     guard case .string(let text) = value else { return value }
     switch field {
     case .ts, .receivedAt, .expiresAt, .trialEndsAt, .graceEndsAt, .taxPercentage, .commissionPercentage, .limit, .used,
       .trialDays:
-      guard let number = PayloadValue(parsing: Array(text.utf8)), case .number = number else { return value }
+      guard let number = JSONNode(parsing: Array(text.utf8)), case .number = number else { return value }
       return number
     default: return value
     }
   }
 
   func write(to text: inout [UInt8]) {
-    var members = values.map { PayloadMember($0.field.name, $0.value) }
-    if !properties.isEmpty { members.append(PayloadMember(EventField.properties.name, .object(Self.once(properties)))) }
-    PayloadValue.object(members).write(to: &text)
+    var members = values.map { JSONMember($0.field.name, $0.value) }
+    if !properties.isEmpty { members.append(JSONMember(EventField.properties.name, .object(Self.once(properties)))) }
+    JSONNode.object(members).write(to: &text)
   }
 
   /// Members without those that a later one of the same name replaces.
   private static func once(
-    _ members: [PayloadMember]
-  ) -> [PayloadMember] {
+    _ members: [JSONMember]
+  ) -> [JSONMember] {
     var met: Set<String> = []
     return members.reversed().filter { met.insert($0.name).inserted }.reversed()
   }

@@ -1,29 +1,30 @@
+internal import Basics
 internal import EventModel
 
 /// The members of a vendor's object while they are mapped: what nobody has taken goes to `properties`.
 struct PayloadFields {
-  private var members: [PayloadMember]
+  private var members: [JSONMember]
   private var taken: Set<String> = []
 
-  init(_ members: [PayloadMember]) { self.members = members }
+  init(_ members: [JSONMember]) { self.members = members }
 
   /// Of anything but an object, none.
-  init(_ value: PayloadValue?) { self.init(value?.members ?? []) }
+  init(_ value: JSONNode?) { self.init(value?.members ?? []) }
 
   /// The value, left where it is; `nil` where it is absent.
-  func peek(_ name: String) -> PayloadValue? {
+  func peek(_ name: String) -> JSONNode? {
     guard let value = members.last(where: { $0.name == name })?.value, !value.isAbsent else { return nil }
     return value
   }
 
   /// Takes the value as it stands.
-  mutating func take(_ name: String) -> PayloadValue? {
+  mutating func take(_ name: String) -> JSONNode? {
     taken.insert(name)
     return peek(name)
   }
 
   /// Takes a value where it reads as asked for; one of another type stays for `properties`.
-  private mutating func take<Result>(_ name: String, _ read: (PayloadValue) -> Result?) -> Result? {
+  private mutating func take<Result>(_ name: String, _ read: (JSONNode) -> Result?) -> Result? {
     guard let value = peek(name) else {
       taken.insert(name)
       return nil
@@ -35,15 +36,14 @@ struct PayloadFields {
 
   mutating func text(_ name: String) -> String? { take(name) { $0.text } }
   mutating func flag(_ name: String) -> Bool? { take(name) { $0.flag } }
-  mutating func integer(_ name: String) -> Int64? { take(name) { $0.integer } }
 
   /// A share in `0...1`.
-  mutating func share(_ name: String) -> PayloadValue? {
+  mutating func share(_ name: String) -> JSONNode? {
     take(name) { value in value.double.flatMap { (0...1).contains($0) ? value : nil } }
   }
 
   /// Two letters.
-  mutating func country(_ name: String) -> PayloadValue? {
+  mutating func country(_ name: String) -> JSONNode? {
     take(name) { value in
       guard case .string(let text) = value, text.utf8.count == 2,
         text.utf8.allSatisfy({ ($0 | 0x20) &- UInt8(ascii: "a") < 26 })
@@ -56,7 +56,7 @@ struct PayloadFields {
   mutating func drop(_ names: String...) { taken.formUnion(names) }
 
   /// What nobody has taken, absent values aside.
-  var rest: [PayloadMember] {
+  var rest: [JSONMember] {
     members.filter { !taken.contains($0.name) && !$0.value.isAbsent }
   }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// The transactions of RevenueCat's scheduled exports (CSV). A row is a transaction as it is now, and comes again when
@@ -40,7 +41,7 @@ struct RevenueCatExport: SourceAdapter {
     plans = ProductPlans(settings)
   }
 
-  func events(of payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+  func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     var row = Row(fields: PayloadFields(payload))
     guard let transaction = row.fields.text("store_transaction_id") else { throw .missing("store_transaction_id") }
     let renewal = row.fields.text("renewal_number")
@@ -68,9 +69,9 @@ struct RevenueCatExport: SourceAdapter {
     var renewal: String?
     var app = ""
     var isTrial = false
-    var cancelledAt: PayloadValue?
-    var billingIssueAt: PayloadValue?
-    var graceEndsAt: PayloadValue?
+    var cancelledAt: JSONNode?
+    var billingIssueAt: JSONNode?
+    var graceEndsAt: JSONNode?
 
     private var isTrialConversion = false
     private var isRenewing = true
@@ -81,26 +82,26 @@ struct RevenueCatExport: SourceAdapter {
     private var original: String?
     private var user: String?
     private var firstUser: String?
-    private var firstSeenAt: PayloadValue?
-    private var startAt: PayloadValue?
+    private var firstSeenAt: JSONNode?
+    private var startAt: JSONNode?
     private var endAt: Int64?
-    private var updatedAt: PayloadValue?
-    private var refundedAt: PayloadValue?
+    private var updatedAt: JSONNode?
+    private var refundedAt: JSONNode?
     private var product: String?
     private var duration: String?
-    private var gross: PayloadValue?
-    private var net: PayloadValue?
-    private var currency: PayloadValue?
-    private var grossDollars: PayloadValue?
-    private var netDollars: PayloadValue?
+    private var gross: JSONNode?
+    private var net: JSONNode?
+    private var currency: JSONNode?
+    private var grossDollars: JSONNode?
+    private var netDollars: JSONNode?
     private var store: String?
-    private var platform: PayloadValue?
-    private var country: PayloadValue?
-    private var offering: PayloadValue?
-    private var offer: PayloadValue?
+    private var platform: JSONNode?
+    private var country: JSONNode?
+    private var offering: JSONNode?
+    private var offer: JSONNode?
     private var offerType: String?
-    private var taxPercentage: PayloadValue?
-    private var commissionPercentage: PayloadValue?
+    private var taxPercentage: JSONNode?
+    private var commissionPercentage: JSONNode?
 
     init(fields: PayloadFields) { self.fields = fields }
 
@@ -146,7 +147,7 @@ struct RevenueCatExport: SourceAdapter {
       fields.drop("takehome_percentage", "refunded_at")
     }
 
-    func fact(_ kind: EventKind, _ name: String, at time: PayloadValue?) -> NativeEvent {
+    func fact(_ kind: EventKind, _ name: String, at time: JSONNode?) -> NativeEvent {
       var event = NativeEvent(kind, id: NativeEvent.id(String(SourceSettings.mutableRowPrefix.dropLast()), name, key))
       event[.ts] = time
       event[.app] = .string(app)
@@ -229,9 +230,9 @@ struct RevenueCatExport: SourceAdapter {
     }
 
     /// A part of a price; `nil` where it is all of it or nothing.
-    private static func givenBack(_ gross: PayloadValue?, _ net: PayloadValue?) -> PayloadValue? {
+    private static func givenBack(_ gross: JSONNode?, _ net: JSONNode?) -> JSONNode? {
       guard let gross = gross?.micro, let net = net?.micro, net > 0, gross > net else { return nil }
-      return .number(PayloadValue.decimal(micro: gross - net))
+      return .number(JSONNode.decimal(micro: gross - net))
     }
 
     var identify: NativeEvent? {
@@ -248,7 +249,7 @@ struct RevenueCatExport: SourceAdapter {
   }
 }
 
-extension PayloadValue {
+extension JSONNode {
   /// Millionths, rounded half to even; `nil` for no number, and below 0.
   fileprivate var micro: Int64? {
     switch self {

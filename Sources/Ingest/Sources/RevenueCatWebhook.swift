@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// RevenueCat's webhooks, as the envelope `{"api_version", "event"}` or the event alone.
@@ -43,7 +44,7 @@ struct RevenueCatWebhook: SourceAdapter {
     plans = ProductPlans(settings)
   }
 
-  func events(of payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+  func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard let members = (payload["event"] ?? payload).members else { throw .notOf(Self.vendor) }
     var fields = PayloadFields(members)
     guard let type = fields.text("type") else { throw .missing("type") }
@@ -87,8 +88,8 @@ struct RevenueCatWebhook: SourceAdapter {
     var type: String
     var key: String
     var app: String
-    var userID: PayloadValue?
-    var noticedAt: PayloadValue
+    var userID: JSONNode?
+    var noticedAt: JSONNode
     var environment: String?
 
     func event(_ kind: EventKind, id: String) -> NativeEvent {
@@ -116,7 +117,7 @@ struct RevenueCatWebhook: SourceAdapter {
   }
 
   /// Every webhook of a person repeats them: they have an id and a content of their own, and count once.
-  private func exposures(_ experiments: [PayloadValue], _ common: Common) -> [NativeEvent] {
+  private func exposures(_ experiments: [JSONNode], _ common: Common) -> [NativeEvent] {
     experiments.compactMap { experiment in
       guard let name = experiment["experiment_id"]?.text, let variant = experiment["experiment_variant"]?.text,
         let user = common.userID?.text,
@@ -132,7 +133,7 @@ struct RevenueCatWebhook: SourceAdapter {
     }
   }
 
-  private func identifies(_ ids: [PayloadValue], as userID: PayloadValue, _ common: Common) -> [NativeEvent] {
+  private func identifies(_ ids: [JSONNode], as userID: JSONNode, _ common: Common) -> [NativeEvent] {
     var met: Set<String?> = [userID.text, nil]
     return ids.compactMap { id in
       guard let previous = id.text, met.insert(previous).inserted else { return nil }

@@ -1,3 +1,5 @@
+internal import Basics
+
 extension SignatureVerifier {
   /// Why a posted App Store Server Notification is not to be trusted, in a few words; `nil` when the App Store signed it
   /// for one of the apps.
@@ -5,7 +7,7 @@ extension SignatureVerifier {
   /// - Parameter body: `{"signedPayload":TEXT}`. The texts inside the payload are signed with it; an ingest with a
   ///   verifier checks their own signatures, too.
   public func fault(ofNotification body: [UInt8]) -> String? {
-    guard let signed = PayloadValue(parsing: body)?["signedPayload"]?.text.flatMap({ SignedText($0) }) else {
+    guard let signed = JSONNode(parsing: body)?["signedPayload"]?.text.flatMap({ SignedText($0) }) else {
       return "it has no signedPayload that is a signed text"
     }
     do throws(PayloadRejection) {
@@ -20,7 +22,7 @@ extension SignatureVerifier {
   }
 
   /// Whether texts signed for an app count.
-  func isTrusted(bundleID: PayloadValue?) -> Bool {
+  func isTrusted(bundleID: JSONNode?) -> Bool {
     bundleIDs.isEmpty || bundleID?.text.map { bundleIDs.contains($0) } ?? false
   }
 }

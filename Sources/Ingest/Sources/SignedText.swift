@@ -1,10 +1,11 @@
+internal import Basics
 internal import Foundation
 
 /// A JSON Web Signature in its compact form (RFC 7515, section 7.1), as the App Store sends notifications, transactions
 /// and renewal info.
 struct SignedText {
-  var header: PayloadValue
-  var payload: PayloadValue
+  var header: JSONNode
+  var payload: JSONNode
   /// What is signed.
   var signingInput: [UInt8]
   var signature: [UInt8]
@@ -13,8 +14,8 @@ struct SignedText {
   init?(_ text: String) {
     let parts = Self.trimmed(text).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.decode(parts[0]), let payload = Self.decode(parts[1]),
-      let signature = Self.decode(parts[2]), let headerValue = PayloadValue(parsing: header),
-      let payloadValue = PayloadValue(parsing: payload), headerValue.members != nil, payloadValue.members != nil
+      let signature = Self.decode(parts[2]), let headerValue = JSONNode(parsing: header),
+      let payloadValue = JSONNode(parsing: payload), headerValue.members != nil, payloadValue.members != nil
     else { return nil }
     self.header = headerValue
     self.payload = payloadValue

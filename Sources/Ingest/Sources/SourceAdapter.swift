@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Turns a vendor's payloads into events of the native format.
@@ -7,16 +8,16 @@ protocol SourceAdapter {
   /// Whose payloads these are, as `--source` and `health` say it.
   var source: String { get }
   /// The payloads that one document or line holds; itself, unless it is a list of others.
-  func payloads(in document: PayloadValue) -> [PayloadValue]
+  func payloads(in document: JSONNode) -> [JSONNode]
   /// The events that a payload stands for; none of them counts when one is not valid.
-  func events(of payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent]
+  func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent]
   /// What a row of an aggregated report counts; `nil` where payloads are events.
-  func count(of payload: PayloadValue) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)?
+  func count(of payload: JSONNode) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)?
 }
 
 extension SourceAdapter {
-  func payloads(in document: PayloadValue) -> [PayloadValue] { [document] }
-  func count(of payload: PayloadValue) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)? { nil }
+  func payloads(in document: JSONNode) -> [JSONNode] { [document] }
+  func count(of payload: JSONNode) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)? { nil }
 }
 
 /// Why a payload is in quarantine.

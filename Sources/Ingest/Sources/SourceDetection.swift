@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Tells whose format a file has from its first bytes.
@@ -49,7 +50,7 @@ enum SourceDetection {
   private static func finding(ofObject text: UnsafeRawBufferPointer) -> Finding? {
     var names = JSONExtent.names(of: text)
     if CollectedBody.isOne(names) {
-      guard let value = PayloadValue(parsing: text) ?? firstLine(of: text), let body = CollectedBody(value)?.body else {
+      guard let value = JSONNode(parsing: text) ?? firstLine(of: text), let body = CollectedBody(value)?.body else {
         return nil
       }
       if case .string(let text) = body, SignedText.isOne(text) { return .vendor(.appstore) }
@@ -59,9 +60,9 @@ enum SourceDetection {
     return VendorFormat(names: names, isCSV: false).map { .vendor($0) }
   }
 
-  private static func firstLine(of text: UnsafeRawBufferPointer) -> PayloadValue? {
+  private static func firstLine(of text: UnsafeRawBufferPointer) -> JSONNode? {
     let end = text.firstIndex(of: UInt8(ascii: "\n")) ?? text.count
-    return PayloadValue(parsing: UnsafeRawBufferPointer(rebasing: text[..<end]))
+    return JSONNode(parsing: UnsafeRawBufferPointer(rebasing: text[..<end]))
   }
 
   /// The format of a CSV header.
@@ -178,7 +179,7 @@ extension SourceDetection {
     let start = head.firstIndex { $0 > 0x20 } ?? head.count
     guard start < head.count, head[start] != UInt8(ascii: "[") else { return start < head.count ? .documents : .lines }
     let first = line(head)
-    if head[start] != UInt8(ascii: "{") || PayloadValue(parsing: first) != nil { return .lines }
+    if head[start] != UInt8(ascii: "{") || JSONNode(parsing: first) != nil { return .lines }
     // Broken, or the begin of a document over several lines; then the next line begins no other.
     var place = first.baseAddress.map { $0 - head.baseAddress! + first.count } ?? head.count
     while place < head.count, [0x0A, 0x0D].contains(head[place]) { place += 1 }
@@ -235,19 +236,19 @@ struct VendorHeader {
 /// A body as a collector of webhooks stores it: `{"received_at": INSTANT, "body": PAYLOAD}`, the payload as JSON or as
 /// the text that was posted.
 struct CollectedBody {
-  var receivedAt: PayloadValue
-  var body: PayloadValue
+  var receivedAt: JSONNode
+  var body: JSONNode
 
   static func isOne(_ names: Set<String>) -> Bool {
     names.isSuperset(of: ["received_at", "body"]) && !VendorFormat.isNative(names)
   }
 
-  init?(_ value: PayloadValue) {
+  init?(_ value: JSONNode) {
     guard let members = value.members, Self.isOne(Set(members.map(\.name))), let receivedAt = value["received_at"],
       let body = value["body"]
     else { return nil }
     self.receivedAt = receivedAt
     self.body = body
-    if case .string(let text) = body, let parsed = PayloadValue(parsing: Array(text.utf8)) { self.body = parsed }
+    if case .string(let text) = body, let parsed = JSONNode(parsing: Array(text.utf8)) { self.body = parsed }
   }
 }

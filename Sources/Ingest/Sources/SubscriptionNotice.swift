@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// What the webhooks of RevenueCat and those made after their model say about a purchase: one mapping for all of them.
@@ -25,21 +26,21 @@ struct SubscriptionNotice {
   var type: String
   var periodType: String?
   var app: String
-  var userID: PayloadValue?
+  var userID: JSONNode?
   /// When the notice was made.
-  var noticedAt: PayloadValue?
-  var purchasedAt: PayloadValue?
-  var expiresAt: PayloadValue?
-  var graceEndsAt: PayloadValue?
+  var noticedAt: JSONNode?
+  var purchasedAt: JSONNode?
+  var expiresAt: JSONNode?
+  var graceEndsAt: JSONNode?
   var productID: String?
-  var newProductID: PayloadValue?
+  var newProductID: JSONNode?
   /// In `currency`.
-  var price: PayloadValue?
-  var currency: PayloadValue?
+  var price: JSONNode?
+  var currency: JSONNode?
   /// The price in US dollars.
-  var dollars: PayloadValue?
-  var transactionID: PayloadValue?
-  var subscriptionID: PayloadValue?
+  var dollars: JSONNode?
+  var transactionID: JSONNode?
+  var subscriptionID: JSONNode?
   var isTrialConversion = false
   var isFamilyShared = false
   /// Whether a product without an end unlocks something for good; otherwise it is used up and no purchase of a plan.
@@ -47,12 +48,12 @@ struct SubscriptionNotice {
   var reason: String?
   var store: String?
   var environment: String?
-  var country: PayloadValue?
-  var offering: PayloadValue?
-  var offerCode: PayloadValue?
-  var taxPercentage: PayloadValue?
-  var commissionPercentage: PayloadValue?
-  var properties: [PayloadMember] = []
+  var country: JSONNode?
+  var offering: JSONNode?
+  var offerCode: JSONNode?
+  var taxPercentage: JSONNode?
+  var commissionPercentage: JSONNode?
+  var properties: [JSONMember] = []
 
   func event(_ plans: ProductPlans) throws(PayloadRejection) -> NativeEvent {
     switch type {
@@ -90,7 +91,7 @@ struct SubscriptionNotice {
   }
 
   /// `production` is the default.
-  static func environment(_ name: String?) -> PayloadValue? {
+  static func environment(_ name: String?) -> JSONNode? {
     guard let name = name?.lowercased(), name != "production" else { return nil }
     return .string(name)
   }
@@ -166,8 +167,8 @@ struct SubscriptionNotice {
       event[.productID] = newProductID
     }
     event[.plan] = event[.productID]?.text.flatMap { plans.plan(of: $0) }.map { .string($0.name) }
-    if let price { event.properties.append(PayloadMember("price_in_purchased_currency", price)) }
-    if let dollars { event.properties.append(PayloadMember("price", dollars)) }
+    if let price { event.properties.append(JSONMember("price_in_purchased_currency", price)) }
+    if let dollars { event.properties.append(JSONMember("price", dollars)) }
     return event
   }
 
@@ -181,7 +182,7 @@ struct SubscriptionNotice {
     default:
       var event = base(.cancellation)
       event[.reason] = .string(nativeReason ?? "other")
-      if let reason { event.properties.append(PayloadMember("cancel_reason", .string(reason))) }
+      if let reason { event.properties.append(JSONMember("cancel_reason", .string(reason))) }
       return event
     }
   }
@@ -231,17 +232,17 @@ struct SubscriptionNotice {
       event.set(.ts, milliseconds: end)
     }
     event[.reason] = nativeReason.map { .string($0) }
-    if let reason { event.properties.append(PayloadMember("expiration_reason", .string(reason))) }
+    if let reason { event.properties.append(JSONMember("expiration_reason", .string(reason))) }
     return event
   }
 }
 
-extension PayloadValue {
+extension JSONNode {
   /// A number as an amount of money: without its sign.
-  var unsigned: PayloadValue { positive ?? self }
+  var unsigned: JSONNode { positive ?? self }
 
   /// A number below 0 without its sign.
-  var positive: PayloadValue? {
+  var positive: JSONNode? {
     switch self {
     case .number(let text) where text.hasPrefix("-"): .number(String(text.dropFirst()))
     case .string(let text) where text.hasPrefix("-"): .string(String(text.dropFirst()))

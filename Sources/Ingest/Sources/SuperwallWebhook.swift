@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Superwall's webhooks, which follow RevenueCat's model: the kinds are those of ``SubscriptionNotice``.
@@ -34,7 +35,7 @@ struct SuperwallWebhook: SourceAdapter {
     plans = ProductPlans(settings)
   }
 
-  func events(of payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
+  func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard let members = payload["data"]?.members else { throw .notOf(Self.vendor) }
     var fields = PayloadFields(members)
     let name = fields.text("name")

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Reads a file of a vendor: splits it into payloads, and has an adapter turn each into events.
@@ -104,7 +105,7 @@ final class VendorReading {
     if text.contains(0) { return reject(.nul) }
     let isSigned = SignedText.isOne(text)
     guard
-      let document = isSigned ? .string(SignedText.trimmed(text)) : PayloadValue(parsing: text),
+      let document = isSigned ? .string(SignedText.trimmed(text)) : JSONNode(parsing: text),
       isSigned || document.members != nil || document.elements != nil
     else { return reject(.notJSONObject) }
     let collected = CollectedBody(document)
@@ -143,7 +144,7 @@ final class VendorReading {
 
   /// Adds all events of a payload, or puts it in quarantine.
   private func add(
-    _ payload: PayloadValue, raw: [UInt8], line: Int, receivedAt: PayloadValue?, to decoder: inout LineDecoder,
+    _ payload: JSONNode, raw: [UInt8], line: Int, receivedAt: JSONNode?, to decoder: inout LineDecoder,
     _ progress: inout LineProgress
   ) {
     let mark = decoder.filler.mark
@@ -172,7 +173,7 @@ final class VendorReading {
       case blank
       case rejected(Rejection)
       case text
-      case row(PayloadValue)
+      case row(JSONNode)
     }
 
     var content: Content
@@ -242,7 +243,7 @@ final class VendorReading {
         return Piece(.rejected(.csvCells), contentEnd: contentEnd, to: next)
       }
       let members = zip(header.names, csvRecord.cells).compactMap { name, cell in
-        cell.count == 0 ? nil : PayloadMember(name, .string(String(decoding: cell.bytes, as: UTF8.self)))
+        cell.count == 0 ? nil : JSONMember(name, .string(String(decoding: cell.bytes, as: UTF8.self)))
       }
       return Piece(.row(.object(members)), contentEnd: contentEnd, to: next)
     case .needsBytes: return isLast ? Piece(.rejected(.csvQuotes), to: lineFeed.map { min($0 + 1, end) } ?? end) : nil

@@ -1,15 +1,16 @@
+internal import Basics
 internal import EventModel
 
 /// Instants as exports write them: `2024-11-15T10:45:36.181000+0000`, `2023-01-01 08:27:06`, `2026-03-01 09:00:00 UTC`,
 /// `2026-03-01`. Without an offset they are in UTC.
 enum VendorTime {
   /// The instant as RFC 3339 or epoch milliseconds, or the text as it is when it is none: then the event is not valid.
-  static func native(_ value: PayloadValue?) -> PayloadValue? {
+  static func native(_ value: JSONNode?) -> JSONNode? {
     guard case .string(let text) = value else { return value }
-    return milliseconds(text).map { PayloadValue($0) } ?? value
+    return milliseconds(text).map { JSONNode($0) } ?? value
   }
 
-  static func milliseconds(_ value: PayloadValue?) -> Int64? {
+  static func milliseconds(_ value: JSONNode?) -> Int64? {
     switch value {
     case .string(let text): milliseconds(text) ?? value?.integer
     case .number: value?.integer

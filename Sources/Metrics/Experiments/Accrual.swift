@@ -84,8 +84,6 @@ struct Distribution: PersonTally, Equatable {
   /// How many have a value other than 0.
   var nonzero: Int { values.values.reduce(0, +) }
 
-  var sum: Double { values.keys.sorted().reduce(0) { $0 + $1 * Double(values[$1]!) } }
-
   /// Ascending, with counts; the zeros among them.
   var sorted: [(value: Double, count: Int)] {
     var all = values.map { (value: $0.key, count: $0.value) }

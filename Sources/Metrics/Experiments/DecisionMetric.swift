@@ -40,9 +40,4 @@ enum DecisionMetric {
       throw ExperimentError.unknownMetric(key: key, name, known: metrics.knownNames(own: plan.metrics))
     }
   }
-
-  /// Metrics that a treatment must not lose, whatever it wins: who pays, and how much.
-  static func isWatched(_ metric: ExperimentMetric) -> Bool {
-    metric.name == ExperimentMetric.paid.name || metric.name == ExperimentMetric.revenueName
-  }
 }

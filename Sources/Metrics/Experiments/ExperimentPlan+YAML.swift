@@ -1,3 +1,5 @@
+public import Basics
+
 extension ExperimentPlan {
   private static let keys = [
     "experiment", "app", "variants", "control", "start", "end", "primary", "guardrails", "planned_users",
@@ -11,8 +13,8 @@ extension ExperimentPlan {
   /// - Parameters:
   ///   - experiment: What the plan has to be of.
   ///   - file: Its name, for errors.
-  /// - Throws: ``ExperimentFileError``.
-  public init(yaml text: String, experiment: String, file: String) throws(ExperimentFileError) {
+  /// - Throws: ``ConfigurationError``.
+  public init(yaml text: String, experiment: String, file: String) throws(ConfigurationError) {
     self.init()
     let root = try YAMLValue.root(of: text, file: file)
     let members = try root.members(Self.keys)
@@ -51,7 +53,7 @@ extension ExperimentPlan {
   }
 
   /// The keys of D10.4.
-  private mutating func readDecisions(_ members: [String: YAMLValue]) throws(ExperimentFileError) {
+  private mutating func readDecisions(_ members: [String: YAMLValue]) throws(ConfigurationError) {
     if let value = members["currency"] {
       let code = try value.text()
       guard code.count == 3, code.allSatisfy({ $0.isASCII && $0.isLetter }) else {
@@ -86,10 +88,10 @@ extension ExperimentPlan {
   /// Shares by variant, or a list of variants with even ones.
   private mutating func readVariants(
     _ value: YAMLValue?, control: YAMLValue?
-  ) throws(ExperimentFileError) {
+  ) throws(ConfigurationError) {
     guard let value else { return }
     var shares: [Share] = []
-    if value.node.mapping != nil {
+    if value.hasMembers {
       for (name, weight) in try value.members() {
         shares.append(Share(variant: name, weight: try weight.number("0 or more") { $0 >= 0 }))
       }
@@ -111,7 +113,7 @@ extension ExperimentPlan {
     self.shares = shares
   }
 
-  private mutating func readGuardrails(_ value: YAMLValue?) throws(ExperimentFileError) {
+  private mutating func readGuardrails(_ value: YAMLValue?) throws(ConfigurationError) {
     guard let value else { return }
     for element in try value.elements() {
       let members = try element.members(["metric", "margin", "relative_margin"])

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Lifecycle
 
@@ -6,14 +7,15 @@ extension OwnMetric {
   private static let kinds = ["proportion", "mean", "ratio", "time_to_event"]
 
   /// - Parameter known: Those declared before, whose names are taken.
-  init(yaml value: YAMLValue, known: [OwnMetric]) throws(ExperimentFileError) {
+  init(yaml value: YAMLValue, known: [OwnMetric]) throws(ConfigurationError) {
     let members = try value.members(
       ["name", "kind", "window", "cap", "direction", "denominator"] + Self.selectionKeys)
     guard let nameValue = members["name"] else { throw value.failure("has no name") }
-    name = try nameValue.text()
+    let name = try nameValue.text()
+    self.name = name
     // Those of money have their currency behind a colon.
     let base = String(name.prefix { $0 != ":" })
-    if ExperimentMetric.reservedNames.contains(base) || known.contains(where: { $0.name == nameValue.node.string }) {
+    if ExperimentMetric.reservedNames.contains(base) || known.contains(where: { $0.name == name }) {
       throw nameValue.failure("is \(name), but must be a name that no other metric has")
     }
     selection = try Selection(members, of: value)
@@ -48,7 +50,7 @@ extension OwnMetric {
   }
 
   /// Days since the exposure: the last one's end, or where the window begins and ends.
-  private static func window(_ value: YAMLValue) throws(ExperimentFileError) -> Range<Int64> {
+  private static func window(_ value: YAMLValue) throws(ConfigurationError) -> Range<Int64> {
     var bounds: [Double] = []
     for element in try value.elements() {
       bounds.append(try element.number("between 0 and 3660 days") { $0 >= 0 && $0 <= 3_660 })
@@ -63,7 +65,7 @@ extension OwnMetric {
 }
 
 extension OwnMetric.Selection {
-  fileprivate init(_ members: [String: YAMLValue], of value: YAMLValue) throws(ExperimentFileError) {
+  fileprivate init(_ members: [String: YAMLValue], of value: YAMLValue) throws(ConfigurationError) {
     guard let event = members["event"] else { throw value.failure("has no event") }
     guard let kind = EventKind(name: try event.text()) else {
       throw event.failure(
@@ -91,7 +93,7 @@ extension OwnMetric.Selection {
 
   private static func filter(
     _ name: String, _ values: YAMLValue
-  ) throws(ExperimentFileError) -> ReportOptions.Filter {
+  ) throws(ConfigurationError) -> ReportOptions.Filter {
     guard let dimension = try? Dimension(name: name) else {
       throw values.failure("is no dimension of an event; expected entry_point, plan, property:NAME and the like")
     }

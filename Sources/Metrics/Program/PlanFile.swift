@@ -1,3 +1,4 @@
+public import Basics
 internal import Foundation
 
 /// A plan as a file of a folder has it.
@@ -8,11 +9,11 @@ public struct PlanFile: Sendable {
 
   /// Reads the plans of a folder: its files that end in `.yaml` or `.yml`, in byte order of their names.
   ///
-  /// - Throws: ``ExperimentFileError`` for a folder that is not there, a file that is no plan, one that names no
+  /// - Throws: ``ConfigurationError`` for a folder that is not there, a file that is no plan, one that names no
   ///   experiment, and two of one experiment and app.
-  public static func all(in folder: String) throws(ExperimentFileError) -> [PlanFile] {
-    func failure(_ problem: String) -> ExperimentFileError {
-      ExperimentFileError(file: folder, line: nil, key: "", problem: problem)
+  public static func all(in folder: String) throws(ConfigurationError) -> [PlanFile] {
+    func failure(_ problem: String) -> ConfigurationError {
+      ConfigurationError(file: folder, line: nil, key: "", problem: problem)
     }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
@@ -29,14 +30,14 @@ public struct PlanFile: Sendable {
       let path = URL(fileURLWithPath: folder).appendingPathComponent(name).relativePath
       let file = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
       guard let bytes = FileManager.default.contents(atPath: path) else {
-        throw ExperimentFileError(file: file, line: nil, key: "", problem: "cannot be read")
+        throw ConfigurationError(file: file, line: nil, key: "", problem: "cannot be read")
       }
       let plan = try PlanFile(yaml: String(decoding: bytes, as: UTF8.self), file: file)
       let twin = plans.first {
         $0.experiment == plan.experiment && ($0.plan.app == nil || plan.plan.app == nil || $0.plan.app == plan.plan.app)
       }
       if let twin {
-        throw ExperimentFileError(
+        throw ConfigurationError(
           file: file, line: nil, key: "experiment",
           problem: "is \(plan.experiment), which \(twin.file) plans already")
       }
@@ -45,11 +46,11 @@ public struct PlanFile: Sendable {
     return plans
   }
 
-  /// - Throws: ``ExperimentFileError`` with file and line.
-  public init(yaml text: String, file: String) throws(ExperimentFileError) {
+  /// - Throws: ``ConfigurationError`` with file and line.
+  public init(yaml text: String, file: String) throws(ConfigurationError) {
     let root = try YAMLValue.root(of: text, file: file)
     guard let name = try root.members().first(where: { $0.name == "experiment" }) else {
-      throw ExperimentFileError(
+      throw ConfigurationError(
         file: file, line: nil, key: "experiment", problem: "is missing, but must name the experiment of the plan")
     }
     self.file = file

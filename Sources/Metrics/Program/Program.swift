@@ -1,3 +1,4 @@
+internal import Basics
 internal import Lifecycle
 internal import Statistics
 public import Store
@@ -7,7 +8,7 @@ public enum Program {
   /// One per app, in byte order; an app without experiments and plans has none.
   ///
   /// - Parameter plans: Of a folder; a plan without an app is of every app that its experiment is seen in.
-  /// - Throws: ``ExperimentFileError`` for a plan that does not fit the store, ``ReportError``.
+  /// - Throws: ``ConfigurationError`` for a plan that does not fit the store, ``ReportError``.
   public static func reports(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, plans: [PlanFile]
   ) throws -> [ProgramReport] {
@@ -16,7 +17,7 @@ public enum Program {
     let known = try snapshot.apps().map(\.name)
     for plan in plans {
       if let app = plan.plan.app, !known.contains(app) {
-        throw ExperimentFileError(
+        throw ConfigurationError(
           file: plan.file, line: nil, key: "app",
           problem: "is \(app), but must be one of the store's: \(known.joined(separator: ", "))")
       }
@@ -60,7 +61,7 @@ public enum Program {
       ).readouts.first
     } catch let error as ExperimentError {
       if let plan, error.isOfPlan {
-        throw ExperimentFileError(file: plan.file, line: nil, key: "", problem: error.description)
+        throw ConfigurationError(file: plan.file, line: nil, key: "", problem: error.description)
       }
       return nil
     }

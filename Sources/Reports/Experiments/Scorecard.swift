@@ -76,7 +76,6 @@ struct Scorecard {
   }
 
   var hasOneLook: Bool { rows.contains { $0.cells.contains(where: \.isOneLook) } }
-  var hasConditional: Bool { rows.contains(where: \.isConditional) }
 
   /// As far as the pictures of a unit's rows reach to both sides of 0.
   func reach(_ unit: ExperimentMetric.Unit) -> Double {

@@ -49,9 +49,6 @@ public struct RemainingTest: Hashable, Sendable {
   /// - Returns: `nil` without a target, or where nobody comes.
   public var daysMore: Double? { target.flatMap { days(for: $0 - users) } }
 
-  /// Days of a new test of the target's size: ⌈target ÷ V⌉ + h.
-  public var daysAnew: Double? { target.flatMap { days(for: $0) } }
-
   private func days(for users: Double) -> Double? {
     usersADay > 0 ? (users / usersADay).rounded(.up) + horizonDays : nil
   }

@@ -32,13 +32,6 @@ public struct ShrunkenEffects: Hashable, Sendable {
     }
   }
 
-  /// E(θ)/y of a test: what the measured effect, and money that follows from it, is multiplied by.
-  ///
-  /// - Returns: 0 to 1; `nil` when the measured effect is 0.
-  public func factor(_ test: Int) -> Double? {
-    effects[test].value == 0 ? nil : means[test] / effects[test].value
-  }
-
   /// The sum of the true log lifts of some tests, with its 95 % interval.
   ///
   /// Given a prior of the grid, tests are independent and their sum is a convolution of two-normal mixtures; the whole

@@ -1,30 +1,19 @@
+internal import Basics
+
 /// A counter-based generator: the draw at a place depends on the seed and the place alone, so that results do not
 /// move with the order of work, and any one draw can be taken again.
 ///
-/// SplitMix64's finaliser over the place times the golden gamma.
-///
-/// Source: Steele, Lea & Flood (2014), doi:10.1145/2714064.2660195.
+/// ``SplitMix64``'s finaliser over the place times its gamma.
 public struct CounterGenerator: Hashable, Sendable {
   public let seed: UInt64
 
   public init(seed: UInt64) { self.seed = seed }
 
-  /// A seed from a name, such as an experiment's (FNV-1a, 64 bit).
-  public init(name: String) {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-    seed = hash
-  }
+  /// Seeded by a name, such as an experiment's.
+  public init(name: String) { seed = SplitMix64.seed(of: name) }
 
   public func bits(at place: UInt64) -> UInt64 {
-    Self.mixed(Self.mixed(seed) ^ Self.mixed((place &+ 1) &* 0x9e37_79b9_7f4a_7c15))
-  }
-
-  private static func mixed(_ value: UInt64) -> UInt64 {
-    var z = value
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
+    SplitMix64.mixed(SplitMix64.mixed(seed) ^ SplitMix64.mixed((place &+ 1) &* SplitMix64.gamma))
   }
 
   /// In [0, 1), 53 bits.

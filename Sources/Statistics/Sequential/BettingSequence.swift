@@ -32,9 +32,6 @@ public struct BettingSequence: Hashable, Sendable {
     (self.cap, self.alpha) = (cap, alpha)
   }
 
-  /// How many values it holds.
-  public var count: Int { shares.count }
-
   /// - Parameter value: From 0 to the cap.
   public mutating func add(_ value: Double) {
     precondition(value >= 0 && value <= cap, "value is \(value), but must be from 0 to \(cap)")
@@ -68,11 +65,4 @@ public struct BettingSequence: Hashable, Sendable {
     }
     return Interval(low: refutedBelow(mirrored: false) * cap, high: (1 - refutedBelow(mirrored: true)) * cap)
   }
-}
-
-/// Returns the interval of a difference of bounded means that holds at every look at 1 − α₁ − α₀: the ends of two
-/// sequences set against each other. Give each arm α/2.
-public func bettingDifference(_ treatment: BettingSequence, _ control: BettingSequence) -> Interval {
-  let (own, other) = (treatment.interval, control.interval)
-  return Interval(low: own.low - other.high, high: own.high - other.low)
 }

@@ -28,9 +28,6 @@ extension KaplanMeier {
   /// Decided exactly on the counts: S = ⅔·¾ is ½, though its rounded factors may multiply to either side of it.
   public var median: Time? { steps.first { step in isAtMostHalf(step) }?.time }
 
-  /// Whether S is ½ exactly after `step`.
-  func isHalf(_ step: Step) -> Bool { compareToHalf(step) == 0 }
-
   func isAtMostHalf(_ step: Step) -> Bool { compareToHalf(step) <= 0 }
 
   /// The sign of S − ½ after `step`, exact.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// How a column of ids lies in the store: where all of them are UUIDs in lower case, as a blob of 16 bytes each, an

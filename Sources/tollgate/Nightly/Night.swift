@@ -254,7 +254,7 @@ struct Night {
   private func writePrometheus(_ record: NightRecord) throws {
     guard let path = config.prometheus else { return }
     do {
-      try Data(PrometheusText(record: record).text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+      try Data(NightMetrics(record: record).text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
       // The collector is another user.
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     } catch {

@@ -1,11 +1,12 @@
 import ArgumentParser
+import Basics
 import Crypto
 import Foundation
 import Metrics
 
 extension NightlyConfig {
   /// - Parameter name: The file, for errors.
-  /// - Throws: ``ExperimentFileError`` with file, line, key and what it must be.
+  /// - Throws: ``ConfigurationError`` with file, line, key and what it must be.
   init(yaml: Data, name: String) throws {
     file = name
     digest = Array(SHA256.hash(data: yaml))
@@ -80,7 +81,8 @@ extension NightlyConfig {
   }
 
   private static func message(of error: any Error) -> String {
-    error is UsageError || error is ReportError ? "\(error)" : SourceArguments.message(for: error)
+    error is UsageError || error is ReportError || error is ConfigurationError
+      ? "\(error)" : SourceArguments.message(for: error)
   }
 
   private static func expectation(_ value: YAMLValue) throws -> Expectation {

@@ -1,4 +1,5 @@
 #if DEBUG || TOLLGATE_FUZZ
+  import Basics
   import EventModel
   @testable import Ingest
 
@@ -34,7 +35,7 @@
 
     /// Every member a column, quoted where need be and where not.
     private func csv(_ json: [UInt8]) throws(FuzzProblem) -> (header: [UInt8], row: [UInt8]) {
-      guard let members = PayloadValue(parsing: json)?.members else {
+      guard let members = JSONNode(parsing: json)?.members else {
         throw FuzzProblem("an event whose JSON is none: \(text(json))")
       }
       let row = members.map { member in

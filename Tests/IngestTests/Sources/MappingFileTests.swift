@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Foundation
 import Testing
@@ -101,20 +102,20 @@ import Testing
 
   @Test(arguments: [
     ("", "m: is empty"),
-    ("a: [", "m: is no YAML"),
-    ("name: n", "m: user is missing"),
-    ("{name: n, user: u, time: t}", "m: events is missing"),
+    ("a: [", "is no YAML"),
+    ("name: n", "user is missing"),
+    ("{name: n, user: u, time: t}", "events is missing"),
     ("{name: n, user: u, time: t, events: {x: seen}}", "events.x is seen, but must be one of exposure"),
     ("{name: n, user: u, time: t, events: {x: {fields: {}}}}", "events.x has no kind"),
-    ("{name: n, user: u, time: t, evnts: {}}", "has the key evnts; expected one of app"),
+    ("{name: n, user: u, time: t, evnts: {}}", "evnts is no key; expected one of app"),
     (
       "{name: n, user: u, time: t, events: {x: {kind: activity, fields: {colour: c}}}}",
-      "events.x.fields has the key colour, which is no field"
+      "events.x.fields.colour is no field that an event may have"
     ),
     ("{name: {values: {a: b}}, user: u, time: t, events: {x: activity}}", "name must have a path or a value"),
   ])
   func mistakesSayWhatAndWhere(yaml: String, message: String) {
-    do throws(MappingFile.MappingError) {
+    do throws(ConfigurationError) {
       _ = try MappingFile(yaml: yaml, file: "m")
       Issue.record("\(yaml) was taken")
     } catch {

@@ -1,7 +1,7 @@
 import EventModel
 import FolderSupport
 import Foundation
-import RandomSupport
+import Basics
 import Testing
 
 @testable import Ingest

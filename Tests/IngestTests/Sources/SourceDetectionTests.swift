@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Foundation
 import PackingSupport
@@ -54,7 +55,7 @@ import Testing
 
   /// A collector keeps when a body came, and the body as JSON or as the text that it was.
   @Test func collectedBodiesKeepTheirReception() throws {
-    let quoted = String(decoding: PayloadValue.string(Self.webhook).json, as: UTF8.self)
+    let quoted = String(decoding: JSONNode.string(Self.webhook).json, as: UTF8.self)
     for body in [Self.webhook, quoted] {
       let reading = try Reading(#"{"received_at":"2026-03-01T00:00:09Z","source":"revenuecat","body":\#(body)}"#)
       #expect(reading.events.map { $0.receivedAt?.description } == ["2026-03-01T00:00:09.000Z"])

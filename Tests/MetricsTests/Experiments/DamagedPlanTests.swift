@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import RandomSupport
 import Testing
@@ -15,7 +16,7 @@ import Testing
   }
 
   private static func isRead(_ text: String) -> Bool {
-    do throws(ExperimentFileError) {
+    do throws(ConfigurationError) {
       _ = try ExperimentPlan(yaml: text, experiment: "headline", file: "plan.yaml")
       return true
     } catch {

@@ -1,3 +1,4 @@
+import Basics
 import Metrics
 import Testing
 
@@ -117,7 +118,7 @@ struct ExperimentPlanTests {
     ),
   ])
   func mistakesAreNamedWithTheirPlace(yaml: String, message: String) throws {
-    let error = #expect(throws: ExperimentFileError.self) { try plan(yaml) }
+    let error = #expect(throws: ConfigurationError.self) { try plan(yaml) }
     #expect(error.map { "\($0)".hasPrefix(message) } == true, "\(error.map { "\($0)" } ?? "none")")
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import FolderSupport
 import Foundation
 import Metrics
@@ -26,7 +27,7 @@ struct ProgramTests {
     do {
       _ = try reports(try store ?? TestStore(lines: [Events.exposure("a", "x")]), plans)
       return "no error"
-    } catch let error as ExperimentFileError {
+    } catch let error as ConfigurationError {
       return String(error.description.split(separator: "/").last ?? "")
     }
   }
@@ -98,7 +99,7 @@ struct ProgramTests {
         == "a.yaml: app is other, but must be one of the store's: demo")
     let control = "experiment: test\ncontrol: nobody\n"
     #expect(try failure(["a.yaml": control], TestStore(lines: Self.winner)).hasPrefix("a.yaml: control is nobody"))
-    #expect(throws: ExperimentFileError.self) { try PlanFile.all(in: "no such folder") }
+    #expect(throws: ConfigurationError.self) { try PlanFile.all(in: "no such folder") }
   }
 
   @Test func theLongFormHasOneRowAValue() throws {

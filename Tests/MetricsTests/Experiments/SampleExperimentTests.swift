@@ -5,6 +5,7 @@ import Reports
 import Simulation
 import Statistics
 import Testing
+import TruthSupport
 
 /// The four experiments of the simulator, whose truth the metrics do not know.
 @Suite(.serialized)

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Yams
 
 /// A value of a YAML file with the path of keys to it, for errors that say where.
@@ -7,23 +6,23 @@ public struct YAMLValue {
   public let key: String
   let node: Node
 
-  /// - Throws: ``ExperimentFileError`` for what is no YAML, and for a file without anything.
-  public static func root(of text: String, file: String) throws(ExperimentFileError) -> YAMLValue {
+  /// - Throws: ``ConfigurationError`` for what is no YAML, and for a file without anything.
+  public static func root(of text: String, file: String) throws(ConfigurationError) -> YAMLValue {
     do {
       guard let node = try Yams.compose(yaml: text) else {
-        throw ExperimentFileError(file: file, line: nil, key: "", problem: "is empty, but must have keys")
+        throw ConfigurationError(file: file, line: nil, key: "", problem: "is empty, but must have keys")
       }
       return YAMLValue(file: file, key: "", node: node)
-    } catch let error as ExperimentFileError {
+    } catch let error as ConfigurationError {
       throw error
     } catch {
       throw Self.error(error, file: file)
     }
   }
 
-  private static func error(_ error: any Error, file: String) -> ExperimentFileError {
-    func failure(_ line: Int?, _ problem: String) -> ExperimentFileError {
-      ExperimentFileError(file: file, line: line, key: "", problem: "is no YAML: \(problem)")
+  private static func error(_ error: any Error, file: String) -> ConfigurationError {
+    func failure(_ line: Int?, _ problem: String) -> ConfigurationError {
+      ConfigurationError(file: file, line: line, key: "", problem: "is no YAML: \(problem)")
     }
     guard let error = error as? YamlError else { return failure(nil, "\(error)") }
     switch error {
@@ -36,8 +35,8 @@ public struct YAMLValue {
     }
   }
 
-  public func failure(_ problem: String) -> ExperimentFileError {
-    ExperimentFileError(file: file, line: node.mark?.line, key: key, problem: problem)
+  public func failure(_ problem: String) -> ConfigurationError {
+    ConfigurationError(file: file, line: node.mark?.line, key: key, problem: problem)
   }
 
   private func child(_ name: String, _ node: Node) -> YAMLValue {
@@ -45,7 +44,7 @@ public struct YAMLValue {
   }
 
   /// The members of a mapping, in the order of the file.
-  public func members() throws(ExperimentFileError) -> [(name: String, value: YAMLValue)] {
+  public func members() throws(ConfigurationError) -> [(name: String, value: YAMLValue)] {
     guard let mapping = node.mapping else { throw failure("must be keys with values") }
     var members: [(name: String, value: YAMLValue)] = []
     for (name, value) in mapping {
@@ -56,7 +55,7 @@ public struct YAMLValue {
   }
 
   /// The members of a mapping with known keys.
-  public func members(_ known: [String]) throws(ExperimentFileError) -> [String: YAMLValue] {
+  public func members(_ known: [String]) throws(ConfigurationError) -> [String: YAMLValue] {
     var found: [String: YAMLValue] = [:]
     for (name, value) in try members() {
       guard known.contains(name) else {
@@ -68,25 +67,30 @@ public struct YAMLValue {
   }
 
   /// The elements of a list, or the value itself where it is none.
-  public func elements() throws(ExperimentFileError) -> [YAMLValue] {
+  public func elements() throws(ConfigurationError) -> [YAMLValue] {
     guard let sequence = node.sequence else { return [self] }
     return sequence.map { YAMLValue(file: file, key: key, node: $0) }
   }
 
-  public func text() throws(ExperimentFileError) -> String {
+  public func text() throws(ConfigurationError) -> String {
     guard let text = node.scalar?.string, !text.isEmpty else { throw failure("must be a text") }
     return text
   }
 
+  /// The texts of a list, or of the value itself where it is none.
+  public func texts() throws(ConfigurationError) -> [String] {
+    try elements().map { element throws(ConfigurationError) in try element.text() }
+  }
+
   /// - Parameter range: As it reads in the error, such as `above 0`.
-  public func number(_ range: String, where isAllowed: (Double) -> Bool) throws(ExperimentFileError) -> Double {
+  public func number(_ range: String, where isAllowed: (Double) -> Bool) throws(ConfigurationError) -> Double {
     let text = try text()
     guard let number = Double(text), number.isFinite else { throw failure("is \(text), but must be a number") }
     guard isAllowed(number) else { throw failure("is \(text), but must be \(range)") }
     return number
   }
 
-  public func boolean() throws(ExperimentFileError) -> Bool {
+  public func boolean() throws(ConfigurationError) -> Bool {
     switch try text() {
     case "true", "yes", "on": return true
     case "false", "no", "off": return false
@@ -97,16 +101,7 @@ public struct YAMLValue {
   /// Whether it is keys with values.
   public var hasMembers: Bool { node.mapping != nil }
 
-  /// An instant, or a day, which is its first instant in UTC.
-  public func instant() throws(ExperimentFileError) -> Int64 {
-    let text = try text()
-    guard let instant = Instant(rfc3339: text) ?? CivilDate(text).map(Instant.init(startOf:)) else {
-      throw failure("is \(text), but must be a day such as 2026-03-01 or an instant such as 2026-03-01T00:00:00Z")
-    }
-    return instant.millisecondsSince1970
-  }
-
-  public func choice<Choice: RawRepresentable<String> & CaseIterable>() throws(ExperimentFileError) -> Choice {
+  public func choice<Choice: RawRepresentable<String> & CaseIterable>() throws(ConfigurationError) -> Choice {
     let text = try text()
     guard let choice = Choice(rawValue: text) else {
       throw failure("is \(text), but must be one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")

@@ -1,10 +1,12 @@
+package import Simulation
+
 extension Truth {
   /// Renders the truth as the page that lies beside a sample.
   ///
   /// - Parameters:
   ///   - directory: Where the event files are, as the command line and the page name it.
   ///   - summary: Of the sample that the options make.
-  public func markdown(of options: SampleOptions, directory: String, summary: SampleSummary) -> String {
+  package func markdown(of options: SampleOptions, directory: String, summary: SampleSummary) -> String {
     var page = """
       # Sample data, and the truth behind it
 

@@ -16,6 +16,13 @@ public enum JSONText {
     string.withUTF8 { append(quoted: UnsafeRawBufferPointer($0), to: &text) }
   }
 
+  /// Returns the string in quotes.
+  public static func quoted(_ string: String) -> String {
+    var text: [UInt8] = []
+    append(quoted: string, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
   /// Reads a string as ``append(quoted:to:)`` writes it.
   ///
   /// - Parameter start: The place of the opening quote.

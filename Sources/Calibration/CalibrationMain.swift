@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Tries the methods of `Statistics` on data whose truth is known: `make calibrate`.
@@ -21,9 +22,9 @@ enum Main {
     if !unknown.isEmpty { refuse("--only \(unknown.sorted().joined(separator: ","))") }
     let families = Family.all.filter { only.isEmpty || only.contains($0.name) }
     let count = repetitions
-    let checks = inParallel(families.count) { place in
-      FileHandle.standardError.write(Data("\(families[place].name) ...\n".utf8))
-      return families[place].checks(count)
+    let checks = families.concurrentMap { family in
+      FileHandle.standardError.write(Data("\(family.name) ...\n".utf8))
+      return family.checks(count)
     }.flatMap { $0 }
     let table = Table(checks: checks, width: width)
     print(table.text)

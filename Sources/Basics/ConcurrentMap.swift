@@ -1,15 +1,15 @@
 internal import Dispatch
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
   /// The results of independent work on each element, in their order, on as many threads as there are cores.
   ///
   /// - Parameter work: Changes nothing that another element's reads.
-  func concurrentMap<Result>(_ work: (Element) -> Result) -> [Result] {
+  public func concurrentMap<Result>(_ work: (Element) -> Result) -> [Result] {
     if count < 2 { return map(work) }
     return [Result](unsafeUninitializedCapacity: count) { places, initialized in
       nonisolated(unsafe) let (places, work, elements) = (places, work, self)
       DispatchQueue.concurrentPerform(iterations: count) { place in
-        (places.baseAddress! + place).initialize(to: work(elements[place]))
+        (places.baseAddress! + place).initialize(to: work(elements[elements.startIndex + place]))
       }
       initialized = count
     }

@@ -1,4 +1,4 @@
-import EventModel
+import Basics
 import Testing
 
 @Suite struct JSONTextTests {

@@ -1,7 +1,7 @@
 internal import Statistics
 
 /// The numbers behind the answer to a ``ProportionsQuestion``, and their rows.
-struct ProportionComparison {
+struct ProportionsAnswer {
   let question: ProportionsQuestion
   let estimate: Double
   let difference: Interval

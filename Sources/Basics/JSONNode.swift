@@ -1,0 +1,85 @@
+/// A JSON value as it was written: members in their order, numbers as their text, so that no price is rounded.
+public enum JSONNode {
+  case null
+  case bool(Bool)
+  case number(String)
+  case string(String)
+  case array([JSONNode])
+  case object([JSONMember])
+
+  public init(_ integer: Int64) { self = .number(String(integer)) }
+
+  /// The member of an object, the last of several of that name; `nil` of anything else.
+  public subscript(name: String) -> JSONNode? {
+    guard case .object(let members) = self else { return nil }
+    return members.last { $0.name == name }?.value
+  }
+
+  /// The value at a path such as `properties.plan`; a member whose own name has the dots comes first.
+  public func value(at path: String) -> JSONNode? {
+    if let direct = self[path] { return direct }
+    var rest = path[...]
+    while let dot = rest.lastIndex(of: ".") {
+      rest = rest[..<dot]
+      if let inner = self[String(rest)], let found = inner.value(at: String(path[path.index(after: dot)...])) {
+        return found
+      }
+    }
+    return nil
+  }
+
+  public var members: [JSONMember]? {
+    if case .object(let members) = self { members } else { nil }
+  }
+
+  public var elements: [JSONNode]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
+  /// Appends the value as JSON without spaces.
+  public func write(to text: inout [UInt8]) {
+    switch self {
+    case .null: text.append(contentsOf: "null".utf8)
+    case .bool(let flag): text.append(contentsOf: (flag ? "true" : "false").utf8)
+    case .number(let digits): text.append(contentsOf: digits.utf8)
+    case .string(let string): JSONText.append(quoted: string, to: &text)
+    case .array(let elements):
+      text.append(UInt8(ascii: "["))
+      for (place, element) in elements.enumerated() {
+        if place > 0 { text.append(UInt8(ascii: ",")) }
+        element.write(to: &text)
+      }
+      text.append(UInt8(ascii: "]"))
+    case .object(let members):
+      text.append(UInt8(ascii: "{"))
+      for (place, member) in members.enumerated() {
+        if place > 0 { text.append(UInt8(ascii: ",")) }
+        JSONText.append(quoted: member.name, to: &text)
+        text.append(UInt8(ascii: ":"))
+        member.value.write(to: &text)
+      }
+      text.append(UInt8(ascii: "}"))
+    }
+  }
+
+  public var json: [UInt8] {
+    var text: [UInt8] = []
+    write(to: &text)
+    return text
+  }
+}
+
+/// A member of an object. A type of its own, as a tuple here is more recursion than the compiler takes.
+public struct JSONMember {
+  public var name: String
+  public var value: JSONNode
+
+  public init(_ name: String, _ value: JSONNode) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension JSONNode: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) { self = .string(text) }
+}

@@ -1,0 +1,54 @@
+internal import Basics
+internal import EventModel
+
+/// What vendors mean by a value: the same one comes as a number from some, as a text from others.
+extension JSONNode {
+  /// JSON `null` and the empty string, which stand for an absent value (Events.md, "Values").
+  var isAbsent: Bool {
+    switch self {
+    case .null: true
+    case .string(let text): text.isEmpty
+    default: false
+    }
+  }
+
+  /// A string, or a whole number as its digits; `nil` of anything else.
+  var text: String? {
+    switch self {
+    case .string(let text): text.isEmpty ? nil : text
+    case .number: integer.map(String.init)
+    default: nil
+    }
+  }
+
+  /// A whole number, whether written as a number or as a string.
+  var integer: Int64? {
+    switch self {
+    case .number(let text), .string(let text): Self.decimal(text) { $0.integer }
+    default: nil
+    }
+  }
+
+  /// A number, whether written as a number or as a string.
+  var double: Double? {
+    switch self {
+    case .number(let text), .string(let text): Self.decimal(text) { $0.double }
+    default: nil
+    }
+  }
+
+  /// `true` and `false` as JSON has them, and the `t` and `f` that some exports write.
+  var flag: Bool? {
+    switch self {
+    case .bool(let flag): flag
+    case .string("true"), .string("t"), .string("True"), .string("TRUE"): true
+    case .string("false"), .string("f"), .string("False"), .string("FALSE"): false
+    default: nil
+    }
+  }
+
+  private static func decimal<Result>(_ text: String, _ read: (DecimalText) -> Result?) -> Result? {
+    var text = text
+    return text.withUTF8 { DecimalText(UnsafeRawBufferPointer($0), allowingExponent: true).flatMap(read) }
+  }
+}

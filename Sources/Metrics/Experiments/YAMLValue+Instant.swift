@@ -1,0 +1,13 @@
+public import Basics
+internal import EventModel
+
+extension YAMLValue {
+  /// An instant, or a day, which is its first instant in UTC.
+  public func instant() throws(ConfigurationError) -> Int64 {
+    let text = try text()
+    guard let instant = Instant(rfc3339: text) ?? CivilDate(text).map(Instant.init(startOf:)) else {
+      throw failure("is \(text), but must be a day such as 2026-03-01 or an instant such as 2026-03-01T00:00:00Z")
+    }
+    return instant.millisecondsSince1970
+  }
+}
