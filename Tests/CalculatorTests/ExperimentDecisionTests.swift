@@ -5,7 +5,7 @@ import Testing
 /// `experiment_decision` and its neighbours: the worked examples of decisions.md D12, and the properties of D13.10.
 ///
 /// Interval ends are by mpmath at 40 digits from D2.1 and D2.2; printed, they are those of D12.
-/// `Tests/Oracle/decisions.py` compares random requests.
+/// `Tests/Acceptance/Oracle/decisions.py` compares random requests.
 struct ExperimentDecisionTests {
   private static func object(_ text: String) throws -> JSONValue {
     try JSONDecoder().decode(DecodedJSON.self, from: Data(text.utf8)).value

@@ -1,7 +1,7 @@
 import Statistics
 import Testing
 
-/// Expected values: `pooled` of Tests/Oracle/behaviour.py, which leaves out one member after the other; 1e-9 for its order of
+/// Expected values: `pooled` of Tests/Acceptance/Oracle/behaviour.py, which leaves out one member after the other; 1e-9 for its order of
 /// additions.
 struct RiskSetDifferenceTests {
   /// Deaths under tolbutamide and placebo by age (University Group Diabetes Program; Rothman, Greenland & Lash, Modern

@@ -1,7 +1,7 @@
 """A standalone Spark cluster of one master and two workers on loopback, as processes of this machine.
 
-    python3 Tests/Cluster/standalone.py up --folder out/spark
-    python3 Tests/Cluster/standalone.py down --folder out/spark
+    python3 Tests/Acceptance/Cluster/standalone.py up --folder out/spark
+    python3 Tests/Acceptance/Cluster/standalone.py down --folder out/spark
 
 `up` prints the master's address; `down` ends what `up` has started, by the ids of the processes.
 """

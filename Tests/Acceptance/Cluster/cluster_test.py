@@ -1,6 +1,6 @@
 """`tollgate cluster` on a real standalone Spark cluster of one master and two workers, held against the SQLite store.
 
-    .venv/cluster/bin/python Tests/Cluster/cluster_test.py --program .build/release/tollgate
+    .venv/cluster/bin/python Tests/Acceptance/Cluster/cluster_test.py --program .build/release/tollgate
 
 Every report and option equals the store's bytes, and the facts its rows; a killed executor changes nothing; a worker
 that fails or that loses rows is one clear error, and the former build stays; persons of a million events and partitions
@@ -30,7 +30,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Oracle"
 
 import standalone
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 SAMPLE = ROOT / "SampleData" / "events"
 #: Each report, with options of every kind that changes which facts or events it reads. What is brought by the same rules
 #: and apps is brought once.

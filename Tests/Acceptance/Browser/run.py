@@ -16,7 +16,7 @@ from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 AXE = Path(importlib.util.find_spec("axe_playwright_python").origin).with_name("axe.min.js")
 # What people mail and look at most, in pictures of every size.
 PICTURED = ["/", "/reports/funnel?app=steps&by=variant", "/reports/retention?app=steps&by=month,plan&by-period=true",

@@ -12,7 +12,7 @@ import os
 import sys
 import oracle
 
-FIXTURES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "MetricsTests", "Fixtures")
+FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "MetricsTests", "Fixtures")
 
 
 def main():

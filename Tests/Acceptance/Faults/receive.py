@@ -1,8 +1,8 @@
 """Posts webhooks to `tollgate receive` over many connections, kills it with SIGKILL in the middle, starts it again, and
 looks for every body that was answered with 200 in the segments; then the ingest reads them.
 
-    python3 Tests/Faults/receive.py --program .build/release/tollgate --seconds 5 --kills 3
-    python3 Tests/Faults/receive.py --program .build/release/tollgate --seconds 30 --rate 2000 --kills 0
+    python3 Tests/Acceptance/Faults/receive.py --program .build/release/tollgate --seconds 5 --kills 3
+    python3 Tests/Acceptance/Faults/receive.py --program .build/release/tollgate --seconds 30 --rate 2000 --kills 0
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Faults of every kind against the real program; the table of what was tried is RESULTS.md.
 
-    python3 Tests/Faults/faults.py --program .build/release/tollgate
-    python3 Tests/Faults/faults.py --program .build/release/tollgate --kills 500 --disk-full 50 --damage 200 \\
+    python3 Tests/Acceptance/Faults/faults.py --program .build/release/tollgate
+    python3 Tests/Acceptance/Faults/faults.py --program .build/release/tollgate --kills 500 --disk-full 50 --damage 200 \\
         --files 100000 --write
 
 In each case nothing is lost and nothing is there twice, the message says what and where, and the status is that of the
