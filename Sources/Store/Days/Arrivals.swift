@@ -49,25 +49,6 @@ final class Arrivals {
     }
   }
 
-  static func createSQL(table: String) -> String {
-    """
-    CREATE TABLE \(table) (
-      app       INTEGER NOT NULL,
-      source    TEXT    NOT NULL,  -- a vendor; of native events the usual file family
-      day       INTEGER NOT NULL,  -- UTC, first ms
-      timely    INTEGER NOT NULL,  -- production events received within 1 d of ts, and at most 1 min before it
-      unstamped INTEGER NOT NULL,  -- ... without received_at
-      ahead     INTEGER NOT NULL,  -- ... received up to 1 d before ts
-      far_ahead INTEGER NOT NULL,  -- ... received earlier than that
-      over_1d   INTEGER NOT NULL,  -- ... received more than 1 d, up to 2 d after ts
-      over_2d   INTEGER NOT NULL,
-      over_7d   INTEGER NOT NULL,
-      over_30d  INTEGER NOT NULL,
-      PRIMARY KEY (app, source, day)
-    ) STRICT, WITHOUT ROWID
-    """
-  }
-
   private static let delays = Delay.allCases.count
   private static let families = EventKind.families.count
   private static let native = EventSource.native.rawValue

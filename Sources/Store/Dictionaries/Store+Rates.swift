@@ -2,16 +2,6 @@ public import EventModel
 internal import GRDB
 
 extension Store {
-  /// What rates are kept in: made by the first import, so that a store without rates is as it was before there were any.
-  private static let createRates = """
-    CREATE TABLE IF NOT EXISTS rate (
-      currency     TEXT NOT NULL,
-      date         TEXT NOT NULL,  -- as 2026-03-01
-      usd_per_unit TEXT NOT NULL,  -- an exact decimal
-      PRIMARY KEY (currency, date)
-    ) STRICT, WITHOUT ROWID
-    """
-
   /// Keeps rates, all or none; one of the same day and currency replaces the one before.
   ///
   /// - Returns: How many were not there in the same words.
@@ -20,7 +10,7 @@ extension Store {
       try queue.writeWithoutTransaction { db in
         var changed = 0
         try db.inTransaction(.immediate) {
-          try db.execute(sql: Self.createRates)
+          try db.execute(sql: Schema.rateTable)
           let insert = try db.makeStatement(
             sql: """
               INSERT INTO rate (currency, date, usd_per_unit) VALUES (?, ?, ?)

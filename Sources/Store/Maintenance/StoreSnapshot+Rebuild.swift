@@ -79,8 +79,8 @@ extension StoreSnapshot {
         DROP TABLE IF EXISTS temp.app_day;
         CREATE TABLE temp.seen_user (user INTEGER NOT NULL PRIMARY KEY) STRICT;
         DROP TABLE IF EXISTS temp.arrival;
-        \(Schema.appDaySQL(schema: "temp"));
-        \(Arrivals.createSQL(table: "temp.arrival"))
+        \(Schema.appDayTable(schema: "temp"));
+        \(Schema.arrivalTable("temp.arrival"))
         """)
     let insert = try SQLiteStatement(db, "INSERT OR IGNORE INTO temp.seen_user VALUES (?)")
     try EventRuns.forEachBlock(db) { events in

@@ -3,22 +3,6 @@ internal import GRDB
 
 /// What a store's own aggregated reports say, apart from events and persons.
 enum ReportedCounts {
-  static let createSQL = """
-    CREATE TABLE reported_count (
-      report     TEXT    NOT NULL,  -- subscription_event, subscriber
-      app        TEXT    NOT NULL,
-      day        INTEGER NOT NULL,  -- since 1970, of the report's calendar
-      event      TEXT    NOT NULL,  -- as the report calls it
-      offer_type TEXT    NOT NULL,
-      product    TEXT    NOT NULL,  -- the subscription's name in App Store Connect
-      product_id TEXT    NOT NULL,  -- its Apple ID
-      plan       INTEGER,           -- order of events.md: 0 weekly ... 6 lifetime
-      country    TEXT    NOT NULL,
-      quantity   INTEGER NOT NULL,
-      file       INTEGER NOT NULL
-    ) STRICT
-    """
-
   /// Stores what a part of a file says. A day that an earlier file has told is told anew: reports are restated.
   static func insert(
     _ counts: [ReportedCount: Int], file: Int64, _ db: Database, replacesDays: Bool = true
