@@ -27,7 +27,7 @@ public struct ListenAddress: Sendable, Equatable {
     self.init(host: String(host), port: Int(port))
   }
 
-  /// Whether nobody but this machine reaches it.
+  /// Whether only this machine can reach it.
   public var isLoopback: Bool {
     if host == "localhost" || host == "::1" { return true }
     var address = in_addr()
