@@ -2,7 +2,7 @@
 public enum Calculator {
   typealias Method = @Sendable (Fields) throws -> [String: JSONValue]
 
-  /// The methods offered, by name.
+  /// The supported methods, by name.
   static let methods: [String: Method] = [
     specialFunctions, proportionIntervals, proportionDifferences, proportionTests, ratioMethods, decisionMethods,
     meanMethods, covariateMethods, sequentialMethods, groupSequentialMethods, sampleRatioMethods,

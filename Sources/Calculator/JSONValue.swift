@@ -18,7 +18,7 @@ public enum JSONValue: Hashable, Sendable {
 
   init(_ values: [Double?]) { self = .array(values.map { JSONValue($0) }) }
 
-  /// The value on one line: keys in byte order, numbers in the shortest form that reads back as the same double.
+  /// The value on one line: keys in byte order, numbers in the shortest form that reads back as an equal double.
   public var text: String {
     switch self {
     case .null: "null"

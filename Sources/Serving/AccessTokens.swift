@@ -5,7 +5,7 @@ internal import Foundation
 ///
 /// Stores digests only and compares them in constant time, so that response times reveal nothing about a guess.
 public struct AccessTokens: Sendable {
-  /// A file of tokens that cannot be used.
+  /// An error for a file of tokens that cannot be used.
   public struct FileError: Error, CustomStringConvertible {
     public var description: String
   }

@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// How long does a test take?
+/// The question of how long a test takes.
 public struct DurationQuestion: Sendable {
   public enum Size: Sendable {
     /// Users in all arms together, 1 or more.

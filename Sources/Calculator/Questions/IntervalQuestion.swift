@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// The question for the confidence intervals of one rate.
+/// The question of the confidence intervals of one rate.
 public struct IntervalQuestion: Sendable {
   public var sample: SuccessCount
   /// In (0, 1).

@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// Does the treatment convert better than the control?
+/// The question of whether the treatment converts better than the control.
 public struct ProportionsQuestion: Sendable {
   public var control: SuccessCount
   public var treatment: SuccessCount

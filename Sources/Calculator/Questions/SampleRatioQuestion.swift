@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// The question whether users were split between the arms as planned.
+/// The question of whether users were split between the arms as planned.
 public struct SampleRatioQuestion: Sendable {
   /// Users per arm, two arms or more.
   public var observed: [Double]

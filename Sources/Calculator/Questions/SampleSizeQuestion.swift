@@ -10,7 +10,7 @@ public enum PlannedEffect: Hashable, Sendable {
   case nonInferiority(rate: Double, margin: Double)
 }
 
-/// How many users does a test need?
+/// The question of how many users a test needs.
 public struct SampleSizeQuestion: Sendable {
   public var effect: PlannedEffect
   /// The level in (0, 1): two-sided, but one-sided for a margin.

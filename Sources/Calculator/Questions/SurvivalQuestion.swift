@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// The question how long it takes until an event, and whether groups differ.
+/// The question of how long it takes until an event, and whether groups differ.
 public struct SurvivalQuestion: Sendable {
   public var table: SurvivalTable
   /// In (0, 1).

@@ -3,7 +3,7 @@ struct Check: Sendable {
   enum Outcome: Sendable {
     /// A share of simulations that should equal `anchor`, which was itself simulated `anchored` times (`nil`: exact).
     case share(hits: Int, of: Int, anchor: Double, anchored: Double?)
-    /// A share of simulations that must not pass `limit`.
+    /// A share of simulations that must not exceed `limit`.
     case atMost(hits: Int, of: Int, limit: Double)
     /// A number that must be within a tolerance of `anchor`, with any simulation error included in the tolerance.
     case value(Double, anchor: Double, within: Double)

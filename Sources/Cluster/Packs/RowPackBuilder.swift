@@ -44,7 +44,7 @@ struct RowPackBuilder {
   }
 
   var rowCount: Int { state.pointee.rowCount }
-  /// Bytes of all values, with the lengths of texts and the presence flags.
+  /// Bytes of all values, plus 4 for each.
   var byteCount: Int { state.pointee.byteCount }
 
   /// Returns the column of the next value and moves on to the following one.

@@ -1,4 +1,4 @@
-/// The decimal digits of integers.
+/// Writes integers as decimal digits.
 public enum DecimalDigits {
   /// Appends `value` in base 10, with a `-` if it is negative.
   public static func append(_ value: Int64, to text: inout [UInt8]) {

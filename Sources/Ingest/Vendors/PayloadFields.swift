@@ -7,7 +7,7 @@ struct PayloadFields {
 
   init(_ members: [PayloadMember]) { self.members = members }
 
-  /// Takes the members of an object; any other value has none.
+  /// Creates the fields from the members of an object; any other value has none.
   init(_ value: PayloadValue?) { self.init(value?.members ?? []) }
 
   /// Returns the value without taking it; `nil` if it is absent.

@@ -71,7 +71,7 @@ public struct ShrunkenEffects: Hashable, Sendable {
     return (mean, Interval(low: quantile(0.025), high: quantile(0.975)))
   }
 
-  /// φ(t)·e^(−i·t·center) of the sum at (k + ½)·step, until it vanishes.
+  /// Returns φ(t)·e^(−i·t·center) of the sum at (k + ½)·step, until it vanishes.
   private func characteristic(of tests: [Int], step: Double, center: Double) -> SampledCharacteristic {
     var curve = SampledCharacteristic(step: step)
     for (weight, prior) in zip(weights, EffectPrior.grid) where weight > 1e-16 {

@@ -11,7 +11,7 @@ public enum QuantileRule: Hashable, Sendable {
 /// - Parameters:
 ///   - sorted: Ascending.
 ///   - p: In [0, 1].
-/// - Returns: `nil` of no values.
+/// - Returns: `nil` without values.
 ///
 /// Source: Hyndman & Fan (1996), doi:10.1080/00031305.1996.10473566.
 public func sampleQuantile(ofSorted sorted: [Double], _ p: Double, rule: QuantileRule = .linear) -> Double? {

@@ -20,7 +20,7 @@ public struct WelchTest: Hashable, Sendable {
 ///
 /// The p is computed from the tail: 2(1 − cdf) would be 0 for 1 % against 2 % at 100,000 users an arm.
 ///
-/// - Parameter confidence: Of the interval, in (0, 1).
+/// - Parameter confidence: The confidence of the interval, in (0, 1).
 /// - Returns: `nil` when an arm has fewer than two users, or nothing varies in either.
 ///
 /// Source: Welch (1947), doi:10.1093/biomet/34.1-2.28.

@@ -39,7 +39,7 @@ extension KaplanMeier {
     let slack = 4 * Double(steps.count) * 0x1p-53
     if step.survival > 0.5 * (1 + slack) { return 1 }
     if step.survival < 0.5 * (1 - slack) { return -1 }
-    var left: [Int: Int] = [:]  // factor: times it stands above the line, less those below
+    var left: [Int: Int] = [:]  // factor: its count above the fraction line minus its count below
     left[2] = 1
     var stretchStart = steps[0].atRisk
     for current in steps {
