@@ -1,6 +1,6 @@
-/// A text that is no JSON, and where.
+/// An error for text that is not JSON, with its position.
 struct JSONSyntaxError: Error, CustomStringConvertible {
-  /// From 1.
+  /// The position of the error, from 1.
   var byte: Int
   var expected: String
 
@@ -8,7 +8,7 @@ struct JSONSyntaxError: Error, CustomStringConvertible {
 }
 
 extension JSONValue {
-  /// Reads one JSON value (RFC 8259); whitespace around it is passed over.
+  /// Reads one JSON value (RFC 8259) and ignores whitespace around it.
   init(parsing text: some StringProtocol) throws {
     var parser = JSONParser(bytes: Array(text.utf8))
     self = try parser.document()
@@ -18,7 +18,7 @@ extension JSONValue {
 private struct JSONParser {
   let bytes: [UInt8]
   var place = 0
-  /// Requests are shallow; a deeper text is no request but an attack on the stack.
+  /// The current nesting depth; limited, because requests are shallow and deep nesting would overflow the stack.
   var depth = 0
 
   init(bytes: [UInt8]) { self.bytes = bytes }

@@ -5,15 +5,15 @@ internal import CZstd
   internal import Darwin
 #endif
 
-/// One file of lines on its way: a zstd frame a group, so that whatever a crash leaves begins with whole groups.
+/// A file of lines being written: one zstd frame per group, so that a crash leaves whole groups at its start.
 ///
-/// Not to be used after an error: what reached the disk of the group that failed is unknown.
+/// Do not use it after an error: part of the failed group may be on the disk.
 final class Segment {
-  /// Of zstd; a webhook's body shrinks to a third at any.
+  /// The zstd level; at any level a webhook's body shrinks to about a third.
   private static let level: Int32 = 3
 
   let name: String
-  /// Compressed, and on the disk.
+  /// Compressed bytes on the disk.
   private(set) var byteCount = 0
   private(set) var lineCount = 0
 
@@ -22,7 +22,7 @@ final class Segment {
   private let descriptor: Int32
   private let context: OpaquePointer
 
-  /// Creates the file, for its owner only, and has its name reach the disk.
+  /// Creates the file with mode 0600 and syncs its name to the disk.
   init(_ name: String, in folder: SegmentFolder) throws(SegmentFailure) {
     let path = folder.path(of: folder.partName(of: name))
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
@@ -32,7 +32,7 @@ final class Segment {
       throw SegmentFailure(path, "no memory to compress it")
     }
     ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Self.level)
-    // A checksum a frame: what a crash left of one is told from a whole one.
+    // A checksum in each frame tells a whole frame from one that a crash cut.
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
     self.name = name
     self.folder = folder
@@ -47,7 +47,7 @@ final class Segment {
     close(descriptor)
   }
 
-  /// Writes a group as a frame; it is on the disk when this returns.
+  /// Writes a group as one frame; the frame is on the disk when this returns.
   func append(_ group: [UInt8], lineCount: Int) throws(SegmentFailure) {
     var result = 0
     let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(group.count)) { buffer, count in
@@ -68,7 +68,7 @@ final class Segment {
     self.lineCount += lineCount
   }
 
-  /// Gives the file its name.
+  /// Renames the file to its final name.
   func finish() throws(SegmentFailure) { try folder.publish(name) }
 
   private func write(_ frame: [UInt8]) throws(SegmentFailure) {

@@ -4,7 +4,7 @@ import Testing
 @testable import Simulation
 
 struct CivilDayTests {
-  /// Foundation's formatter is the oracle, on each 100th day from 1900 to 2100.
+  /// The oracle is Foundation's formatter, on every 100th day from 1900 to 2100.
   @Test func printsAsFoundationDoes() {
     let formatter = ISO8601DateFormatter()
     formatter.formatOptions = [.withFullDate]

@@ -1,6 +1,6 @@
 import Statistics
 
-/// Binomial draws by inversion of a table.
+/// Draws binomial numbers by inverting a table of the distribution.
 struct BinomialSampler {
   private let cumulated: [Double]
 

@@ -1,29 +1,30 @@
-/// One claim about a method, and what came of it.
+/// A claim about a method, and its measured outcome.
 struct Check: Sendable {
   enum Outcome: Sendable {
-    /// A share of simulations, which ought to be `anchor`, itself simulated `anchored` times (`nil`: exact).
+    /// A share of simulations that should equal `anchor`, which was itself simulated `anchored` times (`nil`: exact).
     case share(hits: Int, of: Int, anchor: Double, anchored: Double?)
-    /// A share of simulations that must not pass `limit`.
+    /// A share of simulations that must not exceed `limit`.
     case atMost(hits: Int, of: Int, limit: Double)
-    /// A number without simulation error, or of one that its tolerance holds.
+    /// A number that must be within a tolerance of `anchor`, with any simulation error included in the tolerance.
     case value(Double, anchor: Double, within: Double)
     case range(Double, low: Double, high: Double)
-    /// A simulated share that decisions.md D13 promises to lie between `low` and `high`. The limits themselves are the
-    /// target, with nothing allowed for chance; only a run too short for that (`isFull` is false) allows for it.
+    /// A simulated share that decisions.md D13 promises to lie between `low` and `high`.
+    ///
+    /// A full run allows nothing for chance; only a shorter one (`isFull` is false) does.
     case promise(Double, standardError: Double, low: Double, high: Double, isFull: Bool)
-    /// A simulated share that nothing is promised of.
+    /// A simulated share without a target.
     case told(Double, standardError: Double)
-    /// Tables that break a property; the first of them.
+    /// Tables that violate a property, and the first of them.
     case violations(Int, of: Int, first: String?)
   }
 
   /// The method.
   var name: String
-  /// The data it is tried on.
+  /// The simulated data.
   var setting: String
   var outcome: Outcome
 
-  /// The standard error of measured less target; `nil` where there is none.
+  /// The standard error of the measured value minus its target; `nil` if there is none.
   var standardError: Double? {
     switch outcome {
     case .share(_, let count, let anchor, let anchored):
@@ -34,12 +35,12 @@ struct Check: Sendable {
     }
   }
 
-  /// A promise of a share of simulations.
+  /// Returns a check that a share of simulations lies within promised limits.
   static func promise(
     _ name: String, _ setting: String, hits: Int, of count: Int, low: Double = 0, high: Double = 1, full: Int
   ) -> Check {
     let share = Double(hits) / Double(max(1, count))
-    // Agresti and Coull's two successes and two failures: a share of 0 in a short run is not known without error.
+    // Adds Agresti and Coull's two successes and two failures: a share of 0 in a short run still has an error.
     let shrunken = (Double(hits) + 2) / (Double(count) + 4)
     let error = count >= full ? share * (1 - share) / Double(count) : shrunken * (1 - shrunken) / Double(max(1, count))
     return Check(
@@ -47,7 +48,7 @@ struct Check: Sendable {
       outcome: .promise(share, standardError: error.squareRoot(), low: low, high: high, isFull: count >= full))
   }
 
-  /// A share of simulations without a promise.
+  /// Returns a share of simulations without a target.
   static func told(_ name: String, _ setting: String, hits: Int, of count: Int) -> Check {
     let share = Double(hits) / Double(max(1, count))
     return Check(
@@ -55,7 +56,9 @@ struct Check: Sendable {
       outcome: .told(share, standardError: (share * (1 - share) / Double(max(1, count))).squareRoot()))
   }
 
-  /// - Parameter width: Standard errors that chance may take.
+  /// Returns whether the claim holds.
+  ///
+  /// - Parameter width: Standard errors to allow for chance.
   func passes(width: Double) -> Bool {
     switch outcome {
     case .share(let hits, let count, let anchor, _):

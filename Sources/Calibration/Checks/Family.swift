@@ -1,9 +1,9 @@
-/// Checks that share their simulations.
+/// A family of checks that share their simulations.
 struct Family: Sendable {
   var name: String
-  /// Simulations of a check in the quick subset, in `make test`.
+  /// Simulations per check in the quick subset, in `make test`.
   var quick = 300
-  /// How many simulations a check has.
+  /// Runs the checks with the given number of simulations.
   var checks: @Sendable (_ repetitions: Int) -> [Check]
 
   static let all: [Family] = [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tries the methods of `Statistics` on data whose truth is known: `make calibrate`.
+/// Tests the methods of `Statistics` on data with a known truth: `make calibrate`.
 ///
 ///     Calibration [--repetitions 20000] [--width 3] [--only daily-looks,revenue]
 @main

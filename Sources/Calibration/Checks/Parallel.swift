@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Does pieces of work on all cores and returns what they give, in order. Each piece has draws of its own, so that
-/// results do not move with the number of cores.
+/// Runs pieces of work on all cores and returns their results in order.
+///
+/// Each piece has its own draws, so that results do not depend on the number of cores.
 func inParallel<Result: Sendable>(_ count: Int, _ piece: @Sendable (Int) -> Result) -> [Result] {
   let results = Results<Result>(count)
   DispatchQueue.concurrentPerform(iterations: count) { results.set($0, piece($0)) }

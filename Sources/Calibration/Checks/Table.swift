@@ -1,6 +1,6 @@
 import Foundation
 
-/// The checks as a table of plain text.
+/// Formats the checks as a plain-text table.
 struct Table {
   let checks: [Check]
   let width: Double

@@ -1,9 +1,9 @@
-/// How many simulations each of several methods alarmed in.
+/// Counts, for each of several methods, the simulations in which it raised an alarm.
 struct Tally {
   private var hits: [String: Int] = [:]
   private var repetition: Set<String> = []
 
-  /// Notes that a method alarmed in this simulation; more often than once counts once.
+  /// Records that a method raised an alarm in this simulation; repeated alarms count once.
   mutating func alarm(_ name: String, if isAlarmed: Bool = true) {
     if isAlarmed { repetition.insert(name) }
   }

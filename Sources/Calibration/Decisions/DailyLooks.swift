@@ -1,9 +1,9 @@
 import Foundation
 import Statistics
 
-/// Two arms of 200 users a day each, looked at after each of 28 days.
+/// Two arms of 200 users a day each, with a look after each of 28 days.
 struct DailyLooks {
-  /// Per arm and day.
+  /// Users per arm and day.
   static let users = 200
   static let days = 28
 
@@ -17,7 +17,7 @@ struct DailyLooks {
     draws = Draws(name: name)
   }
 
-  /// Runs one experiment: `look` after each day, from 0.
+  /// Runs one experiment and calls `look` after each day, counted from 0.
   mutating func run(_ look: (_ day: Int, _ treatment: Proportion, _ control: Proportion) -> Void) {
     var (one, two) = (Proportion(successes: 0, trials: 0), Proportion(successes: 0, trials: 0))
     for day in 0..<Self.days {
@@ -29,7 +29,7 @@ struct DailyLooks {
 }
 
 private let looks = (1...DailyLooks.days).map { Double($0) / Double(DailyLooks.days) }
-/// Φ⁻¹(0.95): where a flat prior's chance to win passes 95 %.
+/// Φ⁻¹(0.95): above this, the chance to win under a flat prior exceeds 95 %.
 private let normalQuantile95 = 1.6448536269514722
 
 func dailyLookChecks(repetitions: Int) -> [Check] {
@@ -76,7 +76,7 @@ func dailyLookChecks(repetitions: Int) -> [Check] {
   ] + rareConversions(repetitions)
 }
 
-/// What the verdict of `experiment` goes by where nothing was planned: the default.
+/// The rule behind the verdict of `experiment` without a plan, which is the default.
 private let unplannedName = "experiment's own rule without a plan"
 
 private func rareConversions(_ repetitions: Int) -> [Check] {

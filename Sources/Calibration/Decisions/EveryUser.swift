@@ -1,7 +1,7 @@
 import Foundation
 import Statistics
 
-/// A look after every pair of users, one in each arm.
+/// Checks with a look after every pair of users, one in each arm.
 func everyUserChecks(repetitions: Int) -> [Check] {
   everyUser(rate: 0.02, pairs: 5_000, plannedUnits: 5_000, repetitions).map { tally, setting in
     [
@@ -21,7 +21,7 @@ private func check(_ name: String, _ hits: Int, _ anchor: Double, _ setting: Str
   Check(name: name, setting: setting, outcome: .share(hits: hits, of: count, anchor: anchor, anchored: 4_000))
 }
 
-/// Who alarms at any look, and the setting in words.
+/// Alarms at any look by method, and the setting in words.
 private struct EveryUserRun {
   var tally = Tally()
   var setting: String
@@ -35,7 +35,7 @@ private func everyUser(rate: Double, pairs: Int, plannedUnits: Double, _ repetit
   )
   var run = EveryUserRun(setting: "p = \(100 * rate) %, after every pair to \(pairs) an arm")
   var draws = Draws(name: "every user \(rate)")
-  // The boundary depends on the units alone.
+  // The boundary depends on the number of units only.
   let criticals = (1...pairs).map { sequence.criticalValue(units: 2 * Double($0)) }
   for _ in 0..<repetitions {
     var (x1, x2, isShareAlarmed) = (0.0, 0.0, false)
@@ -50,7 +50,7 @@ private func everyUser(rate: Double, pairs: Int, plannedUnits: Double, _ repetit
         run.tally.alarm("first", if: isAlarmed)
         run.tally.alarm("later", if: isAlarmed && pair >= 50)
       }
-      // E moves with conversions only.
+      // The e-value changes with conversions only.
       if !isShareAlarmed, one || two { isShareAlarmed = share.logEValue([x1, x2]) > log(20) }
     }
     run.tally.alarm("share", if: isShareAlarmed)

@@ -16,17 +16,17 @@ private struct Reached {
   }
 }
 
-/// Tests of the same truth, looked at every day.
+/// Simulated tests with one truth and daily looks.
 private struct SimulatedTests: Sendable {
   var name: String
-  /// Control first.
+  /// Conversion rates, control first.
   var rates: [Double]
-  /// Per arm and day.
+  /// Users per arm and day.
   var users = 200
   var days: Int
   var rule: LookRule
 
-  /// Simulates so many tests; each runs to its end, whatever it was read as on the way.
+  /// Simulates `repetitions` tests; each runs to its end, whatever its earlier looks said.
   func run(_ repetitions: Int) -> Reached {
     let samplers = rates.map { BinomialSampler(trials: users, rate: $0) }
     let pieces = inParallel(20) { piece in
@@ -55,7 +55,7 @@ private struct SimulatedTests: Sendable {
 
 private func percent(_ share: Double) -> String { "\((1_000 * share).rounded() / 10) %" }
 
-/// No effect, and what is decided all the same (decisions.md D13.3).
+/// Decisions reached although there is no effect (decisions.md D13.3).
 func falseDecisionChecks(repetitions: Int) -> [Check] {
   let days = 56
   return [2, 3].flatMap { arms in
@@ -79,7 +79,7 @@ func falseDecisionChecks(repetitions: Int) -> [Check] {
   }
 }
 
-/// `no_difference` where the lift is exactly at the margin, and where there is none (decisions.md D13.4).
+/// `no_difference` with a lift exactly at the margin, and with no lift (decisions.md D13.4).
 func samenessChecks(repetitions: Int) -> [Check] {
   let atMargin = [0.11, 0.09].flatMap { rate in
     [5_000.0, 60_000].map { planned in
@@ -115,7 +115,7 @@ func samenessChecks(repetitions: Int) -> [Check] {
   ]
 }
 
-/// `persons_needed` of a lift of 10 %, which one look ought to find with 80 % (decisions.md D13.7).
+/// `persons_needed` for a lift of 10 %, which one look should find with 80 % power (decisions.md D13.7).
 func neededUsersChecks(repetitions: Int) -> [Check] {
   [0.05, 0.1, 0.25].map { base in
     let sequence = AsymptoticSequence()

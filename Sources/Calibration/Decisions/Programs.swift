@@ -1,10 +1,10 @@
 import Foundation
 import Statistics
 
-/// A law of the true log lifts of an app's tests.
+/// A distribution of the true log lifts of an app's tests.
 private struct EffectWorld: Sendable {
   var name: String
-  /// The effects of a program's tests.
+  /// Draws the effects of a program's tests.
   var effects: @Sendable (_ tests: Int, inout Draws) -> [Double]
 
   /// The prior that the correction itself assumes.
@@ -57,7 +57,7 @@ private struct EffectWorld: Sendable {
   ]
 }
 
-/// Programs that shipped something, and whose sum the intervals hold.
+/// Counts the programs that shipped something, and those whose interval covers the true sum.
 private struct ProgramTally {
   var shipped = 0
   var covered = 0
@@ -70,7 +70,7 @@ private struct ProgramTally {
   }
 }
 
-/// Tests of 200 users a day an arm, stopped by the rule without a plan, on day 42 at the latest.
+/// Tests of 200 users a day an arm, stopped by the rule without a plan, or on day 42 at the latest.
 private struct ProgramOfTests {
   static let base = 0.08
   static let users = 200
@@ -98,7 +98,7 @@ private struct ProgramOfTests {
   }
 }
 
-/// The corrected sum of what programs shipped (decisions.md D13.6).
+/// The corrected sum of the effects that programs shipped (decisions.md D13.6).
 func programChecks(repetitions: Int) -> [Check] {
   let (programs, isFull) = (max(4, repetitions / 2), repetitions >= 20_000)
   let control = BinomialSampler(trials: ProgramOfTests.users, rate: ProgramOfTests.base)

@@ -4,24 +4,24 @@ import Statistics
 /// A simulated world of tests.
 private struct RegretWorld: Sendable {
   var name: String
-  /// Of control; a user starts a trial or buys at once.
+  /// The control's share of users who start a trial or buy directly.
   var starts: Double
-  /// Of those who started, of control.
+  /// The control's share of starters who pay.
   static let pays = 0.4
-  /// Per payer of control, exponential.
+  /// Mean revenue per payer of control, exponentially distributed.
   static let value = 10.0
-  /// A log lift of those who start and pay.
+  /// Draws a log lift of the rates of starting and paying.
   var effect: @Sendable (inout Draws) -> Double
-  /// The loss of a trap: of those who pay, or of revenue.
+  /// The loss of a trap, in payers or in revenue.
   var loss: ClosedRange<Double>
-  /// Half of them of each kind.
+  /// The share of traps, half of each kind.
   var trapShare = 0.0
 
   static let mixture: @Sendable (inout Draws) -> Double = { draws in
     (draws.uniform() < 0.8 ? 0.03 : 0.2) * draws.normal()
   }
 
-  /// The one that the demands are put to, and two others, so that it can be seen what hangs on the choice.
+  /// The world that the requirements apply to, and two others that show how much depends on the choice.
   static let main = RegretWorld(
     name: "A: 12 % pay, fat tails", starts: 0.3, effect: mixture, loss: 0.2...0.2)
   static let others = [
@@ -37,13 +37,13 @@ private struct RegretWorld: Sendable {
   }
 }
 
-/// The truth of a test of two paywalls, as factors of control.
+/// The true effects of a test of two paywalls, as factors of control.
 private struct PaywallTruth {
   var startLift = 1.0
   var payLift = 1.0
   var valueLift = 1.0
 
-  /// Of revenue per user.
+  /// The effect on revenue per user.
   var moneyEffect: Double { startLift * payLift * valueLift - 1 }
 
   init(_ world: RegretWorld, _ draws: inout Draws) {
@@ -52,21 +52,21 @@ private struct PaywallTruth {
     }
     let kind = draws.uniform()
     if kind < world.trapShare / 2 {
-      // Wins trials, loses those who pay.
+      // Gains trials and loses payers.
       startLift = 1 + between(0.1...0.5)
       payLift = (1 - between(world.loss)) / startLift
     } else if kind < world.trapShare {
-      // Wins those who pay, loses what they are worth.
+      // Gains payers and loses revenue per payer.
       startLift = 1 + between(0.05...0.35)
       valueLift = (1 - between(world.loss)) / startLift
     } else {
-      // A treatment that moves trials moves payers as much.
+      // Trials and payers change by the same factor.
       startLift = min(3, exp(world.effect(&draws)))
     }
   }
 }
 
-/// An arm's days so far.
+/// The days of an arm so far.
 private struct PaywallArm {
   var users = 0.0
   var starts = 0.0
@@ -90,7 +90,7 @@ private struct PaywallArm {
   var revenue: MeanArm? { MeanArm(Moments(count: users, sum: paid, sumOfSquares: paidSquares)) }
 }
 
-/// A way to read tests.
+/// A way of reading tests.
 private enum Reader: Int, CaseIterable {
   case planned
   case unplanned
@@ -117,12 +117,12 @@ private struct Ending {
 
 private enum PaywallTest {
   static let days = 56
-  /// Per arm.
+  /// Users per arm and day.
   static let usersADay = 200
-  /// Losses are counted over so many days from the test's first.
+  /// The days from the test's first day over which losses are counted.
   static let horizon = 730.0
 
-  /// Runs a test to its last day, and returns how each reader ended it.
+  /// Runs a test to its last day and returns how each reader ended it.
   static func endings(
     _ truth: PaywallTruth, _ world: RegretWorld, control: BinomialSampler, plan: LookRule, _ draws: inout Draws
   ) -> [Ending] {
@@ -167,21 +167,21 @@ private enum PaywallTest {
     return endings.map { $0 ?? Ending(days: days, isShipped: false) }
   }
 
-  /// The loss against knowing the truth, as a share of control's revenue over the horizon: half of the users have
-  /// each paywall while the test runs.
+  /// Returns the loss against knowing the truth, as a share of control's revenue over the horizon. Half of the users
+  /// see each paywall while the test runs.
   static func regret(_ ending: Ending, effect: Double) -> Double {
     let tested = Double(ending.days) / horizon
     return max(0, effect) - effect * (tested / 2 + (ending.isShipped ? 1 - tested : 0))
   }
 }
 
-/// The outcome of the programs of a world, by reader.
+/// The outcome of a world's programs, by reader.
 private struct RegretResult {
   /// The mean regret of each program's tests.
   var regrets = [[Double]](repeating: [], count: Reader.allCases.count)
   var shipped = [Int](repeating: 0, count: Reader.allCases.count)
   var falselyShipped = [Int](repeating: 0, count: Reader.allCases.count)
-  /// Honest tests with a true gain above 5 %, and those of them that were shipped.
+  /// Tests that are not traps with a true gain above 5 %, and how many of them were shipped.
   var gains = 0
   var gainsShipped = [Int](repeating: 0, count: Reader.allCases.count)
 
@@ -200,7 +200,7 @@ private struct RegretResult {
     return MeanEstimate(mean: moments.mean ?? 0, standardError: moments.standardError ?? 0)
   }
 
-  /// One less the ratio of the two regrets, with the delta method's error over programs that both have read.
+  /// Returns one minus the ratio of the two regrets, with the delta method's error over programs that both read.
   func saving(against rival: Reader) -> MeanEstimate {
     let (ours, theirs) = (regrets[Reader.planned.rawValue], regrets[rival.rawValue])
     let (mine, other) = (regret(.planned).mean, regret(rival).mean)
@@ -237,9 +237,9 @@ private func simulate(_ world: RegretWorld, plan: LookRule, programs: Int) -> Re
   return pieces.reduce(into: RegretResult()) { $0.add($1) }
 }
 
-/// The money that a team loses by how it reads its tests (decisions.md D13.8).
+/// The revenue that a team loses by the way it reads its tests (decisions.md D13.8).
 func regretChecks(repetitions: Int) -> [Check] {
-  // Four times the thousand programs that are asked for: with a thousand, a share of false ships is known to 0.5 %.
+  // Four times the required thousand programs: a thousand would give a share of false ships to 0.5 % only.
   let (programs, others) = (max(5, repetitions / 5), max(5, repetitions / 20))
   let plan = LookRule.planned(days: PaywallTest.days)
   return [0.2, 0.1, 0].flatMap { share in

@@ -1,7 +1,7 @@
 import Foundation
 import Statistics
 
-/// An arm of a segment or a cohort: so many users, so many of them with the outcome in the mean.
+/// An arm of a segment or cohort: its users and its expected outcome rate.
 private struct Cell {
   var users: Int
   var rate: Double
@@ -13,7 +13,8 @@ private struct Cell {
   }
 }
 
-/// Whether segments and cohort weeks are told apart as often as they should be (decisions.md D13.7).
+/// Checks that differences between segments and between cohort weeks are found as often as they should be (decisions.md
+/// D13.7).
 func segmentChecks(repetitions: Int) -> [Check] {
   [interactionSize([2_000, 1_000, 250], base: 0.08, lift: 0, repetitions)]
     + [interactionSize([2_000, 1_000, 250], base: 0.08, lift: 0.2, repetitions)]
@@ -39,7 +40,7 @@ private func interactionSize(_ sizes: [Int], base: Double, lift: Double, _ repet
     of: repetitions, low: 0.045, high: 0.055, full: 20_000)
 }
 
-/// True log lifts spread about their mean by exactly the margin.
+/// Segments whose true log lifts spread around their mean by exactly the margin.
 private func sameAtMargin(segments: Int, _ repetitions: Int) -> Check {
   let margin = 0.1
   var (draws, hits) = (Draws(name: "same segments \(segments)"), 0)
@@ -56,7 +57,7 @@ private func sameAtMargin(segments: Int, _ repetitions: Int) -> Check {
     outcome: .atMost(hits: hits, of: repetitions, limit: 0.05))
 }
 
-/// Three segments gain 20 %, one loses 20 %.
+/// Three segments that gain 20 % and one that loses 20 %.
 private func reversed(_ size: Int, _ repetitions: Int) -> Check {
   var (draws, hits) = (Draws(name: "reversed \(size)"), 0)
   for _ in 0..<repetitions {

@@ -1,12 +1,13 @@
 import Statistics
 
-/// Trials of 7 days, 40 an arm started on each of 10 days, looked at on day 10. 40 % pay in both arms; who does not
-/// cancels on days 1 to 7 in the control, on days 1 and 2 in the treatment.
+/// Trials of 7 days: 40 an arm start on each of 10 days, with a look on day 10.
+///
+/// 40 % pay in both arms; the others cancel on days 1 to 7 in the control and on days 1 and 2 in the treatment.
 private enum TrialArm {
   case control
   case treatment
 
-  /// Cumulated shares of the cancellations by day 1, 2, ….
+  /// Cumulative shares of the cancellations by day 1, 2, ….
   private var cancelled: [Double] {
     self == .control ? [0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1] : [0.71, 1]
   }
@@ -57,7 +58,7 @@ func trialChecks(repetitions: Int) -> [Check] {
   func value(_ name: String, _ value: Double, _ anchor: Double, _ tolerance: Double) -> Check {
     Check(name: name, setting: setting, outcome: .value(value, anchor: anchor, within: tolerance))
   }
-  // A mean of as many estimates, each with a standard error of 0.03.
+  // The mean of `repetitions` estimates, each with a standard error of 0.03.
   let drift = 3 * 0.03 / Double(repetitions).squareRoot() + 0.0005
   return [
     share("Aalen–Johansen at day 7", "aalen", 0.0513),

@@ -1,11 +1,11 @@
 import Foundation
 import Statistics
 
-/// By which rule a simulated experiment is looked at every day (decisions.md D4.2).
+/// The rule that decides a simulated experiment at daily looks (decisions.md D4.2).
 enum LookRule: Sendable {
   /// Without a plan.
   case alwaysValid(plannedUnits: Double)
-  /// Planned for so many days.
+  /// With a planned number of days.
   case planned(PlannedLooks)
 
   static func planned(days: Int, treatments: Int = 1) -> LookRule {
@@ -13,14 +13,14 @@ enum LookRule: Sendable {
   }
 }
 
-/// Lan and DeMets' bounds by O'Brien and Fleming of a test planned for so many days.
+/// Lan and DeMets' O'Brien–Fleming bounds for a test planned for a number of days.
 struct PlannedLooks: Sendable {
   /// Holm's levels, the strictest first: α/m, …, α/1.
   private let designs: [GroupSequentialDesign]
-  /// The look of each day; `nil` on the days that are passed over.
+  /// The look of each day; `nil` on skipped days.
   private let looks: [Int?]
 
-  /// `experiment` passes over looks with less new information than 1/32 of the plan.
+  /// Skips looks that add less than 1/32 of the planned information, as `experiment` does.
   init(days: Int, treatments: Int) {
     let step = max(1, Int((Double(days) / 32).rounded(.up)))
     let last = Array(stride(from: days, to: 0, by: -step).reversed())
@@ -29,20 +29,20 @@ struct PlannedLooks: Sendable {
     designs = (1...treatments).reversed().map { GroupSequentialDesign(looks: fractions, alpha: 0.05 / Double($0)) }
   }
 
-  /// |z| to cross after so many days from 1, at each of Holm's levels; empty on a day without a look.
+  /// Returns the |z| to cross after `day` days, at each of Holm's levels; empty on a day without a look.
   func bounds(day: Int) -> [Double] {
     guard day <= looks.count, let look = looks[day - 1] else { return [] }
     return designs.map { $0.bounds[look] }
   }
 }
 
-/// A simulated experiment on a rate while it is looked at: control and treatments as `experiment` reads them every day.
+/// A simulated experiment on a rate: reads control and treatments every day as `experiment` does.
 struct WatchedTest {
-  /// The evidence on one treatment, over all looks so far.
+  /// The evidence on one treatment over all looks so far.
   private struct Course {
     /// The least p so far.
     var p = 1.0
-    /// Of the look that made it.
+    /// The estimate at the look with the least p.
     var decidingEstimate = 0.0
 
     mutating func look(p now: Double, estimate: Double) {
@@ -54,7 +54,7 @@ struct WatchedTest {
   private let unplanned: UnplannedConversion
   private let sequence: AsymptoticSequence
   private var courses: [Course]
-  /// The largest lift that is no difference that matters.
+  /// The largest lift that does not matter.
   static let margin = 0.1
   static let alpha = 0.05
 
@@ -67,9 +67,11 @@ struct WatchedTest {
     courses = [Course](repeating: Course(), count: treatments)
   }
 
-  /// Looks at the end of a day, from 1.
+  /// Reads the experiment at the end of a day.
   ///
-  /// - Parameter money: Revenue per user of the arms, control first, where it watches.
+  /// - Parameters:
+  ///   - day: From 1.
+  ///   - money: Revenue per user of the arms, control first; `nil` if revenue is not watched.
   /// - Returns: `nil` on a day without a look.
   mutating func look(day: Int, _ arms: [Proportion], money: [MeanArm]? = nil) -> ExperimentDecision? {
     let control = arms[0]

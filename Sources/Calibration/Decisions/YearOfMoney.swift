@@ -1,14 +1,14 @@
 import Foundation
 import Statistics
 
-/// A paywall's users and their money, 400 users a day that come in a rhythm of the week.
+/// A paywall's daily traffic: 400 users a day on average, with a weekly rhythm.
 private struct TrafficDay {
-  /// From Monday; they sum to 7.
+  /// Factors from Monday; they sum to 7.
   private static let rhythm = [0.9, 0.9, 0.95, 1.0, 1.1, 1.15, 1.0]
   static let usersADay = 400.0
 
-  /// Users of a day. Half of them in the mean come one by one and half in twos: (m/2 + 4·m/4)/m makes the variance 1.5
-  /// times the mean.
+  /// Draws the users of a day. On average half of them arrive alone and half in pairs: (m/2 + 4·m/4)/m makes the
+  /// variance 1.5 times the mean.
   static func users(day: Int, _ draws: inout Draws) -> Double {
     let mean = usersADay * rhythm[day % 7]
     return poissonDraw(mean: mean / 2, uniform: draws.uniform())
@@ -16,7 +16,7 @@ private struct TrafficDay {
   }
 }
 
-/// Payers whose payments are gamma with a coefficient of variation of 1: exponential.
+/// Payers whose payments are exponential: gamma with a coefficient of variation of 1.
 private struct MoneyArm {
   private(set) var users = 0.0
   private(set) var payers = 0.0
@@ -40,11 +40,11 @@ private struct MoneyArm {
   var money: MeanArm? { MeanArm(Moments(count: users, sum: sum, sumOfSquares: squares)) }
 }
 
-/// Counts how often the yearly figure's interval holds the truth.
+/// Counts how often the interval of the yearly figure covers the truth.
 private struct YearTally {
   var covered = 0
   var coveredByFixed = 0
-  /// Estimates as shares of the truth, less 1.
+  /// Estimates relative to the truth, minus 1.
   var excess = Moments()
   var count = 0
 
@@ -76,12 +76,12 @@ private struct YearTally {
 
 private struct YearResult {
   var atDay42 = YearTally()
-  /// At the first crossing, else on day 42.
+  /// At the first crossing, or else on day 42.
   var atStop = YearTally()
   var atCrossing = YearTally()
 }
 
-/// The interval of the money that a year of a treatment makes (decisions.md D13.5).
+/// The interval of a treatment's revenue over a year (decisions.md D13.5).
 func yearOfMoneyChecks(repetitions: Int) -> [Check] {
   [0, 0.1, 0.3].flatMap { lift in
     let result = inParallel(20) { piece in

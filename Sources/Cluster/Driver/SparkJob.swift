@@ -1,33 +1,33 @@
 public import Foundation
 
-/// What is wrong with a job on the cluster, in one line, with what to do.
+/// An error of a job on the cluster, in one line, with what to do next.
 public struct ClusterError: Error, CustomStringConvertible {
   public var description: String
 
   public init(_ description: String) { self.description = description }
 }
 
-/// How Spark is called.
+/// The settings for running Spark.
 public struct SparkSettings: Sendable {
-  /// `local[2]`, `spark://host:port`, `yarn`, `k8s://...`; `nil`: what Spark's own settings say.
+  /// `local[2]`, `spark://host:port`, `yarn`, `k8s://...`; `nil` uses Spark's own settings.
   public var master: String?
-  /// Settings of Spark, each `key=value`.
+  /// Spark settings, each `key=value`.
   public var configuration: [String] = []
-  /// The program of Spark; `nil`: that of `SPARK_HOME`, else of `PATH`.
+  /// The path of `spark-submit`; `nil` looks in `SPARK_HOME`, then in `PATH`.
   public var submit: String?
-  /// The program that executors run; `nil`: this one.
+  /// The program that executors run; `nil` is this program.
   public var program: String?
-  /// Where Spark's messages go; `nil`: to a file that is kept when the job fails.
+  /// The file for Spark's messages; `nil` uses a temporary file that stays if the job fails.
   public var log: String?
 
   public init() {}
 }
 
-/// A run of the driver script, which the program carries, by `spark-submit` in client mode.
+/// Runs the embedded driver script with `spark-submit` in client mode.
 public struct SparkJob {
   private static let worker = "tollgate-worker"
   private let settings: SparkSettings
-  /// Of this run alone: job, answer, and what the driver fetches.
+  /// The folder of this run only: job, answer, and the files that the driver fetches.
   public let folder: URL
 
   public init(_ settings: SparkSettings) throws {
@@ -41,8 +41,8 @@ public struct SparkJob {
 
   /// Runs the driver.
   ///
-  /// - Parameter job: What it is to do, besides what every job says.
-  /// - Returns: Its answer.
+  /// - Parameter job: The job's settings, besides those that all jobs have.
+  /// - Returns: The driver's answer.
   /// - Throws: ``ClusterError``.
   public func run(_ job: [String: Any]) throws -> [String: Any] {
     let script = try laidDriver()
@@ -64,9 +64,9 @@ public struct SparkJob {
     return object
   }
 
-  /// Lays the scripts of the driver into a folder of their own.
+  /// Writes the driver's scripts into a folder of their own.
   ///
-  /// - Returns: The one that Spark is given; it finds the others beside it.
+  /// - Returns: The script to give to Spark; it finds the others in its folder.
   private func laidDriver() throws -> URL {
     let driver = folder.appendingPathComponent("driver")
     try FileManager.default.createDirectory(at: driver, withIntermediateDirectories: true)
@@ -89,12 +89,12 @@ public struct SparkJob {
     return driver.appendingPathComponent("cluster_driver.py")
   }
 
-  /// Where Spark's messages are.
+  /// The file with Spark's messages.
   private var log: URL {
     settings.log.map { URL(fileURLWithPath: $0) } ?? folder.appendingPathComponent("spark.log")
   }
 
-  /// Keeps the messages of a job that failed, and says where.
+  /// Keeps the messages of a failed job and returns where they are.
   private func kept() -> String {
     if settings.log != nil { return "; Spark's messages are in \(log.path)" }
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(folder.lastPathComponent).log")
@@ -110,7 +110,8 @@ public struct SparkJob {
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw ClusterError("\(program): is no program that executors could run; name one with --program")
     }
-    // A name that nothing else on an executor's path has; Spark would follow a symbolic link to the other one.
+    // Uses a name that nothing else on an executor's path has; Spark would resolve a symbolic link to the original
+    // name.
     let named = folder.appendingPathComponent(Self.worker)
     if !FileManager.default.fileExists(atPath: named.path) {
       let source = URL(fileURLWithPath: program).standardizedFileURL
@@ -126,7 +127,7 @@ public struct SparkJob {
     let process = Process()
     process.executableURL = try submitProgram()
     process.arguments = options + arguments
-    // The driver plans many small jobs and looks at no event: compiling for speed takes longer than it saves.
+    // The driver plans many small jobs and reads no events: compiling for speed takes longer than it saves.
     var environment = ProcessInfo.processInfo.environment
     environment["JDK_JAVA_OPTIONS"] = ["-XX:TieredStopAtLevel=1", environment["JDK_JAVA_OPTIONS"]].compactMap { $0 }
       .joined(separator: " ")
@@ -166,7 +167,7 @@ public struct SparkJob {
     return URL(fileURLWithPath: found)
   }
 
-  /// How rows are laid out: the driver reads it, so that it stands in one place.
+  /// The layout of rows; the driver reads it from here, so that it is defined only once.
   private static var layout: [String: Any] {
     [
       "protocol": WorkerProtocol.version,

@@ -4,27 +4,27 @@ internal import Ingest
 public import Lifecycle
 internal import Store
 
-/// A store of this machine, laid out of what a cluster has folded: reports read it as they read any other.
+/// Creates a local store from the results of a cluster, so that reports read it like any other store.
 public enum LocalStore {
-  /// What a report reads.
+  /// The content that a report reads.
   public enum Content: String, Sendable {
-    /// Facts, as the cluster folded them.
+    /// Facts as the cluster folded them.
     case facts
-    /// Facts of trials, subscriptions and money alone: half as many.
+    /// Facts of trials, subscriptions and money only: half as many.
     case money
-    /// What the facts of all persons put into cells, by the stored rules.
+    /// Cells of all persons' facts, by the stored rules.
     case cells
-    /// Events, which are folded again where they lie.
+    /// Events, which are folded again locally.
     case events
 
-    /// Whether facts have more than this, so that a store of facts serves as well.
+    /// Whether facts contain this content, so that a store of facts works too.
     public var isInFacts: Bool { self == .cells || self == .money }
 
-    /// The tables of facts that are brought.
+    /// The tables of facts to fetch.
     public var tables: [WorkerProtocol.Tag] {
       switch self {
       case .money: [.trial, .spell, .payment, .refund]
-      // Of a build without cells, too.
+      // Cells too, as a build without cells has facts only.
       case .facts, .cells: WorkerProtocol.facts
       case .events: []
       }
@@ -34,9 +34,9 @@ public enum LocalStore {
   /// Fills a new store.
   ///
   /// - Parameters:
-  ///   - folder: With the files that the driver has fetched.
-  ///   - options: What the facts were folded by.
-  ///   - events: Of all files, as `duplicates`.
+  ///   - folder: The folder with the files that the driver fetched.
+  ///   - options: The rules by which the facts were folded.
+  ///   - events: The number of events in all files; `duplicates` likewise.
   public static func make(
     at path: String, of content: Content, from folder: String, foldedBy options: FoldOptions = .stored, events: Int64,
     duplicates: Int64
@@ -135,7 +135,7 @@ public enum LocalStore {
     return read
   }
 
-  /// A file of this machine without the scheme that Spark gives it.
+  /// Returns the path of a local file without the scheme that Spark adds.
   private static func localPath(_ path: String) -> String {
     path.hasPrefix("file:///") ? String(path.dropFirst("file://".count)) : path
   }

@@ -1,8 +1,8 @@
 internal import EventModel
 
-/// Reads what a fold needs of the events of packs.
+/// Reads the fields that a fold needs from packs of events.
 struct EventPackReader {
-  /// An event, by where its columns lie.
+  /// The byte ranges of an event's columns.
   struct Cells {
     var user: Range<Int>
     var ts: Int64
@@ -25,12 +25,12 @@ struct EventPackReader {
     wanted = [columns.user, columns.ts, columns.event, columns.id, columns.content]
   }
 
-  /// Calls `body` with the events that count of the pack of the row at hand.
+  /// Calls `body` with the events that count in the pack of the current row.
   ///
   /// - Parameters:
   ///   - dropped: The column of ``DroppedRows``.
   ///   - bytes: The column of the pack.
-  /// - Returns: The bytes that cells are of.
+  /// - Returns: The bytes that the ranges refer to.
   @discardableResult
   func forEachEvent(
     of input: RowInput, dropped: Int, bytes: Int, _ body: (UnsafeRawBufferPointer, Cells) throws -> Void

@@ -1,17 +1,17 @@
 internal import EventModel
 
-/// Which columns of a table its packs have; the app, the first of each, stands beside them.
+/// The columns of a table that are in its packs: all but the app, which is the first and is stored outside the pack.
 final class PackLayout: Sendable {
   let table: WorkerProtocol.Tag
-  /// The packed columns' types and names.
+  /// The types and names of the packed columns.
   let types: [WorkerProtocol.ColumnType]
   let names: [String]
 
-  /// Of every table.
+  /// The layouts of all tables.
   static let all = Dictionary(
     uniqueKeysWithValues: (WorkerProtocol.facts + [.event, .cell]).map { ($0, PackLayout($0)) })
 
-  /// Of events.
+  /// The layout of events.
   static let event = PackLayout(.event)
 
   init(_ table: WorkerProtocol.Tag) {
@@ -22,7 +22,7 @@ final class PackLayout: Sendable {
     names = columns.dropFirst().map(\.name)
   }
 
-  /// Where a column of the table stands in a pack.
+  /// Returns the index in a pack of a column of the table.
   func place(_ name: String) -> Int {
     guard let place = names.firstIndex(of: name) else { preconditionFailure("packs of \(table) have no \(name)") }
     return place

@@ -1,19 +1,19 @@
 internal import EventModel
 internal import Foundation
 
-/// Collects rows of tables into packs (``RowPackBuilder``) of an app, a month and, of events, a bucket of users, and writes
-/// these as rows of ``WorkerProtocol/Tag/pack``.
+/// Collects rows of tables into packs (``RowPackBuilder``) by app, month and, for events, bucket of users, and writes
+/// them as rows of ``WorkerProtocol/Tag/pack``.
 final class PackOutput: RowSink {
-  /// Rows that a pack has at most.
+  /// The most rows in a pack.
   private static let rowLimit = 1 << 16
-  /// Bytes that all packs have that are begun.
+  /// The most bytes in all open packs together.
   private static let byteLimit = 64 << 20
 
   private final class Pack {
     let rows: RowPackBuilder
-    /// Of events, where each file or block of one begins.
+    /// For events: the row at which each file or block starts.
     var parts: [(path: [UInt8], block: Int64, first: Int)] = []
-    /// Which place of the output the last part is of.
+    /// The number of the file or block of the last part.
     var placeNumber = 0
 
     init(_ layout: PackLayout) { rows = RowPackBuilder(layout.types) }
@@ -24,11 +24,11 @@ final class PackOutput: RowSink {
   private struct GroupKey: Hashable {
     var table: WorkerProtocol.Tag
     var app: UInt32
-    /// Its first day.
+    /// The first day of the month.
     var month: CivilDate
   }
 
-  /// Packs of a table, an app and a month, by bucket.
+  /// The packs of a table, an app and a month, by bucket.
   private final class Group {
     let key: GroupKey
     let layout: PackLayout
@@ -53,13 +53,13 @@ final class PackOutput: RowSink {
 
   private let output: RowOutput
   private let buckets: UInt32
-  /// Used where rows of packs are made, and there only.
+  /// Used only where the rows of packs are created.
   private let zstd = ZstdFrame(level: 1)
   private let layouts = PackLayout.all
   private let numberColumn = PackLayout.event.place("number")
-  /// What packs of this process are named by.
+  /// The prefix of the names of this process's packs.
   private let name = UUID().uuidString
-  /// Of the ids of events.
+  /// The numbers of event ids.
   private var numbers: NumberSlices
   private var apps = ByteInterner()
   private var groups: [GroupKey: Group] = [:]
@@ -67,25 +67,25 @@ final class PackOutput: RowSink {
   private var lastGroups: [Group?]
   private var byteCount = 0
   private var packCount = 0
-  /// The file and block that events are of, and how many there have been.
+  /// The current file and block of events, and how many there have been.
   private var place: (path: [UInt8], block: Int64) = ([], 0)
   private var placeNumber = 0
-  /// Where the row at hand goes.
+  /// The destination of the current row.
   private struct Hand {
     var rows: RowPackBuilder
     var bucket: Int
-    /// One of `groups`.
+    /// An element of `groups`.
     var group: Unmanaged<Group>
     /// Bytes of the pack before the row.
     var bytesBefore: Int
-    /// Whether the column at hand is the app, which stands beside the pack.
+    /// Whether the next column is the app, which is stored outside the pack.
     var isAtApp = true
   }
 
-  /// Behind a pointer, as each of some twenty values a row would be checked for exclusive access to it.
+  /// Behind a pointer, because Swift would check exclusive access for each of some twenty values in a row.
   private let hand = UnsafeMutablePointer<Hand?>.allocate(capacity: 1)
 
-  /// - Parameter buckets: Of users, told apart by ``UserBucket``.
+  /// - Parameter buckets: The number of buckets of users, see ``UserBucket``.
   init(_ output: RowOutput, buckets: Int) {
     self.output = output
     self.buckets = UInt32(buckets)
@@ -99,7 +99,7 @@ final class PackOutput: RowSink {
     hand.deallocate()
   }
 
-  /// Says which file and block the events that follow are of.
+  /// Sets the file and block of the following events.
   func beginPlace(path: [UInt8], block: Int64) {
     if placeNumber > 0, place == (path, block) { return }
     place = (path, block)
@@ -179,9 +179,9 @@ final class PackOutput: RowSink {
     if byteCount > Self.byteLimit { try flush() }
   }
 
-  /// Writes the packs that are begun.
+  /// Writes the open packs.
   func flush() throws {
-    // In some order that does not depend on hashes.
+    // In an order that does not depend on hashes.
     let sorted = groups.values.sorted {
       ($0.key.table.rawValue, $0.key.app, $0.key.month) < ($1.key.table.rawValue, $1.key.app, $1.key.month)
     }
@@ -192,7 +192,7 @@ final class PackOutput: RowSink {
     for table in lastGroups.indices { lastGroups[table] = nil }
   }
 
-  /// Writes all that is left.
+  /// Writes all remaining rows.
   func end() throws {
     try flush()
     try numbers.write(to: output)
@@ -207,13 +207,13 @@ final class PackOutput: RowSink {
       numbers.add(pack.rows.integers(numberColumn), pack: number)
       if numbers.isFull { try numbers.write(to: output) }
     }
-    // Compression takes a third of a decoder's time, which goes on meanwhile.
+    // Compresses in the background: it takes a third of a decoder's time.
     try output.append(rows: 1 + pack.parts.count, byteCount: pack.rows.byteCount) { [self] in
       try rows(of: pack, group.key, app: group.app, bucket: bucket, number: number)
     }
   }
 
-  /// The rows of a pack that nothing is added to any more.
+  /// Returns the rows of a finished pack.
   private func rows(of pack: Pack, _ key: GroupKey, app: [UInt8], bucket: Int, number: Int) throws -> RowText {
     let isEvent = key.table == .event
     let name = "\(name)-\(number)"
@@ -222,9 +222,9 @@ final class PackOutput: RowSink {
     rows.append(WorkerProtocol.Tag.pack.rawValue)
     rows.append(key.table.rawValue)
     rows.append(app)
-    // As 2026-03.
+    // Such as 2026-03.
     rows.append(String(key.month.description.dropLast(3)))
-    // Facts are of any user; their packs are spread over files by turns.
+    // Facts belong to any user; their packs are spread over files in turn.
     rows.append(isEvent ? bucket : number)
     rows.append(name)
     rows.append(rowCount)

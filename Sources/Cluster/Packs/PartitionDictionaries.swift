@@ -1,7 +1,7 @@
 internal import EventModel
 internal import Lifecycle
 
-/// The dictionaries of the persons that a worker folds: those of many batches as one.
+/// The dictionaries of the persons that a worker folds, merged from many batches.
 struct PartitionDictionaries {
   private(set) var names = ByteInterner()
   private var contexts = RowInterner<ContextNames>()
@@ -9,11 +9,11 @@ struct PartitionDictionaries {
   private var terms = RowInterner<TermsNames>()
   private(set) var properties = ByteInterner()
   private(set) var forFold = EventDictionaries()
-  /// By number, an event of the terms in canonical JSON; empty where nobody has asked.
+  /// By number: an event with these terms in canonical JSON; empty until it is first used.
   private var termsText: [[UInt8]] = []
 
   init() {
-    // As in a store: 0 is absent, 1 what no impression precedes, and an event may have no context.
+    // Like a store: 0 is absent, 1 is unattributed, and an event may have no context.
     _ = names.intern("(unattributed)")
     _ = contexts.intern(ContextNames())
     _ = clients.intern(ClientNames())
@@ -21,14 +21,14 @@ struct PartitionDictionaries {
     termsText.append([])
   }
 
-  /// Entries of all dictionaries: what their memory grows with.
+  /// Entries of all dictionaries, which determine their memory.
   var count: Int { names.count + contexts.rows.count + clients.rows.count + terms.rows.count + properties.count }
 
   mutating func number(ofName name: [UInt8]) -> NameID {
     name.withUnsafeBytes { NameID(names.intern($0)) }
   }
 
-  /// A batch's numbers as those of this dictionary.
+  /// The numbers of a batch, translated to this dictionary's.
   struct Numbers {
     var contexts: [Int32] = []
     var clients: [Int32] = []
@@ -73,7 +73,7 @@ struct PartitionDictionaries {
     return numbers
   }
 
-  /// The terms of a payment as an event that has no more than them (``Event/terms(withContext:)``).
+  /// Returns the terms of a payment as an event without other fields (``Event/terms(withContext:)``).
   mutating func text(ofTerms number: Int32) -> [UInt8] {
     if !termsText[Int(number)].isEmpty { return termsText[Int(number)] }
     let batch = EventBatch()
@@ -88,7 +88,7 @@ struct PartitionDictionaries {
     let dash = TextSlice(offset: 0, length: 1)
     batch.users = [BatchUser(app: client.app, name: dash, hash: 0)]
     var record = EventRecord()
-    // Which payment it is, is told by the fact itself.
+    // The fact itself says which kind of payment it is.
     record.kind = .conversion
     record.eventID = dash
     let event = Event(batch: batch, record: record)

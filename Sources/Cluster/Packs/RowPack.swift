@@ -1,16 +1,16 @@
-/// A pack as it lies in memory: what its columns are, without a look into their pages.
+/// A pack in memory, with its column headers read and its pages unread.
 struct RowPack {
   struct Column {
     var nulls: Int
-    /// Of integers; the most is less than the least where there is none.
+    /// For integers; the most is less than the least if there are no values.
     var least: Int64
     var most: Int64
     var plainBytes: Int
-    /// Where the page lies, below compression.
+    /// The range of the compressed page.
     var frame: Range<Int>
   }
 
-  /// Bytes before the pages: the number of rows, and what is said of each column.
+  /// Returns the bytes before the pages: the number of rows, and the header of each column.
   static func headerBytes(columnCount: Int) -> Int { 4 + columnCount * 28 }
 
   let bytes: UnsafeRawBufferPointer
@@ -18,9 +18,9 @@ struct RowPack {
   let columns: [Column]
 
   /// - Parameters:
-  ///   - bytes: What ``RowPackBuilder`` has made; they must outlive the value.
-  ///   - columnCount: Of the table's packs.
-  /// - Throws: ``WorkerFault`` for what is no such pack.
+  ///   - bytes: The output of ``RowPackBuilder``; they must outlive the value.
+  ///   - columnCount: The number of columns of the table's packs.
+  /// - Throws: ``WorkerFault`` if the bytes are not such a pack.
   init(_ bytes: UnsafeRawBufferPointer, columnCount: Int) throws {
     self.bytes = bytes
     var place = 0

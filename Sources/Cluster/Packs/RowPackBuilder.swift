@@ -1,22 +1,23 @@
-/// Rows of a table as one value of compressed columns, which Spark stores and shuffles without looking into it.
+/// Builds a pack: rows of a table as one value of compressed columns, which Spark stores and shuffles as it is.
 ///
-/// Columns are those of the table but the app (``PackLayout``). First the number of rows (32 bits), then of each column:
-/// its NULL values (32 bits), of integers the least and the most (64 bits each), the bytes of its page without and with
-/// compression (32 bits each); then the pages (``ParquetPage``), each a frame of zstd. All integers are little-endian.
+/// The columns are those of the table without the app (``PackLayout``). A pack has the number of rows (32 bits), then
+/// for each column: the number of NULLs (32 bits), the least and the most integer (64 bits each), the bytes of its page
+/// before and after compression (32 bits each); then the pages (``ParquetPage``), each a zstd frame. All integers are
+/// little-endian.
 ///
-/// A value of this type is a reference without a count, as some twenty values are added a row: who has made it
-/// deallocates it.
+/// A value of this type is a reference without reference counting, because a row adds some twenty values: its creator
+/// must deallocate it.
 struct RowPackBuilder {
   private struct Column {
     var type: WorkerProtocol.ColumnType
-    /// A byte a row, once one has no value.
+    /// A byte per row, from the first missing value on.
     var presence = ColumnBytes()
     var isAllPresent = true
     var values = ColumnBytes()
   }
 
   private struct State {
-    /// The column that the next value is of.
+    /// The column of the next value.
     var next = 0
     var rowCount = 0
     var byteCount = 0
@@ -43,10 +44,10 @@ struct RowPackBuilder {
   }
 
   var rowCount: Int { state.pointee.rowCount }
-  /// Bytes of all values, and what stands before each.
+  /// Bytes of all values, plus 4 for each.
   var byteCount: Int { state.pointee.byteCount }
 
-  /// The column that a value is added to.
+  /// Returns the column of the next value and moves on to the following one.
   @inline(__always)
   private func column() -> UnsafeMutablePointer<Column> {
     let place = state.pointee.next
@@ -64,7 +65,7 @@ struct RowPackBuilder {
     column.pointee.presence.append(0 as UInt8)
   }
 
-  /// Adds the next column's value: the bytes of a text, an integer's eight, little-endian, or a flag's one.
+  /// Adds the next column's value: the bytes of a text, the eight of an integer, little-endian, or the one of a flag.
   func append(_ value: UnsafeRawBufferPointer) {
     let column = column()
     if !column.pointee.isAllPresent { column.pointee.presence.append(1 as UInt8) }
@@ -89,20 +90,20 @@ struct RowPackBuilder {
     state.pointee.byteCount += 5
   }
 
-  /// Ends a row, of which each column has been given a value.
+  /// Ends a row; every column must have a value or NULL.
   func endRow() {
     precondition(state.pointee.next == columns.count, "a row of a pack has other columns than its table")
     state.pointee.next = 0
     state.pointee.rowCount += 1
   }
 
-  /// The values of a column of integers, of which none is NULL.
+  /// Returns the values of a column of integers without NULLs.
   func integers(_ column: Int) -> [Int64] {
     precondition(columns[column].type == .integer && columns[column].isAllPresent)
     return columns[column].values.bytes.withMemoryRebound(to: Int64.self) { $0.map { Int64(littleEndian: $0) } }
   }
 
-  /// The pack; nothing can be added any more.
+  /// Returns the pack; nothing can be added afterwards.
   func pack(_ zstd: ZstdFrame) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var frames: [UInt8] = []

@@ -1,29 +1,29 @@
 internal import EventModel
 
-/// Reads the rows of a pack, of those columns that are wanted.
+/// Reads the rows of a pack, for selected columns.
 struct RowPackReader {
   private struct Column {
-    /// Where presence lies, a bit a row; `nil` where every row has a value.
+    /// The offset of the presence bits, one per row; `nil` if every row has a value.
     var presence: Int?
-    /// Where the next value begins, and the values end.
+    /// The offset of the next value, and the end of the values.
     var next: Int
     var end: Int
     var isText: Bool
     var width: Int
   }
 
-  /// What lies below zstd; ranges of ``cells`` are of it.
+  /// The decompressed bytes, to which the ranges of ``cells`` refer.
   let bytes: [UInt8]
   let rowCount: Int
-  /// Rows read.
+  /// The number of rows read.
   private(set) var row = 0
-  /// The values of the row at hand; `nil` for NULL, and of columns that are not wanted.
+  /// The values of the current row; `nil` for NULL and for columns that are not selected.
   private(set) var cells: [Range<Int>?]
   private var columns: [Column]
   private let wanted: [Int]
 
-  /// - Parameter wanted: The columns whose values ``cells`` has; `nil` for all.
-  /// - Throws: ``WorkerFault`` for what is no pack of such columns.
+  /// - Parameter wanted: The columns to read into ``cells``; `nil` for all.
+  /// - Throws: ``WorkerFault`` if the pack does not have such columns.
   init(
     _ pack: RowPack, _ types: [WorkerProtocol.ColumnType], _ zstd: ZstdFrame, wanted: [Int]? = nil
   ) throws {
@@ -47,7 +47,7 @@ struct RowPackReader {
         filled = page.upperBound
         var values = page.lowerBound + parts.values
         if types[index] == .flag {
-          // A byte each, so that they are cells as others are.
+          // Expands flags to one byte each, so that they have ranges like other values.
           let flags = values..<page.upperBound
           values = filled
           for flag in 0..<min(rowCount, flags.count * 8) {
@@ -64,9 +64,9 @@ struct RowPackReader {
     self.columns = columns
   }
 
-  /// Moves on to the next row.
+  /// Moves to the next row.
   ///
-  /// - Returns: `false` behind the last one.
+  /// - Returns: `false` after the last one.
   mutating func next() throws -> Bool {
     if row == rowCount { return false }
     try bytes.withUnsafeBytes { bytes in
@@ -91,13 +91,13 @@ struct RowPackReader {
     return true
   }
 
-  /// A cell of the row at hand as an integer.
+  /// Returns a column of the current row as an integer.
   func integer(_ column: Int) throws -> Int64 {
     guard let cell = cells[column], cell.count == 8 else { throw RowPack.fault }
     return bytes.withUnsafeBytes { PlainValue.read(Int64.self, $0, at: cell.lowerBound) }
   }
 
-  /// A cell that must not be NULL.
+  /// Returns a column that must not be NULL.
   func required(_ column: Int) throws -> Range<Int> {
     guard let cell = cells[column] else { throw RowPack.fault }
     return cell

@@ -1,12 +1,12 @@
 internal import CZstd
 
-/// One frame of zstd for bytes at hand; a context is made once for many frames.
+/// Compresses and decompresses single zstd frames with a context that is reused.
 final class ZstdFrame {
   private let packing = ZSTD_createCCtx()
   private let unpacking = ZSTD_createDCtx()
   private let level: Int32
 
-  /// - Parameter level: Of compression, 1 (fast) to 19.
+  /// - Parameter level: The compression level, 1 (fast) to 19.
   init(level: Int32) { self.level = level }
 
   deinit {
@@ -14,7 +14,7 @@ final class ZstdFrame {
     ZSTD_freeDCtx(unpacking)
   }
 
-  /// The bytes as a frame, with their count in its header.
+  /// Returns the bytes as a frame, with their count in its header.
   func frame(of bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
     var result = 0
     let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, count in
@@ -26,14 +26,14 @@ final class ZstdFrame {
     return frame
   }
 
-  /// How many bytes a frame has that ``frame(of:)`` has made.
+  /// Returns the uncompressed size of a frame of ``frame(of:)``.
   static func byteCount(of frame: UnsafeRawBufferPointer) throws -> Int {
     let count = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
     guard count < UInt64(Int32.max) else { throw WorkerFault(.data, "a pack has no zstd frame of a known length") }
     return Int(count)
   }
 
-  /// Writes the bytes of a frame, ``byteCount(of:)``, to where there is room for just them.
+  /// Decompresses a frame into a buffer of exactly ``byteCount(of:)`` bytes.
   func read(_ frame: UnsafeRawBufferPointer, into bytes: UnsafeMutableRawBufferPointer) throws {
     let count = ZSTD_decompressDCtx(unpacking, bytes.baseAddress, bytes.count, frame.baseAddress, frame.count)
     guard ZSTD_isError(count) == 0 else { throw Self.fault(count) }

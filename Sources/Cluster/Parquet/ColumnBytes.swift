@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// Bytes that are only added to: an array without the checks that each addition to one makes. Who has it deallocates it.
+/// An append-only byte buffer without the checks of an array's append. Its owner must deallocate it.
 struct ColumnBytes {
   private var start: UnsafeMutableRawPointer?
   private var capacity = 0
@@ -17,7 +17,7 @@ struct ColumnBytes {
   @inline(__always)
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
-    // The address of no bytes may be none.
+    // The address of an empty buffer may be nil.
     if let source = bytes.baseAddress, bytes.count > 0 { memcpy(start! + count, source, bytes.count) }
     count += bytes.count
   }
@@ -30,7 +30,7 @@ struct ColumnBytes {
     count += MemoryLayout<Value>.size
   }
 
-  /// Adds a byte so many times.
+  /// Adds a byte `times` times.
   mutating func append(_ byte: UInt8, count times: Int) {
     if times == 0 { return }
     reserve(times)

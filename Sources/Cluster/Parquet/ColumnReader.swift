@@ -2,11 +2,11 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Reads the columns of the row at hand one after the other, with names as numbers of a store.
+/// Reads the columns of the current row one after the other, with names as numbers of a store.
 protocol ColumnReader {
   var input: RowInput { get }
   var intake: FactIntake { get }
-  /// Of the next column.
+  /// The index of the next column.
   var place: Int { get set }
 }
 

@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// A page of a column below compression, as Parquet's DataPageHeader has it: definition levels behind their length, then
+/// A page of a column before compression, for Parquet's DataPageHeader: definition levels after their length, then
 /// values in PLAIN encoding.
 ///
 /// Source: apache/parquet-format, README.md ("Data Pages") and Encodings.md ("Plain", "Run Length Encoding").
@@ -8,13 +8,13 @@ enum ParquetPage {
   /// Appends a page.
   ///
   /// - Parameters:
-  ///   - presence: A byte a row, 1 where it has a value; `nil` where every row has one.
-  ///   - values: Those that are there: texts behind their length (32 bits), integers of 64 bits, flags in a byte each.
+  ///   - presence: A byte per row, 1 if it has a value; `nil` if every row has one.
+  ///   - values: The existing values: texts after their length (32 bits), integers of 64 bits, flags in a byte each.
   static func append(
     rowCount: Int, presence: UnsafeRawBufferPointer?, values: UnsafeRawBufferPointer, _ type: WorkerProtocol.ColumnType,
     to page: inout [UInt8]
   ) {
-    // Levels are 1 where there is a value, as RLE with bit width 1.
+    // Levels are 1 for existing values, in RLE with bit width 1.
     var levels: [UInt8] = []
     if let presence {
       let packed = bits(presence)
@@ -30,7 +30,7 @@ enum ParquetPage {
     if type == .flag { page += bits(values) } else { page.append(contentsOf: values) }
   }
 
-  /// What stands before a page in a file.
+  /// Returns the header of a page in a file.
   static func header(rowCount: Int, plainBytes: Int, packedBytes: Int) -> [UInt8] {
     ThriftStruct {
       $0.add(1, int32: 0)  // DATA_PAGE
@@ -47,14 +47,14 @@ enum ParquetPage {
     }.bytes
   }
 
-  /// Where the parts of a page lie that ``append(rowCount:presence:values:_:to:)`` has made.
+  /// The offsets of the parts of a page from ``append(rowCount:presence:values:_:to:)``.
   struct Parts {
-    /// A bit a row, the first lowest; `nil` where every row has a value.
+    /// One bit per row, the first lowest; `nil` if every row has a value.
     var presence: Int?
-    /// Where values begin.
+    /// The offset of the first value.
     var values: Int
 
-    /// - Returns: `nil` for what is no such page of so many rows.
+    /// - Returns: `nil` if this is not such a page with `rowCount` rows.
     init?(_ page: UnsafeRawBufferPointer, rowCount: Int) {
       guard page.count >= 4 else { return nil }
       let count = Int(PlainValue.read(UInt32.self, page, at: 0))
@@ -74,7 +74,7 @@ enum ParquetPage {
     }
   }
 
-  /// Bytes that are 0 or 1 as bits, the first lowest.
+  /// Packs bytes that are 0 or 1 into bits, the first lowest.
   private static func bits(_ flags: UnsafeRawBufferPointer) -> [UInt8] {
     var packed = [UInt8](repeating: 0, count: (flags.count + 7) / 8)
     for (index, flag) in flags.enumerated() where flag != 0 { packed[index / 8] |= 1 << UInt8(index % 8) }

@@ -1,31 +1,31 @@
 internal import EventModel
 
-/// Writes rows as a file of Apache Parquet (format 2.10): columns that may be NULL, one page version (DataPageHeader) in
-/// PLAIN encoding, pages compressed by zstd.
+/// Writes rows as an Apache Parquet file (format 2.10): nullable columns, version 1 pages (DataPageHeader) in PLAIN
+/// encoding, compressed by zstd.
 ///
 /// Source: apache/parquet-format, README.md, Encodings.md and parquet.thrift.
 final class ParquetWriter {
   static let magic = Array("PAR1".utf8)
-  /// Rows from which on a row group is ended, and bytes of values a page.
+  /// The rows that end a row group, and the bytes of values that end a page.
   private static let groupRows = 1 << 16
   private static let pageBytes = 1 << 20
 
-  /// What has been written of a column in the row group at hand.
+  /// The part of a column written in the current row group.
   private struct Chunk {
     var type: WorkerProtocol.ColumnType
-    // The page at hand.
+    // The current page.
     var presence: [UInt8] = []
     var values: [UInt8] = []
-    // Finished pages: as stored, and what the footer says of them.
+    // Finished pages as stored, and their values for the footer.
     var pages: [UInt8] = []
     var pageRows = 0
     var plainBytes = 0
     var nulls = 0
-    /// Of integers.
+    /// For integers.
     var least = Int64.max
     var most = Int64.min
 
-    /// Adds a page below compression.
+    /// Adds a compressed page.
     mutating func add(_ frame: UnsafeRawBufferPointer, rowCount: Int, plainBytes: Int) {
       let header = ParquetPage.header(rowCount: rowCount, plainBytes: plainBytes, packedBytes: frame.count)
       pages += header
@@ -46,7 +46,7 @@ final class ParquetWriter {
   private var bytes = ParquetWriter.magic
   private var groups = ThriftList()
   private var groupRowCount = 0
-  /// The page that is made.
+  /// A buffer for the page being built.
   private var page: [UInt8] = []
   private(set) var rowCount = 0
 
@@ -56,10 +56,10 @@ final class ParquetWriter {
     self.zstd = zstd
   }
 
-  /// Bytes of the file so far, those of pages at hand before compression.
+  /// Bytes of the file so far; an estimate for the pages that are not compressed yet.
   var byteCount: Int { chunks.reduce(bytes.count) { $0 + $1.pages.count + $1.values.count / 8 } }
 
-  /// Adds a value to a column: a text, an integer of 64 bits or a byte that is 0 or 1; `nil` for NULL.
+  /// Adds a value to a column: a text, an integer of 64 bits, or a byte that is 0 or 1; `nil` for NULL.
   func append(_ column: Int, _ value: UnsafeRawBufferPointer?) throws {
     chunks[column].presence.append(value == nil ? 0 : 1)
     guard let value else {
@@ -82,9 +82,9 @@ final class ParquetWriter {
     try withUnsafeBytes(of: number.littleEndian) { try append(column, $0) }
   }
 
-  /// Adds all rows of a pack, whose columns are pages.
+  /// Adds all rows of a pack, whose columns are pages already.
   ///
-  /// - Parameter columns: The columns of the pack that the file has.
+  /// - Parameter columns: The columns of the pack that go into the file.
   func append(_ pack: RowPack, _ columns: [Int]) throws {
     for (index, column) in columns.enumerated() {
       try endPage(index)
@@ -100,14 +100,14 @@ final class ParquetWriter {
     if groupRowCount >= Self.groupRows { try endGroup() }
   }
 
-  /// Ends a row, of which each column has been given a value.
+  /// Ends a row; every column must have a value or NULL.
   func endRow() throws {
     rowCount += 1
     groupRowCount += 1
     if groupRowCount >= Self.groupRows { try endGroup() }
   }
 
-  /// Ends the file and returns it; nothing can be added any more.
+  /// Ends the file and returns it; nothing can be added afterwards.
   func finish() throws -> [UInt8] {
     if groupRowCount > 0 { try endGroup() }
     var schema = ThriftList()

@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Types of fields and elements in Thrift's compact protocol (apache/thrift, doc/specs/thrift-compact-protocol.md).
+/// The types of fields and elements in Thrift's compact protocol (apache/thrift, doc/specs/thrift-compact-protocol.md).
 enum ThriftType: UInt8 {
   case int32 = 5
   case int64 = 6
@@ -9,14 +9,14 @@ enum ThriftType: UInt8 {
   case structure = 12
 }
 
-/// A structure in Thrift's compact protocol; fields are added in order of their numbers.
+/// A structure in Thrift's compact protocol; fields must be added in the order of their numbers.
 struct ThriftStruct {
   private var fields: [UInt8] = []
   private var last = 0
 
   init(_ build: (inout ThriftStruct) -> Void) { build(&self) }
 
-  /// The structure with its end.
+  /// The bytes of the structure, including its end.
   var bytes: [UInt8] { fields + [0] }
 
   private mutating func begin(_ number: Int, _ type: ThriftType) {
@@ -42,7 +42,7 @@ struct ThriftStruct {
     fields += Array(text.utf8)
   }
 
-  /// An integer as Parquet's statistics have it.
+  /// Adds an integer in the form of Parquet's statistics.
   mutating func add(_ number: Int, plain value: Int64) {
     begin(number, .binary)
     Varint.append(UInt64(8), to: &fields)

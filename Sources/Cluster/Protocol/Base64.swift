@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Bytes as text that every row can have.
+/// Converts bytes to and from base 64, so that any row can carry them.
 enum Base64 {
-  /// - Throws: ``WorkerFault`` where the text is none.
+  /// - Throws: ``WorkerFault`` if the text is not base 64.
   static func bytes(_ text: UnsafeRawBufferPointer) throws -> [UInt8] {
     guard let start = text.baseAddress else { return [] }
     let shared = Data(bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: text.count, deallocator: .none)

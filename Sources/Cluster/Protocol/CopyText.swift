@@ -1,9 +1,9 @@
 internal import EventModel
 
-/// Rows of text between Spark and a worker: columns with a tab between them, a line feed behind each row, `\N` for NULL, and
-/// in values `\\`, `\t`, `\n` and `\r` for what would end them (PostgreSQL's COPY text, ClickHouse's TabSeparated).
+/// The text format of rows between Spark and a worker: columns separated by tabs, rows ended by line feeds, `\N` for
+/// NULL, and the escapes `\\`, `\t`, `\n` and `\r` in values (PostgreSQL's COPY text, ClickHouse's TabSeparated).
 public enum CopyText {
-  /// Appends a value; `\N` read back is NULL, a value that reads `\N` is not.
+  /// Appends a value with escapes; a value `\N` does not read back as NULL.
   public static func append(_ value: UnsafeRawBufferPointer, to row: inout [UInt8]) {
     EightBytes.append(
       value, to: &row, hasSpecial: { $0.contains(0x5C) || $0.containsLess(than: 0x0E) },
@@ -14,9 +14,9 @@ public enum CopyText {
       })
   }
 
-  /// Replaces `bytes` by a value as it was before ``append(_:to:)``.
+  /// Replaces `bytes` with the value that ``append(_:to:)`` escaped.
   ///
-  /// - Returns: `false` where a backslash stands before anything but `\`, `t`, `n` and `r`.
+  /// - Returns: `false` if a backslash is followed by anything but `\`, `t`, `n` and `r`.
   public static func read(_ value: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> Bool {
     bytes.removeAll(keepingCapacity: true)
     var place = 0
@@ -40,7 +40,7 @@ public enum CopyText {
     return true
   }
 
-  /// Whether a value stands for NULL.
+  /// Returns whether a value is NULL.
   public static func isNull(_ value: UnsafeRawBufferPointer) -> Bool {
     value.count == 2 && value[0] == 0x5C && value[1] == 0x4E
   }

@@ -1,4 +1,5 @@
-/// Rows of a pack that do not count, as the driver names them: numbers from 0 and ranges as `4-9`, with commas between them.
+/// The rows of a pack that do not count, as the driver lists them: numbers from 0 and ranges such as `4-9`, separated
+/// by commas.
 struct DroppedRows {
   private var rows: Set<Int> = []
   private var ranges: [ClosedRange<Int>] = []

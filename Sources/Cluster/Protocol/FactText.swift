@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The words that rows of facts have for what is coded in the fold.
+/// Converts coded values of the fold to and from the words in rows of facts.
 enum FactText {
   static func text(_ kind: TrialKind) -> String? {
     switch kind {
@@ -44,8 +44,8 @@ enum FactText {
 
   static func family(_ text: String?) -> CellFamily? { CellFamily.allCases.first { self.text($0) == text } }
 
-  /// Revenues of an outcome: for each currency `USD:1000000:true:0:false`, with net and whether paid, in the horizon and
-  /// before; a blank between them.
+  /// Returns the revenues of an outcome, separated by spaces: for each currency `USD:1000000:true:0:false`, with the
+  /// net amount and whether there was a payment, in the horizon and before.
   static func text(_ revenues: [ExposureOutcome.Revenue], currency: (NameID) -> String) -> String? {
     if revenues.isEmpty { return nil }
     return revenues.map { revenue in

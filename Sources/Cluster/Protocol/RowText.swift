@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Rows of ``CopyText`` that lie in memory.
+/// Rows of ``CopyText`` in memory.
 struct RowText {
   private(set) var bytes: [UInt8] = []
   private var isRowEmpty = true
@@ -41,7 +41,7 @@ struct RowText {
     isRowEmpty = true
   }
 
-  /// The rows, after which there are none.
+  /// Returns the rows and removes them.
   mutating func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes

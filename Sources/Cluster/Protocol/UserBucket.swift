@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// The bucket of a user: the CRC-32 of app, line feed and user id, which Spark counts as well.
+/// Computes the bucket of a user: the CRC-32 of app, line feed and user id, which Spark computes too.
 enum UserBucket {
   static func number(app: UnsafeRawBufferPointer, user: UnsafeRawBufferPointer, of buckets: UInt32) -> UInt32 {
     var sum = crc32(0, app.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt32(app.count))

@@ -1,9 +1,9 @@
-/// Why a worker gives up: one line that says where and what, and what the process ends with (sysexits.h).
+/// The reason why a worker stops: one line with the place and the problem, and the exit status (sysexits.h).
 public struct WorkerFault: Error, CustomStringConvertible {
   public enum Status: Int32, Sendable {
-    /// The command line is not what this program takes: most often another version's.
+    /// This program does not accept the command line, most often because it is from another version.
     case usage = 64
-    /// The input is not what it must be.
+    /// The input is invalid.
     case data = 65
     case io = 74
   }

@@ -1,45 +1,45 @@
 public import EventModel
 
-/// What Spark and a worker agree on; both sides carry it, and a worker of another version refuses to work.
+/// The protocol between Spark and a worker; a worker of another version refuses to work.
 public enum WorkerProtocol {
-  /// Raised with every change of rows, order or meaning, and of where a build keeps what.
+  /// Raised with every change of rows, their order or meaning, or of a build's file layout.
   public static let version = 6
-  /// The oldest version whose builds this one reads and adds to.
+  /// The oldest version whose builds this version reads and adds to.
   static let oldestBuild = 6
 
-  /// What the first column of a worker's rows says that the row is.
+  /// The kind of a row, in the first column of a worker's output.
   public enum Tag: String, CaseIterable, Sendable {
     /// A valid event.
     case event
-    /// A line that is none.
+    /// A line that is not a valid event.
     case rejected
-    /// A file, or a block of one, that has been read.
+    /// A file, or a block of one, that was read.
     case file
     /// Rows of a table, packed: see ``RowPackBuilder``.
     case pack
-    /// The rows of a pack of events that are of one file, or a block of one.
+    /// The rows of an event pack that come from one file, or a block of one.
     case part
-    /// A user that an event joins to another one.
+    /// A user id that an event joins to another one.
     case join
-    /// Where events of packs lie, by the numbers of their ids: see ``NumberSlices``.
+    /// The places of events in packs, by the numbers of their ids: see ``NumberSlices``.
     case numbers
-    /// Where an event lies whose number occurs more than once.
+    /// The place of an event whose number occurs more than once.
     case number
-    /// An event that was looked for.
+    /// An event that was looked up.
     case picked
     /// An event whose person is folded elsewhere.
     case moved
-    /// A file of Parquet that has rows of a table.
+    /// A Parquet file with rows of a table.
     case parquet
-    /// The last row of each worker: what it has taken in and given out.
+    /// The last row of each worker, with its counts of input and output.
     case end
-    // Facts, as the tables of the store.
+    // Facts, as in the tables of the store.
     case entry, exposure, trial, conversion, spell, payment, refund
-    /// What facts put into cells: units of many persons, by what they have in common.
+    /// Cells of facts: units of many persons, grouped by shared dimensions.
     case cell
   }
 
-  /// How Spark keeps a column: its SQL type.
+  /// The type of a column in Spark's SQL.
   public enum ColumnType: String, Sendable {
     case text = "STRING"
     case integer = "BIGINT"
@@ -56,24 +56,24 @@ public enum WorkerProtocol {
     }
   }
 
-  /// The columns of a row behind its tag; of facts behind ``factKey``.
+  /// Returns the columns of a row after its tag; for facts, after ``factKey``.
   public static func columns(of tag: Tag) -> [Column] {
     switch tag {
     case .event:
       [
         Column("app"), Column("user_id"), Column("event_id"), Column("event"), Column("ts", .integer),
         Column("received_at", .integer),
-        // Of production events: timely, early (more than a day before its received_at) or unmarked (definitions 1.1).
+        // For production events: timely, early (more than a day before its received_at) or unmarked (definitions 1.1).
         Column("stamp"), Column("is_sandbox", .flag), Column("is_family_shared", .flag), Column("previous_user_id"),
-        // Of impressions that count: the event cut down to its context and terms.
+        // For impressions that count: the event reduced to its context and terms.
         Column("impression"),
-        // Canonical JSON, all of the event but received_at.
+        // Canonical JSON: the whole event without received_at.
         Column("content"), Column("path"), Column("block", .integer), Column("line", .integer),
-        // Of app and event id: equal ids have equal numbers (EventRecord.identityHash).
+        // The hash of app and event id: equal ids have equal numbers (EventRecord.identityHash).
         Column("number", .integer),
       ]
     case .picked:
-      // The event, and where it lies.
+      // The event and its place.
       columns(of: .event) + [Column("pack"), Column("row", .integer)]
     case .rejected:
       [
@@ -83,14 +83,14 @@ public enum WorkerProtocol {
     case .file:
       [
         Column("path"), Column("block", .integer), Column("digest"), Column("bytes", .integer),
-        // Of the block, blank ones included, and without them.
+        // Lines of the block, with and without blank ones.
         Column("all_lines", .integer), Column("lines", .integer), Column("rejected", .integer), Column("csv_header"),
         Column("failure"),
       ]
     case .pack:
       [
         Column("table"), Column("app"), Column("month"), Column("bucket", .integer),
-        // A name that no other pack has.
+        // A unique name.
         Column("pack"), Column("rows", .integer),
         // In base 64.
         Column("bytes"),
@@ -103,14 +103,14 @@ public enum WorkerProtocol {
     case .numbers: [Column("slice", .integer), Column("name"), Column("bytes")]
     case .number: [Column("pack"), Column("row", .integer), Column("number", .integer)]
     case .part:
-      // From which row on.
+      // The row from which the part starts.
       [Column("pack"), Column("path"), Column("block", .integer), Column("first", .integer), Column("rows", .integer)]
     case .moved:
       [
         Column("app"), Column("person"), Column("event"), Column("ts", .integer), Column("event_id"), Column("content"),
       ]
     case .parquet:
-      // The bytes are in base 64, without the last four: PAR1.
+      // The bytes are in base 64, without the last four, PAR1.
       [Column("table"), Column("app"), Column("month"), Column("rows", .integer), Column("bytes")]
     case .end:
       [
@@ -150,11 +150,11 @@ public enum WorkerProtocol {
     case .cell:
       [Column("app"), Column("family")] + context
         + [Column("plan"), Column("is_family_tier", .flag), Column("trial_kind")]
-        // Of exposures.
+        // For exposures.
         + ["platform", "store", "country", "app_version"].map { Column($0) }
-        // Of purchases and revenues.
+        // For purchases and revenues.
         + [Column("currency")]
-        // How many; fewer than none where a later build has folded their persons again.
+        // The number of units; negative if a later build has folded their persons again.
         + [Column("units", .integer)]
         // See MonthCell, in base 64.
         + [Column("bytes")]
@@ -166,8 +166,8 @@ public enum WorkerProtocol {
     }
   }
 
-  /// What each row of a fact begins with: the person by the least of its ids, the fact's place in the person's list, and
-  /// the place of the context that it is credited to.
+  /// The first columns of each fact: the person by its smallest id, the fact's index in the person's list, and the
+  /// index of the context that it is credited to.
   public static let factKey = [
     Column("app"), Column("person"), Column("number", .integer), Column("credit", .integer),
   ]
@@ -177,7 +177,7 @@ public enum WorkerProtocol {
 
   public static let facts: [Tag] = [.entry, .exposure, .trial, .conversion, .spell, .payment, .refund]
 
-  /// All columns of a row behind its tag.
+  /// Returns all columns of a row after its tag.
   public static func allColumns(of tag: Tag) -> [Column] {
     (facts.contains(tag) ? factKey : []) + columns(of: tag)
   }
@@ -188,35 +188,35 @@ public enum WorkerProtocol {
     + [Column("is_family_tier", .flag), Column("trial_kind")]
 }
 
-/// What Spark sends to a worker.
+/// The columns that Spark sends to a worker.
 public enum WorkerInput {
-  /// Of whole files: path, bytes in base 64.
+  /// For whole files: path, bytes in base 64.
   public static let fileColumns = 2
-  /// Of lines: path, block, text, bytes in base 64 where they are no text.
+  /// For lines: path, block, text, and bytes in base 64 if they are not text.
   public static let lineColumns = 4
-  /// Of events to fold: app, person, canonical JSON; sorted by app, person, ts, kind (Events.md) and event id.
+  /// For events to fold: app, person, canonical JSON; sorted by app, person, ts, kind (Events.md) and event id.
   public static let eventColumns = 3
-  /// The same of persons that a former build has folded as well: 0 for what is there now and 1 for what was there then,
-  /// then the columns of ``eventColumns``; sorted by these.
+  /// For persons that an earlier build has folded too: 0 for current events and 1 for those of that build, then the
+  /// columns of ``eventColumns``; sorted by these.
   public static let refoldColumns = 4
-  /// Of packs of events to fold, and of users whose person is folded elsewhere: bucket, ``BucketRow``, app, and of packs
-  /// ``DroppedRows`` and bytes, of users their id and person; sorted by bucket and kind of row.
+  /// For packs of events to fold, and users whose person is folded elsewhere: bucket, ``BucketRow`` and app; then
+  /// ``DroppedRows`` and bytes for packs, id and person for users. Sorted by bucket and kind of row.
   public static let bucketColumns = 5
-  /// Of packs whose events are looked for by number: pack, app, numbers, bytes.
+  /// For packs whose events are looked up by number: pack, app, numbers, bytes.
   public static let pickColumns = 4
-  /// Of numbers of ids that may be repeated: slice, name, bytes (``NumberSlices``); sorted by slice.
+  /// For numbers of ids that may be repeated: slice, name, bytes (``NumberSlices``); sorted by slice.
   public static let numberColumns = 3
-  /// Of cells to add up: month, then the columns of ``WorkerProtocol/Tag/cell``; sorted by all but the last two.
+  /// For cells to add up: month, then the columns of ``WorkerProtocol/Tag/cell``; sorted by all but the last two.
   public static let cellColumns = 1 + WorkerProtocol.columns(of: .cell).count
-  /// Of packs that become files: table, app, month, part, lines before the block, ``DroppedRows``, bytes; sorted by the
-  /// first four.
+  /// For packs that become files: table, app, month, part, lines before the block, ``DroppedRows``, bytes; sorted by
+  /// the first four.
   public static let tableColumns = 7
 }
 
 extension Event {
-  /// The event cut down to what the store's dictionaries of terms, and with `withContext` of contexts, have of it.
+  /// Returns the event reduced to the fields of the store's dictionaries of terms and, with `withContext`, of contexts.
   public func terms(withContext: Bool) -> Event {
-    // Any instant and id will do: they are no part of it.
+    // The instant and the id do not matter here.
     var event = Event(
       kind: kind, eventID: "-", ts: Instant(millisecondsSince1970: 1_230_768_000_000), app: app, userID: "-")
     event.offering = offering

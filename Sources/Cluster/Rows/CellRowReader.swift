@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Reads rows of cells back, and lays them into a store.
+/// Reads rows of cells and writes them to a store.
 struct CellRowReader: ColumnReader {
   let input: RowInput
   let intake: FactIntake
@@ -13,7 +13,8 @@ struct CellRowReader: ColumnReader {
     self.intake = intake
   }
 
-  /// Rows have the columns of ``WorkerProtocol/Tag/cell``; those that take units away come behind those that have them.
+  /// Reads rows with the columns of ``WorkerProtocol/Tag/cell``; rows that remove units must come after those that add
+  /// them.
   mutating func run() throws {
     while try input.next(columns: WorkerProtocol.columns(of: .cell).count) {
       place = 0

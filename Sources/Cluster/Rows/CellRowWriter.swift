@@ -2,16 +2,16 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Collects what the persons of a worker put into cells, and writes it as rows: see ``WorkerProtocol/columns(of:)``.
+/// Collects the cells of a worker's persons and writes them as rows: see ``WorkerProtocol/columns(of:)``.
 struct CellRowWriter<Sink: RowSink> {
   private let sink: Sink
-  /// Of persons as they are now, and as a former build has counted them.
+  /// Cells of persons as they are now, and as an earlier build counted them.
   private var cells = MonthCells()
   private var formerCells = MonthCells()
 
   init(_ sink: Sink) { self.sink = sink }
 
-  /// - Parameter isFormer: Whether they are what a former build has counted, and are to be taken away.
+  /// - Parameter isFormer: Whether an earlier build counted these facts, so that they are subtracted.
   mutating func add(
     _ facts: borrowing PersonFacts, app: [UInt8], isFormer: Bool, _ dictionaries: inout PartitionDictionaries
   ) throws {
@@ -20,7 +20,7 @@ struct CellRowWriter<Sink: RowSink> {
     if cells.isFull || formerCells.isFull { try write(dictionaries) }
   }
 
-  /// Writes all that was added; what follows may have other dictionaries.
+  /// Writes all cells added so far; later ones may use other dictionaries.
   mutating func write(_ dictionaries: borrowing PartitionDictionaries) throws {
     for cell in cells.take() { try write(cell, cell.unitCount, dictionaries) }
     for cell in formerCells.take() { try write(cell, -cell.unitCount, dictionaries) }
@@ -38,7 +38,7 @@ struct CellRowWriter<Sink: RowSink> {
     sink.append(cell.origin.plan < 0 ? nil : Plan(rawValue: UInt8(cell.origin.plan))?.name)
     sink.append(cell.origin.isFamilyTier)
     sink.append(TrialKind(rawValue: cell.origin.trialKind).flatMap { FactText.text($0) })
-    // Client 0 is no client at all.
+    // Client 0 is no client.
     sink.append(client: cell.family == .exposure ? cell.number : 0, dictionaries)
     if cell.family == .exposure { sink.appendNull() } else { sink.append(name: cell.number, dictionaries) }
     sink.append(units)

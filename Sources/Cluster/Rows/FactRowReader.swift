@@ -3,11 +3,11 @@ internal import Ingest
 internal import Lifecycle
 internal import Store
 
-/// Reads rows of facts back, those of a person together, and lays them into a store.
+/// Reads rows of facts, grouped by person, and writes them to a store.
 struct FactRowReader: ColumnReader {
   let input: RowInput
   let intake: FactIntake
-  /// Other ids of persons who have several, by app and person.
+  /// The other ids of persons with several, by app and person.
   private let members: [PersonKey: [[UInt8]]]
   private var terms: [[UInt8]: Int32] = [:]
   private var facts = PersonFacts()
@@ -21,7 +21,7 @@ struct FactRowReader: ColumnReader {
     self.members = members
   }
 
-  /// Rows have the tag first, then the key, then as many columns as the widest table; those of a table are in order of
+  /// Reads rows with the tag, the key, and as many columns as the widest table; the rows of a table must be sorted by
   /// number and credit.
   mutating func run() throws {
     var person: PersonKey?
@@ -165,7 +165,7 @@ struct FactRowReader: ColumnReader {
     facts.payments.append(fact)
   }
 
-  /// Adds the row's context to those of the person.
+  /// Adds the row's context to the person's contexts.
   private mutating func credit(isFirst: Bool, to last: Range<Int>?) throws -> Range<Int> {
     let context = try context()
     let end = facts.contexts.count
@@ -200,13 +200,13 @@ struct FactRowReader: ColumnReader {
   }
 }
 
-/// A person of an app, by the least of its ids.
+/// A person of an app, identified by its smallest id.
 struct PersonKey: Hashable {
   var app: [UInt8]
   var person: [UInt8]
 }
 
-/// An event in canonical JSON as a batch of one.
+/// Decodes one event in canonical JSON into a batch.
 enum OneEvent {
   static func batch(_ json: [UInt8], row: Int) throws -> EventBatch {
     guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }

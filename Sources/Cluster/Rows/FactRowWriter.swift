@@ -125,7 +125,7 @@ struct FactRowWriter<Sink: RowSink> {
     output.append(outcome.trial?.end)
     output.append(outcome.trial?.deadline)
     output.append(outcome.trial?.convertedAt)
-    // A revenue without a currency has none that could be named.
+    // A revenue without a currency has no name to write.
     let names = dictionaries.names
     output.append(FactText.text(outcome.revenues) { $0 == 0 ? "" : names[UInt32($0)] })
   }

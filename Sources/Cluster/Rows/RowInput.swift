@@ -4,21 +4,20 @@
   internal import Darwin
 #endif
 
-/// Reads rows of ``CopyText`` from a file descriptor; memory is that of the longest row, and some megabytes
-/// that are read ahead.
+/// Reads rows of ``CopyText`` from a file descriptor; uses memory for the longest row and some megabytes of read-ahead.
 public final class RowInput {
-  /// Begins with the first row that is asked for.
+  /// Reading starts with the first requested row.
   private lazy var ahead = ReadAhead(descriptor: descriptor)
   private let descriptor: Int32
   private var buffer: UnsafeMutableRawBufferPointer
-  /// What of the buffer has been read and not yet handed out.
+  /// The part of the buffer that is read but not yet returned.
   private var first = 0
   private var last = 0
   private var isAtEnd = false
-  /// The columns of the row at hand, in the buffer.
+  /// The columns of the current row, as ranges of the buffer.
   private var bounds: [Range<Int>] = []
   private var scratch: [UInt8] = []
-  /// Rows handed out.
+  /// The number of rows returned.
   public private(set) var count = 0
 
   public init(descriptor: Int32) {
@@ -28,10 +27,10 @@ public final class RowInput {
 
   deinit { buffer.deallocate() }
 
-  /// Moves on to the next row.
+  /// Moves to the next row.
   ///
-  /// - Returns: `false` behind the last one.
-  /// - Throws: ``WorkerFault`` for a row of another number of columns.
+  /// - Returns: `false` after the last one.
+  /// - Throws: ``WorkerFault`` for a row with another number of columns.
   public func next(columns: Int) throws -> Bool {
     guard let line = try nextLine() else { return false }
     count += 1
@@ -49,7 +48,7 @@ public final class RowInput {
     return true
   }
 
-  /// Where the next line stands in the buffer, without its end.
+  /// Returns the range of the next line in the buffer, without its end.
   private func nextLine() throws -> Range<Int>? {
     var searched = first
     while true {
@@ -88,7 +87,7 @@ public final class RowInput {
     last += piece.count
   }
 
-  /// Calls `body` with the bytes of a column of the row at hand; `nil` for NULL.
+  /// Calls `body` with the bytes of a column of the current row; `nil` for NULL.
   public func withBytes<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result) throws -> Result {
     let raw = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[bounds[column]])
     if raw.isEmpty || memchr(raw.baseAddress!, 0x5C, raw.count) == nil { return try body(raw) }
@@ -99,15 +98,15 @@ public final class RowInput {
     return try scratch.withUnsafeBytes { try body($0) }
   }
 
-  /// A column as bytes; `nil` for NULL.
+  /// Returns a column as bytes; `nil` for NULL.
   public func bytes(_ column: Int) throws -> [UInt8]? { try withBytes(column) { $0.map { [UInt8]($0) } } }
 
-  /// A column as text; `nil` for NULL.
+  /// Returns a column as text; `nil` for NULL.
   public func text(_ column: Int) throws -> String? {
     try withBytes(column) { $0.map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  /// A column as an integer; `nil` for NULL.
+  /// Returns a column as an integer; `nil` for NULL.
   public func integer(_ column: Int) throws -> Int64? {
     guard let text = try text(column) else { return nil }
     guard let number = Int64(text) else {
@@ -116,13 +115,13 @@ public final class RowInput {
     return number
   }
 
-  /// A column that must not be NULL.
+  /// Returns a value that must not be NULL.
   public func required<Value>(_ value: Value?, _ column: Int) throws -> Value {
     guard let value else { throw WorkerFault(.data, "row \(count), column \(column + 1): is NULL") }
     return value
   }
 
-  /// Reads what is left: Spark takes a worker that stops reading for one that is done.
+  /// Reads the rest of the input: Spark considers a worker that stops reading to be done.
   public func drain() {
     while let piece = try? ahead.next(), !piece.isEmpty {}
     isAtEnd = true

@@ -5,7 +5,7 @@ public final class RowOutput: RowSink {
   private static let pieceBytes = 1 << 16
   private let behind: WriteBehind
   private var rows = RowText()
-  /// Rows written.
+  /// The number of rows written.
   public private(set) var count = 0
 
   public init(descriptor: Int32) {
@@ -35,18 +35,18 @@ public final class RowOutput: RowSink {
     if rows.bytes.count >= Self.pieceBytes { try flush() }
   }
 
-  /// Writes rows that are made while the caller goes on.
+  /// Writes rows that are created in the background.
   ///
   /// - Parameters:
-  ///   - count: How many.
-  ///   - byteCount: What they hold until they are made.
+  ///   - count: The number of rows.
+  ///   - byteCount: The memory that they hold until they are created.
   func append(rows count: Int, byteCount: Int, _ make: @escaping () throws -> RowText) throws {
     try flush()
     self.count += count
     try behind.append(byteCount) { try make().bytes }
   }
 
-  /// Writes the last row of every worker, and all that waits to be written.
+  /// Writes the worker's last row and everything that is still waiting.
   func end(_ input: RowInput, persons: Int = 0) throws {
     begin(.end)
     append(WorkerProtocol.version)

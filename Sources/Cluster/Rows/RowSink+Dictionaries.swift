@@ -1,7 +1,7 @@
 internal import EventModel
 internal import Lifecycle
 
-/// What facts have as numbers of dictionaries goes into rows as text.
+/// Writes dictionary numbers in facts as text.
 extension RowSink {
   func append(name: NameID, _ dictionaries: borrowing PartitionDictionaries) {
     append(name: UInt32(name), dictionaries)
@@ -11,7 +11,7 @@ extension RowSink {
     if name == 0 { appendNull() } else { dictionaries.names.withBytes(name) { append($0) } }
   }
 
-  /// The four columns of a context.
+  /// Appends the four columns of a context.
   func append(_ context: Context, _ dictionaries: borrowing PartitionDictionaries) {
     append(name: context.experiment, dictionaries)
     append(name: context.variant, dictionaries)
@@ -19,7 +19,7 @@ extension RowSink {
     append(name: context.entryPoint, dictionaries)
   }
 
-  /// The four columns of a client.
+  /// Appends the four columns of a client.
   func append(client: Int32, _ dictionaries: borrowing PartitionDictionaries) {
     let row = dictionaries.clients.rows[Int(client)]
     append(name: row.platform, dictionaries)

@@ -1,14 +1,14 @@
 internal import EventModel
 
-/// Takes rows of tables, column by column in the order of ``WorkerProtocol/allColumns(of:)``.
+/// Receives rows of tables, column by column in the order of ``WorkerProtocol/allColumns(of:)``.
 protocol RowSink {
-  /// Begins a row.
+  /// Starts a row.
   ///
   /// - Parameters:
-  ///   - tag: Of a table: events, or one of facts.
-  ///   - app: The row's, as its first column has it.
-  ///   - user: The event's; of facts nothing depends on it.
-  ///   - instant: Whose month the row is kept with.
+  ///   - tag: The table: events, or one of the facts.
+  ///   - app: The row's app, which is its first column.
+  ///   - user: The event's user; ignored for facts.
+  ///   - instant: The instant that determines the row's month.
   func begin(
     _ tag: WorkerProtocol.Tag, app: UnsafeRawBufferPointer, user: UnsafeRawBufferPointer, instant: Int64)
   func appendNull()

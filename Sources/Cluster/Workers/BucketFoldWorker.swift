@@ -1,22 +1,22 @@
 internal import EventModel
 public import Lifecycle
 
-/// What a row of a bucket is (``WorkerInput/bucketColumns``), in this order.
+/// The kinds of rows in a bucket (``WorkerInput/bucketColumns``), in this order.
 enum BucketRow: Int64 {
-  /// A user who is not folded here: the id, and the person that it belongs to.
+  /// A user that is folded elsewhere: the id, and its person.
   case user = 0
   /// A pack of events: ``DroppedRows``, and the bytes in base 64.
   case pack = 1
-  /// The same of a bucket that is too large for memory: none of its users is folded here.
+  /// A pack of a bucket that does not fit in memory: none of its users is folded here.
   case largePack = 2
 }
 
-/// Folds the users of buckets, each user a person, from packs of events in any order; events of users who are not to be
-/// folded here go out as rows of ``WorkerProtocol/Tag/moved``.
+/// Folds the users of buckets from packs of events in any order, each user as a person. Events of users that are folded
+/// elsewhere are written as rows of ``WorkerProtocol/Tag/moved``.
 ///
-/// Memory is bounded by the largest bucket, whose events are all there at once, but for those of ``BucketRow/largePack``.
+/// Memory is bounded by the largest bucket, whose events are all in memory, except those of ``BucketRow/largePack``.
 public struct BucketFoldWorker {
-  /// An event of the bucket at hand.
+  /// An event of the current bucket.
   private struct Place {
     var user: UInt64
     var ts: Int64
@@ -31,11 +31,11 @@ public struct BucketFoldWorker {
   private let packs: PackOutput
   private var folder: PersonFolder<PackOutput>
   private let events = EventPackReader()
-  // The bucket at hand.
+  // The current bucket.
   private var apps = ByteInterner()
-  /// By app: the ids of users.
+  /// The ids of users, by app.
   private var users: [ByteInterner] = []
-  /// Persons of those who are folded elsewhere, by app and user.
+  /// The persons of users that are folded elsewhere, by app and user.
   private var elsewhere: [UInt64: [UInt8]] = [:]
   private var texts: [[UInt8]] = []
   private var places: [Place] = []
@@ -88,7 +88,7 @@ public struct BucketFoldWorker {
     UInt64(app) << 32 | UInt64(users[app].intern(id))
   }
 
-  /// Takes the pack of the row at hand.
+  /// Reads the pack of the current row.
   private mutating func read(of app: Int) throws {
     let events = events
     let bytes = try events.forEachEvent(of: input, dropped: 3, bytes: 4) { bytes, event in
@@ -101,7 +101,7 @@ public struct BucketFoldWorker {
     texts.append(bytes)
   }
 
-  /// Writes the events of the pack of the row at hand, each for its person.
+  /// Writes the events of the current row's pack under their persons.
   private mutating func move(of app: Int) throws {
     let events = events
     try events.forEachEvent(of: input, dropped: 3, bytes: 4) { bytes, event in
@@ -127,7 +127,7 @@ public struct BucketFoldWorker {
     try output.endRow()
   }
 
-  /// Folds the users of the bucket at hand, and forgets it.
+  /// Folds the users of the current bucket and clears it.
   private mutating func foldBucket() throws {
     defer {
       places.removeAll(keepingCapacity: true)
@@ -161,7 +161,7 @@ public struct BucketFoldWorker {
     try folder.finish()
   }
 
-  /// Puts the events of each user behind one another, in their order (definitions 1.2).
+  /// Sorts events by user, and each user's events by definitions 1.2.
   private mutating func sortPlaces() {
     let texts = texts
     places.sort { left, right in

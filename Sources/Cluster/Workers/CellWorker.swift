@@ -2,11 +2,11 @@ internal import EventModel
 internal import Foundation
 internal import Store
 
-/// Adds up rows of cells: what several builds have put into a cell, and have taken away from it, becomes one row.
+/// Adds up rows of cells: combines what several builds added to and removed from a cell into one row.
 ///
 /// Memory is bounded by the largest cell.
 public struct CellWorker {
-  /// The columns that say which cell a row is of, behind its month.
+  /// The columns that identify a row's cell, after its month.
   private static let keyColumns = WorkerProtocol.columns(of: .cell).count - 2
 
   private let input: RowInput

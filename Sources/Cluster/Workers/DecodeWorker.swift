@@ -2,7 +2,7 @@ internal import EventModel
 internal import Foundation
 internal import Ingest
 
-/// Turns what files have into events, by the decoder of `ingest`: rows of events, of rejected lines and of files.
+/// Decodes files into events with the decoder of `ingest`: writes rows of events, rejected lines and files.
 public struct DecodeWorker {
   /// Lines that are decoded together.
   private static let batchLines = 4096
@@ -10,10 +10,10 @@ public struct DecodeWorker {
   private let input: RowInput
   private let output: RowOutput
   private let packs: PackOutput?
-  /// Where a file's bytes lie while they are read.
+  /// The folder for a file's bytes while they are read.
   private let folder: String
 
-  /// - Parameter buckets: Into how many the users of packs are put; `nil` for events as rows.
+  /// - Parameter buckets: The number of buckets of users for packs; `nil` writes events as rows.
   public init(input: RowInput, output: RowOutput, folder: String, buckets: Int? = nil) {
     self.input = input
     self.output = output
@@ -23,7 +23,8 @@ public struct DecodeWorker {
 
   // MARK: Files
 
-  /// Reads whole files as `ingest` does: format, compression and whether they are whole are found from the bytes.
+  /// Reads whole files as `ingest` does; the bytes determine the format, the compression and whether a file is
+  /// complete.
   public func runFiles() throws {
     while try input.next(columns: WorkerInput.fileColumns) {
       let path = try input.required(input.text(0), 0)
@@ -78,7 +79,7 @@ public struct DecodeWorker {
 
   // MARK: Lines
 
-  /// Reads lines of NDJSON that Spark has split files into; those of a block follow one another.
+  /// Reads lines of NDJSON into which Spark split the files; the lines of a block must follow each other.
   public func runLines() throws {
     guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
     var place: (path: String, block: Int64)?
@@ -93,7 +94,7 @@ public struct DecodeWorker {
     func endBlock() throws {
       guard let place else { return }
       try take()
-      // Lines are counted from a block's beginning, so that a pack is of one.
+      // Line numbers start at the block, so a pack must not span blocks.
       try packs?.flush()
       output.begin(.file)
       output.append(place.path)
@@ -185,14 +186,14 @@ private struct EventRows {
   private let path: [UInt8]
   private let block: Int64
   private var json: [UInt8] = []
-  /// What an impression is cut down to, by numbers.
+  /// The numbers that identify a reduced impression.
   private struct Impression: Hashable {
     var app: UInt32
     var context: UInt32
     var terms: UInt32
   }
 
-  /// Those that have been written.
+  /// The impressions written so far.
   private var impressions: [Impression: [UInt8]] = [:]
 
   init(_ batch: EventBatch, path: String, block: Int64) {
@@ -275,7 +276,7 @@ private struct EventRows {
     return json
   }
 
-  /// What the event says about its app's newest instant (definitions 1.1).
+  /// Returns what the event says about its app's newest instant (definitions 1.1).
   private static func stamp(_ record: EventRecord, isSandbox: Bool) -> String? {
     if isSandbox { return nil }
     guard let receivedAt = record.receivedAt else { return "unmarked" }

@@ -1,11 +1,10 @@
 internal import EventModel
 public import Lifecycle
 
-/// Folds the persons of a partition, one after the other, and writes their facts, and in packs also what these put into
-/// cells.
+/// Folds the persons of a partition one after the other and writes their facts, and in packs also their cells.
 ///
-/// The input is sorted by app and person as bytes, and each person's events as definitions 1.2 say; memory is bounded by
-/// the largest person.
+/// The input must be sorted by app and person as bytes, and each person's events by definitions 1.2. Memory is bounded
+/// by the largest person.
 public struct FoldWorker {
   private let input: RowInput
   private let output: RowOutput
@@ -14,9 +13,9 @@ public struct FoldWorker {
   private let again: Bool
 
   /// - Parameters:
-  ///   - packs: Whether facts go out in packs (``RowPackBuilder``), and not as rows.
-  ///   - again: Whether persons are there twice, as they are and as a former build has folded them
-  ///     (``WorkerInput/refoldColumns``): of the latter only what is to be taken out of cells goes out.
+  ///   - packs: Whether to write facts in packs (``RowPackBuilder``) rather than as rows.
+  ///   - again: Whether persons come twice, as they are now and as an earlier build folded them
+  ///     (``WorkerInput/refoldColumns``); for the latter only the cells to subtract are written.
   public init(
     input: RowInput, output: RowOutput, options: FoldOptions, packs: Bool = false, again: Bool = false
   ) {
@@ -39,9 +38,9 @@ public struct FoldWorker {
     }
   }
 
-  /// Folds all persons and returns how many they are.
+  /// Folds all persons and returns their number.
   private func fold(into sink: some RowSink) throws -> Int {
-    // Cells have units of the usual rules.
+    // Cells hold units of the default rules only.
     var folder = PersonFolder(sink, options, hasCells: packs && options == .stored)
     var person: FoldedPerson?
     let first = again ? 1 : 0

@@ -1,19 +1,19 @@
 internal import EventModel
 
-/// The numbers of event ids, with where the events lie, in slices of all numbers: equal ones are in one slice, so that
-/// slices can be looked through one by one (``RepeatsWorker``).
+/// The numbers of event ids with the places of the events, in slices: equal numbers are in one slice, so that slices
+/// can be searched one by one (``RepeatsWorker``).
 ///
-/// A row of ``WorkerProtocol/Tag/numbers`` has a slice, the name of the process whose packs it tells of, and in base 64 16
-/// bytes an event, little-endian: which pack of the process (32 bits), which row (32 bits), the number (64 bits).
+/// A row of ``WorkerProtocol/Tag/numbers`` has a slice, the name of the process that wrote the packs, and, in base 64,
+/// 16 bytes per event, little-endian: the pack in the process (32 bits), the row (32 bits), the number (64 bits).
 struct NumberSlices {
-  /// Events from which on rows are to be written.
+  /// The number of events at which rows are written.
   private static let limit = 1 << 20
 
   private let name: [UInt8]
   private var slices: [[UInt8]]
   private var eventCount = 0
 
-  /// - Parameter count: Of slices.
+  /// - Parameter count: The number of slices.
   init(name: String, count: Int) {
     self.name = Array(name.utf8)
     slices = Array(repeating: [], count: count)
@@ -32,7 +32,7 @@ struct NumberSlices {
     eventCount += numbers.count
   }
 
-  /// Writes the rows of what has been added.
+  /// Writes the rows of all events added so far.
   mutating func write(to output: RowOutput) throws {
     for slice in slices.indices where !slices[slice].isEmpty {
       output.begin(.numbers)
@@ -45,16 +45,16 @@ struct NumberSlices {
     eventCount = 0
   }
 
-  /// Where an event lies.
+  /// The number of an event, and its place.
   struct Entry {
     var number: Int64
     var pack: UInt32
     var row: UInt32
   }
 
-  /// The events of a row.
+  /// Returns the events of a row.
   ///
-  /// - Throws: ``WorkerFault`` for other bytes.
+  /// - Throws: ``WorkerFault`` for bytes of another form.
   static func entries(_ bytes: [UInt8]) throws -> [Entry] {
     guard bytes.count.isMultiple(of: 16) else { throw WorkerFault(.data, "numbers are not of 16 bytes each") }
     return bytes.withUnsafeBytes { bytes in

@@ -1,7 +1,7 @@
 internal import EventModel
 internal import Lifecycle
 
-/// The events of the person at hand.
+/// The events of the current person.
 struct PersonBuffer {
   private(set) var events: [PersonEvent] = []
   /// In order of ``PersonEvent/subscription``, from 1.
@@ -17,7 +17,7 @@ struct PersonBuffer {
     transactions.removeAll(keepingCapacity: true)
   }
 
-  /// Adds some events of a batch.
+  /// Adds events of a batch.
   mutating func append(_ batch: EventBatch, _ records: Range<Int>, _ numbers: PartitionDictionaries.Numbers) throws {
     try batch.withRecordContents { contents in
       for record in batch.records[records] {

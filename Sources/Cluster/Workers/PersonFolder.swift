@@ -2,9 +2,9 @@ internal import EventModel
 internal import Ingest
 internal import Lifecycle
 
-/// A person by the least of its ids, in the order that workers fold persons in.
+/// A person by its smallest id, in the order in which workers fold persons.
 struct FoldedPerson: Comparable {
-  /// Whether it is folded as a former build has, for what it then put into cells.
+  /// Whether this is the person as an earlier build folded it, to subtract its cells.
   var isFormer = false
   var app: [UInt8]
   var name: [UInt8]
@@ -16,29 +16,31 @@ struct FoldedPerson: Comparable {
   }
 }
 
-/// Folds persons whose events come one person behind the other, each person's as definitions 1.2 say, and writes their
-/// facts, and what these put into cells; memory is bounded by the largest person.
+/// Folds persons and writes their facts and cells.
+///
+/// Persons must come one after the other, each person's events sorted by definitions 1.2. Memory is bounded by the
+/// largest person.
 struct PersonFolder<Sink: RowSink> {
-  /// Lines that are decoded together.
+  /// Events that are decoded together.
   private static var batchEvents: Int { 4096 }
-  /// Entries of the dictionaries from which on they are begun anew.
+  /// The number of dictionary entries at which new dictionaries are started.
   private static var dictionaryLimit: Int { 1 << 20 }
 
   private let sink: Sink
-  /// `nil` where no cells are kept.
+  /// `nil` if no cells are written.
   private var cells: CellRowWriter<Sink>?
   private var fold: PersonFold
   private var dictionaries = PartitionDictionaries()
   private let decoder: EventDecoder
-  /// The person whose events have been taken last, and these.
+  /// The person whose events were taken last, and these events.
   private var person: FoldedPerson?
   private var events = PersonBuffer()
-  /// Events that have been decoded and not taken, and the persons that begin among them.
+  /// Events that are decoded but not taken yet, and the persons that start among them.
   private var pending = 0
   private var beginnings: [(event: Int, person: FoldedPerson)] = []
   private(set) var personCount = 0
 
-  /// - Parameter hasCells: Whether cells are written, too.
+  /// - Parameter hasCells: Whether to write cells too.
   init(_ sink: Sink, _ options: FoldOptions, hasCells: Bool) {
     self.sink = sink
     cells = hasCells ? CellRowWriter(sink) : nil
@@ -47,7 +49,7 @@ struct PersonFolder<Sink: RowSink> {
     self.decoder = decoder
   }
 
-  /// Begins a person: the events that follow are its.
+  /// Starts a person, to which the following events belong.
   mutating func begin(_ person: FoldedPerson) throws {
     if dictionaries.count > Self.dictionaryLimit {
       try end()
@@ -59,7 +61,7 @@ struct PersonFolder<Sink: RowSink> {
 
   /// Adds an event of the person.
   ///
-  /// - Parameter row: Of the input, for what is wrong with it.
+  /// - Parameter row: The row of the input, for error messages.
   mutating func add(_ content: UnsafeRawBufferPointer, row: Int) throws {
     if let rejected = decoder.decode(content, number: row) {
       throw WorkerFault(.data, "row \(row): is no event: \(rejected.reason)")
@@ -74,13 +76,13 @@ struct PersonFolder<Sink: RowSink> {
     try write()
   }
 
-  /// Folds the last person, and writes the cells of all.
+  /// Folds the last person and writes all cells.
   mutating func end() throws {
     try finish()
     try cells?.write(dictionaries)
   }
 
-  /// Takes what has been decoded, and folds the persons that end in it.
+  /// Takes the decoded events and folds the persons that end among them.
   private mutating func take() throws {
     if pending == 0 { return }
     let batch = decoder.takeBatch()
@@ -97,7 +99,7 @@ struct PersonFolder<Sink: RowSink> {
     pending = 0
   }
 
-  /// Folds the person at hand and writes what comes of it.
+  /// Folds the current person and writes its facts and cells.
   private mutating func write() throws {
     guard let person else { return }
     defer { events.removeAll() }

@@ -13,7 +13,7 @@ public struct PickWorker {
   }
 
   public func run() throws {
-    // Where each column of the table stands in a pack; the app stands beside it.
+    // The index of each column of the table in a pack; the app is stored outside the pack.
     let places = WorkerProtocol.allColumns(of: .event).map { layout.names.firstIndex(of: $0.name) }
     let number = layout.place("number")
     while try input.next(columns: WorkerInput.pickColumns) {

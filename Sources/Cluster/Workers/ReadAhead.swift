@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Ingest
 
-/// Reads a file descriptor on a thread of its own, some megabytes ahead of who takes them: while a worker computes, Spark
-/// goes on writing.
+/// Reads a file descriptor on its own thread, some megabytes ahead, so that Spark keeps writing while a worker
+/// computes.
 final class ReadAhead {
   private static let pieceBytes = 1 << 16
   private let pieces: BatchQueue<[UInt8]>
@@ -22,7 +22,7 @@ final class ReadAhead {
     pieces.join()
   }
 
-  /// What comes next; `nil` at the end.
+  /// Returns the next bytes; `nil` at the end.
   ///
   /// - Throws: ``WorkerFault``.
   func next() throws -> [UInt8]? { try pieces.take() }

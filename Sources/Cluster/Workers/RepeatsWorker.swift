@@ -1,14 +1,14 @@
-/// Finds the events whose number occurs more than once, slice by slice (``NumberSlices``), and writes where they lie
+/// Finds events whose number occurs more than once, slice by slice (``NumberSlices``), and writes their places
 /// (``WorkerProtocol/Tag/number``). Memory is that of the largest slice.
 public struct RepeatsWorker {
   private let input: RowInput
   private let output: RowOutput
   private let isAll: Bool
-  // The slice at hand.
+  // The current slice.
   private var names: [String] = []
   private var entries: [(name: UInt32, event: NumberSlices.Entry)] = []
 
-  /// - Parameter isAll: Whether events go out whose number occurs once, as well.
+  /// - Parameter isAll: Whether to write events whose number occurs only once too.
   public init(input: RowInput, output: RowOutput, isAll: Bool = false) {
     self.input = input
     self.output = output
@@ -35,7 +35,7 @@ public struct RepeatsWorker {
     try output.end(input)
   }
 
-  /// Writes what is to be said of the slice at hand, and forgets it.
+  /// Writes the results of the current slice and clears it.
   private mutating func write() throws {
     entries.sort { $0.event.number < $1.event.number }
     for (place, (name, event)) in entries.enumerated() {

@@ -1,10 +1,10 @@
 internal import EventModel
 
-/// Writes packs as files of Parquet, the rows of a table, an app and a month in as few as their size allows.
+/// Writes packs as Parquet files: the rows of a table, an app and a month in as few files as their size allows.
 public struct TableWorker {
-  /// Bytes from which on a file is ended: it is a row of Spark's, which has copies of it.
+  /// The bytes at which a file is ended: it is one row in Spark, which copies it.
   private static let fileBytes = 16 << 20
-  /// Rows of a pack from which on its pages are taken as they are: readers are slow with many small ones.
+  /// The rows at which a pack's pages are used as they are: many small pages are slow to read.
   private static let pageRows = 256
 
   private struct Place: Equatable {
@@ -33,7 +33,7 @@ public struct TableWorker {
       output.append(place.app)
       output.append(place.month)
       output.append(ended.rowCount)
-      // Whoever writes the file ends it with these four bytes.
+      // The writer of the file adds these last four bytes.
       var bytes = try ended.finish()
       bytes.removeLast(ParquetWriter.magic.count)
       output.append(Base64.text(of: bytes))
@@ -76,7 +76,7 @@ public struct TableWorker {
     try output.end(input)
   }
 
-  /// Adds the row at hand, whose line is counted from so many lines on.
+  /// Adds the current row; its line number is offset by `before`.
   private func append(
     _ rows: RowPackReader, _ columns: [Int], line: Int?, _ before: Int64, to writer: ParquetWriter
   ) throws {
@@ -92,7 +92,7 @@ public struct TableWorker {
     try writer.endRow()
   }
 
-  /// The columns of packs that files have as well.
+  /// Returns the columns of packs that files have too.
   private static func columns(of layout: PackLayout) -> [Int] {
     layout.names.indices.filter { layout.names[$0] != "block" }
   }

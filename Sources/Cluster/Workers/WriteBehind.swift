@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Makes and writes what goes to a file descriptor on a thread of its own, some megabytes behind who gives it: while Spark
-/// reads, a worker goes on computing.
+/// Creates and writes output to a file descriptor on its own thread, some megabytes behind, so that a worker computes
+/// while Spark reads.
 ///
-/// `condition` guards every field that changes.
+/// `condition` guards all mutable fields.
 final class WriteBehind: @unchecked Sendable {
-  /// Bytes that wait at most, but for one piece.
+  /// The most bytes that wait, not counting one piece.
   private static let limit = 64 << 20
 
   private struct Piece {
-    /// What it holds meanwhile.
+    /// The memory that the piece holds while it waits.
     var byteCount: Int
     var make: () throws -> [UInt8]
   }
@@ -27,12 +27,12 @@ final class WriteBehind: @unchecked Sendable {
     thread.start()
   }
 
-  /// Gives a piece to be written.
+  /// Adds a piece to write.
   ///
   /// - Parameters:
-  ///   - byteCount: What it holds until then.
-  ///   - make: Makes it, on the other thread.
-  /// - Throws: ``WorkerFault``, when one before it could not be.
+  ///   - byteCount: The memory that it holds until then.
+  ///   - make: Creates the piece on the other thread.
+  /// - Throws: ``WorkerFault`` if an earlier piece failed.
   func append(_ byteCount: Int, _ make: @escaping () throws -> [UInt8]) throws {
     condition.lock()
     defer { condition.unlock() }
@@ -43,7 +43,7 @@ final class WriteBehind: @unchecked Sendable {
     condition.broadcast()
   }
 
-  /// Returns when all has been written, after which nothing more can be.
+  /// Returns once everything is written; nothing can be added afterwards.
   func end() throws {
     condition.lock()
     defer { condition.unlock() }
@@ -53,7 +53,7 @@ final class WriteBehind: @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  /// Gives up what has not been written.
+  /// Discards everything that is not written yet.
   func cancel() {
     condition.lock()
     defer { condition.unlock() }

@@ -1,5 +1,5 @@
 extension Event {
-  /// The event that a record of the batch stands for.
+  /// Creates the event of a record of the batch.
   public init(batch: EventBatch, record: EventRecord) {
     let client = batch.clients.rows[Int(record.client)]
     let context = batch.contexts.rows[Int(record.context)]

@@ -1,7 +1,7 @@
-/// One valid event with everything it says, defaults filled in.
+/// One valid event with all its fields and with defaults filled in.
 ///
-/// For single events: comparing contents, explaining, tests. Bulk work reads ``EventBatch`` or the store. Not
-/// `Equatable`, as Swift strings that differ in bytes can be equal; compare ``canonicalJSONBytes``.
+/// For single events: comparing contents, explaining, tests. Bulk work reads ``EventBatch`` or the store.
+/// Not `Equatable`, because Swift strings with different bytes can be equal; compare ``canonicalJSONBytes``.
 public struct Event: Sendable {
   public var eventID: String
   public var kind: EventKind
@@ -11,10 +11,10 @@ public struct Event: Sendable {
   public var receivedAt: Instant?
   public var platform: String?
   public var store: String?
-  /// Upper-cased.
+  /// In upper case.
   public var country: String?
   public var appVersion: String?
-  /// `environment` is `sandbox`; by default it is `production`.
+  /// Whether `environment` is `sandbox`; the default is `production`.
   public var isSandbox = false
   public var properties = EventProperties.none
 
@@ -23,19 +23,19 @@ public struct Event: Sendable {
   public var variant: String?
   public var paywall: String?
   public var offering: String?
-  /// Prices shown, in micro-units of `currency`.
+  /// Displayed prices, in micro-units of `currency`.
   public var priceWeekly: Int64?
   public var priceMonthly: Int64?
   public var priceYearly: Int64?
   public var priceLifetime: Int64?
-  /// `tier` is `family`; by default it is `individual`.
+  /// Whether `tier` is `family`; the default is `individual`.
   public var isFamilyTier = false
 
   public var productID: String?
   public var plan: Plan?
   /// In micro-units of `currency`.
   public var price: Int64?
-  /// Upper-cased.
+  /// In upper case.
   public var currency: String?
   /// `price` in US dollars, in micro-units.
   public var priceUSD: Int64?
@@ -45,7 +45,7 @@ public struct Event: Sendable {
   public var subscriptionID: String?
   public var transactionID: String?
   public var expiresAt: Instant?
-  /// `ownership` is `family_shared`; by default it is `purchased`.
+  /// Whether `ownership` is `family_shared`; the default is `purchased`.
   public var isFamilyShared = false
   public var offerType: String?
   public var offerCode: String?
@@ -55,16 +55,16 @@ public struct Event: Sendable {
   public var used: Double?
   public var trialDays: Int64?
   public var trialEndsAt: Instant?
-  /// `introductory` or `app`; of a `trial_start` by default the former.
+  /// `introductory` or `app`; a `trial_start` defaults to `introductory`.
   public var trialKind: String?
   public var previousProductID: String?
-  /// Of a `cancellation` by default `voluntary`.
+  /// The reason; a `cancellation` defaults to `voluntary`.
   public var reason: String?
   public var graceEndsAt: Instant?
-  /// Of `identify` events only.
+  /// The previous id, on `identify` events only.
   public var previousUserID: String?
 
-  /// An event of the required fields alone, with the defaults of its kind.
+  /// Creates an event with the required fields only and the defaults of its kind.
   public init(kind: EventKind, eventID: String, ts: Instant, app: String, userID: String) {
     self.kind = kind
     self.eventID = eventID

@@ -1,4 +1,4 @@
-/// Where a text lies in ``EventBatch/text``; length 0 is an absent text.
+/// The place of a text in ``EventBatch/text``; length 0 is an absent text.
 public struct TextSlice: Hashable, Sendable {
   public var offset: UInt32
   public var length: UInt32
@@ -24,12 +24,12 @@ public struct ContextNames: Hashable, Sendable {
   public init() {}
 }
 
-/// What sent the event, as numbers of ``EventBatch/names``.
+/// The app and client that sent the event, as numbers of ``EventBatch/names``.
 public struct ClientNames: Hashable, Sendable {
   public var app: UInt32 = 0
   public var platform: UInt32 = 0
   public var store: UInt32 = 0
-  /// Upper-cased.
+  /// In upper case.
   public var country: UInt32 = 0
   public var appVersion: UInt32 = 0
   public var isSandbox = false
@@ -38,39 +38,39 @@ public struct ClientNames: Hashable, Sendable {
   public init() {}
 }
 
-/// The fields that few distinct combinations have: what was offered, bought, limited or given as reason.
+/// The fields with few distinct combinations: offer, purchase, limit and reason.
 ///
-/// Strings are numbers of ``EventBatch/names``, 0 where absent. Numbers are `nil` where absent.
-/// Defaults are filled in where `Events.md` gives one, so that an explicit default equals an absent field.
+/// Strings are numbers of ``EventBatch/names``, 0 if absent. Numbers are `nil` if absent.
+/// The defaults of `Events.md` are filled in, so that an explicit default equals an absent field.
 public struct TermsNames: Hashable, Sendable {
   public var offering: UInt32 = 0
-  /// Prices shown, in micro-units.
+  /// Displayed prices, in micro-units.
   public var priceWeekly: Int64?
   public var priceMonthly: Int64?
   public var priceYearly: Int64?
   public var priceLifetime: Int64?
-  /// Default: not family, that is `individual`.
+  /// Whether the tier is `family`; the default is `individual`.
   public var isFamilyTier = false
   public var product: UInt32 = 0
   public var plan: Plan?
   /// In micro-units of `currency`.
   public var price: Int64?
-  /// Upper-cased.
+  /// In upper case.
   public var currency: UInt32 = 0
   /// `price` in US dollars, in micro-units.
   public var priceUSD: Int64?
   /// Shares in `0...1`.
   public var taxPercentage: Double?
   public var commissionPercentage: Double?
-  /// Default: not shared, that is `purchased`.
+  /// Whether the ownership is `family_shared`; the default is `purchased`.
   public var isFamilyShared = false
   public var offerType: UInt32 = 0
   public var offerCode: UInt32 = 0
   public var trialDays: Int64?
-  /// `introductory` or `app`; on `trial_start` the default `introductory` is filled in.
+  /// `introductory` or `app`; `trial_start` defaults to `introductory`.
   public var trialKind: UInt32 = 0
   public var previousProduct: UInt32 = 0
-  /// On `cancellation` the default `voluntary` is filled in.
+  /// The reason; `cancellation` defaults to `voluntary`.
   public var reason: UInt32 = 0
   public var limitName: UInt32 = 0
   public var limit: Double?
@@ -82,12 +82,12 @@ public struct TermsNames: Hashable, Sendable {
 
 /// One valid event. Indices point into the tables of its ``EventBatch``.
 public struct EventRecord: Sendable {
-  /// ``ByteHash`` of the `event_id`, seeded with that of the app: the identity of the event, but for collisions.
+  /// ``ByteHash`` of the `event_id`, seeded with the app's hash; identifies the event, except for collisions.
   public var identityHash: UInt64 = 0
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public var ts: Int64 = 0
-  // No instant is as early as the least integer, which stands for `nil` here: a batch has a quarter of a million
-  // records, and an optional takes twice the room.
+  // The least integer stands for `nil`, as no instant is that early: a batch has a quarter of a million records, and an
+  // optional takes twice the space.
   @usableFromInline var receivedAtOrLeast = Int64.min
   @usableFromInline var expiresAtOrLeast = Int64.min
   @usableFromInline var trialEndsAtOrLeast = Int64.min
@@ -99,20 +99,20 @@ public struct EventRecord: Sendable {
   public var user: UInt32 = 0
   /// All ones stand for `nil`.
   @usableFromInline var previousUserOrMost = UInt32.max
-  /// Indices into the batch's tables of the same name.
+  /// Indices into the batch's tables with these names.
   public var client: UInt32 = 0
   public var context: UInt32 = 0
   public var terms: UInt32 = 0
   /// Number in ``EventBatch/properties``.
   public var properties: UInt32 = 0
-  /// Line of the file, from 1; in CSV that of the record's first line.
+  /// Line in the file, from 1; in CSV the first line of the record.
   public var line: UInt32 = 0
   public var kind = EventKind.activity
 
   @inlinable
   public init() {}
 
-  /// As `ts`; `nil` where absent.
+  /// Milliseconds since 1970-01-01T00:00:00Z; `nil` if absent.
   @inlinable
   public var receivedAt: Int64? {
     get { receivedAtOrLeast == .min ? nil : receivedAtOrLeast }
@@ -137,7 +137,7 @@ public struct EventRecord: Sendable {
     set { graceEndsAtOrLeast = newValue ?? .min }
   }
 
-  /// Index into ``EventBatch/users``; of `identify` events only, else `nil`.
+  /// Index into ``EventBatch/users``, on `identify` events only.
   @inlinable
   public var previousUser: UInt32? {
     get { previousUserOrMost == .max ? nil : previousUserOrMost }
@@ -145,13 +145,13 @@ public struct EventRecord: Sendable {
   }
 }
 
-/// A person's id inside an app, as the file gives it.
+/// A user's id inside an app, as the file gives it.
 public struct BatchUser: Hashable, Sendable {
   /// Number of the app in ``EventBatch/names``.
   public var app: UInt32
   /// The bytes of the id in ``EventBatch/text``.
   public var name: TextSlice
-  /// ``ByteHash`` of the name, seeded with that of the app.
+  /// ``ByteHash`` of the name, seeded with the app's hash.
   public var hash: UInt64
 
   @inlinable
@@ -162,15 +162,15 @@ public struct BatchUser: Hashable, Sendable {
   }
 }
 
-/// A line that is no valid event.
+/// A line that is not a valid event.
 public struct RejectedLine: Sendable {
   /// From 1.
   public var line: Int
-  /// What is wrong, such as `missing:ts`, `invalid:price`, `unknown_kind`, `not_json_object`.
+  /// The problem, such as `missing:ts`, `invalid:price`, `unknown_kind`, `not_json_object`.
   public var reason: String
-  /// The field concerned, where there is one.
+  /// The field concerned, if there is one.
   public var field: String?
-  /// The line as it stands in the file, without its end; of an over-long one the first 4,096 bytes.
+  /// The line as it is in the file, without its end; the first 4,096 bytes of a longer one.
   public var raw: [UInt8]
 
   public init(line: Int, reason: String, field: String?, raw: [UInt8]) {
@@ -181,38 +181,38 @@ public struct RejectedLine: Sendable {
   }
 }
 
-/// The part of one file that lies in a batch.
+/// The part of a file that is in one batch.
 public struct FilePart: Sendable {
   public enum Outcome: Sendable, Equatable {
-    /// More of the file follows in the next batch.
+    /// The file continues in the next batch.
     case unfinished
-    /// This part is the file's last.
+    /// This is the last part of the file.
     case complete
-    /// The file cannot be taken: nothing of it counts, earlier parts included.
+    /// The file cannot be ingested: none of it counts, including earlier parts.
     case failed(reason: String)
-    /// Its bytes were read before (found only at the end, when reading from a pipe): nothing of it counts.
+    /// The bytes were ingested before, which a pipe reveals only at its end: none of it counts.
     case alreadyRead
   }
 
-  /// As named in messages, quarantine and manifest; `-` is standard input.
+  /// The path in messages, quarantine and manifest; `-` is standard input.
   public var path: String
-  /// Whether the file begins in this batch.
+  /// Whether the file starts in this batch.
   public var isFirst: Bool
   /// The file's records in ``EventBatch/records``.
   public var records: Range<Int>
   public var rejected: [RejectedLine]
   public var outcome: Outcome
-  /// SHA-256 of the stored bytes; known where `outcome` is `complete` or `alreadyRead`, and for regular files always.
+  /// SHA-256 of the stored bytes; known if `outcome` is `complete` or `alreadyRead`, and always for regular files.
   public var digest: [UInt8]
-  /// Stored (compressed) bytes of the whole file; known where `outcome` is not `unfinished`.
+  /// Stored (compressed) bytes of the whole file; known unless `outcome` is `unfinished`.
   public var byteCount: Int64
-  /// Lines of the whole file, blank ones aside; known where `outcome` is `complete`.
+  /// Lines of the whole file without blank ones; known if `outcome` is `complete`.
   public var lineCount: Int
-  /// The header line where the file is CSV, else empty: what reads its quarantined records again.
+  /// The header line of a CSV file, needed to read quarantined records again; else empty.
   public var csvHeader: [UInt8] = []
-  /// Whose format the file has: `native`, a vendor, `mapping`.
+  /// The format of the file: `native`, a vendor, `mapping`.
   public var source = "native"
-  /// What a store's aggregated report says in this part, with how many.
+  /// The counts of a store's aggregated report in this part.
   public var counts: [ReportedCount: Int] = [:]
 
   public init(
@@ -230,23 +230,23 @@ public struct FilePart: Sendable {
   }
 }
 
-/// Events as they pass from the decoder to the store: flat records and small tables of what repeats.
+/// Events on their way from the decoder to the store: flat records and small tables of repeated values.
 ///
-/// A batch is filled by one thread and then read by another, never both at once. Tables are the batch's own,
-/// so the decoder needs nothing of the store; the store resolves each distinct entry once.
+/// One thread fills a batch and then another reads it, never both at once. The tables belong to the batch, so the
+/// decoder does not need the store; the store resolves each distinct entry once.
 public final class EventBatch: @unchecked Sendable {
   public var records: [EventRecord] = []
-  /// Every string of few distinct values; number 0 is the absent one.
+  /// All strings with few distinct values; number 0 is the absent one.
   public var names = ByteInterner()
   public var contexts = RowInterner<ContextNames>()
   public var clients = RowInterner<ClientNames>()
   public var terms = RowInterner<TermsNames>()
-  /// Property sets as JSON objects with keys in byte order and no spaces; number 0 is none.
+  /// Property sets as JSON objects with keys in byte order and no spaces; number 0 is the empty set.
   public var properties = ByteInterner()
   public var users: [BatchUser] = []
   /// Bytes of event ids, subscription ids, transaction ids and user ids.
   public var text: [UInt8] = []
-  /// In the order of reading; together their records are all records.
+  /// In reading order; together they hold all records.
   public var parts: [FilePart] = []
 
   public init() {}

@@ -1,4 +1,4 @@
-/// The fields of an event that its canonical JSON has (``Event/canonicalJSONBytes``), as texts of some kind.
+/// The fields of an event that are in its canonical JSON (``Event/canonicalJSONBytes``), generic over the text type.
 package protocol EventContent {
   associatedtype Text: JSONQuotable
   associatedtype JSON: Sequence<UInt8>
@@ -13,7 +13,7 @@ package protocol EventContent {
   var country: Text? { get }
   var appVersion: Text? { get }
   var isSandbox: Bool { get }
-  /// A JSON object; `nil` for no properties.
+  /// A JSON object; `nil` if there are no properties.
   var propertiesJSON: JSON? { get }
   var entryPoint: Text? { get }
   var experiment: Text? { get }
@@ -50,7 +50,7 @@ package protocol EventContent {
   var previousUserID: Text? { get }
 }
 
-/// A text that JSON can have as a string.
+/// A text that can be written as a JSON string.
 package protocol JSONQuotable {
   func appendQuoted(to json: inout [UInt8])
 }
@@ -67,7 +67,7 @@ extension EventContent {
   /// Appends the content as ``Event/canonicalJSONBytes`` describes it.
   package func appendCanonicalJSON(to json: inout [UInt8]) {
     var object = CanonicalObject()
-    // Its text is the caller's array, and no copy of it.
+    // Swaps the caller's array in rather than copying it.
     swap(&object.text, &json)
     object.add("app", app)
     object.add("app_version", appVersion)
@@ -118,10 +118,10 @@ extension EventContent {
   }
 }
 
-/// Collects members that come in byte order of their names, one at least, behind other text.
+/// Appends a JSON object to a text; members must come in byte order of their names, at least one.
 private struct CanonicalObject {
   var text: [UInt8] = []
-  /// What stands before the next member.
+  /// The byte before the next member: `{` or `,`.
   private var separator = UInt8(ascii: "{")
 
   init() {}
@@ -140,7 +140,7 @@ private struct CanonicalObject {
     DecimalDigits.append(value, to: &text)
   }
 
-  /// Micro-units as a decimal number without trailing zeros.
+  /// Appends micro-units as a decimal number without trailing zeros.
   mutating func addPrice(_ name: StaticString, _ value: Int64?) {
     guard let value else { return }
     begin(name)
@@ -174,7 +174,7 @@ private struct CanonicalObject {
 
   private mutating func begin(_ name: StaticString) {
     let count = name.utf8CodeUnitCount
-    // In one piece: an array looks at itself with each addition.
+    // Appends the key in one piece: an array checks its capacity at each append.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count + 4) { key in
       key[0] = separator
       key[1] = UInt8(ascii: "\"")

@@ -1,4 +1,5 @@
-/// The known fields of `Events.md`, in the order of its tables; a line's fields are checked in this order.
+/// The known fields of `Events.md`, in the order of its tables, which is the order in which a line's fields are
+/// checked.
 public enum EventField: UInt8, CaseIterable, Sendable {
   case eventID
   case event

@@ -5,7 +5,7 @@ extension EventKind {
   /// The families, in the order of the table of Events.md.
   public static let families = ["paywall-impressions", "trial-starts", "conversions", "churn", "activity"]
 
-  /// The family's place in ``families``.
+  /// The index of the family in ``families``.
   public var familyNumber: Int {
     switch self {
     case .exposure, .paywallImpression, .paywallDismissal, .purchaseStarted, .gateHit: 0

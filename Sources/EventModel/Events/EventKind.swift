@@ -1,6 +1,6 @@
-/// What happened: the kinds of `Events.md`, in the order of its table.
+/// The kinds of event of `Events.md`, in the order of its table.
 ///
-/// The raw value is that order; it breaks ties between events of one instant (definitions 1.2).
+/// The raw value is that order; it breaks ties between events at one instant (definitions 1.2).
 public enum EventKind: UInt8, CaseIterable, Sendable {
   case exposure
   case paywallImpression
@@ -47,7 +47,7 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The kind of that name; `nil` for an unknown one. Names are case-sensitive.
+  /// Creates the kind with the given name; `nil` for an unknown name. Names are case-sensitive.
   public init?(name: String) {
     guard let kind = Self.byName[name] else { return nil }
     self = kind

@@ -1,19 +1,19 @@
-/// An event's free properties: names and text values, distinct by bytes.
+/// An event's custom properties: names and text values, distinct by bytes.
 ///
-/// Kept as the JSON text that ``EventBatch/properties`` and the store hold. A Swift dictionary would not do: its
-/// strings are equal when they are canonically equivalent, and `é` in one and in two code points are two names here.
+/// Stored as the JSON text of ``EventBatch/properties`` and the store. A Swift dictionary would treat canonically
+/// equivalent strings as equal, but `é` in one and in two code points are two names here.
 public struct EventProperties: Hashable, Sendable {
   /// A JSON object with string values, names in byte order, no spaces; empty when there are no properties.
   public let json: [UInt8]
 
   public static let none = EventProperties(canonicalJSON: [])
 
-  /// Takes a text that is in this form already.
+  /// Creates the properties from text that is already in this form.
   public init(canonicalJSON json: [UInt8]) {
     self.json = json
   }
 
-  /// Of equal names the last wins; empty values are absent.
+  /// Creates the properties from pairs: the last of equal names wins, and empty values are dropped.
   public init(_ pairs: [(name: String, value: String)]) {
     var latest: [[UInt8]: String] = [:]
     for pair in pairs { latest[Array(pair.name.utf8)] = pair.value }
@@ -33,7 +33,7 @@ public struct EventProperties: Hashable, Sendable {
     self.json = json
   }
 
-  /// The value of that name, compared by bytes.
+  /// Returns the value of a name, compared by bytes.
   public subscript(name: String) -> String? {
     let wanted = Array(name.utf8)
     var reader = Reader(json: json)
@@ -43,7 +43,7 @@ public struct EventProperties: Hashable, Sendable {
     return nil
   }
 
-  /// In byte order of the names.
+  /// The pairs in byte order of the names.
   public var pairs: [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
     var reader = Reader(json: json)
@@ -53,7 +53,7 @@ public struct EventProperties: Hashable, Sendable {
     return pairs
   }
 
-  /// Walks the canonical text, which is well-formed by construction.
+  /// Iterates over the canonical text, which is always well-formed.
   private struct Reader {
     let json: [UInt8]
     var offset = 1
@@ -69,7 +69,7 @@ public struct EventProperties: Hashable, Sendable {
       return (name, value)
     }
 
-    /// Reads the string that begins here and steps past its closing quote.
+    /// Reads the string at the current offset and moves past its closing quote.
     private mutating func string() -> [UInt8] {
       var bytes: [UInt8] = []
       let end = json.withUnsafeBytes { JSONText.read(quotedFrom: offset, of: $0, into: &bytes) }

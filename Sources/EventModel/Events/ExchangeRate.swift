@@ -1,4 +1,4 @@
-/// What one unit of a currency was worth in US dollars on a day, exactly as it was written.
+/// The value of one unit of a currency in US dollars on a day, exactly as written.
 public struct ExchangeRate: Hashable, Sendable {
   public var date: CivilDate
   /// ISO 4217 code, such as `EUR`.
@@ -13,12 +13,12 @@ public struct ExchangeRate: Hashable, Sendable {
 
   /// digits ÷ 10^decimals, above 0; equal numbers have equal digits and decimals.
   public struct Decimal: Hashable, Sendable {
-    /// 1 to 10¹⁸ − 1, without zeros at the end where there are decimals.
+    /// 1 to 10¹⁸ − 1, without trailing zeros if there are decimals.
     public let digits: Int64
     /// 0 to ``mostDecimals``.
     public let decimals: Int
 
-    /// Enough for the weakest currencies with all digits of a double.
+    /// Enough for all digits of a double in the weakest currencies.
     public static let mostDecimals = 24
     public static let one = Decimal(digits: 1, decimals: 0)
 
@@ -29,7 +29,7 @@ public struct ExchangeRate: Hashable, Sendable {
 
     /// Reads `1.0842` or, as programs write small numbers, `3.9e-05`.
     ///
-    /// - Returns: `nil` for any other form, 0, more than 18 digits that count, or more than ``mostDecimals`` decimals.
+    /// - Returns: `nil` for any other form, 0, more than 18 significant digits, or more than ``mostDecimals`` decimals.
     public init?(_ text: String) {
       let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
       var exponent = 0
@@ -56,7 +56,7 @@ public struct ExchangeRate: Hashable, Sendable {
 }
 
 extension ExchangeRate.Decimal: CustomStringConvertible {
-  /// As short as exact, such as `0.0063`.
+  /// The shortest exact text, such as `0.0063`.
   public var description: String {
     let text = String(digits)
     if decimals == 0 { return text }

@@ -1,4 +1,4 @@
-/// An exact amount of one currency; never converted or rounded here.
+/// An exact amount in one currency; never converted or rounded here.
 public struct Money: Hashable, Sendable {
   /// Signed count of millionths of the unit: `19_990_000` is €19.99; a refund is negative.
   public var microUnits: Int64
@@ -12,15 +12,15 @@ public struct Money: Hashable, Sendable {
     self.currency = currency
   }
 
-  /// Reads a price as `Events.md` has it: `19.99` or, as JSON writes numbers, `1.999e1`.
+  /// Reads a price in the form of `Events.md`: `19.99` or, as JSON writes numbers, `1.999e1`.
   ///
-  /// - Parameter allowingExponent: JSON numbers have exponents, decimal texts have none.
-  /// - Returns: Millionths, a seventh decimal rounded half to even; `nil` unless 0 ≤ price < 10¹².
+  /// - Parameter allowingExponent: True for JSON numbers; decimal texts have no exponent.
+  /// - Returns: Millionths, rounded half to even; `nil` unless 0 ≤ price < 10¹².
   public static func microUnits(_ text: UnsafeRawBufferPointer, allowingExponent: Bool) -> Int64? {
     DecimalText(text, allowingExponent: allowingExponent)?.microUnits
   }
 
-  /// The same for a text at hand.
+  /// Reads a price from a string, in the forms above.
   public static func microUnits(_ text: String, allowingExponent: Bool = false) -> Int64? {
     var text = text
     return text.withUTF8 { microUnits(UnsafeRawBufferPointer($0), allowingExponent: allowingExponent) }

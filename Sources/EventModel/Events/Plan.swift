@@ -1,4 +1,4 @@
-/// The billing period of a product; the raw value is how the store codes it.
+/// The billing period of a product; the raw value is its code in the store.
 public enum Plan: UInt8, CaseIterable, Sendable {
   case weekly
   case monthly
@@ -21,7 +21,7 @@ public enum Plan: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The plan of that name; `nil` for an unknown one.
+  /// Creates the plan with the given name; `nil` for an unknown name.
   public init?(name: String) {
     guard let plan = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = plan
@@ -39,7 +39,7 @@ public enum Plan: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The instant that many lengths of the plan after another: months by the calendar in UTC (definitions 2.6); `nil` for
+  /// Returns the end of `lengths` periods from `ts`, with calendar months in UTC (definitions 2.6); `nil` for
   /// `lifetime`.
   ///
   /// - Parameter ts: In ms since 1970.
@@ -55,8 +55,8 @@ public enum Plan: UInt8, CaseIterable, Sendable {
   /// Weeks in a month of 365.2425 ÷ 12 days, as a fraction: 4.348125.
   public static let weeksPerMonth = (numerator: 20_871, denominator: 4_800)
 
-  /// Payments due in the first months of a subscription, [0, months), the first payment among them: one due at a
-  /// month's very end is of the next.
+  /// Returns the payments due in the first months of a subscription, [0, months), including the first payment. A
+  /// payment due exactly at the end of a month belongs to the next one.
   public func payments(within months: Int) -> Int {
     switch self {
     case .weekly:

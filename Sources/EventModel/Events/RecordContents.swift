@@ -1,4 +1,4 @@
-/// The records of a batch as their bytes are, without a copy of any.
+/// Access to the bytes of a batch's records without copying them.
 public struct RecordContents {
   private let batch: EventBatch
   private let names: UnsafeRawBufferPointer
@@ -15,23 +15,23 @@ public struct RecordContents {
     self.properties = properties
   }
 
-  /// A string of ``EventBatch/names``; `nil` for the absent one.
+  /// Returns a string of ``EventBatch/names``; `nil` for the absent one.
   public func name(_ number: UInt32) -> UnsafeRawBufferPointer? {
     number == 0 ? nil : UnsafeRawBufferPointer(rebasing: names[batch.names.range(of: number)])
   }
 
-  /// A text of the batch; `nil` for an absent one.
+  /// Returns a text of the batch; `nil` for an absent one.
   public func text(_ slice: TextSlice) -> UnsafeRawBufferPointer? {
     slice.length == 0
       ? nil : UnsafeRawBufferPointer(rebasing: texts[Int(slice.offset)..<Int(slice.offset) + Int(slice.length)])
   }
 
-  /// A user's id.
+  /// Returns a user's id.
   public func user(_ number: UInt32) -> UnsafeRawBufferPointer {
     text(batch.users[Int(number)].name) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// Appends what ``Event/canonicalJSONBytes`` of the record's event is.
+  /// Appends the ``Event/canonicalJSONBytes`` of the record's event.
   public func appendCanonicalJSON(of record: EventRecord, to json: inout [UInt8]) {
     RecordContent(
       contents: self, record: record, client: batch.clients.rows[Int(record.client)],
@@ -57,7 +57,7 @@ extension EventBatch {
   }
 }
 
-/// A record as the event that ``Event/init(batch:record:)`` makes of it.
+/// A record with the content of the event that ``Event/init(batch:record:)`` creates from it.
 private struct RecordContent: EventContent {
   var contents: RecordContents
   var record: EventRecord

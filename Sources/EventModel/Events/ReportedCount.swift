@@ -1,6 +1,6 @@
-/// What a count of a store's own aggregated report is of: it says how many, and of nobody in particular.
+/// The key of a count in a store's aggregated report, which gives totals without users.
 public struct ReportedCount: Hashable, Sendable {
-  /// Which report of App Store Connect.
+  /// The report of App Store Connect.
   public enum Report: String, CaseIterable, Sendable {
     case subscriptionEvent = "subscription_event"
     case subscriber
@@ -9,18 +9,18 @@ public struct ReportedCount: Hashable, Sendable {
   public var report: Report
   /// The app of the ingest, or the name of the report.
   public var app: String
-  /// Days since 1970 of the report's own calendar, which is Pacific time.
+  /// The day since 1970 in the report's calendar, which is Pacific time.
   public var day: Int
-  /// As the report calls it, such as `Start Introductory Offer`; of the subscriber report, which names none, `Payment`,
-  /// `Free Trial` or `Refund`.
+  /// The event's name in the report, such as `Start Introductory Offer`; the subscriber report has no names, so it is
+  /// `Payment`, `Free Trial` or `Refund`.
   public var event: String
-  /// The kind of offer, such as `Free Trial`; empty for none.
+  /// The kind of offer, such as `Free Trial`; empty if there is none.
   public var offerType: String
   /// The subscription's name in App Store Connect.
   public var product: String
-  /// The subscription's Apple ID; empty for none.
+  /// The subscription's Apple ID; empty if there is none.
   public var productID: String
-  /// The standard duration; `nil` for one that is no plan.
+  /// The standard duration; `nil` if it is not a plan.
   public var plan: Plan?
   public var country: String
 

@@ -1,8 +1,8 @@
-/// A 64-bit hash of bytes that is the same on every run and machine.
+/// A 64-bit hash of bytes that is equal on every run and machine.
 ///
-/// The store keeps such hashes on disk, so the function never changes: a multiply-fold over 8-byte
-/// words, after wyhash (Wang Yi, public domain), without its protection against hostile input; where a
-/// collision would matter, the bytes themselves are compared.
+/// The store has such hashes on disk, so the function must never change. It is a multiply-fold over 8-byte words, after
+/// wyhash (Wang Yi, public domain), without its protection against hostile input. Code that cannot tolerate collisions
+/// compares the bytes.
 public enum ByteHash {
   @inlinable @inline(__always)
   static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
@@ -10,7 +10,7 @@ public enum ByteHash {
     return product.high ^ product.low
   }
 
-  /// Returns the hash of the bytes under a seed.
+  /// Returns the hash of the bytes with a seed.
   @inlinable
   public static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     var state = seed ^ 0xa076_1d64_78bd_642f
@@ -21,7 +21,7 @@ public enum ByteHash {
       state = mix(state ^ word, 0xe703_7ed1_a0b4_28db)
       offset += 8
     }
-    // What is left, the first byte lowest: of the last eight bytes where there are eight.
+    // Reads the remaining bytes, the first in the lowest place; from the last eight bytes if there are eight.
     var tail: UInt64 = 0
     if offset < count {
       if count >= 8 {

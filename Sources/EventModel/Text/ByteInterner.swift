@@ -1,29 +1,30 @@
-/// Gives each distinct byte string a small number, in order of first sight.
+/// Numbers distinct byte strings in the order in which they are first added.
 ///
-/// Index 0 is the empty string, which stands for an absent value everywhere. Look-ups allocate nothing;
-/// the bytes of all strings lie end to end in one buffer.
+/// Index 0 is the empty string, which always means an absent value. Look-ups do not allocate; the bytes of all strings
+/// are in one buffer, end to end.
 public struct ByteInterner: Sendable {
   /// The bytes of every string, end to end.
   public private(set) var bytes: [UInt8] = []
   /// `bounds[i] ..< bounds[i + 1]` are the bytes of string `i`.
   private var bounds: [Int] = [0, 0]
-  /// Hash of each string, so that growing never reads the bytes again.
+  /// The hash of each string, so that growing does not read the bytes again.
   private var hashes: [UInt64] = [0]
-  /// Open addressing with linear probing; 0 is a free slot, as the empty string is never looked up here.
+  /// A hash table with open addressing and linear probing; 0 is a free slot, as the empty string is never looked up
+  /// here.
   private var slots: [UInt32] = [UInt32](repeating: 0, count: 256)
 
   public init() {}
 
-  /// The number of strings, the empty one included.
+  /// The number of strings, including the empty one.
   public var count: Int { hashes.count }
 
-  /// Returns the number of the string, adding it when it is new.
+  /// Returns the number of the string; adds it if it is new.
   public mutating func intern(_ string: UnsafeRawBufferPointer) -> UInt32 {
     if string.isEmpty { return 0 }
     return intern(string, hash: ByteHash.hash(string))
   }
 
-  /// The same with the hash at hand; it must be ``ByteHash/hash(_:seed:)`` of the bytes with seed 0.
+  /// Returns the number of the string with a known hash, which must be ``ByteHash/hash(_:seed:)`` with seed 0.
   public mutating func intern(_ string: UnsafeRawBufferPointer, hash: UInt64) -> UInt32 {
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while slots[slot] != 0 {
@@ -40,7 +41,7 @@ public struct ByteInterner: Sendable {
     return index
   }
 
-  /// Returns the number of the string, adding it when it is new.
+  /// Returns the number of the string; adds it if it is new.
   public mutating func intern(_ string: String) -> UInt32 {
     var string = string
     return string.withUTF8 { intern(UnsafeRawBufferPointer($0)) }
@@ -53,18 +54,19 @@ public struct ByteInterner: Sendable {
     }
   }
 
-  /// Where string `index` lies in ``bytes``.
+  /// Returns the range of string `index` in ``bytes``.
   public func range(of index: UInt32) -> Range<Int> { bounds[Int(index)]..<bounds[Int(index) + 1] }
 
-  /// String `index`; bytes that are no UTF-8 read as replacement characters.
+  /// Returns string `index`; invalid UTF-8 reads as replacement characters.
   public subscript(index: UInt32) -> String {
     withBytes(index) { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Forgets the strings from number `newCount` on, as if they had never been seen.
+  /// Removes the strings from number `newCount` on.
   public mutating func shrink(to newCount: Int) {
     precondition(newCount >= 1 && newCount <= count, "the empty string stays, and nothing is added")
-    // Clearing slots from the last added backwards breaks no probe sequence: none of those left was placed later.
+    // Clearing slots backwards from the last string added leaves all probe sequences intact: no remaining string was
+    // added later.
     for index in stride(from: count - 1, through: newCount, by: -1) {
       var slot = Int(truncatingIfNeeded: hashes[index]) & (slots.count - 1)
       while slots[slot] != UInt32(index) { slot = (slot + 1) & (slots.count - 1) }

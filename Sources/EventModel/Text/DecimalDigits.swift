@@ -1,6 +1,6 @@
-/// The decimal digits of integers.
+/// Writes integers as decimal digits.
 public enum DecimalDigits {
-  /// Appends `value` in base 10, behind `-` where it is negative.
+  /// Appends `value` in base 10, with a `-` if it is negative.
   public static func append(_ value: Int64, to text: inout [UInt8]) {
     var rest = value.magnitude
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in

@@ -1,6 +1,6 @@
-/// A decimal number as it is written: `-12.50`, `1.7e12`. Valid while its bytes are.
+/// A decimal number as it is written: `-12.50`, `1.7e12`. Valid only as long as its bytes.
 ///
-/// Nothing passes through binary floating point, except where ``double`` is asked for.
+/// Only ``double`` uses binary floating point.
 public struct DecimalText {
   private let bytes: UnsafeRawBufferPointer
   private var isNegative = false
@@ -8,12 +8,12 @@ public struct DecimalText {
   private var mantissa: UInt64 = 0
   /// The number is its digits times ten to this power.
   private var exponent = 0
-  /// More than 18 significant digits.
+  /// Whether there are more than 18 significant digits.
   private var isLong = false
 
-  /// The bytes read as `-`, digits, fraction and, where allowed, an exponent; `nil` when they are anything else.
+  /// Reads `-`, digits, fraction and, if allowed, an exponent; `nil` for anything else.
   ///
-  /// Leading zeros are allowed, a leading `+` or point or a trailing point are not.
+  /// Leading zeros are allowed; a leading `+`, a leading point and a trailing point are not.
   public init?(_ bytes: UnsafeRawBufferPointer, allowingExponent: Bool) {
     self.bytes = bytes
     let count = bytes.count
@@ -37,23 +37,23 @@ public struct DecimalText {
     guard offset == count else { return nil }
   }
 
-  /// Millionths, rounded half to even; `nil` below zero, and at 10¹² and above, before or after rounding.
+  /// Millionths, rounded half to even; `nil` below zero, and from 10¹² on, before or after rounding.
   public var microUnits: Int64? {
     if isNegative && !isZero { return nil }
     guard let micro = scaled(by: 6, rounding: true), micro < 1_000_000_000_000_000_000 else { return nil }
     return Int64(micro)
   }
 
-  /// The number when it is a whole one of at most 18 digits: `7`, `7.0` and `70e-1` are 7.
+  /// The number if it is whole and has at most 18 digits: `7`, `7.0` and `70e-1` are 7.
   public var integer: Int64? {
     guard let value = scaled(by: 0, rounding: false) else { return nil }
     return isNegative ? -Int64(value) : Int64(value)
   }
 
-  /// The nearest double; `nil` when that is infinite. Zero is never negative.
+  /// The nearest double; `nil` if that is infinite. Zero is never negative.
   public var double: Double? {
-    // Both the digits and the power are exact doubles here, so that one operation rounds once
-    // (W. D. Clinger, 1990, "How to read floating point numbers accurately").
+    // The digits and the power are exact doubles here, so one operation rounds once (W. D. Clinger, 1990, "How to read
+    // floating point numbers accurately").
     if !isLong && mantissa <= 1 << 53 && abs(exponent) <= 22 {
       let power = Self.exactPowers[abs(exponent)]
       let value = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
@@ -63,9 +63,9 @@ public struct DecimalText {
     return value == 0 ? 0 : value
   }
 
-  /// The shortest text of a whole number: `17.0` gives `17`, `1e3` gives `1000`, `-0` gives `0`.
+  /// Returns the shortest text of a whole number: `17` for `17.0`, `1000` for `1e3`, `0` for `-0`.
   ///
-  /// `nil` when the number is not whole, or its text has more than `limit` bytes.
+  /// - Returns: `nil` if the number is not whole, or its text has more than `limit` bytes.
   public func integerText(limit: Int) -> [UInt8]? {
     var digits = significantDigits
     if digits.isEmpty { return [UInt8(ascii: "0")] }
@@ -83,7 +83,7 @@ public struct DecimalText {
 
   private var isZero: Bool { isLong ? false : mantissa == 0 }
 
-  /// Ten to a power of 0–18.
+  /// Returns ten to a power of 0–18.
   @inline(__always)
   private static func powerOfTen(_ power: Int) -> UInt64 {
     var result: UInt64 = 1
@@ -116,7 +116,7 @@ public struct DecimalText {
     let start = offset
     var exponent = 0
     while offset < bytes.count, case let digit = bytes[offset] &- 0x30, digit <= 9 {
-      // No line is long enough for its digits to make up for such an exponent.
+      // No line is long enough for its digits to offset such an exponent.
       if exponent < 100_000_000 { exponent = exponent * 10 + Int(digit) }
       offset += 1
     }
@@ -124,8 +124,8 @@ public struct DecimalText {
     return isNegative ? -exponent : exponent
   }
 
-  /// The absolute number times ten to `power`; below 10¹⁸, else `nil`. When it is not whole: rounded half to
-  /// even, or `nil`.
+  /// Returns the absolute number times ten to `power`; `nil` from 10¹⁸ on. If it is not whole, rounds half to even or
+  /// returns `nil`.
   private func scaled(by power: Int, rounding: Bool) -> UInt64? {
     if isLong { return scaledLong(by: power, rounding: rounding) }
     if mantissa == 0 { return 0 }
@@ -158,7 +158,7 @@ public struct DecimalText {
     return isUp ? value + 1 : value
   }
 
-  /// Every digit, as values, from the first that is not 0; the number is these times ten to ``exponent``.
+  /// The values of all digits from the first that is not 0; the number is these times ten to ``exponent``.
   private var significantDigits: [UInt8] {
     var digits: [UInt8] = []
     for byte in bytes {

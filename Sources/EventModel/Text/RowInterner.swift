@@ -1,15 +1,15 @@
-/// Gives each distinct row of a small table a number, in order of first sight, from 0.
+/// Numbers the distinct rows of a small table from 0, in the order in which they are first added.
 public struct RowInterner<Row: Hashable & Sendable>: Sendable {
-  /// The distinct rows; a row's number is its place.
+  /// The distinct rows; the index of a row is its number.
   @inlinable public var rows: [Row] { storedRows }
   @usableFromInline var storedRows: [Row] = []
   @usableFromInline var numbers: [Row: UInt32] = [:]
-  /// The row asked for last: files repeat rows in runs.
+  /// The row looked up last, because files repeat rows in runs.
   @usableFromInline var last: (row: Row, number: UInt32)?
 
   public init() {}
 
-  /// Returns the number of the row, adding it when it is new.
+  /// Returns the number of the row; adds it if it is new.
   @inlinable
   public mutating func intern(_ row: Row) -> UInt32 {
     if let last, last.row == row { return last.number }
@@ -25,7 +25,7 @@ public struct RowInterner<Row: Hashable & Sendable>: Sendable {
     return number
   }
 
-  /// Forgets the rows from number `newCount` on, as if they had never been seen.
+  /// Removes the rows from number `newCount` on.
   public mutating func shrink(to newCount: Int) {
     for row in storedRows[newCount...] { numbers[row] = nil }
     storedRows.removeSubrange(newCount...)

@@ -1,4 +1,4 @@
-/// Numbers in as many bytes of seven bits as they need, the lowest first (LEB128).
+/// Integers of variable length: seven bits per byte, the lowest first (LEB128).
 public enum Varint {
   @inlinable @inline(__always)
   public static func append(_ value: UInt64, to bytes: inout [UInt8]) {
@@ -10,15 +10,15 @@ public enum Varint {
     bytes.append(UInt8(rest))
   }
 
-  /// Appends a number with its sign last (``zigzag(_:)``).
+  /// Appends a signed integer, encoded by ``zigzag(_:)``.
   @inlinable @inline(__always)
   public static func append(signed value: Int64, to bytes: inout [UInt8]) { append(zigzag(value), to: &bytes) }
 
-  /// A number whose sign is its last bit, so that small negative ones are short as well.
+  /// Returns the number with its sign in the lowest bit, so that small negative numbers are short too.
   @inlinable @inline(__always)
   public static func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: value << 1 ^ value >> 63) }
 
-  /// A number cut off by the end of the bytes reads as what is there of it.
+  /// Reads the next number; one that the end of the bytes cuts off gets the bits that are there.
   @inlinable @inline(__always)
   public static func next(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt64 {
     var value: UInt64 = 0
@@ -33,7 +33,7 @@ public enum Varint {
     return value
   }
 
-  /// The next number of those with their sign last (``zigzag(_:)``).
+  /// Reads the next signed number, encoded by ``zigzag(_:)``.
   @inlinable @inline(__always)
   public static func nextSigned(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> Int64 {
     let coded = next(bytes, &offset)

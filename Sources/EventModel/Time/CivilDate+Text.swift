@@ -1,5 +1,5 @@
 extension CivilDate: CustomStringConvertible {
-  /// The day of a text such as `2026-03-01`; `nil` for any other form, and for a day that the calendar lacks.
+  /// Reads a day such as `2026-03-01`; `nil` for any other form, and for a day that does not exist.
   public init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [4, 2, 2], parts.allSatisfy({ $0.utf8.allSatisfy { $0 &- 0x30 <= 9 } }),
@@ -9,7 +9,7 @@ extension CivilDate: CustomStringConvertible {
     guard isValid else { return nil }
   }
 
-  /// As `2026-03-01`.
+  /// The form `2026-03-01`.
   public var description: String {
     func padded(_ value: Int, _ width: Int) -> String {
       let digits = String(value)

@@ -6,17 +6,17 @@ public struct CivilDate: Hashable, Comparable, Sendable {
   /// 1–31.
   public var day: Int
 
-  /// Takes the parts as they are; see ``isValid``.
+  /// Creates a date without checking it; see ``isValid``.
   public init(year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month
     self.day = day
   }
 
-  /// The day that many days after 1970-01-01.
+  /// Creates the day that is `days` after 1970-01-01.
   ///
   /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`. Years are counted from
-  /// March, so that the leap day is the last one and months have the lengths 153 · m / 5 gives.
+  /// March, so that the leap day is the last one and month lengths follow 153 · m / 5.
   public init(daysSince1970 days: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -39,12 +39,12 @@ public struct CivilDate: Hashable, Comparable, Sendable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// Whether the calendar has this day.
+  /// Whether the day exists in the calendar.
   public var isValid: Bool {
     (1...12).contains(month) && day >= 1 && day <= Self.dayCount(year: year, month: month)
   }
 
-  /// The number of days of a month, which is in 1–12.
+  /// Returns the number of days of a month from 1 to 12.
   public static func dayCount(year: Int, month: Int) -> Int {
     if month == 2 {
       let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -53,7 +53,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
     return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31
   }
 
-  /// The day that many calendar months later (earlier when negative), cut to that month's last day.
+  /// Returns the day `months` calendar months later (earlier if negative), limited to that month's last day.
   public func addingMonths(_ months: Int) -> CivilDate {
     let monthCount = year * 12 + (month - 1) + months
     let newYear = monthCount >= 0 ? monthCount / 12 : (monthCount - 11) / 12
@@ -62,7 +62,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
       year: newYear, month: newMonth, day: min(day, Self.dayCount(year: newYear, month: newMonth)))
   }
 
-  /// The Monday of the week of a day; both in days since 1970-01-01, a Thursday.
+  /// Returns the Monday of a day's week; both in days since 1970-01-01, a Thursday.
   public static func monday(ofDay days: Int) -> Int { days - ((days - 4) % 7 + 7) % 7 }
 
   public static func < (left: CivilDate, right: CivilDate) -> Bool {

@@ -1,14 +1,14 @@
 extension Instant {
-  /// Reads an instant by the grammar of RFC 3339, section 5.6, with its offset: `2026-03-01T09:30:00.5+01:00`.
+  /// Reads an instant with its offset by the grammar of RFC 3339, section 5.6: `2026-03-01T09:30:00.5+01:00`.
   ///
-  /// `T` and `Z` may be lower-case; the fraction has 1 to 9 digits, of which those past the millisecond are cut
-  /// off. `nil` for anything else: a day the calendar does not have, a leap second, a missing offset.
+  /// `T` and `Z` may be lower-case; the fraction has 1 to 9 digits, and those after the millisecond are cut off. `nil`
+  /// for anything else, such as a day that does not exist, a leap second or a missing offset.
   public init?(rfc3339 bytes: UnsafeRawBufferPointer) {
     let count = bytes.count
     guard count >= 20, let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
 
-    // Eight characters at once: XOR with the pattern leaves the values of digits, and 0 where a separator is right.
-    // Adding 0x76 to a digit, 0x7F to a separator's place, sets the high bit of whatever is wrong.
+    // Checks eight characters at once: XOR with the pattern leaves the values of digits, and 0 for a correct separator.
+    // Adding 0x76 to a digit and 0x7F to a separator sets the high bit of each wrong character.
     let yearMonth = bytes.loadUnaligned(as: UInt64.self).littleEndian ^ 0x2D30_302D_3030_3030  // 0000-00-
     let dayTime =
       (bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian | 0x20_0000)
@@ -20,7 +20,7 @@ extension Instant {
     guard wrong & 0x8080_8080_8080_8080 == 0, base[16] == UInt8(ascii: ":"), secondTens < 6, secondOnes < 10 else {
       return nil
     }
-    // Each byte times ten plus the next: the two digits of every pair.
+    // Each byte times ten plus the next gives the two digits of every pair.
     let datePairs = yearMonth &* 10 &+ yearMonth &>> 8
     let timePairs = dayTime &* 10 &+ dayTime &>> 8
     let date = CivilDate(
@@ -65,7 +65,7 @@ extension Instant {
     self.init(millisecondsSince1970: Int64((minutes &* 60 &+ second) &* 1_000 &+ milliseconds))
   }
 
-  /// The same for a text at hand.
+  /// Reads an instant from a string; `nil` unless it is RFC 3339 with an offset.
   public init?(rfc3339 text: String) {
     var text = text
     guard let instant = text.withUTF8({ Instant(rfc3339: UnsafeRawBufferPointer($0)) }) else { return nil }
@@ -74,7 +74,7 @@ extension Instant {
 }
 
 extension Instant: CustomStringConvertible {
-  /// In UTC with milliseconds: `2026-03-01T00:00:00.000Z`.
+  /// The instant in UTC with milliseconds: `2026-03-01T00:00:00.000Z`.
   public var description: String {
     let (day, time) = dayAndTime
     let date = CivilDate(daysSince1970: Int(day))

@@ -1,4 +1,4 @@
-/// A moment in milliseconds, as events carry it.
+/// A moment in milliseconds, the resolution of events.
 public struct Instant: Hashable, Comparable, Sendable {
   public var millisecondsSince1970: Int64
 
@@ -17,19 +17,19 @@ public struct Instant: Hashable, Comparable, Sendable {
     self.millisecondsSince1970 = millisecondsSince1970
   }
 
-  /// Midnight UTC of a day.
+  /// Midnight UTC at the start of a day.
   public init(startOf date: CivilDate) {
     self.init(millisecondsSince1970: Int64(date.daysSince1970) * Self.millisecondsPerDay)
   }
 
-  /// Whether an event can have happened then: 2008-01-01 ≤ ts < 2100-01-01.
+  /// Whether an event can have this time: 2008-01-01 ≤ ts < 2100-01-01.
   public var isInRangeOfEvents: Bool { self >= .firstOfEvents && self < .endOfEvents }
 
   /// The day in UTC.
   public var date: CivilDate { CivilDate(daysSince1970: Int(dayAndTime.day)) }
 
-  /// The same time of day in UTC that many calendar months later; the day of the month is kept, cut to the
-  /// month's last day: January 31 plus one month is February 28 or 29.
+  /// Returns the same time of day in UTC `months` calendar months later, with the day limited to the month's last day:
+  /// January 31 plus one month is February 28 or 29.
   public func addingMonths(_ months: Int) -> Instant {
     let (day, time) = dayAndTime
     let moved = CivilDate(daysSince1970: Int(day)).addingMonths(months)
@@ -40,7 +40,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     left.millisecondsSince1970 < right.millisecondsSince1970
   }
 
-  /// Whole days since 1970-01-01, rounded down, and the milliseconds of the day.
+  /// Whole days since 1970-01-01, rounded down, and the milliseconds within the day.
   var dayAndTime: (day: Int64, time: Int64) {
     var (day, time) = millisecondsSince1970.quotientAndRemainder(dividingBy: Self.millisecondsPerDay)
     if time < 0 {

@@ -1,9 +1,9 @@
 internal import EventModel
 
-/// The batch that is being filled.
+/// The batch being filled.
 ///
-/// A value of its own rather than an ``EventBatch``, so that nothing on the hot path counts references or checks
-/// for exclusive access.
+/// A separate value rather than an ``EventBatch``, so that the hot path has no reference counting and no checks for
+/// exclusive access.
 struct BatchFiller: ~Copyable {
   var records: [EventRecord] = []
   var names = ByteInterner()
@@ -20,15 +20,15 @@ struct BatchFiller: ~Copyable {
   var text = TextBuffer()
   var memo = LineMemo()
   private var noTermsNumber: UInt32?
-  /// Memory for the next batch's text.
+  /// Reusable memory for the next batch's text.
   private var spareText: [UInt8] = []
 
   init() {}
 
-  /// Rough size of what the batch holds beside its records.
+  /// Approximate bytes of the batch besides its records.
   var byteCount: Int { text.count + names.bytes.count + properties.bytes.count }
 
-  /// The state to go back to, should a file or a line not count after all.
+  /// A state to return to if a file or a line turns out not to count.
   struct Mark {
     var records = 0
     var names = 1
@@ -46,7 +46,7 @@ struct BatchFiller: ~Copyable {
       terms: terms.rows.count, properties: properties.count, users: users.users.count, text: text.count)
   }
 
-  /// Takes back all that came after the mark, as if it had never been read.
+  /// Removes everything added after the mark.
   mutating func rollBack(to mark: Mark) {
     records.removeSubrange(mark.records...)
     names.shrink(to: mark.names)
@@ -59,13 +59,13 @@ struct BatchFiller: ~Copyable {
     forgetCached()
   }
 
-  /// Takes back the names that a rejected line has brought; nothing else is touched before a line is accepted.
+  /// Removes the names that a rejected line added; nothing else changes before a line is accepted.
   mutating func rollBackNames(to count: Int) {
     names.shrink(to: count)
     nameCache.removeAll()
   }
 
-  /// Hands the batch over and begins the next.
+  /// Returns the batch and starts the next one.
   mutating func takeBatch(parts: [FilePart]) -> EventBatch {
     let batch = EventBatch()
     batch.parts = parts
@@ -82,7 +82,7 @@ struct BatchFiller: ~Copyable {
     return batch
   }
 
-  /// Takes the memory of a batch that has been handed over and is done with.
+  /// Reuses the memory of a batch that its consumer has finished with.
   ///
   /// A batch is tens of megabytes, and new memory of that size costs a page fault every 4 KiB.
   mutating func recycle(_ batch: EventBatch) {
@@ -94,7 +94,7 @@ struct BatchFiller: ~Copyable {
     users.recycle(&batch.users)
   }
 
-  /// The number of the row without any terms, which half of all events have.
+  /// Returns the number of the row without any terms, which half of all events have.
   @inline(__always)
   mutating func noTerms() -> UInt32 {
     if let noTermsNumber { return noTermsNumber }
@@ -103,7 +103,7 @@ struct BatchFiller: ~Copyable {
     return number
   }
 
-  /// Makes room for a batch of events, once and not as it grows.
+  /// Reserves memory for a batch of events at once, so that it does not grow step by step.
   mutating func reserveRecords(_ count: Int) {
     if records.isEmpty && records.capacity == 0 { records.reserveCapacity(count) }
   }

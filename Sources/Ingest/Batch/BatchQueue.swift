@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Hands batches from the thread that makes them to the one that takes them, a few at a time.
+/// A bounded queue that passes batches from a producer thread to a consumer thread.
 ///
 /// `condition` guards every other field.
 package final class BatchQueue<Element: Sendable>: @unchecked Sendable {
@@ -12,11 +12,11 @@ package final class BatchQueue<Element: Sendable>: @unchecked Sendable {
 
   package init(capacity: Int) { self.capacity = capacity }
 
-  /// A queue that a thread of its own fills.
+  /// Returns a queue that a new thread fills.
   ///
   /// - Parameters:
-  ///   - thread: Its name.
-  ///   - fill: Makes the batches; what it hands them to throws once nobody takes any more.
+  ///   - thread: The thread's name.
+  ///   - fill: Produces the batches; `put` throws once the queue is cancelled.
   package static func filled(
     capacity: Int, thread name: String, _ fill: @escaping @Sendable (_ put: (Element) throws -> Void) throws -> Void
   ) -> BatchQueue {
@@ -35,7 +35,7 @@ package final class BatchQueue<Element: Sendable>: @unchecked Sendable {
     return queue
   }
 
-  /// Adds a batch when there is room; `false` once nobody takes any more.
+  /// Adds a batch once there is room; returns `false` if the queue is cancelled.
   package func put(_ batch: Element) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -45,7 +45,7 @@ package final class BatchQueue<Element: Sendable>: @unchecked Sendable {
     return !isCancelled
   }
 
-  /// Says that no batch follows, and why.
+  /// Ends the queue, with an error if the producer failed.
   package func finish(_ result: Result<Void, any Error>) {
     condition.lock()
     defer { condition.unlock() }
@@ -53,9 +53,9 @@ package final class BatchQueue<Element: Sendable>: @unchecked Sendable {
     condition.broadcast()
   }
 
-  /// The next batch when there is one; `nil` at the end.
+  /// Waits for the next batch and returns it; `nil` at the end.
   ///
-  /// - Throws: What the other thread failed with.
+  /// - Throws: The error of the producer.
   package func take() throws -> Element? {
     condition.lock()
     defer { condition.unlock() }
@@ -68,14 +68,14 @@ package final class BatchQueue<Element: Sendable>: @unchecked Sendable {
     return nil
   }
 
-  /// Waits until the thread that fills the queue has ended.
+  /// Waits until the producer thread has ended.
   package func join() {
     condition.lock()
     defer { condition.unlock() }
     while end == nil { condition.wait() }
   }
 
-  /// Lets the thread that fills the queue go.
+  /// Cancels the queue, so that the producer thread stops.
   package func cancel() {
     condition.lock()
     defer { condition.unlock() }

@@ -1,16 +1,16 @@
 public import EventModel
 
-/// Reads files into batches of events: small files several to a batch, large ones over several batches.
+/// Reads files into batches of events: several small files per batch, large files over several batches.
 ///
 /// ```swift
 /// let reader = BatchReader(inputs: try InputFile.discover(paths), knownDigests: stored)
 /// while let batch = try reader.next() { ... }
 /// ```
 ///
-/// `@unchecked Sendable`: one thread at a time calls ``next()`` and reads ``skipped``, others may read ``progress``, which
-/// has a lock of its own.
+/// `@unchecked Sendable`: one thread at a time may call ``next()`` and read ``skipped``; any thread may read
+/// ``progress``, which has its own lock.
 public final class BatchReader: @unchecked Sendable {
-  /// A file whose stored bytes were read before, whatever its name.
+  /// A file whose content was read before, under any name.
   public struct SkippedFile: Sendable, Equatable {
     public var path: String
     /// SHA-256 of the stored bytes.
@@ -18,14 +18,14 @@ public final class BatchReader: @unchecked Sendable {
   }
 
   public let progress: ReadingProgress
-  /// In the order of the inputs. What can be read once only is no skipped file but a ``FilePart`` with
-  /// the outcome `alreadyRead`.
+  /// Skipped files in the order of the inputs. Inputs that can be read only once, such as a pipe, have a ``FilePart``
+  /// with the outcome `alreadyRead` instead.
   public private(set) var skipped: [SkippedFile] = []
 
   private let files: OpenedFiles
-  /// Read by the thread that opens files, too.
+  /// Also read by the thread that opens files.
   private let knownDigests: Set<[UInt8]>
-  /// Of the files read here.
+  /// Digests of the files read by this reader.
   private var ownDigests: Set<[UInt8]> = []
   private let limits: BatchLimits
   private var decoder = LineDecoder()
@@ -35,11 +35,11 @@ public final class BatchReader: @unchecked Sendable {
   private var rejectedByteCount = 0
 
   /// - Parameters:
-  ///   - inputs: Read in this order.
-  ///   - sources: How files of vendors are read.
+  ///   - inputs: Files in reading order.
+  ///   - sources: Settings for vendor files.
   ///   - knownDigests: SHA-256 of files read before.
   ///   - batchRecordLimit: The most events in a batch.
-  ///   - batchByteLimit: When texts, names, properties and rejected lines of a batch come to more, it ends.
+  ///   - batchByteLimit: The bytes of texts, names, properties and rejected lines at which a batch ends.
   public convenience init(
     inputs: [InputFile], sources: SourceSettings = SourceSettings(), knownDigests: Set<[UInt8]> = [],
     batchRecordLimit: Int = 131_072, batchByteLimit: Int = 64 << 20
@@ -52,7 +52,7 @@ public final class BatchReader: @unchecked Sendable {
 
   /// - Parameters:
   ///   - blockByteCount: Stored bytes read at once.
-  ///   - chunkByteCount: The most unpacked bytes added to the lines at once.
+  ///   - chunkByteCount: The most unpacked bytes added to the line buffer at once.
   init(
     inputs: [InputFile], sources: SourceSettings = SourceSettings(), knownDigests: Set<[UInt8]>, batchRecordLimit: Int,
     batchByteLimit: Int, blockByteCount: Int, chunkByteCount: Int
@@ -65,7 +65,7 @@ public final class BatchReader: @unchecked Sendable {
     let sizes = inputs.compactMap(\.byteCount)
     let progress = ReadingProgress(bytesTotal: sizes.count == inputs.count ? sizes.reduce(0, +) : nil)
     self.progress = progress
-    // Written by the thread that decodes, and given to those that open files.
+    // Written by the decoding thread only; the opening threads just pass it on.
     nonisolated(unsafe) let buffer = LineBuffer(chunkByteCount: chunkByteCount)
     files = OpenedFiles(inputs, isKnown: { knownDigests.contains($0) }) { input in
       Result { () throws(FileFailure) in
@@ -75,9 +75,9 @@ public final class BatchReader: @unchecked Sendable {
     }
   }
 
-  /// The next batch; `nil` after the last.
+  /// Returns the next batch; `nil` after the last.
   ///
-  /// What is wrong with a file is the outcome of its ``FilePart`` and stops no other file.
+  /// An error of one file is the outcome of its ``FilePart`` and does not stop the other files.
   public func next() throws -> EventBatch? {
     while !isFull {
       if file == nil { file = try openNext() }
@@ -103,21 +103,21 @@ public final class BatchReader: @unchecked Sendable {
     return takeBatch()
   }
 
-  /// Takes back a batch that is done with, so that the next need no new memory; its content is gone then.
+  /// Reuses the memory of a finished batch for the next one; its content is gone afterwards.
   ///
-  /// Called between calls of ``next()``, by the same thread. Optional: it saves a twentieth of the time.
+  /// Call it between calls of ``next()``, on the same thread. Optional: it saves about 5 % of the time.
   public func recycle(_ batch: consuming EventBatch) {
     decoder.filler.recycle(batch)
   }
 
-  /// Between two files a batch is full at half its limits, so that files smaller than that never span batches: whoever
-  /// takes batches has to be able to undo a file of which it has seen a part.
+  /// Between two files a batch is full at half its limits, so that smaller files never span batches: a consumer must be
+  /// able to undo a file of which it has seen only a part.
   private var isFull: Bool {
     decoder.filler.records.count >= (limits.records + 1) / 2
       || decoder.filler.byteCount + rejectedByteCount >= limits.bytes / 2
   }
 
-  /// Opens the next input; `nil` when there is none, and when nothing is to be decoded of it.
+  /// Opens the next input; `nil` if there is none, or if it has nothing to decode.
   private func openNext() throws -> FileReading? {
     guard let (input, opened) = try files.take() else { return nil }
     switch opened {
@@ -142,7 +142,7 @@ public final class BatchReader: @unchecked Sendable {
   private func isKnown(_ digest: [UInt8]) -> Bool { knownDigests.contains(digest) || ownDigests.contains(digest) }
 
   private func finish(_ file: FileReading) {
-    // A regular file was looked up before it was decoded.
+    // Regular files were checked before decoding.
     if !file.source.isRegular && isKnown(file.digest) {
       drop(file, .alreadyRead)
     } else {
@@ -151,7 +151,7 @@ public final class BatchReader: @unchecked Sendable {
     }
   }
 
-  /// Takes what the batch has of the file out of it again.
+  /// Removes the file's events from the current batch.
   private func drop(_ file: FileReading, _ outcome: FilePart.Outcome) {
     decoder.filler.rollBack(to: file.mark)
     decoder.forgetApp()

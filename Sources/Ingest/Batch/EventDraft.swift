@@ -1,12 +1,12 @@
 internal import EventModel
 
-/// An event on its way from a line to a record: what has been judged valid so far.
+/// An event between a line and a record: the fields found valid so far.
 struct EventDraft {
   var record = EventRecord()
   var client = ClientNames()
   var context = ContextNames()
   var terms = TermsNames()
-  /// Of the fields of ``terms`` as they were set; 0 when none was.
+  /// A hash of the fields of ``terms`` in the order they were set; 0 if none was set.
   var termsHash: UInt64 = 0
 
   @inline(__always)
@@ -26,7 +26,7 @@ struct EventDraft {
     return hash
   }
 
-  /// Takes a value of a terms field into their hash.
+  /// Adds the value of a terms field to their hash.
   @inline(__always)
   mutating func fold(_ field: EventField, _ value: UInt64) {
     RowIndex.fold(value ^ UInt64(field.rawValue) &<< 56, into: &termsHash)

@@ -1,8 +1,8 @@
 internal import EventModel
 
-/// Remembers the numbers of short names met lately, so that most need no hashing and no probing.
+/// A cache of the numbers of recent short names, so that most need no hashing and no probing.
 ///
-/// For up to 32 bytes, four overlapping words and the length tell a name exactly.
+/// For up to 32 bytes, four overlapping words and the length identify a name exactly.
 struct NameCache: ~Copyable {
   private struct Entry {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -25,7 +25,7 @@ struct NameCache: ~Copyable {
     slots.update(repeating: Entry(), count: Self.slotCount)
   }
 
-  /// Returns the number of a name of at least one byte in `names`, adding it when it is new.
+  /// Returns the number of a name of at least one byte in `names`; adds it if it is new.
   @inline(__always)
   mutating func number(_ bytes: UnsafePointer<UInt8>, count: Int, in names: inout ByteInterner) -> UInt32 {
     if count > Self.longestName { return names.intern(UnsafeRawBufferPointer(start: bytes, count: count)) }
@@ -43,7 +43,8 @@ struct NameCache: ~Copyable {
     return number(words, count: count) { names.intern(UnsafeRawBufferPointer(start: bytes, count: count)) }
   }
 
-  /// The same for a name of at most 8 bytes, the first in the lowest byte and zero behind the last.
+  /// Returns the number of a name of at most 8 bytes, given as a word with the first byte lowest and zeros after the
+  /// last.
   @inline(__always)
   mutating func number(_ name: UInt64, count: Int, in names: inout ByteInterner) -> UInt32 {
     number((name, 0, 0, 0), count: count) {

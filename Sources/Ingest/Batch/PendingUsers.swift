@@ -1,16 +1,16 @@
 internal import EventModel
 
-/// The users of the last few records, not yet looked up.
+/// The users of the last few records that are not looked up yet.
 ///
-/// A batch has as many users as fit in no near cache, so that looking one up waits for memory longer than decoding
-/// a field takes. Looked up together, they wait together.
+/// A batch has more users than the near caches hold, so a look-up waits for memory longer than decoding a field takes.
+/// Looking up many at once overlaps these waits.
 struct PendingUsers: ~Copyable {
   struct Entry {
     /// Index of the record.
     var record: Int
     var app: UInt32
     var hash: UInt64
-    /// In the line, which has to stay until the look-up.
+    /// The id in the line, which must stay in memory until the look-up.
     var id: UnsafeRawBufferPointer
   }
 
@@ -26,16 +26,16 @@ struct PendingUsers: ~Copyable {
 
   var isFull: Bool { count == Self.capacity }
 
-  /// There is room: the caller resolves when ``isFull``.
+  /// Adds a user; there must be room, so the caller resolves when ``isFull``.
   @inline(__always)
   mutating func append(_ entry: Entry) {
     (entries + count).initialize(to: entry)
     count &+= 1
   }
 
-  /// Looks the users up in the order of their records, and enters them there.
+  /// Looks up the users in the order of their records and enters them there.
   mutating func resolve(in users: inout UserTable, text: inout TextBuffer, records: inout [EventRecord]) {
-    // Slots, users, ids: the loads of one pass do not depend on one another.
+    // Slots, users, ids: the loads of one pass are independent of each other.
     for index in 0..<count { users.touchSlot(hash: entries[index].hash) }
     for index in 0..<count { users.touchUser(hash: entries[index].hash) }
     for index in 0..<count { users.touchName(hash: entries[index].hash, text: text) }

@@ -1,13 +1,13 @@
 internal import EventModel
 
-/// Finds rows of a ``RowInterner`` by a hash that the caller makes as it fills a row.
+/// An index of a ``RowInterner`` by a hash that the caller builds while it fills a row.
 ///
-/// A batch has few rows and asks for one with every event; the interner's dictionary hashes a whole row each time,
+/// A batch has few rows but looks one up for every event. The interner's dictionary would hash a whole row each time,
 /// which for ``TermsNames`` costs more than decoding a line.
 struct RowIndex: ~Copyable {
   private struct Slot {
     var hash: UInt64 = 0
-    /// Number of the row plus one; 0 is a free slot. Linear probing.
+    /// The row's number plus one; 0 is a free slot. Linear probing.
     var next: UInt32 = 0
   }
 
@@ -28,10 +28,10 @@ struct RowIndex: ~Copyable {
     count = 0
   }
 
-  /// Returns the number of the row in `rows`, adding it when it is new.
+  /// Returns the number of the row in `rows`; adds it if it is new.
   ///
-  /// - Parameter hash: Any function of the row that spreads well in its low bits; equal rows with unequal hashes cost
-  ///   time and nothing else.
+  /// - Parameter hash: Any function of the row with well-distributed low bits. Equal rows with different hashes only
+  ///   cost time.
   @inline(__always)
   mutating func number<Row>(_ row: Row, hash: UInt64, in rows: inout RowInterner<Row>) -> UInt32 {
     var place = Int(truncatingIfNeeded: hash) & (slotCount &- 1)
@@ -47,7 +47,7 @@ struct RowIndex: ~Copyable {
     return number
   }
 
-  /// Takes one more part of a row into its hash.
+  /// Adds one part of a row to its hash.
   @inline(__always)
   static func fold(_ part: UInt64, into hash: inout UInt64) {
     let product = (hash ^ part).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)

@@ -1,17 +1,17 @@
 internal import EventModel
 
-/// The persons of a batch, found by app and id.
+/// The users of a batch, indexed by app and id.
 struct UserTable: ~Copyable {
   private(set) var users: [BatchUser] = []
-  /// High bits: those of the hash; low bits: index of the user plus one, 0 for a free slot. Linear probing.
+  /// High bits: bits of the hash; low bits: index of the user plus one, 0 for a free slot. Linear probing.
   private var slots: UnsafeMutablePointer<UInt32>
   private var slotCount: Int
   private var touched: UInt32 = 0
 
-  /// A batch of 131,072 persons takes 1 MiB of slots: small, as finding one is a cache miss.
+  /// A batch of 131,072 users takes 1 MiB of slots: small, because each look-up is a cache miss.
   private static let indexBits: UInt32 = 20
   private static let indexMask: UInt32 = 1 << indexBits - 1
-  /// The most persons that slots can tell apart.
+  /// The most users that slots can number.
   static let capacity = Int(indexMask)
 
   init(slotCount: Int = 1_024) {
@@ -22,20 +22,20 @@ struct UserTable: ~Copyable {
 
   deinit { slots.deallocate() }
 
-  /// Has the slot where looking for a user begins fetched from memory.
+  /// Loads the first slot of a user's look-up into the cache.
   ///
-  /// This and the next two only load: what they read is summed up, so that the compiler keeps the loads.
+  /// This function and the next two only load; they sum what they read so that the compiler keeps the loads.
   @inline(__always)
   mutating func touchSlot(hash: UInt64) { touched &+= firstSlot(hash) }
 
-  /// Has the user in that slot fetched, where it looks like the one wanted.
+  /// Loads the user in that slot, if its hash bits match.
   @inline(__always)
   mutating func touchUser(hash: UInt64) {
     guard case let found = firstSlot(hash), found != 0, found & ~Self.indexMask == Self.tag(hash) else { return }
     touched &+= users[Int(found & Self.indexMask) &- 1].app
   }
 
-  /// Has the id of that user fetched.
+  /// Loads the id of that user.
   @inline(__always)
   mutating func touchName(hash: UInt64, text: borrowing TextBuffer) {
     guard case let found = firstSlot(hash), found != 0, found & ~Self.indexMask == Self.tag(hash) else { return }
@@ -45,9 +45,9 @@ struct UserTable: ~Copyable {
   @inline(__always)
   private func firstSlot(_ hash: UInt64) -> UInt32 { slots[Int(truncatingIfNeeded: hash) & (slotCount &- 1)] }
 
-  /// Returns the index of the user, adding it, and its id to `text`, when it is new.
+  /// Returns the index of the user; adds the user, and its id to `text`, if it is new.
   ///
-  /// - Parameter hash: ``ByteHash`` of the id, seeded with that of the app.
+  /// - Parameter hash: ``ByteHash`` of the id, seeded with the app's hash.
   @inline(__always)
   mutating func index(app: UInt32, id: UnsafeRawBufferPointer, hash: UInt64, text: inout TextBuffer) -> UInt32 {
     let tag = Self.tag(hash)
@@ -72,14 +72,14 @@ struct UserTable: ~Copyable {
   @inline(__always)
   private static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash &>> 32) & ~indexMask }
 
-  /// Forgets the users from that index on.
+  /// Removes the users from index `count` on.
   mutating func shrink(to count: Int) {
     guard count < users.count else { return }
     users.removeSubrange(count...)
     rebuild(slotCount: slotCount)
   }
 
-  /// Hands the users over and begins again without any.
+  /// Returns the users and starts again without any.
   mutating func takeAll() -> [BatchUser] {
     let taken = users
     if taken.isEmpty { return [] }
@@ -88,7 +88,7 @@ struct UserTable: ~Copyable {
     return taken
   }
 
-  /// Takes the memory of users handed over before.
+  /// Reuses the memory of users returned before.
   mutating func recycle(_ taken: inout [BatchUser]) {
     guard users.isEmpty && users.capacity < taken.capacity else { return }
     swap(&users, &taken)

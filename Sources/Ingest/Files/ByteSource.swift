@@ -8,26 +8,26 @@ internal import EventModel
 
 /// The stored bytes of one input, block by block, and their SHA-256.
 ///
-/// A regular file is hashed before it is decoded, so that one read before costs no decoding; the second reading
-/// comes from the page cache and carries a cheap checksum, which tells a file that changed in between. Anything
-/// else can be read once only and is hashed on the way.
+/// A regular file is hashed before it is decoded, so that a known file is never decoded. The second reading comes from
+/// the page cache and has a cheap checksum, which detects changes in between. Other inputs can be read only once and
+/// are hashed while decoding.
 final class ByteSource {
   let isRegular: Bool
-  /// Bytes handed out so far.
+  /// The number of bytes returned so far.
   private(set) var byteCount: Int64 = 0
 
-  /// Of the whole input; where it was not hashed ahead, known at its end.
+  /// The size of the whole input; known only at its end if it was not hashed ahead.
   var storedByteCount: Int64 { expected?.byteCount ?? byteCount }
 
   private let descriptor: Int32
   private let ownsDescriptor: Bool
   private let block: UnsafeMutableRawBufferPointer
   private var hasher = SHA256()
-  /// Of the first reading and of the one going on; blocks have the same bounds in both.
+  /// Checksums of the first reading and of the current one; both use equal block bounds.
   private var expected: (checksum: UInt64, byteCount: Int64)?
   private var checksum: UInt64 = 0
 
-  /// - Parameter blockByteCount: At least 16; a block is shorter only where the input ends.
+  /// - Parameter blockByteCount: At least 16; only the last block is shorter.
   init(_ input: InputFile, blockByteCount: Int) throws(FileFailure) {
     precondition(blockByteCount >= 16, "the first block must hold what tells the compression")
     if input.isStandardInput {
@@ -53,7 +53,7 @@ final class ByteSource {
     block.deallocate()
   }
 
-  /// Reads a regular file once through and goes back to its begin.
+  /// Reads a regular file once to hash it and returns to its start.
   func digestAhead() throws(FileFailure) -> [UInt8] {
     var checksum: UInt64 = 0
     var byteCount: Int64 = 0
@@ -68,7 +68,7 @@ final class ByteSource {
     return Array(hasher.finalize())
   }
 
-  /// The next bytes, valid until the next call; none at the end.
+  /// Returns the next bytes, valid until the next call; empty at the end.
   func nextBlock() throws(FileFailure) -> UnsafeRawBufferPointer {
     let bytes = try fill()
     byteCount += Int64(bytes.count)
@@ -80,10 +80,10 @@ final class ByteSource {
     return bytes
   }
 
-  /// Called at the end of what was not hashed ahead.
+  /// Returns the digest of an input that was not hashed ahead; call it at the end.
   func digestBehind() -> [UInt8] { Array(hasher.finalize()) }
 
-  /// Called at the end of what was hashed ahead.
+  /// Throws if a file that was hashed ahead has changed; call it at the end.
   func checkUnchanged() throws(FileFailure) {
     guard let expected else { return }
     if expected != (checksum, byteCount) { throw FileFailure("changed while it was read") }

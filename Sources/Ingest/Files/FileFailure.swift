@@ -4,17 +4,17 @@
   internal import Darwin
 #endif
 
-/// Why nothing of a file counts.
+/// The reason why a whole file is rejected.
 struct FileFailure: Error {
   var reason: String
 
   init(_ reason: String) { self.reason = reason }
 
-  /// With the system's words for the error of the last call.
+  /// Returns a failure with the system's message for the last call's error.
   static func system(_ action: String, code: Int32 = errno) -> FileFailure {
     FileFailure("\(action): \(systemMessage(code))")
   }
 }
 
-/// The system's words for an error number.
+/// Returns the system's message for an error number.
 func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -4,12 +4,12 @@
   internal import Darwin
 #endif
 
-/// Which file has a path, whatever other names it has: its device and number there.
+/// The identity of a file independent of its names: its device and inode number.
 public struct FileIdentity: Hashable, Sendable {
   private var device: UInt64
   private var number: UInt64
 
-  /// - Returns: `nil` where no file is.
+  /// - Returns: `nil` if there is no such file.
   public init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

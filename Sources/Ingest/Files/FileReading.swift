@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// One file on its way into batches: opened, unpacked, its format told, its lines decoded.
+/// Reads one file into batches: opens and unpacks it, detects its format and decodes its lines.
 final class FileReading {
   private enum Format {
     case ndjson
@@ -15,12 +15,12 @@ final class FileReading {
 
   let input: InputFile
   let source: ByteSource
-  /// SHA-256 of the stored bytes; empty as long as it is not known.
+  /// SHA-256 of the stored bytes; empty until it is known.
   private(set) var digest: [UInt8] = []
   var progress = LineProgress()
   /// Whether an earlier batch has a part of the file.
   private(set) var hasEarlierPart = false
-  /// Where the file begins in the batch being filled.
+  /// The start of the file in the batch being filled.
   private(set) var mark = BatchFiller.Mark()
 
   private let sources: SourceSettings
@@ -30,14 +30,14 @@ final class FileReading {
   private var format: Format?
   private var isBegun = false
   private var isAtEnd = false
-  /// What was unpacked before the file's turn.
+  /// Content unpacked before the file's turn.
   private var ahead: UnpackedAhead?
-  /// Bytes of the source that progress has been told of.
+  /// Bytes of the source that were reported as progress.
   private var reportedByteCount: Int64 = 0
 
-  /// Opens the input; a regular file is read once through for its digest.
+  /// Opens the input; a regular file is read once for its digest.
   ///
-  /// - Parameter buffer: For the lines; left alone until the first is decoded.
+  /// - Parameter buffer: The buffer for the lines; unused until decoding starts.
   init(
     _ input: InputFile, sources: SourceSettings, buffer: LineBuffer, blockByteCount: Int,
     readingProgress: ReadingProgress
@@ -50,7 +50,7 @@ final class FileReading {
     if source.isRegular { digest = try source.digestAhead() }
   }
 
-  /// Empty unless the file is CSV.
+  /// The header line of a CSV file; else empty.
   var csvHeader: [UInt8] {
     switch format {
     case .csv(let layout): layout.header
@@ -59,19 +59,21 @@ final class FileReading {
     }
   }
 
-  /// Whose format the file has: `native`, a vendor, `mapping`.
+  /// The format of the file: `native`, a vendor, `mapping`.
   var sourceName: String {
     if case .vendor(let reading) = format { return reading.source }
     return EventSource.native.rawValue
   }
 
-  /// Called when the file's turn has come, with where it begins in the batch.
+  /// Starts the file's turn.
+  ///
+  /// - Parameter mark: The start of the file in the batch.
   func begin(at mark: BatchFiller.Mark) {
     self.mark = mark
     buffer.removeAll()
   }
 
-  /// Decodes lines until the batch is full or the file at its end.
+  /// Decodes lines until the batch is full or the file ends.
   func decode(into decoder: inout LineDecoder, limits: BatchLimits) throws(FileFailure) -> Pause {
     decoder.filler.reserveRecords(limits.records)
     while true {
@@ -94,7 +96,7 @@ final class FileReading {
     }
   }
 
-  /// Called when a part of the file has been handed out in a batch.
+  /// Starts the next part, after a batch with an earlier part was returned.
   func beginNextPart() {
     hasEarlierPart = true
     mark = BatchFiller.Mark()
@@ -103,7 +105,7 @@ final class FileReading {
     progress.counts = [:]
   }
 
-  /// Unpacks the begin of the file; what is wrong with it is said when its turn has come.
+  /// Unpacks the start of the file; an error is thrown only at the file's turn.
   func unpackAhead(_ byteCount: Int) { ahead = UnpackedAhead(atMost: byteCount, readUnpacked) }
 
   private func fill() throws(FileFailure) {
@@ -136,10 +138,10 @@ final class FileReading {
     }
   }
 
-  /// Tells vendors' formats, and of the native one CSV from NDJSON by the first line that is not blank; steps over a
+  /// Detects vendor formats, and, for the native format, CSV or NDJSON by the first line that is not blank; skips a
   /// byte-order mark and a CSV header.
   ///
-  /// - Returns: `nil` as long as that line is not complete.
+  /// - Returns: `nil` while that line is incomplete.
   private func tellFormat() throws(FileFailure) -> Format? {
     guard buffer.count >= 3 || isAtEnd else { return nil }
     if !isBegun {
@@ -148,7 +150,7 @@ final class FileReading {
         buffer.consume(upTo: buffer.first + 3)
       }
     }
-    // More bytes than fit cannot tell more: such as megabytes of blank lines.
+    // A full buffer must decide: more bytes would not fit, such as megabytes of blank lines.
     switch try SourceDetection.format(of: buffer, isWhole: isAtEnd || buffer.isFull, sources) {
     case .needsBytes: return nil
     case .vendor(let reading): return .vendor(reading)

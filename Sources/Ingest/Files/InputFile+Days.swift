@@ -1,13 +1,13 @@
 extension InputFile {
-  /// Bytes of all files together from which they are read by day.
+  /// Total bytes of all files at which they are read by day.
   static let bytesByDay: Int64 = 256 << 20
 
-  /// The order to read files in: as they are given, or, where they are more than a transaction holds, by the day in their
-  /// names, those without one first.
+  /// Returns the files in reading order: as given, or, if they exceed one transaction, by the day in their names, those
+  /// without a day first.
   ///
-  /// A transaction folds the persons whom it touches. Where daily files of several kinds lie in one folder, byte order has
-  /// all days of one kind first, and each transaction would touch nearly everybody again; by day it touches those of its
-  /// days. The store is the same in any order.
+  /// A transaction folds the users that it touches. If a folder has daily files of several kinds, byte order puts all
+  /// days of one kind first, and each transaction would touch almost all users again. By day, it touches only the users
+  /// of its days. The store does not depend on the order.
   public static func inReadingOrder(_ files: [InputFile]) -> [InputFile] {
     var bytes: Int64 = 0
     for file in files {
@@ -19,7 +19,8 @@ extension InputFile {
     return files.indices.sorted { (days[$0], $0) < (days[$1], $1) }.map { files[$0] }
   }
 
-  /// The last day that a path names, as yyyymmdd: `2026-01-31`, `2026_01_31`, `2026/01/31` or `20260131`; 0 for none.
+  /// Returns the last day in a path, as yyyymmdd: `2026-01-31`, `2026_01_31`, `2026/01/31` or `20260131`; 0 if there is
+  /// none.
   static func day(in path: [UInt8]) -> Int {
     func digits(_ places: Range<Int>) -> Int? {
       if places.upperBound > path.count { return nil }

@@ -4,21 +4,20 @@
   internal import Darwin
 #endif
 
-/// A path that cannot be read from at all; nothing has been read when it is thrown.
+/// An error for a path that cannot be read; nothing has been read when it is thrown.
 public struct InputError: Error, CustomStringConvertible, Sendable {
   public var path: String
-  /// What is wrong and what to do.
+  /// The problem and the fix.
   public var reason: String
 
   public var description: String { "\(path): \(reason)" }
 }
 
 extension InputFile {
-  /// Finds the files that paths stand for, in the order of the paths.
+  /// Finds the files for the given paths, in their order.
   ///
-  /// A directory stands for the regular files in it and below, in byte order of their paths relative to it; hidden ones
-  /// are skipped and symbolic links not followed. `-` is standard input. A path given stands for its file even when
-  /// that is hidden, linked or a pipe.
+  /// A directory gives the regular files in it and below, in byte order of their relative paths, without hidden files
+  /// and symbolic links. `-` is standard input. A path that is given explicitly may be hidden, a link or a pipe.
   ///
   /// - Throws: ``InputError`` for a path that does not exist, and for a directory that cannot be listed.
   public static func discover(_ paths: [String]) throws(InputError) -> [InputFile] {
@@ -27,7 +26,7 @@ extension InputFile {
     return files
   }
 
-  /// The same for one path that need not be UTF-8.
+  /// Finds the files for one path, which need not be UTF-8.
   public static func discover(pathBytes path: [UInt8]) throws(InputError) -> [InputFile] {
     if path == Array("-".utf8) { return [.standardInput] }
     var status = stat()
@@ -50,7 +49,7 @@ extension InputFile {
       for name in try names(in: prefix + folder) where name.first != UInt8(ascii: ".") {
         var status = stat()
         let relative = folder + name
-        // What vanishes between listing and looking is as if it had not been there.
+        // A file that disappears after listing is skipped.
         guard withPath(prefix + relative, { lstat($0, &status) }) == 0 else { continue }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: open.append(relative + [slash])
@@ -83,7 +82,7 @@ extension InputFile {
 }
 
 extension InputFile {
-  /// The SHA-256 of the file's stored bytes; `nil` where it cannot be read.
+  /// Returns the SHA-256 of the file's stored bytes; `nil` if it cannot be read.
   public func digest() -> [UInt8]? {
     guard let source = try? ByteSource(self, blockByteCount: 1 << 20) else { return nil }
     return try? source.digestAhead()

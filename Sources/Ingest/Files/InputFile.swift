@@ -4,22 +4,22 @@
   internal import Darwin
 #endif
 
-/// One file, pipe or standard input to read.
+/// A file, pipe or standard input to read.
 public struct InputFile: Sendable, Hashable {
-  /// As given to the system; not necessarily UTF-8.
+  /// The path as given to the system; not necessarily UTF-8.
   public let pathBytes: [UInt8]
-  /// Size at discovery; `nil` for what is no regular file.
+  /// Size at discovery; `nil` if it is not a regular file.
   public let byteCount: Int64?
   public let isStandardInput: Bool
 
-  /// As named in messages, quarantine and manifest: `-` is standard input; bytes that are no UTF-8, and those of characters
-  /// that a terminal acts on, read `\xE9`, so that different names stay different.
+  /// The path in messages, quarantine and manifest: `-` is standard input. Invalid UTF-8 and control characters are
+  /// written `\xE9`, so that different paths stay different.
   public var path: String { Self.readable(pathBytes) }
 
   /// Standard input.
   public static let standardInput = InputFile(pathBytes: Array("-".utf8), byteCount: nil, isStandardInput: true)
 
-  /// A file at hand; the file system is not looked at.
+  /// Creates an input without checking the file system.
   public init(pathBytes: [UInt8], byteCount: Int64?) {
     self.init(pathBytes: pathBytes, byteCount: byteCount, isStandardInput: false)
   }
@@ -37,7 +37,7 @@ public struct InputFile: Sendable, Hashable {
     var text = ""
     var rest = bytes[...]
     while let byte = rest.first {
-      // The longest well-formed character here, or else one byte on its own.
+      // The longest valid character here, or else a single byte.
       let length = (1...4).first { $0 <= rest.count && String(validating: rest.prefix($0), as: UTF8.self) != nil }
       let character = length.map { String(decoding: rest.prefix($0), as: UTF8.self) } ?? ""
       if let length, byte >= 0x80 || length == 1, !character.unicodeScalars.contains(where: isControl) {

@@ -1,23 +1,24 @@
-/// Opens inputs in their order, each while lines of the one before are decoded: to hash and unpack a file takes a third of the
-/// time that its lines take, and belongs to another core.
+/// Opens inputs in order, each while the previous one is decoded: hashing and unpacking take a third of the time of
+/// decoding and run on another core.
 final class OpenedFiles {
-  /// Bytes unpacked ahead of a file at most.
+  /// The most bytes of a file that are unpacked ahead.
   private static let unpackedBytes = 1 << 20
 
   private struct Opened: @unchecked Sendable {
-    /// `nil` for what is opened in its turn only: what can be read once must not be opened by whoever then ends.
+    /// `nil` for an input that is opened only in its turn: one that can be read once must not be opened if reading may
+    /// end before it.
     var file: Result<FileReading, FileFailure>?
   }
 
   private let inputs: [InputFile]
   private let open: @Sendable (InputFile) -> Result<FileReading, FileFailure>
   private var next = 0
-  /// Where there is more than one file.
+  /// Used if there is more than one file.
   private let queue: BatchQueue<Opened>?
 
   /// - Parameters:
-  ///   - isKnown: Whether the content of a digest was read before, and needs no unpacking.
-  ///   - open: Called for each input once, by any thread.
+  ///   - isKnown: Returns whether content with that digest was read before and needs no unpacking.
+  ///   - open: Called once for each input, on any thread.
   init(
     _ inputs: [InputFile], isKnown: @escaping @Sendable (_ digest: [UInt8]) -> Bool,
     _ open: @escaping @Sendable (InputFile) -> Result<FileReading, FileFailure>
@@ -46,7 +47,7 @@ final class OpenedFiles {
 
   var isAtEnd: Bool { next >= inputs.count }
 
-  /// The next input, and the file that it is; `nil` at the end.
+  /// Returns the next input and its opened file; `nil` at the end.
   func take() throws -> (InputFile, Result<FileReading, FileFailure>)? {
     guard next < inputs.count else { return nil }
     let input = inputs[next]

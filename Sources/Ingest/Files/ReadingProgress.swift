@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// How far a ``BatchReader`` has come; read it from any thread.
+/// The progress of a ``BatchReader``; safe to read from any thread.
 public final class ReadingProgress: Sendable {
   /// Guarded by the mutex.
   private let read = Mutex<Int64>(0)
-  /// Stored bytes of all inputs; `nil` when one of them is no regular file.
+  /// Stored bytes of all inputs; `nil` if one of them is not a regular file.
   public let bytesTotal: Int64?
 
   init(bytesTotal: Int64?) { self.bytesTotal = bytesTotal }

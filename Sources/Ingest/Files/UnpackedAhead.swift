@@ -1,14 +1,14 @@
-/// The begin of a file's content, unpacked before the file has its turn.
+/// The start of a file's content, unpacked before the file's turn.
 struct UnpackedAhead {
   private let bytes: [UInt8]
   private var next = 0
   private var isWhole = false
-  /// What ended the unpacking.
+  /// The error that ended the unpacking.
   private var failure: FileFailure?
 
   /// - Parameters:
-  ///   - limit: Bytes at most.
-  ///   - read: Writes the next bytes and returns their number, 0 at the end only.
+  ///   - limit: The most bytes to unpack.
+  ///   - read: Writes the next bytes and returns their number; 0 only at the end.
   init(atMost limit: Int, _ read: (UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int) {
     var end: Result<Bool, FileFailure> = .success(false)
     bytes = [UInt8](unsafeUninitializedCapacity: limit) { bytes, count in
@@ -31,9 +31,10 @@ struct UnpackedAhead {
     }
   }
 
-  /// Writes the next bytes and returns their number, 0 at the content's end only; `nil` where the rest has not been unpacked.
+  /// Writes the next bytes and returns their number, 0 only at the end of the content; `nil` if the rest is not
+  /// unpacked yet.
   ///
-  /// - Throws: What ended the unpacking, behind the bytes before.
+  /// - Throws: The error that ended the unpacking, once the bytes before it are read.
   mutating func read(into room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int? {
     let count = min(room.count, bytes.count - next)
     if count == 0 {

@@ -1,7 +1,7 @@
-/// Eight bytes examined at once.
+/// Operations on eight bytes at once.
 ///
-/// Everything here reads up to 32 bytes past the bytes it is asked about: buffers of the decoder end in
-/// ``LineBuffer/padding`` readable bytes.
+/// All functions may read up to 32 bytes past the given bytes, so the decoder's buffers end in ``LineBuffer/padding``
+/// readable bytes.
 enum ByteWord {
   static let ones: UInt64 = 0x0101_0101_0101_0101
   static let highBits: UInt64 = 0x8080_8080_8080_8080
@@ -11,21 +11,21 @@ enum ByteWord {
     UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
   }
 
-  /// Two bytes, the first in the low half.
+  /// Loads two bytes, the first in the low half.
   @inline(__always)
   static func loadPair(_ bytes: UnsafePointer<UInt8>) -> UInt16 {
     UInt16(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt16.self))
   }
 
-  /// `:"` and `,"` as ``loadPair(_:)`` gives them: what stands between tokens where nobody put spaces.
+  /// `:"` and `,"` in the form of ``loadPair(_:)``: the bytes between tokens without spaces.
   static let colonQuote: UInt16 = 0x223A
   static let commaQuote: UInt16 = 0x222C
-  /// `{"`, with which a line begins.
+  /// `{"`, the start of a line.
   static let braceQuote: UInt16 = 0x227B
 
-  /// The high bit of each byte that a plain run of a JSON string cannot hold: `"`, `\` or a control character.
+  /// Marks the high bit of each byte that ends a plain run of a JSON string: `"`, `\` or a control character.
   ///
-  /// Exact for the lowest such byte; a borrow can mark higher ones wrongly.
+  /// Exact for the lowest such byte; a borrow can wrongly mark higher ones.
   @inline(__always)
   static func stringStops(_ word: UInt64) -> UInt64 {
     let quotes = word ^ 0x2222_2222_2222_2222
@@ -35,7 +35,7 @@ enum ByteWord {
       | ((word &- 0x2020_2020_2020_2020) & ~word)) & highBits
   }
 
-  /// The same, and of each byte that is no ASCII; as exact.
+  /// Marks the bytes of ``stringStops(_:)`` and those that are not ASCII; equally exact.
   @inline(__always)
   static func asciiStops(_ word: UInt64) -> UInt64 {
     let quotes = word ^ 0x2222_2222_2222_2222
@@ -45,15 +45,15 @@ enum ByteWord {
       & highBits
   }
 
-  /// The place of the lowest marked byte.
+  /// Returns the index of the lowest marked byte.
   @inline(__always)
   static func first(_ marks: UInt64) -> Int { marks.trailingZeroBitCount &>> 3 }
 
-  /// Ones in the lowest `count` bytes; `count` is at most 8.
+  /// Returns ones in the lowest `count` bytes, at most 8.
   @inline(__always)
   static func mask(_ count: Int) -> UInt64 { count >= 8 ? .max : (1 &<< UInt64(count &* 8)) &- 1 }
 
-  /// The first up to 24 bytes as three words, zero past `count`.
+  /// Returns the first up to 24 bytes as three words, zero past `count`.
   @inline(__always)
   static func words(_ bytes: UnsafePointer<UInt8>, count: Int) -> (UInt64, UInt64, UInt64) {
     if count <= 8 { return (load(bytes) & mask(count), 0, 0) }
@@ -61,7 +61,7 @@ enum ByteWord {
     return (load(bytes), load(bytes + 8), load(bytes + 16) & mask(count &- 16))
   }
 
-  /// Sixteen bytes at once.
+  /// Loads sixteen bytes.
   @inline(__always)
   private static func vector(_ bytes: UnsafePointer<UInt8>) -> SIMD16<UInt8> {
     UnsafeRawPointer(bytes).loadUnaligned(as: SIMD16<UInt8>.self)
@@ -73,11 +73,11 @@ enum ByteWord {
     return halves[0] | halves[1] == 0
   }
 
-  /// Whether `count` bytes are the same; none behind them are read where there are 16 or more.
+  /// Returns whether `count` bytes are equal; reads none past them if there are 16 or more.
   @inline(__always)
   static func areEqual(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, count: Int) -> Bool {
     if count >= 16 {
-      // The last step overlaps the one before.
+      // The last step overlaps the previous one.
       var differences = vector(a + (count &- 16)) ^ vector(b + (count &- 16))
       if !isZero(differences) { return false }
       var offset = 0
@@ -92,10 +92,10 @@ enum ByteWord {
     return (load(a + last) ^ load(b + last)) & mask(count &- last) == 0
   }
 
-  /// Whether 16 or more bytes are ASCII that a plain run of a JSON string can hold.
+  /// Returns whether 16 or more bytes are ASCII of a plain run of a JSON string.
   @inline(__always)
   static func areASCII(_ bytes: UnsafePointer<UInt8>, count: Int) -> Bool {
-    // As in `asciiStops`, two words at once; masks of vectors are slower here.
+    // As in `asciiStops`, but two words at once; vector masks are slower here.
     var marks = SIMD2<UInt64>(repeating: 0)
     func mark(_ bytes: UnsafePointer<UInt8>) {
       let words = UnsafeRawPointer(bytes).loadUnaligned(as: SIMD2<UInt64>.self)

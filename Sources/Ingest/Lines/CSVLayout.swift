@@ -1,28 +1,28 @@
 internal import EventModel
 
-/// What the header of a CSV file says: the delimiter and the field of each column.
+/// The layout of a CSV file from its header: the delimiter and the field of each column.
 final class CSVLayout {
   enum Column {
-    /// Code of a known field.
+    /// The code of a known field.
     case field(UInt8)
-    /// Any other name: a property.
+    /// Any other name, which is a property.
     case property(UnsafeRawBufferPointer)
   }
 
   let delimiter: UInt8
   private(set) var columns: [Column] = []
-  /// The header line, without its end.
+  /// The header line, without its line end.
   let header: [UInt8]
-  /// Keeps the bytes of property names in place.
+  /// Holds the bytes of property names at fixed addresses.
   private let names: UnsafeMutableRawBufferPointer
 
   /// Reads a line as the header of a CSV file.
   ///
-  /// It is one when at least two of its cells name known fields, under `,`, `;` or tab; the delimiter that gives most
-  /// wins.
+  /// A header has at least two cells that name known fields, separated by `,`, `;` or tab; the delimiter that gives the
+  /// most wins.
   ///
-  /// - Returns: `nil` when the line is no such header.
-  /// - Throws: ``FileFailure`` when it is one, but names a known field twice or is no UTF-8.
+  /// - Returns: `nil` if the line is not such a header.
+  /// - Throws: ``FileFailure`` if it is one but names a known field twice or is not UTF-8.
   static func read(header: [UInt8]) throws(FileFailure) -> CSVLayout? {
     let fields = Set(EventField.allCases.map { Array($0.name.utf8) })
     var best: (delimiter: UInt8, cells: [[UInt8]], known: [[UInt8]])?
@@ -62,7 +62,7 @@ final class CSVLayout {
 
   deinit { names.deallocate() }
 
-  /// The cells of a header line, unquoted; `nil` when its quotes are wrong.
+  /// Returns the unquoted cells of a header line; `nil` if its quotes are wrong.
   static func cells(of header: [UInt8], delimiter: UInt8) -> [[UInt8]]? {
     var record = CSVRecord()
     var fields = LineFields()

@@ -4,16 +4,16 @@
   internal import Darwin
 #endif
 
-/// The cells of one CSV record, by RFC 4180.
+/// The cells of one CSV record (RFC 4180).
 struct CSVRecord {
   enum Outcome: Equatable {
     /// - Parameters:
-    ///   - contentEnd: Where the record's line end begins.
-    ///   - next: Where the next record begins.
+    ///   - contentEnd: The start of the record's line end.
+    ///   - next: The start of the next record.
     case complete(contentEnd: UnsafePointer<UInt8>, next: UnsafePointer<UInt8>)
     /// The bytes end inside the record.
     case needsBytes
-    /// A quote stands inside an unquoted cell or behind a closing quote, or one never closes.
+    /// A quote inside an unquoted cell or after a closing quote, or one that is never closed.
     case badQuotes
   }
 
@@ -22,8 +22,8 @@ struct CSVRecord {
   /// Reads the record at `start`.
   ///
   /// - Parameters:
-  ///   - isLast: No bytes follow `end`, so that the record needs no line end.
-  ///   - fields: Lends memory for cells with doubled quotes.
+  ///   - isLast: Whether no bytes follow `end`, so that the record needs no line end.
+  ///   - fields: Provides memory for cells with doubled quotes.
   mutating func read(
     _ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>, isLast: Bool, delimiter: UInt8,
     fields: inout LineFields
@@ -61,8 +61,8 @@ struct CSVRecord {
     }
   }
 
-  /// The quote that closes a cell, and how many pairs of quotes stand before it; `nil` when the bytes end first, or so
-  /// close behind a quote that it could be the first of a pair.
+  /// Returns the closing quote of a cell and the number of doubled quotes before it; `nil` if the bytes end first, or
+  /// right after a quote that could be the first of a pair.
   private static func closingQuote(
     _ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>
   ) -> (quote: UnsafePointer<UInt8>, doubled: Int)? {

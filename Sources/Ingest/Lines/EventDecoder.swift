@@ -1,22 +1,21 @@
 public import EventModel
 
-/// Decodes single lines at hand, such as those in quarantine, exactly as ``BatchReader`` does those of files.
+/// Decodes single lines in memory, such as quarantined ones, exactly as ``BatchReader`` decodes those of files.
 public final class EventDecoder {
   private var decoder = LineDecoder()
   private let layout: CSVLayout?
-  /// Where the line is a vendor's.
+  /// Used for vendor lines.
   private let sources: SourceSettings
   private var reading: VendorReading?
-  /// What rows of aggregated reports count.
+  /// The counts of rows of aggregated reports.
   public private(set) var counts: [ReportedCount: Int] = [:]
-  /// Of the line in hand, its end and the bytes behind it.
+  /// The current line with its end and padding.
   private var buffer: [UInt8] = []
 
   /// - Parameters:
-  ///   - csvHeader: The header that names the columns when lines are CSV (``FilePart/csvHeader``); empty when they are
-  ///     JSON.
-  ///   - sources: How payloads of vendors are read; by default every line is native.
-  /// - Returns: `nil` when the header names no two known fields, or one twice.
+  ///   - csvHeader: The header that names the columns if lines are CSV (``FilePart/csvHeader``); empty for JSON.
+  ///   - sources: Settings for vendor payloads; by default every line is native.
+  /// - Returns: `nil` if the header does not name two known fields, or names one twice.
   public init?(csvHeader: [UInt8] = [], sources: SourceSettings = SourceSettings(source: .native)) {
     self.sources = sources
     if csvHeader.isEmpty {
@@ -30,11 +29,12 @@ public final class EventDecoder {
     }
   }
 
-  /// Decodes one line (or CSV record) without its end; at most half a million between calls of ``takeBatch()``. A
-  /// vendor's payload can be several events, or none where a mapping passes it over.
+  /// Decodes one line (or CSV record) without its end; at most half a million between calls of ``takeBatch()``.
   ///
-  /// - Parameter number: Line of the file it came from.
-  /// - Returns: `nil` when its event has been added to the batch, else what is wrong with it.
+  /// A vendor payload can give several events, or none if a mapping ignores it.
+  ///
+  /// - Parameter number: The line's number in its file.
+  /// - Returns: `nil` if its events were added to the batch, else the rejection.
   public func decode(_ line: UnsafeRawBufferPointer, number: Int) -> RejectedLine? {
     precondition(decoder.filler.records.count < UserTable.capacity / 2, "the batch is full; take it")
     guard line.count <= Limits.lineBytes else { return Rejection.lineTooLong.rejectedLine(line, line: number) }
@@ -50,7 +50,7 @@ public final class EventDecoder {
     buffer.append(contentsOf: repeatElement(0, count: LineBuffer.padding))
     let rejection = buffer.withUnsafeBufferPointer { buffer in
       let start = buffer.baseAddress!
-      // Before the buffer goes: the decoder looks users up a little later.
+      // Before the buffer is freed: the decoder looks users up with a delay.
       defer { decoder.resolveUsers() }
       return if let layout {
         decoder.decodeSingleRecord(start, count: line.count, line: number, layout)
@@ -71,12 +71,12 @@ public final class EventDecoder {
     return progress.rejected.first
   }
 
-  /// The same for bytes in an array.
+  /// Decodes one line given as an array; see ``decode(_:number:)``.
   public func decode(_ line: [UInt8], number: Int) -> RejectedLine? {
     line.withUnsafeBytes { decode($0, number: number) }
   }
 
-  /// Hands over the events decoded so far and begins a new batch; it has no ``EventBatch/parts``.
+  /// Returns the events decoded so far and starts a new batch; it has no ``EventBatch/parts``.
   public func takeBatch() -> EventBatch {
     decoder.forgetApp()
     return decoder.filler.takeBatch(parts: [])

@@ -1,4 +1,4 @@
-/// A value as it stands in a line: what it is and where its bytes are.
+/// The form and the bytes of a value in a line.
 struct FieldValue {
   enum Form: UInt8 {
     /// JSON `null`, an empty string, an empty cell.
@@ -7,10 +7,10 @@ struct FieldValue {
     case string
     case number
     case boolean
-    /// The text from bracket to bracket.
+    /// The text from the opening to the closing bracket.
     case object
     case array
-    /// A CSV cell, unquoted: a string, or whatever else its field takes.
+    /// A CSV cell, unquoted: a string, or any other form that its field accepts.
     case cell
   }
 
@@ -33,6 +33,6 @@ struct FieldValue {
 struct PropertyValue {
   var name: UnsafeRawBufferPointer
   var value: FieldValue
-  /// Stands in `properties`, and so wins over an unknown field of the same name.
+  /// Whether it is in `properties`, and so wins over an unknown field with its name.
   var isExplicit: Bool
 }

@@ -1,21 +1,22 @@
 internal import EventModel
 
-/// The day that an instant lay in, so that the next of the same day needs no calendar.
+/// Caches the day of the last instant, so that the next instant on that day needs no calendar computation.
 struct InstantDay {
-  /// `1970-01-` and `01`, as they lie in memory; the first day is as good as any.
+  /// `1970-01-` and `01` as bytes in memory; any first day would do.
   private var yearMonth: UInt64 = 0x2D31_302D_3037_3931
   private var day: UInt16 = 0x3130
-  /// Its begin, in milliseconds since 1970-01-01T00:00:00Z.
+  /// The start of the day, in milliseconds since 1970-01-01T00:00:00Z.
   private var start: Int64 = 0
 
-  /// Reads a JSON string from behind its opening quote as an instant.
+  /// Reads a JSON string as an instant, starting after its opening quote.
   ///
-  /// - Returns: Milliseconds since 1970-01-01T00:00:00Z and the place behind the closing quote; `nil` when it is none.
+  /// - Returns: Milliseconds since 1970-01-01T00:00:00Z and the position after the closing quote; `nil` if it is not an
+  ///   instant.
   @inline(__always)
   mutating func read(
     _ text: UnsafePointer<UInt8>
   ) -> (milliseconds: Int64, end: UnsafePointer<UInt8>)? {
-    // `2026-03-01T09:30:00Z"` or `2026-03-01T09:30:00.500Z"`: the day as before, the rest checked as by
+    // `2026-03-01T09:30:00Z"` or `2026-03-01T09:30:00.500Z"` on the cached day; the time is checked as by
     // ``Instant/init(rfc3339:)``.
     let time = ByteWord.load(text + 11) ^ 0x3030_3A30_303A_3030
     let wrong = (time &+ 0x7676_7F76_767F_7676) | time

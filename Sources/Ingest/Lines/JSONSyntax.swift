@@ -1,10 +1,10 @@
-/// The grammar of RFC 8259 over bytes that are known to be UTF-8 and end in a line feed.
+/// The grammar of RFC 8259 over bytes that are valid UTF-8 and end in a line feed.
 ///
-/// Inside a line a line feed can be no white space, and it can be in no string; so it stops every function here, and
-/// none needs to know where the line ends. All take the place to begin at and return the place behind what they
-/// read, or `nil` when it is not there.
+/// A line feed within a line is neither white space nor part of a string, so it stops every function here and none
+/// needs the end of the line. Each function takes a start position and returns the position after what it read, or
+/// `nil` if that is not there.
 enum JSONSyntax {
-  /// Objects and arrays deeper than this are refused.
+  /// The maximum depth of nested objects and arrays.
   static let maximumDepth = 512
 
   @inline(__always)
@@ -16,7 +16,7 @@ enum JSONSyntax {
     return place
   }
 
-  /// Goes past the colon of a member, from behind its name's closing quote to its value.
+  /// Skips the colon of a member, from the closing quote of its name to its value.
   @inline(__always)
   static func colon(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
     if ByteWord.loadPair(start) == ByteWord.colonQuote { return start + 1 }
@@ -24,7 +24,7 @@ enum JSONSyntax {
     return place.pointee == UInt8(ascii: ":") ? skipSpace(place + 1) : nil
   }
 
-  /// Reads `-`, an integer part without leading zeros, fraction, exponent.
+  /// Reads `-`, an integer part without leading zeros, a fraction and an exponent.
   @inline(__always)
   static func number(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
     var place = start
@@ -59,12 +59,12 @@ enum JSONSyntax {
     }
   }
 
-  /// Finds the first byte that is no plain part of a string: its closing quote, a backslash, or a control character.
+  /// Finds the first byte that ends a plain run of a string: its closing quote, a backslash, or a control character.
   @inline(__always)
   static func endOfPlainRun(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
     var place = start
     while true {
-      // Two words in one step: where the first stop is, is a matter of selection, not of a branch to mispredict.
+      // Two words per step: the first stop is selected without a branch that could be mispredicted.
       let near = ByteWord.stringStops(ByteWord.load(place))
       let far = ByteWord.stringStops(ByteWord.load(place + 8))
       if near | far != 0 {
@@ -74,7 +74,7 @@ enum JSONSyntax {
     }
   }
 
-  /// Reads a string from behind its opening quote to behind its closing one.
+  /// Reads a string, from after its opening quote to after its closing one.
   static func string(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
     var place = endOfPlainRun(start)
     while place.pointee != UInt8(ascii: "\"") {
@@ -84,8 +84,8 @@ enum JSONSyntax {
     return place + 1
   }
 
-  /// Reads what follows a backslash: the scalar it stands for and the place behind it. A surrogate counts only as
-  /// one of a pair.
+  /// Reads the rest of an escape after its backslash; returns its scalar and the position after it. Surrogates are
+  /// valid only in pairs.
   static func escape(_ start: UnsafePointer<UInt8>) -> (scalar: UInt32, end: UnsafePointer<UInt8>)? {
     switch start.pointee {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return (UInt32(start.pointee), start + 1)
@@ -105,7 +105,7 @@ enum JSONSyntax {
     }
   }
 
-  /// Reads any value; `depth` is how many objects and arrays are open around it.
+  /// Reads any value inside `depth` open objects and arrays.
   static func value(_ start: UnsafePointer<UInt8>, depth: Int) -> UnsafePointer<UInt8>? {
     switch start.pointee {
     case UInt8(ascii: "\""): return string(start + 1)
@@ -116,7 +116,7 @@ enum JSONSyntax {
     }
   }
 
-  /// Reads the inside of an object or array and its closing bracket.
+  /// Reads the members of an object or array and its closing bracket.
   private static func members(_ start: UnsafePointer<UInt8>, close: UInt8, depth: Int) -> UnsafePointer<UInt8>? {
     guard depth <= maximumDepth else { return nil }
     var place = skipSpace(start)

@@ -1,13 +1,13 @@
-/// A fixed set of short ASCII words and the code of each, found without branching on their letters.
+/// Maps a fixed set of short ASCII words to their codes without branching on letters.
 ///
-/// A word is at most 23 bytes, so that it and the quote after it in JSON fit in three 8-byte words.
+/// A word has at most 23 bytes, so that it fits in three 8-byte words with the quote after it in JSON.
 ///
-/// `@unchecked Sendable`: the slots are written by `init` alone. They are never freed, as tables are made once a process.
+/// `@unchecked Sendable`: only `init` writes the slots. They are never freed, as tables are created once per process.
 struct KeywordTable: @unchecked Sendable {
   struct Entry {
-    /// The bytes of the word, zero behind it.
+    /// The bytes of the word, followed by zeros.
     var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
-    /// The same with `"` behind the word, and masks that cover both.
+    /// The bytes of the word followed by `"`, and masks that cover both.
     var quoted: (UInt64, UInt64, UInt64) = (0, 0, 0)
     var masks: (UInt64, UInt64, UInt64) = (0, 0, 0)
     var count = 0
@@ -19,15 +19,16 @@ struct KeywordTable: @unchecked Sendable {
 
   private static let slotCount = 512
 
-  /// Perfectly hashed, so that one comparison settles a look-up.
+  /// A perfect hash table: one comparison settles a look-up.
   private let slots: UnsafePointer<Entry>
   private let multiplier: UInt64
 
-  /// - Parameter words: Distinct, none empty; a word's code is its place.
+  /// - Parameter words: Distinct and not empty; the code of a word is its index.
   init(_ words: [String]) {
     let entries = words.enumerated().map { code, word in Self.entry(word, code: UInt8(code)) }
     let slots = UnsafeMutablePointer<Entry>.allocate(capacity: Self.slotCount)
-    // Odd multipliers in a fixed sequence, until one separates all words: about every second does for 44 words.
+    // Tries odd multipliers in a fixed sequence until one separates all words: about every second one does for 44
+    // words.
     var multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
     while Set(entries.map { Self.slot($0.words, multiplier) }).count < entries.count {
       multiplier = (multiplier &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407) | 1
@@ -38,13 +39,13 @@ struct KeywordTable: @unchecked Sendable {
     self.slots = UnsafePointer(slots)
   }
 
-  /// The code of the word, or ``none``.
+  /// Returns the code of the word, or ``none``.
   @inline(__always)
   func code(_ bytes: UnsafePointer<UInt8>, count: Int) -> UInt8 {
     count <= 23 ? code(ByteWord.words(bytes, count: count), count: count) : Self.none
   }
 
-  /// The same for a word already loaded, zero behind its end.
+  /// Returns the code of a word that is already loaded, with zeros after its end.
   @inline(__always)
   func code(_ words: (UInt64, UInt64, UInt64), count: Int) -> UInt8 {
     let entry = slots + Self.slot(words, multiplier)
@@ -53,14 +54,14 @@ struct KeywordTable: @unchecked Sendable {
     return differences == 0 && entry.pointee.count == count ? entry.pointee.code : Self.none
   }
 
-  /// The entry of the word, for comparing with ``Entry/quoted`` directly; `nil` when it is not in the table.
+  /// Returns the entry of the word, for direct comparison with ``Entry/quoted``; `nil` if it is not in the table.
   func entry(at bytes: UnsafePointer<UInt8>, count: Int) -> UnsafePointer<Entry>? {
     guard count <= 23 else { return nil }
     let words = ByteWord.words(bytes, count: count)
     return code(words, count: count) == Self.none ? nil : slots + Self.slot(words, multiplier)
   }
 
-  /// The entry of a code.
+  /// Returns the entry of a code.
   func entry(ofCode code: UInt8) -> UnsafePointer<Entry>? {
     for slot in 0..<Self.slotCount where slots[slot].code == code { return slots + slot }
     return nil

@@ -1,8 +1,8 @@
-/// Sizes that `Events.md` sets.
+/// The size limits of `Events.md`.
 enum Limits {
-  /// Of a line without its end.
+  /// The longest line, without its end.
   static let lineBytes = 1 << 20
-  /// Of every known string, unescaped.
+  /// The longest known string, unescaped.
   static let stringBytes = 200
   static let trialDays: ClosedRange<Int64> = 1...366
 }

@@ -4,18 +4,18 @@
   internal import Darwin
 #endif
 
-/// Bytes of a file from the begin of the line in hand on.
+/// The bytes of a file from the start of the current line on.
 ///
-/// Filled at the end, consumed at the front; what is left of the front moves down when there is no room. It holds
-/// the longest line allowed and one more chunk, so that memory stays bounded whatever a file expands to.
+/// Bytes are added at the end and consumed from the front; the rest moves to the front when there is no room. The
+/// buffer holds the longest allowed line and one more chunk, so that memory is bounded however far a file expands.
 final class LineBuffer {
-  /// Readable bytes behind every line, for words that reach past its end.
+  /// Readable bytes after every line, for words that reach past its end.
   static let padding = 64
 
   private let base: UnsafeMutablePointer<UInt8>
   private let capacity: Int
   private let chunkByteCount: Int
-  /// Offset of the first byte not yet consumed.
+  /// Offset of the first unconsumed byte.
   private(set) var start = 0
   private(set) var end = 0
 
@@ -32,7 +32,7 @@ final class LineBuffer {
   var first: UnsafeMutablePointer<UInt8> { base + start }
   var last: UnsafeMutablePointer<UInt8> { base + end }
   var count: Int { end - start }
-  /// Whether there is no room until something is consumed.
+  /// Whether there is no room until bytes are consumed.
   var isFull: Bool { count == capacity }
 
   func removeAll() {
@@ -44,7 +44,8 @@ final class LineBuffer {
     start = UnsafePointer(base).distance(to: place)
   }
 
-  /// Room for the next chunk; moves what is left to the front, which keeps the bytes in use few and in cache.
+  /// Returns room for the next chunk; moves the remaining bytes to the front, which keeps the memory in use small and
+  /// cached.
   func room() -> UnsafeMutableRawBufferPointer {
     if start > 0 {
       base.update(from: base + start, count: count)
@@ -54,9 +55,9 @@ final class LineBuffer {
     return UnsafeMutableRawBufferPointer(start: base + end, count: min(chunkByteCount, capacity - end))
   }
 
-  /// Takes note of bytes written into ``room()``.
+  /// Records that `count` bytes were written into ``room()``.
   func didFill(_ count: Int) { end += count }
 
-  /// Puts a line feed behind the last byte, where the decoder's scans stop; it is not part of the content.
+  /// Puts a line feed after the last byte, which stops the decoder's scans; it is not part of the content.
   func seal() { base[end] = UInt8(ascii: "\n") }
 }

@@ -6,12 +6,12 @@ internal import EventModel
 #endif
 
 extension LineDecoder {
-  /// Decodes the complete records of the buffer; the header has been consumed.
+  /// Decodes the complete records of the buffer; the header must be consumed already.
   ///
-  /// A record with wrong quotes is rejected by its first line alone, and reading goes on with the next: a stray quote
-  /// costs one line and not the rest of the file.
+  /// A record with wrong quotes is rejected with its first line only, and decoding continues with the next line, so
+  /// that a stray quote costs one line and not the rest of the file.
   ///
-  /// - Parameter isLast: No more bytes follow.
+  /// - Parameter isLast: Whether no more bytes follow.
   mutating func decodeRecords(
     of buffer: LineBuffer, layout: CSVLayout, isLast: Bool, progress: inout LineProgress, limits: BatchLimits
   ) -> DecodingPause {
@@ -71,7 +71,7 @@ extension LineDecoder {
     return .needsBytes
   }
 
-  /// Decodes the record whose cells have just been read.
+  /// Decodes the record whose cells were just read.
   mutating func decodeRecord(
     _ start: UnsafePointer<UInt8>, count: Int, line: Int, _ layout: CSVLayout
   ) -> Rejection? {
@@ -91,7 +91,7 @@ extension LineDecoder {
     return appendRecord(line: line)
   }
 
-  /// Decodes bytes that are to be one record without its end.
+  /// Decodes bytes as one record without its end.
   mutating func decodeSingleRecord(
     _ start: UnsafePointer<UInt8>, count: Int, line: Int, _ layout: CSVLayout
   ) -> Rejection? {
@@ -104,7 +104,7 @@ extension LineDecoder {
     return decodeRecord(start, count: count, line: line, layout)
   }
 
-  /// What is wrong with bytes as text, before anything is read from them.
+  /// Checks the bytes as text before anything is read from them.
   private static func unfit(_ start: UnsafePointer<UInt8>, count: Int) -> Rejection? {
     if count > Limits.lineBytes { return .lineTooLong }
     if TextCheck.isPlain(start, count: count) { return nil }
@@ -112,13 +112,13 @@ extension LineDecoder {
     return TextCheck.hasNul(start, count: count) ? .nul : nil
   }
 
-  /// Bytes of a line without the carriage return of its end.
+  /// Returns the length of a line without the carriage return of its end.
   private static func contentCount(_ start: UnsafePointer<UInt8>, to lineFeed: UnsafePointer<UInt8>) -> Int {
     let count = start.distance(to: lineFeed)
     return count > 0 && start[count - 1] == UInt8(ascii: "\r") ? count - 1 : count
   }
 
-  /// Line ends between two places; one that the file's end stands for counts.
+  /// Counts line ends between two positions, including one that the file's end stands for.
   private static func lineCount(_ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) -> Int {
     var count = 0
     var place = start
@@ -129,7 +129,7 @@ extension LineDecoder {
     return place < end ? count + 1 : count
   }
 
-  /// Whether nothing but spaces stand there; tabs that delimit are cells.
+  /// Returns whether the line has spaces only; tabs count as cells if they are the delimiter.
   private static func isBlankCSV(_ line: UnsafePointer<UInt8>, count: Int, delimiter: UInt8) -> Bool {
     if delimiter == UInt8(ascii: "\t"), count > 0, memchr(line, 0x09, count) != nil { return false }
     return isBlank(line, count: count)
@@ -144,7 +144,8 @@ extension LineFields {
     let count = Int(cell.count)
     let copy = scratch(count + 1)
     copy.update(from: cell.start, count: count)
-    // White space for white space, and as wrong in a string: the line feed has to stay the sign of the end.
+    // Replaces line feeds by carriage returns, which are white space too and equally invalid in strings: a line feed
+    // must mark the end.
     for offset in 0..<count where copy[offset] == UInt8(ascii: "\n") { copy[offset] = UInt8(ascii: "\r") }
     copy[count] = UInt8(ascii: "\n")
     let start = JSONSyntax.skipSpace(copy)

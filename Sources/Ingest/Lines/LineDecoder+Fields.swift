@@ -1,9 +1,9 @@
 internal import EventModel
 
 extension LineDecoder {
-  /// Takes one optional field into the draft.
+  /// Copies one optional field into the draft.
   ///
-  /// - Returns: Whether its type and range are right.
+  /// - Returns: Whether its type and range are valid.
   @inline(__always)
   mutating func take(_ field: EventField, into draft: inout EventDraft) -> Bool {
     switch field {
@@ -42,7 +42,7 @@ extension LineDecoder {
     return true
   }
 
-  /// Takes a field of ``TermsNames``.
+  /// Copies a field of ``TermsNames``.
   private mutating func takeTerms(_ field: EventField, into draft: inout EventDraft) -> Bool {
     let value: UInt64?
     switch field {
@@ -84,7 +84,7 @@ extension LineDecoder {
     return true
   }
 
-  // Each `set` puts a value in its place and returns it as bits for the hash; `nil` stays `nil`.
+  // Each `set` stores a value and returns it as bits for the hash; `nil` stays `nil`.
 
   @inline(__always)
   private func set(_ place: inout UInt32, _ number: UInt32?) -> UInt64? {
@@ -112,7 +112,7 @@ extension LineDecoder {
     return code == KeywordTable.none ? nil : UInt64(code)
   }
 
-  /// The name's number, where its code says that the closed set has it.
+  /// Returns the name's number if its code is in the closed set.
   @inline(__always)
   private mutating func name(_ field: EventField, of code: UInt8) -> UInt32? {
     code == KeywordTable.none ? nil : name(field)

@@ -1,7 +1,7 @@
 internal import EventModel
 
 extension LineDecoder {
-  /// Judges the fields in the order of the tables, and then what the kind needs.
+  /// Checks the fields in the order of the tables, and then the fields that the kind requires.
   @inline(__always)
   mutating func judge(_ draft: inout EventDraft) -> Rejection? {
     if let rejection = judgeRequired(&draft) { return rejection }
@@ -30,7 +30,7 @@ extension LineDecoder {
     return nil
   }
 
-  /// `event_id`, `event`, `ts`, `app`, `user_id`.
+  /// Checks `event_id`, `event`, `ts`, `app`, `user_id`.
   @inline(__always)
   private mutating func judgeRequired(_ draft: inout EventDraft) -> Rejection? {
     guard fields.has(.eventID) else { return .missing(.eventID) }
@@ -68,7 +68,7 @@ extension LineDecoder {
     return nil
   }
 
-  /// The fields that an event of the kind has, one bit each; `trial_start` needs more than bits can say.
+  /// Returns the fields that the kind requires, one bit each; `trial_start` has further conditions.
   @inline(__always)
   private static func needs(of kind: EventKind) -> UInt64 {
     func bits(_ fields: EventField...) -> UInt64 { fields.reduce(0) { $0 | 1 << UInt64($1.rawValue) } }

@@ -8,7 +8,7 @@ internal import EventModel
 extension LineDecoder {
   /// Decodes the complete lines of the buffer.
   ///
-  /// - Parameter isLast: No more bytes follow, so that the last line needs no line feed.
+  /// - Parameter isLast: Whether no more bytes follow, so that the last line needs no line feed.
   mutating func decodeLines(
     of buffer: LineBuffer, isLast: Bool, progress: inout LineProgress, limits: BatchLimits
   ) -> DecodingPause {
@@ -25,7 +25,7 @@ extension LineDecoder {
         return .batchIsFull
       }
       guard let lineFeed = Self.lineFeed(from: start, to: end, isLast: isLast) else {
-        // One byte more, which might be the carriage return of a line end.
+        // Allows one more byte, which might be the carriage return of the line end.
         if !progress.skipsToLineEnd && start.distance(to: end) > Limits.lineBytes + 1 {
           progress.number += 1
           progress.count += 1
@@ -53,7 +53,7 @@ extension LineDecoder {
     return .needsBytes
   }
 
-  /// The next line feed; at the end of all bytes, the one that seals them.
+  /// Returns the next line feed; at the end of all bytes, the one that seals them.
   @inline(__always)
   static func lineFeed(
     from start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>, isLast: Bool

@@ -1,21 +1,21 @@
 internal import EventModel
 
 extension LineDecoder {
-  /// The value of a field that holds a string; `nil` for another type or more than 200 bytes.
+  /// Returns the value of a string field; `nil` for another type or more than 200 bytes.
   @inline(__always)
   func string(_ field: EventField) -> FieldValue? {
     let value = fields[field]
     return value.isText && value.count <= UInt32(Limits.stringBytes) ? value : nil
   }
 
-  /// The number of a string in ``BatchFiller/names``.
+  /// Returns the number of a string in ``BatchFiller/names``.
   @inline(__always)
   mutating func name(_ field: EventField) -> UInt32? {
     guard let value = string(field) else { return nil }
     return filler.nameCache.number(value.start, count: Int(value.count), in: &filler.names)
   }
 
-  /// Judges a field that holds a string or an integer, and puts the integer's text in its place.
+  /// Checks a field that holds a string or an integer, and replaces the integer with its text.
   @inline(__always)
   mutating func takeIdentifier(_ field: EventField) -> Bool {
     fields[field].form == .number ? takeNumericIdentifier(field) : string(field) != nil
@@ -30,7 +30,7 @@ extension LineDecoder {
     return true
   }
 
-  /// The number of a code of ASCII letters, upper-cased.
+  /// Stores the number of an upper-cased code of ASCII letters.
   @inline(__always)
   mutating func takeCode(_ field: EventField, letters: Int, _ place: inout UInt32) -> Bool {
     guard let value = string(field), Int(value.count) == letters else { return false }
@@ -42,7 +42,7 @@ extension LineDecoder {
     return true
   }
 
-  /// An RFC 3339 text or integer epoch milliseconds, in the years that RFC 3339 can write.
+  /// Returns an RFC 3339 text or integer epoch milliseconds as an instant, in the years that RFC 3339 can write.
   @inline(__always)
   func instant(_ field: EventField) -> Instant? {
     let value = fields[field]
@@ -60,7 +60,7 @@ extension LineDecoder {
     return instant >= .first && instant < .end ? instant : nil
   }
 
-  /// A decimal text without, or a JSON number with or without exponent, in micro-units.
+  /// Returns a price in micro-units: a decimal text without an exponent, or a JSON number.
   @inline(__always)
   func price(_ field: EventField) -> Int64? {
     let value = fields[field]
@@ -74,20 +74,20 @@ extension LineDecoder {
     return DecimalText(value.bytes, allowingExponent: true)?.double
   }
 
-  /// A number in `0...1`.
+  /// Returns a number in `0...1`.
   func share(_ field: EventField) -> Double? {
     guard let number = number(field), (0...1).contains(number) else { return nil }
     return number
   }
 
-  /// A whole number; of a `trial_start` one of 1–366.
+  /// Returns a whole number; for a `trial_start`, one in 1–366.
   func trialDays(kind: EventKind) -> Int64? {
     let value = fields[.trialDays]
     guard value.isNumeric, let days = DecimalText(value.bytes, allowingExponent: true)?.integer else { return nil }
     return kind != .trialStart || Limits.trialDays.contains(days) ? days : nil
   }
 
-  /// Judges `properties`; in JSON its members have been read along with the line.
+  /// Checks `properties`; in JSON, its members have been read with the line.
   mutating func takeProperties() -> Bool {
     let value = fields[.properties]
     switch value.form {
@@ -107,7 +107,7 @@ extension FieldValue {
 }
 
 extension KeywordTable {
-  /// The code of a value that is one of the words, or ``none``.
+  /// Returns the code of a value that is one of the words, or ``none``.
   @inline(__always)
   func code(_ value: FieldValue) -> UInt8 {
     value.isText ? code(value.start, count: Int(value.count)) : Self.none

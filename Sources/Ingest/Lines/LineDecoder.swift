@@ -1,22 +1,23 @@
 internal import EventModel
 
-/// Turns lines into records of a batch: the order of checks is that of `Events.md`, from the bytes to the fields.
+/// Decodes lines into records of a batch, with the checks in the order of `Events.md`.
 struct LineDecoder: ~Copyable {
   var fields = LineFields()
-  /// Of the CSV record in hand.
+  /// The current CSV record.
   var record = CSVRecord()
   var filler = BatchFiller()
   let keywords = Keywords.shared
   var pendingUsers = PendingUsers()
-  /// The app of the line before and the hash of its name.
+  /// The app of the previous line and the hash of its name.
   private(set) var appNumber: UInt32 = 0
   private(set) var appHash: UInt64 = 0
 
   var own = OwnValues()
   var stretches = LineStretches()
-  /// Lines that are still to be decoded without a look into the memo, as it did not help with those before.
+  /// Lines to decode without looking them up in the memo, because it did not help with earlier ones.
   var memoPause = 0
-  /// Lines looked up in the memo since its use was last judged, those found in it ever, and those by then.
+  /// Lines looked up in the memo since its benefit was last checked, all lines ever found in it, and those found by
+  /// that check.
   var memoTries = 0
   var memoHits = 0
   var memoHitsBefore = 0
@@ -25,9 +26,9 @@ struct LineDecoder: ~Copyable {
 
   /// Decodes one line of NDJSON, without its end.
   ///
-  /// - Parameter start: A line feed, or a carriage return and a line feed, and ``LineBuffer/padding`` readable bytes
-  ///   stand behind it.
-  /// - Returns: `nil` when a record has been added, else why not.
+  /// - Parameter start: Must be followed by a line feed, or a carriage return and a line feed, and
+  ///   ``LineBuffer/padding`` readable bytes.
+  /// - Returns: `nil` if a record was added, else the reason why not.
   @inline(__always)
   mutating func decodeJSON(_ start: UnsafePointer<UInt8>, count: Int, line: Int) -> Rejection? {
     if memoPause == 0 {
@@ -45,7 +46,7 @@ struct LineDecoder: ~Copyable {
     return decodeCarefully(start, count: count, line: line)
   }
 
-  /// The same by the grammar and the rules alone.
+  /// Decodes one line without the memo.
   mutating func decodeCarefully(_ start: UnsafePointer<UInt8>, count: Int, line: Int) -> Rejection? {
     if !TextCheck.isPlain(start, count: count) {
       if !TextCheck.isUTF8(start, count: count) { return .invalidUTF8 }
@@ -60,7 +61,7 @@ struct LineDecoder: ~Copyable {
     return appendRecord(line: line)
   }
 
-  /// Judges the fields found and adds a record when they make a valid event.
+  /// Checks the fields found and adds a record if they form a valid event.
   mutating func appendRecord(line: Int) -> Rejection? {
     if let field = fields.twice { return .fieldTwice(field) }
     let nameCount = filler.names.count
@@ -77,13 +78,13 @@ struct LineDecoder: ~Copyable {
     return nil
   }
 
-  /// Forgets what belongs to the batch taken or rolled back.
+  /// Forgets the app, whose number belongs to the batch that was taken or rolled back.
   mutating func forgetApp() {
     appNumber = 0
     appHash = 0
   }
 
-  /// Adds a record; its names are numbered already, its texts are still those of the line.
+  /// Adds a record; its names are numbered already, its texts still point into the line.
   private mutating func add(_ draft: inout EventDraft) {
     let app = draft.client.app
     if app != appNumber {
@@ -113,7 +114,7 @@ struct LineDecoder: ~Copyable {
     let id = fields[.userID].bytes
     let entry = PendingUsers.Entry(record: record, app: appNumber, hash: ByteHash.hash(id, seed: appHash), id: id)
     pendingUsers.append(entry)
-    // Scratch memory is the next line's.
+    // Scratch memory is reused for the next line.
     let isOwnMemory = fields.isInScratch(id)
     if pendingUsers.isFull || isOwnMemory || draft.record.kind == .identify { resolveUsers() }
     if draft.record.kind == .identify {
@@ -123,7 +124,7 @@ struct LineDecoder: ~Copyable {
     }
   }
 
-  /// Looks up the users of the records added last; to be called before the memory of their lines is used again.
+  /// Looks up the users of the last records; call it before the memory of their lines is reused.
   mutating func resolveUsers() {
     pendingUsers.resolve(in: &filler.users, text: &filler.text, records: &filler.records)
   }

@@ -4,11 +4,11 @@ extension LineFields {
   /// Reads one line as a JSON object.
   ///
   /// - Parameters:
-  ///   - start: UTF-8 that ends in a line feed; ``begin(lineCount:)`` has been called for it.
-  ///   - end: The place of the line feed, or of the carriage return before it.
+  ///   - start: UTF-8 that ends in a line feed; ``begin(lineCount:)`` must have been called for it.
+  ///   - end: The position of the line feed, or of the carriage return before it.
   /// - Returns: Whether the line is one JSON object and nothing else.
   mutating func readObject(_ start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> Bool {
-    // In locals, and so in registers, as long as values are written through pointers.
+    // Local variables stay in registers while values are written through pointers.
     var marks = Marks()
     let isObject = readMembers(start, end: end, marks: &marks)
     seen = marks.seen
@@ -21,7 +21,7 @@ extension LineFields {
   private struct Marks {
     var seen: UInt64 = 0
     var present: UInt64 = 0
-    /// Fields that stand in the line again, and the first of them.
+    /// Repeated fields, and the first of them.
     var twice: UInt64 = 0
     var firstTwice = 0
   }
@@ -62,7 +62,7 @@ extension LineFields {
       guard let valueStart = JSONSyntax.colon(place) else { return false }
       place = valueStart
 
-      // The value: plain strings here, everything else out of line.
+      // The value: plain strings here, everything else in a separate function.
       var value: FieldValue
       if place.pointee == UInt8(ascii: "\""), case let stop = JSONSyntax.endOfPlainRun(place + 1),
         stop.pointee == UInt8(ascii: "\"")
@@ -102,10 +102,10 @@ extension LineFields {
     }
   }
 
-  /// Reads the members of `properties`, each into ``properties``.
+  /// Reads the members of `properties` into ``properties``.
   ///
-  /// - Parameter start: Behind the opening brace.
-  /// - Returns: The place behind the closing brace; `nil` when this is no JSON object.
+  /// - Parameter start: The position after the opening brace.
+  /// - Returns: The position after the closing brace; `nil` if this is not a JSON object.
   mutating func readProperties(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
     var place = JSONSyntax.skipSpace(start)
     if place.pointee == UInt8(ascii: "}") { return place + 1 }
@@ -123,7 +123,7 @@ extension LineFields {
     }
   }
 
-  /// Reads a value of the field with that code, and returns the place behind it.
+  /// Reads a value of the field with that code and returns the position after it.
   private mutating func readValue(
     _ start: UnsafePointer<UInt8>, of code: UInt8, into value: inout FieldValue
   ) -> UnsafePointer<UInt8>? {
@@ -153,12 +153,12 @@ extension LineFields {
   }
 
   private mutating func readNested(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
-    // The text is kept as it is, so that an escape in it has to be looked for.
+    // The text is copied unchanged, so its escapes must be searched for.
     hasEscape = true
     return JSONSyntax.value(start, depth: 1)
   }
 
-  /// Reads a string from behind its opening quote.
+  /// Reads a string, from after its opening quote.
   @inline(__always)
   private mutating func readString(
     _ start: UnsafePointer<UInt8>
@@ -171,7 +171,7 @@ extension LineFields {
     return unescape(start, backslash: stop)
   }
 
-  /// Whether the word and a closing quote stand there.
+  /// Returns whether the word and a closing quote are at a position.
   @inline(__always)
   static func stands(_ entry: UnsafePointer<KeywordTable.Entry>, at place: UnsafePointer<UInt8>) -> Bool {
     if (ByteWord.load(place) ^ entry.pointee.quoted.0) & entry.pointee.masks.0 != 0 { return false }

@@ -1,25 +1,24 @@
 internal import EventModel
 
-/// The fields of one line, found but not yet judged.
+/// The fields of one line, found but not checked yet.
 ///
-/// Values point into the line, or into scratch memory where they had to be unescaped; both stay until the next
-/// line.
+/// Values point into the line, or into scratch memory if they were unescaped; both are valid until the next line.
 struct LineFields: ~Copyable {
-  /// One place for each ``EventField``; meaningful where ``present`` has its bit.
+  /// One value per ``EventField``; valid if its bit in ``present`` is set.
   let values: UnsafeMutablePointer<FieldValue>
-  /// Bit per field: stands in the line.
+  /// One bit per field: occurs in the line.
   var seen: UInt64 = 0
-  /// Bit per field: stands in the line and is not absent.
+  /// One bit per field: occurs in the line and is not absent.
   var present: UInt64 = 0
-  /// The first known field that stands in the line again.
+  /// The first known field that occurs twice in the line.
   var twice: EventField?
   var properties: [PropertyValue] = []
-  /// A string of the line has a backslash: one might stand for NUL.
+  /// Whether a string of the line has a backslash, which might escape NUL.
   var hasEscape = false
 
   let names = Keywords.shared.fields
-  /// For each field (and, last, for the line's begin) the entry of the one that followed it the last time: lines
-  /// of a file repeat their order, and comparing with a guess is cheaper than looking a name up.
+  /// For each field (and, last, for the start of the line) the entry of the field that followed it last time. The lines
+  /// of a file repeat their order, and comparing with a guess is cheaper than a look-up.
   let successors: UnsafeMutablePointer<UnsafePointer<KeywordTable.Entry>>
   static let lineBegin = 45
 
@@ -43,7 +42,7 @@ struct LineFields: ~Copyable {
     scratch.deallocate()
   }
 
-  /// Forgets the line before and makes room for unescaping one of that many bytes.
+  /// Clears the fields and makes room for unescaping a line of `lineCount` bytes.
   @inline(__always)
   mutating func begin(lineCount: Int) {
     seen = 0
@@ -52,8 +51,8 @@ struct LineFields: ~Copyable {
     hasEscape = false
     scratchCount = 0
     if !properties.isEmpty { properties.removeAll(keepingCapacity: true) }
-    // Three times the line, as CSV unquotes cells, copies the one of JSON and unescapes its strings; and the five ids
-    // that may be numbers, written out.
+    // Three times the line, because a CSV cell can be unquoted, copied as JSON and unescaped; plus the five ids that
+    // may be numbers, as text.
     let needed = 3 &* lineCount &+ 5 &* Limits.stringBytes
     if scratchCapacity < needed { growScratch(needed) }
   }
@@ -64,7 +63,7 @@ struct LineFields: ~Copyable {
     scratch = UnsafeMutablePointer<UInt8>.allocate(capacity: scratchCapacity + LineBuffer.padding)
   }
 
-  /// Takes note of a known field.
+  /// Records a known field.
   @inline(__always)
   mutating func set(_ code: UInt8, _ value: FieldValue) {
     let bit: UInt64 = 1 &<< UInt64(code)
@@ -82,14 +81,14 @@ struct LineFields: ~Copyable {
   @inline(__always)
   subscript(field: EventField) -> FieldValue { values[Int(field.rawValue)] }
 
-  /// Whether the bytes lie in memory that the next line uses again.
+  /// Returns whether the bytes are in memory that the next line reuses.
   @inline(__always)
   func isInScratch(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let address = bytes.baseAddress else { return false }
     return address >= UnsafeRawPointer(scratch) && address < UnsafeRawPointer(scratch + scratchCount)
   }
 
-  /// Room for `count` bytes that stay until the next line; the caller fills them.
+  /// Returns `count` bytes of memory that stay valid until the next line.
   mutating func scratch(_ count: Int) -> UnsafeMutablePointer<UInt8> {
     let start = scratch + scratchCount
     scratchCount += count
@@ -99,7 +98,7 @@ struct LineFields: ~Copyable {
 
   /// Unescapes a JSON string whose first backslash is at `backslash`.
   ///
-  /// - Returns: The bytes it stands for, and the place behind its closing quote; `nil` when it is malformed.
+  /// - Returns: The unescaped bytes and the position after the closing quote; `nil` if the string is malformed.
   mutating func unescape(
     _ start: UnsafePointer<UInt8>, backslash: UnsafePointer<UInt8>
   ) -> (value: FieldValue, end: UnsafePointer<UInt8>)? {
@@ -124,7 +123,7 @@ struct LineFields: ~Copyable {
 
   /// Writes the scalar as UTF-8, which is never longer than its escape, and returns the number of bytes.
   private static func encode(_ scalar: UInt32, to output: UnsafeMutablePointer<UInt8>) -> Int {
-    // A pair of surrogates was put together before; what is left is a scalar.
+    // Surrogate pairs have been combined before, so this is a valid scalar.
     var count = 0
     for unit in UTF8.encode(Unicode.Scalar(scalar)!)! {
       output[count] = unit

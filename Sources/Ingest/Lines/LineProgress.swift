@@ -1,17 +1,17 @@
 internal import EventModel
 
-/// How far the lines of a file have been read.
+/// The progress of reading a file's lines.
 struct LineProgress {
-  /// Number of the last line begun; blank ones count.
+  /// The number of the current line; blank lines count.
   var number = 0
-  /// Lines or CSV records so far, blank ones aside.
+  /// Lines or CSV records so far, without blank ones.
   var count = 0
-  /// Inside a line that has been rejected as too long already.
+  /// Whether the rest of a line is skipped that was rejected as too long.
   var skipsToLineEnd = false
-  /// Rejected since the last batch was taken.
+  /// Lines rejected since the last batch was taken.
   var rejected: [RejectedLine] = []
   var rejectedByteCount = 0
-  /// Of aggregated reports, since the last batch was taken.
+  /// Counts of aggregated reports since the last batch was taken.
   var counts: [ReportedCount: Int] = [:]
 
   mutating func reject(_ rejection: Rejection, _ start: UnsafePointer<UInt8>, count: Int, line: Int) {
@@ -21,16 +21,16 @@ struct LineProgress {
   }
 }
 
-/// When a batch is full.
+/// The limits at which a batch is full.
 struct BatchLimits {
   var records: Int
-  /// Of texts and rejected lines.
+  /// Bytes of texts and rejected lines.
   var bytes: Int
 }
 
-/// Why decoding stopped.
+/// The reason why decoding stopped.
 enum DecodingPause {
-  /// All complete lines at hand are decoded.
+  /// All complete lines are decoded.
   case needsBytes
   case batchIsFull
 }

@@ -5,12 +5,12 @@ internal import EventModel
   internal import Darwin
 #endif
 
-/// Writes the properties of a line in their one canonical form.
+/// Writes the properties of a line in canonical form.
 enum PropertyText {
-  /// Replaces `text` by a JSON object with string values, names in byte order; by nothing when no property is left.
+  /// Replaces `text` with a JSON object with string values, names in byte order; with nothing if no property remains.
   ///
-  /// Of properties with one name the last counts, one in `properties` before an unknown field; absent ones are
-  /// dropped, and an absent one in `properties` leaves an unknown field of its name standing.
+  /// Of properties with one name the last wins, and one in `properties` wins over an unknown field. Absent ones are
+  /// dropped; an absent one in `properties` keeps the unknown field with its name.
   static func write(_ properties: inout [PropertyValue], to text: inout [UInt8]) {
     text.removeAll(keepingCapacity: true)
     sort(&properties)
@@ -37,7 +37,7 @@ enum PropertyText {
     if !text.isEmpty { text.append(UInt8(ascii: "}")) }
   }
 
-  /// By name, unknown fields before members of `properties`, else in order of the line.
+  /// Sorts by name, then unknown fields before members of `properties`, then by order in the line.
   private static func sort(_ properties: inout [PropertyValue]) {
     if properties.count > 16 {
       let sorted = properties.enumerated().sorted { left, right in

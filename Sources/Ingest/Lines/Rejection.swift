@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Why a line is no event.
+/// The reason why a line is not a valid event.
 enum Rejection: Equatable {
   case lineTooLong
   case invalidUTF8
@@ -8,7 +8,7 @@ enum Rejection: Equatable {
   case notJSONObject
   /// A CSV record with more or fewer cells than the header.
   case csvCells
-  /// A CSV quote where none may stand, or one that never closes.
+  /// A misplaced CSV quote, or one that is never closed.
   case csvQuotes
   case fieldTwice(EventField)
   case missing(EventField)
@@ -16,7 +16,7 @@ enum Rejection: Equatable {
   case unknownKind
   case priceWithoutCurrency
 
-  /// As quarantine and reports name it.
+  /// The name of the reason in quarantine and reports.
   var reason: String {
     switch self {
     case .lineTooLong: "line_too_long"

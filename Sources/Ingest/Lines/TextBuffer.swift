@@ -5,7 +5,7 @@ internal import EventModel
   internal import Darwin
 #endif
 
-/// Collects ``EventBatch/text``.
+/// Collects the bytes of ``EventBatch/text``.
 struct TextBuffer: ~Copyable {
   private var start: UnsafeMutablePointer<UInt8>
   private var capacity: Int
@@ -18,13 +18,13 @@ struct TextBuffer: ~Copyable {
 
   deinit { start.deallocate() }
 
-  /// - Parameter bytes: Up to seven readable bytes stand behind them.
+  /// - Parameter bytes: Up to seven more bytes after them must be readable.
   @inline(__always)
   mutating func append(_ bytes: UnsafeRawBufferPointer) -> TextSlice {
     let length = bytes.count
     if length == 0 { return .absent }
     if count &+ length &+ 8 > capacity { grow(by: length) }
-    // In words: most ids are shorter than it takes to call `memcpy`.
+    // Copies words: most ids are shorter than a call of `memcpy` is worth.
     let source = bytes.baseAddress!
     let target = UnsafeMutableRawPointer(start + count)
     var offset = 0
@@ -48,7 +48,7 @@ struct TextBuffer: ~Copyable {
 
   mutating func shrink(to newCount: Int) { count = newCount }
 
-  /// Hands the bytes over, in the memory of `bytes` as far as it goes, and begins again without any.
+  /// Moves the bytes into `bytes`, reusing its memory, and starts empty.
   mutating func takeAll(into bytes: inout [UInt8]) {
     bytes.removeAll(keepingCapacity: true)
     bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: count))

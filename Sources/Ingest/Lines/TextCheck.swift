@@ -4,12 +4,12 @@
   internal import Darwin
 #endif
 
-/// Whether bytes are text that an event line may hold.
+/// Checks whether bytes are valid text for an event line.
 enum TextCheck {
-  /// Whether all bytes are ASCII other than NUL, which settles both questions below for most lines.
+  /// Returns whether all bytes are ASCII other than NUL, which settles both checks below for most lines.
   ///
-  /// `(w − 0x01…01) | w` has a high bit set exactly where there is one: a NUL borrows, a byte from 0x81 keeps its
-  /// own, and 0x80 shows in `w`.
+  /// `(w − 0x01…01) | w` has a high bit set exactly if there is another byte: NUL borrows, a byte from 0x81 on keeps
+  /// its own high bit, and 0x80 shows in `w`.
   @inline(__always)
   static func isPlain(_ bytes: UnsafePointer<UInt8>, count: Int) -> Bool {
     var marks: UInt64 = 0
@@ -37,7 +37,7 @@ enum TextCheck {
     memchr(bytes, 0, count) != nil
   }
 
-  /// Whether a backslash escape somewhere in the bytes stands for NUL.
+  /// Returns whether a backslash escape in the bytes stands for NUL.
   static func hasNulEscape(_ bytes: UnsafePointer<UInt8>, count: Int) -> Bool {
     var offset = 0
     while offset < count {
@@ -49,8 +49,8 @@ enum TextCheck {
     return false
   }
 
-  /// Whether the bytes are UTF-8 by table 3-7 of the Unicode Standard: no overlong forms, no surrogates, nothing
-  /// past U+10FFFF.
+  /// Returns whether the bytes are UTF-8 by table 3-7 of the Unicode Standard: no overlong forms, no surrogates,
+  /// nothing past U+10FFFF.
   static func isUTF8(_ bytes: UnsafePointer<UInt8>, count: Int) -> Bool {
     var offset = 0
     while offset < count {

@@ -1,9 +1,9 @@
 internal import EventModel
 
-/// The records of any source, as a ``MappingFile`` says.
+/// Converts the records of any source by a ``MappingFile``.
 ///
-/// Without `id`, the SHA-256 of the record as compact JSON is the event's id: the same record again is the same event.
-/// A price below 0 of a `refund` is taken without its sign. Numbers of `time` below 10¹¹ are seconds.
+/// Without `id`, the event id is the SHA-256 of the record as compact JSON, so that a repeated record is one event.
+/// Negative prices of a `refund` lose their sign. Numbers below 10¹¹ in `time` are seconds.
 struct MappedRecords: SourceAdapter {
   private let mapping: MappingFile
   private let app: String?

@@ -1,17 +1,17 @@
 internal import EventModel
 internal import Yams
 
-/// Says what the events of a source that has no adapter mean: a YAML file from names of events and paths of fields to kinds
-/// and fields of the native format.
+/// A YAML file that maps the events of a source without an adapter to the native format: from event names and field
+/// paths to kinds and fields.
 ///
 /// ```yaml
-/// app: {value: steps}              # a path, or a value for all
+/// app: {value: steps}              # a path, or one value for all
 /// id: properties.$insert_id        # without it, the content identifies an event
-/// name: event                      # where the name of the event stands
+/// name: event                      # path of the event's name
 /// user: properties.distinct_id
-/// time: properties.time            # seconds or milliseconds since 1970, or a text; without an offset in UTC
-/// properties: [properties]         # objects whose members are kept; without it, the record itself
-/// fields:                          # of all events
+/// time: properties.time            # seconds or milliseconds since 1970, or a text; in UTC if it has no offset
+/// properties: [properties]         # objects whose members become properties; without it, the record itself
+/// fields:                          # for all events
 ///   platform: {path: properties.$os, values: {iOS: ios, Android: android}}
 /// events:
 ///   Paywall Viewed:
@@ -21,18 +21,18 @@ internal import Yams
 /// ignore: [Screen Viewed]          # or "*" for all others; without it they go to quarantine
 /// ```
 public struct MappingFile: Sendable {
-  /// What is wrong in the file, where, and what it must be.
+  /// An error in the file: the problem, its place and what is expected.
   public struct MappingError: Error, CustomStringConvertible {
     public var description: String
   }
 
-  /// Where a field comes from.
+  /// The origin of a field's value.
   struct Value: Sendable {
-    /// The first that leads to a value counts.
+    /// Paths in order; the first with a value counts.
     var paths: [String] = []
-    /// Stands for the field where no path leads to one.
+    /// The value if no path has one.
     var constant: String?
-    /// What values read; others stay as they are.
+    /// Replacements of values; others stay unchanged.
     var values: [String: String] = [:]
   }
 
@@ -51,7 +51,7 @@ public struct MappingFile: Sendable {
   var events: [String: Rule]
   var ignored: Set<String>
 
-  /// - Parameter file: Its name, for errors.
+  /// - Parameter file: The file's name, for error messages.
   public init(yaml: String, file: String) throws(MappingError) {
     let root: Node
     do {
@@ -129,7 +129,7 @@ private struct MappingReader {
     return texts
   }
 
-  /// A path, a list of paths, or `{path, value, values}`.
+  /// Parses a path, a list of paths, or `{path, value, values}`.
   func value(_ node: Node, _ key: String) throws(MappingFile.MappingError) -> MappingFile.Value {
     guard node.mapping != nil else { return MappingFile.Value(paths: try texts(node, key)) }
     let keys = try members(node, key, ["path", "value", "values"])
@@ -162,7 +162,7 @@ private struct MappingReader {
     return fields
   }
 
-  /// A kind alone, or `{kind, fields}`.
+  /// Parses a kind alone, or `{kind, fields}`.
   func rule(_ node: Node, _ key: String) throws(MappingFile.MappingError) -> MappingFile.Rule {
     guard node.mapping != nil else { return MappingFile.Rule(kind: try kind(node, key), fields: []) }
     let keys = try members(node, key, ["kind", "fields"])

@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Where the stretches of the line in hand lie, for remembering them once the line is decoded.
+/// The stretches of the current line, kept until the line is decoded and can be remembered.
 struct LineStretches: ~Copyable {
   struct Stretch {
     var start: UnsafePointer<UInt8>
@@ -9,7 +9,7 @@ struct LineStretches: ~Copyable {
     var own: UInt32
   }
 
-  /// Stretches of a line at most: one before and one behind each own field.
+  /// A line has at most one stretch before each own field and one after the last.
   private let all: UnsafeMutablePointer<Stretch>
   private(set) var count = 0
 
@@ -20,7 +20,7 @@ struct LineStretches: ~Copyable {
   @inline(__always)
   mutating func removeAll() { count = 0 }
 
-  /// Returns `false` when there is no room, as no line needs that many.
+  /// Adds a stretch; returns `false` if there is no room, as ordinary lines never have that many.
   @inline(__always)
   mutating func append(_ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>, own: UInt32) -> Bool {
     if count > OwnField.none { return false }
@@ -36,17 +36,17 @@ extension LineDecoder {
   enum Recollection {
     /// The line's record has been added.
     case added
-    /// ``stretches`` are the line's, and the last of them at least is not known.
+    /// ``stretches`` has the line's stretches, of which at least the last is unknown.
     case isNew
-    /// Nothing is known of the line, nor should anything be remembered of it.
+    /// The line does not fit the memo and should not be remembered.
     case isOdd
   }
 
-  /// Lines after which the use of the memo is judged.
+  /// The number of lines after which the memo's benefit is checked.
   private static let memoTrial = 4_096
 
-  /// Decodes a line of stretches met before, own values that are plain, and nothing else; everything else is left to
-  /// ``decodeCarefully(_:count:line:)``, and so is every judgement but whether own values are in their range.
+  /// Decodes a line of known stretches and plain own values only; leaves all other lines, and all checks except the
+  /// range of own values, to ``decodeCarefully(_:count:line:)``.
   mutating func decodeRemembered(_ start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, line: Int) -> Recollection {
     memoTries &+= 1
     if memoTries == Self.memoTrial { judgeMemo() }
@@ -54,14 +54,14 @@ extension LineDecoder {
     stretches.removeAll()
     let guesses = filler.memo.guesses
     var place = start + 1
-    /// The node of the stretch before, as long as all are known.
+    /// The node of the previous stretch, as long as all are known.
     var node: UInt32 = 0
     var isKnown = true
     var met: UInt32 = 0
-    /// Where the own field that may follow is noted.
+    /// The guess for the own field that follows.
     var fieldGuess = own.successors + OwnField.none
     while true {
-      // Own members, as long as one follows another.
+      // Reads consecutive own members.
       while case let field = Int(fieldGuess.pointee), field != OwnField.none,
         let value = own.value(of: field, at: place)
       {
@@ -85,7 +85,7 @@ extension LineDecoder {
       }
       guard place < end else { return .isOdd }
 
-      // A stretch: to the line's end where that is likely, else one met lately, else as far as it goes.
+      // Tries a stretch up to the line's end if that is likely, then recent stretches, then searches for its end.
       let rest = place.distance(to: end)
       var next: UInt32 = 0
       if isKnown {
@@ -102,7 +102,7 @@ extension LineDecoder {
       } else {
         guard let stretchEnd = own.endOfStretch(place, end: end) else { return .isOdd }
         if stretchEnd == place {
-          // No stretch at all: the guess was wrong.
+          // There is no stretch here: the guess was wrong.
           guard let field = own.field(at: place) else { return .isOdd }
           fieldGuess.pointee = field
           continue
@@ -128,7 +128,7 @@ extension LineDecoder {
     }
   }
 
-  /// Adds the record of a line whose last stretch is that node's.
+  /// Adds the record of a line whose last stretch is that node.
   @inline(__always)
   private mutating func addRemembered(_ node: UInt32, met: UInt32, line: Int) -> Recollection {
     guard met & OwnField.required == OwnField.required else { return .isOdd }
@@ -175,7 +175,7 @@ extension LineDecoder {
     return .added
   }
 
-  /// Remembers what the line of ``stretches`` came to, which is the record added last.
+  /// Remembers the result of the line of ``stretches``, which is the last record added.
   mutating func rememberLast() {
     guard let record = filler.records.last, record.kind != .identify else { return }
     var line = LineMemo.Node()
@@ -201,7 +201,7 @@ extension LineDecoder {
     }
   }
 
-  /// Leaves the memo alone for a while where few lines are found in it.
+  /// Pauses the memo if it finds few lines.
   private mutating func judgeMemo() {
     if (memoHits - memoHitsBefore) * 4 < memoTries { memoPause = 16 * Self.memoTrial }
     memoTries = 0

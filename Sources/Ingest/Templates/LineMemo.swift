@@ -1,29 +1,28 @@
 internal import EventModel
 
-/// Remembers what lines came to, so that one that differs from an earlier one in its ids and instants alone needs no
-/// more than these read.
+/// A cache of decoded lines: a line that differs from an earlier one only in its ids and instants needs only these
+/// read.
 ///
-/// Cut at the members of ``OwnField``, a line leaves stretches: whole members with everything around them. A stretch
-/// is known by its bytes, by the stretch before it and by the own fields met so far; so the last one of a line stands
-/// for all that the line says beside its own values, and holds what the careful decoder made of that. Bytes are
-/// compared, hashes are trusted for nothing.
+/// The members of ``OwnField`` cut a line into stretches: whole members with all bytes around them. A stretch is
+/// identified by its bytes, the stretch before it and the own fields so far. The last stretch of a line therefore
+/// identifies everything but the own values, and stores what the careful decoder made of that. Bytes are always
+/// compared; hashes alone prove nothing.
 ///
-/// What is remembered are numbers of one batch.
+/// The stored numbers belong to one batch.
 struct LineMemo: ~Copyable {
-  /// A stretch after certain others. Its bytes stand right behind it in memory: looking one up waits for memory, and
-  /// so waits once.
+  /// A stretch after certain others. Its bytes follow it in memory, so that a look-up waits for memory only once.
   struct Node {
     var hash: UInt64 = 0
     /// Hash of the app's name.
     var appHash: UInt64 = 0
     var count = 0
-    /// The stretch before it; 0 is the begin of a line.
+    /// The stretch before it; 0 is the start of a line.
     var previous: UInt32 = 0
     /// The own fields before it, one bit each.
     var own: UInt32 = 0
     /// Index into ``guesses``.
     var guess: UInt32 = 0
-    // What the line came to, where the stretch is its last: numbers of the batch.
+    // The result of the line, if the stretch is its last: numbers of the batch.
     var app: UInt32 = 0
     var client: UInt32 = 0
     var context: UInt32 = 0
@@ -33,11 +32,11 @@ struct LineMemo: ~Copyable {
     var isLast = false
   }
 
-  /// What followed a stretch before; wrong guesses cost time and nothing else.
+  /// The stretches that followed a stretch before; wrong guesses only cost time.
   struct Guess {
-    /// The next stretch goes on to the line's end.
+    /// Whether the next stretch reaches the line's end.
     var isLastButOne = false
-    /// Stretches, 0 where there are fewer; ``turn`` is the place for the next.
+    /// Recent stretches, 0 if there are fewer; ``turn`` is the place of the next.
     var stretches: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
     var turn: UInt8 = 0
   }
@@ -52,7 +51,7 @@ struct LineMemo: ~Copyable {
   private static let largestSlotCount = 1 << 15
   private static let byteCapacity = 6 << 20
 
-  /// Nodes, each at its number times ``unit``; it grows, as most decoders see few lines, or none that have stretches.
+  /// Nodes, each at its number times ``unit``; grows on demand, as most decoders see few lines, or none with stretches.
   private var memory: UnsafeMutableRawPointer
   private var memoryByteCount = 32 << 10
   private static let unit = 64
@@ -102,7 +101,7 @@ struct LineMemo: ~Copyable {
     UnsafePointer(UnsafeRawPointer(node + 1).assumingMemoryBound(to: UInt8.self))
   }
 
-  /// The number of a stretch; 0 when it is not known.
+  /// Returns the number of a stretch; 0 if it is unknown.
   @inline(__always)
   func find(_ start: UnsafePointer<UInt8>, count: Int, after previous: UInt32, own: UInt32) -> UInt32 {
     let hash = Self.hash(start, count: count, previous, own)
@@ -122,7 +121,7 @@ struct LineMemo: ~Copyable {
     return 0
   }
 
-  /// Whether the stretch of that number, which may be 0, begins here, where there are `limit` bytes.
+  /// Returns whether the stretch with that number, which may be 0, is at `start`, where `limit` bytes are left.
   @inline(__always)
   func stands(_ number: UInt32, at start: UnsafePointer<UInt8>, limit: Int, own: UInt32) -> Bool {
     if number == 0 { return false }
@@ -131,7 +130,7 @@ struct LineMemo: ~Copyable {
       && ByteWord.areEqual(bytes(of: node), start, count: node.pointee.count)
   }
 
-  /// The stretch that begins here, if it is one of those guessed; else 0.
+  /// Returns the guessed stretch that is at `start`; 0 if there is none.
   @inline(__always)
   func guessed(_ guess: UnsafeMutablePointer<Guess>, at start: UnsafePointer<UInt8>, limit: Int, own: UInt32) -> UInt32
   {
@@ -143,7 +142,7 @@ struct LineMemo: ~Copyable {
     return 0
   }
 
-  /// Takes note of a stretch, met without having been guessed, that does not end its line.
+  /// Records a stretch that was not guessed and does not end its line.
   func note(_ number: UInt32, after guess: UnsafeMutablePointer<Guess>) {
     guess.pointee.isLastButOne = false
     switch guess.pointee.turn {
@@ -155,10 +154,9 @@ struct LineMemo: ~Copyable {
     guess.pointee.turn = (guess.pointee.turn + 1) & 3
   }
 
-  /// Adds a stretch that is not known yet, and returns its number; where there is no room, forgets everything and
-  /// returns `nil`.
+  /// Adds an unknown stretch and returns its number; if there is no room, clears the memo and returns `nil`.
   ///
-  /// - Parameter line: A node with what the line came to, where the stretch is its last.
+  /// - Parameter line: A node with the result of the line, if the stretch is its last.
   mutating func add(
     _ start: UnsafePointer<UInt8>, count: Int, after previous: UInt32, own: UInt32, line: Node?
   ) -> UInt32? {
@@ -219,7 +217,7 @@ struct LineMemo: ~Copyable {
     old.deallocate()
   }
 
-  /// After ``ByteHash``, 16 bytes a step. Reads up to 16 bytes past the end.
+  /// Returns a hash like ``ByteHash``, with 16 bytes per step. Reads up to 16 bytes past the end.
   @inline(__always)
   private static func hash(_ start: UnsafePointer<UInt8>, count: Int, _ previous: UInt32, _ own: UInt32) -> UInt64 {
     var left = (UInt64(previous) &<< 32 | UInt64(own)) ^ 0xA076_1D64_78BD_642F

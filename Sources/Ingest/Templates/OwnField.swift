@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// The fields whose values are an event's own: its ids and instants. Everything else repeats from line to line.
+/// The fields whose values differ from line to line: ids and instants. Other fields repeat.
 enum OwnField: UInt8, CaseIterable {
   case eventID
   case ts
@@ -26,10 +26,10 @@ enum OwnField: UInt8, CaseIterable {
     }
   }
 
-  /// Number of the fields, and stands for none of them.
+  /// The number of the fields, used for none of them.
   static let none = 9
-  /// The bits of those that hold an instant.
+  /// The bits of the fields with an instant.
   static let instants: UInt32 = 0b0_0111_1010
-  /// The bits of those that every event has.
+  /// The bits of the fields that every event has.
   static let required: UInt32 = 0b0_0000_0111
 }

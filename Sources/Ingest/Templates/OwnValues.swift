@@ -1,27 +1,26 @@
 internal import EventModel
 
-/// The own values of the line in hand.
+/// The own values of the current line.
 struct OwnValues: ~Copyable {
   struct Value {
-    /// Of an id.
+    /// The start of an id.
     var start: UnsafePointer<UInt8>
-    /// Bytes of an id; milliseconds since 1970-01-01T00:00:00Z of an instant.
+    /// The length of an id in bytes; for an instant, milliseconds since 1970-01-01T00:00:00Z.
     var number: Int64
   }
 
-  /// One place for each ``OwnField``.
+  /// One value per ``OwnField``.
   let values: UnsafeMutablePointer<Value>
-  /// Names of the fields as they stand in lines, one for each.
+  /// The name of each field as written in lines.
   let names: UnsafeMutablePointer<KeywordTable.Entry>
-  /// For each code of ``EventField`` (and, last, for any other name) the entry of the name that followed it the last
-  /// time.
+  /// For each code of ``EventField`` (and, last, for other names) the entry of the name that followed it last time.
   private let nameGuesses: UnsafeMutablePointer<UnsafePointer<KeywordTable.Entry>>
   private let fields = Keywords.shared.fields
-  /// ``OwnField`` of each code of ``EventField``, or ``OwnField/none``.
+  /// The ``OwnField`` of each code of ``EventField``, or ``OwnField/none``.
   let ofCode: UnsafeMutablePointer<UInt8>
-  /// For each field (and, last, for the line's begin) what followed it the last time.
+  /// For each field (and, last, for the start of the line) the field that followed it last time.
   let successors: UnsafeMutablePointer<UInt8>
-  /// For each field the day its last instant lay in.
+  /// For each field the day of its last instant.
   let days: UnsafeMutablePointer<InstantDay>
 
   init() {
@@ -63,7 +62,7 @@ struct OwnValues: ~Copyable {
   @inline(__always)
   func instant(_ field: OwnField) -> Int64 { values[Int(field.rawValue)].number }
 
-  /// The place of the value, where the member that begins here is that field's and its value is not `null`.
+  /// Returns the position of the value if the member at `place` is that field and its value is not `null`.
   @inline(__always)
   func value(of field: Int, at place: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
     let name = names + field
@@ -72,16 +71,16 @@ struct OwnValues: ~Copyable {
     return value.pointee == UInt8(ascii: "n") ? nil : value
   }
 
-  /// The own field whose member begins here, if its value is not `null`.
+  /// Returns the own field of the member at `place`, if its value is not `null`.
   func field(at place: UnsafePointer<UInt8>) -> UInt8? {
     for own in 0..<OwnField.none where value(of: own, at: place) != nil { return UInt8(own) }
     return nil
   }
 
-  /// Reads a plain value: a string of ASCII without escapes, or a number of digits alone.
+  /// Reads a plain value: a string of ASCII without escapes, or a number of digits only.
   ///
-  /// - Parameter lineEnd: Where the line ends.
-  /// - Returns: The place behind it; `nil` for anything else, and for what its field cannot hold.
+  /// - Parameter lineEnd: The end of the line.
+  /// - Returns: The position after the value; `nil` for anything else, and for a value that the field cannot hold.
   @inline(__always)
   func read(
     _ field: Int, at place: UnsafePointer<UInt8>, lineEnd: UnsafePointer<UInt8>
@@ -94,7 +93,7 @@ struct OwnValues: ~Copyable {
       value.pointee.number = milliseconds
       return end
     }
-    // Ids of a field mostly have one length; the number is that of the line before, which may have been longer.
+    // The ids of a field mostly have one length; this is the length in the previous line, which may have been longer.
     var count = Int(value.pointee.number)
     var end = start + count
     if count < 16 || end >= lineEnd || end.pointee != UInt8(ascii: "\"") || !ByteWord.areASCII(start, count: count) {
@@ -115,7 +114,7 @@ struct OwnValues: ~Copyable {
     }
     let count = start.distance(to: end)
     guard count > 0, count == 1 || start.pointee != 0x30 else { return nil }
-    // What a number may be followed by; a point, an exponent or more digits are not for here.
+    // The bytes that may follow a number; a point, an exponent or more digits are left to the careful decoder.
     guard end.pointee == UInt8(ascii: ",") || end.pointee == UInt8(ascii: "}") || end.pointee == 0x20 else {
       return nil
     }
@@ -128,10 +127,10 @@ struct OwnValues: ~Copyable {
     return end
   }
 
-  /// Where whole members with no own value end: at the next own member, or at the line's end.
+  /// Returns the end of a run of whole members without own values: the next own member, or the line's end.
   ///
-  /// - Parameter start: A member's begin, or the closing brace.
-  /// - Returns: `nil` where that cannot be told simply.
+  /// - Parameter start: The start of a member, or the closing brace.
+  /// - Returns: `nil` if the end is not easy to find.
   func endOfStretch(_ start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
     var place = start
     var previous = KeywordTable.none

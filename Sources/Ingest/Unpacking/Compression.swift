@@ -1,4 +1,4 @@
-/// How a file's bytes are packed, by its first bytes and never by its name.
+/// The compression of a file, detected from its first bytes and never from its name.
 enum Compression {
   case none
   case zstd
@@ -18,7 +18,7 @@ enum Compression {
     }
   }
 
-  /// Whether the whole file is no more than the begin of a packed file's first bytes.
+  /// Returns whether the whole file is just the start of a compressed file's first bytes.
   static func isCutShort(_ file: UnsafeRawBufferPointer) -> Bool {
     switch file.count {
     case 1: file[0] == 0x1F || file[0] == zstdMagic[0]
@@ -29,7 +29,7 @@ enum Compression {
 
   private static let zstdMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
 
-  /// Frames 0x184D2A50–0x184D2A5F carry no content and may come first (RFC 8878, 3.1.2).
+  /// Frames 0x184D2A50–0x184D2A5F have no content and may come first (RFC 8878, 3.1.2).
   private static func isSkippable(_ head: UnsafeRawBufferPointer, count: Int) -> Bool {
     head.count >= count && head[0] & 0xF0 == 0x50
       && head[1..<count].elementsEqual([0x2A, 0x4D, 0x18].prefix(count - 1))

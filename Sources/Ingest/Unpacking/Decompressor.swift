@@ -1,24 +1,24 @@
 internal import CZlib
 internal import CZstd
 
-/// The content of a file: its stored bytes, unpacked as they are read.
+/// The content of a file, decompressed while it is read.
 ///
-/// Frames of zstd and members of gzip follow one another to the end of the file, as do the entries of a zip archive; anything
-/// else behind them is an error, as is an end inside one.
+/// A file may have several zstd frames, gzip members or zip entries. Any other bytes after them are an error, as is an
+/// end inside one.
 final class Decompressor {
-  /// Two to this power is the largest window a zstd frame may ask for: 128 MiB, the format's recommended limit and
+  /// Two to this power is the largest window that a zstd frame may need: 128 MiB, the format's recommended limit and
   /// that of the `zstd` program without `--long=28` or more.
   static let windowLogMax: Int32 = 27
 
   private let source: ByteSource
   private let compression: Compression
-  /// What is left of the source's block.
+  /// The rest of the source's block.
   private var input = UnsafeRawBufferPointer(start: nil, count: 0)
   private var isSourceAtEnd = false
-  /// Nothing is open: a file may end here.
+  /// Whether no frame is open, so that the file may end here.
   private var isBetweenFrames = true
   private var zstd: OpaquePointer?
-  /// At a fixed address: zlib keeps a pointer to it.
+  /// At a fixed address, because zlib keeps a pointer to it.
   private var gzip: UnsafeMutablePointer<z_stream>?
   private var zip: ZipContent?
 
@@ -38,7 +38,7 @@ final class Decompressor {
       let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
       stream.initialize(to: z_stream())
       gzip = stream
-      // 15 is zlib's largest window; 16 asks for the gzip format.
+      // 15 is zlib's largest window; 16 selects the gzip format.
       guard inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
         throw FileFailure("no memory to decompress it")
       }
@@ -54,7 +54,7 @@ final class Decompressor {
     }
   }
 
-  /// Writes the next bytes of the content and returns their number, which is 0 at its end only.
+  /// Writes the next bytes of the content and returns their number; 0 only at the end.
   func read(into room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
     if let zip { return try zip.read(into: room) }
     while true {

@@ -1,10 +1,10 @@
 internal import CZlib
 
-/// The content of a zip archive: its entries one after the other, in the order they stand in, with a line feed between two
-/// where the first has none at its end. An entry that is gzip is unpacked once more, as Amplitude's exports need it.
+/// The content of a zip archive: its entries in order, with a line feed added after one that does not end in one.
+/// Entries that are gzip are unpacked again, as Amplitude's exports require.
 ///
-/// Hidden files, folders and what macOS puts beside the files are left out. The archive is read from front to back, so
-/// that standard input can be one; each entry's checksum and, at the end, the number of entries must be right.
+/// Hidden files, folders and macOS metadata are skipped. The archive is read from front to back, so that it can come
+/// from standard input. The checksum of each entry and, at the end, the number of entries must be right.
 ///
 /// Source: PKWARE, "APPNOTE.TXT", version 6.3.
 final class ZipContent {
@@ -14,12 +14,12 @@ final class ZipContent {
     var hasDescriptor: Bool
     var hasLongSizes: Bool
     var checksum: UInt32
-    /// Stored bytes; known without a descriptor only.
+    /// Stored bytes; known only if there is no data descriptor.
     var storedCount: UInt64
     var actualChecksum: UInt = 0
     var actualStoredCount: UInt64 = 0
     var isUnpacked = false
-    /// `nil` until its first bytes are there.
+    /// `nil` until its first bytes are read.
     var isGzip: Bool?
   }
 
@@ -30,14 +30,14 @@ final class ZipContent {
   private var isAtEnd = false
   private let inflater: Inflater
   private let gunzip: Inflater
-  /// What an entry unpacks to, before gzip is taken off it.
+  /// The unpacked bytes of an entry, before gzip is removed.
   private let unpacked = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
   private var pending = UnsafeRawBufferPointer(start: nil, count: 0)
   private var lastByte = UInt8(ascii: "\n")
 
   /// - Parameters:
   ///   - first: The first block.
-  ///   - nextBlock: Of the archive's bytes; empty at its end only.
+  ///   - nextBlock: Returns the archive's next bytes; empty only at its end.
   init(
     first: UnsafeRawBufferPointer, nextBlock: @escaping () throws(FileFailure) -> UnsafeRawBufferPointer
   ) throws(FileFailure) {
@@ -49,7 +49,7 @@ final class ZipContent {
 
   deinit { unpacked.deallocate() }
 
-  /// Writes the next bytes of the content and returns their number, which is 0 at its end only.
+  /// Writes the next bytes of the content and returns their number; 0 only at the end.
   func read(into room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
     while !isAtEnd {
       guard let open = entry else {
@@ -60,7 +60,7 @@ final class ZipContent {
       if pending.isEmpty {
         guard entry?.isUnpacked == true else { continue }
         if entry?.isGzip == true, !gunzip.isBetweenMembers {
-          // What the room had no place for.
+          // The bytes that did not fit before.
           let count = try gunzip.inflate(&pending, into: room, "gzip")
           guard count > 0 else { throw Self.truncated }
           lastByte = room[count - 1]
@@ -105,7 +105,7 @@ final class ZipContent {
     let signature = try number(4)
     switch signature {
     case 0x0403_4B50: try readHeader()
-    // The directory at the end, or the end itself of an empty archive.
+    // The central directory, or the end of an empty archive.
     case 0x0201_4B50, 0x0605_4B50, 0x0606_4B50, 0x0805_4B50: try readEnd(signature)
     default: throw FileFailure("corrupt zip data: no entry begins where one should")
     }
@@ -151,7 +151,7 @@ final class ZipContent {
     inflater.reset()
   }
 
-  /// Fills ``pending`` with some bytes of the entry, or ends it.
+  /// Fills ``pending`` with bytes of the entry, or ends it.
   private func unpack() throws(FileFailure) {
     guard var open = entry else { return }
     var count = 0
@@ -163,7 +163,7 @@ final class ZipContent {
       open.isUnpacked = inflater.isBetweenMembers
     } else if open.actualStoredCount < open.storedCount {
       if input.isEmpty { try refill() }
-      // A hostile size may be above any `Int`.
+      // A hostile size may exceed any `Int`.
       count = Int(min(UInt64(min(unpacked.count, input.count)), open.storedCount - open.actualStoredCount))
       unpacked.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<count]))
       input = UnsafeRawBufferPointer(rebasing: input[count...])
@@ -192,7 +192,7 @@ final class ZipContent {
     else { throw FileFailure("corrupt zip data: an entry's checksum or size is wrong") }
   }
 
-  /// Reads to the end, which has to count the entries that were read.
+  /// Reads to the end of the archive, which must give the number of entries that were read.
   private func readEnd(_ signature: UInt64) throws(FileFailure) {
     var tail = (0..<4).map { UInt8(truncatingIfNeeded: signature >> ($0 * 8)) }
     while true {
@@ -246,10 +246,10 @@ final class ZipContent {
   }
 }
 
-/// zlib's state, at a fixed address: zlib keeps a pointer to it.
+/// A zlib state at a fixed address, because zlib keeps a pointer to it.
 private final class Inflater {
   private let stream: UnsafeMutablePointer<z_stream>
-  /// Nothing is open: the data may end here.
+  /// Whether no member is open, so that the data may end here.
   private(set) var isBetweenMembers = false
 
   init(windowBits: Int32) throws(FileFailure) {
@@ -270,7 +270,7 @@ private final class Inflater {
     isBetweenMembers = false
   }
 
-  /// Takes from the input what goes into the room.
+  /// Decompresses input until the room is full or the input is used up.
   func inflate(
     _ input: inout UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer, _ format: String
   ) throws(FileFailure) -> Int {

@@ -1,6 +1,6 @@
-/// Whose format a file has.
+/// The source format of a file.
 public enum EventSource: String, CaseIterable, Sendable {
-  /// Told by the content of each file.
+  /// Detected from the content of each file.
   case auto
   /// The format of Events.md.
   case native
@@ -9,23 +9,23 @@ public enum EventSource: String, CaseIterable, Sendable {
   case adapty
   case superwall
   case googleplay
-  /// Aggregated reports: counts, and no events.
+  /// Aggregated reports, which give counts rather than events.
   case appstoreconnect
 }
 
-/// How files of vendors are read; the native format needs none of it.
+/// The settings for reading vendor files; the native format needs none of them.
 public struct SourceSettings: Sendable {
-  /// Begins the event ids of facts that a mutable row states: of their versions the one received last counts.
+  /// The prefix of event ids of facts from rows that can change: the version received last counts.
   public static let mutableRowPrefix = "revenuecat-export:"
 
   public var source: EventSource
-  /// The app that all events of vendors belong to; by default what the payload says.
+  /// The app of all vendor events; by default the payload's own.
   public var app: String?
-  /// Product ids whose plan their names and periods do not tell.
+  /// Plans by product id, for products whose names and periods do not show the plan.
   public var plans: [String: String]
-  /// Checks the signatures of the App Store; `nil` takes them as they are.
+  /// Verifies the App Store's signatures; `nil` accepts all.
   public var verifier: SignatureVerifier?
-  /// What events of other formats mean; all files of the run are read by it.
+  /// The mapping of events in other formats; if set, all files of the run are read by it.
   public var mapping: MappingFile?
 
   public init(

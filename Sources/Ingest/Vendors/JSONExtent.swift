@@ -1,8 +1,8 @@
-/// Finds where JSON values end, without reading them.
+/// Finds the ends of JSON values without parsing them.
 enum JSONExtent {
-  /// The place behind the object or array that begins at `start`.
+  /// Returns the position after the object or array at `start`.
   ///
-  /// - Returns: `nil` when it does not end before `end`.
+  /// - Returns: `nil` if it does not end before `end`.
   static func end(of start: UnsafePointer<UInt8>, before end: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
     var place = start
     var depth = 0
@@ -30,9 +30,9 @@ enum JSONExtent {
     return nil
   }
 
-  /// The names of an object's own members, as far as the bytes go.
+  /// Returns the names of an object's own members, as far as the bytes go.
   ///
-  /// - Parameter text: Begins with `{`.
+  /// - Parameter text: Starts with `{`.
   static func names(of text: UnsafeRawBufferPointer) -> Set<String> {
     var names: Set<String> = []
     var depth = 0

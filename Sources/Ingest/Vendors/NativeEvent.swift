@@ -1,12 +1,12 @@
 internal import Crypto
 internal import EventModel
 
-/// An event of the native format (Events.md) that an adapter makes of a payload.
+/// An event in the native format (Events.md) that an adapter creates from a payload.
 ///
-/// It is judged by the same rules as a line of a native file: an adapter cannot add what such a line could not.
+/// It is checked like a line of a native file, so an adapter cannot add an event that such a line could not.
 struct NativeEvent {
   private var values: [(field: EventField, value: PayloadValue)] = []
-  /// What the adapter has not mapped.
+  /// The payload's unmapped fields.
   var properties: [PayloadMember] = []
 
   init(_ kind: EventKind, id: String) {
@@ -14,7 +14,7 @@ struct NativeEvent {
     self[.eventID] = .string(id)
   }
 
-  /// An absent value takes the field away.
+  /// The value of a field; setting an absent value removes the field.
   subscript(field: EventField) -> PayloadValue? {
     get { values.first { $0.field == field }?.value }
     set {
@@ -23,10 +23,10 @@ struct NativeEvent {
     }
   }
 
-  /// Takes an instant in milliseconds.
+  /// Sets an instant in milliseconds.
   mutating func set(_ field: EventField, milliseconds: Int64?) { self[field] = milliseconds.map { PayloadValue($0) } }
 
-  /// The end of the paid period, which has to be later than `ts` (Events.md); an earlier one is kept as a property.
+  /// Sets the end of the paid period, which must be later than `ts` (Events.md); an earlier one becomes a property.
   mutating func setExpiresAt(_ milliseconds: Int64?, property: String) {
     guard let milliseconds else { return }
     if let ts = self[.ts]?.integer, milliseconds <= ts {
@@ -36,7 +36,7 @@ struct NativeEvent {
     }
   }
 
-  /// A number that was written as a text, where a field takes a number only.
+  /// Returns a text as a number if the field accepts only numbers.
   private static func written(_ value: PayloadValue, for field: EventField) -> PayloadValue {
     guard case .string(let text) = value else { return value }
     switch field {
@@ -54,7 +54,7 @@ struct NativeEvent {
     PayloadValue.object(members).write(to: &text)
   }
 
-  /// Members without those that a later one of the same name replaces.
+  /// Returns the members without those that a later one with that name replaces.
   private static func once(
     _ members: [PayloadMember]
   ) -> [PayloadMember] {
@@ -62,18 +62,18 @@ struct NativeEvent {
     return members.reversed().filter { met.insert($0.name).inserted }.reversed()
   }
 
-  /// An event id of a vendor's own keys; a text past what an id can have is replaced by its SHA-256.
+  /// Returns an event id from a vendor's keys; uses the SHA-256 if the text is too long for an id.
   static func id(_ parts: String?...) -> String {
     let id = parts.compactMap { $0 }.joined(separator: ":")
     if id.utf8.count <= Limits.stringBytes { return id }
     return parts[0].map { "\($0):" }.map { $0 + digest(id) } ?? digest(id)
   }
 
-  /// A text as it is where a known string can hold it, else its SHA-256.
+  /// Returns the text if it fits into a known string, else its SHA-256.
   static func short(_ text: String) -> String { text.utf8.count <= Limits.stringBytes ? text : digest(text) }
 
   private static func digest(_ text: String) -> String { digest(Array(text.utf8)) }
 
-  /// SHA-256 in hexadecimal digits.
+  /// Returns the SHA-256 in hexadecimal digits.
   static func digest(_ bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }
 }

@@ -1,28 +1,28 @@
 internal import EventModel
 
-/// The members of a vendor's object while they are mapped: what nobody has taken goes to `properties`.
+/// The members of a vendor's object during mapping; members that are not taken go to `properties`.
 struct PayloadFields {
   private var members: [PayloadMember]
   private var taken: Set<String> = []
 
   init(_ members: [PayloadMember]) { self.members = members }
 
-  /// Of anything but an object, none.
+  /// Creates the fields from the members of an object; any other value has none.
   init(_ value: PayloadValue?) { self.init(value?.members ?? []) }
 
-  /// The value, left where it is; `nil` where it is absent.
+  /// Returns the value without taking it; `nil` if it is absent.
   func peek(_ name: String) -> PayloadValue? {
     guard let value = members.last(where: { $0.name == name })?.value, !value.isAbsent else { return nil }
     return value
   }
 
-  /// Takes the value as it stands.
+  /// Takes the value unchanged.
   mutating func take(_ name: String) -> PayloadValue? {
     taken.insert(name)
     return peek(name)
   }
 
-  /// Takes a value where it reads as asked for; one of another type stays for `properties`.
+  /// Takes a value if `read` accepts it; a value of another type stays for `properties`.
   private mutating func take<Result>(_ name: String, _ read: (PayloadValue) -> Result?) -> Result? {
     guard let value = peek(name) else {
       taken.insert(name)
@@ -37,12 +37,12 @@ struct PayloadFields {
   mutating func flag(_ name: String) -> Bool? { take(name) { $0.flag } }
   mutating func integer(_ name: String) -> Int64? { take(name) { $0.integer } }
 
-  /// A share in `0...1`.
+  /// Takes a share in `0...1`.
   mutating func share(_ name: String) -> PayloadValue? {
     take(name) { value in value.double.flatMap { (0...1).contains($0) ? value : nil } }
   }
 
-  /// Two letters.
+  /// Takes a country code of two letters.
   mutating func country(_ name: String) -> PayloadValue? {
     take(name) { value in
       guard case .string(let text) = value, text.utf8.count == 2,
@@ -52,10 +52,10 @@ struct PayloadFields {
     }
   }
 
-  /// Leaves out of `properties` what other fields of the event say already.
+  /// Drops fields that other fields of the event already express.
   mutating func drop(_ names: String...) { taken.formUnion(names) }
 
-  /// What nobody has taken, absent values aside.
+  /// The members that were not taken and are not absent.
   var rest: [PayloadMember] {
     members.filter { !taken.contains($0.name) && !$0.value.isAbsent }
   }

@@ -1,14 +1,14 @@
 extension PayloadValue {
-  /// Reads one JSON value (RFC 8259) of UTF-8 text with white space around it.
+  /// Reads one JSON value (RFC 8259) from UTF-8 text, with white space around it.
   ///
-  /// - Returns: `nil` when the text is none, or nests more than 64 deep.
+  /// - Returns: `nil` if the text is not JSON, or is nested more than 64 deep.
   init?(parsing text: UnsafeRawBufferPointer) {
     var parser = PayloadParser(bytes: text)
     guard let value = parser.document() else { return nil }
     self = value
   }
 
-  /// The same for bytes in an array.
+  /// Reads one JSON value from an array of bytes.
   init?(parsing text: [UInt8]) {
     guard let value = text.withUnsafeBytes({ PayloadValue(parsing: $0) }) else { return nil }
     self = value
@@ -94,7 +94,7 @@ private struct PayloadParser {
     return take(UInt8(ascii: "]")) ? .array(elements) : nil
   }
 
-  /// The grammar of RFC 8259, section 6.
+  /// Reads a number by RFC 8259, section 6.
   private mutating func number() -> PayloadValue? {
     let start = place
     func digit() -> Bool { place < bytes.count && bytes[place] &- 0x30 <= 9 }

@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// A JSON value as a vendor wrote it: members in their order, numbers as their text, so that no price is rounded.
+/// A JSON value as the vendor wrote it: members in order and numbers as text, so that no price is rounded.
 enum PayloadValue {
   case null
   case bool(Bool)
@@ -11,13 +11,13 @@ enum PayloadValue {
 
   init(_ integer: Int64) { self = .number(String(integer)) }
 
-  /// The member of an object, the last of several of that name; `nil` of anything else.
+  /// Returns a member of an object, the last one with that name; `nil` for other values.
   subscript(name: String) -> PayloadValue? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.name == name }?.value
   }
 
-  /// The value at a path such as `properties.plan`; a member whose own name has the dots comes first.
+  /// Returns the value at a path such as `properties.plan`; a member whose name contains the dots takes precedence.
   func value(at path: String) -> PayloadValue? {
     if let direct = self[path] { return direct }
     var rest = path[...]
@@ -38,7 +38,7 @@ enum PayloadValue {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// JSON `null` and the empty string, which stand for an absent value (Events.md, "Values").
+  /// Whether the value is JSON `null` or an empty string, which mean an absent value (Events.md, "Values").
   var isAbsent: Bool {
     switch self {
     case .null: true
@@ -47,7 +47,7 @@ enum PayloadValue {
     }
   }
 
-  /// A string, or a whole number as its digits; `nil` of anything else.
+  /// A string, or the digits of a whole number; `nil` for other values.
   var text: String? {
     switch self {
     case .string(let text): text.isEmpty ? nil : text
@@ -56,7 +56,7 @@ enum PayloadValue {
     }
   }
 
-  /// A whole number, whether written as a number or as a string.
+  /// A whole number, written as a number or as a string.
   var integer: Int64? {
     switch self {
     case .number(let text), .string(let text): Self.decimal(text) { $0.integer }
@@ -64,7 +64,7 @@ enum PayloadValue {
     }
   }
 
-  /// A number, whether written as a number or as a string.
+  /// A number, written as a number or as a string.
   var double: Double? {
     switch self {
     case .number(let text), .string(let text): Self.decimal(text) { $0.double }
@@ -72,7 +72,7 @@ enum PayloadValue {
     }
   }
 
-  /// `true` and `false` as JSON has them, and the `t` and `f` that some exports write.
+  /// `true` or `false`, in JSON or as the `t` and `f` of some exports.
   var flag: Bool? {
     switch self {
     case .bool(let flag): flag
@@ -120,7 +120,7 @@ enum PayloadValue {
   }
 }
 
-/// A member of an object. A type of its own, as a tuple here is more recursion than the compiler takes.
+/// A member of an object; a separate type, because the compiler rejects the recursion through a tuple.
 struct PayloadMember {
   var name: String
   var value: PayloadValue

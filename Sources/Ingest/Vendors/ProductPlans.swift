@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// The plan of a product, which vendors do not send: as told by the user, else by the product's name, else by the
+/// Finds the plan of a product, which vendors do not send: from the user's settings, else the product's name, else the
 /// length of a paid period.
 final class ProductPlans {
   private let given: [String: Plan]
@@ -12,8 +12,9 @@ final class ProductPlans {
 
   /// - Parameters:
   ///   - duration: ISO 8601, such as `P1M`.
-  ///   - period: Milliseconds paid for; of a free trial or an introductory price it says nothing and is left out.
-  /// - Returns: `nil` when nothing tells.
+  ///   - period: The paid period in milliseconds; leave it out for free trials and introductory prices, which say
+  ///     nothing about it.
+  /// - Returns: `nil` if nothing shows the plan.
   func plan(of product: String, duration: String? = nil, period: Int64? = nil) -> Plan? {
     if let plan = given[product] { return plan }
     if let plan = duration.flatMap(Self.plan(duration:)) { return plan }
@@ -36,7 +37,7 @@ final class ProductPlans {
     }
   }
 
-  /// The calendar length of a plan, and a day more or less.
+  /// Returns the plan with that calendar length, give or take about a day.
   static func plan(period: Int64) -> Plan? {
     switch Double(period) / Double(Instant.millisecondsPerDay) {
     case 6.5...7.5: .weekly
@@ -49,7 +50,7 @@ final class ProductPlans {
     }
   }
 
-  /// The plan whose length is nearest, for what was given away: no money depends on it.
+  /// Returns the plan with the nearest length, for grants, on which no money depends.
   static func nearest(period: Int64?) -> Plan {
     guard let period else { return .lifetime }
     switch period / Instant.millisecondsPerDay {
@@ -63,7 +64,7 @@ final class ProductPlans {
     }
   }
 
-  /// The one plan that a product's name speaks of; what it says of a trial is passed over.
+  /// Returns the only plan that a product's name mentions, ignoring the length of a trial.
   static func plan(name: String) -> Plan? {
     var found: Set<Plan> = []
     let words = words(of: name)
@@ -76,7 +77,7 @@ final class ProductPlans {
     return found.count == 1 ? found.first : nil
   }
 
-  /// Such as `7day_trial`, `week_free_trial` and `trial_7d`.
+  /// Returns whether the words are the length of a trial, as in `7day_trial`, `week_free_trial` and `trial_7d`.
   private static func isOfTrial(_ place: Int, _ length: Int, _ words: [String]) -> Bool {
     let after = words.dropFirst(place + length).first { $0 != "free" && $0 != "intro" }
     return after?.hasPrefix("trial") == true || (length == 2 && place > 0 && words[place - 1].hasPrefix("trial"))
@@ -130,8 +131,8 @@ final class ProductPlans {
     }
   }
 
-  /// Lower-cased runs of letters and of digits, cut between a small and a capital letter too, and run-together words
-  /// such as `premiummonthly` cut where a plan's name begins.
+  /// Returns the lower-cased runs of letters and of digits. Splits between a small and a capital letter, and before a
+  /// plan's name in joined words such as `premiummonthly`.
   private static func words(of name: String) -> [String] {
     var words: [String] = []
     var word = ""
@@ -167,7 +168,7 @@ final class ProductPlans {
 }
 
 extension StringProtocol {
-  /// Where a text stands in this one; `nil` when it does not.
+  /// Returns the range of a text in this one; `nil` if it does not occur.
   fileprivate func range(of text: String) -> Range<Index>? {
     var start = startIndex
     while start < endIndex {

@@ -1,16 +1,16 @@
 internal import EventModel
 
-/// Turns a vendor's payloads into events of the native format.
+/// Converts a vendor's payloads into events of the native format.
 ///
-/// An adapter throws for what it cannot map and never guesses: what a payload does not say becomes no event.
+/// An adapter throws for payloads that it cannot map and never guesses: missing information gives no event.
 protocol SourceAdapter {
-  /// Whose payloads these are, as `--source` and `health` say it.
+  /// The name of the source in `--source` and `health`.
   var source: String { get }
-  /// The payloads that one document or line holds; itself, unless it is a list of others.
+  /// Returns the payloads of a document or line: its items if it is a list, else itself.
   func payloads(in document: PayloadValue) -> [PayloadValue]
-  /// The events that a payload stands for; none of them counts when one is not valid.
+  /// Returns the events of a payload; if one is invalid, none counts.
   func events(of payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent]
-  /// What a row of an aggregated report counts; `nil` where payloads are events.
+  /// Returns the count of a row in an aggregated report; `nil` if payloads are events.
   func count(of payload: PayloadValue) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)?
 }
 
@@ -19,14 +19,14 @@ extension SourceAdapter {
   func count(of payload: PayloadValue) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)? { nil }
 }
 
-/// Why a payload is in quarantine.
+/// The reason why a payload is quarantined.
 struct PayloadRejection: Error {
   var reason: String
   var field: String?
 
-  /// A type that the adapter knows no events for, as the vendor calls it.
+  /// Returns the rejection of a type without mapped events, under the vendor's name for it.
   static func notMapped(_ type: String) -> PayloadRejection { PayloadRejection(reason: "not mapped", field: type) }
-  /// No payload of the adapter's vendor.
+  /// Returns the rejection of a payload that is not the vendor's.
   static func notOf(_ vendor: String) -> PayloadRejection { PayloadRejection(reason: "not_of_source:\(vendor)") }
   static func missing(_ field: String) -> PayloadRejection {
     PayloadRejection(reason: "missing:\(field)", field: field)
@@ -34,7 +34,7 @@ struct PayloadRejection: Error {
   static func invalid(_ field: String) -> PayloadRejection {
     PayloadRejection(reason: "invalid:\(field)", field: field)
   }
-  /// - Parameter why: What is wrong with it, in a few words.
+  /// - Parameter why: The problem, in a few words.
   static func badSignature(_ why: String) -> PayloadRejection {
     PayloadRejection(reason: "bad_signature", field: why)
   }
@@ -48,7 +48,7 @@ extension PayloadRejection {
   }
 }
 
-/// The formats of vendors, each found by what its payloads or its header name.
+/// The vendor formats, detected by the names in their payloads or headers.
 enum VendorFormat: CaseIterable {
   case revenuecatWebhook
   case revenuecatExport
@@ -72,7 +72,7 @@ enum VendorFormat: CaseIterable {
     }
   }
 
-  /// Whether the format has a header and records rather than JSON.
+  /// Whether the format is CSV rather than JSON.
   var isCSV: Bool {
     switch self {
     case .revenuecatExport, .adaptyEvents, .adaptyVisits, .subscriptionEventReport, .subscriberReport: true
@@ -80,7 +80,7 @@ enum VendorFormat: CaseIterable {
     }
   }
 
-  /// Sets of names of which a payload or a header has all of one.
+  /// The sets of names that identify the format: a payload or header has all names of one set.
   var signatures: [Set<String>] {
     switch self {
     case .revenuecatWebhook: [["event", "api_version"], ["type", "event_timestamp_ms"]]
@@ -105,7 +105,7 @@ enum VendorFormat: CaseIterable {
     }
   }
 
-  /// The format that has these names; `nil` when none or the native one has.
+  /// Creates the format with these names; `nil` if there is none or they are native.
   init?(names: Set<String>, isCSV: Bool) {
     if Self.isNative(names) { return nil }
     let found = Self.allCases.first { format in

@@ -1,22 +1,22 @@
 internal import EventModel
 
-/// Tells whose format a file has from its first bytes.
+/// Detects the format of a file from its first bytes.
 enum SourceDetection {
   enum Finding: Equatable {
-    /// The native format, or nothing that is known.
+    /// The native format, or an unknown one.
     case native
     case vendor(VendorFormat)
   }
 
-  /// Bytes looked at, unless the file is shorter.
+  /// The number of bytes examined, unless the file is shorter.
   static let headByteCount = 64 << 10
-  /// Lines looked at for one that tells: the first may be broken.
+  /// The number of lines examined, because the first may be broken.
   private static let lineCount = 8
 
   /// - Parameters:
-  ///   - head: Behind a byte-order mark.
-  ///   - isWhole: No more bytes follow.
-  /// - Returns: `nil` when more bytes are needed.
+  ///   - head: The first bytes after a byte-order mark.
+  ///   - isWhole: Whether no more bytes follow.
+  /// - Returns: `nil` if more bytes are needed.
   static func finding(_ head: UnsafeRawBufferPointer, isWhole: Bool) -> Finding? {
     var place = 0
     for _ in 0..<lineCount {
@@ -64,7 +64,7 @@ enum SourceDetection {
     return PayloadValue(parsing: UnsafeRawBufferPointer(rebasing: text[..<end]))
   }
 
-  /// The format of a CSV header.
+  /// Returns the format of a CSV header.
   static func finding(ofHeader line: UnsafeRawBufferPointer) -> Finding? {
     guard let header = VendorHeader(line) else { return nil }
     let names = Set(header.names)
@@ -77,13 +77,13 @@ extension SourceDetection {
   enum Format {
     case needsBytes
     case native
-    /// Its header, where it has one, has been consumed.
+    /// The header, if there is one, is consumed.
     case vendor(VendorReading)
   }
 
-  /// How the file in the buffer is to be read.
+  /// Returns how to read the file in the buffer.
   ///
-  /// - Throws: ``FileFailure`` when it is not of the source that the settings name.
+  /// - Throws: ``FileFailure`` if the file is not from the source in the settings.
   static func format(
     of buffer: LineBuffer, isWhole: Bool, _ settings: SourceSettings
   ) throws(FileFailure) -> Format {
@@ -104,7 +104,7 @@ extension SourceDetection {
       }
       let adapter = format.adapter(settings)
       guard format.isCSV, let header = VendorHeader(line(head)) else {
-        // Whether payloads stand on lines shows in more than the first bytes.
+        // Finding out whether payloads are on single lines takes more than the first bytes.
         guard isWhole || head.count >= headByteCount else { return .needsBytes }
         return .vendor(VendorReading(adapter, shape: shape(head), linesBefore: 0))
       }
@@ -113,7 +113,7 @@ extension SourceDetection {
     }
   }
 
-  /// How a single line that has no header is read; `nil` when it is native.
+  /// Returns how to read a single line without a header; `nil` if it is native.
   static func reading(line: UnsafeRawBufferPointer, _ settings: SourceSettings) -> VendorReading? {
     if settings.source == .native { return nil }
     if let mapping = settings.mapping {
@@ -123,7 +123,7 @@ extension SourceDetection {
     return VendorReading(format.adapter(settings), shape: .lines, linesBefore: 0)
   }
 
-  /// How the records below a header are read; `nil` when they are native.
+  /// Returns how to read the records after a header; `nil` if they are native.
   static func reading(csvHeader: [UInt8], _ settings: SourceSettings) -> VendorReading? {
     if settings.source == .native { return nil }
     return csvHeader.withUnsafeBytes { line in
@@ -136,7 +136,7 @@ extension SourceDetection {
     }
   }
 
-  /// Any JSON, or CSV with a header.
+  /// Returns how to read any JSON, or CSV with a header, by a mapping.
   private static func mapped(
     _ adapter: MappedRecords, buffer: LineBuffer, _ head: UnsafeRawBufferPointer, isWhole: Bool
   ) throws(FileFailure) -> Format {
@@ -157,7 +157,8 @@ extension SourceDetection {
     return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: consumeLine(of: buffer)))
   }
 
-  /// What is no payload of the named source goes to quarantine piece by piece; a whole native file is no such piece.
+  /// Returns a reading that quarantines each piece that is not a payload of the named source; throws if the whole file
+  /// is native.
   private static func unrecognised(
     _ settings: SourceSettings, _ head: UnsafeRawBufferPointer
   ) throws(FileFailure) -> VendorReading {
@@ -173,19 +174,20 @@ extension SourceDetection {
     return VendorReading(format.adapter(settings), shape: shape(head), linesBefore: 0)
   }
 
-  /// Whether payloads stand on lines or span them, by the first lines that are not blank.
+  /// Returns whether payloads are on single lines or span lines, judged by the first lines that are not blank.
   static func shape(_ head: UnsafeRawBufferPointer) -> VendorReading.Shape {
     let start = head.firstIndex { $0 > 0x20 } ?? head.count
     guard start < head.count, head[start] != UInt8(ascii: "[") else { return start < head.count ? .documents : .lines }
     let first = line(head)
     if head[start] != UInt8(ascii: "{") || PayloadValue(parsing: first) != nil { return .lines }
-    // Broken, or the begin of a document over several lines; then the next line begins no other.
+    // The line is broken, or starts a document over several lines; in the latter case the next line does not start
+    // another.
     var place = first.baseAddress.map { $0 - head.baseAddress! + first.count } ?? head.count
     while place < head.count, [0x0A, 0x0D].contains(head[place]) { place += 1 }
     return place < head.count && head[place] == UInt8(ascii: "{") && first.count > 1 ? .lines : .documents
   }
 
-  /// The first line that is not blank, without its end.
+  /// Returns the first line that is not blank, without its end.
   private static func line(_ head: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let start = head.firstIndex { $0 > 0x20 } ?? head.count
     let rest = head[start...]
@@ -193,7 +195,7 @@ extension SourceDetection {
     return UnsafeRawBufferPointer(rebasing: head[start..<end])
   }
 
-  /// Steps over the first line that is not blank, and returns how many line feeds that took.
+  /// Consumes the first line that is not blank and returns the number of line feeds.
   private static func consumeLine(of buffer: LineBuffer) -> Int {
     let head = UnsafeBufferPointer(start: UnsafePointer(buffer.first), count: buffer.count)
     let start = head.firstIndex { $0 > 0x20 } ?? head.count
@@ -211,7 +213,8 @@ struct VendorHeader {
   /// The header line, without its end.
   let line: [UInt8]
 
-  /// The delimiter that gives most cells wins, of `,` `;` and tab; `nil` when none gives two, or quotes are wrong.
+  /// Reads a header with the delimiter, of `,` `;` and tab, that gives the most cells; `nil` if none gives two, or
+  /// quotes are wrong.
   init?(_ line: UnsafeRawBufferPointer) {
     var line = Array(line)
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
@@ -232,8 +235,8 @@ struct VendorHeader {
   }
 }
 
-/// A body as a collector of webhooks stores it: `{"received_at": INSTANT, "body": PAYLOAD}`, the payload as JSON or as
-/// the text that was posted.
+/// A stored webhook body of a collector: `{"received_at": INSTANT, "body": PAYLOAD}`, with the payload as JSON or as
+/// the posted text.
 struct CollectedBody {
   var receivedAt: PayloadValue
   var body: PayloadValue

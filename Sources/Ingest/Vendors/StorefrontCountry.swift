@@ -1,12 +1,12 @@
-/// The countries of App Store storefronts, which are named by ISO 3166-1 alpha-3 codes.
+/// The countries of App Store storefronts, which use ISO 3166-1 alpha-3 codes.
 enum StorefrontCountry {
-  /// The alpha-2 code; `nil` for no country's code.
+  /// Returns the alpha-2 code; `nil` for an unknown code.
   static func alpha2(_ alpha3: String) -> String? { byAlpha3[alpha3] }
 
   private static let byAlpha3 = Dictionary(
     uniqueKeysWithValues: codes.split(separator: " ").map { (String($0.prefix(3)), String($0.suffix(2))) })
 
-  /// Alpha-3 and alpha-2 code, run together; Kosovo's are the user-assigned ones that the App Store has.
+  /// Alpha-3 and alpha-2 codes, joined; Kosovo's are the user-assigned ones of the App Store.
   private static let codes = """
     ABWAW AFGAF AGOAO AIAAI ALAAX ALBAL ANDAD AREAE ARGAR ARMAM ASMAS ATAAQ ATFTF ATGAG AUSAU AUTAT AZEAZ BDIBI \
     BELBE BENBJ BESBQ BFABF BGDBD BGRBG BHRBH BHSBS BIHBA BLMBL BLRBY BLZBZ BMUBM BOLBO BRABR BRBBB BRNBN BTNBT \

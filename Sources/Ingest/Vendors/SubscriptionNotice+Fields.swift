@@ -1,14 +1,14 @@
 internal import EventModel
 
 extension SubscriptionNotice {
-  /// How a vendor writes the names that all of them have.
+  /// How a vendor spells the names of the common fields.
   enum Spelling {
     /// `purchased_at_ms`
     case snake
     /// `purchasedAt`
     case camel
 
-    /// - Parameter words: In small letters, with `_` between them.
+    /// - Parameter words: In lower case, joined by `_`.
     func callAsFunction(_ words: String) -> String {
       switch self {
       case .snake: return words.hasSuffix("_at") ? words + "_ms" : words
@@ -19,9 +19,9 @@ extension SubscriptionNotice {
     }
   }
 
-  /// Takes what the vendors' notices have in common; what is left is for `properties`.
+  /// Takes the fields that all vendors' notices have; the others are for `properties`.
   ///
-  /// - Parameter currencyName: Of the field that has the currency of the price.
+  /// - Parameter currencyName: The name of the field with the currency of the price.
   mutating func take(_ fields: inout PayloadFields, _ name: Spelling, currencyName: String) {
     periodType = fields.text(name("period_type"))
     purchasedAt = fields.take(name("purchased_at"))

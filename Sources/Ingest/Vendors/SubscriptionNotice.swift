@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// What the webhooks of RevenueCat and those made after their model say about a purchase: one mapping for all of them.
+/// The common mapping of purchase webhooks: RevenueCat's and those modelled on them.
 ///
 /// | type | event |
 /// |---|---|
@@ -12,11 +12,11 @@ internal import EventModel
 /// | `CANCELLATION` | `cancellation` |
 /// | `UNCANCELLATION` | `reactivation` |
 /// | `EXPIRATION` | `expiration` |
-/// | `PRODUCT_CHANGE` | `plan_change`, without a price: the money comes with a purchase of its own |
+/// | `PRODUCT_CHANGE` | `plan_change`, without a price: the money comes with a separate purchase |
 /// | `SUBSCRIPTION_EXTENDED` of a trial | `trial_start` again, with the later end |
 ///
-/// What was bought happened at `purchasedAt`, which for a renewal can be hours after the notice; what ended, at the end;
-/// all else when the notice says. The notice's own time is `received_at`.
+/// Purchases happen at `purchasedAt`, which for a renewal can be hours after the notice; ends happen at the end, and
+/// everything else at the notice's time. The notice's time is also `received_at`.
 struct SubscriptionNotice {
   /// The prefix of event ids.
   var vendor: String
@@ -26,14 +26,14 @@ struct SubscriptionNotice {
   var periodType: String?
   var app: String
   var userID: PayloadValue?
-  /// When the notice was made.
+  /// The time of the notice.
   var noticedAt: PayloadValue?
   var purchasedAt: PayloadValue?
   var expiresAt: PayloadValue?
   var graceEndsAt: PayloadValue?
   var productID: String?
   var newProductID: PayloadValue?
-  /// In `currency`.
+  /// The price in `currency`.
   var price: PayloadValue?
   var currency: PayloadValue?
   /// The price in US dollars.
@@ -42,7 +42,7 @@ struct SubscriptionNotice {
   var subscriptionID: PayloadValue?
   var isTrialConversion = false
   var isFamilyShared = false
-  /// Whether a product without an end unlocks something for good; otherwise it is used up and no purchase of a plan.
+  /// Whether a product without an end unlocks something permanently; if not, it is consumable and not a plan.
   var unlocks = true
   var reason: String?
   var store: String?
@@ -89,7 +89,7 @@ struct SubscriptionNotice {
     return event
   }
 
-  /// `production` is the default.
+  /// Returns the environment; `nil` for the default, `production`.
   static func environment(_ name: String?) -> PayloadValue? {
     guard let name = name?.lowercased(), name != "production" else { return nil }
     return .string(name)
@@ -196,7 +196,7 @@ struct SubscriptionNotice {
     }
   }
 
-  /// A price of 0 or none is all of it.
+  /// Returns a refund; a price of 0 or no price refunds everything.
   private func refund() -> NativeEvent {
     var event = base(.refund)
     if isNegative, let price = price?.positive {
@@ -208,9 +208,9 @@ struct SubscriptionNotice {
     return event
   }
 
-  /// A failed charge is told twice, as `BILLING_ISSUE` and as `CANCELLATION` for `BILLING_ERROR`: both have one id, and one
-  /// content unless a grace period was given, which only the former tells. So the latter counts as received a minute
-  /// later, and gives way.
+  /// Returns a billing issue. A failed charge is sent twice, as `BILLING_ISSUE` and as `CANCELLATION` with
+  /// `BILLING_ERROR`. Both get one id and equal content, unless there is a grace period, which only the former has. So
+  /// the latter counts as received a minute later and is superseded.
   private func billingIssue() -> NativeEvent {
     var event = base(.billingIssue)
     let subject = [subscriptionID?.text ?? userID?.text, productID].compactMap { $0 }.joined(separator: ":")
@@ -237,10 +237,10 @@ struct SubscriptionNotice {
 }
 
 extension PayloadValue {
-  /// A number as an amount of money: without its sign.
+  /// A number without its sign, as an amount of money.
   var unsigned: PayloadValue { positive ?? self }
 
-  /// A number below 0 without its sign.
+  /// A negative number without its sign; `nil` for others.
   var positive: PayloadValue? {
     switch self {
     case .number(let text) where text.hasPrefix("-"): .number(String(text.dropFirst()))

@@ -1,19 +1,19 @@
 internal import EventModel
 
-/// Reads a file of a vendor: splits it into payloads, and has an adapter turn each into events.
+/// Reads a vendor file: splits it into payloads and converts each into events with an adapter.
 final class VendorReading {
   enum Shape {
-    /// A payload on every line.
+    /// One payload per line.
     case lines
     /// Documents over several lines, or one array of payloads.
     case documents
-    /// The header has been consumed.
+    /// CSV records; the header is consumed.
     case records(VendorHeader)
   }
 
   let shape: Shape
   private let adapter: any SourceAdapter
-  /// Line feeds consumed so far, where payloads span lines.
+  /// The number of line feeds consumed so far, if payloads span lines.
   private var lineFeeds: Int
   private var csvFields = LineFields()
   private var csvRecord = CSVRecord()
@@ -26,14 +26,14 @@ final class VendorReading {
 
   var source: String { adapter.source }
 
-  /// The header line where the file is CSV, else empty.
+  /// The header line of a CSV file; else empty.
   var csvHeader: [UInt8] {
     if case .records(let header) = shape { header.line } else { [] }
   }
 
   /// Decodes the complete payloads of the buffer.
   ///
-  /// - Parameter isLast: No more bytes follow.
+  /// - Parameter isLast: Whether no more bytes follow.
   func decode(
     of buffer: LineBuffer, isLast: Bool, into decoder: inout LineDecoder, progress: inout LineProgress,
     limits: BatchLimits
@@ -123,7 +123,7 @@ final class VendorReading {
     }
   }
 
-  /// Decodes a record of a CSV file by itself.
+  /// Decodes a single record of a CSV file.
   func decodeRecord(
     _ bytes: UnsafeRawBufferPointer, line: Int, into decoder: inout LineDecoder, progress: inout LineProgress
   ) {
@@ -141,7 +141,7 @@ final class VendorReading {
     }
   }
 
-  /// Adds all events of a payload, or puts it in quarantine.
+  /// Adds all events of a payload, or quarantines it.
   private func add(
     _ payload: PayloadValue, raw: [UInt8], line: Int, receivedAt: PayloadValue?, to decoder: inout LineDecoder,
     _ progress: inout LineProgress
@@ -197,7 +197,7 @@ final class VendorReading {
     return Piece(.text, contentEnd: contentEnd, to: next)
   }
 
-  /// White space, commas between payloads and the brackets around an array of them are passed over.
+  /// Returns the next document; skips white space, commas between payloads and the brackets around an array of them.
   private func nextDocument(
     _ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>, isLast: Bool
   ) -> Piece? {
@@ -205,7 +205,7 @@ final class VendorReading {
     case 0...0x20, UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"): return Piece(.blank, to: start + 1)
     case UInt8(ascii: "{"):
       if let close = JSONExtent.end(of: start, before: end) { return Piece(.text, contentEnd: close, to: close) }
-      // A payload that never closes ends before the next line that begins one.
+      // A payload that is never closed ends before the next line that starts one.
       guard isLast else { return nil }
       var place = start
       while let lineFeed = LineDecoder.lineFeed(from: place, to: end, isLast: false) {
@@ -265,7 +265,7 @@ extension LineProgress {
 }
 
 extension LineDecoder {
-  /// Judges an adapter's event by the rules of the native format and adds it.
+  /// Checks an adapter's event by the rules of the native format and adds it.
   mutating func decode(_ event: NativeEvent, line: Int) -> Rejection? {
     var bytes: [UInt8] = []
     event.write(to: &bytes)
@@ -274,7 +274,7 @@ extension LineDecoder {
     bytes.append(contentsOf: repeatElement(0, count: LineBuffer.padding))
     return bytes.withUnsafeBufferPointer { bytes in
       guard let start = bytes.baseAddress else { return .notJSONObject }
-      // Before the bytes go: users are looked up a little later.
+      // Before the bytes are freed: users are looked up with a delay.
       defer { resolveUsers() }
       return decodeCarefully(start, count: count, line: line)
     }

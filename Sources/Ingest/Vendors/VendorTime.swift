@@ -1,9 +1,10 @@
 internal import EventModel
 
-/// Instants as exports write them: `2024-11-15T10:45:36.181000+0000`, `2023-01-01 08:27:06`, `2026-03-01 09:00:00 UTC`,
-/// `2026-03-01`. Without an offset they are in UTC.
+/// Reads instants in the forms of exports: `2024-11-15T10:45:36.181000+0000`, `2023-01-01 08:27:06`, `2026-03-01
+/// 09:00:00 UTC`, `2026-03-01`. Without an offset they are in UTC.
 enum VendorTime {
-  /// The instant as RFC 3339 or epoch milliseconds, or the text as it is when it is none: then the event is not valid.
+  /// Returns the instant as RFC 3339 or epoch milliseconds. A text in another form stays as it is, and the event is
+  /// then invalid.
   static func native(_ value: PayloadValue?) -> PayloadValue? {
     guard case .string(let text) = value else { return value }
     return milliseconds(text).map { PayloadValue($0) } ?? value

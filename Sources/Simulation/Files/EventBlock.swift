@@ -1,9 +1,9 @@
-/// The lines of a run of persons, in their order, each with the file it belongs to.
+/// The lines of a range of users, in their order, each with its file.
 struct EventBlock: Sendable {
   struct Line: Sendable {
-    /// Position of the file: day of the sample × number of families + position of the family.
+    /// Index of the file: day of the sample × number of families + index of the family.
     var file: Int32
-    /// End of the line, its `\n` included, in ``EventBlock/bytes``; it starts where the one before ends.
+    /// End of the line in ``EventBlock/bytes``, after its `\n`; it starts where the previous line ends.
     var end: Int
   }
 

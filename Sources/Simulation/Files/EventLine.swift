@@ -1,6 +1,6 @@
-/// Writes one event as a line of NDJSON.
+/// Writes events as lines of NDJSON.
 ///
-/// Every name and text here is plain ASCII without quotes, so nothing is escaped.
+/// All names and texts here are plain ASCII without quotes, so nothing needs escaping.
 struct EventLine {
   private var bytes: [UInt8]
   private var days = DayText()
@@ -12,7 +12,7 @@ struct EventLine {
 
   var count: Int { bytes.count }
 
-  /// Gives the bytes away and starts anew.
+  /// Returns the bytes written so far.
   consuming func finished() -> [UInt8] { bytes }
 
   mutating func append(_ event: SampleEvent, of person: Person, serial: Int, receivedAt: Instant, in script: AppScript)

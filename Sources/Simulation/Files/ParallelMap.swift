@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Returns the results of the work on 0, 1, … in that order; up to as many at once as there are.
+/// Returns the results of the work on 0, 1, … in that order, computed on all cores.
 func parallelMap<Result: Sendable>(count: Int, _ work: @Sendable (Int) -> Result) -> [Result] {
   guard count > 1 else { return count == 1 ? [work(0)] : [] }
   let results = Mutex([Result?](repeating: nil, count: count))

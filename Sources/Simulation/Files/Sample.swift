@@ -1,4 +1,4 @@
-/// The persons of a sample and their events, in memory block by block.
+/// The users of a sample and their events, generated block by block.
 struct Sample: Sendable {
   let options: SampleOptions
   let persons: Int
@@ -6,13 +6,13 @@ struct Sample: Sendable {
   private let span: Range<Instant>
   private let rhythm: ArrivalRhythm
 
-  /// Throws ``SampleError`` if an option is out of its range.
+  /// - Throws: ``SampleError`` if an option is out of range.
   init(_ options: SampleOptions) throws(SampleError) {
     try options.validate()
     switch options.size {
     case .persons(let persons): self.init(options, persons: persons)
     case .events(let events):
-      // The mean over a pilot of the same days; a person has 0 to some 40 events, so it is known within 1 %.
+      // Uses the mean of a pilot over these days; a user has 0 to about 40 events, so it is known within 1 %.
       let pilot = Sample(options, persons: 8_000)
       let block = pilot.block(of: 0..<pilot.persons)
       self.init(options, persons: max(1, events * pilot.persons / max(1, block.lines.count)))
@@ -30,7 +30,7 @@ struct Sample: Sendable {
     rhythm = ArrivalRhythm(firstDay: options.firstDay, days: options.days)
   }
 
-  /// The lines of a run of persons; the apps take turns.
+  /// Returns the lines of a range of users, who belong to the apps in turn.
   func block(of numbers: Range<Int>) -> EventBlock {
     guard !numbers.isEmpty else { return EventBlock() }
     let (script, first) = person(numbers.lowerBound)
@@ -48,7 +48,7 @@ struct Sample: Sendable {
     return (script, Person(index: number / scripts.count, arrival: arrival, script: script))
   }
 
-  /// The name of a file of ``EventBlock/Line/file``, without what compression adds.
+  /// Returns the name of the file with index ``EventBlock/Line/file``, without the suffix of compression.
   func fileName(_ file: Int) -> String {
     let families = EventFamily.allCases
     let day = CivilDay(daysSinceEpoch: options.firstDay.daysSinceEpoch + file / families.count)

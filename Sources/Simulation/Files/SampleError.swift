@@ -1,6 +1,6 @@
-/// Why a sample cannot be made.
+/// The reason why a sample cannot be generated.
 public struct SampleError: Error, Hashable, CustomStringConvertible {
-  /// What is wrong, where, and what is expected.
+  /// The problem, its place and the expected value.
   public var description: String
 
   init(_ description: String) {

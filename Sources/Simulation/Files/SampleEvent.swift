@@ -1,4 +1,4 @@
-/// One event to be written; the fields of `Events.md` that are the person's own are not repeated here.
+/// One event to write, without the fields of `Events.md` that belong to the user.
 struct SampleEvent {
   /// The kinds of `Events.md`; the raw value is the name.
   enum Kind: String {
@@ -32,7 +32,7 @@ struct SampleEvent {
       }
     }
 
-    /// Told by the store's server, in whole seconds; the others by the app.
+    /// Whether the store's server reports the event, in whole seconds; the app reports the others.
     var isFromStore: Bool {
       switch self {
       case .conversion, .renewal, .planChange, .cancellation, .reactivation, .billingIssue, .expiration, .refund: true
@@ -41,14 +41,14 @@ struct SampleEvent {
     }
   }
 
-  /// How much of the paywall context an event carries.
+  /// The part of the paywall context that an event carries.
   enum Context {
     case none
-    /// Experiment and variant, as on an exposure.
+    /// Experiment and variant, for an exposure.
     case experiment
-    /// The entry point alone, as an older version of the app sends it.
+    /// The entry point only, as an older version of the app sends it.
     case entryPoint(String)
-    /// Entry point, experiment and variant: no paywall was there.
+    /// Entry point, experiment and variant, without a paywall.
     case start(String)
     /// Entry point, experiment, variant and paywall.
     case full(String)
@@ -62,11 +62,11 @@ struct SampleEvent {
   var kind: Kind
   var instant: Instant
   var context = Context.none
-  /// The offering and the prices of the tier in the arm.
+  /// Whether the event has the offering and the prices of the arm's tier.
   var showsPrices = false
   var product: Product?
   var previousProduct: Product?
-  /// The amount in the person's currency.
+  /// The amount in the user's currency.
   var minorUnits: Int?
   var subscription: Int?
   var transaction: Int?

@@ -1,17 +1,17 @@
-/// Identifiers that look random and never collide.
+/// Generates identifiers that look random and never collide.
 ///
-/// Each is a bijection of a counter under a key, so that 56 million events need no set of the ids given out.
+/// Each is a bijection of a counter under a key, so that 56 million events need no set of used ids.
 enum SampleIdentifier {
   private static let hexDigits = Array("0123456789abcdef".utf8)
   private static let base32Digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-  /// A person numbers up to 2¹⁰ events; persons up to 2⁵⁴.
+  /// Returns a distinct word for each event: up to 2¹⁰ per user and 2⁵⁴ users.
   static func eventWord(key: UInt64, person: Int, serial: Int) -> UInt64 {
     CounterRandom.mix((UInt64(person) << 10 | UInt64(serial)) ^ key)
   }
 
-  /// Appends a UUID of version 8 (RFC 9562): the word, and a node of 12 hexadecimal digits that is the
-  /// collector's, as in version 1.
+  /// Appends a UUID of version 8 (RFC 9562): the word, and the collector's node of 12 hexadecimal digits, as in version
+  /// 1.
   static func appendUUID(_ word: UInt64, node: [UInt8], to bytes: inout [UInt8]) {
     var shift: UInt64 = 64
     for position in 0..<16 {
@@ -33,12 +33,12 @@ enum SampleIdentifier {
     bytes.append(contentsOf: node)
   }
 
-  /// The 12 hexadecimal digits of a node.
+  /// Returns the 12 hexadecimal digits of a node.
   static func node(key: UInt64) -> [UInt8] {
     (0..<12).map { hexDigits[Int(key >> UInt64($0 * 4) & 15)] }
   }
 
-  /// Eight digits of Crockford's base 32, one text for each person below 2⁴⁰.
+  /// Returns eight digits of Crockford's base 32, distinct for each user below 2⁴⁰.
   static func personCode(key: UInt64, person: Int) -> String {
     let word = scattered(UInt64(person), key: key, bits: 40)
     var digits: [UInt8] = []
@@ -46,12 +46,12 @@ enum SampleIdentifier {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// A number of 15 digits like the App Store's; a person, of up to 2²⁸, has up to 256.
+  /// Returns a number of 15 digits like the App Store's, distinct for up to 256 transactions of each user below 2²⁸.
   static func transaction(key: UInt64, person: Int, serial: Int) -> Int {
     410_000_000_000_000 + Int(scattered(UInt64(person) << 8 | UInt64(serial & 255), key: key, bits: 36))
   }
 
-  /// A bijection of the numbers of that many bits: xor, odd multiplication and xor-shift each can be undone.
+  /// Returns a bijection of the `bits`-bit numbers: xor, odd multiplication and xor-shift are all invertible.
   private static func scattered(_ number: UInt64, key: UInt64, bits: UInt64) -> UInt64 {
     let mask = (1 << bits) - 1 as UInt64
     var word = (number ^ key) & mask

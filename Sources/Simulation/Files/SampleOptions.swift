@@ -1,9 +1,9 @@
-/// What sample is to be made.
+/// The options of a generated sample.
 public struct SampleOptions: Sendable, Hashable {
   public enum Size: Sendable, Hashable {
-    /// Persons of all apps together.
+    /// Users in all apps together.
     case persons(Int)
-    /// Events of all apps together; met within about 3 %.
+    /// Events in all apps together; met within about 3 %.
     case events(Int)
   }
 
@@ -15,13 +15,13 @@ public struct SampleOptions: Sendable, Hashable {
 
   public var seed: UInt64
   public var size: Size
-  /// The first UTC day on which anything happens.
+  /// The first UTC day with events.
   public var firstDay: CivilDay
   public var days: Int
-  /// Names of apps of the truth, in byte order; each has an equal part of the persons.
+  /// App names, in byte order; each app gets an equal share of the users.
   public var apps: [String]
   public var compression: Compression
-  /// How many threads work at once; no byte depends on it.
+  /// Number of worker threads; the output does not depend on it.
   public var threads: Int
 
   /// - Parameter apps: `nil` for all.
@@ -38,11 +38,11 @@ public struct SampleOptions: Sendable, Hashable {
     self.threads = threads
   }
 
-  /// Throws ``SampleError`` if an option is out of its range.
+  /// - Throws: ``SampleError`` if an option is out of range.
   public func validate() throws(SampleError) {
     switch size {
     case .persons(let persons):
-      // Ids hold 2²⁸ persons of an app.
+      // Ids have room for 2²⁸ users per app.
       guard (1...1 << 28).contains(persons) else {
         throw SampleError("--persons is \(persons), but must be from 1 to \(1 << 28)")
       }

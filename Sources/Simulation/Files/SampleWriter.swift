@@ -2,22 +2,22 @@ import Foundation
 
 /// Writes a sample as event files `<family>-YYYY-MM-DD.jsonl.zst`, one for each family and UTC day with any event.
 ///
-/// The bytes of the files are a function of the options but for ``SampleOptions/threads``, and, where they are
-/// compressed, of the version of libzstd. Memory is bounded, whatever the size.
+/// The files depend only on the options, except ``SampleOptions/threads``, and, if compressed, on the version of
+/// libzstd. Memory use is bounded for any size.
 public struct SampleWriter: Sendable {
   public let options: SampleOptions
-  /// Persons that a thread tells at a time; no byte depends on it.
+  /// Users that a thread simulates at a time; the output does not depend on it.
   var personsPerBlock = 2_048
 
   public init(options: SampleOptions) {
     self.options = options
   }
 
-  /// Writes the files into a directory, which is made where there is none.
+  /// Writes the files into a directory, which is created if it does not exist.
   ///
-  /// - Parameter progress: Called now and then with the number of events told so far.
-  /// - Throws: ``SampleError`` for an option out of range, or a directory that already holds something: older event
-  ///   files beside the new ones would be read as one sample. Foundation's errors where writing fails.
+  /// - Parameter progress: Called from time to time with the number of events generated so far.
+  /// - Throws: ``SampleError`` for an option out of range or a directory that is not empty, because older event files
+  ///   there would be read as part of the sample. Foundation's errors if writing fails.
   @discardableResult
   public func write(to directory: String, progress: ((Int) -> Void)? = nil) throws -> SampleSummary {
     let sample = try Sample(options)

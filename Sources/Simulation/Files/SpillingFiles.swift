@@ -1,9 +1,9 @@
 import Foundation
 
-/// The files of a sample as they grow: lines gather in memory and are written as frames of a fixed length.
+/// The growing files of a sample: lines collect in memory and are written as frames of a fixed length.
 ///
-/// Where a frame ends depends on the lines alone (the first end of a line at or past the length), so the bytes of a
-/// file are the same however the lines arrive. Memory is at most ``memory`` and a block.
+/// A frame ends at the first end of a line at or past that length, so a file's bytes do not depend on how the lines
+/// arrive. Memory is at most ``memory`` plus one block.
 struct SpillingFiles {
   private static let memory = 96 << 20
 
@@ -24,7 +24,7 @@ struct SpillingFiles {
     started = [Bool](repeating: false, count: count)
   }
 
-  /// Files begun so far.
+  /// The number of files started so far.
   var count: Int { started.count { $0 } }
 
   mutating func append(_ block: EventBlock, name: (Int) -> String) throws {
@@ -42,7 +42,7 @@ struct SpillingFiles {
     try write(full, name: name)
   }
 
-  /// Writes what is left.
+  /// Writes the remaining lines.
   mutating func finish(name: (Int) -> String) throws {
     var rest: [(file: Int, bytes: [UInt8])] = []
     for file in pending.indices where !pending[file].isEmpty {

@@ -4,7 +4,7 @@ import CZstd
 struct ZstdFrame {
   var level: Int
 
-  /// Throws ``SampleError`` with the library's words when it fails.
+  /// - Throws: ``SampleError`` with libzstd's message if it fails.
   func compressed(_ bytes: [UInt8]) throws(SampleError) -> [UInt8] {
     var result = 0
     let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, count in

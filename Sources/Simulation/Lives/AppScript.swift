@@ -1,4 +1,4 @@
-/// One app's truth with what is computed from it once, before any person acts.
+/// An app's truth, with values that are computed from it once, before the simulation.
 final class AppScript: Sendable {
   let truth: AppTruth
   let personKey: UInt64
@@ -20,7 +20,7 @@ final class AppScript: Sendable {
     entryPointShares = truth.entryPoints.map(\.share)
   }
 
-  /// The installed version: one is released each 21 days, and taken up after a delay.
+  /// Returns the installed version: a version is released every 21 days and installed after a delay.
   func version(at instant: Instant, delayDays: Int) -> String {
     let daysIn = (instant - firstRelease) / .day - Int64(delayDays)
     return truth.versions[min(max(0, Int(daysIn) / 21), truth.versions.count - 1)]

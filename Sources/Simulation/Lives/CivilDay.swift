@@ -7,7 +7,8 @@ public struct CivilDay: Hashable, Sendable, Comparable, CustomStringConvertible 
     self.daysSinceEpoch = daysSinceEpoch
   }
 
-  /// The day of a year, month (1–12) and day of the month; a day past the month's last is of the next month.
+  /// Creates the day of a year, month (1–12) and day of the month; a day past the end of the month falls in the next
+  /// one.
   ///
   /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", `days_from_civil`.
   public init(year: Int, month: Int, day: Int) {
@@ -19,7 +20,7 @@ public struct CivilDay: Hashable, Sendable, Comparable, CustomStringConvertible 
     daysSinceEpoch = era * 146_097 + dayOfEra - 719_468
   }
 
-  /// The day of a text `YYYY-MM-DD`; `nil` for anything else and for days that do not exist.
+  /// Reads `YYYY-MM-DD`; `nil` for anything else and for days that do not exist.
   public init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2d || (0x30...0x39).contains($0) }),
@@ -29,7 +30,7 @@ public struct CivilDay: Hashable, Sendable, Comparable, CustomStringConvertible 
     guard day >= 1, self.day == day else { return nil }
   }
 
-  /// Source: as ``init(year:month:day:)``, `civil_from_days`.
+  /// Source: `civil_from_days`; see ``init(year:month:day:)``.
   private var parts: (year: Int, month: Int, day: Int) {
     let shifted = daysSinceEpoch + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -66,7 +67,7 @@ public struct CivilDay: Hashable, Sendable, Comparable, CustomStringConvertible 
     left.daysSinceEpoch < right.daysSinceEpoch
   }
 
-  /// The same day of a later month, cut to that month's last day.
+  /// Returns the same day `months` months later, limited to that month's last day.
   func advanced(months: Int) -> CivilDay {
     let (year, month, day) = parts
     let count = year * 12 + month - 1 + months

@@ -1,4 +1,4 @@
-/// The kinds of event files: one file for each family and UTC day.
+/// The families of event files: there is one file per family and UTC day.
 public enum EventFamily: String, Sendable, Hashable, CaseIterable {
   case activity
   case churn
@@ -6,7 +6,7 @@ public enum EventFamily: String, Sendable, Hashable, CaseIterable {
   case paywallImpressions = "paywall-impressions"
   case trialStarts = "trial-starts"
 
-  /// The position in ``allCases``.
+  /// The index in ``allCases``.
   var position: Int {
     switch self {
     case .activity: 0

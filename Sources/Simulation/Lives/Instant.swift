@@ -14,12 +14,12 @@ extension Instant {
     self = Int64(day.daysSinceEpoch) * .day
   }
 
-  /// The UTC day of an instant of 1970 or later.
+  /// The UTC day of an instant from 1970 on.
   var civilDay: CivilDay {
     CivilDay(daysSinceEpoch: Int(self / .day))
   }
 
-  /// The same time of day, calendar months later; the day of the month is cut to the month's last.
+  /// Returns the same time of day `months` calendar months later, with the day limited to the month's last day.
   func advanced(months: Int) -> Instant {
     Instant(civilDay.advanced(months: months)) + self % .day
   }

@@ -1,4 +1,4 @@
-/// One person of one app, as drawn from the seed, before anything happens.
+/// One user of one app, drawn from the seed before the simulation.
 struct Person {
   enum Kind {
     case meetsPaywalls
@@ -9,14 +9,14 @@ struct Person {
     case redeemsCode
   }
 
-  /// How much of the paywall context the installed version of the app sends with trials and purchases.
+  /// The part of the paywall context that the installed app version sends with trials and purchases.
   enum ContextHabit {
     case none
     case entryPoint
     case full
   }
 
-  /// What a draw is for; each has a stream of its own.
+  /// The purpose of a draw; each has its own stream.
   enum Purpose: UInt64 {
     case traits = 1
     case allocation
@@ -37,10 +37,10 @@ struct Person {
   var isAndroid: Bool
   var tier: SampleTier
   var contextHabit: ContextHabit
-  /// How long this person takes to install a new version, in days.
+  /// Days until this user installs a new version.
   var updateDelayDays: Int
   var userID: String
-  /// The id before the person logged in; `nil` for nearly everybody.
+  /// The id before the user logged in; `nil` for almost all users.
   var anonymousID: String?
   var identifiedAt: Instant = 0
   var channel: String
@@ -84,7 +84,7 @@ struct Person {
     }
   }
 
-  /// The draws of a purpose; the serial tells several of one purpose apart.
+  /// Returns the random stream of a purpose; the serial distinguishes several streams of one purpose.
   func random(for purpose: Purpose, serial: Int = 0) -> CounterRandom {
     CounterRandom(key: CounterRandom.key(key, purpose.rawValue | UInt64(serial) << 8))
   }

@@ -1,18 +1,18 @@
-/// What kinds of persons an app has besides those who meet its paywalls; fractions of 1 of all its persons.
+/// The kinds of users besides those who see the app's paywalls, as fractions of all its users.
 ///
-/// None of them is exposed to the experiment or sees a paywall at first, so they are in no funnel cell and no arm.
+/// None of them is exposed to the experiment or sees a paywall at first, so they are in no funnel and no arm.
 public struct Population: Sendable, Hashable {
   /// Subscribed before the first day: their first payment is a renewal (left-truncated).
   public var subscribedBefore: Double
-  /// Buy on the store's page of the app: `(unattributed)`.
+  /// Buy on the app's store page: `(unattributed)`.
   public var storePageBuyers: Double
-  /// The maker's own devices: `sandbox` events.
+  /// The developer's own devices: `sandbox` events.
   public var testers: Double
-  /// Members of a family with a shared purchase: `family_shared`.
+  /// Family members with a shared purchase: `family_shared`.
   public var familyMembers: Double
-  /// Redeem an offer code from a mail: `(unattributed)`.
+  /// Redeem an offer code from an email: `(unattributed)`.
   public var codeRedeemers: Double
-  /// Log in after a while: two ids and an `identify`. Of the persons who meet paywalls.
+  /// The fraction of the users with paywalls who log in after a while: two ids and an `identify`.
   public var identified: Double
 
   public init(
@@ -27,7 +27,7 @@ public struct Population: Sendable, Hashable {
     self.identified = identified
   }
 
-  /// Those who are exposed to the experiment.
+  /// The fraction of users who are exposed to the experiment.
   public var exposed: Double {
     1 - subscribedBefore - storePageBuyers - testers - familyMembers - codeRedeemers
   }

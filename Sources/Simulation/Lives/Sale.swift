@@ -1,4 +1,4 @@
-/// What a subscription, or a lifetime purchase, begins with.
+/// The start of a subscription or a lifetime purchase.
 struct Sale {
   struct FirstOffer {
     var offer: SampleEvent.Offer
@@ -9,11 +9,11 @@ struct Sale {
   var product: Product
   var cancelFactor: Double
   var paidAt: Instant
-  /// Where the periods are counted from; the end of a trial, for one that converted late.
+  /// The instant from which periods are counted; for a trial that converted late, the trial's end.
   var anchor: Instant
-  /// What the conversion says of the paywall itself.
+  /// The paywall context of the conversion.
   var context: SampleEvent.Context
-  /// Of the trial, or of a life before the sample; `nil` for a new one.
+  /// The subscription of the trial or from before the sample; `nil` for a new one.
   var subscription: Int?
   var startsAsRenewal = false
   var firstOffer: FirstOffer?

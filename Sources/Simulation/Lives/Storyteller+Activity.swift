@@ -1,5 +1,5 @@
 extension Storyteller {
-  /// The days on which the app was used, and the log-in of those who have two ids.
+  /// Adds the days on which the app was used, and the log-in of users with two ids.
   mutating func tellActivity(isPayer: Bool) {
     if let anonymousID = person.anonymousID {
       var event = SampleEvent(.identify, at: person.identifiedAt)

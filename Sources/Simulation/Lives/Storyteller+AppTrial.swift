@@ -1,5 +1,5 @@
 extension Storyteller {
-  /// The life of a person in an app whose own trial begins with the first start: banner, nudge, gate, purchase.
+  /// Simulates a user of an app whose own trial starts with the first launch: banner, nudge, gate, purchase.
   ///
   /// Purchases come at most 6.9 d after the first impression and 9.6 d after the trial's start: within the funnel's
   /// window, and within the trial and its grace.
@@ -59,7 +59,8 @@ extension Storyteller {
     tellDismissal(gateEntryPoint, at: gate + 12 * .second)
   }
 
-  /// Where the first impression was no gate, most buy at the gate, and the purchase is the gate's.
+  /// Simulates a purchase from the app's own trial. If the first impression was not a gate, most users buy at the gate,
+  /// and the purchase belongs to the gate.
   private mutating func tellAppTrialSale(
     _ entryPoint: EntryPointTruth, firstSeen: Instant, gate: Instant, gateDay: Int, with random: inout CounterRandom
   ) -> Instant {

@@ -1,9 +1,9 @@
 extension Storyteller {
-  /// Trials and direct purchases start at most this long after the first impression, or after it was seen again:
-  /// within the funnel's 7 days, and, with a trial and its grace, within the 14 days of an experiment's `paid`.
+  /// The latest start of trials and direct purchases after the first impression, or after a repeated one: within the
+  /// funnel's 7 days, and, with a trial and its grace, within the 14 days of an experiment's `paid`.
   private static let latestSale = 3 * Int64.day + 12 * .hour
 
-  /// The life of a person who is exposed to the experiment, in an app without a trial of its own.
+  /// Simulates a user who is exposed to the experiment, in an app without its own trial.
   mutating func tellPaywalls() {
     var random = person.random(for: .paywall)
     var exposure = SampleEvent(.exposure, at: person.arrival)
@@ -32,7 +32,7 @@ extension Storyteller {
     tellActivity(isPayer: draw < rates.trialRate + rates.directRate)
   }
 
-  /// A limit is hit, and maybe was a day before, when it was not asked to pay.
+  /// Adds a gate hit if the entry point has a gate.
   mutating func tellGate(_ entryPoint: EntryPointTruth, at instant: Instant, used: Int? = nil) {
     guard let gate = entryPoint.gate else { return }
     var event = SampleEvent(.gateHit, at: instant)
@@ -62,7 +62,7 @@ extension Storyteller {
     emit(event)
   }
 
-  /// A paywall sells, at once or when it is seen again; returns when the store confirms.
+  /// Simulates a sale by a paywall, on the first or a repeated view; returns the time of the store's confirmation.
   private mutating func tellSale(
     _ entryPoint: EntryPointTruth, firstSeen: Instant, with random: inout CounterRandom
   ) -> Instant {
@@ -87,7 +87,7 @@ extension Storyteller {
     }
     if random.happens(0.7) { tellDismissal(entryPoint, at: closed) }
     guard random.happens(0.15) else { return }
-    // The paywall shows again after 7 days, or in a new version.
+    // The paywall shows again after 1 to 10 days.
     let again = app.entryPoints[random.pick(script.entryPointShares)]
     let seen = firstSeen + random.within(.day..<10 * .day)
     tellImpression(again, at: seen)
@@ -105,9 +105,9 @@ extension Storyteller {
         context: context(ofSaleAt: entryPoint), subscription: nil))
   }
 
-  /// A second chance a month or two later, past every window of the funnel and the experiments.
+  /// Simulates a second visit a month or two later, after all windows of the funnel and the experiments.
   ///
-  /// - Parameter mayTry: Whether the person had no introductory trial yet; the store gives one only once.
+  /// - Parameter mayTry: Whether the user has had no introductory trial yet; the store grants only one.
   mutating func tellReturnVisit(mayTry: Bool) {
     var random = person.random(for: .returnVisit)
     guard random.happens(0.12) else { return }

@@ -1,6 +1,7 @@
-/// Persons outside the experiment: see ``Population``.
+/// Simulates users outside the experiment: see ``Population``.
 extension Storyteller {
-  /// Subscribed before the first day, monthly or yearly; what is seen first is a renewal in the first 30 days.
+  /// Simulates a user who subscribed before the first day, monthly or yearly; the first event is a renewal in the first
+  /// 30 days.
   mutating func tellSubscribedBefore() {
     var random = person.random(for: .paywall)
     let isYearly = random.happens(0.3) && app.products.contains { $0.plan == .yearly }
@@ -24,7 +25,7 @@ extension Storyteller {
     tellActivity(isPayer: true)
   }
 
-  /// A device of the maker's: everything is `sandbox`.
+  /// Simulates one of the developer's devices: all events are `sandbox`.
   mutating func tellTester() {
     let entryPoint = app.entryPoints[0]
     tellImpression(entryPoint, at: person.arrival)
@@ -40,7 +41,7 @@ extension Storyteller {
     }
   }
 
-  /// Gets a yearly plan that another member pays.
+  /// Simulates a family member who gets a yearly plan that another member pays.
   mutating func tellFamilyMember() {
     let transaction = newTransaction()
     var event = SampleEvent(.conversion, at: person.arrival)
@@ -54,7 +55,7 @@ extension Storyteller {
     tellActivity(isPayer: true)
   }
 
-  /// Redeems a code: the first month for nothing (a grant), or the first year at half its price.
+  /// Simulates a user who redeems a code: the first month free (a grant), or the first year at half price.
   mutating func tellCodeRedeemer() {
     var random = person.random(for: .paywall)
     let isGrant = random.happens(0.5)

@@ -1,8 +1,8 @@
 /// The periods of one subscription.
 ///
 /// The reports count cancellations and ends up to 35 and 95 days after the first payment, a few days into the second
-/// and the fourth month. So that those counts follow from whole months, cancellations and refunds of a month after
-/// the first come at least 11 days after its start (35 d + 2.9 d of grace − 28 d, rounded up).
+/// and the fourth month. In later months, cancellations and refunds come at least 11 days after the month's start (35 d
+/// + 2.9 d of grace − 28 d, rounded up), so that those counts follow from whole months.
 private struct SubscriptionState {
   var product: Product
   let subscription: Int
@@ -10,7 +10,7 @@ private struct SubscriptionState {
   var anchor: Instant
   /// Periods since the anchor.
   var periods = 0
-  /// 1 for the first, which may have had a trial before it.
+  /// The number of the period: 1 for the first, which may follow a trial.
   var number = 1
   var upgraded = false
   var transaction: Int
@@ -54,7 +54,7 @@ extension Storyteller {
     }
   }
 
-  /// Tells how a period ends and what is paid next; `false` when nothing is.
+  /// Simulates the end of a period and the next payment; returns `false` if there is none.
   private mutating func tellPeriod(
     _ state: inout SubscriptionState, hazards: SubscriptionHazards, with random: inout CounterRandom
   ) -> Bool {
@@ -157,7 +157,7 @@ extension Storyteller {
     emit(expiration)
   }
 
-  /// Some lapsed subscribers come back and pay; a winning-back offer takes a third off.
+  /// Simulates lapsed subscribers who come back and pay; a win-back offer is a third off.
   private mutating func tellResubscription(
     _ state: inout SubscriptionState, endedAt: Instant, with random: inout CounterRandom
   ) -> Bool {
@@ -165,7 +165,7 @@ extension Storyteller {
     else { return false }
     let seen = endedAt + random.within(5 * .day..<25 * .day)
     guard seen < span.upperBound else { return false }
-    // Persons outside the experiment resubscribe in the store: a first paywall here would put them into a funnel cell.
+    // Users outside the experiment resubscribe in the store: a first paywall here would put them into the funnel.
     if person.kind == .meetsPaywalls {
       tellImpression(place, at: seen)
       tellPurchaseStarted(place, at: seen + 15 * .second)
@@ -214,7 +214,7 @@ extension Storyteller {
       emit(refund)
     }
     if state.product.plan == .yearly, random.happens(0.02) {
-      // To take effect at the end of the year: nothing is paid now.
+      // The change takes effect at the end of the year; nothing is paid now.
       var change = churn(.planChange, at: state.paidAt + random.within(10 * .day..<60 * .day), of: state)
       change.previousProduct = state.product
       change.product = product(.monthly, tier: state.product.tier)

@@ -1,5 +1,5 @@
 extension Storyteller {
-  /// An introductory trial of a monthly plan: cancelled, failed in billing, or paid at its end.
+  /// Simulates an introductory trial of a monthly plan: cancelled, failed in billing, or paid at its end.
   mutating func tellTrial(soldAt entryPoint: EntryPointTruth, startingAt start: Instant) {
     guard case .introductory(let days) = app.trial, start < span.upperBound else { return }
     var random = person.random(for: .trial)
@@ -65,7 +65,8 @@ extension Storyteller {
         subscription: subscription))
   }
 
-  /// After the start of a trial: often at once, often in the last day and a half, else any time.
+  /// Returns the delay of a cancellation after the trial's start: often short, often in the last day and a half, else
+  /// any time.
   private static func cancelDelay(within length: Instant, with random: inout CounterRandom) -> Instant {
     let draw = random.uniform()
     if draw < 0.35 { return random.within(2 * .minute..<6 * .hour) }

@@ -1,6 +1,6 @@
-/// Tells the lives of persons as events, one person after the other.
+/// Simulates users one after the other and writes their events.
 ///
-/// A life is a pure function of the truth, the seed and the person; the span only cuts off what lies past its end.
+/// A user's events are a pure function of the truth, the seed and the user; the span only cuts off later events.
 struct Storyteller {
   let span: Range<Instant>
   private(set) var lines: [EventBlock.Line] = []
@@ -13,7 +13,7 @@ struct Storyteller {
   private var eventSerial = 0
   private var transactionSerial = 0
 
-  /// - Parameter script, person: The first to be told.
+  /// - Parameter script, person: The first user to simulate.
   init(span: Range<Instant>, script: AppScript, person: Person) {
     self.span = span
     self.script = script
@@ -21,7 +21,7 @@ struct Storyteller {
     delivery = person.random(for: .delivery)
   }
 
-  /// The lines told so far.
+  /// Returns the lines written so far.
   consuming func finished() -> EventBlock {
     EventBlock(bytes: text.finished(), lines: lines)
   }
@@ -43,7 +43,7 @@ struct Storyteller {
     }
   }
 
-  /// Writes an event, unless it lies outside the span.
+  /// Writes an event, unless it is outside the span.
   mutating func emit(_ event: SampleEvent) {
     let serial = eventSerial
     eventSerial += 1
@@ -56,7 +56,8 @@ struct Storyteller {
     lines.append(EventBlock.Line(file: file, end: text.count))
   }
 
-  /// How long the collector waits for an event: mostly seconds, at times hours, seldom days (a phone without a net).
+  /// Draws the delay until the collector receives an event: mostly seconds, sometimes hours, rarely days (a phone
+  /// without a connection).
   private mutating func delay() -> Instant {
     let draw = delivery.uniform()
     if draw < 0.90 { return delivery.within(.second..<40 * .second) }
@@ -65,7 +66,7 @@ struct Storyteller {
     return delivery.within(.day..<6 * .day)
   }
 
-  /// A new number for a payment; that of a subscription is its first payment's (or its trial's).
+  /// Returns a new transaction number; a subscription has the number of its first payment (or of its trial).
   mutating func newTransaction() -> Int {
     transactionSerial += 1
     return SampleIdentifier.transaction(
@@ -79,7 +80,7 @@ struct Storyteller {
     return product
   }
 
-  /// What a trial or purchase made at an entry point says of it itself.
+  /// Returns the context that a trial or purchase at an entry point carries.
   func context(ofSaleAt entryPoint: EntryPointTruth) -> SampleEvent.Context {
     switch person.contextHabit {
     case .none: .none

@@ -1,5 +1,5 @@
 extension AppTruth {
-  /// Coaching chat: the app's own trial of 7 days, without payment details; sold mostly at its end.
+  /// Coaching chat: the app's own trial of 7 days, without payment details; most sales come at its end.
   public static let coach = AppTruth(
     name: "coach", title: "Coach", trial: .app(days: 7),
     entryPoints: [

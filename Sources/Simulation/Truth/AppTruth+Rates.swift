@@ -1,56 +1,56 @@
-/// What `funnel` and `trials` find for one variant and entry point, or for one variant; definitions 3 and 4.
+/// The true results of `funnel` and `trials` for one variant, or one variant and entry point; definitions 3 and 4.
 public struct PaywallRates: Sendable, Hashable {
-  /// Fraction of matured persons; 0 where the app has no introductory trial (3.4).
+  /// Introductory trials per matured user; 0 if the app has none (3.4).
   public var trialRate: Double
   /// Fraction of those introductory trials that converted (3.4, and 4.3 of `trials`); `nil` without trials.
   public var trialToPaidRate: Double?
-  /// Fraction of matured persons who bought without a trial or out of the app's own (3.4).
+  /// Fraction of matured users who bought without a trial or from the app's own trial (3.4).
   public var directRate: Double
-  /// Fraction of matured persons who paid either way (3.4).
+  /// Fraction of matured users who paid in any way (3.4).
   public var paidRate: Double
-  /// Fraction of introductory trials that ended cancelled (4.5); `nil` without trials.
+  /// Fraction of introductory trials that were cancelled at their end (4.5); `nil` without trials.
   public var trialCancelRate: Double?
 }
 
-/// What `cancellations` finds for the subscriptions of one variant, entry point and plan; definitions 6.
+/// The true results of `cancellations` for the subscriptions of one variant, entry point and plan; definitions 6.
 public struct SubscriptionRates: Sendable, Hashable {
-  /// Cancelled, as known 35 and 95 days after the first payment (6.2).
+  /// Fraction cancelled, as known 35 and 95 days after the first payment (6.2).
   public var cancelled35: Double
   public var cancelled95: Double
-  /// Ended by then.
+  /// Fraction ended 35 and 95 days after the first payment.
   public var ended35: Double
   public var ended95: Double
-  /// First payment given back in full within 30 days (6.3).
+  /// Fraction with the first payment refunded in full within 30 days (6.3).
   public var refundRate: Double
-  /// Of the first periods, and of a later one, those that end in a further payment (6.4).
+  /// Fraction of the first periods, and of a later period, that end in another payment (6.4).
   public var firstRenewalRate: Double
   public var laterRenewalRate: Double
 }
 
-/// What `experiment` finds for one arm, per exposed person but where said; definitions 8.3.
+/// The true results of `experiment` for one arm, per exposed user unless stated otherwise; definitions 8.3.
 public struct ExposureRates: Sendable, Hashable {
-  /// An introductory trial within 7 days.
+  /// Fraction with an introductory trial within 7 days.
   public var trialStart: Double
-  /// A purchase within 14 days.
+  /// Fraction with a purchase within 14 days.
   public var paid: Double
-  /// Of the trials, introductory or the app's own, those that convert; `nil` without trials.
+  /// Fraction of the trials, introductory or the app's own, that convert; `nil` without trials.
   public var trialToPaid: Double?
-  /// A trial cancelled within 14 days.
+  /// Fraction with a trial that was cancelled within 14 days.
   public var trialCancelled: Double
-  /// A first payment given back within 30 days.
+  /// Fraction with a first payment refunded within 30 days.
   public var refunded: Double
-  /// Of the purchases within 14 days, those of the yearly plan.
+  /// Fraction of the purchases within 14 days that are yearly.
   public var yearlyShare: Double
 }
 
 extension AppTruth {
-  /// The rates of a variant and the entry point of the first impression:
+  /// Returns the rates of a variant and the entry point of the first impression:
   ///
   ///     trial cancel rate   c = 1 − (1 − control's) · effect on keeping
   ///     trial to paid rate  q = (1 − c) · (1 − billing failure)
   ///     paid rate             = trial rate · q + direct rate
   ///
-  /// - Parameter entryPoint: `nil` for all of them together, weighted by who first meets the paywall where.
+  /// - Parameter entryPoint: `nil` for all entry points, weighted by how many users first see the paywall there.
   /// - Returns: `nil` for an unknown entry point.
   public func paywallRates(variant: String, entryPoint: String? = nil) -> PaywallRates? {
     guard let entryPoint else { return pooledPaywallRates(variant: variant) }
@@ -89,21 +89,22 @@ extension AppTruth {
     return pooled
   }
 
-  /// The split of an arm's direct purchases by plan.
+  /// Returns the split of an arm's direct purchases by plan.
   public func planShares(variant: String) -> [PlanShare] {
     experiment.effect(ofVariant: variant).planShares ?? planShares
   }
 
-  /// The rates of the subscriptions that an entry point sold to an arm. With c, b and f the probabilities that a
-  /// month ends cancelled, in failed billing or refunded, r = 1 − c − b − f, and s = r less the upgrades (who cancel
-  /// only months later):
+  /// Returns the rates of the subscriptions that an entry point sold to an arm.
+  ///
+  /// With c, b and f the probabilities that a month ends cancelled, in failed billing or refunded, r = 1 − c − b − f,
+  /// and s = r minus the upgrades (which cancel only months later):
   ///
   ///     cancelled35 = c₁          cancelled95 = c₁ + s₁·c₂ + s₁·s₂·c₂
   ///     ended35     = 1 − r₁      ended95     = 1 − r₁ + s₁·(1 − r₂) + s₁·s₂·(1 − r₂)
   ///
-  /// for monthly plans, and the refund rate and the yearly hazards for yearly ones.
+  /// for monthly plans. Yearly plans use the refund rate and the yearly hazards.
   ///
-  /// - Returns: `nil` for an unknown entry point, and for lifetime purchases, which are no subscriptions.
+  /// - Returns: `nil` for an unknown entry point, and for lifetime purchases, which are not subscriptions.
   public func subscriptionRates(variant: String, entryPoint: String, plan: SamplePlan) -> SubscriptionRates? {
     guard let entryPoint = self.entryPoint(entryPoint) else { return nil }
     let hazards = SubscriptionHazards(app: self, variant: variant, cancelFactor: entryPoint.cancelFactor)
@@ -127,7 +128,7 @@ extension AppTruth {
     }
   }
 
-  /// The built-in metrics of an arm that have a closed form: ``reach`` times the paywall's rates.
+  /// Returns an arm's built-in metrics that have a closed form: ``reach`` times the paywall's rates.
   public func exposureRates(variant: String) -> ExposureRates {
     let effect = experiment.effect(ofVariant: variant)
     let rates = pooledPaywallRates(variant: variant)

@@ -1,5 +1,5 @@
 extension AppTruth {
-  /// Pedometer: monthly with an introductory trial of 7 days, yearly, lifetime; for one person or a family.
+  /// Pedometer: monthly with an introductory trial of 7 days, yearly, lifetime; for one user or a family.
   public static let steps = AppTruth(
     name: "steps", title: "Steps", trial: .introductory(days: 7),
     entryPoints: [

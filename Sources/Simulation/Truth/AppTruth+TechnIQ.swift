@@ -1,5 +1,5 @@
 extension AppTruth {
-  /// Football training: Pro by the month with an introductory trial of 7 days.
+  /// Football training: Pro monthly, with an introductory trial of 7 days.
   public static let techniq = AppTruth(
     name: "techniq", title: "TechnIQ", trial: .introductory(days: 7),
     entryPoints: [

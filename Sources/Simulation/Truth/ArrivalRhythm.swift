@@ -1,6 +1,6 @@
-/// When each of n persons comes: evenly over the days but for a weekly and a daily rhythm, in the order of their index.
+/// Arrival times of n users: even over the days except for a weekly and a daily rhythm, in the order of their index.
 struct ArrivalRhythm {
-  /// Monday first.
+  /// From Monday.
   static let weekdayWeights = [0.95, 0.92, 0.93, 0.95, 1.00, 1.15, 1.10]
   /// By hour of the day, UTC.
   static let hourWeights: [Double] = [
@@ -8,7 +8,7 @@ struct ArrivalRhythm {
   ]
 
   private let start: Instant
-  /// Weight of the days before each day, and of all at the end.
+  /// Weight of the days before each day; the last entry is the total.
   private let before: [Double]
   private let hoursBefore: [Double]
 
@@ -24,7 +24,7 @@ struct ArrivalRhythm {
     hoursBefore = Self.hourWeights.reduce(into: [0.0]) { $0.append($0[$0.count - 1] + $1) }
   }
 
-  /// The arrival of a person, in the half-open span of the days.
+  /// Returns the arrival of a user, in the half-open span of the days.
   func arrival(of index: Int, among count: Int) -> Instant {
     let days = Self.place((Double(index) + 0.5) / Double(count), in: before)
     let hours = Self.place(days.fraction, in: hoursBefore)
@@ -32,7 +32,7 @@ struct ArrivalRhythm {
     return start + Int64(days.position) * .day + Int64(hours.position) * .hour + min(withinHour, .hour - 1)
   }
 
-  /// Where a fraction of the whole weight falls: the step, and how far into it.
+  /// Returns the step in which a fraction of the total weight falls, and the fraction within that step.
   private static func place(_ fraction: Double, in before: [Double]) -> (position: Int, fraction: Double) {
     let weight = fraction * before[before.count - 1]
     var (low, high) = (0, before.count - 2)

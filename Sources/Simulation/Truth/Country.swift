@@ -1,7 +1,7 @@
-/// Where persons live, what they pay in, and what the tax takes of it.
+/// A country of users, its currency and its tax.
 struct Country {
   var code: String
-  /// Of all persons; fraction of 1.
+  /// Fraction of all users.
   var share: Double
   var currency: SampleCurrency
   /// Fraction of the price, as in `tax_percentage`.

@@ -1,8 +1,8 @@
-/// One way to a paywall, and what control's persons who first meet it there do.
+/// An entry point to a paywall, and the behaviour of control's users whose first paywall is there.
 public struct EntryPointTruth: Sendable, Hashable {
-  /// A limit of the free tier that is hit before the paywall shows.
+  /// A limit of the free tier that users hit before the paywall shows.
   public struct Gate: Sendable, Hashable {
-    /// `nil` for a feature that is locked altogether.
+    /// `nil` for a feature that is fully locked.
     public var limitName: String?
     public var limit: Int
 
@@ -12,16 +12,16 @@ public struct EntryPointTruth: Sendable, Hashable {
     }
   }
 
-  /// As in event files, such as `route_map`.
+  /// The name in event files, such as `route_map`.
   public var name: String
-  /// Of the persons who see a paywall, those whose first is here; fraction of 1.
+  /// Fraction of the users with a paywall whose first one is here.
   public var share: Double
   public var gate: Gate?
-  /// Introductory trials within 7 days of the first impression, per person; fraction of 1.
+  /// Introductory trials within 7 days of the first impression, per user; fraction of 1.
   public var trialRate: Double
-  /// Purchases without a trial, or out of the app's own, within 7 days of the first impression, per person.
+  /// Purchases without a trial, or from the app's own, within 7 days of the first impression, per user.
   public var directRate: Double
-  /// Introductory trials that end cancelled, per trial.
+  /// Fraction of introductory trials that are cancelled at their end.
   public var trialCancelRate: Double
   /// Multiplies the hazards of cancelling a subscription sold here.
   public var cancelFactor: Double

@@ -1,27 +1,27 @@
-/// One experiment of two arms, half of the persons each, and the treatment's true effect.
+/// An experiment with two arms of half the users each, and the treatment's true effect.
 public struct ExperimentTruth: Sendable, Hashable {
-  /// What a right readout concludes about the treatment.
+  /// The correct conclusion about the treatment.
   public enum Verdict: String, Sendable, Hashable, CaseIterable {
     case winner
     case loser
     case null
-    /// More trials, fewer paid months: not to be shipped.
+    /// More trials, fewer paid months: should not ship.
     case trap
   }
 
-  /// What the treatment multiplies; 1 leaves control's rate as it is.
+  /// The factors that the treatment applies to control's rates; 1 changes nothing.
   public struct Effect: Sendable, Hashable {
-    /// The trial rate.
+    /// Factor of the trial rate.
     public var trial: Double
-    /// The direct purchase rate.
+    /// Factor of the direct purchase rate.
     public var direct: Double
-    /// The share of trials that are *not* cancelled.
+    /// Factor of the share of trials that are *not* cancelled.
     public var trialKeeping: Double
-    /// The hazards of cancelling a subscription.
+    /// Factor of the hazards of cancelling a subscription.
     public var cancel: Double
-    /// The refund rates of the first payment.
+    /// Factor of the refund rates of the first payment.
     public var refund: Double
-    /// The split of direct purchases by plan; `nil` leaves it.
+    /// The split of direct purchases by plan; `nil` keeps control's.
     public var planShares: [PlanShare]?
 
     public init(
@@ -39,12 +39,12 @@ public struct ExperimentTruth: Sendable, Hashable {
 
   public static let controlName = "control"
 
-  /// As in event files, such as `steps_yearly_anchor`.
+  /// The name in event files, such as `steps_yearly_anchor`.
   public var name: String
   public var treatmentName: String
   public var verdict: Verdict
   public var effect: Effect
-  /// What the treatment does, and why it has this effect; a sentence.
+  /// The treatment and the reason for its effect, in one sentence.
   public var reason: String
 
   public init(name: String, treatmentName: String, verdict: Verdict, effect: Effect, reason: String) {
@@ -58,7 +58,7 @@ public struct ExperimentTruth: Sendable, Hashable {
   /// Control first.
   public var variants: [String] { [Self.controlName, treatmentName] }
 
-  /// The effect of an arm; control's changes nothing.
+  /// Returns the effect of an arm; control has none.
   public func effect(ofVariant variant: String) -> Effect {
     variant == treatmentName ? effect : Effect()
   }

@@ -14,7 +14,7 @@ public enum SamplePlan: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Which set of plans a household is shown.
+/// The set of plans that a household is shown.
 public enum SampleTier: String, Sendable, Hashable, CaseIterable {
   case individual
   case family
@@ -30,7 +30,7 @@ public enum SampleCurrency: String, Sendable, Hashable, CaseIterable {
   /// Digits after the point.
   var decimals: Int { self == .jpy ? 0 : 2 }
 
-  /// The exact amount as text, such as `6.99`, of a count of the smallest units.
+  /// Returns an amount of the smallest units as exact text, such as `6.99`.
   func amount(minorUnits: Int) -> String {
     guard decimals > 0 else { return String(minorUnits) }
     let cents = minorUnits % 100
@@ -38,13 +38,13 @@ public enum SampleCurrency: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What the store sells, and for how much.
+/// A product of the store and its price.
 public struct Product: Sendable, Hashable {
-  /// As in event files, such as `steps.yearly`.
+  /// The id in event files, such as `steps.yearly`.
   public var id: String
   public var plan: SamplePlan
   public var tier: SampleTier
-  /// The only arm it is sold in; `nil` for both.
+  /// The only arm that sells it; `nil` for both.
   public var variant: String?
   /// Cents, pence or yen, in the order of ``SampleCurrency/allCases``.
   public var minorUnits: [Int]
@@ -60,7 +60,7 @@ public struct Product: Sendable, Hashable {
     minorUnits = [usd, eur, gbp, jpy]
   }
 
-  /// The price as exact decimal text, such as `6.99`.
+  /// Returns the price as exact decimal text, such as `6.99`.
   public func price(in currency: SampleCurrency) -> String {
     currency.amount(minorUnits: minorUnits(in: currency))
   }
@@ -76,7 +76,7 @@ public struct Product: Sendable, Hashable {
 }
 
 extension AppTruth {
-  /// What an arm sells of a plan in a tier; `nil` when it sells none.
+  /// Returns an arm's product for a plan and tier; `nil` if it has none.
   public func product(_ plan: SamplePlan, tier: SampleTier, variant: String) -> Product? {
     products.first {
       $0.plan == plan && $0.tier == tier && ($0.variant == nil || $0.variant == variant)

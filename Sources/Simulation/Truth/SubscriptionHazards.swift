@@ -1,6 +1,6 @@
-/// How each period of a subscription ends, for one arm and the entry point that sold it.
+/// The probabilities of how each period of a subscription ends, for one arm and the entry point that sold it.
 struct SubscriptionHazards {
-  /// Probabilities of the ways a period ends; with ``renew`` they sum to 1.
+  /// The probabilities of the ways in which a period ends; with ``renew`` they sum to 1.
   struct Period {
     var refund: Double
     var cancel: Double
@@ -23,7 +23,7 @@ struct SubscriptionHazards {
     upgradeRate = app.products.contains { $0.plan == .yearly } ? app.subscriptions.upgradeRate : 0
   }
 
-  /// The n-th month; only the first differs from the others.
+  /// Returns the n-th month's probabilities; only the first month differs from the others.
   func month(_ number: Int) -> Period {
     Period(
       refund: number == 1 ? truth.monthlyRefundRate * refundFactor : truth.renewalRefundRate,
@@ -31,14 +31,14 @@ struct SubscriptionHazards {
       billing: truth.billingFailureRate, upgrade: upgradeRate)
   }
 
-  /// The n-th year.
+  /// Returns the n-th year's probabilities.
   func year(_ number: Int) -> Period {
     Period(
       refund: number == 1 ? truth.yearlyRefundRate * refundFactor : truth.renewalRefundRate,
       cancel: yearlyCancelRates.reduce(0, +), billing: truth.billingFailureRate, upgrade: 0)
   }
 
-  /// In `[0, 35 d)`, `[35 d, 95 d)` and later in a year.
+  /// Cancellation rates in `[0, 35 d)`, `[35 d, 95 d)` and the rest of a year.
   var yearlyCancelRates: [Double] {
     truth.yearlyCancelRates.map { $0 * cancelFactor }
   }

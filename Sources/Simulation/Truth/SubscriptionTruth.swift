@@ -1,23 +1,23 @@
-/// How control's subscriptions sold at an entry point with ``EntryPointTruth/cancelFactor`` 1 go on and end.
+/// How control's subscriptions continue and end, if sold at an entry point with ``EntryPointTruth/cancelFactor`` 1.
 ///
-/// A period ends in exactly one of: refund, cancellation, failed billing, upgrade, renewal (what is left).
+/// A period ends in exactly one of: refund, cancellation, failed billing, upgrade, renewal (the rest).
 public struct SubscriptionTruth: Sendable, Hashable {
-  /// First payments given back in full within 14 days, by plan; fraction of 1.
+  /// Fraction of first payments refunded in full within 14 days, by plan.
   public var monthlyRefundRate: Double
   public var yearlyRefundRate: Double
   public var lifetimeRefundRate: Double
-  /// Cancelled in the first month, and in each later one of those that renewed.
+  /// Fraction cancelled in the first month, and in each later month of those that renewed.
   public var firstMonthCancelRate: Double
   public var laterMonthCancelRate: Double
-  /// Cancelled in `[0, 35 d)`, `[35 d, 95 d)` and later in each year.
+  /// Fraction cancelled in `[0, 35 d)`, `[35 d, 95 d)` and the rest of each year.
   public var yearlyCancelRates: [Double]
-  /// Failed for good, at the end of a trial or of a period.
+  /// Fraction whose billing fails for good, at the end of a trial or of a period.
   public var billingFailureRate: Double
-  /// A renewal given back in full, 11 to 14 days after it.
+  /// Fraction of renewals refunded in full, 11 to 14 days later.
   public var renewalRefundRate: Double
-  /// Monthly to yearly within a period, where the app sells a yearly plan.
+  /// Fraction upgraded from monthly to yearly within a period, if the app sells a yearly plan.
   public var upgradeRate: Double
-  /// Of the subscriptions that ended other than by a refund, those that come back 5 to 25 days later.
+  /// Fraction of the subscriptions that ended without a refund and come back 5 to 25 days later.
   public var resubscribeRate: Double
 
   public init(
@@ -38,7 +38,7 @@ public struct SubscriptionTruth: Sendable, Hashable {
     self.resubscribeRate = resubscribeRate
   }
 
-  /// Of the first payments of a plan, those given back in full within 30 days.
+  /// Returns the fraction of a plan's first payments refunded in full within 30 days.
   public func refundRate(of plan: SamplePlan) -> Double {
     switch plan {
     case .monthly: monthlyRefundRate

@@ -4,7 +4,7 @@ internal import RealModule
 ///
 ///     Σ_{i < a_B} B(a_A + i, b_A + b_B) / [(b_B + i)·B(1 + i, b_B)·B(a_A, b_A)]
 ///
-/// - Parameter second: Its `a` must be whole; the time grows with it.
+/// - Parameter second: Its `a` must be whole; the run time grows with it.
 ///
 /// Source: E. Miller (2015), "Formulas for Bayesian A/B testing"; Cook (2005).
 public func chanceToBeat(_ first: BetaDistribution, by second: BetaDistribution) -> Double {

@@ -1,7 +1,7 @@
-/// A counter-based generator: the draw at a place depends on the seed and the place alone, so that results do not
-/// move with the order of work, and any one draw can be taken again.
+/// A counter-based random generator: a draw depends only on the seed and its index, so that results do not depend on
+/// the order of work, and any draw can be repeated.
 ///
-/// SplitMix64's finaliser over the place times the golden gamma.
+/// It is SplitMix64's finaliser of the index times the golden gamma.
 ///
 /// Source: Steele, Lea & Flood (2014), doi:10.1145/2714064.2660195.
 public struct CounterGenerator: Hashable, Sendable {
@@ -9,7 +9,7 @@ public struct CounterGenerator: Hashable, Sendable {
 
   public init(seed: UInt64) { self.seed = seed }
 
-  /// A seed from a name, such as an experiment's (FNV-1a, 64 bit).
+  /// Creates a seed from a name, such as an experiment's (FNV-1a, 64 bit).
   public init(name: String) {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

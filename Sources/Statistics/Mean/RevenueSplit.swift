@@ -1,9 +1,9 @@
 internal import RealModule
 
-/// An arm's revenue: who was exposed, who of them paid, and what.
+/// An arm's revenue: its users, its payers and their payments.
 public struct RevenueArm: Hashable, Sendable {
   public var users: Double
-  /// Of the payers alone.
+  /// The payments of payers only.
   public var payments: Moments
 
   public init(users: Double, payments: Moments) {
@@ -14,7 +14,7 @@ public struct RevenueArm: Hashable, Sendable {
 
   public var conversion: Proportion { Proportion(successes: payments.count, trials: users) }
 
-  /// Per user, zeros included.
+  /// Revenue per user, including zeros.
   public var perUser: Moments {
     var all = Moments(count: users - payments.count, sum: 0, sumOfSquares: 0)
     all.merge(payments)
@@ -22,7 +22,7 @@ public struct RevenueArm: Hashable, Sendable {
   }
 }
 
-/// Which part of revenue per user moved: revenue / user = conversion × revenue / payer.
+/// The lift of revenue per user, split by revenue / user = conversion × revenue / payer.
 public struct RevenueSplit: Hashable, Sendable {
   /// ln of the ratio treatment / control of revenue per user: the sum of the two below.
   public var logRatio: Double
@@ -35,9 +35,9 @@ public struct RevenueSplit: Hashable, Sendable {
   public var revenuePerPayer: WelchTest
 }
 
-/// Splits the lift of revenue per user into that of conversion and that of revenue per payer.
+/// Splits the lift of revenue per user into the lifts of conversion and of revenue per payer.
 ///
-/// Payers are chosen by the treatment itself: revenue per payer describes, it is no effect on anybody.
+/// The treatment itself determines who pays, so revenue per payer is descriptive and not an effect on any user.
 ///
 /// - Returns: `nil` unless both arms have two or more payers, a positive revenue, and payments that vary.
 public func revenueSplit(

@@ -7,7 +7,7 @@ public func simultaneousConfidence(_ confidence: Double, family m: Int) -> Doubl
 /// Returns the confidence of the intervals of R results selected by Benjamini & Hochberg out of m: 1 − Rα/m, so that
 /// the expected share of shown intervals that miss is α.
 ///
-/// - Returns: `nil` when nothing was selected: there is no interval to show.
+/// - Returns: `nil` if nothing was selected, so there is no interval to show.
 ///
 /// Source: Benjamini & Yekutieli (2005), doi:10.1198/016214504000001907.
 public func selectedConfidence(_ confidence: Double, selected: Int, family m: Int) -> Double? {

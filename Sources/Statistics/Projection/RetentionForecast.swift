@@ -1,6 +1,6 @@
 internal import RealModule
 
-/// Two forecasts of survival from the same renewals, as a range; the better one by what it says of periods held out.
+/// Two forecasts of survival from one set of renewals, as a range, with the better one by held-out periods.
 public struct RetentionForecast: Hashable, Sendable {
   public enum Model: Hashable, Sendable {
     case shiftedBetaGeometric
@@ -9,13 +9,13 @@ public struct RetentionForecast: Hashable, Sendable {
 
   /// S(0)…S(last), fractions of 1.
   public var shiftedBetaGeometric: [Double]
-  /// `nil` where it is not identified.
+  /// `nil` if it is not identified.
   public var betaDiscreteWeibull: [Double]?
-  /// Whose fit to the earlier renewals gave the held-out ones the higher likelihood; `nil` where too few renewals are
-  /// left to fit both.
+  /// The model whose fit to the earlier renewals gave the held-out ones the higher likelihood; `nil` if too few
+  /// renewals remain to fit both.
   public var better: Model?
 
-  /// The least and the highest of the two at each renewal.
+  /// The lower and the higher of the two at each renewal.
   public var range: [Interval] {
     shiftedBetaGeometric.indices.map { t in
       let (one, other) = (shiftedBetaGeometric[t], betaDiscreteWeibull?[t] ?? shiftedBetaGeometric[t])
@@ -26,8 +26,8 @@ public struct RetentionForecast: Hashable, Sendable {
 
 /// Returns survival through `last` renewals by the shifted beta-geometric and the beta-discrete-Weibull model.
 ///
-/// - Parameter heldOut: The latest renewals left out to choose by; 1 or more.
-/// - Returns: `nil` when not even the first is identified.
+/// - Parameter heldOut: The number of latest renewals held out to choose the better model; 1 or more.
+/// - Returns: `nil` if even the first model is not identified.
 ///
 /// Source: Fader, Hardie, Liu, Davin & Steenburgh (2018), J Interactive Marketing 43:1.
 public func retentionForecast(_ counts: RenewalCounts, through last: Int, heldOut: Int = 2) -> RetentionForecast? {
@@ -50,8 +50,8 @@ public func retentionForecast(_ counts: RenewalCounts, through last: Int, heldOu
 }
 
 extension RenewalCounts {
-  /// Σ lost·ln(1 − r) + kept·ln r over renewals from `first` (from 0), r from a survival curve; −∞ for what it rules
-  /// out.
+  /// Returns Σ lost·ln(1 − r) + kept·ln r over renewals from `first` (from 0), r from a survival curve; −∞ for outcomes
+  /// that it rules out.
   fileprivate func logLikelihood(of survival: [Double], from first: Int) -> Double {
     (first..<lost.count).reduce(0) { sum, t in
       let retention = survival[t] > 0 ? survival[t + 1] / survival[t] : 0

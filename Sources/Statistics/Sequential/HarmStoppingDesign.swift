@@ -1,18 +1,18 @@
-/// Bounds for a test that may stop early for harm only: the sequential part of α stands on the harm side, and a
-/// benefit is decided at the last look, with the whole of its side's α.
+/// Bounds for a test that may stop early for harm only: the sequential part of α is on the harm side; a benefit is
+/// decided at the last look, with the whole α of its side.
 ///
 /// Source: Lan & DeMets (1983), doi:10.1093/biomet/70.3.659; Jennison & Turnbull (2000), chapter 7.
 public struct HarmStoppingDesign: Hashable, Sendable {
   /// Information fractions of the looks, ascending; the last at or above 1.
   public let looks: [Double]
-  /// Stop for harm at z ≤ −bound, one per look; no bound is above ``GroupSequentialDesign/highestBound``.
+  /// Stops for harm at z ≤ −bound, one per look; no bound is above ``GroupSequentialDesign/highestBound``.
   public let harmBounds: [Double]
-  /// Benefit is shown at the last look by z at or above it.
+  /// Shows a benefit at the last look if z reaches it.
   public let benefitBound: Double
 
   /// - Parameters:
   ///   - looks: Ascending and above 0.
-  ///   - alpha: Of both sides together; each has half.
+  ///   - alpha: The level of both sides together, half for each.
   public init(looks: [Double], spending: SpendingFunction = .obrienFlemingEachSide, alpha: Double = 0.05) {
     precondition(!looks.isEmpty, "looks is empty, but must have one or more")
     var recursion = SequentialRecursion()
@@ -28,14 +28,14 @@ public struct HarmStoppingDesign: Hashable, Sendable {
       if isLast {
         benefit = GroupSequentialDesign.bound(spending: alpha / 2) { state.above($0, at: look) }
       } else {
-        // Nothing stops upwards; beyond 10 there is no mass to lose.
+        // There is no upper stop; beyond 10 there is no mass to lose.
         recursion.advance(to: look, low: -bounds[index], high: 10)
       }
     }
     (self.looks, harmBounds, benefitBound) = (looks, bounds, benefit)
   }
 
-  /// The chances to stop for harm and to show a benefit, when the mean of z at information 1 is `drift`.
+  /// Returns the chances to stop for harm and to show a benefit, if the mean of z at information 1 is `drift`.
   public func probabilities(drift: Double = 0) -> (harm: Double, benefit: Double) {
     var recursion = SequentialRecursion(drift: drift)
     var harm = 0.0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingest
 
-/// The worked examples of `SampleData/mappings`, on records as their vendors export them.
+/// Tests the examples of `SampleData/mappings` on records in their vendors' export formats.
 @Suite struct MappingFileTests {
   private static func mapping(_ name: String) throws -> MappingFile {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -68,7 +68,7 @@ import Testing
       """#
     let reading = try Self.read(text, "posthog")
     #expect(reading.kinds == ["paywall_impression"] && reading.events[0].platform == "android")
-    // A flag that is only on or off has no variant by name; the example's authors would list its values.
+    // A boolean flag has no variant by name; real users of the example would list its values.
     #expect(reading.reasons == ["invalid:variant"])
   }
 
@@ -88,7 +88,7 @@ import Testing
     #expect(reading.notMapped == ["gift"] && reading.events[0].properties["channel"] == "mail")
   }
 
-  /// Without an id of the source's own, equal records are one event, and different ones are not.
+  /// Without an id from the source, equal records are one event, and different records are different events.
   @Test func theContentIdentifiesWhatHasNoId() throws {
     let mapping = try MappingFile(
       yaml: "{app: {value: a}, name: n, user: u, time: t, events: {x: activity}}", file: "m")

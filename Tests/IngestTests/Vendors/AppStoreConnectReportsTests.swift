@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ingest
 
-/// App Store Connect's reports become counts, and never events.
+/// Tests that App Store Connect's reports become counts, and never events.
 @Suite struct AppStoreConnectReportsTests {
   private static let header = [
     "Event Date", "Event", "App Name", "App Apple ID", "Subscription Name", "Subscription Apple ID",
@@ -13,7 +13,7 @@ import Testing
   ]
   private static let rows = [
     ["2026-03-01", "Start Introductory Offer", "Steps", "1", "Plus", "22", "1 Month", "Free Trial", "US", "3"],
-    // The same in the other form of a date: one count.
+    // The first row again with another date format: one count.
     ["03/01/2026", "Start Introductory Offer", "Steps", "1", "Plus", "22", "1 Month", "Free Trial", "US", "2"],
     ["3/2/2026", "Renew", "Steps", "1", "Plus Week", "23", "7 Days", "", "DE", "7"],
     ["20260302", "Cancel", "Steps", "1", "Plus Year", "24", "1 Year", "", "DE", "4"],

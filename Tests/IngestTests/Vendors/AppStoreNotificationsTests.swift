@@ -6,7 +6,7 @@ import Testing
 
 @testable import Ingest
 
-/// Texts as the App Store sends them, with a signature that nobody checks.
+/// Composes texts in the App Store's format, with a signature that is not checked.
 enum AppStoreText {
   static func base64URL(_ bytes: some Sequence<UInt8>) -> String { SigningChain.base64URL(bytes) }
 
@@ -18,7 +18,7 @@ enum AppStoreText {
   static let march: Int64 = 1_772_323_200_000
   static let day: Int64 = 86_400_000
 
-  /// A monthly renewal of March 1st, with other members.
+  /// Returns a monthly renewal of March 1st, with other members.
   static func transaction(_ more: [String: String] = [:]) -> String {
     object(
       [
@@ -58,7 +58,7 @@ enum AppStoreText {
   }
 }
 
-/// Expected events follow from Apple's "notificationType", "subtype" and "JWSTransactionDecodedPayload" by hand.
+/// Expected events were derived by hand from Apple's "notificationType", "subtype" and "JWSTransactionDecodedPayload".
 @Suite struct AppStoreNotificationsTests {
   private let user = "7e3fb20b-4cdb-47cc-936d-99d65f608138"
   private let bought = "2026-03-01T00:00:00.000Z"
@@ -84,7 +84,7 @@ enum AppStoreText {
     }
   }
 
-  /// The trial's grant is what makes its first renewal the conversion (definitions 1.5).
+  /// The trial's grant makes its first renewal the conversion (definitions 1.5).
   @Test func aFreeTrialIsATrialAndAGrant() throws {
     let trial = AppStoreText.transaction(
       Self.first.merging([
@@ -97,7 +97,7 @@ enum AppStoreText {
         "trial_start \(bought) \(user) monthly 2026-03-08T00:00:00.000Z - introductory",
         "conversion \(bought) \(user) monthly - 0.0 EUR introductory",
       ])
-    // An offer that is paid for is no trial.
+    // A paid offer is not a trial.
     let paid = AppStoreText.transaction(
       Self.first.merging(["offerType": "1", "offerDiscountType": "\"PAY_AS_YOU_GO\"", "price": "990"]) { $1 })
     #expect(
@@ -105,7 +105,7 @@ enum AppStoreText {
         == ["conversion \(bought) \(user) 0.99 EUR introductory"])
   }
 
-  /// A payment is known by its transaction, however often and in whatever it is told.
+  /// A payment is identified by its transaction, however often and in whatever payload it arrives.
   @Test func aTransactionIsOneEventInNotificationsAndHistories() throws {
     let transaction = AppStoreText.transaction()
     let history =
@@ -182,7 +182,7 @@ enum AppStoreText {
     let part = AppStoreText.transaction(
       at.merging(["revocationType": "\"REFUND_PRORATED\"", "revocationPercentage": "50000"]) { $1 })
     #expect(try Reading(AppStoreText.body("REFUND", transaction: part)).events.map(\.money) == ["3.995 EUR"])
-    // In a history, the payment and what was given back of it.
+    // In a history, the payment and its refund.
     #expect(try Reading(whole).kinds == ["renewal", "refund"])
   }
 
@@ -214,7 +214,7 @@ enum AppStoreText {
       try Reading(charge("Non-Renewing Subscription"), plans: ["all": "yearly"]).events.map(\.planName) == ["yearly"])
   }
 
-  /// Of a product whose name and paid period tell no plan.
+  /// A product whose name and paid period do not show its plan.
   @Test func thePlanIsWhatTheTransactionSaysOfPeriods() throws {
     func plan(_ more: String) throws -> [String?] {
       let text = AppStoreText.transaction(["productId": #""pro""#, "environment": #""Sandbox""#])
@@ -224,7 +224,7 @@ enum AppStoreText {
     #expect(try plan(#""billingPlanType":"MONTHLY""#) == ["monthly"])
     #expect(try plan(#""offerType":1,"offerDiscountType":"PAY_UP_FRONT","offerPeriod":"P6M""#) == ["semiannual"])
     #expect(try plan(#""offerType":1,"offerDiscountType":"PAY_AS_YOU_GO","offerPeriod":"P1M""#) == ["monthly"])
-    // A free trial's length says nothing of what follows.
+    // The length of a free trial says nothing about the plan.
     #expect(try plan(#""offerType":1,"offerDiscountType":"FREE_TRIAL","offerPeriod":"P1M""#) == [])
   }
 
@@ -272,15 +272,15 @@ enum AppStoreText {
   }
 }
 
-/// The vendor's own texts, by what their names and contents say.
+/// Tests the vendor's own samples by their names and contents.
 @Suite(.enabled(if: SharedFolder.isTried("data/appstore"), "\(SharedFolder.absence(of: "data/appstore"))"))
 struct AppStoreSampleTests {
   @Test func eachIsWhatItsNameSays() throws {
     let expected: [(name: String, kinds: [String], reasons: [String])] = [
-      // `PURCHASE` of a transaction that is not its subscription's first; revoked, so given back as well.
+      // `PURCHASE` of a transaction that is not its subscription's first; the revoked one is refunded too.
       ("signedTransaction.json", ["renewal", "refund"], []),
       ("signedTransactionWithRevocation.json", ["renewal", "refund"], []),
-      // In place of signed texts they have names.
+      // These have names in place of signed texts.
       ("signedNotification.json", [], ["invalid:signedTransactionInfo"]),
       ("getNotificationHistoryResponse.json", [], ["invalid:signedPayload", "invalid:signedPayload"]),
       ("transactionHistoryResponse.json", [], ["invalid:signed text", "invalid:signed text"]),
@@ -301,11 +301,11 @@ struct AppStoreSampleTests {
     // 10.99 at 50 %; a paid offer for P1Y.
     let revoked = try SharedPayloads.read("appstore/signedTransactionWithRevocation.json")
     #expect(revoked.events.map(\.money) == ["10.99 USD", "5.495 USD"] && revoked.events[0].plan == .yearly)
-    // A year's commitment that is paid by the month, in periods of P1M.
+    // A yearly commitment that is paid monthly, in periods of P1M.
     #expect(try SharedPayloads.read("appstore/signedTransaction.json").events[0].plan == .monthly)
   }
 
-  /// A good signature is told by what else keeps the text from being an event.
+  /// Shows a good signature by the other reason why the text is not an event.
   @Test func verificationAcceptsAndRejectsWhatTheNamesSay() throws {
     let root = try Data(contentsOf: URL(fileURLWithPath: SharedPayloads.path("appstore/testCA.der")))
     let settings = SourceSettings(source: .appstore, verifier: try SignatureVerifier(rootCertificate: root))
@@ -315,7 +315,7 @@ struct AppStoreSampleTests {
     for name in ["missingX5CHeaderClaim", "wrongBundleId", "signedTransaction.json", "signedNotification.json"] {
       #expect(try SharedPayloads.read("appstore/\(name)", settings).reasons == ["bad_signature"], "\(name)")
     }
-    // Another app's, and another root.
+    // Another app's bundle id, and another root.
     let other = SourceSettings(
       source: .appstore, verifier: try SignatureVerifier(rootCertificate: root, bundleIDs: ["com.other"]))
     #expect(try SharedPayloads.read("appstore/testNotification", other).reasons == ["wrong_bundle_id"])

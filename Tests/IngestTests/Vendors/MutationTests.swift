@@ -6,13 +6,13 @@ import Testing
 
 @testable import Ingest
 
-/// Damaged payloads of every source: nothing crashes, and no event says what its payload does not.
+/// Damages payloads of every source: nothing may crash, and no event may contain what its payload does not.
 ///
-/// `TOLLGATE_MUTATIONS` sets how many a source, such as 5000; the seeds are fixed.
+/// `TOLLGATE_MUTATIONS` sets the number per source, such as 5000; the seeds are fixed.
 @Suite struct MutationTests {
   private static let count = ProcessInfo.processInfo.environment["TOLLGATE_MUTATIONS"].flatMap { Int($0) } ?? 300
 
-  /// A payload as its source writes it, with a header where it is CSV.
+  /// One payload per source in its format, with a header if it is CSV.
   private static let payloads: [(name: String, header: String, text: String)] = [
     (
       "revenuecat", "",
@@ -43,7 +43,7 @@ import Testing
     ),
   ]
 
-  /// Flips, drops, doubles or swaps bytes, cuts the end, or exchanges values.
+  /// Flips, drops, doubles or swaps bytes, truncates, or exchanges values.
   private static func mutated(_ text: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
     var bytes = text
     for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
@@ -66,7 +66,7 @@ import Testing
     return bytes
   }
 
-  /// Every number and text of a JSON value, texts that are signed or coded included.
+  /// Returns every number and text of a JSON value, including signed and encoded texts.
   private static func leaves(_ value: Any?) -> Set<String> {
     switch value {
     case let object as [String: Any]: return object.values.reduce(into: []) { $0.formUnion(leaves($1)) }
@@ -95,16 +95,17 @@ import Testing
       #expect(reading.events.count <= 3, "\(name) \(round): \(String(decoding: bytes, as: UTF8.self))")
       if header.isEmpty {
         let value = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
-        // Foundation is stricter about numbers that no double holds; what it reads has to have what the event says.
+        // Foundation is stricter about numbers beyond doubles; if it reads the payload, its values must include the
+        // event's.
         guard let value else { continue }
         let leaves = Self.leaves(value)
         let line = String(decoding: bytes, as: UTF8.self)
-        // Of equal names Foundation keeps any value.
+        // For equal names Foundation keeps any value.
         func says(_ text: String) -> Bool { leaves.contains(text) || line.contains(text) }
         for event in reading.events {
           #expect(says(event.userID), "\(name) \(round): \(event.userID)")
           if let price = event.price, price > 0 {
-            // In units or, of the App Store, in thousandths.
+            // In units or, for the App Store, in thousandths.
             let micro = Double(price)
             let amounts = leaves.compactMap(Double.init).flatMap { [abs($0) * 1e6, abs($0) * 1e3] }
             #expect(
@@ -122,7 +123,7 @@ import Testing
         }
       }
     }
-    // Some damages leave a payload valid, of signed texts few: the test would say nothing otherwise.
+    // Some damaged payloads must stay valid (few of the signed ones do), or the test would prove nothing.
     #expect(accepted > 0, "\(name): \(accepted)")
   }
 

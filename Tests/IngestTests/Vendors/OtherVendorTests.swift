@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingest
 
-/// Expected events follow from Adapty's "Webhook event types and fields" and "Amazon S3" by hand.
+/// Expected events were derived by hand from Adapty's "Webhook event types and fields" and "Amazon S3".
 @Suite struct AdaptyTests {
   private static func webhook(_ type: String, _ more: String = "") -> String {
     #"""
@@ -91,7 +91,7 @@ import Testing
   }
 }
 
-/// Expected events follow from Superwall's "Webhooks" by hand.
+/// Expected events were derived by hand from Superwall's "Webhooks".
 @Suite struct SuperwallTests {
   private static func webhook(_ name: String, _ more: [String: Any] = [:]) throws -> String {
     var data: [String: Any] = [
@@ -142,7 +142,7 @@ import Testing
   }
 }
 
-/// Expected events follow from Google's "Real-time developer notifications reference guide" by hand.
+/// Expected events were derived by hand from Google's "Real-time developer notifications reference guide".
 @Suite struct GooglePlayTests {
   private static func notification(_ details: String) -> String {
     #"{"version":"1.0","packageName":"com.example","eventTimeMillis":"1772323200000",\#(details)}"#

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ingest
 
-/// Expected events follow from RevenueCat's "Scheduled Data Exports: transactions" by hand.
+/// Expected events were derived by hand from RevenueCat's "Scheduled Data Exports: transactions".
 @Suite struct RevenueCatExportTests {
   private static let columns = [
     "rc_original_app_user_id", "rc_last_seen_app_user_id_alias", "country", "product_identifier", "product_duration",
@@ -87,10 +87,10 @@ import Testing
         "cancellation 2026-03-02T00:00:00.000Z ann -", "billing_issue 2026-04-01T00:00:15.000Z ann -",
         "identify 2026-01-01T03:00:00.000Z ann -",
       ])
-    // 7.99 − 5.50 was given back.
+    // 7.99 − 5.50 was refunded.
     let part = try Reading(Self.file(["refunded_at": "2026-03-05 00:00:00", "price_in_purchased_currency": "5.5"]))
     #expect(part.events.filter { $0.kind == .refund }.map(\.money) == ["2.49 EUR"])
-    // The payment is what it was before: the same event.
+    // The payment is unchanged, so it is an equal event.
     let before = try Reading(Self.file([:])).events[0]
     #expect(reading.events[0].canonicalJSONBytes == before.canonicalJSONBytes)
   }

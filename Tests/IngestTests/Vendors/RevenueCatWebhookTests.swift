@@ -4,14 +4,14 @@ import Testing
 
 @testable import Ingest
 
-/// Expected events follow from RevenueCat's "Event Types and Fields" and "Common Webhook Flows" by hand; the payloads are
-/// written for these tests.
+/// Expected events were derived by hand from RevenueCat's "Event Types and Fields" and "Common Webhook Flows"; the
+/// payloads are written for these tests.
 @Suite struct RevenueCatWebhookTests {
   /// 2026-03-01T00:00:00Z.
   private static let march = 1_772_323_200_000
   private static let day = 86_400_000
 
-  /// A webhook of a monthly product bought on March 1st, with more or other members.
+  /// Returns a webhook of a monthly product bought on March 1st, with additional or other members.
   private static func webhook(_ type: String, id: String = "A", _ more: String...) -> String {
     let members = [
       "type": "\"\(type)\"", "id": "\"\(id)\"", "event_timestamp_ms": "\(march + 60_000)", "app_id": "\"steps\"",
@@ -45,7 +45,7 @@ import Testing
     #expect(event.store == "app_store" && event.platform == "ios" && !event.isSandbox && event.offerType == nil)
     // RevenueCat, "Event Types and Fields": `price` is the price in USD.
     #expect(event.priceUSD == 8_140_000)
-    // Fields without a place of their own are kept, such as the thing that was unlocked.
+    // Fields without a native counterpart are kept, such as the entitlement.
     #expect(event.properties["price"] == nil && event.properties["entitlement_ids"] == "[\"pro\"]")
   }
 
@@ -70,7 +70,7 @@ import Testing
     #expect(renewed.lines(\.money) == ["renewal 2026-03-01T00:00:00.000Z ann 7.99 EUR"])
   }
 
-  /// Apple renews up to a day ahead: the payment is of the later time, and the notice its reception.
+  /// Apple renews up to a day ahead: the payment has the later time, and the notice is when it was received.
   @Test func aRenewalCanBeBoughtAfterItsNotice() throws {
     let reading = try Reading(
       Self.webhook("RENEWAL", "event_timestamp_ms:\(Self.march - 8 * 3_600_000)"))
@@ -101,9 +101,9 @@ import Testing
       try reading("CUSTOMER_SUPPORT", "price:-8.14", "price_in_purchased_currency:-7.99").lines(
         \.money, \.transactionID)
         == ["refund \(noticed) ann 7.99 EUR T2"])
-    // Without an amount it is all of it.
+    // Without an amount, everything is refunded.
     #expect(try reading("CUSTOMER_SUPPORT").lines(\.money) == ["refund \(noticed) ann -"])
-    // Nothing was paid for a trial that could be given back.
+    // A trial has no payment to refund.
     #expect(try reading("CUSTOMER_SUPPORT", "period_type:\"TRIAL\"", "price:0").kinds == ["cancellation"])
   }
 
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// "RevenueCat will immediately dispatch a `BILLING_ISSUE` event and a `CANCELLATION` event with a `cancel_reason` of
-  /// `BILLING_ERROR`": one event id for both, one content where no grace period is given.
+  /// `BILLING_ERROR`": both have one event id, and equal content if there is no grace period.
   @Test func aFailedChargeToldTwiceIsOneBillingIssue() throws {
     let ended = "expiration_at_ms:\(Self.march)"
     let issue = Self.webhook("BILLING_ISSUE", id: "A", ended, "event_timestamp_ms:\(Self.march + 60_001)")
@@ -127,14 +127,14 @@ import Testing
       #expect(Set(events.map(\.eventID)).count == 1)
       #expect(Set(events.map(\.canonicalJSONBytes)).count == 1)
     }
-    // The grace period stands in one of them only: that one was received first, and stays.
+    // Only one of them has the grace period: it counts as received first, and stays.
     let graced = Self.webhook(
       "BILLING_ISSUE", id: "A", ended, "grace_period_expiration_at_ms:\(Self.march + 16 * Self.day)")
     let events = try Reading([cancellation, graced].joined(separator: "\n")).events
     #expect(Set(events.map(\.eventID)).count == 1)
     let kept = try #require(events.min { $0.receivedAt ?? $0.ts < $1.receivedAt ?? $1.ts })
     #expect(kept.graceEndsAt?.description == "2026-03-17T00:00:00.000Z")
-    // Alone, each of them is one.
+    // Each of them alone is a billing issue.
     #expect(try Reading(cancellation).kinds == ["billing_issue"])
   }
 
@@ -145,7 +145,7 @@ import Testing
     #expect(
       deferred.lines(\.productID, \.previousProductID, \.planName, \.money)
         == ["plan_change 2026-03-01T00:01:00.000Z ann pro_yearly pro_monthly yearly -"])
-    // Of an immediate one the money comes with the purchase that is sent beside it.
+    // For an immediate change, the money comes with the purchase that is sent too.
     #expect(
       try Reading(Self.webhook("PRODUCT_CHANGE")).lines(\.money) == ["plan_change 2026-03-01T00:01:00.000Z ann -"])
   }
@@ -182,7 +182,7 @@ import Testing
       )
       #expect(enrolled.lines(\.experiment, \.variant, \.offering) == ["exposure 2026-02-28T00:00:00.000Z ann x b o"])
     }
-    // Every webhook repeats them: one event, however often it is told.
+    // Every webhook repeats them: they are one event, however often they are sent.
     let text = ["A", "B"].map { id in
       Self.webhook(
         "RENEWAL", id: id,
@@ -197,12 +197,12 @@ import Testing
     #expect(extended.events.isEmpty && extended.notMapped == ["revenuecat:SUBSCRIPTION_EXTENDED"])
     let reversed = try Reading(Self.webhook("REFUND_REVERSED", "price_in_purchased_currency:7.99"))
     #expect(reversed.events.isEmpty && reversed.notMapped == ["revenuecat:REFUND_REVERSED"])
-    // A trial's later end is that of the same trial (definitions 2.2).
+    // A later end belongs to the existing trial (definitions 2.2).
     let trial = try Reading(Self.webhook("SUBSCRIPTION_EXTENDED", "period_type:\"TRIAL\""))
     #expect(trial.lines(\.trialEnds) == ["trial_start 2026-03-01T00:00:00.000Z ann 2026-04-01T00:00:00.000Z"])
   }
 
-  /// Definitions 1.5: a conversion with price 0 and an offer is a grant, and what is shared in the family is left out.
+  /// Definitions 1.5: a conversion with price 0 and an offer is a grant, and family-shared purchases are left out.
   @Test func promotionalAndSharedPurchasesAreNoMoney() throws {
     for promotional in ["store:\"PROMOTIONAL\"", "period_type:\"PROMOTIONAL\""] {
       let reading = try Reading(
@@ -240,7 +240,7 @@ import Testing
       try Reading(Self.webhook("RENEWAL", "product_id:\"p1\""), plans: ["p1": "quarterly"]).events.map(\.plan) == [
         .quarterly
       ])
-    // A price for a start says nothing of the length: nor does a sandbox's, where a month takes minutes.
+    // An introductory price does not show the length, nor does a sandbox period, where a month takes minutes.
     let intro = try Reading(Self.webhook("RENEWAL", "product_id:\"p1\"", "period_type:\"INTRO\""))
     #expect(intro.events.isEmpty && intro.reasons == ["missing:plan"])
     #expect(try Reading(Self.webhook("RENEWAL", "period_type:\"INTRO\"")).events.map(\.offerType) == ["introductory"])
@@ -280,21 +280,21 @@ import Testing
       ("environment:\"MOON\"", "invalid:environment"), ("id:null", "missing:id"), ("type:7.5", "missing:type"),
     ]
     for (member, reason) in cases {
-      // The aliases would be valid events of their own: of a payload all count, or none.
+      // The aliases alone would be valid events, but a payload counts as a whole or not at all.
       let reading = try Reading(Self.webhook("INITIAL_PURCHASE", member, "aliases:[\"anon\"]"))
       #expect(reading.events.isEmpty && reading.reasons == [reason], "\(member)")
     }
-    // What is no value of an optional field is kept as a property.
+    // An invalid value of an optional field is kept as a property.
     let odd = try Reading(Self.webhook("RENEWAL", "country_code:\"Germany\"", "tax_percentage:19"))
     #expect(odd.events.map { $0.properties["country_code"] } == ["Germany"])
     #expect(odd.events.map { $0.properties["tax_percentage"] } == ["19"])
   }
 }
 
-/// The vendor's own samples, by what their names and contents say.
+/// Tests the vendor's own samples by their names and contents.
 @Suite(.enabled(if: SharedFolder.isTried("data/revenuecat"), "\(SharedFolder.absence(of: "data/revenuecat"))"))
 struct RevenueCatSampleTests {
-  /// File, kinds of its events (aliases aside), and what is not mapped.
+  /// The file, the kinds of its events (without aliases), and its unmapped types.
   static let samples: [(name: String, kinds: [String], notMapped: [String])] = [
     ("event-types-and-fields_1", ["conversion"], []),
     ("sample-events_1", ["conversion", "exposure"], []),

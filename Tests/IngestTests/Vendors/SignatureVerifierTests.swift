@@ -8,7 +8,7 @@ import X509
 @testable import Ingest
 
 @Suite struct SignatureVerifierTests {
-  /// 2026-03-01T00:00:00Z, when the texts were signed.
+  /// 2026-03-01T00:00:00Z, the time of signing.
   private static let signed = Date(timeIntervalSince1970: Double(AppStoreText.march) / 1_000)
 
   private func reasons(
@@ -50,23 +50,23 @@ import X509
     #expect(try isBad(chain.sign(AppStoreText.transaction(), algorithm: "none"), "ES256"))
     #expect(try isBad(AppStoreText.signed(AppStoreText.transaction()), "three certificates"))
     #expect(try isBad(chain.sign(AppStoreText.transaction(["signedDate": ""])), "signedDate"))
-    // Of the years 292278994, 10000, 2100 and -1: the library of certificates ends the process at those above 9999.
+    // Dates in the years 292278994, 10000, 2100 and -1: the certificate library ends the process at those above 9999.
     for date in ["9223372036854775807", "253402300800000", "4102444800000", "-62198755200000", "-9223372036854775808"] {
       #expect(try isBad(chain.sign(AppStoreText.transaction(["signedDate": date])), "signedDate"), "\(date)")
     }
-    // Signed for Apple, but not for the App Store.
+    // Signed by Apple, but not for the App Store.
     let unmarked = try SigningChain(from: Self.signed.addingTimeInterval(-86_400), hasMark: false)
     #expect(
       try reasons(unmarked.sign(AppStoreText.transaction()), root: unmarked.root).rejected.map(\.reason) == [
         "bad_signature"
       ])
-    // The notification is signed, what it holds is not.
+    // The notification is signed, but its content is not.
     let body =
       #"{"signedPayload":"\#(try chain.sign(AppStoreText.payload("DID_RENEW", transaction: AppStoreText.transaction())))"}"#
     #expect(try reasons(body, root: chain.root).rejected.map(\.reason) == ["bad_signature"])
   }
 
-  /// The certificates are those of the time of signing, whatever the time is now.
+  /// The certificates must be valid at the time of signing, whatever the time is now.
   @Test func validityIsJudgedAtTheTimeOfSigning() throws {
     let late = try SigningChain(from: Self.signed.addingTimeInterval(3_600))
     #expect(

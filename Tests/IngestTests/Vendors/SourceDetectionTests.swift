@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ingest
 
-/// Which format a file has is told by its content, once a file.
+/// Tests that the content of each file determines its format.
 @Suite struct SourceDetectionTests {
   private static let webhook =
     #"{"api_version":"1.0","event":{"type":"UNCANCELLATION","id":"A","event_timestamp_ms":1772323200000,"app_user_id":"ann"}}"#
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// The same pieces, however the bytes come.
+  /// The pieces do not depend on how the bytes arrive.
   @Test func sizesOfBlocksAndChunksDoNotMatter() throws {
     let texts = [
       Self.webhook + "\n{broken\n" + Self.webhook, "[\(try pretty(Self.webhook)), \(try pretty(Self.webhook))]",
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// A collector keeps when a body came, and the body as JSON or as the text that it was.
+  /// A collector stores the time of reception, and the body as JSON or as text.
   @Test func collectedBodiesKeepTheirReception() throws {
     let quoted = String(decoding: PayloadValue.string(Self.webhook).json, as: UTF8.self)
     for body in [Self.webhook, quoted] {
@@ -70,7 +70,7 @@ import Testing
     let csv =
       "event_id,event,ts,app,user_id,rc_original_app_user_id,store_transaction_id\ne1,activity,1772323200000,steps,u1,x,y\n"
     #expect(try Reading(csv).kinds == ["activity"])
-    // Nothing that is known is read as native, too: every line is in quarantine.
+    // Unknown formats are read as native, so every line is quarantined.
     #expect(try Reading("[1, 2]\n{\"a\":1}\n").reasons == ["not_json_object", "missing:event_id"])
     #expect(try Reading("").rejected.isEmpty)
   }
@@ -85,9 +85,9 @@ import Testing
       try Reading(activityLine(), as: .revenuecat).failures == [
         "is a native file, not of revenuecat; name no source, or native"
       ])
-    // As native, a vendor's file is what it was before there were adapters.
+    // With `native`, a vendor's file is not detected.
     #expect(try Reading(Self.webhook, as: .native).reasons == ["missing:event_id"])
-    // What is of nobody is in quarantine, piece by piece.
+    // Text from no known source is quarantined piece by piece.
     #expect(try Reading("{\"a\":1}\nnonsense\n", as: .revenuecat).reasons == ["missing:type", "not_json_object"])
   }
 
@@ -105,10 +105,10 @@ import Testing
     #expect(try reasons(Array("{\"a\":\"".utf8) + [0] + Array("\"}".utf8)) == ["nul"])
     #expect(try reasons([UInt8](repeating: UInt8(ascii: "x"), count: (1 << 20) + 1)) == ["line_too_long"])
     #expect(try reasons([UInt8](repeating: UInt8(ascii: "["), count: 100_000)) == ["not_json_object"])
-    // A document that is cut off.
+    // A truncated document.
     let cut = try Reading(String(try pretty(Self.webhook).dropLast(20)))
     #expect(cut.events.isEmpty && cut.reasons == ["not_json_object"])
-    // A document without end is given up past the longest line allowed.
+    // A document without an end is rejected past the longest allowed line.
     let endless = "{\n\"api_version\":1,\"event\":{\n\"type\":\"" + String(repeating: "x", count: 3 << 20)
     #expect(try Reading(endless).reasons == ["line_too_long"])
   }
@@ -124,7 +124,7 @@ import Testing
   }
 }
 
-/// The plan that the name of a product tells.
+/// Tests which plan a product's name shows.
 @Suite struct ProductPlansTests {
   @Test(
     arguments: [

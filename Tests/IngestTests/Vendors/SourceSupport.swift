@@ -6,7 +6,7 @@ import Testing
 @testable import Ingest
 
 extension Reading {
-  /// Reads one file of a vendor.
+  /// Reads one vendor file.
   init(_ content: String, as source: EventSource = .auto, app: String? = nil, plans: [String: String] = [:]) throws {
     try self.init(Array(content.utf8), SourceSettings(source: source, app: app, plans: plans))
   }
@@ -19,7 +19,7 @@ extension Reading {
         batchRecordLimit: 131_072, batchByteLimit: 64 << 20, blockByteCount: block, chunkByteCount: chunk))
   }
 
-  /// Each event as `kind 2026-03-01T00:00:00.000Z user`, and what else is asked for.
+  /// Returns each event as `kind 2026-03-01T00:00:00.000Z user`, followed by the requested values.
   func lines(_ more: KeyPath<Event, String?>...) -> [String] {
     events.map { event in
       ([event.kind.name, "\(event.ts)", event.userID] + more.map { event[keyPath: $0] ?? "-" }).joined(separator: " ")
@@ -27,19 +27,19 @@ extension Reading {
   }
 
   var kinds: [String] { events.map(\.kind.name) }
-  /// Types that are not mapped.
+  /// The types that are not mapped.
   var notMapped: [String] { rejected.filter { $0.reason == "not mapped" }.map { $0.field ?? "" } }
 }
 
 extension Event {
-  /// In units with what decimals it has, and the currency.
+  /// The price in units with its own decimals, and the currency.
   var money: String? { price.map { "\(Double($0) / 1e6) \(currency ?? "-")" } }
   var expires: String? { expiresAt?.description }
   var trialEnds: String? { trialEndsAt?.description }
   var planName: String? { plan?.name }
 }
 
-/// Payloads as their vendors document them.
+/// Reads payloads that their vendors document.
 enum SharedPayloads {
   static func path(_ name: String) -> String { SharedFolder.url(of: "data/\(name)").path }
 

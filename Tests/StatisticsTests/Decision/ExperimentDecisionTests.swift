@@ -1,7 +1,8 @@
 import Statistics
 import Testing
 
-/// The order of decisions.md D1, and the next steps of D3.5 and D3.6; expected values are the rules' own words.
+/// Tests the order of decisions.md D1, and the next steps of D3.5 and D3.6; expected values are taken from the rules'
+/// text.
 struct ExperimentDecisionTests {
   private typealias Treatment = ExperimentDecision.Treatment
 
@@ -34,7 +35,7 @@ struct ExperimentDecisionTests {
     expect(ExperimentDecision([]), .none, "nothing_to_compare", nil)
   }
 
-  /// D1.5: the largest gain that is better, else the next better one.
+  /// D1.5: the better treatment with the largest gain, else the next better one.
   @Test func shipsTheBestThatNothingBlocks() {
     expect(ExperimentDecision([Self.better(1), Self.better(2)]), .ship, "primary", 1)
     expect(ExperimentDecision([Self.better(1), Self.treatment(3)]), .ship, "primary", 0)
@@ -64,7 +65,7 @@ struct ExperimentDecisionTests {
     expect(ExperimentDecision([blocked]), .undecided, "long_term", 0)
     blocked.longTermContradicts = false
     expect(ExperimentDecision([blocked]), .ship, "primary", 0)
-    // A loser beside it does not hide it.
+    // A losing treatment does not hide it.
     expect(ExperimentDecision([all, Self.treatment(-1) { $0.isWorse = true }]), .doNotShip, "watched:revenue", 0)
   }
 
@@ -75,7 +76,7 @@ struct ExperimentDecisionTests {
     expect(ExperimentDecision([worse, Self.treatment(-0.5) { $0.isWorse = true }]), .doNotShip, "primary", 1)
     expect(ExperimentDecision([worse, same]), .noDifference, "primary", 1)
     expect(ExperimentDecision([worse, Self.treatment(-2)]), .undecided, "primary", 1)
-    // Of what is open, not of what is the same.
+    // The open treatment, not the one that is the same.
     expect(ExperimentDecision([same, Self.treatment(-0.02)]), .undecided, "primary", 1)
     expect(ExperimentDecision([Self.treatment(1) { $0.isWithheld = true }]), .undecided, "too_few", 0)
     expect(ExperimentDecision([Self.treatment(1)], unfinished: .endedEarly), .undecided, "ended_early", 0)

@@ -44,7 +44,7 @@ struct LiftPlanTests {
     #expect(Self.plan(0.01).usersNeeded(lift: 1e-9) == nil)
   }
 
-  /// D3.7 inverts D3.2: one user fewer does not find the lift, and the least lift needs no more users than there are.
+  /// D3.7 inverts D3.2: one user fewer does not find the lift, and the least lift needs at most the given users.
   @Test(arguments: [0.004, 0.05, 0.3, 0.6], [400.0, 3_000, 90_000])
   func leastLiftInvertsTheSize(rate: Double, users: Double) throws {
     let plan = Self.plan(rate)
@@ -54,7 +54,7 @@ struct LiftPlanTests {
     #expect(try #require(plan.usersNeeded(lift: lift * (1 - 1e-9))) > users)
   }
 
-  /// D2.4, mpmath: c(6,000) at α/2 with ρ² of α. At its own α it is the boundary of before.
+  /// D2.4, mpmath: c(6,000) at α/2 with ρ² of α. At its own α it is the ordinary boundary.
   @Test func criticalValueAtAnotherLevel() throws {
     let sequence = AsymptoticSequence()
     #expect(isClose(sequence.criticalValue(units: 6_000, alpha: 0.025), 3.2792067724416464, within: 1e-14))

@@ -2,7 +2,7 @@ import Statistics
 import Testing
 
 struct NormalArmsDecisionTests {
-  /// Two arms have a closed form, that of ``normalDecision(mean:sd:)``.
+  /// Two arms have a closed form, ``normalDecision(mean:sd:)``.
   @Test(arguments: [(0.0, 1.0, 0.0, 1.0), (0.3, 0.1, 0.1, 0.2), (10.0, 0.5, 7.0, 0.5), (1e-4, 1e-5, 2e-4, 3e-5)])
   func twoArmsAgreeWithTheClosedForm(mean: Double, error: Double, other: Double, otherError: Double) throws {
     let decision = try #require(
@@ -17,7 +17,7 @@ struct NormalArmsDecisionTests {
       abs(decision.expectedLosses[1] - pair.controlLoss) < 1e-10 * max(error, otherError) + 1e-9 * pair.controlLoss)
   }
 
-  /// Equal arms: each is best as often; the loss is the mean of the maximum of three standard normals, 3/(2√π)
+  /// Equal arms: each is best equally often; the loss is the mean of the maximum of three standard normals, 3/(2√π)
   /// (David & Nagaraja 2003, Order Statistics, table 3.2).
   @Test func equalArmsShare() throws {
     let arms = [MeanEstimate](repeating: MeanEstimate(mean: 5, standardError: 2), count: 3)

@@ -1,7 +1,8 @@
 import Statistics
 import Testing
 
-/// Money of a year, trials, segments, cohorts and pairs: decisions.md D5 to D8; oracle values by mpmath at 40 digits.
+/// Tests yearly money, trials, segments, cohorts and pairs: decisions.md D5 to D8; oracle values by mpmath at 40
+/// digits.
 struct ReadoutStatisticsTests {
   private static let twoWeeks: [Double] = [131, 140, 128, 150, 171, 160, 118, 139, 137, 125, 148, 168, 172, 121]
 
@@ -17,7 +18,7 @@ struct ReadoutStatisticsTests {
     #expect(isClose(impact.interval.high, 35_778.33486001339, within: 1e-9))
   }
 
-  /// D3.4: the last 28 days, whole weeks from two on.
+  /// D3.4: the last 28 days, in whole weeks from two on.
   @Test func arrivalsAreOfWholeWeeks() throws {
     #expect(Arrivals(daily: []) == nil)
     let few = try #require(Arrivals(daily: [3, 4, 8]))
@@ -30,8 +31,8 @@ struct ReadoutStatisticsTests {
     #expect(long?.usersADay == 10 && long?.days == 28 && long?.variance == 0)
   }
 
-  /// D12, example 3: cancelled 150 of 290 and 337 of 412 trials of 1,400 each; +22 to +48 pp. The bounds by hand:
-  /// g = 290/412, (337/412 − 122/412) ÷ g = 215/290, min(1, 337/290) = 1, each less 150/290.
+  /// D12, example 3: cancelled 150 of 290 and 337 of 412 trials of 1,400 each; +22 to +48 pp. The bounds by hand: g =
+  /// 290/412, (337/412 − 122/412) ÷ g = 215/290, min(1, 337/290) = 1, each minus 150/290.
   @Test func trialsOfTheTrap() throws {
     let found = TrialConditional(
       treatment: .init(users: 1_400, trials: 412, cancelled: 337),
@@ -52,7 +53,7 @@ struct ReadoutStatisticsTests {
     #expect(isClose(found.standardError, expected, within: 1e-14))
   }
 
-  /// D5.4: fewer starters mirror; nobody with a trial has no rate.
+  /// D5.4: fewer starters are the mirror image; without trials there is no rate.
   @Test func compositionMirrors() throws {
     let (more, fewer) = (
       TrialConditional.Arm(users: 1_000, trials: 400, cancelled: 300),
@@ -75,7 +76,7 @@ struct ReadoutStatisticsTests {
   }
 
   /// D8.2, D8.3, mpmath. The thirds add up to D12's example 1, 240 and 372 of 3,000, and print its "up to 22 %"; the
-  /// rule leaves open how its events fell to countries.
+  /// rule does not say how its events were distributed over countries.
   @Test func interactionOfSegments() throws {
     let thirds = try #require(
       SegmentInteraction(
@@ -134,7 +135,7 @@ struct ReadoutStatisticsTests {
     #expect(CohortTrend.Week(time: 0, nobody, nobody) == nil)
   }
 
-  /// D12, example 7, and D7.3: b is better than control and c; c and control cannot be told apart.
+  /// D12, example 7, and D7.3: b is better than control and c; c and control are not distinguishable.
   @Test func pairsOfThreeArms() throws {
     let arms = [400.0, 545, 430].map { Proportion(successes: $0, trials: 4_000) }
     let pairs = AllPairs(estimates: arms.map(\.estimate), alpha: 0.05) { one, other in
@@ -142,7 +143,7 @@ struct ReadoutStatisticsTests {
     }
     #expect(pairs.ranking == [1, 2, 0] && pairs.bestGroup == [1])
     #expect(pairs.pairs.filter(\.isShown).map { [$0.leading, $0.trailing] } == [[1, 0], [1, 2]])
-    // Holm over three pairs: thrice the p of b and control, 2.9773686081918772e-5 by mpmath.
+    // Holm over three pairs: three times the p of b and control, 2.9773686081918772e-5 by mpmath.
     #expect(isClose(pairs.pairs[0].adjustedP, 3 * 2.9773686081918772e-5, within: 1e-17))
   }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Statistics
 
-/// CUPED from moments is CUPED from users.
+/// Checks that CUPED from moments equals CUPED from users.
 struct PairMomentsTests {
   private static func users(_ name: String, _ count: Int, isBinary: Bool) -> [BeforeAfter] {
     let generator = CounterGenerator(name: name)
@@ -14,7 +14,7 @@ struct PairMomentsTests {
   }
 
   private static func moments(_ users: [BeforeAfter]) -> PairMoments {
-    // In parts, as blocks and zeros come.
+    // In parts, like blocks and zeros.
     var whole = PairMoments()
     for start in stride(from: 0, to: users.count, by: 7) {
       var part = PairMoments()

@@ -1,9 +1,9 @@
 import Statistics
 import Testing
 
-/// The comparisons user by user are held by golden files; those of groups are the same.
+/// Checks that comparisons of groups equal those of single users, which golden files test.
 struct GroupedCUPEDTests {
-  /// Few values each, so that groups repeat.
+  /// Few distinct values, so that groups repeat.
   private static func users(_ name: String, _ count: Int) -> [RatioHistory] {
     let generator = CounterGenerator(name: name)
     return (0..<count).map { place in

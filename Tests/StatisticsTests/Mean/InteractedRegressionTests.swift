@@ -18,7 +18,7 @@ struct InteractedRegressionTests {
     #expect(result.used == [0] && result.varianceReduction > 0.5)
   }
 
-  /// The same with x = 0 and an indicator of its own for users without a history.
+  /// That regression with x = 0 and an indicator for users without a history.
   @Test func usersWithoutAHistoryAreAStratum() throws {
     let result = try #require(
       interactedRegression(
@@ -44,7 +44,8 @@ struct InteractedRegressionTests {
     }
   }
 
-  /// A single user with a history decides the slope of its arm: its residual says nothing, so the covariate is left out.
+  /// A single user with a history determines the slope of its arm: its residual says nothing, so the covariate is left
+  /// out.
   @Test func aCovariateThatOneUserDecidesIsLeftOut() throws {
     let result = try #require(
       interactedRegression(

@@ -97,7 +97,7 @@ struct MeanTests {
     #expect(isClose(weights.mean, 1, within: 0.021) && isClose(weights.variance, 1, within: 0.042))
   }
 
-  /// By hand: after = 2·before exactly, so that nothing is left to vary within arms but the effect.
+  /// By hand: after = 2·before exactly, so that only the effect varies within arms.
   @Test func cupedTakesOffWhatHistoryExplains() throws {
     let control = [1.0, 2, 3, 4].map { BeforeAfter(before: $0, after: 2 * $0 + ($0 == 2 ? 0.1 : 0)) }
     let treatment = [1.0, 2, 3, 4].map { BeforeAfter(before: $0, after: 2 * $0 + 1) }
@@ -120,7 +120,7 @@ struct MeanTests {
     #expect(ratioArm([RatioUnit(numerator: 1, denominator: 0), RatioUnit(numerator: 2, denominator: 0)]) == nil)
   }
 
-  /// All payers pay the same: the ratio is that price, and nothing varies, whatever rounding leaves of the sums.
+  /// All payers pay one price: the ratio is that price, and nothing varies, whatever rounding error the sums have.
   @Test(arguments: [0.99, 1.09, 4.49, 4.99, 9.99, 12.99, 59.99])
   func onePriceHasNoVariance(price: Double) throws {
     var sums = RatioSums(
@@ -134,7 +134,7 @@ struct MeanTests {
     }
     let arm = try #require(sums.arm)
     #expect(isClose(arm.mean, price, within: 1e-12) && arm.variance == 0)
-    // One who pays a cent more is not rounding: 36 residuals of 0.01/37 and one of 0.36/37.
+    // A user who pays a cent more is not a rounding error: 36 residuals of 0.01/37 and one of 0.36/37.
     sums.numerator += 0.01
     sums.numeratorSquares += 2 * price * 0.01 + 0.0001
     sums.products += 0.01

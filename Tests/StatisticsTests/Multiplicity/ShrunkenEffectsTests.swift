@@ -1,9 +1,9 @@
 import Statistics
 import Testing
 
-/// Expected values: mpmath 1.3 with 30 digits. Posterior means by direct quadrature of θ × prior × likelihood; the
-/// sum's distribution as the sum of normal distribution functions over all 2^k choices of one normal per shipped test
-/// and all grid points, its quantiles by bisection. No characteristic function there.
+/// Expected values: mpmath 1.3 with 30 digits. Posterior means are computed by direct quadrature of θ × prior ×
+/// likelihood; the sum's distribution as the sum of normal distribution functions over all 2^k choices of one normal
+/// per shipped test and all grid points, its quantiles by bisection. The reference uses no characteristic function.
 struct ShrunkenEffectsTests {
   private static func effects(_ values: [Double], _ errors: [Double]) -> ShrunkenEffects {
     ShrunkenEffects(zip(values, errors).map { LogLift(value: $0, variance: $1 * $1) })
@@ -40,7 +40,7 @@ struct ShrunkenEffectsTests {
     for (mean, expected) in zip(effects.means, known.means) { #expect(isClose(mean, expected, within: 1e-12)) }
     let sum = try #require(effects.sum(of: known.shipped))
     #expect(isClose(sum.mean, known.sum[0], within: 1e-12))
-    // Bisection ends at the width of a double, the characteristic function is cut off at 1e-15.
+    // Bisection ends at the width of a double, and the characteristic function is cut off at 1e-15.
     #expect(isClose(sum.interval.low, known.sum[1], within: 1e-10))
     #expect(isClose(sum.interval.high, known.sum[2], within: 1e-10))
   }

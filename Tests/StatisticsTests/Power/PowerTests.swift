@@ -24,7 +24,7 @@ struct PowerTests {
     #expect(exactPooledZPower(control: 0.3, treatment: 0.7, controlCount: 2_000, treatmentCount: 2_000) == nil)
   }
 
-  /// Cohen (1988), table 2.4.1: d = 0.5 needs 64 an arm for 80 %; statsmodels for the digits.
+  /// Cohen (1988), table 2.4.1: d = 0.5 needs 64 an arm for 80 %; statsmodels gives the digits.
   @Test func powerOfTheTTest() {
     #expect(isClose(tTestPower(effect: 0.5, controlCount: 64), 0.80146, within: 1e-5))
     // R: power.t.test(power = 0.8, delta = d) needs 63.77, 16.71 and 5.09 an arm at d of 0.5, 1 and 2.
@@ -41,7 +41,7 @@ struct PowerTests {
     #expect(detectableEffect(mean: 0.1, variance: 9, countPerArm: 100).relative == nil)
   }
 
-  /// mpmath, golden `power-034`: 0.40 where a fixed test has 0.80.
+  /// mpmath, golden `power-034`: 0.40, against 0.80 for a fixed test.
   @Test func alwaysValidPowerAtOneLook() {
     let power = asymptoticSequencePower(
       control: 0.1, treatment: 0.12, countPerArm: 3_841, sequence: AsymptoticSequence())

@@ -76,7 +76,7 @@ struct ProjectionTests {
     #expect(isClose(model.discountedResidual(inContractPeriod: 3, discount: 0.1), residual, within: 1e-11))
   }
 
-  /// With 20,000 customers the profile interval of S(2) is the binomial's own, and wider beyond the data.
+  /// With 20,000 customers the profile interval of S(2) equals the binomial one, and widens beyond the data.
   @Test func retentionIntervalIsThatOfTheDataAndWidensBeyond() throws {
     let renewals = counts([20_000, 16_000, 13_600, 12_000])
     let within = try #require(retentionInterval(renewals) { $0.survival(through: 2)[2] })

@@ -1,7 +1,7 @@
 import Statistics
 import Testing
 
-/// Exact tests against each other over small tables; the other properties of tables are `make calibrate`'s.
+/// Compares exact tests with each other over small tables; `make calibrate` checks the other properties of tables.
 struct ExactTestPropertyTests {
   @Test func fishersTailsAndBoschloosPowerAgree() throws {
     var compared = 0

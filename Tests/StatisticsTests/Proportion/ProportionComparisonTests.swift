@@ -21,7 +21,7 @@ struct ProportionComparisonTests {
     #expect(isClose(interval.low, 0.0524, within: 6e-5) && isClose(interval.high, 0.3339, within: 6e-5))
   }
 
-  /// mpmath at 50 digits, golden `diff_proportions-107`: where the cubic's root loses its digits.
+  /// mpmath at 50 digits, golden `diff_proportions-107`, at which the cubic's root loses its digits.
   @Test func scoreIntervalHoldsAtAHundredMillionUsers() throws {
     let interval = try #require(
       miettinenNurminenDifference(
@@ -39,7 +39,7 @@ struct ProportionComparisonTests {
     #expect(isClose(mover.low, 0.282, within: 6e-4) && isClose(mover.high, 0.563, within: 6e-4))
   }
 
-  /// mpmath at 50 digits: nearly everybody succeeds.
+  /// mpmath at 50 digits: almost all users succeed.
   @Test func ratioHoldsWhereNearlyEverybodySucceeds() throws {
     let interval = try #require(
       scoreRatio(Proportion(successes: 1_000, trials: 1_000), Proportion(successes: 999, trials: 1_000)))

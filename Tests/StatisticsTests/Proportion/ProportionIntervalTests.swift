@@ -11,7 +11,8 @@ struct ProportionIntervalTests {
     #expect(isClose(interval.low, low, within: 1e-14) && isClose(interval.high, high, within: 1e-14))
   }
 
-  /// SciPy 1.17.1: `beta.ppf(0.025, 3.5, 37.5)` and `beta.isf`; at no success 0 by the rule of Brown, Cai & DasGupta.
+  /// SciPy 1.17.1: `beta.ppf(0.025, 3.5, 37.5)` and `beta.isf`; 0 without successes, by the rule of Brown, Cai &
+  /// DasGupta.
   @Test func jeffreysAgreesWithSciPy() throws {
     let interval = try #require(jeffreysInterval(Proportion(successes: 3, trials: 40)))
     #expect(isClose(interval.low, 0.021576674442978006, within: 1e-14))

@@ -2,7 +2,7 @@ import Statistics
 import Testing
 
 struct WilsonIntervalTests {
-  /// SciPy: `binomtest(x, n).proportion_ci(method="wilson")`, kept to 7 digits, hence 1e-7.
+  /// SciPy: `binomtest(x, n).proportion_ci(method="wilson")`, to 7 digits, hence 1e-7.
   @Test(arguments: [(8.0, 10.0, 0.4901625, 0.9433178), (0, 20, 0, 0.1611252)])
   func agreesWithSciPy(successes: Double, trials: Double, low: Double, high: Double) throws {
     let interval = try #require(wilsonInterval(successes: successes, trials: trials))

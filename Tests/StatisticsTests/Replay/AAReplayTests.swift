@@ -3,14 +3,14 @@ import Statistics
 import Testing
 
 struct AAReplayTests {
-  /// 24 days of 250 users, 10 % convert and pay lognormal(2, 0.8).
+  /// 24 days of 250 users: 10 % convert and pay lognormal(2, 0.8).
   private static let people: [ReplayPerson] = {
     let generator = CounterGenerator(name: "past users")
     return (0..<6_000).map { place in
       func uniform(_ draw: Int) -> Double { generator.uniform(at: UInt64(3 * place + draw)) }
       let isConverted = uniform(0) < 0.1
       let normal = (-2 * log(1 - uniform(1))).squareRoot() * cos(2 * .pi * uniform(2))
-      // Half of those who convert had been active before, and a fifth of the others; every third of those had paid.
+      // Half of the converted users were active before, and a fifth of the others; a third of those had paid.
       let wasActive = generator.uniform(at: UInt64(50_000 + place)) < (isConverted ? 0.5 : 0.2)
       return ReplayPerson(
         day: place / 250, isConverted: isConverted, revenue: isConverted ? exp(2 + 0.8 * normal) : 0,
@@ -20,12 +20,13 @@ struct AAReplayTests {
 
   private func rates(_ repetitions: Int) -> [ReplayMethod: ReplayRate] {
     let rates = AAReplay(Self.people).rates(repetitions: repetitions, generator: CounterGenerator(name: "replay"))
-    // Everything that is offered, what needs a history too.
+    // All methods, including those that need a history.
     #expect(rates.map(\.method) == ReplayMethod.allCases)
     return Dictionary(uniqueKeysWithValues: rates.map { ($0.method, $0) })
   }
 
-  /// Armitage, McPherson & Rowe: 24 looks at 5 % are wrong in `peekingError` of A/A tests; 4 standard errors for chance.
+  /// Armitage, McPherson & Rowe: 24 looks at 5 % are wrong in `peekingError` of A/A tests, with 4 standard errors of
+  /// tolerance.
   @Test func fixedTestsHoldAtTheEndAndPeekingInflatesThem() throws {
     let found = rates(300)
     let peeking = GroupSequentialDesign.peekingError(looks: 24, critical: normalQuantile975)
@@ -40,7 +41,7 @@ struct AAReplayTests {
     }
   }
 
-  /// Fisher's test keeps below its level, and mid-p between it and the score test.
+  /// Fisher's test stays below its level, and mid-p is between it and the score test.
   @Test func theExactTestIsConservative() throws {
     let found = rates(300)
     let (exact, mid) = (try #require(found[.conversionFisher]), try #require(found[.conversionFisherMidP]))

@@ -8,7 +8,7 @@ struct BettingSequenceTests {
     return sequence.interval
   }
 
-  /// NumPy, the capital of either gambler on a grid of 2,000,001 means, steps of 5e-7.
+  /// NumPy: the capital of both gamblers on a grid of 2,000,001 means, in steps of 5e-7.
   @Test(arguments: [
     ([Double](repeating: 1, count: 10), 0.5284715, 1.0), (Self.mixed, 0.188155, 0.4542105),
     ([Double](repeating: 0, count: 50) + [0.9, 0.9], 0.0, 0.1691775),

@@ -57,7 +57,7 @@ struct GroupSequentialTests {
     #expect(isClose(stopped.twoSidedP, NormalDistribution.twoSidedP(2.5), within: 1e-12))
     #expect(isClose(stopped.medianUnbiasedEstimate, 0.25, within: 1e-9))
     #expect(isClose(stopped.interval.low, 0.25 - 0.1 * normalQuantile975, within: 1e-9))
-    // The other tail, of 2e-6, is what the formula of one look leaves out.
+    // The other tail, of 2e-6, is ignored by the formula for one look.
     #expect(isClose(design.inflation(), 1, within: 1e-5))
   }
 
@@ -79,14 +79,14 @@ struct GroupSequentialTests {
     #expect(isClose(inflation, 1.207, within: 2e-3))
   }
 
-  /// By its definition: each side keeps its half of α, and the first harm bound is the two-sided design's.
+  /// By its definition: each side keeps half of α, and the first harm bound equals that of the two-sided design.
   @Test func stoppingForHarmOnlyKeepsBothSides() {
     let looks = [0.2, 0.4, 0.6, 0.8, 1]
     let design = HarmStoppingDesign(looks: looks)
     let (harm, benefit) = design.probabilities()
     #expect(isClose(harm, 0.025, within: 1e-9) && isClose(benefit, 0.025, within: 1e-9))
     #expect(isClose(design.harmBounds[0], GroupSequentialDesign(looks: looks).bounds[0], within: 1e-9))
-    // Without stops on its side the benefit keeps nearly the fixed test's bound.
+    // Without stops on its side, the benefit keeps almost the fixed test's bound.
     #expect(design.benefitBound < normalQuantile975 && design.benefitBound > 1.95)
     #expect(design.probabilities(drift: -3).harm > 0.8 && design.probabilities(drift: 3).benefit > 0.8)
   }

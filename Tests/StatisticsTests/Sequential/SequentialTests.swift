@@ -38,7 +38,7 @@ struct SequentialTests {
     #expect(first.rateRatioEstimate(control: 0, treatment: 12) == nil && first.logEValue([0, 0]) == 0)
   }
 
-  /// One conversion at a time, E is multiplied by the predictive share over the planned one.
+  /// With each conversion, E is multiplied by the predictive share over the planned one.
   @Test func runningEProcessEqualsItsBatch() {
     let (shares, k) = ([0.3, 0.7], 20.0)
     let process = ConversionShare(allocation: shares, concentration: k)

@@ -16,7 +16,7 @@ struct DrawsTests {
     #expect(poissonDraw(mean: mean, uniform: uniform) == expected)
   }
 
-  /// Over an even grid of uniforms, mean and variance are those of the distribution: within a thousandth.
+  /// Over an even grid of uniforms, mean and variance equal those of the distribution within a thousandth.
   @Test(arguments: [(1_000.0, 0.03), (1_000, 0.5), (200, 0.9), (70, 0.1)])
   func largeCountsKeepMeanAndVariance(trials: Double, probability: Double) {
     let draws = (0..<20_000).map {
@@ -25,7 +25,7 @@ struct DrawsTests {
     let mean = draws.reduce(0, +) / 20_000
     let variance = draws.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 20_000
     #expect(abs(mean / (trials * probability) - 1) < 2e-3)
-    // Rounding to whole counts adds a twelfth.
+    // Rounding to whole counts adds 1/12 to the variance.
     #expect(abs(variance / (trials * probability * (1 - probability)) - 1) < 0.03)
     #expect(draws.allSatisfy { $0 >= 0 && $0 <= trials && $0 == $0.rounded() })
   }

@@ -1,7 +1,7 @@
 import Statistics
 import Testing
 
-/// mpmath 1.3 at 50 digits, printed to 16; SciPy 1.17.1 where said.
+/// mpmath 1.3 at 50 digits, printed to 16; SciPy 1.17.1 where stated.
 struct SpecialFunctionTests {
   @Test(arguments: [
     (0.0, 0.5), (1.959963984540054, 0.025000000000000015), (9, 1.1285884059538405e-19),

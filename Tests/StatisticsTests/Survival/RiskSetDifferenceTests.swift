@@ -1,8 +1,8 @@
 import Statistics
 import Testing
 
-/// Expected values: `pooled` of Tests/Acceptance/Oracle/behaviour.py, which leaves out one member after the other; 1e-9 for its order of
-/// additions.
+/// Expected values: `pooled` of Tests/Acceptance/Oracle/behaviour.py, which leaves out one member after the other; 1e-9
+/// because it adds in another order.
 struct RiskSetDifferenceTests {
   /// Deaths under tolbutamide and placebo by age (University Group Diabetes Program; Rothman, Greenland & Lash, Modern
   /// Epidemiology, chapter 15): 8 of 106 and 5 of 120, 22 of 98 and 16 of 85. Every member is its own cluster.
@@ -27,11 +27,12 @@ struct RiskSetDifferenceTests {
     #expect(abs((difference.estimate ?? .nan) - 0.03490026933691816) < 1e-9)
     #expect(abs(interval.low - -0.02794290233554697) < 1e-9)
     #expect(abs(interval.high - 0.09774344100938329) < 1e-9)
-    // Greenland & Robins's variance of sets without a common member, 0.0010175: 1 % less.
+    // Greenland & Robins's variance for sets without common members, 0.0010175, is 1 % smaller.
     #expect(abs((interval.high - interval.low) / (2 * 1.959964 * 0.0010175.squareRoot()) - 1.005) < 0.005)
   }
 
-  /// Of four members 0 and 3 have the outcome. First it happens to 0, beside 1, 2 and 3; then to 1, beside 2 and 3.
+  /// Of four members, 0 and 3 have the outcome. The event first happens to 0, with 1, 2 and 3 at risk; then to 1, with
+  /// 2 and 3 at risk.
   @Test func aMemberOfSeveralSetsIsOneCluster() throws {
     let first = RiskSetDifference.RiskSet(exposed: 1, exposedOutcomes: 1, others: 3, otherOutcomes: 1)
     let second = RiskSetDifference.RiskSet(exposed: 1, exposedOutcomes: 0, others: 2, otherOutcomes: 1)

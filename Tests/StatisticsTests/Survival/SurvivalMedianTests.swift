@@ -1,11 +1,11 @@
 import Statistics
 import Testing
 
-/// The oracle is the median of the whole curve, which is compared with other programs in ``SurvivalTests``.
+/// Compares with the median of the whole curve, which ``SurvivalTests`` compares with other programs.
 @Suite struct SurvivalMedianTests {
   @Test(arguments: 0..<200)
   func theMedianWithoutStepsIsThatOfTheCurve(seed: Int) {
-    // A small linear congruential generator: few at risk, so that S is often ½ exactly.
+    // A small linear congruential generator, with few at risk, so that S is often exactly ½.
     var state = UInt64(seed) &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     func next(_ bound: UInt64) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

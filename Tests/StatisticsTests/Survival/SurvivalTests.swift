@@ -26,7 +26,7 @@ struct SurvivalTests {
     let plain = try #require(logRankTest(freireich))
     let swapped = freireich.map { SurvivalRecord(time: $0.time, cause: $0.cause, group: 1 - $0.group) }
     #expect(isClose(logRankTest(swapped)?.chiSquare, plain.chiSquare, within: 1e-11))
-    // Every subject alone in a stratum: nobody is compared with anybody.
+    // Each subject is alone in a stratum, so no one is compared.
     let alone = freireich.enumerated().map {
       SurvivalRecord(time: $1.time, cause: $1.cause, group: $1.group, stratum: $0)
     }
@@ -57,7 +57,7 @@ struct SurvivalTests {
     #expect(estimate.midpointMedian == 3.5 && estimate.median == 2)
   }
 
-  /// Golden `everything_tied_at_day7` (R `cmprsk` 2.2.11): all of 20 a group end on one day.
+  /// Golden `everything_tied_at_day7` (R `cmprsk` 2.2.11): all 20 subjects of each group end on one day.
   @Test func grayTestOfTiesAgreesWithR() throws {
     func group(_ group: Int, _ first: Int, _ second: Int) -> [SurvivalRecord] {
       (0..<20).map { SurvivalRecord(time: 7, cause: $0 < first ? 1 : $0 < first + second ? 2 : 0, group: group) }

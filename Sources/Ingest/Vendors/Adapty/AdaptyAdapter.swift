@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// What Adapty sends and exports: see ``AdaptyEvent``.
+/// Reads Adapty's webhooks and exports: see ``AdaptyEvent``.
 struct AdaptyAdapter: SourceAdapter {
   enum Format {
     case webhook

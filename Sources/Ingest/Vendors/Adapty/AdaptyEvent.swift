@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// What Adapty says of one event, in its webhooks and in the events of its exports.
+/// The mapping of one Adapty event, from webhooks and from exported events.
 ///
 /// Sources: Adapty, "Webhook event types and fields", "Amazon S3: table structure", "Events".
 ///
@@ -16,13 +16,13 @@ internal import EventModel
 /// | `subscription_refunded`, `non_subscription_purchase_refunded` | `refund` |
 /// | `non_subscription_purchase` | `conversion`, where the product's name or `--plan` says `lifetime` |
 ///
-/// Not mapped are `access_level_updated`, `subscription_paused`, `subscription_deferred` and types yet to come.
+/// Not mapped: `access_level_updated`, `subscription_paused`, `subscription_deferred`, and unknown types.
 ///
 /// | Adapty | native |
 /// |---|---|
 /// | `profile_event_id`; in exports `event_type`, `transaction_id`, `profile_id`, `event_datetime` | `event_id` |
 /// | `event_datetime` | `ts` |
-/// | `customer_user_id`, else `profile_id` | `user_id`; with both an `identify`, at the install date where it is told |
+/// | `customer_user_id`, else `profile_id` | `user_id`; with both an `identify`, at the install date if it is given |
 /// | `vendor_product_id`, in exports `product_id` | `product_id` |
 /// | `price_local` (`revenue_local`), `currency`; else `price_usd` (`revenue_usd`) in USD | `price`, `currency` |
 /// | `price_usd` (`revenue_usd`) | `price_usd` |
@@ -30,11 +30,11 @@ internal import EventModel
 /// | `subscription_expires_at` | `expires_at`, `trial_ends_at`; of a grace period `grace_ends_at` |
 /// | `developer_id`, which is the placement | `entry_point` |
 /// | `paywall_name`, `ab_test_name` | `paywall`, `experiment`; in a test the paywall's name is the `variant`, too |
-/// | `store`, `environment`, `store_country`, else `profile_country` | the fields of that meaning |
+/// | `store`, `environment`, `store_country`, else `profile_country` | `store`, `environment`, `country` |
 /// | `cancellation_reason` | `reason` |
 /// | `promotional_offer_id`, `store_offer_category` | `offer_code`, `offer_type` |
 ///
-/// Adapty names no app: `--app` does, or it is `adapty`.
+/// Adapty's data has no app: it is `--app`, or else `adapty`.
 struct AdaptyEvent {
   static let vendor = "adapty"
 
@@ -48,7 +48,7 @@ struct AdaptyEvent {
     self.plans = plans
   }
 
-  /// Takes what every row of Adapty has, and the identity of its person.
+  /// Takes the fields that all of Adapty's rows have, and the user's ids.
   mutating func person(
     _ kind: EventKind, id: String, at time: PayloadValue?, installedAt: PayloadValue?
   ) -> (NativeEvent, identify: NativeEvent?) {
@@ -129,7 +129,7 @@ struct AdaptyEvent {
     return [event] + (identify.map { [$0] } ?? [])
   }
 
-  /// A refund's amount is told below 0 or above.
+  /// Sets the price; the amount of a refund may be negative or positive.
   private mutating func setMoney(of event: inout NativeEvent) {
     let local = fields.take("price_local") ?? fields.take("revenue_local")
     let currency = fields.take("currency")

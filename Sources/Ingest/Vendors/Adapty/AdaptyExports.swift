@@ -1,7 +1,7 @@
 internal import EventModel
 
 extension AdaptyAdapter {
-  /// A row of the exported events (CSV).
+  /// Returns the events of a row of the exported events (CSV).
   func events(ofEvent row: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
     var fields = PayloadFields(row)
     guard let type = fields.text("event_type") else { throw .missing("event_type") }
@@ -13,10 +13,10 @@ extension AdaptyAdapter {
     return try event.events(type: type, id: id, at: time)
   }
 
-  /// A row of the exported paywall visits (CSV): a `paywall_impression`.
+  /// Returns the `paywall_impression` of a row of the exported paywall visits (CSV).
   ///
-  /// `paywall_showed_at` is its `ts`; with `profile_id`, `developer_id` and `paywall_name` it makes the `event_id`. The rest is
-  /// mapped as in ``AdaptyEvent``.
+  /// `paywall_showed_at` is its `ts`; with `profile_id`, `developer_id` and `paywall_name` it forms the `event_id`. The
+  /// rest is mapped as in ``AdaptyEvent``.
   func events(ofVisit row: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
     var fields = PayloadFields(row)
     let time = VendorTime.native(fields.take("paywall_showed_at"))

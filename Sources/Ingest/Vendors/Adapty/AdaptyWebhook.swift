@@ -1,12 +1,12 @@
 internal import EventModel
 
 extension AdaptyAdapter {
-  /// A webhook: what stands in `event_properties` and beside it is one set of fields.
+  /// Returns the events of a webhook; the fields in `event_properties` and outside it are one set.
   func events(ofWebhook payload: PayloadValue) throws(PayloadRejection) -> [NativeEvent] {
     guard let outer = payload.members, let type = payload["event_type"]?.text else { throw .notOf(AdaptyEvent.vendor) }
     let inner = payload["event_properties"]?.members ?? []
     let own = Set(inner.map(\.name))
-    // `null` inside says no more than the value outside.
+    // A `null` inside does not override the value outside.
     let members =
       outer.filter {
         $0.name != "event_properties"

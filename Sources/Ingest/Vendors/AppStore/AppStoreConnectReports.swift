@@ -1,21 +1,21 @@
 internal import EventModel
 
-/// The Subscription Event and Subscriber reports of App Store Connect: tab-separated, as a rule in gzip, one row for all
-/// subscribers who have everything but the number in common. They become no events, but counts of their own.
+/// Reads the Subscription Event and Subscriber reports of App Store Connect: tab-separated, usually in gzip, one row
+/// per group of subscribers with equal values. Rows become counts rather than events.
 ///
 /// Sources: Apple, App Store Connect Help, "Subscription Event Report", "Subscriber Report" (versions 1_1 to 1_4) and
-/// "Subscription events". Columns are found by their names, wherever they stand.
+/// "Subscription events". Columns are found by name, in any order.
 ///
 /// | column | count |
 /// |---|---|
 /// | `Event Date` | day, as `2026-03-01`, `03/01/2026` or `20260301` |
 /// | `Event` | event |
-/// | `App Name` | app, without `--app` |
+/// | `App Name` | app, unless `--app` is given |
 /// | `Subscription Offer Type`, `Introductory Price Type` | kind of offer |
 /// | `Subscription Name`, `Subscription Apple ID` | product |
 /// | `Standard Subscription Duration` | plan |
 /// | `Country` | country |
-/// | `Quantity`, `Units` | how many; 1 where the report has neither |
+/// | `Quantity`, `Units` | quantity; 1 if the report has neither |
 /// | `Refund`, `Customer Price` (Subscriber) | `Refund` for `Yes` or below 0; `Free Trial` by the offer; else `Payment` |
 struct AppStoreConnectReports: SourceAdapter {
   static let vendor = "appstoreconnect"
@@ -64,7 +64,7 @@ struct AppStoreConnectReports: SourceAdapter {
     return (count, report == .subscriber ? abs(quantity) : quantity)
   }
 
-  /// Days since 1970.
+  /// Returns the days since 1970.
   static func day(_ text: String) -> Int? {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     if parts.count == 3 {
@@ -79,6 +79,6 @@ struct AppStoreConnectReports: SourceAdapter {
     return CivilDate(text)?.daysSince1970
   }
 
-  /// Such as `1 Month`, `7 Days` and `1 Year`.
+  /// Returns the plan of a duration such as `1 Month`, `7 Days` and `1 Year`.
   static func plan(_ duration: String) -> Plan? { ProductPlans.plan(name: duration) }
 }

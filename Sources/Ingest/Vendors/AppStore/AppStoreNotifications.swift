@@ -1,32 +1,33 @@
 internal import EventModel
 
-/// App Store Server Notifications V2: posted bodies, the notification history, signed texts alone, and what they decode to.
+/// Reads App Store Server Notifications V2: posted bodies, the notification history, single signed texts, and their
+/// decoded payloads.
 ///
 /// Source: Apple, "App Store Server Notifications" (`notificationType`, `subtype`), "App Store Server API"
 /// (`JWSTransactionDecodedPayload`, `JWSRenewalInfoDecodedPayload`, `Get Notification History`).
 ///
 /// | notification | event |
 /// |---|---|
-/// | `SUBSCRIBED`, `DID_RENEW`, `ONE_TIME_CHARGE` | that of the transaction: see ``AppStoreTransaction`` |
+/// | `SUBSCRIBED`, `DID_RENEW`, `ONE_TIME_CHARGE` | the transaction's event: see ``AppStoreTransaction`` |
 /// | `OFFER_REDEEMED` | `offer_redemption`, and the transaction's with `INITIAL_BUY`, `RESUBSCRIBE`, `UPGRADE` |
-/// | `DID_CHANGE_RENEWAL_PREF` | `plan_change` without a price; with `UPGRADE` the transaction's, too |
+/// | `DID_CHANGE_RENEWAL_PREF` | `plan_change` without a price; with `UPGRADE` also the transaction's event |
 /// | `DID_CHANGE_RENEWAL_STATUS` | `cancellation`; with `AUTO_RENEW_ENABLED` `reactivation` |
 /// | `DID_FAIL_TO_RENEW` | `billing_issue` with `grace_ends_at` |
 /// | `EXPIRED`, `GRACE_PERIOD_EXPIRED`, `REVOKE` | `expiration`, reason by the subtype or `expirationIntent` |
 /// | `REFUND` | `refund` |
 /// | `RENEWAL_EXTENDED` of a trial | `trial_start` again, with the later end |
 ///
-/// Not mapped are `TEST`, `PRICE_INCREASE`, `PRICE_CHANGE`, `RENEWAL_EXTENDED` of what is paid, `RENEWAL_EXTENSION`,
+/// Not mapped: `TEST`, `PRICE_INCREASE`, `PRICE_CHANGE`, `RENEWAL_EXTENDED` of paid periods, `RENEWAL_EXTENSION`,
 /// `REFUND_DECLINED`, `REFUND_REVERSED`, `CONSUMPTION_REQUEST`, `EXTERNAL_PURCHASE_TOKEN`, `RESCIND_CONSENT`,
-/// `METADATA_UPDATE`, `MIGRATION`, renewal info alone, and types yet to come.
+/// `METADATA_UPDATE`, `MIGRATION`, renewal info alone, and unknown types.
 ///
 /// | App Store | native |
 /// |---|---|
-/// | `notificationUUID` | `event_id`, of what has no transaction of its own |
-/// | `signedDate` | `received_at`, and `ts` of what has no time of its own |
+/// | `notificationUUID` | `event_id` of events without their own transaction |
+/// | `signedDate` | `received_at`, and `ts` of events without their own time |
 /// | `gracePeriodExpiresDate` | `grace_ends_at` |
 /// | `autoRenewProductId` | `product_id` of a `plan_change` |
-/// | `bundleVersion`, `status`, `consumptionRequestReason` and all else | `properties` |
+/// | `bundleVersion`, `status`, `consumptionRequestReason` and all others | `properties` |
 struct AppStoreNotifications: SourceAdapter {
   static let vendor = "appstore"
 
@@ -57,7 +58,7 @@ struct AppStoreNotifications: SourceAdapter {
     try events(ofDecoded: try decoded(signed, field: field))
   }
 
-  /// What a signed text says, checked where a verifier is there.
+  /// Returns the payload of a signed text; checks the signature if there is a verifier.
   private func decoded(_ signed: PayloadValue, field: String) throws(PayloadRejection) -> PayloadValue {
     if verifier == nil, signed.members != nil { return signed }
     guard let text = signed.text.flatMap({ SignedText($0) }) else {
@@ -90,7 +91,7 @@ struct AppStoreNotifications: SourceAdapter {
     throw PayloadRejection(reason: "wrong_bundle_id", field: "bundleId")
   }
 
-  /// What a notification is about, under the name that its type has for it.
+  /// Returns the notification's data, whose name depends on its type.
   static func data(of notification: PayloadValue) -> PayloadValue? {
     notification["data"] ?? notification["appData"] ?? notification["summary"] ?? notification["externalPurchaseToken"]
   }
@@ -138,7 +139,7 @@ private struct Notification {
   var properties: [PayloadMember]
   var transaction: AppStoreTransaction
 
-  /// None when the notification is of no use.
+  /// Returns the notification's events; none if it is not useful.
   func events() throws(PayloadRejection) -> [NativeEvent] {
     switch (type, subtype) {
     case ("SUBSCRIBED", _): return try transaction.payments(isInitial: subtype == "INITIAL_BUY")
@@ -193,7 +194,7 @@ private struct Notification {
     return event
   }
 
-  /// Access ended with the paid period, unless that ends later than the notice.
+  /// The expiration: access ends with the paid period, unless that ends after the notification.
   private var expiration: NativeEvent {
     var event = base(.expiration)
     let end = type == "GRACE_PERIOD_EXPIRED" ? renewal["gracePeriodExpiresDate"]?.integer : transaction.expiresAt

@@ -1,16 +1,16 @@
 internal import EventModel
 
-/// A transaction of the App Store (`JWSTransactionDecodedPayload`), whether from a notification or a history.
+/// The mapping of an App Store transaction (`JWSTransactionDecodedPayload`) from a notification or a history.
 ///
 /// | transaction | event |
 /// |---|---|
 /// | `offerDiscountType` `FREE_TRIAL` | `trial_start`, and a grant: a `conversion` with price 0 and an offer (definitions 1.5) |
-/// | the first of its subscription, non-consumables | `conversion` |
-/// | any other of a subscription | `renewal` |
+/// | first transaction of its subscription, non-consumables | `conversion` |
+/// | other transactions of a subscription | `renewal` |
 /// | with `revocationDate` | `refund`; `REFUND_PRORATED` of `revocationPercentage` of the price |
 ///
-/// The App Store does not say which renewal pays for the first time after a trial. The grant does: the first renewal above 0
-/// after it is read as its conversion. Consumables and subscriptions that do not renew need `--plan`.
+/// The App Store does not say which renewal is the first payment after a trial. The grant does: the first renewal above
+/// 0 after it is read as its conversion. Consumables and non-renewing subscriptions need `--plan`.
 ///
 /// | App Store | native |
 /// |---|---|
@@ -21,12 +21,12 @@ internal import EventModel
 /// | `purchaseDate`, `expiresDate`, `revocationDate` | `ts`, `expires_at` or `trial_ends_at`, `ts` of the refund |
 /// | `price`, in thousandths, and `currency` | `price`, `currency` |
 /// | `productId` | `product_id`; the plan by ``ProductPlans`` |
-/// | `advancedCommerceInfo.period`, `billingPlanType`, `offerPeriod` of a paid offer | `plan`, where `--plan` says none |
+/// | `advancedCommerceInfo.period`, `billingPlanType`, `offerPeriod` of a paid offer | `plan`, if `--plan` gives none |
 /// | `offerType`, `offerIdentifier` | `offer_type`, `offer_code` |
 /// | `inAppOwnershipType` `FAMILY_SHARED` | `ownership` |
 /// | `storefront` (alpha-3) | `country` |
 /// | `environment` other than `Production` | `environment` `sandbox` |
-/// | all else but `signedDate`, `isUpgraded` and what is revoked | `properties` of payments and trials |
+/// | all others except `signedDate`, `isUpgraded` and revocation fields | `properties` of payments and trials |
 struct AppStoreTransaction {
   var productID: String?
   var offerCode: PayloadValue?
@@ -71,7 +71,7 @@ struct AppStoreTransaction {
     return event
   }
 
-  /// - Parameter isInitial: The notification says that it is the first purchase.
+  /// - Parameter isInitial: Whether the notification says that it is the first purchase.
   func payments(isInitial: Bool) throws(PayloadRejection) -> [NativeEvent] {
     if isTrial { return [try trialStart(), try payment(.conversion)] }
     let isFirst = isInitial || transactionID == transaction["originalTransactionId"]?.text
@@ -98,7 +98,7 @@ struct AppStoreTransaction {
     return event
   }
 
-  /// One when the transaction is revoked, else none.
+  /// The refund if the transaction is revoked; else none.
   var refunds: [NativeEvent] {
     guard let revokedAt = transaction["revocationDate"], !revokedAt.isAbsent, let transactionID else { return [] }
     if transaction["revocationType"]?.text == "FAMILY_REVOKE" { return [] }
@@ -119,8 +119,8 @@ struct AppStoreTransaction {
     return [event]
   }
 
-  /// The plan of a product: of the transaction's own one also by what it says of periods. Outside production these are cut
-  /// short.
+  /// Returns the plan of a product; for the transaction's own product, its period fields count too. Outside production,
+  /// periods are shortened.
   func plan(ofProduct product: String?) -> PayloadValue? {
     guard let product else { return nil }
     var (duration, period, offerPeriod) = (String?.none, Int64?.none, String?.none)
@@ -130,7 +130,7 @@ struct AppStoreTransaction {
       if isFull, transaction["environment"]?.text == "Production", let start = transaction["purchaseDate"]?.integer {
         period = expiresAt.map { $0 - start }
       }
-      // A year that is paid by the month is a monthly plan.
+      // A yearly commitment that is paid monthly is a monthly plan.
       let isByMonth = transaction["billingPlanType"]?.text == "MONTHLY"
       duration = transaction["advancedCommerceInfo"]?["period"]?.text ?? (isByMonth ? "P1M" : nil)
       if !isTrial, discount == "PAY_AS_YOU_GO" || discount == "PAY_UP_FRONT" {
@@ -182,7 +182,7 @@ struct AppStoreTransaction {
     }
   }
 
-  /// What does not change when the same transaction is told again.
+  /// The properties that are equal whenever the transaction is sent again.
   private var properties: [PayloadMember] {
     var fields = PayloadFields(transaction)
     fields.drop(
@@ -195,7 +195,7 @@ struct AppStoreTransaction {
     return fields.rest
   }
 
-  /// A whole number of units of ten to minus `places`, as a decimal.
+  /// Returns `value` × 10 to minus `places` as a decimal text.
   private static func decimal(_ value: Int64, places: Int) -> String {
     let digits = String(value.magnitude)
     let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits

@@ -1,4 +1,4 @@
-/// Apple Root CA - G3, to which the certificates of the App Store's signatures lead.
+/// Apple Root CA - G3, the root of the certificates in the App Store's signatures.
 enum AppleRoot {
   /// DER; SHA-256 63343abf b89a6a03 ebb57e9b 3f5fa7be 7c4f5c75 6f3017b3 a8c488c3 653e9179, as Apple publishes it.
   static let certificate: [UInt8] = SignedText.decode(base64) ?? []

@@ -1,9 +1,9 @@
 extension SignatureVerifier {
-  /// Why a posted App Store Server Notification is not to be trusted, in a few words; `nil` when the App Store signed it
-  /// for one of the apps.
+  /// Returns why a posted App Store Server Notification cannot be trusted, in a few words; `nil` if the App Store
+  /// signed it for one of the apps.
   ///
-  /// - Parameter body: `{"signedPayload":TEXT}`. The texts inside the payload are signed with it; an ingest with a
-  ///   verifier checks their own signatures, too.
+  /// - Parameter body: `{"signedPayload":TEXT}`. The signature covers the texts inside the payload; `ingest` with a
+  ///   verifier also checks their own signatures.
   public func fault(ofNotification body: [UInt8]) -> String? {
     guard let signed = PayloadValue(parsing: body)?["signedPayload"]?.text.flatMap({ SignedText($0) }) else {
       return "it has no signedPayload that is a signed text"
@@ -19,7 +19,7 @@ extension SignatureVerifier {
     return nil
   }
 
-  /// Whether texts signed for an app count.
+  /// Returns whether texts signed for an app are accepted.
   func isTrusted(bundleID: PayloadValue?) -> Bool {
     bundleIDs.isEmpty || bundleID?.text.map { bundleIDs.contains($0) } ?? false
   }

@@ -6,12 +6,12 @@ internal import SwiftASN1
 internal import Synchronization
 @_spi(FixedExpiryValidationTime) internal import X509
 
-/// Checks that the App Store signed a text: its certificates lead to a trusted root at the time of signing, and its
-/// signature is that of the first of them. No network is asked, so that a certificate withdrawn since passes.
+/// Checks that the App Store signed a text: its certificates lead to a trusted root at the time of signing, and the
+/// first of them made the signature. Works offline, so certificates revoked since then are accepted.
 ///
 /// Sources: Apple, "JWSDecodedHeader" and "Validating JWS transactions"; RFC 7515; RFC 5280, section 6.
 public final class SignatureVerifier: Sendable {
-  /// A certificate file that cannot be used.
+  /// An error for a certificate file that cannot be used.
   public struct CertificateError: Error, CustomStringConvertible {
     public var description: String
   }
@@ -23,19 +23,19 @@ public final class SignatureVerifier: Sendable {
 
   private struct Trusted {
     var key: P256.Signing.PublicKey
-    /// When all its certificates are valid.
+    /// The time at which all its certificates are valid.
     var validity: ClosedRange<Date>
   }
 
   private let root: Certificate
-  /// The apps whose texts count; all when empty.
+  /// The accepted apps; empty for all.
   let bundleIDs: Set<String>
   /// Guarded by the mutex.
   private let trusted = Mutex<[Chain: Trusted]>([:])
 
   /// - Parameters:
   ///   - rootCertificate: DER or PEM; by default Apple Root CA - G3.
-  ///   - bundleIDs: The apps whose texts count: Apple signs those of everybody's apps. Empty for all.
+  ///   - bundleIDs: The accepted apps, because Apple signs texts for everyone's apps. Empty for all.
   public init(rootCertificate: Data? = nil, bundleIDs: [String] = []) throws {
     let bytes = rootCertificate.map { [UInt8]($0) } ?? AppleRoot.certificate
     do {
@@ -55,7 +55,7 @@ public final class SignatureVerifier: Sendable {
     guard let chain = text.header["x5c"]?.elements, chain.count == 3 else {
       throw .badSignature("its header has no chain of three certificates")
     }
-    // The library of certificates ends the process at years that certificates cannot write.
+    // The certificate library ends the process at years that certificates cannot express.
     guard let signedDate = text.payload["signedDate"]?.integer,
       (Instant.firstOfEvents..<Instant.endOfEvents).contains(Instant(millisecondsSince1970: signedDate))
     else { throw .badSignature("it has no signedDate from 2008 to 2099 to check the certificates at") }
@@ -92,13 +92,14 @@ public final class SignatureVerifier: Sendable {
     return key
   }
 
-  /// Waits for the library, which is asynchronous; the caller's thread is one of our own.
+  /// Waits for the asynchronous library; the caller's thread is one of ours.
   private func isTrusted(_ leaf: Certificate, _ intermediate: Certificate, at time: Date) -> Bool {
     let roots = CertificateStore([root])
     let done = DispatchSemaphore(value: 0)
     let answer = Mutex(false)
     let box = Box(answer)
-    // On a thread of its own: the caller may hold one of those that tasks share, of which there are as many as cores.
+    // Runs on a separate thread: the caller may hold one of the threads shared by tasks, of which there are as many as
+    // cores.
     Task.detached(executorPreference: VerifyingExecutor.shared) {
       var verifier = Verifier(rootCertificates: roots) {
         RFC5280Policy(fixedExpiryValidationTime: time)
@@ -123,7 +124,7 @@ public final class SignatureVerifier: Sendable {
   }
 }
 
-/// Runs what verifies a chain, one after the other.
+/// Runs the verification of chains, one after the other.
 private final class VerifyingExecutor: TaskExecutor {
   static let shared = VerifyingExecutor()
 
@@ -135,7 +136,8 @@ private final class VerifyingExecutor: TaskExecutor {
   }
 }
 
-/// Apple's marks: of the intermediate, Worldwide Developer Relations; of the leaf, signing for the App Store.
+/// Requires Apple's marks: Worldwide Developer Relations on the intermediate certificate, App Store signing on the
+/// leaf.
 private struct AppStorePolicy: VerifierPolicy {
   private static let intermediateMark: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
   private static let leafMark: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// A JSON Web Signature in its compact form (RFC 7515, section 7.1), as the App Store sends notifications, transactions
+/// A JSON Web Signature in compact form (RFC 7515, section 7.1), the App Store's format for notifications, transactions
 /// and renewal info.
 struct SignedText {
   var header: PayloadValue
   var payload: PayloadValue
-  /// What is signed.
+  /// The signed bytes.
   var signingInput: [UInt8]
   var signature: [UInt8]
 
-  /// - Returns: `nil` when the text is not three parts of base64url, the first two of them JSON objects.
+  /// - Returns: `nil` unless the text is three parts of base64url, the first two of them JSON objects.
   init?(_ text: String) {
     let parts = Self.trimmed(text).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.decode(parts[0]), let payload = Self.decode(parts[1]),
@@ -22,7 +22,7 @@ struct SignedText {
     signingInput = Array(parts[0].utf8) + [UInt8(ascii: ".")] + Array(parts[1].utf8)
   }
 
-  /// Whether a text looks like one: base64url of `{"`, and two dots.
+  /// Returns whether a text looks like a signed one: base64url of `{"`, and two dots.
   static func isOne(_ text: some Collection<UInt8>) -> Bool {
     guard text.starts(with: Array("eyJ".utf8)) else { return false }
     var dots = 0
@@ -47,7 +47,7 @@ struct SignedText {
     String(decoding: text.filter { $0 > 0x20 }, as: UTF8.self)
   }
 
-  /// Base64 of either alphabet, with or without padding.
+  /// Decodes base64 or base64url, with or without padding.
   static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var base64 = text.utf8.map { byte -> UInt8 in
       switch byte {

@@ -1,7 +1,7 @@
 internal import EventModel
 
-/// Google Play's Real-time developer notifications, as Pub/Sub pushes them or decoded. They tell that a state changed, but
-/// no price and no person: hints beside another source of payments, never payments themselves.
+/// Reads Google Play's Real-time developer notifications, as pushed by Pub/Sub or decoded. They report state changes
+/// without price and user, so they supplement another source of payments and are never payments themselves.
 ///
 /// Source: Google, "Real-time developer notifications reference guide".
 ///
@@ -13,14 +13,14 @@ internal import EventModel
 /// | 12 revoked, 13 expired | `expiration` |
 /// | `voidedPurchaseNotification`, all of it | `refund` |
 ///
-/// Not mapped are all others: recovered, renewed and purchased among them, which are payments without an amount.
+/// Not mapped: all others, including recovered, renewed and purchased, which are payments without an amount.
 ///
 /// | Google Play | native |
 /// |---|---|
-/// | `message.messageId`; decoded, the type, the token and the time | `event_id` |
+/// | `message.messageId`; if decoded, the type, the token and the time | `event_id` |
 /// | `eventTimeMillis` | `ts` |
 /// | `packageName` | `app`, unless `--app` names it |
-/// | `purchaseToken` | `user_id` and `subscription_id`, as its SHA-256 where it is longer than 200 bytes |
+/// | `purchaseToken` | `user_id` and `subscription_id`; its SHA-256 if it is longer than 200 bytes |
 /// | `subscriptionId` | `product_id` |
 /// | `orderId` | `transaction_id` |
 struct GooglePlayNotifications: SourceAdapter {
@@ -56,7 +56,7 @@ struct GooglePlayNotifications: SourceAdapter {
       return [try event(kind, subscription, type: "\(type)", time, notification, messageID)]
     }
     if let voided = notification["voidedPurchaseNotification"] {
-      // 2 is a part of a purchase of several.
+      // 2 is a partial refund of a multi-item purchase.
       guard voided["refundType"]?.integer != 2 else { throw .notMapped("\(Self.vendor):voided in part") }
       return [try event(.refund, voided, type: "voided", time, notification, messageID)]
     }

@@ -1,34 +1,35 @@
 internal import EventModel
 
-/// The transactions of RevenueCat's scheduled exports (CSV). A row is a transaction as it is now, and comes again when
-/// something of it changes; each fact it states is an event of its own, so that a later version adds what is new.
+/// Reads the transactions of RevenueCat's scheduled exports (CSV). A row is the current state of a transaction, and is
+/// exported again after a change. Each fact in it becomes a separate event, so that a later version only adds new ones.
 ///
 /// Source: RevenueCat, "Scheduled Data Exports: transactions", export versions 3 to 7.
 ///
 /// | row | event |
 /// |---|---|
 /// | `is_trial_period` | `trial_start` |
-/// | the first of its subscription, `is_trial_conversion`, not `is_auto_renewable` | `conversion` |
-/// | any other | `renewal` |
-/// | `refunded_at` | `refund` of what the net price lacks of the gross one |
+/// | first of its subscription, `is_trial_conversion`, not `is_auto_renewable` | `conversion` |
+/// | all others | `renewal` |
+/// | `refunded_at` | `refund` of the gross price minus the net price |
 /// | `unsubscribe_detected_at` | `cancellation` |
 /// | `billing_issues_detected_at` | `billing_issue` with `grace_period_end_time` |
 ///
 /// | RevenueCat | native |
 /// |---|---|
 /// | `store_transaction_id`, `renewal_number` and the fact | `event_id` |
-/// | `updated_at` | `received_at`: of versions of a fact the newest counts |
+/// | `updated_at` | `received_at`: the newest version of a fact counts |
 /// | `start_time`, `end_time` | `ts`, `expires_at` or `trial_ends_at` |
 /// | `rc_last_seen_app_user_id_alias`, else `rc_original_app_user_id` | `user_id`; with both an `identify` at `first_seen_time` |
 /// | `product_identifier`, `product_duration` | `product_id`, `plan` |
 /// | `purchase_price_in_purchased_currency`, `purchased_currency` | `price`, `currency`; else the price in USD |
 /// | `purchase_price_in_usd`, `price_in_usd` | `price_usd` |
 /// | `original_store_transaction_id` | `subscription_id` |
-/// | `ownership_type`, `is_sandbox`, `store`, `platform`, `country` | the fields of that meaning |
+/// | `ownership_type`, `is_sandbox` | `ownership`, `environment` |
+/// | `store`, `platform`, `country` | `store`, `platform`, `country` |
 /// | `offer`, `offer_type`, `presented_offering` | `offer_code`, `offer_type`, `offering` |
-/// | `experiment_id`, `experiment_variant` | properties: the export does not say since when |
+/// | `experiment_id`, `experiment_variant` | properties, because the export has no enrolment time |
 ///
-/// Exports name no app: `--app` does, or it is `revenuecat`. Promotional rows are grants, as in ``RevenueCatWebhook``.
+/// Exports have no app: it is `--app`, or else `revenuecat`. Promotional rows are grants, as in ``RevenueCatWebhook``.
 struct RevenueCatExport: SourceAdapter {
   let source = EventSource.revenuecat.rawValue
 
@@ -228,7 +229,7 @@ struct RevenueCatExport: SourceAdapter {
       return event
     }
 
-    /// A part of a price; `nil` where it is all of it or nothing.
+    /// Returns the refunded part of a price; `nil` if it is all of it or nothing.
     private static func givenBack(_ gross: PayloadValue?, _ net: PayloadValue?) -> PayloadValue? {
       guard let gross = gross?.micro, let net = net?.micro, net > 0, gross > net else { return nil }
       return .number(PayloadValue.decimal(micro: gross - net))
@@ -249,7 +250,7 @@ struct RevenueCatExport: SourceAdapter {
 }
 
 extension PayloadValue {
-  /// Millionths, rounded half to even; `nil` for no number, and below 0.
+  /// Millionths, rounded half to even; `nil` if it is not a number or below 0.
   fileprivate var micro: Int64? {
     switch self {
     case .number(let text), .string(let text):

@@ -1,24 +1,24 @@
 internal import EventModel
 
-/// RevenueCat's webhooks, as the envelope `{"api_version", "event"}` or the event alone.
+/// Reads RevenueCat's webhooks, as the envelope `{"api_version", "event"}` or the event alone.
 ///
 /// Source: RevenueCat, "Event Types and Fields", "Common Webhook Flows", "Sample Events".
 ///
 /// | RevenueCat | native |
 /// |---|---|
-/// | `type`, `id`, `event_timestamp_ms` | `event_id`: a retry has the same ones |
-/// | `event_timestamp_ms` | `received_at`, and `ts` of what has no time of its own |
+/// | `type`, `id`, `event_timestamp_ms` | `event_id`, equal for retries |
+/// | `event_timestamp_ms` | `received_at`, and `ts` of events without their own time |
 /// | `purchased_at_ms` | `ts` of trials and payments |
 /// | `expiration_at_ms` | `expires_at`, `trial_ends_at`, `ts` of an expiration |
 /// | `grace_period_expiration_at_ms` | `grace_ends_at` |
-/// | `app_id` | `app`, unless `--app` names it; `revenuecat` where there is none |
+/// | `app_id` | `app`, unless `--app` names it; `revenuecat` if it is missing |
 /// | `app_user_id` | `user_id` |
 /// | `original_app_user_id`, `aliases` | an `identify` each, `previous_user_id` |
-/// | `transferred_from`, `transferred_to` | the same: `identify` into the first of `transferred_to` |
-/// | `product_id`, `new_product_id` | `product_id`; of a change `previous_product_id`, `product_id` |
+/// | `transferred_from`, `transferred_to` | an `identify` each, into the first of `transferred_to` |
+/// | `product_id`, `new_product_id` | `product_id`; for a change `previous_product_id`, `product_id` |
 /// | `price_in_purchased_currency`, `currency` | `price`, `currency`; without the first, `price` in USD |
 /// | `price` | `price_usd` |
-/// | `tax_percentage`, `commission_percentage` | the same |
+/// | `tax_percentage`, `commission_percentage` | `tax_percentage`, `commission_percentage` |
 /// | `transaction_id`, `original_transaction_id` | `transaction_id`, `subscription_id` |
 /// | `period_type` `INTRO`, `PROMOTIONAL` | `offer_type` |
 /// | `offer_code`, `presented_offering_id`, `country_code` | `offer_code`, `offering`, `country` |
@@ -26,9 +26,9 @@ internal import EventModel
 /// | `cancel_reason`, `expiration_reason` | `reason` |
 /// | `experiments[]`, `EXPERIMENT_ENROLLMENT` | an `exposure` each, at `enrolled_at_ms` or `experiment_enrolled_at_ms` |
 ///
-/// The kinds are those of ``SubscriptionNotice``. Not mapped are `TEST`, `SUBSCRIPTION_PAUSED` (access ends with the
-/// `EXPIRATION` that follows), `SUBSCRIPTION_EXTENDED` of what is paid, `REFUND_REVERSED`, `INVOICE_ISSUANCE`,
-/// `TEMPORARY_ENTITLEMENT_GRANT`, `VIRTUAL_CURRENCY_TRANSACTION`, and types yet to come. Promotional grants are conversions
+/// The kinds are those of ``SubscriptionNotice``. Not mapped: `TEST`, `SUBSCRIPTION_PAUSED` (access ends with the
+/// `EXPIRATION` that follows), `SUBSCRIPTION_EXTENDED` of paid periods, `REFUND_REVERSED`, `INVOICE_ISSUANCE`,
+/// `TEMPORARY_ENTITLEMENT_GRANT`, `VIRTUAL_CURRENCY_TRANSACTION`, and unknown types. Promotional grants are conversions
 /// with price 0 and `offer_type` `promotional`, which count as grants (definitions 1.5).
 struct RevenueCatWebhook: SourceAdapter {
   private static let vendor = "revenuecat"
@@ -115,7 +115,8 @@ struct RevenueCatWebhook: SourceAdapter {
     return notice
   }
 
-  /// Every webhook of a person repeats them: they have an id and a content of their own, and count once.
+  /// Returns the exposures, which every webhook of a user repeats; they have their own ids and content, so each counts
+  /// once.
   private func exposures(_ experiments: [PayloadValue], _ common: Common) -> [NativeEvent] {
     experiments.compactMap { experiment in
       guard let name = experiment["experiment_id"]?.text, let variant = experiment["experiment_variant"]?.text,

@@ -1,26 +1,27 @@
 internal import EventModel
 
-/// Superwall's webhooks, which follow RevenueCat's model: the kinds are those of ``SubscriptionNotice``.
+/// Reads Superwall's webhooks, which follow RevenueCat's model: the kinds are those of ``SubscriptionNotice``.
 ///
 /// Source: Superwall, "Webhooks".
 ///
 /// | Superwall | native |
 /// |---|---|
 /// | `data.id` | `event_id` |
-/// | `data.ts`, else `timestamp` | `received_at`, and `ts` of what has no time of its own |
+/// | `data.ts`, else `timestamp` | `received_at`, and `ts` of events without their own time |
 /// | `data.purchasedAt`, `data.expirationAt` | `ts` of trials and payments; `expires_at`, `trial_ends_at` |
 /// | `data.bundleId`, else `applicationId` | `app`, unless `--app` names it |
 /// | `data.originalAppUserId`, else `data.originalTransactionId` | `user_id` |
-/// | `data.productId`, `data.newProductId` | `product_id`; of a change `previous_product_id`, `product_id` |
+/// | `data.productId`, `data.newProductId` | `product_id`; for a change `previous_product_id`, `product_id` |
 /// | `data.priceInPurchasedCurrency`, `data.currencyCode` | `price`, `currency`; without the first, `data.price` in USD |
 /// | `data.price` | `price_usd` |
-/// | `data.taxPercentage`, `data.commissionPercentage` | the same |
+/// | `data.taxPercentage`, `data.commissionPercentage` | `tax_percentage`, `commission_percentage` |
 /// | `data.transactionId`, `data.originalTransactionId` | `transaction_id`, `subscription_id` |
 /// | `data.periodType`, `data.offerCode` | `offer_type`, `offer_code` |
-/// | `data.store`, `data.environment`, `data.countryCode`, `data.isFamilyShare` | the fields of that meaning |
+/// | `data.store`, `data.environment` | `store`, `environment` |
+/// | `data.countryCode`, `data.isFamilyShare` | `country`, `ownership` |
 /// | `data.cancelReason`, `data.expirationReason` | `reason` |
 ///
-/// Not mapped is `subscription_paused`: access ends with the `expiration` that follows.
+/// Not mapped: `subscription_paused`, because access ends with the `expiration` that follows.
 struct SuperwallWebhook: SourceAdapter {
   private static let vendor = "superwall"
 
