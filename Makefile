@@ -91,19 +91,19 @@ unit-tests: built-tests ## The Swift tests.
 BUILT := build
 
 differential: $(BUILT) ## Reports and experiments against the independent slow implementation, on random events.
-	python3 Tests/Oracle/run_fixtures.py
-	python3 Tests/Oracle/compare.py --program $(TOLLGATE) --seeds 1-12
-	python3 Tests/Oracle/experiment.py --program $(TOLLGATE) --seeds 1-12
-	python3 Tests/Oracle/value.py --program $(TOLLGATE) --seeds 1-8
-	python3 Tests/Oracle/health.py --program $(TOLLGATE) --seeds 1-12
-	python3 Tests/Oracle/landmarks.py --program $(TOLLGATE) --runs 200 --trials 200
-	python3 Tests/Oracle/decisions.py --program $(TOLLGATE) --seeds 1-12
-	python3 Tests/Sources/month.py --program $(TOLLGATE)
+	python3 Tests/Acceptance/Oracle/run_fixtures.py
+	python3 Tests/Acceptance/Oracle/compare.py --program $(TOLLGATE) --seeds 1-12
+	python3 Tests/Acceptance/Oracle/experiment.py --program $(TOLLGATE) --seeds 1-12
+	python3 Tests/Acceptance/Oracle/value.py --program $(TOLLGATE) --seeds 1-8
+	python3 Tests/Acceptance/Oracle/health.py --program $(TOLLGATE) --seeds 1-12
+	python3 Tests/Acceptance/Oracle/landmarks.py --program $(TOLLGATE) --runs 200 --trials 200
+	python3 Tests/Acceptance/Oracle/decisions.py --program $(TOLLGATE) --seeds 1-12
+	python3 Tests/Acceptance/Vendors/month.py --program $(TOLLGATE)
 
 faults: $(BUILT) ## Kills, full disks, damaged files and strange inputs; FAULTS="--kills 500 --disk-full 50 --write" for more.
-	python3 Tests/Faults/faults.py --program $(TOLLGATE) $(FAULTS)
-	python3 Tests/Faults/receive.py --program $(TOLLGATE) --seconds 3 --kills 4
-	python3 Tests/Faults/serve.py --program $(TOLLGATE) --seconds 8 --rate 40
+	python3 Tests/Acceptance/Faults/faults.py --program $(TOLLGATE) $(FAULTS)
+	python3 Tests/Acceptance/Faults/receive.py --program $(TOLLGATE) --seconds 3 --kills 4
+	python3 Tests/Acceptance/Faults/serve.py --program $(TOLLGATE) --seconds 8 --rate 40
 
 notebooks: $(BUILT) $(VENV)/notebooks/made ## Run the notebooks on SampleData; what they show goes to out/notebooks.
 	TOLLGATE_PROGRAM=$(abspath $(TOLLGATE)) $(VENV)/notebooks/bin/python Notebooks/run.py --output $(OUT)/notebooks
@@ -111,7 +111,7 @@ notebooks: $(BUILT) $(VENV)/notebooks/made ## Run the notebooks on SampleData; w
 browser: $(BUILT) $(VENV)/browser/made ## Open the report page and the dashboard in headless Chromium; pictures go to out/browser.
 	@{ command -v chromium && command -v chromedriver; } >/dev/null || { command -v apt-get >/dev/null && $(SUDO) apt-get update -qq && \
 	  $(SUDO) apt-get install -y -qq --no-install-recommends chromium chromium-driver fonts-dejavu-core; } || true
-	$(VENV)/browser/bin/python Tests/Browser/run.py --program $(TOLLGATE) --pictures $(OUT)/browser
+	$(VENV)/browser/bin/python Tests/Acceptance/Browser/run.py --program $(TOLLGATE) --pictures $(OUT)/browser
 
 calibrate: setup ## Error rates, coverage and properties of every method against their anchors: some minutes.
 	$(RELEASE_BUILD) --product Calibration
@@ -148,7 +148,7 @@ sbom: $(TOLLGATE) ## Write the bill of materials (CycloneDX), licences and notic
 
 packages: $(TOLLGATE) ## Install, package and try the package in a clean chroot (as root; says what it leaves out).
 	@$(MAKE) --no-print-directory setup PACKAGES="dpkg-dev groff-base mmdebstrap python3"
-	python3 Tests/Packages/packages.py --program $(TOLLGATE)
+	python3 Tests/Acceptance/Packages/packages.py --program $(TOLLGATE)
 
 reproducible: setup ## Build twice, in two folders, and compare: some twenty minutes; what may differ is said in the script.
 	STRIP="$(STRIP)" .packaging/reproducible.sh
@@ -170,7 +170,7 @@ format: ## Format the sources.
 
 # What notebooks and browser tests import, each in a venv of its own; made again when the versions change.
 $(VENV)/notebooks/made: Notebooks/requirements.txt
-$(VENV)/browser/made: Tests/Browser/requirements.txt Tests/Browser/requirements-axe.txt
+$(VENV)/browser/made: Tests/Acceptance/Browser/requirements.txt Tests/Acceptance/Browser/requirements-axe.txt
 $(VENV)/notebooks/made $(VENV)/browser/made: | setup
 	python3 -m venv $(@D)
 	$(@D)/bin/pip install --quiet --disable-pip-version-check --requirement $<
@@ -193,7 +193,7 @@ bench: build $(VENV)/bench $(VENV)/statistics/bench ## Time everything beside it
 	$(VENV)/bin/python Tests/Benchmarks/bench.py --program $(TOLLGATE) $(BENCH)
 
 # Spark and what it needs: half a gigabyte, for the cluster's targets alone.
-$(VENV)/cluster/tools: Tests/Cluster/requirements.txt
+$(VENV)/cluster/tools: Tests/Acceptance/Cluster/requirements.txt
 	$(MAKE) setup PACKAGES="$(PACKAGES) default-jre-headless"
 	python3 -m venv $(VENV)/cluster
 	$(VENV)/cluster/bin/pip install --quiet --disable-pip-version-check --requirement $<
@@ -202,16 +202,16 @@ $(VENV)/cluster/tools: Tests/Cluster/requirements.txt
 cluster-tools: $(VENV)/cluster/tools ## Install Spark and Java for the cluster's targets.
 
 cluster-up: cluster-tools ## Start a Spark master and two workers on loopback; prints the master's address.
-	$(VENV)/cluster/bin/python Tests/Cluster/standalone.py up --folder $(OUT)/spark
+	$(VENV)/cluster/bin/python Tests/Acceptance/Cluster/standalone.py up --folder $(OUT)/spark
 
 cluster-down: ## End what cluster-up has started.
-	$(VENV)/cluster/bin/python Tests/Cluster/standalone.py down --folder $(OUT)/spark
+	$(VENV)/cluster/bin/python Tests/Acceptance/Cluster/standalone.py down --folder $(OUT)/spark
 
 # Where Spark or Java cannot be had, the test says so and is skipped.
 cluster-test: $(BUILT) ## Reports, faults and limits on a Spark cluster of one master and two workers; CLUSTER="--quick" for less.
 	-@$(MAKE) --no-print-directory cluster-tools
 	@python=$(VENV)/cluster/bin/python; [ -x $$python ] || python=python3; \
-	$$python Tests/Cluster/cluster_test.py --program $(TOLLGATE) $(CLUSTER)
+	$$python Tests/Acceptance/Cluster/cluster_test.py --program $(TOLLGATE) $(CLUSTER)
 
 cluster-bench: build cluster-tools ## A build of 5.6 million events beside the same funnel by window functions.
 	$(VENV)/cluster/bin/python Tests/Benchmarks/cluster.py --program $(TOLLGATE) $(BENCH)

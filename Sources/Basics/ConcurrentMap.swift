@@ -1,7 +1,7 @@
 internal import Dispatch
 
 extension RandomAccessCollection where Index == Int {
-  /// The results of independent work on each element, in their order, on as many threads as there are cores.
+  /// Returns the results of independent work on each element, in their order, computed on as many threads as there are cores.
   ///
   /// - Parameter work: Changes nothing that another element's reads.
   public func concurrentMap<Result>(_ work: (Element) -> Result) -> [Result] {

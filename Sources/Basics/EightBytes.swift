@@ -1,4 +1,4 @@
-/// Eight bytes looked at together (H. Warren, Hacker's Delight, 6-1: "Find first 0-byte").
+/// Tests eight bytes at once (H. Warren, Hacker's Delight, 6-1: "Find first 0-byte").
 public struct EightBytes {
   @inlinable static var ones: UInt64 { 0x0101_0101_0101_0101 }
   @inlinable static var tops: UInt64 { 0x8080_8080_8080_8080 }
@@ -6,30 +6,30 @@ public struct EightBytes {
 
   @usableFromInline let word: UInt64
 
-  /// - Parameter place: Where the first of the eight lies; they must all be there.
+  /// - Parameter place: The offset of the first byte; all eight must exist.
   @inlinable @inline(__always)
   public init(_ bytes: UnsafeRawBufferPointer, at place: Int) {
     word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
   }
 
-  /// Whether one of them is `byte`.
+  /// Returns whether one of the bytes is `byte`.
   @inlinable @inline(__always)
   public func contains(_ byte: UInt8) -> Bool {
     let others = word ^ (UInt64(byte) &* Self.ones)
     return (others &- Self.ones) & ~others & Self.tops != 0
   }
 
-  /// Whether one of them is less than `limit`, which is at most 128.
+  /// Returns whether one of the bytes is less than `limit`, which is at most 128.
   @inlinable @inline(__always)
   public func containsLess(than limit: UInt8) -> Bool {
     (word &- UInt64(limit) &* Self.ones) & ~word & Self.tops != 0
   }
 
-  /// Appends bytes as they are, but for those that have to be escaped.
+  /// Appends bytes and escapes those that need it.
   ///
   /// - Parameters:
-  ///   - hasSpecial: Whether one of eight may have to be; for others ``isSpecial`` is not asked.
-  ///   - escape: Appends what stands for a byte that has to be.
+  ///   - hasSpecial: Returns whether one of eight bytes may need escaping; `isSpecial` is called only if so.
+  ///   - escape: Appends the escape sequence of a byte.
   @inlinable @inline(__always)
   public static func append(
     _ bytes: UnsafeRawBufferPointer, to text: inout [UInt8], hasSpecial: (EightBytes) -> Bool,

@@ -1,7 +1,7 @@
-/// Writes JSON in the one form that equal contents share: UTF-8, no spaces, nothing escaped that need not be.
+/// Writes JSON in the canonical form that equal contents share: UTF-8, no spaces, minimal escaping.
 public enum JSONText {
-  /// Appends the bytes in quotes. Escaped are `"`, `\` and the control characters, these as `\b`, `\f`, `\n`, `\r`,
-  /// `\t` or `\u00XX` with lower-case digits; everything else stands for itself.
+  /// Appends the bytes in quotes. Escapes `"`, `\` and control characters, the latter as `\b`, `\f`, `\n`, `\r`, `\t`
+  /// or `\u00XX` with lower-case digits, and nothing else.
   public static func append(quoted bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
     text.append(UInt8(ascii: "\""))
     EightBytes.append(
@@ -23,10 +23,10 @@ public enum JSONText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads a string as ``append(quoted:to:)`` writes it.
+  /// Reads a string in the form of ``append(quoted:to:)``.
   ///
-  /// - Parameter start: The place of the opening quote.
-  /// - Returns: The place behind the closing quote; `nil` where there is no such string.
+  /// - Parameter start: The offset of the opening quote.
+  /// - Returns: The offset after the closing quote; `nil` if there is no such string.
   public static func read(
     quotedFrom start: Int, of bytes: UnsafeRawBufferPointer, into text: inout [UInt8]
   ) -> Int? {
@@ -59,7 +59,7 @@ public enum JSONText {
     return nil
   }
 
-  /// Appends the number; a whole one has no point, so that `10` and `10.0` read the same.
+  /// Appends a number; whole numbers have no point, so that `10` and `10.0` give equal text.
   public static func append(_ number: Double, to text: inout [UInt8]) {
     if let whole = Int64(exactly: number), abs(number) < 1e15 {
       text.append(contentsOf: String(whole).utf8)

@@ -42,7 +42,7 @@ extension Calculator {
       "coverage_ratio_koopman": two(ratio: true) { scoreRatio($0, $1, z: $2, corrected: false) },
       "coverage_ratio_katz_log_undefined_counts_as_miss": two(ratio: true) { katzLogRatio($0, $1, z: $2) },
       "coverage_ratio_delta_method_undefined_counts_as_miss": two(ratio: true) { one, two, z in
-        // As the engines that use it: no interval where an arm shows no variance at all or no success.
+        // Like the engines that use it, gives no interval if an arm has no variance or no success.
         guard let p1 = one.estimate, let p2 = two.estimate, p1 > 0, p2 > 0 else { return nil }
         func estimate(_ sample: Proportion, _ rate: Double) -> MeanEstimate {
           MeanEstimate(mean: rate, standardError: (rate * (1 - rate) / sample.trials).squareRoot())

@@ -50,12 +50,12 @@ extension Calculator {
 }
 
 extension Fields {
-  /// The posterior of a rate, from its counts and the prior's `prior_a` and `prior_b`.
+  /// Returns the posterior of a rate from its counts and the prior's `prior_a` and `prior_b`.
   func posterior(_ successes: String, _ trials: String) throws -> BetaDistribution {
     try posterior(of: try proportion(successes, trials))
   }
 
-  /// Up to 10⁹ users: the quadrature takes seconds beyond.
+  /// Returns the posterior of a rate for up to 10⁹ users; beyond that the quadrature takes seconds.
   func posterior(of sample: Proportion) throws -> BetaDistribution {
     let (a, b) = (try shape("prior_a") + sample.successes, try shape("prior_b") + sample.failures)
     guard a + b <= 1e9 else {

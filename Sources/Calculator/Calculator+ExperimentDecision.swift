@@ -67,20 +67,21 @@ extension Calculator {
   ]
 }
 
-/// A request of `experiment_decision`: decisions.md D1 without guardrails, plan, long term and the early conversion share.
+/// A request of `experiment_decision`: the rules of decisions.md D1 except guardrails, plan, long term and early
+/// conversion.
 private struct DecisionRequest {
   private struct Arm {
     var name: String
     /// `nil` without users.
     var estimate: MeanArm?
-    /// From user to user.
+    /// The variance between users.
     var variance: Double
     var users: Double
-    /// `nil` where it is not known how many users have an outcome.
+    /// Users with a known outcome; `nil` if their number is not known.
     var outcomes: Double?
     var share: Double?
     var isShare: Bool
-    /// Users, and users with and without the outcome, do for an interval (D2.3).
+    /// Whether there are enough users, with and without the outcome, for an interval (D2.3).
     var isReady: Bool
   }
 
@@ -151,12 +152,12 @@ private struct DecisionRequest {
       isReady: AsymptoticSequence.isReady(users: users, with: payers ?? .infinity, without: nil))
   }
 
-  /// α/(k − 1): of each treatment's interval (D2.4).
+  /// The level of each treatment's interval, α/(k − 1) (D2.4).
   private var level: Double { sequence.alpha / Double(max(1, treatments.count)) }
 
   private var isWithheld: [Bool] {
     treatments.map { treatment in
-      // Neither arm varies: of an interval without width nothing follows (D2.7).
+      // If neither arm varies, the interval has no width and says nothing (D2.7).
       !treatment.isReady || !control.isReady || treatment.variance + control.variance == 0
     }
   }
@@ -178,7 +179,7 @@ private struct DecisionRequest {
       interval: Interval(low: money.difference - half, high: money.difference + half))
   }
 
-  /// Of all arms; of several treatments the one that gets the fewest (D3.2).
+  /// The plan over all arms; with several treatments, for the one with the smallest share (D3.2).
   private var plan: LiftPlan? {
     guard control.users > 0, let mean = control.estimate?.mean, !treatments.isEmpty else { return nil }
     let arms = [control] + treatments
@@ -242,7 +243,7 @@ private struct DecisionRequest {
 }
 
 extension Fields {
-  /// Without the fields that are null: an optional one may be left out or null.
+  /// The fields that are not null: an optional field may be missing or null.
   var given: Fields { Fields(values: values.filter { $0.value != .null }, place: place) }
 
   func isGiven(_ name: String) -> Bool { values[name] != nil }
@@ -264,14 +265,14 @@ extension Fields {
     return text
   }
 
-  /// `false` where it is not given.
+  /// Returns a flag; `false` if it is not given.
   func flag(_ name: String) throws -> Bool {
     guard isGiven(name) else { return false }
     guard case .bool(let value)? = values[name] else { throw invalid(name, "true or false") }
     return value
   }
 
-  /// A share of control's mean that would matter.
+  /// Returns the smallest lift that matters, as a share of control's mean.
   func lift(_ name: String, default standard: Double) throws -> Double {
     guard isGiven(name) else { return standard }
     let value = try number(name)
@@ -279,13 +280,13 @@ extension Fields {
     return value
   }
 
-  /// Somebody in the arm.
+  /// Returns the counts of an arm that has at least one user.
   func arm(_ successes: String, _ trials: String) throws -> Proportion {
     _ = try count(trials, atLeast: 1)
     return try proportion(successes, trials)
   }
 
-  /// `sample_ratio`: true or "failed", or the p of its test, which fails below 0.001 (Methods.md 2.8).
+  /// Reads `sample_ratio`: true or "failed", or the p value of its test, which fails below 0.001 (Methods.md 2.8).
   func sampleRatioFailed() throws -> Bool {
     guard isGiven("sample_ratio") else { return false }
     switch values["sample_ratio"] {
@@ -297,7 +298,7 @@ extension Fields {
     }
   }
 
-  /// `money`, by treatment.
+  /// Reads `money`, by treatment.
   func money(
     of names: [String]
   ) throws -> [String: (difference: Double, standardError: Double, users: Double)] {

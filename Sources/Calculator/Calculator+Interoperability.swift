@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// What another engine prints for the same data: to compare with, never shown as ours.
+/// Results that other engines print for the same data, for comparison only.
 extension Calculator {
   static let interoperabilityMethods: [String: Method] = {
     @Sendable func method(relative: Bool, _ arm: @escaping @Sendable (Fields, String) throws -> MeanArm?) -> Method {
@@ -32,8 +32,10 @@ extension Calculator {
     ]
   }()
 
-  /// GrowthBook's two-sided t test (gbstats 0.8.0): the relative one divides the delta-method lift by its own error
-  /// and takes Welch's degrees of freedom of the absolute one, so that the two p values differ.
+  /// Returns GrowthBook's two-sided t test (gbstats 0.8.0).
+  ///
+  /// The relative test divides the delta-method lift by its own standard error but takes Welch's degrees of freedom
+  /// from the absolute test, so the two p values differ.
   private static func growthBook(
     _ treatment: MeanArm, _ control: MeanArm, alpha: Double, relative: Bool
   ) -> [String: JSONValue] {

@@ -88,7 +88,7 @@ extension Calculator {
       result["var_t"] = JSONValue(treatment.variance)
       result["ratio_c"] = JSONValue(control.mean)
       result["var_c"] = JSONValue(control.variance)
-      // Fieller's set with the normal's critical value, as the golden file has it.
+      // Fieller's set with the normal critical value, as in the golden file.
       let set = fiellerRatio(
         treatment.estimate, control.estimate, critical: NormalDistribution.criticalValue(confidence: confidence))
       return result.merging(
@@ -97,7 +97,7 @@ extension Calculator {
     },
   ]
 
-  /// Welch's test under the names of the golden files.
+  /// Returns Welch's test under the names of the golden files.
   static func welch(_ treatment: MeanArm, _ control: MeanArm, confidence: Double) -> [String: JSONValue] {
     guard let test = welchTest(treatment, control, confidence: confidence) else {
       return notEstimable(

@@ -25,7 +25,7 @@ extension Calculator {
 }
 
 extension Fields {
-  /// Each `true` or `false`, or 1 or 0.
+  /// Reads a list whose items are `true` or `false`, or 1 or 0.
   fileprivate func flags(_ name: String) throws -> [Bool] {
     guard case .array(let items)? = values[name] else {
       throw CalculatorError.invalid("\(place).\(name) is \(values[name]?.text ?? "missing"), but must be a list")

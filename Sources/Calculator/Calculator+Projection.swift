@@ -27,13 +27,13 @@ extension Calculator {
     },
   ]
 
-  /// The share of the cohort seen alive at 0…12 renewals, in percent; null at those that the data do not reach.
+  /// Returns the percentage of the cohort still alive at 0…12 renewals; null where the data end.
   private static func observedSurvival(_ fields: Fields) throws -> JSONValue {
     let alive = try fields.numbers("alive")
     return JSONValue((0...12).map { alive.indices.contains($0) ? 100 * (alive[$0] / alive[0]) : nil })
   }
 
-  /// A fit by whatever name: parameters when there are any, else what the data say instead.
+  /// Returns the parameters of a fit, or the reason why there is none.
   private static func fit(_ fields: Fields) throws -> [String: JSONValue] {
     switch shiftedBetaGeometricFit(try fields.renewals()) {
     case .fitted(let model, let logLikelihood):
@@ -63,7 +63,7 @@ extension Calculator {
 }
 
 extension Fields {
-  /// From `alive`, customers at 0, 1, 2, … renewals; shares or percentages serve too.
+  /// Reads `alive`, the customers left at 0, 1, 2, … renewals; shares or percentages work too.
   func renewals() throws -> RenewalCounts {
     let alive = try numbers("alive")
     guard alive.allSatisfy({ $0 >= 0 && $0 <= Self.mostUsers }), zip(alive, alive.dropFirst()).allSatisfy({ $0 >= $1 })

@@ -1,13 +1,13 @@
 internal import Statistics
 
 extension JSONValue {
-  /// The two bounds under their names; null both when there is no interval.
+  /// Returns the two bounds under their names; both are null if there is no interval.
   static func bounds(_ interval: Interval?, _ low: String = "lower", _ high: String = "upper") -> [String: JSONValue] {
     [low: JSONValue(interval?.low), high: JSONValue(interval?.high)]
   }
 }
 
-/// What stands for a result that the data cannot give.
+/// Returns null for each name, and the reason why the data give no result.
 func notEstimable(_ reason: String, _ names: String...) -> [String: JSONValue] {
   var result: [String: JSONValue] = ["reason": .string("not estimable: \(reason)")]
   for name in names { result[name] = .null }
@@ -34,7 +34,7 @@ extension Calculator {
       "agresti_coull_unclipped": method {
         agrestiCoullInterval($0, z: NormalDistribution.criticalValue(confidence: $1))
       },
-      // The golden files give the intervals of one rate and of a difference one name.
+      // The golden files use one name for the intervals of one rate and of a difference.
       "wald_unclipped": { fields in
         if fields.values["x1"] != nil { return try waldOfDifference(fields) }
         return try method { waldInterval($0, z: NormalDistribution.criticalValue(confidence: $1)) }(fields)
@@ -107,8 +107,8 @@ extension Calculator {
     "boschloo_exact": { fields in
       do {
         let (one, two) = (try fields.proportion("x1", "n1"), try fields.proportion("x2", "n2"))
-        // The golden values are SciPy's for the table [[x1, n1 - x1], [x2, n2 - x2]], whose *columns* it takes for the
-        // samples: it then compares the arm's share of successes with its share of failures.
+        // The golden values are SciPy's for the table [[x1, n1 - x1], [x2, n2 - x2]], whose *columns* it takes as the
+        // samples: it compares the arm's share of successes with its share of failures.
         let successes = Proportion(successes: one.successes, trials: one.successes + two.successes)
         let failures = Proportion(successes: one.failures, trials: one.failures + two.failures)
         guard let p = try boschlooTest(successes, failures), let byArm = try boschlooTest(one, two) else {
@@ -177,7 +177,8 @@ extension Calculator {
     ]
   }()
 
-  /// The kind of the set, and its ends: of what is inside when bounded, of what is outside when it is a complement.
+  /// Returns the kind of the set and its ends: those of the set itself if bounded, those of the gap if it is a
+  /// complement.
   static func fieller(_ set: FiellerSet, kind: String, low: String, high: String) -> [String: JSONValue] {
     switch set {
     case .bounded(let ends): [kind: .string("bounded"), low: JSONValue(ends.low), high: JSONValue(ends.high)]

@@ -87,7 +87,7 @@ extension Calculator {
 }
 
 extension Fields {
-  /// Planned weights, one per observed arm, 0 or more, two or more of them above 0.
+  /// Reads the planned weights, one per observed arm: 0 or more, at least two of them above 0.
   func weights() throws -> [Double] {
     try requireEqualCounts("observed", "weights")
     let weights = try numbers("weights")

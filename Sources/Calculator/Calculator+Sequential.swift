@@ -122,7 +122,7 @@ extension Fields {
     AsymptoticSequence(plannedUnits: try positive("n_star"), alpha: try alpha())
   }
 
-  /// Ascending and above 0, at most 1,000.
+  /// Reads the information fractions: ascending, above 0, at most 1,000 of them.
   func informationFractions() throws -> [Double] {
     let looks = try numbers("information_fractions")
     let isAscending = zip(looks, looks.dropFirst()).allSatisfy { $0 < $1 }

@@ -62,7 +62,7 @@ extension Calculator {
         let last = records.lazy.map(\.time).max() ?? 0
         let estimates = horizons.map { cumulativeIncidence(records, causes: max(1, data.causes), at: $0) }
         for cause in 1...max(1, data.causes) {
-          // As R cmprsk: nothing is said past a group's last time.
+          // Like R cmprsk, gives no value past a group's last time.
           let aalen = horizons.map { $0 > last ? nil : aalenVariance(records, cause: cause, at: $0) }
           let values = zip(horizons, estimates).map { $0 > last ? nil : $1.estimates[cause - 1] }
           result["\(label) \(cause)"] = .object([
@@ -109,7 +109,8 @@ extension Calculator {
 }
 
 extension Fields {
-  /// Subjects from `time`, `status` (0 is censored) and, where there, `group` and `strata`; groups in ascending order.
+  /// Reads subjects from `time`, `status` (0 is censored) and, if given, `group` and `strata`; groups in ascending
+  /// order.
   func records() throws -> (records: [SurvivalRecord], groups: [String], causes: Int) {
     try requireEqualCounts("time", "status")
     let times = try numbers("time")

@@ -1,10 +1,10 @@
 internal import Basics
 
-/// Answers requests for statistics on given counts: one method name and its input a request.
+/// Answers requests for statistics on given counts; a request is a method name and its input.
 public enum Calculator {
   typealias Method = @Sendable (Fields) throws -> [String: JSONValue]
 
-  /// The methods offered, by name.
+  /// The supported methods, by name.
   static let methods: [String: Method] = [
     specialFunctions, proportionIntervals, proportionDifferences, proportionTests, ratioMethods, decisionMethods,
     meanMethods, covariateMethods, sequentialMethods, groupSequentialMethods, sampleRatioMethods,
@@ -12,7 +12,8 @@ public enum Calculator {
     interoperabilityMethods, experimentMethods, programMethods,
   ].reduce(into: [:]) { all, part in all.merge(part) { _, _ in preconditionFailure("two methods have one name") } }
 
-  /// A request of each method of decisions.md D13.2, one line each and without blanks, so that help keeps them whole.
+  /// An example request for each method of decisions.md D13.2, on one line and without spaces, so that help does not
+  /// wrap it.
   public static let experimentExamples = [
     #"{"method":"experiment_decision","input":{"control":{"n":1507,"x":81},"treatments":[{"name":"b","n":1493,"x":94}],"persons_a_day":54}}"#,
     #"{"method":"trial_conditional","input":{"control":{"n":1400,"trials":290,"cancelled":150},"treatment":{"n":1400,"trials":412,"cancelled":337}}}"#,
@@ -27,7 +28,8 @@ public enum Calculator {
 
   /// Returns the result of a method.
   ///
-  /// What is not estimable is null, with the reason in the field `reason`; an infinite bound is `"inf"` or `"-inf"`.
+  /// Values that cannot be estimated are null, with the reason in the field `reason`; an infinite bound is `"inf"` or
+  /// `"-inf"`.
   public static func result(method: String, input: JSONValue) throws(CalculatorError) -> [String: JSONValue] {
     guard let answer = methods[method] else { throw .unknownMethod(method) }
     guard case .object(let values) = input else { throw .invalid("input is \(input.text), but must be an object") }
@@ -40,7 +42,7 @@ public enum Calculator {
     }
   }
 
-  /// Names what is null, where the method itself has given no reason.
+  /// Adds a reason that names the null fields, unless the method gave one.
   private static func withReason(_ result: [String: JSONValue]) -> [String: JSONValue] {
     let undefined = result.filter { $0.value == .null }.keys.sorted()
     if undefined.isEmpty || result["reason"] != nil { return result }
@@ -51,7 +53,7 @@ public enum Calculator {
   /// Answers one line `{"id":…, "method":…, "input":{…}}` with `{"id":…, "result":{…}}` or `{"id":…, "error":"…"}`.
   ///
   /// - Parameter line: Without its newline.
-  /// - Returns: One line of JSON, also for a line that is no request; its id is then null.
+  /// - Returns: One line of JSON, also for an invalid request, whose id is then null.
   public static func answer(line: some StringProtocol) -> String {
     var id = JSONValue.null
     do throws(CalculatorError) {

@@ -1,11 +1,11 @@
-/// Why a request has no result.
+/// The reason why a request has no result.
 public enum CalculatorError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The line is no request.
+  /// The line is not a valid request.
   case malformed(String)
   case unknownMethod(String)
-  /// A field of the input is missing or out of range; reads "input.n1 is -3, but must be …".
+  /// A field of the input is missing or out of range: "input.n1 is -3, but must be …".
   case invalid(String)
-  /// The method cannot answer this input, though it is in range.
+  /// The method has no answer for this input, although it is in range.
   case unanswerable(String)
 
   public var description: String {

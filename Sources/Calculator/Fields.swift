@@ -1,18 +1,18 @@
 internal import Statistics
 
-/// The input of a request: typed access to its fields, and the messages when one does not fit.
+/// The input of a request, with typed access to its fields and messages for the ones that do not fit.
 ///
-/// Every range a method asks of its arguments is checked here, since a broken promise there traps.
+/// Checks every range that a method requires of its arguments, because the methods trap on arguments out of range.
 struct Fields {
   let values: [String: JSONValue]
-  /// Where the fields stand, such as `input.control`.
+  /// The path of the fields, such as `input.control`.
   var place = "input"
 
   private func invalid(_ name: String, _ needed: String) -> CalculatorError {
     .invalid("\(place).\(name) is \(values[name]?.text ?? "missing"), but must be \(needed)")
   }
 
-  /// Beyond this a cube overflows.
+  /// Beyond this, the cube overflows.
   private static let largest = 1e100
 
   func number(_ name: String) throws -> Double {
@@ -25,14 +25,14 @@ struct Fields {
     values[name] == nil ? value : try number(name)
   }
 
-  /// Above 0, and within what doubles can still divide by.
+  /// Reads a number above 0, in the range that doubles can divide by.
   func positive(_ name: String) throws -> Double {
     let value = try number(name)
     guard value >= 1e-100, value <= 1e100 else { throw invalid(name, "a number above 0, from 1e-100 to 1e100") }
     return value
   }
 
-  /// A parameter of a beta, gamma or t distribution: beyond 10¹² its continued fractions take seconds.
+  /// Reads a parameter of a beta, gamma or t distribution; beyond 10¹² its continued fractions take seconds.
   func shape(_ name: String) throws -> Double {
     let value = try number(name)
     guard value >= 1e-6, value <= 1e12 else { throw invalid(name, "a number above 0, from 1e-6 to 1e12") }
@@ -51,7 +51,7 @@ struct Fields {
     return value
   }
 
-  /// In (0, 1).
+  /// Reads a number in (0, 1).
   func share(_ name: String, default standard: Double? = nil) throws -> Double {
     if let standard, values[name] == nil { return standard }
     let value = try number(name)
@@ -59,7 +59,7 @@ struct Fields {
     return value
   }
 
-  /// In [0, 1].
+  /// Reads a number in [0, 1].
   func probability(_ name: String) throws -> Double {
     let value = try number(name)
     guard value >= 0, value <= 1 else { throw invalid(name, "a number from 0 to 1") }
@@ -70,17 +70,17 @@ struct Fields {
 
   func alpha() throws -> Double { try level("alpha", default: 0.05) }
 
-  /// In (0, 1), far enough from its ends for 1 less it to be in too.
+  /// Reads a number in (0, 1), far enough from both ends that 1 minus it is in (0, 1) too.
   func level(_ name: String, default standard: Double) throws -> Double {
     let value = try share(name, default: standard)
     guard value >= 1e-15, value <= 1 - 1e-15 else { throw invalid(name, "between 1e-15 and 1 - 1e-15") }
     return value
   }
 
-  /// More than anybody counts, and as much as enumeration and continued fractions bear.
+  /// More users than anyone counts, and the limit for enumeration and continued fractions.
   static let mostUsers = 1e12
 
-  /// Whole, 0 or more.
+  /// Reads a whole number, at least `atLeast`.
   func count(_ name: String, atLeast least: Double = 0) throws -> Double {
     let value = try number(name)
     guard value >= least, value.rounded() == value, value <= Self.mostUsers else {
@@ -113,7 +113,7 @@ struct Fields {
     }
   }
 
-  /// Whole numbers, 0 or more.
+  /// Reads a list of whole numbers, 0 or more.
   func counts(_ name: String) throws -> [Double] {
     let values = try numbers(name)
     guard values.allSatisfy({ $0 >= 0 && $0.rounded() == $0 && $0 <= Self.mostUsers }) else {
@@ -140,7 +140,7 @@ struct Fields {
     }
   }
 
-  /// Throws unless the lists of two fields are of one length.
+  /// Throws unless the lists in the given fields have equal length.
   func requireEqualCounts(_ names: String...) throws {
     let counts = try names.map { name -> Int in
       guard case .array(let items)? = values[name] else { throw invalid(name, "a list") }

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// A JSON text as a value; objects keep their keys once, printed in byte order.
+/// A JSON value; objects have unique keys, printed in byte order.
 public enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -9,7 +9,7 @@ public enum JSONValue: Hashable, Sendable {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  /// A number that JSON has no word for is written as a string, `"inf"` or `"-inf"`; NaN and `nil` as null.
+  /// Writes numbers that JSON cannot express as the strings `"inf"` and `"-inf"`; NaN and `nil` as null.
   init(_ value: Double?) {
     guard let value, !value.isNaN else {
       self = .null
@@ -20,12 +20,12 @@ public enum JSONValue: Hashable, Sendable {
 
   init(_ values: [Double?]) { self = .array(values.map { JSONValue($0) }) }
 
-  /// One line, keys in byte order; numbers in the shortest form that reads back as the same double.
+  /// The value on one line: keys in byte order, numbers in the shortest form that reads back as an equal double.
   public var text: String {
     switch self {
     case .null: "null"
     case .bool(let value): value ? "true" : "false"
-    // Whole numbers as such, so that an id comes back as it was given.
+    // Whole numbers without a fraction, so that an id comes back as it was given.
     case .number(let value): value.rounded() == value && abs(value) < 0x1p53 ? "\(Int(value))" : value.description
     case .string(let value): JSONText.quoted(value)
     case .array(let values): "[" + values.map(\.text).joined(separator: ", ") + "]"

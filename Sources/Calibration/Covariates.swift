@@ -1,6 +1,6 @@
 import Statistics
 
-/// 200 users an arm, history and outcome normal and correlated by ρ.
+/// Checks on 200 users an arm with normal history and outcome, correlated by ρ.
 func covariateChecks(repetitions: Int) -> [Check] {
   [(0.0, 0.0505, 0.998), (0.5, 0.048, 0.864), (0.9, 0.052, 0.435)].flatMap { rho, size, ratio in
     var (draws, tally, sum) = (Draws(name: "covariates \(rho)"), Tally(), 0.0)
@@ -26,7 +26,7 @@ func covariateChecks(repetitions: Int) -> [Check] {
       Check(
         name: "CUPED, standard error / plain one", setting: setting,
         outcome: .value(sum / Double(repetitions), anchor: ratio, within: repetitions >= 20_000 ? 0.002 : 0.005)),
-      // Lin's regression has no anchor but its level.
+      // The only target for Lin's regression is its level.
       Check(
         name: "interacted regression, HC2", setting: setting,
         outcome: .share(hits: tally["lin"], of: repetitions, anchor: 0.05, anchored: nil)),

@@ -1,6 +1,6 @@
 import Statistics
 
-/// Coverage by enumeration: nothing is drawn, so that the number of simulations does not matter.
+/// Coverage by enumeration: nothing is drawn, so the number of simulations is ignored.
 func exactCoverageChecks(repetitions: Int) -> [Check] {
   points + averages + [neverBelow]
 }
@@ -36,7 +36,7 @@ private var points: [Check] {
   ]
 }
 
-/// Rates evenly in (0.01, 0.5).
+/// Rates spread evenly over (0.01, 0.5).
 private let rates = (0..<200).map { 0.01 + 0.49 * (Double($0) + 0.5) / 200 }
 
 private var averages: [Check] {

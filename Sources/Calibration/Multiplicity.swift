@@ -1,6 +1,6 @@
 import Statistics
 
-/// Ten independent true nulls.
+/// Checks of the adjustments on ten independent true nulls.
 func multiplicityChecks(repetitions: Int) -> [Check] {
   var (draws, tally) = (Draws(name: "ten nulls"), Tally())
   for _ in 0..<repetitions {

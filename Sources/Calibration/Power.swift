@@ -2,7 +2,7 @@ import Statistics
 
 func percent(_ rate: Double) -> String { "\((1_000 * rate).rounded() / 10) %" }
 
-/// The pooled z test at the size that the formula asks for.
+/// Checks of the pooled z test at the sample size that the formula gives.
 func powerChecks(repetitions: Int) -> [Check] {
   [(0.1, 0.12, 0.8, 3_841.0, 0.80175), (0.02, 0.025, 0.8, 13_809, 0.801), (0.5, 0.55, 0.9, 2_095, 0.900)].flatMap {
     control, treatment, power, users, anchor in

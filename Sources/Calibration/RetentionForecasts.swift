@@ -1,10 +1,12 @@
 import Foundation
 import Statistics
 
-/// The 95 % interval of the renewals expected in months 13 to 24, fitted to the first 12 months: how often it covers what
-/// they are in truth. On simulated histories the model is the right one; on real ones nobody knows.
+/// Checks how often the 95 % interval of the renewals expected in months 13 to 24, fitted to the first 12 months,
+/// covers the truth.
+///
+/// Simulated histories follow the model; real ones may not.
 func retentionForecastChecks(repetitions: Int) -> [Check] {
-  // α, β; customers; whether they came over the 12 months, so that later renewals were due for fewer of them.
+  // α, β, number of customers, and whether they joined over the 12 months, so that later renewals were due for fewer.
   let simulated: [(alpha: Double, beta: Double, customers: Int, isStaggered: Bool)] = [
     (0.668, 3.806, 1_000, false), (0.668, 3.806, 5_000, true), (0.704, 1.182, 1_000, true), (6, 60, 5_000, false),
   ]
@@ -13,7 +15,7 @@ func retentionForecastChecks(repetitions: Int) -> [Check] {
     let name =
       "\(setting.alpha), \(setting.beta), \(setting.customers) customers\(setting.isStaggered ? ", staggered" : "")"
     var (draws, tally) = (Draws(name: "retention forecast \(name)"), Tally())
-    // Each costs a fit and its profiles.
+    // Each history needs a fit and its profiles.
     let count = min(repetitions, 2_000)
     let curve = model.survival(through: 12)
     let truth = sumOfSecondYear(model.survival(through: 24))
@@ -30,7 +32,7 @@ func retentionForecastChecks(repetitions: Int) -> [Check] {
       Check(
         name: "forecast of months 13–24, shifted beta-geometric", setting: name,
         outcome: .share(hits: tally["model"], of: count, anchor: 0.95, anchored: nil)),
-      // With the model right, what the other explanation allows comes on top.
+      // The model is right here, so the width added for the other explanation raises the coverage.
       Check(
         name: "the same, of both models (the stated interval)", setting: name,
         outcome: .range(Double(tally["both"]) / Double(count), low: 0.93, high: 1)),
@@ -39,7 +41,7 @@ func retentionForecastChecks(repetitions: Int) -> [Check] {
   return checks + telcoChecks()
 }
 
-/// Notes whether the intervals of the second year's renewals cover the truth.
+/// Records whether the intervals of the second year's renewals cover the truth.
 private func note(_ counts: RenewalCounts, _ truth: Double, in tally: inout Tally) {
   let model = retentionInterval(counts) { sumOfSecondYear($0.survival(through: 24)) }
   let both = retentionRanges(counts, through: 24) { [sumOfSecondYear($0)] }
@@ -48,14 +50,14 @@ private func note(_ counts: RenewalCounts, _ truth: Double, in tally: inout Tall
   tally.endRepetition()
 }
 
-/// How many customers had each renewal due, and made it.
+/// Counts the customers who had each renewal due, and those who made it.
 private struct RetentionHistories {
   private var lost = [Double](repeating: 0, count: 12)
   private var kept = [Double](repeating: 0, count: 12)
 
   /// - Parameters:
   ///   - made: Renewals until the customer left.
-  ///   - due: The renewals that could have been made.
+  ///   - due: The renewals that were due by the end of the data.
   mutating func add(made: Int, due: Int) {
     for renewal in 0..<min(made, due) { kept[renewal] += 1 }
     if made < due { lost[made] += 1 }
@@ -66,8 +68,10 @@ private struct RetentionHistories {
 
 private func sumOfSecondYear(_ curve: [Double]) -> Double { curve[13...24].reduce(0, +) }
 
-/// 200 resamples of real customers, each fitted to the first 12 months; the truth is Kaplan–Meier of all of them. Figures
-/// without a target: they say how far the model bears the claim there.
+/// Checks on 200 resamples of real customers, each fitted to the first 12 months; the truth is Kaplan–Meier over all of
+/// them.
+///
+/// The figures have no target: they show how far the claim holds on these data.
 private func telcoChecks() -> [Check] {
   guard let customers = TelcoCustomers.read() else { return [] }
   return customers.byContract.flatMap { name, tenures -> [Check] in
@@ -80,7 +84,8 @@ private func telcoChecks() -> [Check] {
       var histories = RetentionHistories()
       for _ in tenures {
         let tenure = tenures[Int(draws.uniform() * Double(tenures.count))]
-        // Who left after m months made m − 1 renewals; who is in month m + 1 made m, and the next is not due.
+        // A customer who left after m months made m − 1 renewals; one in month m + 1 made m, and the next is not due
+        // yet.
         histories.add(made: tenure.hasLeft ? tenure.months - 1 : tenure.months, due: min(12, tenure.months))
       }
       note(histories.counts, truth, in: &tally)
@@ -94,10 +99,10 @@ private func telcoChecks() -> [Check] {
   }
 }
 
-/// The public table of a telephone company's customers: `data/public/telco_customer_churn.csv.zst` in `TOLLGATE_SHARED`, else
-/// in `../shared`.
+/// The public churn table of a telephone company: `data/public/telco_customer_churn.csv.zst` in `TOLLGATE_SHARED`, or
+/// else in `../shared`.
 private struct TelcoCustomers {
-  /// Months completed, the last one included where the customer left at its end.
+  /// Completed months, including the last one if the customer left at its end.
   struct Tenure {
     var months: Int
     var hasLeft: Bool
@@ -105,7 +110,7 @@ private struct TelcoCustomers {
 
   var byContract: [(name: String, tenures: [Tenure])] = []
 
-  /// - Returns: `nil` where it is not there.
+  /// - Returns: `nil` if the file does not exist.
   static func read() -> TelcoCustomers? {
     let shared = ProcessInfo.processInfo.environment["TOLLGATE_SHARED"] ?? "../shared"
     let path = "\(shared)/data/public/telco_customer_churn.csv.zst"

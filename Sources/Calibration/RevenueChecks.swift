@@ -1,10 +1,10 @@
 import Foundation
 import Statistics
 
-/// 3 % payers, each lognormal(3, 1.2), in two arms alike.
+/// An arm with 3 % payers who each pay lognormal(3, 1.2); both arms are alike.
 private struct RevenueArm {
   private(set) var moments = Moments()
-  /// Of the payers.
+  /// The amounts that payers paid.
   private(set) var payments: [Double] = []
   static let truth = 0.03 * exp(3 + 1.2 * 1.2 / 2)
 
@@ -45,7 +45,7 @@ func revenueChecks(repetitions: Int) -> [Check] {
       guard look == 27 else { continue }
       tally.alarm("last", if: test.twoSidedP < 0.05)
       tally.alarm("covered", if: covers(treatment))
-      // The zeros are below any cap, so that the quantile of all is one of the payments.
+      // Zeros are below any cap, so the quantile over all users is one of the payments.
       let zeros = [Double](repeating: 0, count: 11_200 - one.payments.count - two.payments.count)
       let pooled = zeros + (one.payments + two.payments).sorted()
       if let cap = sampleQuantile(ofSorted: pooled, 0.999), let a = MeanArm(one.capped(at: cap)),
@@ -80,7 +80,7 @@ private func largeArm(_ repetitions: Int) -> Check {
     arm.add(users: 28_000, payers, &draws)
     if let estimate = MeanArm(arm.moments), covers(estimate) { hits += 1 }
   }
-  // The anchor is known to three digits, of 2,000 simulations.
+  // The anchor has three digits, from 2,000 simulations.
   return Check(
     name: "coverage of one arm's normal interval", setting: "the same, 28,000 an arm",
     outcome: .share(hits: hits, of: repetitions, anchor: 0.942, anchored: 2_000))

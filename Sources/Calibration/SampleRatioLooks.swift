@@ -1,6 +1,6 @@
 import Statistics
 
-/// 1,000 users a day, planned half and half, looked at after each of 28 days.
+/// Checks on 1,000 users a day, planned half and half, with a look after each of 28 days.
 func sampleRatioChecks(repetitions: Int) -> [Check] {
   let fair = sampleRatioLooks(share: 0.5, concentrations: [500], repetitions)
   let biased = sampleRatioLooks(share: 0.48, concentrations: [2, 500, 10_000], repetitions)

@@ -1,7 +1,8 @@
 import Foundation
 import Statistics
 
-/// Discrete daily hazards, 100 subjects, uniform censoring over 60 days: coverage of S(30), undefined a miss.
+/// Checks of the coverage of S(30): discrete daily hazards, 100 subjects, uniform censoring over 60 days. An undefined
+/// interval is a miss.
 func survivalChecks(repetitions: Int) -> [Check] {
   [(0.004, 0.956, 0.925), (0.02, 0.951, 0.943), (0.1, 0.88215, 0.8753)].flatMap { hazard, logLog, plain in
     var (draws, tally) = (Draws(name: "hazard \(hazard)"), Tally())

@@ -1,13 +1,13 @@
 import Statistics
 
-/// What holds for every table of two arms.
+/// A property that must hold for every table of two arms.
 private struct Property {
   var name: String
-  /// Whether a table has it; `nil` where it says nothing.
+  /// Returns whether a table has the property; `nil` if the property does not apply.
   var holds: @Sendable (_ one: Proportion, _ two: Proportion) -> Bool?
 }
 
-/// Properties over all tables with arms of the given sizes.
+/// Checks the properties over all tables with arms of the given sizes.
 func propertyChecks(sizes: [Int]) -> [Check] {
   let tables = Tables(sizes: sizes)
   return properties.map { property in
@@ -45,7 +45,7 @@ private struct Tables {
   }
 }
 
-/// On the edge itself rounding decides.
+/// Exactly on the edge, rounding decides.
 private func isOnTheEdge(_ p: Double) -> Bool { abs(p - 0.05) < 1e-9 }
 
 private func isNear(_ value: Double, _ other: Double, _ tolerance: Double) -> Bool { abs(value - other) <= tolerance }

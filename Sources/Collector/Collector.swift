@@ -5,18 +5,18 @@ internal import Ingest
 public import Logging
 public import Serving
 
-/// Receives webhooks and keeps each body durably before it answers 200, in files that an ingest reads.
+/// Receives webhooks and answers 200 once a body is on the disk, in files that `ingest` reads.
 ///
-/// | request | answer |
+/// | request | response |
 /// |---|---|
-/// | `POST /revenuecat` | 200 when the body is on the disk |
-/// | `POST /appstore` | the same |
+/// | `POST /revenuecat` | 200 once the body is on the disk |
+/// | `POST /appstore` | 200 once the body is on the disk |
 /// | `GET /healthz` | 200, or 503 while segments cannot be written |
-/// | no token, or a wrong one; no signature of the App Store | 401 |
-/// | a body that is no JSON | 400 |
-/// | a larger body than is taken | 413 |
-/// | more requests a second than are taken | 429 |
-/// | a body that cannot be kept | 503 |
+/// | missing or wrong token; not signed by the App Store | 401 |
+/// | invalid JSON | 400 |
+/// | body over the size limit | 413 |
+/// | rate limit exceeded | 429 |
+/// | body that cannot be written | 503 |
 /// | anything else | 404 |
 public struct Collector: Sendable {
   private let settings: CollectorSettings
@@ -37,13 +37,13 @@ public struct Collector: Sendable {
     }
   }
 
-  /// What was received.
+  /// Counts of the bodies and segments received.
   public struct Summary: Sendable {
     public var bodies = 0
     public var segments = 0
   }
 
-  /// Serves until the process is told to end; the segments are complete when this returns.
+  /// Serves until the process is asked to stop; all segments are complete when this returns.
   public func run(
     on address: ListenAddress, onListening: @escaping @Sendable (ListenAddress) -> Void
   ) throws -> Summary {
@@ -78,8 +78,9 @@ public struct Collector: Sendable {
   }
 
   /// - Parameters:
-  ///   - headFault: What is wrong with a request's authorization, told before its body is read.
-  ///   - bodyFault: What is wrong with a body's signature.
+  ///   - headFault: Returns the problem with a request's authorization, before its body is read; `nil` if there is
+  ///     none.
+  ///   - bodyFault: Returns the problem with a body's signature; `nil` if there is none.
   private func serve(
     _ source: EventSource, by writer: SegmentWriter, on router: Router<BasicRequestContext>,
     headFault: @escaping @Sendable (Request) -> String? = { _ in nil },

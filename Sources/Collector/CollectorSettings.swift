@@ -1,22 +1,22 @@
 public import Ingest
 public import Serving
 
-/// Who may post what, and how it is kept.
+/// The endpoints, limits and output folder of a ``Collector``.
 public struct CollectorSettings: Sendable {
-  /// The largest body that, in its line, an ingest reads back.
+  /// The largest body that `ingest` can still read back once it is wrapped in a line, in bytes.
   public static let largestBody = CollectedLine.maximumByteCount - CollectedLine.wrapperByteCount
 
-  /// The folder of the segments.
+  /// The folder that segments are written to.
   public var output: String
-  /// Of RevenueCat's webhooks; `nil` serves none.
+  /// Tokens that RevenueCat's webhooks must carry; `nil` turns the endpoint off.
   public var revenueCat: AccessTokens?
-  /// Of the App Store's notifications; `nil` serves none.
+  /// The verifier of App Store notifications; `nil` turns the endpoint off.
   public var appStore: SignatureVerifier?
-  /// Bytes; up to ``largestBody``.
+  /// The largest accepted body in bytes, up to ``largestBody``.
   public var maximumBody = 256 << 10
-  /// Requests a second, over all senders.
+  /// Accepted requests a second, over all senders.
   public var rate = 5_000
-  /// Compressed bytes of a segment.
+  /// Compressed size in bytes at which a segment is complete.
   public var rotateBytes = 64 << 20
   public var rotateSeconds = 300.0
 

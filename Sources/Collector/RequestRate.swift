@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A token bucket: so many requests a second, and as many at once after a quiet second.
+/// A token bucket that allows a number of requests a second, and as many at once after a quiet second.
 ///
-/// Source: RFC 2697's committed rate and burst size, of requests instead of bytes.
+/// Source: RFC 2697's committed rate and burst size, with requests in place of bytes.
 final class RequestRate: Sendable {
   private struct Bucket {
     var tokens: Double
@@ -17,7 +17,7 @@ final class RequestRate: Sendable {
     bucket = Mutex(Bucket(tokens: Double(perSecond), filledAt: .now))
   }
 
-  /// Whether one more request is within the rate; it counts then.
+  /// Returns whether one more request is within the rate, and counts it if so.
   func allows(at now: ContinuousClock.Instant = .now) -> Bool {
     bucket.withLock { bucket in
       let seconds = (now - bucket.filledAt) / .seconds(1)

@@ -5,15 +5,15 @@ internal import Basics
   internal import Darwin
 #endif
 
-/// One file of lines on its way: a zstd frame a group, so that whatever a crash leaves begins with whole groups.
+/// A file of lines being written: one zstd frame per group, so that a crash leaves whole groups at its start.
 ///
-/// Not to be used after an error: what reached the disk of the group that failed is unknown.
+/// Do not use it after an error: part of the failed group may be on the disk.
 final class Segment {
-  /// Of zstd; a webhook's body shrinks to a third at any.
+  /// The zstd level; at any level a webhook's body shrinks to about a third.
   private static let level: Int32 = 3
 
   let name: String
-  /// Compressed, and on the disk.
+  /// Compressed bytes on the disk.
   private(set) var byteCount = 0
   private(set) var lineCount = 0
 
@@ -23,7 +23,7 @@ final class Segment {
   // A checksum a frame: what a crash left of one is told from a whole one.
   private let zstd = ZstdFrame(level: Segment.level, hasChecksum: true)
 
-  /// Creates the file, for its owner only, and has its name reach the disk.
+  /// Creates the file with mode 0600 and syncs its name to the disk.
   init(_ name: String, in folder: SegmentFolder) throws(SegmentFailure) {
     let path = folder.path(of: folder.partName(of: name))
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
@@ -37,7 +37,7 @@ final class Segment {
 
   deinit { close(descriptor) }
 
-  /// Writes a group as a frame; it is on the disk when this returns.
+  /// Writes a group as one frame; the frame is on the disk when this returns.
   func append(_ group: [UInt8], lineCount: Int) throws(SegmentFailure) {
     let frame: [UInt8]
     do {
@@ -56,7 +56,7 @@ final class Segment {
     self.lineCount += lineCount
   }
 
-  /// Gives the file its name.
+  /// Renames the file to its final name.
   func finish() throws(SegmentFailure) { try folder.publish(name) }
 
   private func write(_ frame: [UInt8]) throws(SegmentFailure) {

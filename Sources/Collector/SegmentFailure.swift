@@ -4,13 +4,13 @@
   internal import Darwin
 #endif
 
-/// A file or folder of segments that cannot be used.
+/// An error of a file or folder of segments.
 public struct SegmentFailure: Error, CustomStringConvertible {
   public var description: String
 
   init(_ path: String, _ what: String) { description = "\(path): \(what)" }
 
-  /// With the system's words for the error of the last call.
+  /// Returns a failure with the system's message for `code`, by default the error of the last call.
   static func system(_ path: String, _ action: String, code: Int32 = errno) -> SegmentFailure {
     SegmentFailure(path, "\(action): \(String(cString: strerror(code)))")
   }

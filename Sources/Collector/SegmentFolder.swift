@@ -7,8 +7,7 @@ internal import EventModel
 
 /// The folder that segments are written to, locked for this process.
 ///
-/// A segment that is written to is hidden, `.NAME.part`, so that an ingest of the folder passes it over; it gets its name
-/// when it is complete.
+/// An incomplete segment has the hidden name `.NAME.part`, which `ingest` skips; it gets its name when it is complete.
 final class SegmentFolder: Sendable {
   static let suffix = ".jsonl.zst"
   private static let partSuffix = ".part"
@@ -16,8 +15,7 @@ final class SegmentFolder: Sendable {
   let path: String
   private let descriptor: Int32
 
-  /// Creates the folder where there is none, for its owner only, as payloads are personal data; the one above must be
-  /// there.
+  /// Creates the folder with mode 0700 if it does not exist, as payloads are personal data. Its parent must exist.
   init(path: String) throws(SegmentFailure) {
     if mkdir(path, 0o700) != 0 && errno != EEXIST { throw .system(path, "cannot be created") }
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -35,7 +33,8 @@ final class SegmentFolder: Sendable {
 
   func partName(of name: String) -> String { "." + name + Self.partSuffix }
 
-  /// A name that no segment has: `SOURCE-2026-03-01T09-30-00Z-1.jsonl.zst`, with the second it was opened in.
+  /// Returns an unused name, `SOURCE-2026-03-01T09-30-00Z-1.jsonl.zst`, with the second in which the segment was
+  /// opened.
   func freeName(source: String, at instant: Instant) -> String {
     let seconds = Instant(millisecondsSince1970: instant.millisecondsSince1970 / 1_000 * 1_000)
     let time = "\(seconds)".replacing(":", with: "-").replacing(".000", with: "")
@@ -47,7 +46,7 @@ final class SegmentFolder: Sendable {
     }
   }
 
-  /// Gives a complete segment its name.
+  /// Renames a complete segment to its final name.
   func publish(_ name: String) throws(SegmentFailure) {
     guard rename(path(of: partName(of: name)), path(of: name)) == 0 else {
       throw .system(path(of: name), "cannot be named so")
@@ -55,12 +54,12 @@ final class SegmentFolder: Sendable {
     try synchronise()
   }
 
-  /// Has the names that files were given reach the disk.
+  /// Syncs the names in the folder to the disk.
   func synchronise() throws(SegmentFailure) {
     guard fsync(descriptor) == 0 else { throw .system(path, "cannot be synchronised") }
   }
 
-  /// The names of segments that were never completed, in byte order.
+  /// Returns the names of incomplete segments, in byte order.
   func unfinished() throws(SegmentFailure) -> [String] {
     guard let stream = opendir(path) else { throw .system(path, "cannot be listed") }
     defer { closedir(stream) }

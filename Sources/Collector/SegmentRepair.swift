@@ -6,9 +6,9 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// Completes a segment that a crash left behind: cuts it behind its last whole group and gives it its name.
+/// Completes a segment that a crash left: truncates it after its last whole group and gives it its final name.
 ///
-/// A group that is not whole was never acknowledged: an answer follows only when its whole frame is on the disk.
+/// A group that was cut was never acknowledged: the response is sent only when its whole frame is on the disk.
 struct SegmentRepair: Sendable {
   var name: String
   var keptByteCount: Int
@@ -38,7 +38,7 @@ struct SegmentRepair: Sendable {
     try folder.publish(name)
   }
 
-  /// The bytes of the frames at the begin whose content is all there, by their checksums.
+  /// Returns the length in bytes of the whole frames at the start, as their checksums show.
   static func wholeFrames(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard let context = ZSTD_createDCtx() else { return 0 }
     defer { ZSTD_freeDCtx(context) }

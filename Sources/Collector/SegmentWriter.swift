@@ -2,22 +2,22 @@ internal import EventModel
 internal import Foundation
 internal import Logging
 
-/// Writes lines durably, on a thread of its own: all that wait are one group, one frame, one `fdatasync`.
+/// Writes lines durably on its own thread: all waiting lines form one group, one frame and one `fdatasync`.
 ///
-/// All that changes is guarded by `condition`, but for the segment, which only the thread touches.
+/// `condition` guards all mutable state except the segment, which only the thread uses.
 final class SegmentWriter: @unchecked Sendable {
   struct Limits: Sendable {
-    /// Compressed bytes of a segment, at which it is complete.
+    /// Compressed size in bytes at which a segment is complete.
     var segmentBytes = 64 << 20
-    /// Seconds after which it is, however small.
+    /// Age in seconds at which a segment is complete, however small.
     var segmentSeconds = 300.0
-    /// Bytes of lines that may wait.
+    /// The most bytes of lines that may wait.
     var waitingBytes = 32 << 20
   }
 
-  /// Why a line was not written.
+  /// The reason why a line was not written.
   enum Refusal: Error {
-    /// Too much waits already.
+    /// Too many bytes are waiting already.
     case busy
     case failed(SegmentFailure)
     case closed
@@ -39,12 +39,12 @@ final class SegmentWriter: @unchecked Sendable {
   private var isClosing = false
   private var counts = Counts()
 
-  /// What was written since the start.
+  /// Counts since the start.
   struct Counts: Sendable {
     var lines = 0
     var groups = 0
     var segments = 0
-    /// Whether the last group could not be written.
+    /// Whether writing the last group failed.
     var isFailing = false
   }
 
@@ -58,7 +58,7 @@ final class SegmentWriter: @unchecked Sendable {
     thread.start()
   }
 
-  /// Returns when the line is on the disk.
+  /// Writes a line; returns when it is on the disk.
   func append(_ line: [UInt8]) async throws(Refusal) {
     let result = await withCheckedContinuation { continuation in
       condition.lock()
@@ -74,7 +74,7 @@ final class SegmentWriter: @unchecked Sendable {
     try result.get()
   }
 
-  /// Writes what waits, completes the segment and ends the thread.
+  /// Writes the waiting lines, completes the segment and ends the thread.
   func close() -> Counts {
     condition.lock()
     isClosing = true
@@ -110,7 +110,7 @@ final class SegmentWriter: @unchecked Sendable {
           logger.error("\(error)")
           answer(group, .failure(.failed(error)))
           note { $0.isFailing = true }
-          // Its part file keeps what was acknowledged.
+          // The part file still holds the acknowledged lines.
           if let broken = segment { repair(broken) }
           segment = nil
           deadline = .distantFuture
@@ -127,7 +127,7 @@ final class SegmentWriter: @unchecked Sendable {
     ended.signal()
   }
 
-  /// Waits for lines; none came when the deadline passes or the writer closes.
+  /// Waits for lines; returns an empty group when the deadline passes or the writer closes.
   private func nextGroup(until deadline: Date) -> (group: [Waiting], isLast: Bool) {
     condition.lock()
     defer { condition.unlock() }

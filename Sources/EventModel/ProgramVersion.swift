@@ -1,2 +1,2 @@
-/// The version of the program, and of what it keeps in stores for itself.
+/// The version of the program, and of its private data in stores.
 public let programVersion = "0.1.0"

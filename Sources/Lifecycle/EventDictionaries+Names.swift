@@ -1,7 +1,7 @@
 public import EventModel
 
 extension Context {
-  /// The context whose names a dictionary has under these numbers.
+  /// Creates the context from the numbers of its names.
   public init(_ row: ContextNames) {
     self.init(
       experiment: Int32(row.experiment), variant: Int32(row.variant), paywall: Int32(row.paywall),
@@ -10,9 +10,9 @@ extension Context {
 }
 
 extension Terms {
-  /// What the fold needs of terms.
+  /// Creates the terms that the fold needs.
   ///
-  /// - Parameter text: The name of a number.
+  /// - Parameter text: Returns the name of a number.
   public init(_ row: TermsNames, text: (UInt32) -> String) {
     self.init()
     product = Int32(row.product)

@@ -1,24 +1,24 @@
-/// Which impression a trial or purchase is credited to (definitions 2.10).
+/// The impressions that a trial or purchase is credited to (definitions 2.10).
 public enum Attribution: String, CaseIterable, Sendable {
   case last
   case first
   case all
 }
 
-/// What changes the facts themselves, as opposed to how they are counted.
+/// The options that change the facts themselves rather than how they are counted.
 public struct FoldOptions: Hashable, Sendable {
-  /// Events at or after this instant do not exist (definitions 1.1); the greatest value means all exist.
+  /// Events at or after this instant are ignored (definitions 1.1); the greatest value includes all.
   public var asOf: Int64
-  /// Milliseconds (definitions 1.7).
+  /// Grace in milliseconds (definitions 1.7).
   public var grace: Int64
   public var attribution: Attribution
-  /// Sights of a variant before this instant are no exposures (definitions 8.1).
+  /// Views of a variant before this instant are not exposures (definitions 8.1).
   public var exposuresSince = Int64.min
-  /// Whether the only exposure is the first sight of any paywall or experiment, of no variant: what past users are taken
-  /// from.
+  /// Whether the only exposure is the first view of any paywall or experiment, without a variant; used to take past
+  /// users.
   public var takesFirstSight = false
 
-  /// What the stored facts are folded with: every event, 3 days of grace, the last impression.
+  /// The options of the stored facts: all events, 3 days of grace, the last impression.
   public static let stored = FoldOptions(asOf: .max, grace: 3 * day, attribution: .last)
 
   public init(asOf: Int64, grace: Int64, attribution: Attribution) {
@@ -28,7 +28,7 @@ public struct FoldOptions: Hashable, Sendable {
   }
 }
 
-/// 86,400,000 ms: the day of every window.
+/// A day in all windows, 86,400,000 ms.
 public let day: Int64 = 86_400_000
 
 /// How long before a trial or purchase an impression is credited (definitions 2.10).

@@ -1,9 +1,9 @@
 public import EventModel
 
-/// A number of the store's dictionary of names; 0 is an absent value, printed `(none)`.
+/// A number in the store's dictionary of names; 0 is an absent value, printed `(none)`.
 public typealias NameID = Int32
 
-/// The four fields that say which paywall, and which part of which test, an event belongs to (definitions 2.1).
+/// The four fields that identify the paywall and the experiment arm of an event (definitions 2.1).
 public struct Context: Hashable, Sendable {
   public var experiment: NameID
   public var variant: NameID
@@ -19,39 +19,39 @@ public struct Context: Hashable, Sendable {
 
   /// All four fields absent.
   public static let none = Context(experiment: 0, variant: 0, paywall: 0, entryPoint: 0)
-  /// What a trial or purchase has that no impression precedes (definitions 2.10).
+  /// The context of a trial or purchase without a preceding impression (definitions 2.10).
   public static let unattributed = Context(experiment: 1, variant: 1, paywall: 1, entryPoint: 1)
 }
 
-/// Who pays for a trial's end: the store with a payment method on file, or nobody.
+/// The kind of a trial: the store charges at its end (introductory), or nobody does (app).
 public enum TrialKind: UInt8, Sendable {
   case none = 0
   case introductory = 1
   case app = 2
 }
 
-/// Why access ended, as far as an event states it.
+/// The reason why access ended, as far as an event states it.
 public enum ChurnReason: UInt8, Sendable {
   case unstated = 0
   case voluntary = 1
   case billing = 2
   case priceIncrease = 3
   case refund = 4
-  /// `product_unavailable` counts here too (definitions 2.8).
+  /// Any other reason, including `product_unavailable` (definitions 2.8).
   case other = 5
 }
 
-/// What an event says of offer, product and money, as far as a lifecycle depends on it.
+/// The offer, product and money of an event, as far as a lifecycle depends on them.
 public struct Terms: Sendable {
   public var product: NameID = 0
   public var plan: Plan?
-  /// Micro-units of `currency`; `nil` where absent.
+  /// Micro-units of `currency`; `nil` if absent.
   public var price: Int64?
   public var currency: NameID = 0
   public var hasOfferType = false
   public var isFamilyTier = false
   public var isFamilyShared = false
-  /// Whole days; `nil` where absent.
+  /// Whole days; `nil` if absent.
   public var trialDays: Int64?
   public var trialKind = TrialKind.none
   public var reason = ChurnReason.unstated
@@ -59,7 +59,7 @@ public struct Terms: Sendable {
   public init() {}
 }
 
-/// The dictionaries that a person's events point into.
+/// The dictionaries that a user's events point into.
 public struct EventDictionaries: Sendable {
   /// By context number; number 0 is ``Context/none``.
   public var contexts: [Context] = [.none]
@@ -73,7 +73,7 @@ public struct EventDictionaries: Sendable {
   public init() {}
 }
 
-/// One event of a person, as the fold reads it.
+/// One event of a user, as the fold reads it.
 public struct PersonEvent: Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public var ts: Int64
@@ -82,9 +82,9 @@ public struct PersonEvent: Sendable {
   public var client: Int32 = 0
   public var terms: Int32 = 0
   public var properties: Int32 = 0
-  /// A number that is the same for equal `subscription_id`s of this person; 0 where absent.
+  /// A number that is equal for equal `subscription_id`s of this user; 0 if absent.
   public var subscription: Int32 = 0
-  /// A number that is the same for equal `transaction_id`s of this person; 0 where absent.
+  /// A number that is equal for equal `transaction_id`s of this user; 0 if absent.
   public var transaction: Int32 = 0
   public var expiresAt: Int64?
   public var trialEndsAt: Int64?

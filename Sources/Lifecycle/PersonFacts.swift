@@ -1,6 +1,6 @@
 public import EventModel
 
-/// What a unit is described by besides its context: taken from its own event (definitions 2.11).
+/// The dimensions of a unit besides its context, taken from its own event (definitions 2.11).
 public struct UnitDimensions: Equatable, Sendable {
   public var client: Int32
   public var properties: Int32
@@ -17,7 +17,7 @@ public struct UnitDimensions: Equatable, Sendable {
   }
 }
 
-/// A person's first impression: the entry to the funnel (definitions 3.1).
+/// A user's first impression: the entry to the funnel (definitions 3.1).
 public struct EntryFact: Equatable, Sendable {
   public var ts: Int64
   public var context: Context
@@ -30,11 +30,11 @@ public struct EntryFact: Equatable, Sendable {
   }
 }
 
-/// An experiment's variant as a person met it.
+/// A user's first exposure to a variant of an experiment.
 public struct ExposureFact: Equatable, Sendable {
   public var experiment: NameID
   public var variant: NameID
-  /// The first `exposure` or `paywall_impression` that carries the pair.
+  /// The time of the first `exposure` or `paywall_impression` with this experiment and variant.
   public var ts: Int64
   public var client: Int32
   public var outcome = ExposureOutcome()
@@ -56,13 +56,13 @@ public struct TrialFact: Equatable, Sendable {
   public var end: Int64
   /// End plus grace.
   public var deadline: Int64
-  /// When the conversion that belongs to it happened; `nil` for none.
+  /// The time of the trial's conversion; `nil` if there is none.
   public var convertedAt: Int64?
-  /// Of introductory trials: auto-renew was off at the end, or at the conversion (definitions 2.4).
+  /// Whether auto-renew was off at the end or at the conversion, for introductory trials (definitions 2.4).
   public var isCancelled: Bool
   public var product: NameID
   public var subscription: Int32
-  /// Into ``PersonFacts/contexts``: one, or with `all` at least one.
+  /// A range of ``PersonFacts/contexts``: one context, or at least one with `all`.
   public var contexts: Range<Int>
   public var dimensions: UnitDimensions
 
@@ -82,10 +82,10 @@ public struct TrialFact: Equatable, Sendable {
   }
 }
 
-/// A first payment that is a `conversion`, with the trial that it belongs to (definitions 2.3).
+/// A first payment by a `conversion`, with its trial (definitions 2.3).
 public struct ConversionFact: Equatable, Sendable {
   public var ts: Int64
-  /// `nil` for a direct one.
+  /// `nil` for a direct purchase.
   public var trialStart: Int64?
   public var trialKind: TrialKind
   public var contexts: Range<Int>
@@ -101,7 +101,7 @@ public struct ConversionFact: Equatable, Sendable {
 /// One charge of a subscription (definitions 2.6, 2.7).
 public struct PaymentFact: Equatable, Sendable {
   public var ts: Int64
-  /// Number of its spell in ``PersonFacts/spells``.
+  /// The index of its spell in ``PersonFacts/spells``.
   public var spell: Int
   public var kind: EventKind
   public var product: NameID
@@ -109,13 +109,13 @@ public struct PaymentFact: Equatable, Sendable {
   public var price: Int64
   public var currency: NameID
   public var terms: Int32
-  /// End of the cover, cut short by refunds, expirations and other products; the greatest value for a lifetime.
+  /// End of the cover, shortened by refunds, expirations and other products; the greatest value for a lifetime.
   public var coverEnd: Int64
-  /// End of the period that was paid for, whatever cut the cover short; the greatest value for a lifetime.
+  /// End of the period paid for, even if the cover ended earlier; the greatest value for a lifetime.
   public var paidUntil: Int64
-  /// What was given back in the payment's own currency, in micro-units.
+  /// The refunded amount in the payment's own currency, in micro-units.
   public var refunded: Int64
-  /// When all of it had been given back; `nil` if never.
+  /// The time when it was refunded in full; `nil` if never.
   public var refundedAt: Int64?
 
   public init(
@@ -137,16 +137,16 @@ public struct PaymentFact: Equatable, Sendable {
   }
 }
 
-/// Money given back for a payment, on its own day (definitions 2.7, 7.1).
+/// A refund of a payment, on its own day (definitions 2.7, 7.1).
 public struct RefundFact: Equatable, Sendable {
   public var ts: Int64
-  /// Number of the payment in ``PersonFacts/payments``.
+  /// The index of the payment in ``PersonFacts/payments``.
   public var payment: Int
-  /// Number of the payment's spell in ``PersonFacts/spells``.
+  /// The index of the payment's spell in ``PersonFacts/spells``.
   public var spell: Int
-  /// Micro-units; of a refund that states no price, what was left of the payment.
+  /// Micro-units; a refund without a price refunds the rest of the payment.
   public var amount: Int64
-  /// Of the refund; that of the payment where the refund states none.
+  /// The refund's currency; the payment's if the refund has none.
   public var currency: NameID
 
   public init(ts: Int64, payment: Int, spell: Int, amount: Int64, currency: NameID) {
@@ -160,21 +160,21 @@ public struct RefundFact: Equatable, Sendable {
 
 /// A run of payments without a gap (definitions 2.8).
 public struct SpellFact: Equatable, Sendable {
-  /// A number that names the subscription among the person's: ``PersonEvent/subscription``, or 0 with the product.
+  /// The subscription's number within the user: ``PersonEvent/subscription``, or 0 if the product identifies it.
   public var subscription: Int32
-  /// Of the first payment.
+  /// The product of the first payment.
   public var product: NameID
-  /// From 1, within the subscription.
+  /// The number of the spell within the subscription, from 1.
   public var ordinal: Int
   public var start: Int64
   /// End of the cover; the greatest value for a lifetime.
   public var end: Int64
-  /// End plus grace: churned once this is not after the as-of.
+  /// End plus grace: churned once the as-of reaches this.
   public var graceEnd: Int64
   public var reason: ChurnReason
-  /// A first spell that begins with a `conversion` (definitions 2.9).
+  /// Whether this is a first spell that starts with a `conversion` (definitions 2.9).
   public var isPurchase: Bool
-  /// Of the first payment.
+  /// The price of the first payment.
   public var price: Int64
   public var currency: NameID
   public var hasOfferType: Bool
@@ -184,11 +184,11 @@ public struct SpellFact: Equatable, Sendable {
   public var isOffAt35: Bool
   public var isOffAt95: Bool
   public var isOffAt370: Bool
-  /// Whether auto-renew is off at the as-of: the last of cancellations, reactivations and payments is a cancellation.
+  /// Whether auto-renew is off at the as-of: the last cancellation, reactivation or payment is a cancellation.
   public var isOff: Bool
-  /// The first `cancellation` before the end; `nil` for none.
+  /// The time of the first `cancellation` before the end; `nil` if there is none.
   public var firstCancelledAt: Int64?
-  /// When the first payment had been given back in full; `nil` if never.
+  /// The time when the first payment was refunded in full; `nil` if never.
   public var firstRefundedAt: Int64?
   public var contexts: Range<Int>
   public var dimensions: UnitDimensions
@@ -223,20 +223,20 @@ public struct SpellFact: Equatable, Sendable {
   }
 }
 
-/// Everything that a person's events come to.
+/// All facts derived from a user's events.
 public struct PersonFacts: Equatable, Sendable {
   public var entry: EntryFact?
-  /// In order of time.
+  /// In time order.
   public var exposures: [ExposureFact] = []
   /// In order of start.
   public var trials: [TrialFact] = []
-  /// In order of time.
+  /// In time order.
   public var conversions: [ConversionFact] = []
-  /// By subscription in order of its first payment, then in order of time.
+  /// By subscription in order of its first payment, then in time order.
   public var spells: [SpellFact] = []
-  /// In order of their spells, then of time.
+  /// In order of their spells, then in time order.
   public var payments: [PaymentFact] = []
-  /// In order of their payments, then of time.
+  /// In order of their payments, then in time order.
   public var refunds: [RefundFact] = []
   /// The contexts that trials, conversions and spells are credited to.
   public var contexts: [Context] = []

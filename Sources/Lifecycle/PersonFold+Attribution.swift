@@ -1,5 +1,5 @@
 extension PersonFold {
-  /// Appends the contexts that an event is credited to (definitions 2.10) and returns where they lie.
+  /// Appends the contexts that an event is credited to (definitions 2.10) and returns their range.
   mutating func attribute(_ event: PersonEvent, _ dictionaries: borrowing EventDictionaries) -> Range<Int> {
     let begin = facts.contexts.count
     let own = dictionaries.contexts[Int(event.context)]
@@ -33,8 +33,8 @@ extension PersonFold {
     return begin..<facts.contexts.count
   }
 
-  /// The event's own context; what it lacks is the last impression's with the same entry point in the window.
-  /// `experiment` and `variant` are one thing: they are filled only where both are absent.
+  /// Returns the event's own context, with missing fields taken from the last impression with the same entry point in
+  /// the window. `experiment` and `variant` are one unit: they are filled only if both are absent.
   private func fill(
     _ own: Context, of event: PersonEvent, _ dictionaries: borrowing EventDictionaries
   ) -> Context {
@@ -54,7 +54,7 @@ extension PersonFold {
     return own
   }
 
-  /// The impressions in `(ts − 7 d, ts]`, in order.
+  /// Returns the impressions in `(ts − 7 d, ts]`, in order.
   private func impressions(before event: PersonEvent) -> ArraySlice<Int> {
     var upper = impressions.endIndex
     while upper > 0, events[impressions[upper - 1]].ts > event.ts { upper -= 1 }

@@ -1,5 +1,5 @@
 extension PersonFold {
-  /// Definitions 3.1: the first impression ever.
+  /// Records the first impression ever (definitions 3.1).
   mutating func recordEntry(_ dictionaries: borrowing EventDictionaries) {
     guard let first = impressions.first else { return }
     let event = events[first]

@@ -1,32 +1,32 @@
 import EventModel
 
-/// A payment while its person is being folded.
+/// A payment while its user is being folded.
 struct Payment {
-  /// Place in the person's events.
+  /// Index in the user's events.
   var place: Int
   var ts: Int64
   var subscription: SubscriptionKey
-  /// A `conversion`, or the renewal that is read as one (definitions 1.5).
+  /// Whether it is a `conversion`, or a renewal that is read as one (definitions 1.5).
   var isConversion: Bool
   var product: NameID
   var plan: Plan
   var price: Int64
   var currency: NameID
-  /// The end that was paid for.
+  /// The end of the period paid for.
   var fullEnd: Int64
-  /// The end in fact; not after `fullEnd`.
+  /// The actual end, at or before `fullEnd`.
   var end: Int64
   var isEndedByRefund = false
   var isEndedByExpiration = false
   var refunded: Int64 = 0
   var refundedAt: Int64?
-  /// The trial that the conversion belongs to, as a place in `trials`.
+  /// The trial of the conversion, as an index in `trials`.
   var trial: Int?
 }
 
-/// A refund of a payment while its person is being folded.
+/// A refund of a payment while its user is being folded.
 struct Refund {
-  /// The payment, as a place in `payments`.
+  /// The payment, as an index in `payments`.
   var payment: Int
   var ts: Int64
   var amount: Int64
@@ -34,7 +34,7 @@ struct Refund {
 }
 
 extension PersonFold {
-  /// Definitions 2.6 and 1.5: fills `payments`, in order of time.
+  /// Fills `payments`, in time order (definitions 2.6 and 1.5).
   mutating func collectPayments(_ dictionaries: borrowing EventDictionaries) {
     payments.removeAll(keepingCapacity: true)
     var granted: [SubscriptionKey] = []
@@ -60,13 +60,13 @@ extension PersonFold {
     }
   }
 
-  /// The end that was paid for (definitions 2.6); the greatest value for a lifetime.
+  /// Returns the end of the period paid for (definitions 2.6); the greatest value for a lifetime.
   private func coverEnd(of event: PersonEvent, plan: Plan) -> Int64 {
     guard let end = plan.end(of: 1, from: event.ts) else { return .max }
     return event.expiresAt ?? end
   }
 
-  /// Definitions 2.7: what refunds give back, and when a payment has been given back in full; fills `refunds`.
+  /// Applies refunds to payments and records when a payment is refunded in full; fills `refunds` (definitions 2.7).
   mutating func applyRefunds(_ dictionaries: borrowing EventDictionaries) {
     refunds.removeAll(keepingCapacity: true)
     for (place, event) in events.enumerated() where event.kind == .refund {
@@ -78,7 +78,7 @@ extension PersonFold {
           payment: target, ts: event.ts, amount: terms.price ?? left,
           currency: (terms.price ?? 0) > 0 ? terms.currency : payments[target].currency))
       if let amount = terms.price {
-        // Another currency never adds up to the whole.
+        // A refund in another currency does not count towards the full amount.
         if amount > 0 && terms.currency != payments[target].currency { continue }
         payments[target].refunded += amount
       } else {
@@ -90,7 +90,7 @@ extension PersonFold {
     }
   }
 
-  /// The payment that the refund's `transaction_id` names, else its subscription's last one before it.
+  /// Returns the payment with the refund's `transaction_id`, or else the subscription's last payment before it.
   private func payment(refundedBy refund: PersonEvent, at place: Int) -> Int? {
     if refund.transaction != 0 {
       let named = payments.indices.filter { events[payments[$0].place].transaction == refund.transaction }
@@ -100,8 +100,8 @@ extension PersonFold {
     return payments.indices.last { payments[$0].place < place && payments[$0].subscription == key }
   }
 
-  /// Definitions 2.7: cuts each cover at the next payment of another product, at the refund that completes
-  /// giving it all back, and at an expiration after its start.
+  /// Ends each cover at the next payment for another product, at the refund that completes the amount, and at an
+  /// expiration after its start (definitions 2.7).
   mutating func endCovers() {
     for index in payments.indices {
       var payment = payments[index]
@@ -116,7 +116,7 @@ extension PersonFold {
         payment.end = events[expiration].ts
         payment.isEndedByExpiration = true
       }
-      // A refund may name a payment that is later than itself: then nothing was covered.
+      // A refund may name a payment later than itself: then nothing was covered.
       if let refundedAt = payment.refundedAt.map({ max($0, payment.ts) }), refundedAt <= payment.end,
         refundedAt < payment.fullEnd
       {

@@ -1,7 +1,7 @@
 import EventModel
 
 extension PersonFold {
-  /// Definitions 2.8 and 2.9: cuts each subscription's payments into spells.
+  /// Splits each subscription's payments into spells (definitions 2.8 and 2.9).
   mutating func recordSpells(_ dictionaries: borrowing EventDictionaries) {
     var done: Set<SubscriptionKey> = []
     for payment in payments where done.insert(payment.subscription).inserted {
@@ -26,7 +26,8 @@ extension PersonFold {
     }
   }
 
-  /// Definitions 1.7: the end of the cover plus grace, or where a billing issue after the payment moves it.
+  /// Returns the end of the cover plus grace, or the later end that a billing issue after the payment sets (definitions
+  /// 1.7).
   private func graceEnd(after payment: Payment, coverEnd: Int64) -> Int64 {
     if coverEnd == .max { return .max }
     var graceEnd = coverEnd + options.grace
@@ -84,7 +85,8 @@ extension PersonFold {
     }
   }
 
-  /// Definitions 6.2 and 6.5: whether auto-renew was off at each age and is off at the as-of, and the first cancellation before the end.
+  /// Returns whether auto-renew was off at each age and at the as-of, and the first cancellation before the end
+  /// (definitions 6.2 and 6.5).
   private func renewalState(
     of first: Payment, end: Int64, before nextPlace: Int?
   ) -> (isOff: [Bool], firstCancelledAt: Int64?) {
@@ -105,7 +107,7 @@ extension PersonFold {
     payments.contains { $0.place == place }
   }
 
-  /// Definitions 2.8, the reasons in their order.
+  /// Returns the reason for the end: the first that applies in the order of definitions 2.8.
   private func churnReason(
     _ members: ArraySlice<Int>, last: Payment, end: Int64, graceEnd: Int64, nextPlace: Int?,
     _ dictionaries: borrowing EventDictionaries
@@ -126,7 +128,7 @@ extension PersonFold {
       case .reactivation where event.ts < end: lastChange = nil
       case .billingIssue where event.ts < graceEnd: hasBillingIssue = true
       case .expiration:
-        // One at the very instant of the next payment is of this period, though it comes later in order.
+        // An expiration at the instant of the next payment belongs to this period, although it sorts after it.
         let isBeforeNext = nextPlace.map { event.ts <= events[$0].ts } ?? true
         if event.ts > last.ts && isBeforeNext && event.ts < end + 60 * day && reason != .unstated { stated = reason }
       default: break

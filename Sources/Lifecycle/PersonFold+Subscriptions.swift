@@ -1,13 +1,13 @@
 import EventModel
 
-/// What a subscription is known by (definitions 2.6): its id, or, for events without one, its product.
+/// The identity of a subscription (definitions 2.6): its id, or its product for events without one.
 struct SubscriptionKey: Hashable {
-  /// ``PersonEvent/subscription``; 0 where the product stands for it.
+  /// ``PersonEvent/subscription``; 0 if the product identifies the subscription.
   var id: Int32
-  /// 0 where the id is known.
+  /// 0 if the id identifies the subscription.
   var product: NameID
 
-  /// Of events that belong to no subscription.
+  /// The key of events without a subscription.
   static let none = SubscriptionKey(id: 0, product: 0)
 }
 
@@ -22,7 +22,7 @@ extension EventKind {
 }
 
 extension PersonFold {
-  /// Definitions 2.6: fills `subscriptionOf`.
+  /// Fills `subscriptionOf` (definitions 2.6).
   mutating func resolveSubscriptions(_ dictionaries: borrowing EventDictionaries) {
     // The subscriptions with an id, and the products seen with them.
     var products: [(id: Int32, product: NameID)] = []
@@ -49,7 +49,7 @@ extension PersonFold {
     }
   }
 
-  /// Definitions 2.6 and 1.5: a payment, and no grant.
+  /// Returns whether the event is a payment and not a grant (definitions 2.6 and 1.5).
   func isPayment(_ event: PersonEvent, _ terms: Terms) -> Bool {
     switch event.kind {
     case .conversion: !isGrant(event, terms)
@@ -59,7 +59,7 @@ extension PersonFold {
     }
   }
 
-  /// Definitions 1.5: access given for nothing.
+  /// Returns whether the event grants free access (definitions 1.5).
   func isGrant(_ event: PersonEvent, _ terms: Terms) -> Bool {
     event.kind == .conversion && terms.price == 0 && terms.hasOfferType
   }

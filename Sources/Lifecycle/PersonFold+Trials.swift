@@ -1,8 +1,8 @@
 import EventModel
 
-/// A trial while its person is being folded.
+/// A trial while its user is being folded.
 struct Trial {
-  /// Place of its `trial_start` in the person's events.
+  /// Index of its `trial_start` in the user's events.
   var place: Int
   var start: Int64
   var end: Int64
@@ -11,13 +11,13 @@ struct Trial {
   var kind: TrialKind
   var subscription: Int32
   var product: NameID
-  /// The conversion that belongs to it, as a place in `payments`.
+  /// The trial's conversion, as an index in `payments`.
   var conversion: Int?
   var isCancelled = false
 }
 
 extension PersonFold {
-  /// Definitions 2.2 and 1.7: fills `trials`, in order of start.
+  /// Fills `trials`, in order of start (definitions 2.2 and 1.7).
   mutating func collectTrials(_ dictionaries: borrowing EventDictionaries) {
     trials.removeAll(keepingCapacity: true)
     for (place, event) in events.enumerated() {
@@ -54,7 +54,7 @@ extension PersonFold {
         subscription: event.subscription, product: terms.product))
   }
 
-  /// Definitions 1.7: a billing issue before the end of the grace moves that end.
+  /// Moves a trial's deadline to the later end of grace that a billing issue before it sets (definitions 1.7).
   private mutating func extendGrace(_ event: PersonEvent, _ dictionaries: borrowing EventDictionaries) {
     guard let graceEnd = event.graceEndsAt else { return }
     for index in trials.indices where event.ts < trials[index].deadline && graceEnd > trials[index].deadline {
@@ -62,10 +62,10 @@ extension PersonFold {
     }
   }
 
-  /// Whether a churn event is of an introductory trial (definitions 2.4): equal ids when both carry one, else equal
-  /// products when both carry one, else the newest introductory trial before the event.
+  /// Returns whether a churn event belongs to an introductory trial (definitions 2.4): by equal ids if both have one,
+  /// else by equal products if both have one, else to the newest introductory trial before the event.
   ///
-  /// All trials in `trials` that are newer than the event must have been left out or started after it.
+  /// Trials newer than the event must be missing from `trials` or start after it.
   private func isOf(_ event: PersonEvent, trial index: Int, _ dictionaries: borrowing EventDictionaries) -> Bool {
     let trial = trials[index]
     guard trial.kind == .introductory, trial.start <= event.ts else { return false }
@@ -75,7 +75,7 @@ extension PersonFold {
     return index == trials.lastIndex { $0.kind == .introductory && $0.start <= event.ts }
   }
 
-  /// Definitions 2.3: three passes, each in order of time.
+  /// Assigns conversions to trials in three passes, each in time order (definitions 2.3).
   mutating func assignConversions() {
     assignConversions { conversion, trial in
       conversion.subscription != 0 && conversion.subscription == trial.subscription
@@ -101,7 +101,7 @@ extension PersonFold {
     }
   }
 
-  /// Definitions 2.4.
+  /// Marks the trials that were cancelled (definitions 2.4).
   mutating func markCancelledTrials(_ dictionaries: borrowing EventDictionaries) {
     for (place, event) in events.enumerated() where event.kind == .cancellation || event.kind == .reactivation {
       for index in trials.indices where event.ts < trials[index].end {
@@ -134,7 +134,8 @@ extension PersonFold {
     }
   }
 
-  /// Definitions 2.10: the conversion of an introductory trial has the trial's contexts, any other payment its own.
+  /// Returns the contexts of a payment: those of the trial for the conversion of an introductory trial, else its own
+  /// (definitions 2.10).
   mutating func contexts(of payment: Payment, _ dictionaries: borrowing EventDictionaries) -> Range<Int> {
     if let trial = payment.trial, trials[trial].kind == .introductory { return facts.trials[trial].contexts }
     return attribute(events[payment.place], dictionaries)

@@ -1,30 +1,30 @@
 internal import EventModel
 
-/// Folds one person's events to facts (definitions 2). Pure: the same events and options give the same facts.
+/// Folds one user's events into facts (definitions 2). Equal events and options give equal facts.
 ///
-/// An instance keeps its buffers from one person to the next; it belongs to one thread.
+/// An instance reuses its buffers for the next user; use it on one thread only.
 public struct PersonFold {
   public var options: FoldOptions
   public private(set) var facts = PersonFacts()
 
-  /// The person's events that exist at the as-of and count (definitions 1.1, 1.5), in order (1.2).
+  /// The user's events that exist at the as-of and count (definitions 1.1, 1.5), in order (1.2).
   var events: [PersonEvent] = []
-  /// Places in `events` of the impressions.
+  /// Indices of the impressions in `events`.
   var impressions: [Int] = []
   var trials: [Trial] = []
   var payments: [Payment] = []
-  /// In order of time.
+  /// In time order.
   var refunds: [Refund] = []
-  /// By place in `events`: the subscription (definitions 2.6) of payments, grants and churn events.
+  /// By index in `events`: the subscription (definitions 2.6) of payments, grants and churn events.
   var subscriptionOf: [SubscriptionKey] = []
 
   public init(options: FoldOptions) {
     self.options = options
   }
 
-  /// Replaces ``facts`` by those of a person.
+  /// Replaces ``facts`` with those of a user.
   ///
-  /// - Parameter source: All events of the person's ids, in the order of definitions 1.2.
+  /// - Parameter source: All events of the user's ids, in the order of definitions 1.2.
   public mutating func fold(_ source: [PersonEvent], dictionaries: borrowing EventDictionaries) {
     foldLifecycle(source, dictionaries)
     recordEntry(dictionaries)
@@ -32,7 +32,7 @@ public struct PersonFold {
     recordOutcomes()
   }
 
-  /// Replaces ``facts`` by those of a person, entry and exposures aside.
+  /// Replaces ``facts`` with those of a user, without entry and exposures.
   mutating func foldLifecycle(_ source: [PersonEvent], _ dictionaries: borrowing EventDictionaries) {
     facts.removeAll()
     events.removeAll(keepingCapacity: true)
@@ -72,7 +72,7 @@ public struct PersonFold {
 }
 
 extension PersonFold {
-  /// Calls `body` with facts that it may only add to.
+  /// Calls `body` with the facts; it may only add to them.
   mutating func record(_ body: (inout PersonFacts) -> Void) {
     body(&facts)
   }

@@ -1,12 +1,11 @@
 internal import Crypto
 internal import Foundation
 
-/// The texts of which a request must carry one.
+/// The tokens that a request may carry.
 ///
-/// Only their digests are kept, and digests are compared in constant time, so that the time of an answer tells nothing
-/// about how far a wrong text is right.
+/// Stores digests only and compares them in constant time, so that response times reveal nothing about a guess.
 public struct AccessTokens: Sendable {
-  /// A file of tokens that cannot be used.
+  /// An error for a file of tokens that cannot be used.
   public struct FileError: Error, CustomStringConvertible {
     public var description: String
   }
@@ -19,9 +18,9 @@ public struct AccessTokens: Sendable {
     digests = tokens.map { Self.digest($0) }
   }
 
-  /// Reads one token a line; several so that an old one counts until all senders have the new one.
+  /// Reads one token per line; with several, an old token stays valid until all senders have the new one.
   public init(file path: String) throws(FileError) {
-    // A pipe, too, so that a secret need not lie on the disk.
+    // A pipe works too, so that a secret need not be on the disk.
     guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.readToEnd() ?? Data(),
       let text = String(data: data, encoding: .utf8)
     else { throw FileError(description: "\(path): cannot be read as text: no such file, or no right to") }
@@ -31,7 +30,7 @@ public struct AccessTokens: Sendable {
     self.init(tokens)
   }
 
-  /// Whether the value of an `Authorization` header is a token, alone or behind `Bearer`.
+  /// Returns whether the value of an `Authorization` header is a token, alone or after `Bearer`.
   public func allow(authorization: String?) -> Bool {
     guard let authorization else { return false }
     if allow(authorization) { return true }

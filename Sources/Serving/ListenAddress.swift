@@ -4,7 +4,8 @@
   internal import Darwin
 #endif
 
-/// Where a server listens: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`; port 0 lets the system choose one.
+/// The address that a server listens on: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`; port 0 lets the system
+/// choose one.
 public struct ListenAddress: Sendable, Equatable {
   public var host: String
   public var port: Int
@@ -27,7 +28,7 @@ public struct ListenAddress: Sendable, Equatable {
     self.init(host: String(host), port: Int(port))
   }
 
-  /// Whether nobody but this machine reaches it.
+  /// Whether only this machine can reach it.
   public var isLoopback: Bool {
     if host == "localhost" || host == "::1" { return true }
     var address = in_addr()

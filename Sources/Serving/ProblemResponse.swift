@@ -2,7 +2,7 @@ internal import Foundation
 public import Hummingbird
 
 extension Response {
-  /// A body with its kind and length.
+  /// Creates a response with a body, its content type and its length.
   public init(
     _ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
   ) {
@@ -11,7 +11,7 @@ extension Response {
     self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 
-  /// What went wrong, in the one shape that all errors have: `{"error":"..."}`.
+  /// Returns an error response in the common format `{"error":"..."}`.
   public static func problem(
     _ status: HTTPResponse.Status, _ message: String, headers: HTTPFields = [:]
   ) -> Response {
@@ -19,14 +19,14 @@ extension Response {
   }
 }
 
-/// What went wrong, as the body of an answer: JSON.
+/// Returns the JSON body of an error response.
 public func problemBody(_ message: String) -> [UInt8] {
   let encoder = JSONEncoder()
   encoder.outputFormatting = .withoutEscapingSlashes
   return Array((try? encoder.encode(["error": message])) ?? Data()) + [0x0A]
 }
 
-/// Gives errors that a router throws, an unknown path among them, the shape of all others.
+/// Gives errors that a router throws, such as an unknown path, the common format.
 public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
   public init() {}
 

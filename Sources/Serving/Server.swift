@@ -4,16 +4,16 @@ internal import HummingbirdCore
 public import Logging
 internal import NIOCore
 
-/// Runs an HTTP/1.1 server until the process is told to end by SIGTERM or SIGINT; requests under way are answered first.
+/// Runs an HTTP/1.1 server until SIGTERM or SIGINT; requests in progress are answered first.
 public struct Server: Sendable {
   public var address: ListenAddress
-  /// More wait in the system's queue.
+  /// Further connections wait in the system's queue.
   public var maximumConnections = 1_024
-  /// How long a connection may be silent.
+  /// Seconds after which a silent connection is closed.
   public var idleSeconds = 30
   public var logger: Logger
 
-  /// An address that cannot be listened on.
+  /// An error for an address that the server cannot listen on.
   public struct AddressError: Error, CustomStringConvertible {
     public var description: String
   }
@@ -23,13 +23,13 @@ public struct Server: Sendable {
     self.logger = logger
   }
 
-  /// Blocks the calling thread.
+  /// Serves requests, and blocks the calling thread until the server stops.
   ///
-  /// - Parameter onListening: Called with the address, its port the one in use.
+  /// - Parameter onListening: Called with the address and the port in use.
   public func run<Context>(
     _ router: Router<Context>, onListening: @escaping @Sendable (ListenAddress) -> Void
   ) throws where Context.Source == ApplicationRequestContextSource {
-    // A peer that went away is an error of its write and no reason to end.
+    // A peer that disconnects makes its write fail; it must not end the process.
     signal(SIGPIPE, SIG_IGN)
     let address = address
     let application = Application(
@@ -64,7 +64,7 @@ public struct Server: Sendable {
     if let error = outcome.error { throw error }
   }
 
-  /// Written before the semaphore is signalled and read after.
+  /// The error of the server; written before the semaphore is signalled and read after.
   private final class Outcome: @unchecked Sendable {
     var error: (any Error)?
   }

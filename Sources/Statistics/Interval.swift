@@ -1,6 +1,6 @@
 /// A confidence, credible or prediction interval, both ends included.
 ///
-/// An end may be infinite where the method says so (a ratio against a control without successes); it is never NaN.
+/// An end may be infinite if the method allows it (a ratio against a control without successes); it is never NaN.
 public struct Interval: Hashable, Sendable {
   public var low: Double
   public var high: Double
@@ -10,7 +10,7 @@ public struct Interval: Hashable, Sendable {
     self.high = high
   }
 
-  /// Both ends times a factor, not negative.
+  /// Returns both ends times a factor that is not negative.
   public func scaled(by factor: Double) -> Interval { Interval(low: low * factor, high: high * factor) }
 
   public func contains(_ value: Double) -> Bool { low <= value && value <= high }

@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Cluster"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Acceptance" / "Cluster"))
 
 import standalone
 

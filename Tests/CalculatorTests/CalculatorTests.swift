@@ -59,7 +59,7 @@ struct CalculatorTests {
     #expect(Calculator.answer(line: line).hasPrefix(#"{"id": "a\"\\\né😀", "error""#))
   }
 
-  /// Numbers that no method can hold are refused by name.
+  /// Numbers outside a method's range are refused with the name of the field.
   @Test(arguments: ["1e308", "-1e308", "5e-324", "null", "\"x\"", "[]", "{}", "true"])
   func refusesOrAnswersAnyValue(value: String) {
     for method in Calculator.methodNames {

@@ -2,10 +2,11 @@ import Calculator
 import Foundation
 import Testing
 
-/// `experiment_decision` and its neighbours: the worked examples of decisions.md D12, and the properties of D13.10.
+/// Tests `experiment_decision` and related methods on the worked examples of decisions.md D12 and the properties of
+/// D13.10.
 ///
-/// Interval ends are by mpmath at 40 digits from D2.1 and D2.2; printed, they are those of D12.
-/// `Tests/Oracle/decisions.py` compares random requests.
+/// Interval ends were computed by mpmath at 40 digits from D2.1 and D2.2; rounded, they are those of D12.
+/// `Tests/Acceptance/Oracle/decisions.py` compares random requests.
 struct ExperimentDecisionTests {
   private static func object(_ text: String) throws -> JSONValue {
     try JSONDecoder().decode(DecodedJSON.self, from: Data(text.utf8)).value
@@ -28,7 +29,7 @@ struct ExperimentDecisionTests {
       if case .number(let value)? = fields[name] { value } else { nil }
     }
 
-    /// Of one treatment, in the order of the fields below.
+    /// Ends of one treatment's intervals, in the order of the fields below.
     func ends(_ place: Int = 0) -> [Double?] {
       guard case .array(let arms)? = fields["arms"], case .object(let arm) = arms[place] else { return [] }
       return ["difference_low", "difference_high", "lift_low", "lift_high"].map { name in
@@ -91,7 +92,7 @@ struct ExperimentDecisionTests {
     expect(found.ends(), [-0.022522174921618742, 0.025379317778761599, -0.072247858182427475, 0.08818752595928308])
   }
 
-  /// D12.5: −26 to +89 %, 131,054 users; ⌈(131,054 − 3,000) ÷ 54⌉ + 14 days. Without traffic nothing is said of time.
+  /// D12.5: −26 to +89 %, 131,054 users; ⌈(131,054 − 3,000) ÷ 54⌉ + 14 days. Without traffic there is no duration.
   @Test func underpowered() throws {
     let input =
       #"{"control": {"n": 1507, "x": 81}, "treatments": [{"name": "b", "n": 1493, "x": 94}], "persons_a_day": TRAFFIC}"#
@@ -126,7 +127,7 @@ struct ExperimentDecisionTests {
     expect(found.ends(1), [-0.014887894631636076, 0.029887894631636076, -0.13481326556456688, 0.33826867986447457])
   }
 
-  /// D12.8: N* is the planned size; 74,712 users are 250 days, too many to start again.
+  /// D12.8: N* is the planned size; 74,712 users take 250 days, too long to start again.
   @Test func endedEarly() throws {
     let found = try Self.decide(
       """
@@ -152,7 +153,7 @@ struct ExperimentDecisionTests {
     #expect(found.summary == [decision, "b", reason, next])
   }
 
-  /// D2.3, D2.7: no interval, no p, and no words of sameness.
+  /// D2.3, D2.7: no interval, no p value, and no claim of equality.
   @Test(arguments: [
     (#"{"n": 49, "x": 20}"#, #""n": 100, "x": 20"#), (#"{"n": 900, "x": 30}"#, #""n": 900, "x": 9"#),
     (#"{"n": 900, "x": 891}"#, #""n": 900, "x": 800"#), (#"{"n": 900, "x": 0}"#, #""n": 900, "x": 0"#),
@@ -174,8 +175,8 @@ struct ExperimentDecisionTests {
     expect(found.ends(), [-0.062383607506332387, -0.017616392493667613, -0.51339047596393352, -0.18142269620013624])
   }
 
-  /// D13.10: a larger `minimum_lift` never makes an open question of a settled one, and `no_difference` has both ends
-  /// within the margin.
+  /// D13.10: a larger `minimum_lift` never reopens a settled question, and `no_difference` has both ends within the
+  /// margin.
   @Test(arguments: [100.0, 2_100, 3_500, 6_800])
   func aWiderMarginKeepsNoDifference(control: Double) throws {
     for treatment in stride(from: control * 0.9, through: control * 1.1, by: control / 50) {
@@ -245,7 +246,7 @@ struct ExperimentDecisionTests {
     }
   }
 
-  /// `calc --help` shows requests that work, one of each method of D13.2.
+  /// `calc --help` shows working requests, one for each method of D13.2.
   @Test func examplesAreAnswered() {
     for line in Calculator.experimentExamples {
       #expect(Calculator.answer(line: line).contains(#""result""#) && !line.contains(" "))

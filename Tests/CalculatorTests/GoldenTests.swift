@@ -3,20 +3,20 @@ import FolderSupport
 import Foundation
 import Testing
 
-/// The reference cases of statistics.md, answered through the calculator as `calc` does.
+/// Runs the reference cases of statistics.md through the calculator, as `calc` does.
 ///
-/// They are not part of the repository, see ``SharedFolder``.
+/// They are not part of the repository; see ``SharedFolder``.
 struct GoldenTests {
   private static let path = "data/golden"
   private static let folder = SharedFolder.url(of: path)
 
   static let files: [String] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    // What simulations came to; they have no request.
+    // Excludes simulation results, which have no request.
     return names.filter { $0.hasSuffix(".json") && $0 != "simulation_targets.json" }.sorted()
   }()
 
-  /// Else no case would be tried.
+  /// Without files, no case would run.
   @Test(.enabled(if: SharedFolder.isTried(path), "\(SharedFolder.absence(of: path))"))
   func thereAreFiles() {
     #expect(!Self.files.isEmpty)
@@ -51,10 +51,10 @@ struct GoldenCase: Decodable {
   var expected: DecodedJSON
   var tolerance: Tolerance
 
-  /// Where a result is not what is expected; fields beyond the expected ones are free.
+  /// Returns where a result differs from the expected one; additional fields are allowed.
   func misses(of result: JSONValue) -> [String] { misses(result, expected.value, at: "") }
 
-  /// The survival observed in years that the input does not hold is nothing that an answer can know: null there.
+  /// Replaces survival observed in years beyond the input with null, which is what an answer can know.
   private func knowable(_ expected: JSONValue, named name: String) -> JSONValue {
     guard name == "observed_survival_pct_0_to_12", case .array(let items) = expected,
       case .object(let fields) = input.value, case .array(let alive)? = fields["alive"]
@@ -77,7 +77,7 @@ struct GoldenCase: Decodable {
   }
 }
 
-/// JSON as Foundation reads it: the calculator's own parser is not its own oracle.
+/// JSON as Foundation reads it, so that the calculator's parser is not its own oracle.
 struct DecodedJSON: Decodable {
   var value: JSONValue
 

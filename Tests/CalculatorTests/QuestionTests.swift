@@ -57,7 +57,7 @@ struct QuestionTests {
     #expect(answer.text().contains("23.3% [17.8–30.0]  Wilson") && answer.text().contains("23.3% [17.4–30.2]  Clopper"))
   }
 
-  /// statistics.md 2.12: 10 % to 12 % needs 3,841 an arm; 28 O'Brien–Fleming looks cost some per cent more.
+  /// statistics.md 2.12: 10 % to 12 % needs 3,841 users an arm; 28 O'Brien–Fleming looks need a few per cent more.
   @Test func sampleSizes() {
     let effect = PlannedEffect.rates(control: 0.1, treatment: 0.12)
     let once = SampleSizeQuestion(effect: effect, alpha: 0.05, power: 0.8, ratio: 1, looks: 1).answer
@@ -72,7 +72,7 @@ struct QuestionTests {
     #expect(answer.reading.contains("round up to 35"))
   }
 
-  /// Cookie Cats: χ² = 6.90, p = 0.0086, not alarmed at 0.001.
+  /// Cookie Cats: χ² = 6.90, p = 0.0086, no alarm at 0.001.
   @Test func sampleRatios() {
     let fair = SampleRatioQuestion(observed: [44_700, 45_489], weights: [1, 1], alpha: 0.001).answer
     #expect(fair.text().contains("6.902  1 df, p = 0.008608") && fair.json.contains(#""alarm": false"#))

@@ -2,7 +2,7 @@ import Calculator
 import Foundation
 import Testing
 
-/// The project's own reference cases, from mpmath, SciPy, statsmodels and NumPy: see `References/README.md`.
+/// Runs the project's own reference cases, from mpmath, SciPy, statsmodels and NumPy: see `References/README.md`.
 struct ReferenceTests {
   private static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "References/cases.jsonl")

@@ -29,7 +29,7 @@ struct SurvivalQuestionTests {
   @Test func severalCausesAreCompetingRisks() throws {
     let csv = "time,event\n1,1\n2,2\n3,1\n4,0\n"
     let answer = try answer(csv, horizon: 3)
-    // Without censoring by 3: 2 of 4 and 1 of 4.
+    // Nothing is censored by 3: 2 of 4 and 1 of 4.
     #expect(answer.text().contains("all           4      1       2  50.0% ["), "\(answer.text())")
     #expect(answer.json.contains(#""cause": 2"#) && answer.json.contains(#""incidence": 0.25"#))
   }

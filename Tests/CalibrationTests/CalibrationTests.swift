@@ -2,9 +2,9 @@ import Testing
 
 @testable import Calibration
 
-/// A fast subset of `make calibrate`: the same checks with few simulations, and 4 standard errors for chance.
+/// Runs a fast subset of `make calibrate`: the same checks with few simulations and a tolerance of 4 standard errors.
 struct CalibrationTests {
-  /// All but the longest, whose simulations share their methods with the others.
+  /// All families except the slowest, whose methods the others cover too.
   private static let families = Family.all.map(\.name).filter { $0 != "every-user" && $0 != "daily-power" }
 
   @Test(arguments: families)
@@ -17,7 +17,7 @@ struct CalibrationTests {
   @Test func aRateThatIsOffFails() {
     let off = Check(
       name: "a", setting: "b", outcome: .share(hits: 60, of: 1_000, anchor: 0.05, anchored: nil))
-    // 0.01 off, at a standard error of √(0.05·0.95/1000) = 0.0069.
+    // 0.01 off, with a standard error of √(0.05·0.95/1000) = 0.0069.
     #expect(off.passes(width: 1.5) && !off.passes(width: 1.4))
     let table = Table(checks: [off], width: 1)
     #expect(table.failures == 1 && table.text.contains("| 5.000 % | 6.000 %  | 0.689 %        | NO   |"))
@@ -30,7 +30,7 @@ struct CalibrationTests {
   }
 
   @Test func aPromiseAllowsChanceOnlyInAShortRun() {
-    // 60 of 1,000 with a limit of 5 %: 0.01 over, at a standard error of √(0.06·0.94/1000) = 0.0075.
+    // 60 of 1,000 with a limit of 5 %: 0.01 over, with a standard error of √(0.06·0.94/1000) = 0.0075.
     func check(full: Int) -> Check { .promise("a", "b", hits: 60, of: 1_000, high: 0.05, full: full) }
     #expect(!check(full: 1_000).passes(width: 4) && check(full: 1_001).passes(width: 4))
     #expect(

@@ -7,9 +7,10 @@ import Testing
 @testable import Store
 
 @Suite struct CellWorkerTests: PackedRows {
-  /// By hand from definitions 2.2, 2.3, 3.2: an entry at 00:00:01.000, a trial of 7 days a day and two hours later, 3 days
-  /// of grace, not paid. An entry's number is its ms of the day, then four bits: a trial (1), paid (2), direct (4), a
-  /// purchase (8); the trial's are its start in the day, its length, the grace, and 0 for no conversion.
+  /// By hand from definitions 2.2, 2.3, 3.2: an entry at 00:00:01.000, a trial of 7 days that starts a day and two
+  /// hours later, 3 days of grace, not paid. An entry's number is its ms of the day, then four bits: a trial (1), paid
+  /// (2), direct (4), a purchase (8). The trial's numbers are its start in the day, its length, the grace, and 0 for no
+  /// conversion.
   @Test func cellsOfAPersonAreRows() throws {
     let cells = try folded([
       WorkerRun.row("u", "paywall_impression", "a", dayZero + 1000, ",\"entry_point\":\"card\",\"variant\":\"b\""),
@@ -27,7 +28,7 @@ import Testing
     #expect(try cells.map(units) == [[day, 1000 << 4 | 1], [day + 1, 7_200_000, 7 * 86_400_000, 3 * 86_400_000, 0]])
   }
 
-  /// What a later build adds to cells and takes away makes them those of one build, however events are split.
+  /// Additions and subtractions of a later build give the cells of a single build, however events are split.
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func laterBuildsComeToOne(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -44,7 +45,7 @@ import Testing
     let changes = try WorkerRun.rows(again.map { "\($0)\n" }.joined()) {
       try FoldWorker(input: $0, output: $1, options: .stored, packs: true, again: true).run()
     }
-    // Only those that are there now are counted, and have facts.
+    // Only current persons are counted and have facts.
     #expect(columns(try #require(changes.last))[3] == "\(touched.count)")
     let facts = try unpacked(changes).filter { !$0.hasPrefix("cell\t") }
     #expect(try facts.sorted() == WorkerRun.fold(rows.filter { touched.contains(person($0)) }).dropLast().sorted())
@@ -63,7 +64,7 @@ import Testing
     #expect(try addedUp([taken.joined(separator: "\t"), cells[0]]) == [])
   }
 
-  /// A cell has its month, and no unit of another.
+  /// A cell has units of its own month only.
   @Test func unitsAreOfTheirMonth() throws {
     // The last ms of February 2028, a leap year, and the first of March.
     let march = try #require(Instant(rfc3339: "2028-03-01T00:00:00Z")).millisecondsSince1970
@@ -80,7 +81,7 @@ import Testing
 
   private func person(_ row: String) -> String { columns(row)[..<2].joined(separator: "\t") }
 
-  /// The rows of cells that events sorted by person come to.
+  /// Returns the rows of cells for events sorted by person.
   private func folded(_ events: [String]) throws -> [String] {
     let rows = try WorkerRun.rows(events.map { "\($0)\n" }.joined()) {
       try FoldWorker(input: $0, output: $1, options: .stored, packs: true).run()
@@ -88,7 +89,7 @@ import Testing
     return try unpacked(rows).filter { $0.hasPrefix("cell\t") }
   }
 
-  /// Rows of cells added up, with their months as Spark has them.
+  /// Returns rows of cells added up, with their months in Spark's form.
   private func addedUp(_ cells: [String]) throws -> [String] {
     let rows = try cells.map { cell -> String in
       let day = try #require(units(cell).first)
@@ -101,7 +102,7 @@ import Testing
       WorkerRun.rows(sorted.map { "\($0)\n" }.joined()) { try CellWorker(input: $0, output: $1).run() })
   }
 
-  /// All fields of a cell's units.
+  /// Returns all fields of a cell's units.
   private func units(_ cell: String) throws -> [Int64] {
     let family = try #require(FactText.family(columns(cell)[2]))
     let bytes = try Array(columns(cell)[16].utf8).withUnsafeBytes { try Base64.bytes($0) }

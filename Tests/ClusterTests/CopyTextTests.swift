@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// Values are looked at eight bytes at a time: what is special is found wherever it lies in a block or behind the last.
+  /// The code reads eight bytes at a time, so special bytes are tried at every place in a block and after the last.
   @Test func whatIsSpecialIsFoundAtEveryPlace() {
     for count in 1...49 {
       for place in 0..<count {

@@ -18,7 +18,7 @@ import Testing
     #expect(rows[3] == "end\t\(WorkerProtocol.version)\t1\t0\t3")
   }
 
-  /// The content says what a file is, and not its name; a record may span lines.
+  /// The content of a file determines its format, not its name; a record may span lines.
   @Test func csvIsRead() throws {
     let csv = "event_id,event,app,user_id,ts,campaign\n1,activity,a,\"u\n1\",1772323200000,x\n"
     let rows = try WorkerRun.decode([("f.bin", Data(csv.utf8))])
@@ -26,7 +26,7 @@ import Testing
     #expect(rows[0].contains("\"properties\":{\"campaign\":\"x\"}"))
   }
 
-  /// Two apps that show the same: each has its own impression, without instant, ids and client.
+  /// If two apps show equal paywalls, each has its own impression, without instant, ids and client.
   @Test func impressionsAreOfTheirApp() throws {
     let lines = ["a", "b", "a"].enumerated().map {
       "{\"event_id\":\"\($0)\",\"event\":\"paywall_impression\",\"app\":\"\($1)\",\"user_id\":\"u\",\"ts\":\(dayZero),"
@@ -50,7 +50,7 @@ import Testing
     #expect(rows.last == "end\t\(WorkerProtocol.version)\t2\t0\t3")
   }
 
-  /// Lines are counted within their block; what is no UTF-8 comes in base 64.
+  /// Lines are counted within their block; invalid UTF-8 comes in base 64.
   @Test func linesOfBlocks() throws {
     let bytes = Data([0x7B, 0xFF, 0x7D]).base64EncodedString()
     let input = "f\t0\t\t\\N\nf\t0\t\(valid.replacing("\\", with: "\\\\"))\t\\N\nf\t64\t\\N\t\(bytes)\n"

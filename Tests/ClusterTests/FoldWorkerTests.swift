@@ -2,7 +2,8 @@ import Cluster
 import Testing
 
 @Suite struct FoldWorkerTests {
-  /// By hand from definitions 2.2, 2.3, 2.10: a trial of 7 days two hours after the impression that it is credited to, paid on day 7.
+  /// By hand from definitions 2.2, 2.3, 2.10: a trial of 7 days that starts two hours after its credited impression and
+  /// is paid on day 7.
   @Test func factsOfAPersonAreRows() throws {
     let rows = try WorkerRun.fold([
       WorkerRun.row("u\\\\1", "paywall_impression", "a", dayZero, ",\"entry_point\":\"card\",\"variant\":\"b\"")
@@ -58,7 +59,7 @@ import Testing
       fault?.description == "row 3: app demo, person u1 comes behind a later one; expected order of app and person")
   }
 
-  /// Batches of 4,096 events are decoded together; a person has as many as it has.
+  /// Batches of 4,096 events are decoded together; a person may have more.
   @Test func aPersonMayBeLargerThanABatch() throws {
     let rows = (0..<10_000).map {
       WorkerRun.row("u1", "paywall_impression", "e", dayZero + Int64($0), ",\"entry_point\":\"e\($0 % 3)\"")

@@ -12,12 +12,12 @@ import Testing
 
 @testable import Cluster
 
-/// A store that is laid out of a worker's facts says what one of the events says.
+/// Checks that a store built from a worker's facts gives the reports of a store with the events.
 @Suite struct LocalStoreTests: PackedRows {
   private struct Stores {
     var events: Store
     var facts: Store
-    /// Of trials, spells, payments and refunds.
+    /// Trials, spells, payments and refunds only.
     var money: Store
     var cells: Store
   }
@@ -31,12 +31,12 @@ import Testing
         )
         #expect(try render(want, as: .csv) == render(have, as: .csv))
       }
-      // What reads events finds none, instead of nothing in them.
+      // Reports that need events throw instead of finding none.
       #expect(throws: StoreError.hasNoEvents) { try facts.read { _ = try LTV.report($0, ReportOptions()) } }
     }
   }
 
-  /// Cells alone say what reports of them say; what reads facts finds no table of them.
+  /// Cells alone give the reports that read them; reports that need facts throw.
   @Test func reportsOfCellsAreThoseOfEvents() throws {
     try withStores { stores in
       let (events, cells) = (stores.events, stores.cells)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Facts of money say what reports of it say, by any dimension; what reads others finds no table of them.
+  /// Facts of money give the reports of money by any dimension; reports that need other facts throw.
   @Test func reportsOfMoneyAreThoseOfEvents() throws {
     try withStores { stores in
       for report in [
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// Units that are credited to several contexts count in each, of money as of trials.
+  /// Units that are credited to several contexts count in each, for money as for trials.
   @Test func factsOfOtherRulesAreThoseOfEvents() throws {
     var options = ReportOptions()
     options.asOf = try #require(Instant(rfc3339: "2026-03-01T00:00:00Z")).millisecondsSince1970
@@ -112,7 +112,7 @@ import Testing
         credited += try render(want, as: .csv) == render(last, as: .csv) ? 0 : 1
         options.attribution = .all
       }
-      // Else nothing would have been tried.
+      // Otherwise the test would prove nothing.
       #expect(credited > 4)
     }
   }
@@ -141,7 +141,7 @@ import Testing
         return try Store.open(readOnly: path)
       }
       let (facts, cells) = (try store(.facts), try store(.cells))
-      // The driver sends no other tables then.
+      // The driver sends no other tables in this case.
       let sent = exported.appendingPathComponent("facts")
       let tags = Set(LocalStore.Content.money.tables.map(\.rawValue))
       let rows = String(decoding: try Data(contentsOf: sent), as: UTF8.self).split(separator: "\n")
@@ -212,7 +212,7 @@ import Testing
       "members": persons.filter { $0.key[1] != $0.value }.map { "\($0.key[0])\t\($0.value)\t\($0.key[1])" },
       "days": days,
       "impressions": impressions.map { "\($0.key.joined(separator: "\t"))\t\($0.value.count)\t\($0.value.newest)" },
-      // Two that were read in parts, and have no digests.
+      // Two files that were read in parts and have no digests.
       "files": ["a\t\t10\t5\t0\t\\N\t\\N", "b\t\t10\t5\t0\t\\N\t\\N"], "quarantine": [], "conflicts": [],
     ]
     for (name, rows) in tables {

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Cluster
 
-/// A suite that looks into packs.
+/// A test suite that reads packs.
 protocol PackedRows {}
 
 extension PackedRows {
-  /// Lines of random persons, each event once; the user of each beside it.
+  /// Returns lines of random persons with their users; each event occurs once.
   func lines(persons: Int, seed: UInt64) -> [(user: String, line: String)] {
     var random = SplitMix64(seed: seed)
     var lines: [(String, String)] = []
@@ -38,7 +38,7 @@ extension PackedRows {
     row.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// Fields of rows of packs, in the order of the table's columns.
+  /// Returns the fields of rows in packs, in the order of the table's columns.
   func unpacked(_ rows: [String]) throws -> [String] {
     let zstd = ZstdFrame(level: 1)
     return try rows.filter { $0.hasPrefix("pack\t") }.flatMap { row -> [String] in
@@ -67,7 +67,7 @@ extension PackedRows {
         found.append(cells.joined(separator: "\t"))
       }
       #expect(found.count == Int(pack[6]), "rows of \(table)")
-      // A cell's month is that of its units.
+      // The month of a cell is the month of its units.
       if table == .cell { return found }
       // The month is that of each row's instant.
       let instant = try #require(WorkerProtocol.allColumns(of: table).firstIndex { ["ts", "start"].contains($0.name) })
@@ -80,7 +80,7 @@ extension PackedRows {
     }
   }
 
-  /// Rows of events as the fold of rows takes them, in its order.
+  /// Returns rows of events in the form and order of the row fold.
   func foldInput(_ rows: [String]) -> [String] {
     let kinds = WorkerProtocol.kinds
     return rows.filter { $0.hasPrefix("event\t") }.map { columns($0) }.sorted {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Cluster
 
-/// Events that go through packs come to what events that go as rows come to.
+/// Checks that events in packs give the results of events in rows.
 @Suite struct PackedWorkersTests: PackedRows {
   private func buckets(_ rows: [String], dropped: [String: String] = [:]) -> [String] {
     rows.filter { $0.hasPrefix("pack\t") }.map { columns($0) }.sorted { Int($0[4]) ?? 0 < Int($1[4]) ?? 0 }
@@ -33,7 +33,7 @@ import Testing
     #expect(facts.count > 40)
     let unpackedFacts = try unpacked(packed).sorted()
     #expect(unpackedFacts.filter { !$0.hasPrefix("cell\t") } == facts.dropLast().sorted())
-    // The fold of rows writes the same into packs, cells among it.
+    // The row fold writes equal packs, including cells.
     let folded = try WorkerRun.rows(foldInput(rows).map { "\($0)\n" }.joined()) {
       try FoldWorker(input: $0, output: $1, options: .stored, packs: true).run()
     }
@@ -42,7 +42,7 @@ import Testing
     #expect(persons == ["40", "40", "40"])
   }
 
-  /// Users who are folded elsewhere go out as rows under their person; rows that are left out go nowhere.
+  /// Users that are folded elsewhere are written under their person; dropped rows are not written.
   @Test func movedUsersAndDroppedRows() throws {
     let lines = lines(persons: 12, seed: 7)
     let packs = try WorkerRun.decode([("f", file(lines.map(\.line)))], buckets: 1)
@@ -52,7 +52,7 @@ import Testing
     let expected = lines.filter { ["u2", "u3"].contains($0.user) }
     #expect(moved.count == expected.count && Set(moved.map { $0[2] }) == ["person", "other"])
     #expect(try unpacked(rows).allSatisfy { !$0.contains("\tu2\t") && !$0.contains("\tu3\t") })
-    // Row by row, what is not left out is what the fold has: here nothing but the first row of each pack.
+    // Only rows that are not dropped are folded: here the first row of each pack.
     let names = packs.filter { $0.hasPrefix("pack\t") }.map { columns($0) }
     let dropped = Dictionary(uniqueKeysWithValues: names.map { ($0[5], $0[6] == "1" ? "\\N" : "1-\(Int($0[6])! - 1)") })
     let few = try foldBuckets(buckets(packs, dropped: dropped))
@@ -66,7 +66,7 @@ import Testing
           ).count))
   }
 
-  /// Where packs begin among their rows, one behind the other.
+  /// Returns the first row of each pack when packs are joined.
   private func firstRows(_ packs: [[String]]) -> Set<Int> {
     var start = 0
     return Set(
@@ -76,7 +76,7 @@ import Testing
       })
   }
 
-  /// Parts say which rows of a pack are of which file.
+  /// Parts give the file of each row of a pack.
   @Test func partsCoverThePacks() throws {
     let lines = lines(persons: 30, seed: 9).map(\.line)
     let rows = try WorkerRun.decode(
@@ -95,10 +95,10 @@ import Testing
     }
   }
 
-  /// What is told of numbers is what events have; of those, the ones that occur more than once are found.
+  /// Written numbers are those of the events, and the ones that occur more than once are found.
   @Test(arguments: [1, 9, 40]) func numbersThatOccurTwiceAreFound(buckets: Int) throws {
     let lines = lines(persons: 30, seed: 9).map(\.line)
-    // Some lines again, in another process's file, and one three times.
+    // Repeats some lines in another process's file, one of them three times.
     let again = Array(lines[3..<9]) + [lines[3]]
     let runs = try [lines, again].map { try WorkerRun.decode([("f", file($0))], buckets: buckets) }
     var places: [String: [String]] = [:]
@@ -135,7 +135,7 @@ import Testing
     #expect(throws: WorkerFault.self) { try NumberSlices.entries([UInt8](repeating: 0, count: 17)) }
   }
 
-  /// Each event that joins two users is a row of its own beside the packs.
+  /// Each event that joins two users has a row outside the packs.
   @Test func joinsAreTold() throws {
     let lines = [
       "{\"event_id\":\"1\",\"event\":\"identify\",\"app\":\"a\",\"user_id\":\"u\",\"previous_user_id\":\"anon\",\"ts\":\(dayZero)}",
@@ -162,7 +162,7 @@ import Testing
     #expect(picked.map { $0[17] } == Array(repeating: pack[5], count: 3) && picked.map { $0[18] } == ["0", "1", "2"])
   }
 
-  /// Each table, app, month and part is a file of its own, with all rows of its packs but those left out.
+  /// Each table, app, month and part becomes one file, with all rows of its packs except dropped ones.
   @Test func packsBecomeFiles() throws {
     let packs = try WorkerRun.decode([("f", file(lines(persons: 20, seed: 6).map(\.line)))], buckets: 3)
     let rows = packs.filter { $0.hasPrefix("pack\t") }.map { columns($0) }.sorted { ($0[2], $0[3]) < ($1[2], $1[3]) }
@@ -185,7 +185,7 @@ import Testing
       }
     }
     #expect(ids.count == rows.reduce(-1) { $0 + (Int($1[6]) ?? 0) })
-    // The lines before the block of the first pack are counted.
+    // Line numbers include the lines before the block of the first pack.
     let first = try ParquetFile(Array(files[0][5].utf8).withUnsafeBytes { try Base64.bytes($0) } + Array("PAR1".utf8))
     let line = try #require(first.names.firstIndex(of: "line"))
     let numbers = try first.pages(of: first.groups[0][line]).flatMap { $0.values(.integer) }
@@ -193,7 +193,7 @@ import Testing
     #expect(numbers.prefix(original.count).map { $0.map { Int($0[0]) + Int($0[1]) << 8 } } == original)
   }
 
-  /// Of a bucket too large to be held all events go out as rows, for Spark to sort.
+  /// All events of a bucket that does not fit in memory are written as rows, for Spark to sort.
   @Test func largeBucketsAreMoved() throws {
     let lines = lines(persons: 12, seed: 8)
     let packs = try WorkerRun.decode([("f", file(lines.map(\.line)))], buckets: 1)

@@ -1,7 +1,7 @@
 import Basics
 @testable import Cluster
 
-/// Reads what tests have written as Apache Parquet defines it: PLAIN values that may be NULL, in pages of version 1.
+/// Reads the Parquet files that tests write: nullable PLAIN values in version 1 pages.
 struct ParquetFile {
   struct Column {
     var place: Int
@@ -14,7 +14,7 @@ struct ParquetFile {
 
   struct Page {
     var rows: Int
-    /// Without compression.
+    /// The page after decompression.
     var plain: [UInt8]
 
     func values(_ type: WorkerProtocol.ColumnType) -> [[UInt8]?] {
@@ -126,7 +126,8 @@ struct ParquetFile {
   }
 }
 
-/// Reads Thrift's compact protocol (apache/thrift, doc/specs/thrift-compact-protocol.md) as far as footers of Parquet need it.
+/// Reads the parts of Thrift's compact protocol (apache/thrift, doc/specs/thrift-compact-protocol.md) that Parquet
+/// footers use.
 private struct CompactReader {
   indirect enum Value {
     case number(Int)

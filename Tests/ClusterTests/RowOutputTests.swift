@@ -3,9 +3,9 @@ import Testing
 
 @testable import Cluster
 
-/// Rows go through pipes on threads of their own, in order and whole.
+/// Checks that rows pass through pipes in order and complete, with background reading and writing.
 @Suite struct RowOutputTests {
-  /// Rows of many megabytes, small and large, at hand and made later.
+  /// Many megabytes of small and large rows, some ready and some created later.
   @Test func rowsComeThroughAPipeInOrder() throws {
     let pipe = Pipe()
     let large = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000)
@@ -15,7 +15,7 @@ import Testing
         let output = RowOutput(descriptor: descriptor)
         for number in 0..<40_000 {
           if number.isMultiple(of: 2_000) {
-            // Made while the rows before it may still wait.
+            // Created while earlier rows may still wait.
             try output.append(rows: 1, byteCount: large.count) {
               var rows = RowText()
               rows.append(number)
@@ -42,7 +42,7 @@ import Testing
       #expect(try input.integer(0) == Int64(number))
       let value = try input.bytes(1)
       #expect(number.isMultiple(of: 2_000) ? value == large : value == Array("tab\there".utf8))
-      // The writer waits for who reads.
+      // The writer waits for a slow reader.
       if number == 10_000 { usleep(50_000) }
     }
     #expect(try input.next(columns: 5))
@@ -67,7 +67,7 @@ import Testing
     #expect(fault?.description == "the input cannot be read: Bad file descriptor" && fault?.status == .io)
   }
 
-  /// What is made later may fail; nothing that comes behind it is written.
+  /// If creating rows later fails, nothing after them is written.
   @Test func aFaultOfRowsMadeLaterIsTold() throws {
     let pipe = Pipe()
     let output = RowOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)
@@ -80,7 +80,7 @@ import Testing
     #expect(try pipe.fileHandleForReading.readToEnd() == Data("first\n".utf8))
   }
 
-  /// An output that is given up in the middle, and an input that is not read to its end, leave no thread that goes on.
+  /// An abandoned output and an input that is not read to its end leave no running thread.
   @Test func whatIsGivenUpEnds() throws {
     let pipe = Pipe()
     var output: RowOutput? = RowOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)

@@ -4,7 +4,7 @@ import Testing
 @testable import Cluster
 
 extension RowPackBuilder {
-  /// Adds a row of values as they are laid out.
+  /// Adds a row of encoded values.
   func append(_ row: [[UInt8]?]) {
     for cell in row {
       if let cell { cell.withUnsafeBytes { append($0) } } else { appendNull() }
@@ -16,7 +16,7 @@ extension RowPackBuilder {
 @Suite struct RowPackTests {
   private let types: [WorkerProtocol.ColumnType] = [.text, .integer, .flag, .text]
 
-  /// Rows of random values, every kind of them NULL at times.
+  /// Returns rows of random values, with NULLs in every column.
   private func rows(_ count: Int, seed: UInt64) -> [[[UInt8]?]] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in
@@ -59,7 +59,7 @@ extension RowPackBuilder {
     let rows = rows(count, seed: seed)
     #expect(try read(pack(rows)) == rows)
     #expect(try read(pack(rows), wanted: [2, 0]) == rows.map { [$0[0], nil, $0[2], nil] })
-    // What is told of a column without a look at its page.
+    // The column headers, read without the pages.
     let bytes = try pack(rows)
     try bytes.withUnsafeBytes { bytes in
       let pack = try RowPack(bytes, columnCount: 4)
@@ -72,20 +72,20 @@ extension RowPackBuilder {
     }
   }
 
-  /// A pack that is cut, another table's, or none at all is refused, and nothing is read past its end.
+  /// A truncated pack, another table's pack and other bytes are refused, and nothing is read past the end.
   @Test func whatIsNoPackIsRefused() throws {
     let packed = try pack(rows(20, seed: 3))
     for bad in [[], [0], Array(packed.dropLast()), packed + [0], [UInt8](repeating: 7, count: 400)] {
       #expect(throws: WorkerFault.self) { try read(bad) }
     }
     #expect(throws: WorkerFault.self) { try read(packed, types: [.text, .text, .text, .text, .integer]) }
-    // Every byte changed in turn: refused, or read without a trap.
+    // With each byte changed in turn, the pack is refused or read without a trap.
     for place in packed.indices {
       var other = packed
       other[place] ^= 0x81
       _ = try? read(other)
     }
-    // The same of what lies below zstd.
+    // Then with each byte of the decompressed pages changed.
     let zstd = ZstdFrame(level: 1)
     try packed.withUnsafeBytes { bytes in
       let pack = try RowPack(bytes, columnCount: types.count)
@@ -125,8 +125,8 @@ extension RowPackBuilder {
     #expect(fault?.description == "row 4: \"\(text)\" names no rows to leave out")
   }
 
-  /// Expected: `zlib.crc32(b"demo\nu1") % 7` and `zlib.crc32("app\nüser".encode()) % 65536` of Python, which is what
-  /// Spark's `crc32` gives as well.
+  /// Expected: Python's `zlib.crc32(b"demo\nu1") % 7` and `zlib.crc32("app\nüser".encode()) % 65536`, which are also
+  /// Spark's `crc32`.
   @Test func bucketsAreThoseOfCRC32() {
     func bucket(_ app: String, _ user: String, _ count: UInt32) -> UInt32 {
       Array(app.utf8).withUnsafeBytes { app in

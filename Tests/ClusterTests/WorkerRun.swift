@@ -3,9 +3,9 @@ import FolderSupport
 import Foundation
 import Lifecycle
 
-/// Runs workers on rows at hand.
+/// Runs workers on rows in memory.
 enum WorkerRun {
-  /// The rows that a worker writes for an input.
+  /// Returns the rows that a worker writes for an input.
   static func rows(_ input: String, _ work: (RowInput, RowOutput) throws -> Void) throws -> [String] {
     try withTemporaryDirectory { (folder: URL) throws -> [String] in
       let (source, target) = (folder.appendingPathComponent("in"), folder.appendingPathComponent("out"))
@@ -33,7 +33,7 @@ enum WorkerRun {
     }
   }
 
-  /// An event as a row of the fold.
+  /// Returns an event as a row of the fold's input.
   static func row(_ person: String, _ kind: String, _ id: String, _ ts: Int64, _ rest: String = "") -> String {
     let event =
       "{\"app\":\"demo\",\"event\":\"\(kind)\",\"event_id\":\"\(id)\",\"ts\":\(ts),\"user_id\":\"\(person)\"\(rest)}"

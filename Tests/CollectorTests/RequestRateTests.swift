@@ -3,7 +3,7 @@ import Testing
 @testable import Collector
 
 @Suite struct RequestRateTests {
-  /// 10 a second: 10 at once, then one each 100 ms, and never more than 10 saved up.
+  /// At 10 a second: 10 at once, then one every 100 ms, and never more than 10 saved up.
   @Test func theRateHoldsOverAnyTime() {
     let rate = RequestRate(perSecond: 10)
     let start = ContinuousClock.now
@@ -15,7 +15,7 @@ import Testing
     #expect(taken(at: 102, of: 5) == 1)
     #expect(taken(at: 602, of: 25) == 5)
     #expect(taken(at: 3_600_000, of: 25) == 10)
-    // A clock that two threads read in another order than they come here takes nothing back.
+    // A clock reading older than the last one takes no tokens away.
     #expect(taken(at: 3_599_000, of: 25) == 0)
   }
 }

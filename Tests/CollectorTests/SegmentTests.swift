@@ -8,7 +8,7 @@ import Testing
 @Suite struct SegmentTests {
   private static let name = "revenuecat-2026-03-01T12-00-00Z-1.jsonl.zst"
 
-  /// Five groups of two lines; what the file has after each.
+  /// Writes five groups of two lines and returns the file's size after each.
   private static func groups(in folder: SegmentFolder) throws -> [Int] {
     let segment = try Segment(name, in: folder)
     return try (0..<5).map { group in
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// Whatever part of the file a crash leaves, the whole groups of it are kept and nothing else.
+  /// Wherever a crash cuts the file, its whole groups are kept and nothing else.
   @Test func aSegmentCutAnywhereKeepsItsWholeGroups() throws {
     let scratch = try TemporaryDirectory()
     let folder = try SegmentFolder(path: scratch.path)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// After a loss of power a file may have its length and not its last content.
+  /// After a power failure a file may have its full length but not its last content.
   @Test func aGroupOfOtherBytesIsNotWhole() throws {
     let scratch = try TemporaryDirectory()
     let folder = try SegmentFolder(path: scratch.path)
@@ -49,7 +49,7 @@ import Testing
       for other in [whole[place] ^ 0x01, whole[place] ^ 0x80, 0] where other != whole[place] {
         var damaged = whole
         damaged[place] = other
-        // The frame's descriptor may say, with another bit, that there is no checksum; its content is whole then.
+        // A flipped bit in the frame's descriptor can say that there is no checksum; the content is then whole.
         let kept = damaged.withUnsafeBytes { SegmentRepair.wholeFrames($0) }
         #expect(
           kept == ends[3] || TemporaryDirectory.unpacked(damaged) == TemporaryDirectory.unpacked(whole), "\(place)")

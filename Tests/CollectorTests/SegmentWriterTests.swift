@@ -55,7 +55,7 @@ import Testing
     #expect(writer.close().segments == 2)
   }
 
-  /// What cannot be kept is refused, and the next line counts again once it can.
+  /// Lines that cannot be written are refused; once the folder is back, the next line is accepted.
   @Test func aFolderThatVanishesIsAFailureUntilItIsBack() async throws {
     let scratch = try TemporaryDirectory()
     let writer = Self.writer(try SegmentFolder(path: scratch.path))

@@ -2,9 +2,9 @@ import CZstd
 import FolderSupport
 import Foundation
 
-/// Segments that lie in it.
+/// Access to the segments in the folder.
 extension TemporaryDirectory {
-  /// All names in it, hidden ones too, in byte order.
+  /// All names in the folder, hidden ones included, in byte order.
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? [] }
 
   func bytes(_ name: String) -> [UInt8] { [UInt8](FileManager.default.contents(atPath: path + "/" + name) ?? Data()) }
@@ -16,7 +16,7 @@ extension TemporaryDirectory {
     }
   }
 
-  /// The content of one frame after the other, by the simple interface and not that of the code under test.
+  /// Returns the content of all frames, read with zstd's one-shot interface rather than the code under test.
   static func unpacked(_ bytes: [UInt8]) -> [UInt8] {
     var rest = bytes[...]
     var content: [UInt8] = []

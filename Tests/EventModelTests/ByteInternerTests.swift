@@ -12,7 +12,7 @@ import Testing
     #expect(interner[2] == "b")
   }
 
-  /// Against a second interner that has never seen what was forgotten.
+  /// Compares with a second interner that never contained the removed strings.
   @Test func shrinkingForgetsAsIfNeverSeen() {
     var generator = SplitMix64(seed: 2)
     var shrunk = ByteInterner()

@@ -59,7 +59,7 @@ import Testing
   }
 
   private func digit(_ generator: inout SplitMix64) -> Character {
-    // Fives and zeros often, so that ties happen.
+    // Many fives and zeros, so that ties occur.
     "0123456789555000".randomElement(using: &generator)!
   }
 

@@ -17,7 +17,7 @@ import Testing
     #expect(event(.trialStart).canonicalJSON().contains(#""trial_kind":"introductory""#))
   }
 
-  /// Every field, against keys as `JSONSerialization` sorts them.
+  /// Compares every field with keys in the order of `JSONSerialization`.
   @Test func keysAreInByteOrderAndReceivedAtIsLeftOut() throws {
     var event = event(.identify)
     event.receivedAt = Instant(millisecondsSince1970: 5)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingest
 
-/// The table "Bad input" of `events.md`, and the ranges of its field tables.
+/// Tests the table "Bad input" of `events.md`, and the ranges of its field tables.
 @Suite struct BadInputTests {
   @Test(arguments: [
     "this is not JSON", "[1,2,3]", "\"text\"", "17", "null", "{\"event_id\":\"q1\"", "{} {}", "{},", "{\"a\":1,}",
@@ -142,7 +142,7 @@ import Testing
     #expect(try decode(activityLine(#""x":{"y":["\u0000"]}"#)).reason == "nul")
     #expect(try decode(activityLine(#""properties":{"\u0000":1}"#)).reason == "nul")
     #expect(try decode(#"no object \u0000"#).reason == "nul")
-    // An escaped backslash before "u0000" is no NUL.
+    // An escaped backslash before "u0000" is not a NUL.
     #expect(try decode(activityLine(#""x":"a\\u0000b""#)).event?.properties["x"] == #"a\u0000b"#)
   }
 

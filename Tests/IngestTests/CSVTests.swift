@@ -151,7 +151,7 @@ import Testing
     #expect(reading.rejected.prefix(3).allSatisfy { $0.raw.count == 4_096 })
   }
 
-  /// The same file, cut into chunks of every small size.
+  /// Reads one file in chunks of every small size.
   @Test func chunkBoundsChangeNothing() throws {
     let text = """
       \u{FEFF}\(header),note\r

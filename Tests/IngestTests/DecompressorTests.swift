@@ -5,7 +5,7 @@ import Testing
 @testable import Ingest
 
 @Suite struct DecompressorTests {
-  /// Some 40 lines that do not compress away.
+  /// About 40 lines that compress little.
   private let text: [UInt8] = {
     var generator = SplitMix64(seed: 31)
     return (0..<40).flatMap { index in
@@ -51,7 +51,7 @@ import Testing
     for compress in [{ zstdFrame($0) }, gzipMember] {
       let frames = parts.map(compress)
       let file = frames.flatMap { $0 }
-      // A file that ends between frames is a whole file.
+      // A file that ends between frames is complete.
       var ends: Set = [0]
       for frame in frames { ends.insert(ends.max()! + frame.count) }
       for count in 0..<file.count {
@@ -73,9 +73,9 @@ import Testing
     }
   }
 
-  /// All but the bits that pad the last byte of the data, before the 8 bytes of checksum and size.
+  /// Damages all bits except those that pad the last byte of the data, before the 8 bytes of checksum and size.
   ///
-  /// Content checksums are off in zstd by default, so that only damage to its structure must show.
+  /// zstd has no content checksums by default, so there only structural damage must be detected.
   @Test func damagedGzipIsFound() throws {
     let file = gzipMember(text)
     for place in 10..<file.count where place != file.count - 9 {
@@ -97,7 +97,7 @@ import Testing
     #expect(try Reading(content: allowed).outcomes == [.complete])
   }
 
-  /// A gibibyte of one letter without a line feed: the line is rejected, and memory stays what a line takes.
+  /// A gibibyte of one letter without a line feed: the line is rejected, and memory stays near the size of one line.
   @Test(arguments: [true, false])
   func aBombIsReadInBoundedMemory(isZstd: Bool) throws {
     let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 24)
@@ -112,7 +112,7 @@ import Testing
     #expect(reading.rejected.first?.raw.count == 4_096)
     #expect(reading.events.count == 1)
     #expect(reading.rejected.first?.line == 1)
-    // Other tests run beside this one, and take hundreds of megabytes; a gibibyte would stand out all the same.
+    // Other tests run at the same time and take hundreds of megabytes; a gibibyte would still stand out.
     #expect(residentBytes() - before < 768 << 20)
   }
 }

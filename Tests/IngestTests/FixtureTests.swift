@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingest
 
-/// The worked cases of the shared folder: counts made by an independent implementation.
+/// Tests the worked cases of the shared folder, whose counts come from an independent implementation.
 @Suite struct FixtureTests {
   struct Case: Decodable, Sendable {
     struct Ingest: Decodable, Sendable {

@@ -3,13 +3,13 @@ import FuzzChecks
 import Basics
 import Testing
 
-/// The checks of `make fuzz` on its seeds and on damages of them, which are the same on every run.
+/// Runs the checks of `make fuzz` on its seeds and on damaged copies of them, which are equal on every run.
 ///
-/// `TOLLGATE_MUTATIONS` sets how many a check, such as 20000.
+/// `TOLLGATE_MUTATIONS` sets the number per check, such as 20000.
 @Suite struct FuzzCheckTests {
   private static let count = ProcessInfo.processInfo.environment["TOLLGATE_MUTATIONS"].flatMap { Int($0) } ?? 200
 
-  /// What the fuzzer begins with, and what it has found, in byte order of the names.
+  /// Returns the fuzzer's initial inputs and its findings, in byte order of their names.
   static func seeds(_ name: String) throws -> [[UInt8]] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../Fuzz/Corpus/\(name)").standardizedFileURL
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// Flips, drops, doubles, swaps or inserts bytes, cuts, or brings in a part of another seed.
+  /// Flips, drops, doubles, swaps or inserts bytes, truncates, or splices in a part of another seed.
   private static func damaged(_ seeds: [[UInt8]], _ random: inout SplitMix64) -> [UInt8] {
     var bytes = seeds.randomElement(using: &random)!
     for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
@@ -50,7 +50,7 @@ import Testing
     let seeds = try Self.seeds(name)
     var accepted = 0
     for seed in seeds { accepted += try check.check(seed) }
-    // Else the check would say nothing: most seeds are valid.
+    // Otherwise the check would prove nothing: most seeds are valid.
     #expect(accepted > 0)
     var random = SplitMix64(seed: UInt64(truncatingIfNeeded: name.utf8.reduce(7) { $0 &* 31 &+ Int($1) }))
     for round in 0..<Self.count {
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Every number of every seed in turn, and every instant, as large, as small or as odd as it can be written.
+  /// Replaces each number and instant of every seed with the largest, smallest and oddest values that can be written.
   @Test(arguments: DecoderChecks.names)
   func extremeNumbersEndNothing(name: String) throws {
     var check = try #require(DecoderChecks.named(name))
@@ -80,7 +80,7 @@ import Testing
           }
         }
       }
-      // Two at once: the distance between them overflows.
+      // Changes two at once, so that the distance between them overflows.
       let numbers = text.matches(of: /[0-9]{12,}|[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:.]+/).map(\.range)
       for (first, second) in zip(numbers, numbers.dropFirst()) {
         for (low, high) in [("-9223372036854775808", "9223372036854775807"), ("9223372036854775807", "-1")] {

@@ -5,12 +5,13 @@ import Testing
 
 @testable import Ingest
 
-/// The decoder against `JSONSerialization`, on composed and on damaged lines; both are seeded.
+/// Compares the decoder with `JSONSerialization` on composed and damaged lines, with fixed seeds.
 ///
-/// Where the two differ by design, lines are left out: `JSONSerialization` takes NUL escapes, which we reject as `nul`;
-/// it refuses numbers that no double holds, whose text we keep; and of equal names it keeps any, we the last.
+/// Leaves out lines where the two differ by design: `JSONSerialization` accepts NUL escapes, which tollgate rejects as
+/// `nul`; it refuses numbers beyond doubles, whose text tollgate keeps; and for equal names it keeps any value,
+/// tollgate the last.
 @Suite struct JSONFuzzTests {
-  /// Whether the line is one JSON object for us; a known field twice, or one with a wrong value, does not matter.
+  /// Returns whether the decoder reads the line as one JSON object; repeated or invalid known fields do not matter.
   private func isObject(_ line: [UInt8]) throws -> Bool {
     switch try decode(line) {
     case .event: true
@@ -45,7 +46,7 @@ import Testing
           if kept == "true" || kept == "false" {
             #expect(number.boolValue == (kept == "true"))
           } else {
-            // Foundation's own reading is off by a unit in the last place now and then, hence 1e-15.
+            // Foundation's reading is sometimes off by a unit in the last place, hence 1e-15.
             let nearest = try #require(Double(kept))
             #expect(abs(nearest - number.doubleValue) <= 1e-15 * abs(nearest), "\(name) of \(text)")
           }
@@ -66,7 +67,7 @@ import Testing
       let members = composer.members(distinctNames: false)
       var line = Array(activityLine(members.map { "\($0.name):\($0.value)" }.joined(separator: ",")).utf8)
       composer.damage(&line)
-      // Rejected before JSON is looked at, or no line at all.
+      // Rejected before JSON is parsed, or not a line at all.
       if String(validating: line, as: UTF8.self) == nil || line.contains(0) || line.contains(0x0A) { continue }
       if line.withUnsafeBufferPointer({ TextCheck.hasNulEscape($0.baseAddress!, count: $0.count) }) { continue }
       if String(decoding: line, as: UTF8.self).contains(#/\d[eE]\+?\d{3,}/#) { continue }
@@ -75,11 +76,11 @@ import Testing
       #expect(actual == expected, "\(String(decoding: line, as: UTF8.self))")
       if expected { accepted += 1 } else { rejected += 1 }
     }
-    // Both must happen often for the test to mean anything.
+    // Both must happen often for the test to be meaningful.
     #expect(accepted > 2_000 && rejected > 2_000, "\(accepted) accepted, \(rejected) rejected")
   }
 
-  /// The reader's own scan has guesses, caches and words; lines cut everywhere must never be accepted or crash.
+  /// The reader's own scan uses guesses, caches and words; truncated lines must never be accepted or crash.
   @Test func everyPrefixOfALineIsNoObject() throws {
     let text = Array(
       eventLine("conversion", #""product_id":"p\u00e9","plan":"monthly","price":6.99,"x":[1,{"y":null}]"#).utf8)
@@ -136,7 +137,7 @@ struct JSONComposer {
     return (0..<Int.random(in: 0...5, using: &generator)).map { _ in pieces.randomElement(using: &generator)! }.joined()
   }
 
-  /// A JSON string of the text, each character plain or escaped at random.
+  /// Returns a JSON string of the text, with each character plain or escaped at random.
   private mutating func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -153,7 +154,7 @@ struct JSONComposer {
     return quoted + "\""
   }
 
-  /// Replaces, drops, doubles or inserts a few bytes, those of JSON's grammar most of all.
+  /// Replaces, drops, doubles or inserts a few bytes, mainly those of JSON's grammar.
   mutating func damage(_ line: inout [UInt8]) {
     let grammar = Array("{}[]\",:\\ \t.eE+-019tfnu".utf8)
     for _ in 0..<Int.random(in: 0...2, using: &generator) where !line.isEmpty {

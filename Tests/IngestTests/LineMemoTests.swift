@@ -5,9 +5,9 @@ import Testing
 
 @testable import Ingest
 
-/// A decoder that remembers lines against one that never does: batches and rejections are the same.
+/// Compares a decoder that remembers lines with one that does not: batches and rejections must be equal.
 @Suite struct LineMemoTests {
-  /// All that lines give, down to the numbers in the records.
+  /// All results of decoding lines, including the numbers in the records.
   private struct Outcome: Equatable {
     var records: [String] = []
     var rejected: [String] = []
@@ -20,7 +20,7 @@ import Testing
     var terms: [TermsNames] = []
   }
 
-  /// Decodes lines in batches of a given number; hits are lines found in the memo.
+  /// Decodes lines in batches of a given size; hits are lines found in the memo.
   private func decode(_ lines: [[UInt8]], remembering: Bool, batch: Int) -> (outcomes: [Outcome], hits: Int) {
     var decoder = LineDecoder()
     if !remembering { decoder.memoPause = .max }
@@ -29,7 +29,7 @@ import Testing
       var outcome = Outcome()
       let memoHits = decoder.memoHits
       for (index, line) in lines[first..<min(first + batch, lines.count)].enumerated() {
-        // Behind the line stands what could follow it in a file, and would be wrong to read.
+        // After the line come bytes that could follow it in a file and must not be read.
         let buffer =
           line + Array("\n\"}]:,{\"ts\":\"2026-03-01T00:00:00Z\",\"user_id\":\"u9\"}".utf8)
           + [UInt8](repeating: 0x22, count: LineBuffer.padding)
@@ -56,8 +56,8 @@ import Testing
     return (outcomes, hits)
   }
 
-  /// An id may be as long as the one of the line before, which must not be looked for behind the line's memory: there is
-  /// none.
+  /// An id may be as long as in the previous line; the decoder must not look for its end past the line's memory, where
+  /// there is none.
   @Test func nothingBehindALineIsRead() throws {
     let page = Int(getpagesize())
     let memory = try #require(
@@ -93,7 +93,7 @@ import Testing
     var composer = EventLineComposer(seed: 71)
     let lines = (0..<24_000).map { _ in Array(composer.line().utf8) }
     let hits = expectTheSame(lines, batch: 8_000)
-    // The test means nothing unless the memo is used.
+    // The test is meaningless unless the memo is used.
     #expect(hits > 6_000, "\(hits)")
   }
 
@@ -110,7 +110,7 @@ import Testing
     #expect(hits > 4_000, "\(hits)")
   }
 
-  /// Each line twice or more with the same stretches, so that what is asked of own values is asked of the memo.
+  /// Each line occurs at least twice with equal stretches, so that the memo checks its own values.
   @Test(arguments: [
     #""event_id":"","ts":1772323200000,"user_id":"u""#, #""event_id":"e","ts":1772323200000,"user_id":"u",,"#,
     #""event_id":"e","ts":1772323200000 "user_id":"u""#, #""event_id":"e","ts":1772323200000,"user_id":"u","#,
@@ -143,7 +143,7 @@ import Testing
     #expect(expectTheSame(lines.map { Array($0.utf8) }, batch: 1_000) > 0)
   }
 
-  /// Values of every length and place, so that each comparison of words meets its edges.
+  /// Values of every length and position, so that each comparison of words reaches its edges.
   @Test func stretchesOfEveryLengthAreToldApart() {
     var lines: [[UInt8]] = []
     for length in 0..<80 {
@@ -158,7 +158,7 @@ import Testing
     #expect(expectTheSame(lines, batch: 10_000) > 100)
   }
 
-  /// More different lines than the memo has room for.
+  /// More distinct lines than the memo has room for.
   @Test func aFullMemoBeginsAnew() {
     let lines = (0..<40_000).map { index in
       let number = index % 2 == 0 ? index / 2 : index % 50
@@ -168,7 +168,7 @@ import Testing
   }
 }
 
-/// Composes lines that repeat one another but for their own values, as those of a file do.
+/// Composes lines that repeat each other except for their own values, like those of a file.
 struct EventLineComposer {
   var generator: SplitMix64
 
@@ -214,7 +214,7 @@ struct EventLineComposer {
     return chance(20) ? "177232320\(Int.random(in: 1_000...9_999, using: &generator))" : "\"\(day)T\(time)\(rest)\""
   }
 
-  /// One of the choices; the first as often as `weight` of the others.
+  /// Returns one of the choices; the first is as likely as `weight` of the others.
   private mutating func pick(_ choices: [String], weight: Int = 1) -> String {
     let index = Int.random(in: 0..<choices.count - 1 + weight, using: &generator)
     return choices[max(0, index - weight + 1)]

@@ -3,7 +3,8 @@ import Ingest
 import Testing
 
 @Suite struct RecordContentsTests {
-  /// Lines with every field of Events.md, some of them with what JSON escapes, and with the required ones alone.
+  /// Lines with every field of Events.md, some with characters that JSON escapes, and lines with only the required
+  /// fields.
   private static let lines = [
     """
     {"event_id":"1\\u0001","event":"paywall_impression","app":"a\\"b","user_id":"ü\\\\1","ts":1772323200000,\
@@ -41,7 +42,7 @@ import Testing
     """,
   ]
 
-  /// The bytes of a record's content are those of the event that is made of it, which `EventCanonicalJSONTests` holds.
+  /// The bytes of a record's content are those of its event, which `EventCanonicalJSONTests` checks.
   @Test func contentIsThatOfTheEvent() throws {
     let decoder = try #require(EventDecoder())
     for (number, line) in Self.lines.enumerated() {
@@ -61,7 +62,7 @@ import Testing
     }
   }
 
-  /// Expected: decimal digits as `String` has them.
+  /// Expected: decimal digits as in `String`.
   @Test(arguments: [0, 7, 10, 1_772_323_200_000, -1, .max, .min] as [Int64])
   func digitsOfIntegers(value: Int64) {
     var text: [UInt8] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The most memory this process has had so far.
+/// Returns the peak memory of this process so far.
 func residentBytes() -> Int {
   var usage = rusage()
   #if canImport(Glibc)

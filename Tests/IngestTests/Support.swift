@@ -6,7 +6,7 @@ import Testing
 @testable import Ingest
 
 extension TemporaryDirectory {
-  /// Writes a file, and the folders it lies in, and returns its path.
+  /// Writes a file and creates its folders; returns its path.
   @discardableResult
   func write(_ bytes: [UInt8], to name: String) throws -> String {
     let file = path + "/" + name
@@ -20,7 +20,7 @@ extension TemporaryDirectory {
   func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
 }
 
-/// All that a reader gives, in one place.
+/// The results of a reader.
 struct Reading {
   var events: [Event] = []
   var rejected: [RejectedLine] = []
@@ -39,7 +39,7 @@ struct Reading {
     skipped = reader.skipped
   }
 
-  /// Reads paths with blocks and chunks of given sizes.
+  /// Reads paths with the given block and chunk sizes.
   init(_ paths: [String], known: Set<[UInt8]> = [], records: Int = 131_072, block: Int = 4_096, chunk: Int = 65_536)
     throws
   {
@@ -59,13 +59,13 @@ struct Reading {
 
   var reasons: [String] { rejected.map(\.reason) }
   var outcomes: [FilePart.Outcome] { parts.map(\.outcome) }
-  /// Why files failed.
+  /// The reasons why files failed.
   var failures: [String] {
     outcomes.compactMap { if case .failed(let reason) = $0 { reason } else { nil } }
   }
 }
 
-/// What a single line gives: an event, or the reason why it gives none.
+/// The result of a single line: an event, or the reason why it is rejected.
 enum LineResult {
   case event(Event)
   case rejected(RejectedLine)
@@ -85,10 +85,10 @@ func decode(_ line: String, csvHeader: String = "") throws -> LineResult {
   try decode(Array(line.utf8), csvHeader: csvHeader)
 }
 
-/// A valid event line: the common fields, a kind, and more members as JSON text.
+/// Returns a valid event line: the common fields, a kind, and more members as JSON text.
 func eventLine(_ kind: String = "activity", id: String = "e1", _ more: String = "") -> String {
   #"{"event_id":"\#(id)","event":"\#(kind)","ts":1772323200000,"app":"steps","user_id":"u1"\#(more.isEmpty ? "" : ",")\#(more)}"#
 }
 
-/// A valid `activity` line with more members as JSON text.
+/// Returns a valid `activity` line with more members as JSON text.
 func activityLine(_ more: String = "") -> String { eventLine("activity", more) }

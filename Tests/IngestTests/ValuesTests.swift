@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingest
 
-/// The section "Values" of `events.md`, and what a valid line turns into.
+/// Tests the section "Values" of `events.md`, and the results of valid lines.
 @Suite struct ValuesTests {
   @Test func everyFieldArrives() throws {
     let text = #"""

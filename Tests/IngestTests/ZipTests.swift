@@ -4,13 +4,13 @@ import Testing
 
 @testable import Ingest
 
-/// Archives are written here by the format's description (PKWARE, APPNOTE.TXT 4.3), entry by entry.
+/// Tests archives that are written here entry by entry, from the format's description (PKWARE, APPNOTE.TXT 4.3).
 @Suite struct ZipTests {
   struct Entry {
     var name: String
     var content: [UInt8]
     var isDeflated = true
-    /// Sizes and checksum behind the entry, as programs write that cannot go back.
+    /// Whether sizes and checksum come after the entry, as programs write them that cannot seek.
     var hasDescriptor = false
   }
 
@@ -47,7 +47,7 @@ import Testing
     Entry(name: "1/", content: [], isDeflated: false),
     Entry(name: "1/.DS_Store", content: [1, 2, 3]),
     Entry(name: "__MACOSX/a", content: [1, 2, 3], isDeflated: false),
-    // No line feed at its end.
+    // This entry has no line feed at its end.
     Entry(name: "1/b.json", content: Array(lines(301...600).dropLast())),
     Entry(name: "1/c.json.gz", content: gzipMember(lines(601...700)) + gzipMember(lines(701...800)), isDeflated: false),
   ]
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// The extra field of zip64 (4.5.3) may claim more bytes than any `Int` holds.
+  /// The extra field of zip64 (4.5.3) may claim more bytes than fit in an `Int`.
   @Test func aSizeAboveAllMeasureIsDamage() throws {
     let header =
       Self.number(0x0403_4B50, 4) + Self.number(20, 2) + Self.number(0, 8) + Self.number(0, 4)

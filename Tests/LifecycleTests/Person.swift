@@ -1,7 +1,7 @@
 import EventModel
 import Lifecycle
 
-/// A person's story in days since an origin, for tests that read like the rule they check.
+/// Builds a user's events in days since an origin, so that tests read like the rule they check.
 struct Person {
   /// 2026-03-02T00:00:00Z.
   static let origin: Int64 = 1_772_409_600_000
@@ -16,10 +16,10 @@ struct Person {
     dictionaries.clientApp.append(0)
   }
 
-  /// The instant so many days after the origin.
+  /// Returns the instant `days` days after the origin.
   static func at(_ days: Double) -> Int64 { origin + Int64((days * 86_400_000).rounded()) }
 
-  /// The number of a name.
+  /// Returns the number of a name.
   mutating func name(_ text: String?) -> Int32 {
     guard let text else { return 0 }
     if let known = names[text] { return known }
@@ -34,7 +34,7 @@ struct Person {
     return ids[text] ?? 0
   }
 
-  /// Adds an event, after those of its instant and kind.
+  /// Adds an event after those with its instant and kind.
   ///
   /// - Parameter days: Since the origin; `plus` adds milliseconds.
   mutating func add(
@@ -72,7 +72,7 @@ struct Person {
     events.insert(event, at: place)
   }
 
-  /// A monthly payment of `monthly` for 6.99 USD unless said otherwise; prices are in hundredths.
+  /// Adds a payment, by default a monthly one for `monthly` at 6.99 USD; prices are in cents.
   mutating func pay(
     _ kind: EventKind = .conversion, _ days: Double, plus milliseconds: Int64 = 0, product: String = "monthly",
     plan: Plan = .monthly, price: Int64 = 699, currency: String? = "USD", offer: Bool = false,

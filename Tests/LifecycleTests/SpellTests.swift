@@ -2,7 +2,7 @@ import EventModel
 import Lifecycle
 import Testing
 
-/// Definitions 2.6 to 2.9; expected values follow from the rule's text, as said in each test.
+/// Tests definitions 2.6 to 2.9; each test says how its values follow from the rule.
 @Suite struct SpellTests {
   @Test(arguments: [
     // From 2026-03-02T00:00Z: calendar lengths in UTC, so March has 31 days and the year 365.
@@ -114,7 +114,7 @@ import Testing
     person.pay(.conversion, 0, expires: 30)
     person.add(.cancellation, 5, product: "monthly")
     #expect(person.facts().spells[0].firstCancelledAt == Person.at(5))
-    // With two of the product it is of neither.
+    // With two subscriptions to the product, the event belongs to neither.
     person.pay(.conversion, 1, subscription: "S2", expires: 31)
     #expect(person.facts().spells.map(\.firstCancelledAt) == [nil, nil])
   }
@@ -136,14 +136,14 @@ import Testing
   @Test(arguments: [
     ([(EventKind.cancellation, 5.0, ChurnReason.unstated)], ChurnReason.voluntary),
     ([(.cancellation, 5, .priceIncrease)], .priceIncrease),
-    // Only the last change before the end counts, and one at the end is not before it.
+    // Only the last change before the end counts, and a change at the end is not before it.
     ([(.cancellation, 5, .unstated), (.reactivation, 6, .unstated)], .other),
     ([(.cancellation, 30, .unstated)], .other),
-    // A billing issue until the grace is over; a cancellation goes before it.
+    // A billing issue counts until the grace is over; a cancellation takes precedence.
     ([(.billingIssue, 32.9, .unstated)], .billing),
     ([(.billingIssue, 33, .unstated)], .other),
     ([(.billingIssue, 10, .unstated), (.cancellation, 5, .unstated)], .voluntary),
-    // The reason that the last expiration states, before 60 d after the end; without one it stays `other`.
+    // The reason that the last expiration states, up to 60 d after the end; without one it stays `other`.
     ([(.expiration, 31, .billing)], .billing),
     ([(.expiration, 31, .billing), (.expiration, 32, .unstated)], .billing),
     ([(.expiration, 90, .billing)], .other),
@@ -176,7 +176,7 @@ import Testing
     person.add(.reactivation, 35, subscription: "S")
     let spell = person.facts().spells[0]
     #expect([spell.isOffAt35, spell.isOffAt95, spell.isOffAt370] == [true, false, false])
-    // A payment turns it on as well.
+    // A payment turns auto-renew on again.
     var paid = Person()
     paid.pay(.conversion, 0, expires: 30)
     paid.add(.cancellation, 10, subscription: "S")

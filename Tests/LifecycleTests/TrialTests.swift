@@ -2,7 +2,7 @@ import EventModel
 import Lifecycle
 import Testing
 
-/// Definitions 2.2 to 2.5 and 1.7; expected values follow from the rule's text, as said in each test.
+/// Tests definitions 2.2 to 2.5 and 1.7; each test says how its values follow from the rule.
 @Suite struct TrialTests {
   @Test func deadlineIsTheEndPlusGrace() {
     var person = Person()
@@ -24,7 +24,7 @@ import Testing
     person.add(.trialStart, 0, plan: .monthly, subscription: "S", trialDays: 7)
     person.pay(.conversion, 1)
     person.add(.trialStart, 2, plan: .monthly, subscription: "S", trialDays: 7)
-    // Open until the deadline at 10 d, exclusive: one there is a trial of its own.
+    // Open until the deadline at 10 d, exclusive: a start at that time is a new trial.
     person.add(.trialStart, 10, plan: .monthly, subscription: "S", trialDays: 7)
     #expect(person.facts().trials.map(\.start) == [Person.at(0), Person.at(10)])
   }
@@ -60,7 +60,7 @@ import Testing
     person.add(.trialStart, 0, plan: .monthly, subscription: "S", trialDays: 7)
     person.add(.billingIssue, 9.9, subscription: "S", graceEnds: 23)
     #expect(person.facts().trials[0].deadline == Person.at(23))
-    // At the deadline itself it is too late.
+    // An event at the deadline itself is too late.
     var late = Person()
     late.add(.trialStart, 0, plan: .monthly, subscription: "S", trialDays: 7)
     late.add(.billingIssue, 10, subscription: "S", graceEnds: 23)
@@ -84,7 +84,7 @@ import Testing
     person.add(.trialStart, 0, product: "p", plan: .monthly, subscription: "A", trialDays: 7)
     person.add(.trialStart, 1, product: "q", plan: .monthly, subscription: "B", trialDays: 7)
     person.add(.trialStart, 2, trialDays: 7, trialKind: .app)
-    // In time the first one is of no id; the second has B's id, the third A's product.
+    // By time the first has no id, the second has B's id, and the third has A's product.
     person.pay(.conversion, 3, product: "r", subscription: nil)
     person.pay(.conversion, 4, product: "z", subscription: "B")
     person.pay(.conversion, 5, product: "p", subscription: "C")

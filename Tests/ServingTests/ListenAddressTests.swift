@@ -6,7 +6,7 @@ import Testing
     ("127.0.0.1:8080", "127.0.0.1", 8080, true), ("127.9.9.9:1", "127.9.9.9", 1, true),
     ("localhost:0", "localhost", 0, true), ("[::1]:8080", "::1", 8080, true), ("0.0.0.0:80", "0.0.0.0", 80, false),
     ("[::]:80", "::", 80, false), ("example.com:65535", "example.com", 65535, false),
-    // A name that only begins as an address of loopback.
+    // A host name that only starts like a loopback address.
     ("127.0.0.1.example.com:80", "127.0.0.1.example.com", 80, false),
   ])
   func hostAndPort(text: String, host: String, port: Int, isLoopback: Bool) throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import Simulation
 
 struct ArrivalRhythmTests {
-  /// Arrivals are laid out, not drawn, so a day's count is its weight's part of all, to one person.
+  /// Arrivals are computed, not drawn, so a day's count is its share of the total weight, within one user.
   @Test func personsComeInOrderByTheWeeklyRhythm() throws {
     let firstDay = try #require(CivilDate("2026-01-07"))
     let rhythm = ArrivalRhythm(firstDay: firstDay, days: 21)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Names and contents of a directory's files.
+/// Returns the names and contents of a directory's files.
 func files(in directory: URL) throws -> [String: Data] {
   let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
   return try Dictionary(

@@ -7,7 +7,7 @@ struct EventLineTests {
   private static let block = try? Sample(SampleOptions(seed: 11, size: .persons(12_000), days: 75)).block(
     of: 0..<12_000)
 
-  /// The strict check is the one of `EventRules`, read off events.md.
+  /// The strict check is `EventRules`, written from events.md.
   @Test func everyLineIsValid() throws {
     let block = try #require(Self.block)
     var start = 0
@@ -38,7 +38,7 @@ struct EventLineTests {
     }
   }
 
-  /// An event is in the file of its family and UTC day.
+  /// Each event is in the file of its family and UTC day.
   @Test func filesAreByFamilyAndDay() throws {
     let sample = try Sample(SampleOptions(seed: 12, size: .persons(1_000), days: 20))
     let block = sample.block(of: 0..<1_000)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A strict reading of `events.md`: what one line may hold, and must.
+/// A strict reading of `events.md`: the fields that a line may and must have.
 ///
-/// It knows every field and kind of the format, and nothing of the simulator.
+/// Independent of the simulator; it knows every field and kind of the format.
 struct EventRules {
   private enum Kind {
     case text
@@ -35,7 +35,7 @@ struct EventRules {
     "grace_ends_at": .instant, "previous_user_id": .text,
   ]
 
-  /// By kind, beyond the common fields.
+  /// Required fields by kind, besides the common ones.
   static let required: [String: [String]] = [
     "exposure": ["experiment", "variant"], "paywall_impression": ["entry_point"], "paywall_dismissal": [],
     "purchase_started": [], "gate_hit": ["entry_point"], "trial_start": [], "trial_nudge": [],
@@ -47,7 +47,7 @@ struct EventRules {
 
   private static let reasons: Set<String> = ["voluntary", "billing", "price_increase", "product_unavailable", "other"]
 
-  /// What is wrong with a line; empty when nothing is.
+  /// Returns the problems of a line; empty if there are none.
   static func faults(of line: Data) -> [String] {
     guard let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any] else { return ["no object"] }
     var faults: [String] = []
@@ -110,7 +110,7 @@ struct EventRules {
     return (value as? NSNumber)?.doubleValue
   }
 
-  /// Of an RFC 3339 text in UTC, to whole milliseconds; `nil` for anything else.
+  /// Returns the milliseconds of an RFC 3339 text in UTC, to the millisecond; `nil` for anything else.
   static func milliseconds(_ text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count == 20 || bytes.count == 24, bytes.last == 0x5a, bytes[10] == 0x54 else { return nil }
@@ -120,7 +120,7 @@ struct EventRules {
       (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second),
       let fraction = bytes.count == 24 ? number(20..<23) : 0
     else { return nil }
-    // Days by Fliegel and Van Flandern (1968), doi:10.1145/364096.364097, as Foundation's calendar is slow here.
+    // Days by Fliegel and Van Flandern (1968), doi:10.1145/364096.364097, because Foundation's calendar is slow here.
     let shift = (month - 14) / 12
     let julian =
       day - 32_075 + 1_461 * (year + 4_800 + shift) / 4 + 367 * (month - 2 - shift * 12) / 12

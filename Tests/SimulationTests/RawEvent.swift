@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Simulation
 
-/// What the counting tests need of a line.
+/// The fields of a line that the counting tests need.
 struct RawEvent: Sendable {
   static let day: Int64 = 86_400_000
 
@@ -45,7 +45,7 @@ struct RawEvent: Sendable {
     isLeftOut = object["environment"] as? String == "sandbox" || object["ownership"] as? String == "family_shared"
   }
 
-  /// The events of a sample that count (definitions 1.5), by person, each in order of time; ids joined.
+  /// Returns the sample's events that count (definitions 1.5) by user, with ids joined, each in time order.
   static func byPerson(_ options: SampleOptions) throws -> [[RawEvent]] {
     let sample = try Sample(options)
     let block = sample.block(of: 0..<sample.persons)

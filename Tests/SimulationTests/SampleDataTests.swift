@@ -7,7 +7,7 @@ import TruthSupport
 
 @testable import Simulation
 
-/// The committed set is what its README says, and no more than 3 MB.
+/// Checks that the committed sample matches its README and is at most 3 MB.
 struct SampleDataTests {
   private static let directory = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -26,7 +26,7 @@ struct SampleDataTests {
       for (name, text) in plain {
         let file = try #require(committed[name + ".zst"])
         #expect(zstdText(file, capacity: text.count).map { Data($0) } == text, "\(name)")
-        // Another version may compress otherwise. Some are enough: level 19 is slow.
+        // Another zstd version may compress differently. A few files are enough, because level 19 is slow.
         if ZSTD_versionNumber() == 10_504, name.contains("-2026-01-1") {
           #expect(try text.withUnsafeBytes { try ZstdFrame(level: 19).frame(of: $0) } == Array(file), "\(name)")
         }

@@ -27,7 +27,7 @@ struct SampleWriterTests {
     #expect(try written(options) != files)
   }
 
-  /// One day's files have frames of 1 MiB, and the longest is longer than two of them.
+  /// The files of one day have frames of 1 MiB, and the longest has more than two.
   @Test func longFilesAreCutIntoFramesAtTheSamePlaces() throws {
     var options = SampleOptions(seed: 3, size: .persons(6_000), days: 1, apps: ["steps"], threads: 1)
     let compressed = try written(options)
@@ -43,7 +43,7 @@ struct SampleWriterTests {
     #expect(longest > 2 << 20)
   }
 
-  /// A pilot of 8,000 persons knows the mean within 1 %, and persons differ: 3 % in all.
+  /// A pilot of 8,000 users gives the mean within 1 %, and users vary: 3 % in all.
   @Test func sizeInEventsIsMetNearly() throws {
     let summary = try withTemporaryDirectory { directory in
       try SampleWriter(options: SampleOptions(size: .events(40_000), days: 40)).write(to: directory.path)

@@ -3,9 +3,9 @@ import TruthSupport
 
 @testable import Simulation
 
-/// Truth's formulas against what is counted in the events, by the definitions, as simply as can be.
+/// Compares the formulas of ``Truth`` with simple counts over the events, by the definitions.
 struct TruthTests {
-  /// Counts of one cell: how many had the chance, and how many of them did.
+  /// Counts of one cell: the users who could act, and those who did.
   private struct Counts {
     var chances: [String: Int] = [:]
     var hits: [String: Int] = [:]
@@ -15,8 +15,8 @@ struct TruthTests {
       if happened { hits[name, default: 0] += 1 }
     }
 
-    /// Whether the counted share is within 4 standard errors of the truth; a seed is fixed, so no run differs.
-    /// Cells with fewer than 5 expected of either kind are left out: there the normal bound means nothing.
+    /// Returns whether the counted share is within 4 standard errors of the truth. The seed is fixed, so runs do not
+    /// differ. Skips cells with fewer than 5 expected of either kind, where the normal bound is meaningless.
     func agrees(_ name: String, _ truth: Double) -> Bool {
       let n = Double(chances[name, default: 0])
       guard n * min(truth, 1 - truth) >= 5 else { return truth > 0 || hits[name] == nil }
@@ -25,7 +25,7 @@ struct TruthTests {
     }
   }
 
-  /// Several cells of small counts together: hits against what their truths add up to.
+  /// Pools several cells of small counts: hits compared with the sum of their truths.
   private struct Pool {
     var hits = 0.0
     var expected = 0.0
@@ -38,7 +38,8 @@ struct TruthTests {
       variance += n * truth * (1 - truth)
     }
 
-    /// Within 4 standard errors, and these at most a twelfth of what is expected, so that the test has teeth.
+    /// Whether the hits are within 4 standard errors, which must be below a third of the expected count so that errors
+    /// show.
     var agrees: Bool {
       abs(hits - expected) <= 4 * variance.squareRoot() && variance.squareRoot() < expected / 12
     }
@@ -130,7 +131,7 @@ struct TruthTests {
     var arms: [String: Counts] = [:]
     for events in Self.persons {
       guard let exposure = events.first(where: { $0.kind == "exposure" }) else { continue }
-      // As many in each arm: the share of control is 1/2.
+      // Both arms have equal numbers: control's share is 1/2.
       arms["\(exposure.app) both", default: Counts()].count("control", exposure.variant == "control")
       #expect(Set(events.compactMap(\.variant)).count == 1)
       guard exposure.instant + 30 * RawEvent.day <= Self.asOf else { continue }
@@ -216,7 +217,7 @@ struct TruthTests {
       ]
       for (name, truth) in truths {
         #expect(counts.agrees(name, truth), "\(cell) \(name) \(counts)")
-        // The end of a yearly plan and the refunds are rare: all plans together.
+        // Ends of yearly plans and refunds are rare, so all plans are pooled.
         let isRare = name == "refunded" || plan == .yearly && name.hasPrefix("ended")
         pools[isRare ? "rare" : "\(name) \(plan)", default: Pool()].add(counts, name, truth)
       }
@@ -225,7 +226,8 @@ struct TruthTests {
     for (name, pool) in pools { #expect(pool.agrees, "\(name) \(pool)") }
   }
 
-  /// The subscription's events from its first payment up to a resubscription; a change of plan without a price is none.
+  /// Returns the subscription's events from its first payment to a resubscription; plan changes without a price are
+  /// left out.
   private static func spell(of purchase: RawEvent, in events: [RawEvent]) -> [RawEvent] {
     var spell: [RawEvent] = []
     var cover: Int64 = 0
@@ -245,7 +247,7 @@ struct TruthTests {
     event.price != nil && ["conversion", "renewal", "plan_change"].contains(event.kind)
   }
 
-  /// Whether an expiration or a cancellation that stands lies before a late renewal: it is a resubscription then.
+  /// Returns whether an expiration or a standing cancellation precedes a late renewal, which is then a resubscription.
   private static func endsBefore(_ renewal: RawEvent, in spell: [RawEvent]) -> Bool {
     spell.last?.kind == "expiration" || spell.last?.kind == "cancellation"
   }

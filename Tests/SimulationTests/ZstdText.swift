@@ -1,7 +1,7 @@
 import CZstd
 import Foundation
 
-/// What the frames of a zstd file hold, one after the other; `nil` for a damaged file.
+/// Returns the content of all frames of a zstd file; `nil` for a damaged file.
 ///
 /// - Parameter capacity: At least the length of the whole text.
 func zstdText(_ file: Data, capacity: Int) -> [UInt8]? {

@@ -2,13 +2,13 @@ internal import EventModel
 package import Simulation
 
 extension SampleOptions {
-  /// What the committed `SampleData/events` is made with.
+  /// The options of the committed `SampleData/events`.
   package static let sampleData = SampleOptions(
     seed: 2027, size: .persons(11_500), firstDay: CivilDate(year: 2026, month: 1, day: 5), days: 70,
     compression: .zstd(level: 19))
 
-  /// The command line that makes a sample with these options, in one line; the number of threads is left out, as no
-  /// byte depends on it.
+  /// Returns the command that generates a sample with these options, on one line; without the number of threads, which
+  /// does not affect the output.
   package func command(output directory: String) -> String {
     var words = ["tollgate", "sample", "--seed", String(seed)]
     switch size {

@@ -1,11 +1,11 @@
 package import Simulation
 
 extension Truth {
-  /// Renders the truth as the page that lies beside a sample.
+  /// Returns the page that describes a sample, in Markdown.
   ///
   /// - Parameters:
-  ///   - directory: Where the event files are, as the command line and the page name it.
-  ///   - summary: Of the sample that the options make.
+  ///   - directory: The directory of the event files, as the page names it.
+  ///   - summary: The summary of the sample with these options.
   package func markdown(of options: SampleOptions, directory: String, summary: SampleSummary) -> String {
     var page = """
       # Sample data, and the truth behind it
@@ -165,7 +165,7 @@ extension AppTruth {
     return text + subscriptionTable
   }
 
-  /// Entry points with the same rates share a row.
+  /// The table of subscription rates; entry points with equal rates share a row.
   private var subscriptionTable: String {
     var text = """
 
@@ -203,7 +203,7 @@ private func row(_ cells: [String]) -> String {
   "| " + cells.joined(separator: " | ") + " |\n"
 }
 
-/// With one decimal, as `21.5 %`; `–` for what is undefined.
+/// Returns a share with one decimal, such as `21.5 %`; `–` if it is undefined.
 private func percent(_ share: Double?) -> String {
   guard let share else { return "–" }
   let tenths = Int((share * 1_000).rounded())

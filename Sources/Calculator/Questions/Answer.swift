@@ -1,40 +1,40 @@
-/// The answer to a question asked in plain arguments: for a person, and for a program.
+/// The answer to a question: as text for people and as JSON for programs.
 public struct Answer: Sendable {
-  /// What was asked, with the numbers given.
+  /// The question, with the given numbers.
   public var title: String
   /// Rows of cells, aligned within their block.
   var blocks: [AlignedBlock]
-  /// What it means, in a sentence or two.
+  /// The meaning of the numbers, in a sentence or two.
   public var reading: String
-  /// By name, for a program.
+  /// The values by name, for programs.
   var fields: [String: JSONValue]
 
-  /// Lines of at most `width` columns where they can be broken, the last one ended.
+  /// Returns lines of at most `width` columns, broken at spaces; the last one ends with a newline.
   public func text(width: Int = 80) -> String {
     ([title] + blocks.map(\.text) + [wrapped(reading, width: width)]).joined(separator: "\n\n") + "\n"
   }
 
-  /// One line, its end included.
+  /// One line, including its newline.
   public var json: String {
     JSONValue.object(fields.merging(["reading": .string(reading)]) { one, _ in one }).text + "\n"
   }
 }
 
-/// Rows whose cells stand under each other: the first column to the left, numbers to the right, words to the left.
+/// Rows of aligned cells: the first column and words to the left, numbers to the right.
 struct AlignedBlock: Sendable {
   enum Alignment: Sendable {
     case left
     case right
   }
 
-  /// One per column; columns beyond stand left.
+  /// One alignment per column; further columns are aligned left.
   var alignments: [Alignment]
   var rows: [[String]]
 
   var text: String {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in
-      // A row that ends here needs no room in this column.
+      // A row that ends before this column needs no room in it.
       rows.filter { $0.count > column }.map { $0[column].count }.max() ?? 0
     }
     let lines = rows.map { row -> String in

@@ -1,15 +1,15 @@
 internal import Statistics
 
-/// How long does a test take?
+/// The question of how long a test takes.
 public struct DurationQuestion: Sendable {
   public enum Size: Sendable {
-    /// In all arms together, 1 or more.
+    /// Users in all arms together, 1 or more.
     case users(Double)
     case planned(SampleSizeQuestion)
   }
 
   public var size: Size
-  /// Who enter the test a day, all arms together; above 0.
+  /// Users who enter the test per day, all arms together; above 0.
   public var usersPerDay: Double
   /// Days from entry to outcome, 0 or more.
   public var maturity: Double
@@ -27,7 +27,7 @@ public struct DurationQuestion: Sendable {
       users = question.size.total
       fields = question.size.fields
     }
-    // Somebody arrives every day, so that it ends.
+    // Traffic is above 0, so the test ends.
     let duration =
       testDuration(users: users, usersPerDay: usersPerDay, maturity: maturity)
       ?? TestDuration(recruitingDays: .infinity, maturingDays: maturity)

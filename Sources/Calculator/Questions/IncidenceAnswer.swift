@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// Competing causes: Aalen–Johansen by group and cause at the horizon, and Gray's tests.
+/// The answer for competing causes: Aalen–Johansen by group and cause at the horizon, and Gray's tests.
 struct IncidenceAnswer {
   let question: SurvivalQuestion
 

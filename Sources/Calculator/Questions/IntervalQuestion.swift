@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// What is the interval of one rate?
+/// The question of the confidence intervals of one rate.
 public struct IntervalQuestion: Sendable {
   public var sample: SuccessCount
   /// In (0, 1).
@@ -46,7 +46,7 @@ public struct IntervalQuestion: Sendable {
 }
 
 extension NumberText {
-  /// `95 %`, `99.9 %`.
+  /// Returns `95 %`, `99.9 %`.
   static func level(_ confidence: Double) -> String {
     var digits = 0
     while digits < 6, abs(Double(fixed(100 * confidence, digits))! - 100 * confidence) > 1e-9 { digits += 1 }

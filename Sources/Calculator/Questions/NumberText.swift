@@ -1,8 +1,8 @@
 internal import Statistics
 
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum NumberText {
-  /// With `decimals` digits after the point, halves away from zero; `∞` for what is infinite.
+  /// Returns `decimals` digits after the point, halves rounded away from zero; `∞` for infinite values.
   static func fixed(_ value: Double, _ decimals: Int) -> String {
     if value.isInfinite { return value < 0 ? "-∞" : "∞" }
     var scale = 1.0
@@ -16,7 +16,7 @@ enum NumberText {
     return sign + grouped(whole) + fraction
   }
 
-  /// A whole number with commas between thousands; others with what decimals they have.
+  /// Returns a whole number with commas between thousands; other numbers with their own decimals.
   static func count(_ value: Double) -> String {
     value.rounded() == value && abs(value) < 1e15 ? fixed(value, 0) : "\(value)"
   }
@@ -31,7 +31,7 @@ enum NumberText {
     return text
   }
 
-  /// Enough decimals for two digits of a width, 1 to 8; of a percentage if `width` is one.
+  /// Returns how many decimals, 1 to 8, show two digits of a width; `width` and the value share a unit.
   static func decimals(for width: Double) -> Int {
     guard width > 0, width.isFinite else { return 1 }
     var (decimals, scaled) = (1, width * 10)
@@ -42,13 +42,13 @@ enum NumberText {
     return decimals
   }
 
-  /// `19.02% [18.66–19.39]`, a fraction of 1 and its interval as percentages.
+  /// Returns `19.02% [18.66–19.39]` for a fraction of 1 and its interval.
   static func rate(_ value: Double, _ interval: Interval) -> String {
     let digits = decimals(for: 50 * (interval.high - interval.low))
     return "\(fixed(100 * value, digits))% [\(fixed(100 * interval.low, digits))–\(fixed(100 * interval.high, digits))]"
   }
 
-  /// `-0.82 [-1.33 to -0.31]`, for what may be negative.
+  /// Returns `-0.82 [-1.33 to -0.31]`, for values that may be negative.
   static func signed(_ value: Double?, _ interval: Interval, scale: Double = 1) -> String {
     let width = interval.high.isFinite ? interval.high - interval.low : abs(value ?? interval.low)
     let digits = decimals(for: scale * width / 2)
@@ -56,10 +56,10 @@ enum NumberText {
     return (value.map { fixed(scale * $0, digits) } ?? "–") + " " + ends
   }
 
-  /// Four digits of a p value.
+  /// Returns four digits of a p value.
   static func p(_ value: Double) -> String { value < 1e-300 ? "below 1e-300" : significant(value, 4) }
 
-  /// At most so many digits, without zeros at the end.
+  /// Returns at most `digits` significant digits, without trailing zeros.
   static func plain(_ value: Double, _ digits: Int = 6) -> String {
     let text = significant(value, digits)
     guard text.contains("."), !text.contains("e") else { return text }
@@ -67,7 +67,7 @@ enum NumberText {
     return kept.hasSuffix(".") ? String(kept.dropLast()) : kept
   }
 
-  /// So many digits, in the power form below 0.0001.
+  /// Returns `digits` significant digits, in exponent form below 0.0001.
   static func significant(_ value: Double, _ digits: Int) -> String {
     if value == 0 || !value.isFinite { return fixed(value, 0) }
     var (exponent, mantissa) = (0, abs(value))

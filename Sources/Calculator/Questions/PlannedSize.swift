@@ -1,11 +1,11 @@
 internal import Statistics
 
-/// Users that a planned test needs, whole numbers.
+/// The users that a planned test needs, as whole numbers.
 struct PlannedSize {
   let question: SampleSizeQuestion
   let control: Double
   let treatment: Double
-  /// Times what one look needs.
+  /// The factor over a test with one look.
   let inflation: Double
   let method: String
 
@@ -17,7 +17,7 @@ struct PlannedSize {
     let (users, ratio, method): (Double, Double, String)
     switch question.effect {
     case .rates(let control, let treatment):
-      // The rates differ, or there is no question.
+      // The rates are unequal, so a size exists.
       users =
         proportionSampleSize(control: control, treatment: treatment, errors: errors, ratio: question.ratio)?.pooledNull
         ?? .infinity
@@ -37,7 +37,7 @@ struct PlannedSize {
 
   private static func inflation(looks: Int, errors: TestErrors) -> Double {
     let shares = (1...looks).map { Double($0) / Double(looks) }
-    // The last look has all information, so that there is a factor.
+    // The last look has all the information, so the factor exists.
     return GroupSequentialDesign(looks: shares, alpha: errors.alpha).inflation(errors: errors) ?? 1
   }
 

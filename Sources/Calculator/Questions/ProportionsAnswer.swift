@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// The numbers behind the answer to a ``ProportionsQuestion``, and their rows.
+/// The numbers and table rows behind the answer to a ``ProportionsQuestion``.
 struct ProportionsAnswer {
   let question: ProportionsQuestion
   let estimate: Double
@@ -10,7 +10,7 @@ struct ProportionsAnswer {
   let test: ScoreTest?
   let marginTest: ScoreTest?
   let sequential: AsymptoticLook?
-  /// Control, treatment; flat priors. `nil` above a billion users.
+  /// The posterior comparison of control and treatment with flat priors; `nil` above a billion users.
   let decision: BetaDecision?
 
   init(_ question: ProportionsQuestion) {

@@ -1,14 +1,14 @@
 internal import Statistics
 
-/// Does the treatment convert better than the control?
+/// The question of whether the treatment converts better than the control.
 public struct ProportionsQuestion: Sendable {
   public var control: SuccessCount
   public var treatment: SuccessCount
   /// In (0, 1).
   public var confidence: Double
-  /// By how much the treatment's rate may be lower and still pass, a fraction of 1 in (0, 1).
+  /// The loss in rate that the treatment may have and still pass, a fraction of 1 in (0, 1).
   public var margin: Double?
-  /// N* of the always-valid interval; above 0.
+  /// The planned number of users N* of the always-valid interval; above 0.
   public var plannedUsers: Double
 
   public init(

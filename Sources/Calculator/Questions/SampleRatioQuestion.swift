@@ -1,10 +1,10 @@
 internal import Statistics
 
-/// Did users fall to the arms as planned?
+/// The question of whether users were split between the arms as planned.
 public struct SampleRatioQuestion: Sendable {
-  /// Users, one count per arm, two or more.
+  /// Users per arm, two arms or more.
   public var observed: [Double]
-  /// Planned, one per arm, 0 or more, of any scale; two or more above 0.
+  /// Planned weights per arm, 0 or more, on any scale; at least two above 0.
   public var weights: [Double]
   /// The level of the alarm, in (0, 1).
   public var alpha: Double
@@ -55,7 +55,7 @@ public struct SampleRatioQuestion: Sendable {
       reading: reading(isLeaking: test.isLeaking, p: p), fields: fields)
   }
 
-  /// χ² does not serve where an expected count is below 5.
+  /// Returns the exact p value if an expected count is below 5, where χ² is not reliable.
   private func exactP(_ live: [Int]) -> Double? {
     let (users, total) = (live.reduce(0) { $0 + observed[$1] }, live.reduce(0) { $0 + weights[$1] })
     guard users > 0, live.contains(where: { users * weights[$0] / total < 5 }) else { return nil }

@@ -1,19 +1,19 @@
 internal import Statistics
 
-/// What a test is to find: a difference of rates or of means, or that a rate is not worse by a margin.
+/// The effect that a test is planned for: a difference of rates or means, or a rate that is not worse by a margin.
 public enum PlannedEffect: Hashable, Sendable {
   /// Rates in (0, 1), not equal.
   case rates(control: Double, treatment: Double)
-  /// In the unit of the metric; the difference is not 0, the standard deviation above 0.
+  /// Means in the unit of the metric; the difference is not 0, the standard deviation above 0.
   case means(difference: Double, standardDeviation: Double)
-  /// A rate that both arms have, and the margin, above 0.
+  /// The rate of both arms, and the margin, above 0.
   case nonInferiority(rate: Double, margin: Double)
 }
 
-/// How many users does a test need?
+/// The question of how many users a test needs.
 public struct SampleSizeQuestion: Sendable {
   public var effect: PlannedEffect
-  /// In (0, 1); two-sided, for a margin one-sided.
+  /// The level in (0, 1): two-sided, but one-sided for a margin.
   public var alpha: Double
   /// In (0, 1).
   public var power: Double

@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// Successes of trials, written `8502/44700`.
+/// Successes out of trials, written `8502/44700`.
 public struct SuccessCount: Hashable, Sendable {
   public let successes: Double
   public let trials: Double

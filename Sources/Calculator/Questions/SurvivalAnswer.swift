@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// One kind of event: Kaplan–Meier by group, and the log-rank test.
+/// The answer for one kind of event: Kaplan–Meier by group, and the log-rank test.
 struct SurvivalAnswer {
   let question: SurvivalQuestion
 
@@ -12,7 +12,7 @@ struct SurvivalAnswer {
     var events: Int
     var median: Double?
     var medianInterval: (low: Double?, high: Double?)
-    /// At the horizon; `nil` before the first time.
+    /// The step at the horizon; `nil` before the first time.
     var step: KaplanMeier<Double>.Step?
     var restricted: (mean: Double, standardError: Double)
   }

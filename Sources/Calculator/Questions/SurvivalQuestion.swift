@@ -1,11 +1,11 @@
 internal import Statistics
 
-/// How long until the event, and do the groups differ?
+/// The question of how long it takes until an event, and whether groups differ.
 public struct SurvivalQuestion: Sendable {
   public var table: SurvivalTable
   /// In (0, 1).
   public var confidence: Double
-  /// In the unit of the times, 0 or more; the least of the groups' last times without one.
+  /// The horizon in the unit of the times, 0 or more; by default the smallest of the groups' last times.
   public var horizon: Double?
 
   public init(table: SurvivalTable, confidence: Double, horizon: Double?) {
@@ -25,7 +25,7 @@ public struct SurvivalQuestion: Sendable {
 
   var z: Double { NormalDistribution.criticalValue(confidence: confidence) }
 
-  /// A group's name, "all" where there is one only.
+  /// Returns a group's name; "all" if the table has no groups.
   func name(_ group: Int) -> String { table.groups.count == 1 && table.groups[0] == "" ? "all" : table.groups[group] }
 
   func text(ofTime time: Double) -> String { NumberText.plain(time) }

@@ -1,12 +1,12 @@
 internal import Statistics
 
-/// Subjects from a CSV text with a header that names `time`, `event` and, where there, `group`, in any order and beside
-/// other columns.
+/// Subjects from CSV text whose header has `time`, `event` and optionally `group`, in any order; other columns are
+/// ignored.
 ///
-/// `event` is 0 for who was last seen without one, else 1 or the number of the cause.
+/// `event` is 0 for subjects last seen without an event, else 1 or the number of the cause.
 public struct SurvivalTable: Sendable {
   let records: [SurvivalRecord]
-  /// In byte order; one, empty, without the column.
+  /// The group names in byte order; one empty name if there is no such column.
   let groups: [String]
   let causes: Int
 
@@ -51,7 +51,7 @@ public struct SurvivalTable: Sendable {
   }
 }
 
-/// The rows of a CSV text (RFC 4180), blank lines passed over.
+/// The rows of a CSV text (RFC 4180), without blank lines.
 private struct CSVRows {
   private let scalars: [Character]
   private var place = 0

@@ -12,7 +12,7 @@ public func exactCoverage(trials: Int, rate: Double, interval: (Proportion) -> I
 /// Returns the exact coverage of an interval that compares two proportions.
 ///
 /// - Parameters:
-///   - truth: What the interval is of, such as p₁ − p₂ or p₁/p₂.
+///   - truth: The true value of the compared quantity, such as p₁ − p₂ or p₁/p₂.
 ///   - interval: `nil` counts as a miss.
 public func exactCoverage(
   trials: (Int, Int), rates: (Double, Double), truth: Double, interval: (Proportion, Proportion) -> Interval?
@@ -29,7 +29,7 @@ public func exactCoverage(
   return coverage
 }
 
-/// The outcomes that together miss less than 10⁻¹² of the probability.
+/// Returns the outcomes that together miss less than 10⁻¹² of the probability.
 private func likelyOutcomes(trials: Int, rate: Double) -> [(sample: Proportion, probability: Double)] {
   let law = BinomialDistribution(trials: Double(trials), probability: rate)
   return (0...trials).compactMap { count in

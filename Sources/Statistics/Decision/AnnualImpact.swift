@@ -1,13 +1,13 @@
-/// Mean exposures a day, and the variance of that mean.
+/// Mean exposures per day, and the variance of that mean.
 public struct Arrivals: Hashable, Sendable {
-  /// V: the mean a day, of all arms.
+  /// V: the mean per day, over all arms.
   public var usersADay: Double
   /// Number of full days in the mean: 28 at most.
   public var days: Double
   /// s_V² = Σ(x − weekday mean)² ÷ (7·(weeks − 1)) ÷ days; `nil` below two whole weeks.
   public var variance: Double?
 
-  /// The mean of the last 28 full days or fewer, cut to whole weeks where there are two.
+  /// Creates the mean of the last 28 full days or fewer, cut to whole weeks if there are at least two.
   ///
   /// - Parameter daily: Exposures of each full day, oldest first, without the days of the first and last exposure.
   /// - Returns: `nil` without a day.
@@ -36,13 +36,13 @@ public struct Arrivals: Hashable, Sendable {
 public struct AnnualImpact: Hashable, Sendable {
   /// A = 365·D·V.
   public var value: Double
-  /// 365·√{(V·c·se)² + (D·c·s_V)²} each side: the delta method for a product.
+  /// A ± 365·√{(V·c·se)² + (D·c·s_V)²}: the delta method for a product.
   public var interval: Interval
 
   public init(value: Double, interval: Interval) { (self.value, self.interval) = (value, interval) }
 
   /// - Parameters:
-  ///   - difference: D, of the treatment less control, a user; `standardError` is its own.
+  ///   - difference: D, treatment minus control, per user; `standardError` is its standard error.
   ///   - critical: c of the rule that decides, in standard errors.
   /// - Returns: `nil` below 14 full days.
   ///

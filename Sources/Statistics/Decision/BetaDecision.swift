@@ -1,10 +1,10 @@
 internal import RealModule
 
-/// What the posterior rates of several arms say about choosing one.
+/// A decision between arms by the posteriors of their rates.
 public struct BetaDecision: Hashable, Sendable {
   /// P(arm has the highest rate), one per arm; they sum to 1.
   public var bestProbabilities: [Double]
-  /// Expected loss of rate by choosing the arm instead of the best, one per arm; in units of the rate.
+  /// Expected loss of rate from choosing the arm instead of the best, one per arm; in units of the rate.
   public var expectedLosses: [Double]
 }
 
@@ -12,13 +12,13 @@ public struct BetaDecision: Hashable, Sendable {
 ///
 ///     P(i best) = ∫ f_i ∏_{j≠i} F_j dx,   loss_i = ∫ F_i (1 − ∏_{j≠i} F_j) dx
 ///
-/// Both integrands are positive, so that tiny losses keep their digits, and the result does not move between two
-/// reloads as a simulation would. Panels lie between mean ± k·sd of every arm, and geometrically towards 0 and 1.
+/// Both integrands are positive, so tiny losses keep their digits, and the result does not vary between reloads as a
+/// simulation would. Panels lie between mean ± k·sd of every arm, and geometrically towards 0 and 1.
 ///
 /// It does not survive peeking: with flat priors ">95 % at any of 28 daily looks" is wrong in 23 % of A/A tests.
 ///
 /// - Parameter posteriors: One per arm, two or more.
-/// - Returns: `nil` when the probabilities do not sum to 1 within 10⁻⁹ (a posterior too narrow for the panels).
+/// - Returns: `nil` if the probabilities do not sum to 1 within 10⁻⁹ (a posterior too narrow for the panels).
 ///
 /// Source: Stucchio, VWO (2015), for the loss.
 public func betaDecision(_ posteriors: [BetaDistribution]) -> BetaDecision? {
@@ -48,7 +48,7 @@ public func betaDecision(_ posteriors: [BetaDistribution]) -> BetaDecision? {
   return BetaDecision(bestProbabilities: best.map { min(1, $0) }, expectedLosses: losses)
 }
 
-/// Quadrature points in the log-odds of a rate, where every beta density is smooth and ends 0 and 1 are far away.
+/// Quadrature points in the log-odds of a rate, where every beta density is smooth and the ends 0 and 1 are far away.
 private struct LogOddsGrid {
   private let edges: [Double]
 

@@ -4,18 +4,18 @@ public struct CohortTrend: Hashable, Sendable {
   public struct Week: Hashable, Sendable {
     /// Place in time, in weeks.
     public var time: Double
-    /// Treatment less control.
+    /// Treatment minus control.
     public var difference: Double
-    /// Of the difference; above 0.
+    /// The variance of the difference; above 0.
     public var variance: Double
 
     public init(time: Double, difference: Double, variance: Double) {
       (self.time, self.difference, self.variance) = (time, difference, variance)
     }
 
-    /// Of shares, with the variance p(1 − p)(1/n₁ + 1/n₀) at the week's pooled rate p.
+    /// Creates the difference of two shares, with the variance p(1 − p)(1/n₁ + 1/n₀) at the week's pooled rate p.
     ///
-    /// - Returns: `nil` where an arm has nobody, or nothing varies: the week says nothing of a trend.
+    /// - Returns: `nil` if an arm has no users, or nothing varies: the week says nothing about a trend.
     public init?(time: Double, _ treatment: Proportion, _ control: Proportion) {
       guard let one = treatment.estimate, let other = control.estimate else { return nil }
       let trials = treatment.trials + control.trials
@@ -27,15 +27,15 @@ public struct CohortTrend: Hashable, Sendable {
     }
   }
 
-  /// b = Σw(t − t̄)d ÷ Σw(t − t̄)², w = 1/variance: the change of the difference a week, in its unit.
+  /// b = Σw(t − t̄)d ÷ Σw(t − t̄)², w = 1/variance: the change of the difference per week, in its unit.
   public var slope: Double
   /// 1/√Σw(t − t̄)².
   public var standardError: Double
-  /// Two-sided, of z = b ÷ standard error; one test alone.
+  /// The two-sided p of z = b ÷ standard error, for this test alone.
   public var p: Double
 
-  /// - Parameter weeks: Whole and matured ones.
-  /// - Returns: `nil` below three weeks that say something, or where all are of one time.
+  /// - Parameter weeks: Whole and matured weeks.
+  /// - Returns: `nil` below three weeks, or if all have one time.
   public init?(_ weeks: [Week]) {
     guard weeks.count >= 3 else { return nil }
     let weights = weeks.map { 1 / $0.variance }

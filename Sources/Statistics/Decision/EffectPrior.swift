@@ -20,13 +20,13 @@ public struct EffectPrior: Hashable, Sendable {
   /// (1 − π)a² + πb².
   var variance: Double { (1 - wideShare) * narrow * narrow + wideShare * wide * wide }
 
-  /// Its two normals: share and variance.
+  /// The share and variance of its two normals.
   var parts: [(share: Double, variance: Double)] {
     [(1 - wideShare, narrow * narrow), (wideShare, wide * wide)]
   }
 
-  /// The priors that are weighed against each other: a ∈ {0.01, 0.02, 0.04, 0.07, 0.11}, b/a ∈ {1, 3, 6, 12},
-  /// π ∈ {0.1, 0.2, 0.35, 0.5}; b = a once, and no b above 0.8.
+  /// The priors in the mixture: a ∈ {0.01, 0.02, 0.04, 0.07, 0.11}, b/a ∈ {1, 3, 6, 12}, π ∈ {0.1, 0.2, 0.35, 0.5}; b =
+  /// a once, and no b above 0.8.
   public static let grid: [EffectPrior] = [0.01, 0.02, 0.04, 0.07, 0.11].flatMap { narrow in
     [1.0, 3, 6, 12].flatMap { multiple -> [EffectPrior] in
       let wide = narrow * multiple
@@ -36,10 +36,10 @@ public struct EffectPrior: Hashable, Sendable {
     }
   }
 
-  /// exp(−½·variance/0.3²), made to sum to 1: lifts beyond ±30 % are rare among product tests.
+  /// exp(−½·variance/0.3²), normalised to sum to 1: lifts beyond ±30 % are rare among product tests.
   public static let gridWeights: [Double] = normalized(grid.map { -0.5 * $0.variance / (0.3 * 0.3) })
 
-  /// Weights that sum to 1, from their logarithms.
+  /// Returns weights that sum to 1, from their logarithms.
   static func normalized(_ logWeights: [Double]) -> [Double] {
     let largest = logWeights.max() ?? 0
     let weights = logWeights.map { Double.exp($0 - largest) }

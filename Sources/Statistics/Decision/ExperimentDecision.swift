@@ -1,9 +1,10 @@
-/// The decision on an experiment, from what is known of each treatment (decisions.md D1).
+/// The decision on an experiment (decisions.md D1).
 ///
-/// The rule itself, without data: callers say which treatments are better, worse or the same, and what watches them.
+/// Implements the rule only, without data: callers say which treatments are better, worse or the same, and what the
+/// money and the guardrails show.
 public struct ExperimentDecision: Hashable, Sendable {
   public enum Outcome: String, CaseIterable, Sendable {
-    /// Give the treatment to everybody.
+    /// Ship the treatment to all users.
     case ship
     /// The treatment loses, or wins at a price that was ruled out.
     case doNotShip = "do_not_ship"
@@ -19,17 +20,17 @@ public struct ExperimentDecision: Hashable, Sendable {
   public enum Money: String, Sendable {
     /// The estimate is not below 0.
     case inFavor = "for"
-    /// The estimate is below 0, its interval is not.
+    /// The estimate is below 0, but its interval is not.
     case against
     /// The interval is below 0.
     case worse
-    /// Nothing to compare: a caveat, not an objection.
+    /// There is nothing to compare: a caveat, not an objection.
     case notEstimable = "not_estimable"
 
     /// - Parameters:
-    ///   - difference: Treatment less control, with its interval by the rule that decides.
-    ///   - isForWorseAlone: Whether an estimate below 0 is no objection, only an interval below 0: where revenue is the
-    ///     primary and `paid` watches it (D1.4), and where the money is partial (D6.3).
+    ///   - difference: Treatment minus control, with its interval by the rule that decides.
+    ///   - isForWorseAlone: Whether only an interval below 0 is an objection, and an estimate below 0 is not: if
+    ///     revenue is the primary and `paid` is watched (D1.4), and if the money is partial (D6.3).
     public init(difference: Double, interval: Interval, isForWorseAlone: Bool = false) {
       self = interval.high < 0 ? .worse : difference < 0 && !isForWorseAlone ? .against : .inFavor
     }
@@ -54,16 +55,17 @@ public struct ExperimentDecision: Hashable, Sendable {
 
   /// A treatment against control.
   public struct Treatment: Hashable, Sendable {
-    /// The difference in the good direction, above 0 where the treatment does better; `nil` when not estimable.
+    /// The difference in the good direction, above 0 if the treatment does better; `nil` if it cannot be estimated.
     public var gain: Double?
-    /// Better by the rule in force, corrected for all treatments (D1.3).
+    /// Whether it is better by the rule in force, corrected for all treatments (D1.3).
     public var isBetter = false
     public var isWorse = false
-    /// The whole interval lies within the margin (D2.5).
+    /// Whether the whole interval is within the margin (D2.5).
     public var isSame = false
-    /// Too few users or outcomes for an interval (D2.3).
+    /// Whether there are too few users or outcomes for an interval (D2.3).
     public var isWithheld = false
-    /// Not worse than control by more than the plan's margin (D1.11); asked only with ``ExperimentDecision/Aim/notWorse``.
+    /// Whether it is not worse than control by more than the plan's margin (D1.11); used only with
+    /// ``ExperimentDecision/Aim/notWorse``.
     public var isNotWorse = false
     public var money = Money.notEstimable
     public var guardrails: [Guardrail] = []
@@ -78,18 +80,18 @@ public struct ExperimentDecision: Hashable, Sendable {
     case notWorse = "not_worse"
   }
 
-  /// Why an experiment that nothing decides is not read yet (D1.8).
+  /// The reason why an experiment without a decision cannot be read yet (D1.8).
   public enum Unfinished: String, Sendable {
     /// Ended below 95 % of its planned size (D4.4).
     case endedEarly = "ended_early"
-    /// Planned for one look that has not come (D4.3).
+    /// Planned for one look, which is not due yet (D4.3).
     case notYet = "not_yet"
   }
 
   public var outcome: Outcome
-  /// Such as `primary`, `watched:revenue` or `guardrail_open:refunded`.
+  /// The reason, such as `primary`, `watched:revenue` or `guardrail_open:refunded`.
   public var reason: String
-  /// The place of the treatment that the decision is about; `nil` with ``Outcome/none``.
+  /// The index of the treatment that the decision is about; `nil` with ``Outcome/none``.
   public var treatment: Int?
 
   public init(outcome: Outcome, reason: String, treatment: Int?) {
@@ -99,8 +101,8 @@ public struct ExperimentDecision: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - unreadable: Why there is no verdict at all, such as `sample_ratio` (D1.2).
-  ///   - moneyMetric: The name that reasons give the money that watches.
+  ///   - unreadable: The reason why there is no verdict at all, such as `sample_ratio` (D1.2).
+  ///   - moneyMetric: The name of the watched money metric in reasons.
   public init(
     _ treatments: [Treatment], unreadable: String? = nil, unfinished: Unfinished? = nil, aim: Aim = .better,
     moneyMetric: String = "revenue"
@@ -121,7 +123,7 @@ public struct ExperimentDecision: Hashable, Sendable {
     }
     let all = largestGain(Array(treatments.indices))
 
-    // D1.5, the best first; D1.11 beside it.
+    // D1.5, the best treatment first; also D1.11.
     let better = all.filter { treatments[$0].isBetter }
     if let shipped = better.first(where: { Self.objection(to: treatments[$0], moneyMetric) == nil }) {
       self.init(outcome: .ship, reason: "primary", treatment: shipped)
@@ -152,14 +154,14 @@ public struct ExperimentDecision: Hashable, Sendable {
       self.init(outcome: .noDifference, reason: "primary", treatment: all[0])
       return
     }
-    // D1.8, of the treatments that are still open.
+    // D1.8, for the treatments that are still open.
     let open = all.first { !treatments[$0].isWorse && !treatments[$0].isSame } ?? all[0]
     let reason =
       treatments[open].isWithheld ? "too_few" : unfinished?.rawValue ?? "primary"
     self.init(outcome: .undecided, reason: reason, treatment: open)
   }
 
-  /// The first objection to shipping a better treatment, in the order of D1.6.
+  /// Returns the first objection to shipping a better treatment, in the order of D1.6.
   private static func objection(
     to treatment: Treatment, _ moneyMetric: String
   ) -> (outcome: Outcome, reason: String)? {

@@ -2,32 +2,32 @@
 public enum NextStep: String, CaseIterable, Sendable {
   /// The test runs, and can decide in time.
   case wait
-  /// This traffic does not decide it in time: control stays on, and the decision stays `undecided`.
+  /// With this traffic the test will not decide in time: keep control; the decision stays `undecided`.
   case stop
-  /// The test has ended, and a new one with the same traffic would decide in time.
+  /// The test has ended, but a new one with this traffic would decide in time.
   case restart
-  /// Control stays on, and the test ends.
+  /// Keep control and end the test.
   case keepControl = "keep_control"
-  /// The data cannot be read before their fault is found.
+  /// The data are faulty and cannot be read until the fault is found.
   case fix
 }
 
 /// The users and days that a test still needs, and the next step (decisions.md D3.5, D3.6).
 public struct RemainingTest: Hashable, Sendable {
-  /// Analysed now, of all arms.
+  /// Users analysed so far, in all arms.
   public var users: Double
-  /// `persons_needed`, of all arms; `nil` where there is none.
+  /// `persons_needed`, for all arms; `nil` if there is none.
   public var needed: Double?
   /// `persons_needed_equivalence`.
   public var neededForSameness: Double?
-  /// Exposures a day, all arms; 0 where nobody comes.
+  /// Exposures per day, in all arms; 0 without traffic.
   public var usersADay: Double
   /// Days from exposure to the primary's outcome.
   public var horizonDays: Double
-  /// `patience_days`: the longest wait that is acceptable.
+  /// `patience_days`: the longest acceptable wait.
   public var patienceDays: Double
   public var isEnded: Bool
-  /// Whether anybody in control has the outcome.
+  /// Whether any user in control has the outcome.
   public var hasControlOutcome: Bool
 
   public init(
@@ -39,23 +39,23 @@ public struct RemainingTest: Hashable, Sendable {
     (self.isEnded, self.hasControlOutcome) = (isEnded, hasControlOutcome)
   }
 
-  /// Users that settle it: `needed` while there are fewer, then `neededForSameness`.
+  /// The number of users that settles the test: `needed` while there are fewer, then `neededForSameness`.
   ///
-  /// - Returns: `nil` beyond both: what is left lies near the margin, and more users of this kind hardly settle it.
+  /// - Returns: `nil` beyond both: the effect is close to the margin, and more users are unlikely to settle it.
   public var target: Double? { [needed, neededForSameness].compactMap(\.self).first { users < $0 } }
 
   /// `days_more`: ⌈(target − n) ÷ V⌉ + h.
   ///
-  /// - Returns: `nil` without a target, or where nobody comes.
+  /// - Returns: `nil` without a target or without traffic.
   public var daysMore: Double? { target.flatMap { days(for: $0 - users) } }
 
   private func days(for users: Double) -> Double? {
     usersADay > 0 ? (users / usersADay).rounded(.up) + horizonDays : nil
   }
 
-  /// The next step after `decision`.
+  /// Returns the next step after `decision`.
   ///
-  /// - Returns: `nil` after `ship`: there the next step is to ship.
+  /// - Returns: `nil` after `ship`, when the next step is to ship.
   public func next(after decision: ExperimentDecision) -> NextStep? {
     switch decision.outcome {
     case .ship: return nil
@@ -63,20 +63,21 @@ public struct RemainingTest: Hashable, Sendable {
     case .none: return .fix
     case .undecided: break
     }
-    // A winner that something else holds back is not given up for want of users.
+    // A winner that is held back is not stopped for lack of users.
     let givenUp: NextStep = decision.isHeldBack ? .keepControl : .stop
     if !isEnded {
       if !hasControlOutcome { return .wait }
       return daysMore.map { $0 <= patienceDays } ?? false ? .wait : givenUp
     }
-    // Not rounded up to whole days, as D3.6 has it.
+    // Not rounded up to whole days, as in D3.6.
     guard let target, usersADay > 0, target / usersADay + horizonDays <= patienceDays else { return givenUp }
     return decision.isHeldBack ? .keepControl : .restart
   }
 }
 
 extension ExperimentDecision {
-  /// Undecided although a treatment is better: money, a guardrail or long-term value may contradict (D1.6).
+  /// Whether it is undecided although a treatment is better: money, a guardrail or long-term value may contradict
+  /// (D1.6).
   public var isHeldBack: Bool {
     outcome == .undecided
       && (reason.hasPrefix("watched_open:") || reason.hasPrefix("guardrail_open:") || reason == "long_term")

@@ -1,19 +1,19 @@
-/// How likely the next test of an app shows a gain, by how long it runs.
+/// The chance that an app's next test shows a gain, by its length.
 public struct NextTest: Hashable, Sendable {
   /// One length of the test.
   public struct Length: Hashable, Sendable {
     public var days: Int
     /// Users of both arms together.
     public var users: Double
-    /// That the treatment is shown to be better by the last look.
+    /// The chance that the treatment is shown to be better by the last look.
     public var chance: Double
   }
 
   /// 2, 4, 8 and 12 weeks.
   public let lengths: [Length]
-  /// The shortest test, in days, that reaches 80 % of the chance that a year would have.
+  /// The shortest test, in days, with at least 80 % of the chance of a test over a year.
   public let worthwhile: Length
-  /// The effects behind it; below ``leastTests`` they say too little about the app, and the prior alone is used.
+  /// The number of past tests used; below ``leastTests`` they say too little about the app, and only the prior is used.
   public let tests: Int
 
   public static let leastTests = 6
@@ -21,11 +21,11 @@ public struct NextTest: Hashable, Sendable {
   public var usesPriorAlone: Bool { tests < Self.leastTests }
 
   /// - Parameters:
-  ///   - effects: Of all tests of the app.
-  ///   - usersPerDay: Of both arms together; halves go to each.
-  ///   - controlRate: The share of control that succeeds.
-  ///   - sequence: The limits that hold however often one looks.
-  /// - Returns: `nil` unless there are users and the rate lies between 0 and 1.
+  ///   - effects: The effects of all of the app's tests.
+  ///   - usersPerDay: Users of both arms together, half in each.
+  ///   - controlRate: Control's success rate.
+  ///   - sequence: The limits that hold however often you look.
+  /// - Returns: `nil` unless there are users and the rate is between 0 and 1.
   public init?(
     after effects: [LogLift], usersPerDay: Double, controlRate: Double,
     sequence: AsymptoticSequence = AsymptoticSequence()
@@ -43,7 +43,7 @@ public struct NextTest: Hashable, Sendable {
     }
     lengths = [2, 4, 8, 12].map { length(7 * $0) }
     let year = length(365)
-    // The chance rises with the days.
+    // The chance increases with the days.
     worthwhile = (1...365).lazy.map(length).first { $0.chance >= 0.8 * year.chance } ?? year
     tests = effects.count
   }

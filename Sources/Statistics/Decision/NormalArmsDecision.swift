@@ -1,10 +1,10 @@
 internal import RealModule
 
-/// What normal posteriors of several arms say about choosing one.
+/// A decision between arms by the normal posteriors of their means.
 public struct NormalArmsDecision: Hashable, Sendable {
   /// P(arm has the highest mean), one per arm; they sum to 1.
   public var bestProbabilities: [Double]
-  /// Expected loss of mean by choosing the arm instead of the best, one per arm; in the unit of the means.
+  /// Expected loss of mean from choosing the arm instead of the best, one per arm; in the unit of the means.
   public var expectedLosses: [Double]
 }
 
@@ -12,10 +12,10 @@ public struct NormalArmsDecision: Hashable, Sendable {
 ///
 ///     P(i best) = ∫ f_i ∏_{j≠i} F_j dx,   loss_i = ∫ F_i (1 − ∏_{j≠i} F_j) dx
 ///
-/// as ``betaDecision(_:)`` has them; both integrands are positive.
+/// The formulas are those of ``betaDecision(_:)``; both integrands are positive.
 ///
 /// - Parameter arms: Two or more, each with a standard error above 0.
-/// - Returns: `nil` when the probabilities do not sum to 1 within 10⁻⁹.
+/// - Returns: `nil` if the probabilities do not sum to 1 within 10⁻⁹.
 public func normalArmsDecision(_ arms: [MeanEstimate]) -> NormalArmsDecision? {
   precondition(arms.count >= 2, "arms.count is \(arms.count), but must be at least 2")
   precondition(arms.allSatisfy { $0.standardError > 0 }, "standardError must be above 0")

@@ -1,4 +1,4 @@
-/// What a normal posterior of a difference says about choosing the treatment.
+/// A decision for or against the treatment by a normal posterior of the difference.
 public struct NormalDecision: Hashable, Sendable {
   /// P(difference > 0).
   public var chanceToWin: Double
@@ -8,9 +8,10 @@ public struct NormalDecision: Hashable, Sendable {
   public var controlLoss: Double
 }
 
-/// Returns chance to win and expected losses of a difference with a normal posterior: loss = σφ(μ/σ) − μΦ(−μ/σ).
+/// Returns the chance to win and the expected losses for a normal posterior of the difference: loss = σφ(μ/σ) −
+/// μΦ(−μ/σ).
 ///
-/// Beyond 5 σ the two terms cancel; there it is σφ(z)·K/(z + K) with K of the Mills ratio's continued fraction.
+/// Beyond 5 σ the two terms cancel, so it uses σφ(z)·K/(z + K) with K of the Mills ratio's continued fraction.
 ///
 /// - Parameter sd: Above 0.
 public func normalDecision(mean: Double, sd: Double) -> NormalDecision {

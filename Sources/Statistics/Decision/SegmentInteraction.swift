@@ -1,22 +1,22 @@
 internal import RealModule
 
-/// A test of whether a treatment's lift differs between segments, and the largest spread still possible (decisions.md
+/// A test of whether a treatment's lift differs between segments, with the largest spread still possible (decisions.md
 /// D8.2, D8.3).
 public struct SegmentInteraction: Hashable, Sendable {
   /// Cochran's Q = Σw(y − ȳ)² of the log lifts y, w = 1/variance.
   public var q: Double
-  /// Segments less one.
+  /// The number of segments minus one.
   public var degrees: Double
-  /// Of χ², one dimension alone; Holm over the dimensions looked at is the caller's.
+  /// The p of χ² for one dimension; the caller applies Holm over several dimensions.
   public var p: Double
   /// ȳ = Σwy ÷ Σw, a log lift.
   public var overall: Double
   /// The 95 % upper limit of the spread τ of log lifts: Q(τ²) = Σ(y − ȳ_τ)²/(s² + τ²) is the 5 % quantile of χ² there.
   ///
-  /// 0 where the lifts lie closer than chance lets expect: Q(0) is already below that quantile.
+  /// 0 if the lifts are closer together than chance predicts: Q(0) is already below that quantile.
   public var spreadHigh: Double
 
-  /// - Parameter lifts: One a segment.
+  /// - Parameter lifts: One per segment.
   /// - Returns: `nil` below two segments.
   ///
   /// Source: Cochran (1954), doi:10.2307/3001666; Q-profile: Viechtbauer (2007), doi:10.1002/sim.2514.

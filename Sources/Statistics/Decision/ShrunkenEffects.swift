@@ -2,19 +2,19 @@ internal import RealModule
 
 /// The effects of an app's tests, corrected for the winner's curse: the posterior under a grid of two-normal priors.
 ///
-/// All tests enter, lost and undecided ones too; leaving them out would bring the selection back (Dawid 1994, Senn
-/// 2008). The tests themselves say how large effects are in this app: each prior of the grid is weighed by how well
-/// it explains all of them. One normal is not enough: with few large effects among many small ones its sum covered
-/// 54 % where 95 % are due.
+/// All tests enter, including lost and undecided ones; leaving them out would bring the selection back (Dawid 1994,
+/// Senn 2008). The tests themselves show how large effects are in this app: each prior of the grid is weighted by how
+/// well it explains all of them. A single normal is not enough: with few large effects among many small ones its sum
+/// covered 54 % instead of 95 %.
 ///
 /// Source: empirical Bayes over a grid as in Stephens (2017), Biostatistics 18:275; fat tails: Azevedo, Deng, Montiel
 /// Olea, Rao & Weyl (2020), J Polit Econ 128:4614.
 public struct ShrunkenEffects: Hashable, Sendable {
-  /// As measured, in the order given.
+  /// The effects as measured, in the given order.
   public let effects: [LogLift]
-  /// E(θ) of each, in the same order: nearer to 0 than the effect, and on its side.
+  /// E(θ) of each test, in that order: closer to 0 than the effect, with its sign.
   public let means: [Double]
-  /// The weights of ``EffectPrior/grid`` after the tests; they sum to 1.
+  /// The posterior weights of ``EffectPrior/grid``; they sum to 1.
   private let weights: [Double]
 
   /// - Precondition: every variance above 0.
@@ -32,23 +32,23 @@ public struct ShrunkenEffects: Hashable, Sendable {
     }
   }
 
-  /// The sum of the true log lifts of some tests, with its 95 % interval.
+  /// Returns the sum of the true log lifts of some tests, with its 95 % interval.
   ///
-  /// Given a prior of the grid, tests are independent and their sum is a convolution of two-normal mixtures; the whole
-  /// is the mixture of those over the grid. Its distribution function comes from its characteristic function φ:
+  /// Given a prior of the grid, tests are independent and their sum is a convolution of two-normal mixtures; the result
+  /// is the mixture of those over the grid. Its distribution function follows from its characteristic function φ:
   ///
   ///     F(x) = ½ − (1/π)·Σₖ Im{e^(−i·tₖ·x)·φ(tₖ)}/(k + ½),   tₖ = (k + ½)h
   ///
-  /// (Gil-Pelaez 1951, Biometrika 38:481, by the midpoint rule). The rule is exact for whatever lies within 2π/h of x;
-  /// h is chosen so that all of the distribution does. A normal with the same mean and variance covers 97.3 % where
-  /// 95 % are due, hence the exact one.
+  /// (Gil-Pelaez 1951, Biometrika 38:481, by the midpoint rule). The rule is exact within 2π/h of x, and h is chosen so
+  /// that this includes the whole distribution. A normal with the same mean and variance would cover 97.3 % instead of
+  /// 95 %.
   ///
-  /// - Parameter tests: Places in ``effects``, each once.
+  /// - Parameter tests: Indices in ``effects``, each once.
   /// - Returns: `nil` without tests.
   public func sum(of tests: [Int]) -> (mean: Double, interval: Interval)? {
     guard !tests.isEmpty else { return nil }
     let mean = tests.reduce(0) { $0 + means[$1] }
-    // A posterior mean lies between 0 and y, a posterior variance below s²: the sum is within 9 of those deviations.
+    // A posterior mean is between 0 and y, and a posterior variance below s²: the sum is within 9 of those deviations.
     let spread = 9 * tests.reduce(0) { $0 + effects[$1].variance }.squareRoot()
     let lowest = tests.reduce(0) { $0 + min(0, effects[$1].value) } - spread
     let highest = tests.reduce(0) { $0 + max(0, effects[$1].value) } + spread
@@ -64,7 +64,7 @@ public struct ShrunkenEffects: Hashable, Sendable {
     return (mean, Interval(low: quantile(0.025), high: quantile(0.975)))
   }
 
-  /// φ(t)·e^(−i·t·center) of the sum at (k + ½)·step, until it vanishes.
+  /// Returns φ(t)·e^(−i·t·center) of the sum at (k + ½)·step, until it vanishes.
   private func characteristic(of tests: [Int], step: Double, center: Double) -> SampledCharacteristic {
     var curve = SampledCharacteristic(step: step)
     for (weight, prior) in zip(weights, EffectPrior.grid) where weight > 1e-16 {
@@ -90,12 +90,12 @@ public struct ShrunkenEffects: Hashable, Sendable {
     return curve
   }
 
-  /// The chance that a next test shows a gain, when it measures its log lift with a standard error and reads it
-  /// against a critical value: assurance (O'Hagan, Stevens & Campbell 2005, Pharm Stat 4:187).
+  /// Returns the chance that the next test shows a gain, if it measures its log lift with standard error s and compares
+  /// it with the critical value c: assurance (O'Hagan, Stevens & Campbell 2005, Pharm Stat 4:187).
   ///
   ///     Σ weight·Σ_j π_j·Φ(−c·s/√(s² + σ_j²))
   ///
-  /// With no tests, of the prior alone.
+  /// Without tests, uses the prior alone.
   public func chanceOfGain(standardError s: Double, critical c: Double) -> Double {
     zip(weights, EffectPrior.grid).reduce(0) { total, point in
       let (weight, prior) = point
@@ -108,7 +108,7 @@ public struct ShrunkenEffects: Hashable, Sendable {
   }
 }
 
-/// The posterior of one test's θ under one prior: two normals again.
+/// The posterior of one test's θ under one prior, which is again a mixture of two normals.
 private struct EffectPosterior {
   let parts: [(share: Double, mean: Double, variance: Double)]
   /// The log of the density of the measured effect, without the constant −½·ln 2π.

@@ -1,5 +1,5 @@
-/// Returns the Agresti–Caffo interval of p₁ − p₂: Wald's after one success and one failure more in each arm, not cut
-/// to −1…1.
+/// Returns the Agresti–Caffo interval of p₁ − p₂: Wald's with one more success and failure in each arm, not cut to
+/// −1…1.
 ///
 /// - Returns: `nil` when an arm has no trials.
 ///

@@ -13,8 +13,8 @@ public struct ScoreTest: Hashable, Sendable {
 
 /// Tests p₁ − p₂ = margin by the Miettinen–Nurminen score; at margin 0 it is the N − 1 χ² test.
 ///
-/// - Parameter margin: In (−1, 1); a guardrail's for non-inferiority.
-/// - Returns: `nil` when an arm has no trials, or when all outcomes are equal and the margin is 0: nothing varies.
+/// - Parameter margin: In (−1, 1); for non-inferiority, the guardrail's margin.
+/// - Returns: `nil` if an arm has no trials, or if all outcomes are equal and the margin is 0: nothing varies.
 ///
 /// Source: Miettinen & Nurminen (1985), doi:10.1002/sim.4780040211.
 public func miettinenNurminenTest(

@@ -2,7 +2,7 @@
 ///
 ///     δ̂ − √[(p̂₁ − l₁)² + (u₂ − p̂₂)²]  to  δ̂ + √[(u₁ − p̂₁)² + (p̂₂ − l₂)²]
 ///
-/// Closed form, slightly wide at small counts: for charts and SQL.
+/// It has a closed form and is slightly wide at small counts: for charts and SQL.
 ///
 /// - Returns: Bounds in −1…1; `nil` when an arm has no trials.
 ///

@@ -8,7 +8,7 @@
 struct ScoreDifference {
   let first: Proportion
   let second: Proportion
-  /// c above.
+  /// The c above.
   let varianceFactor: Double
   let estimate: Double
 
@@ -22,12 +22,12 @@ struct ScoreDifference {
     varianceFactor = corrected ? total / (total - 1) : 1
   }
 
-  /// The most likely (p₁, p₂) with p₁ − p₂ = delta.
+  /// Returns the most likely (p₁, p₂) with p₁ − p₂ = delta.
   ///
-  /// The published way is the trigonometric root of a cubic, whose coefficients cancel: for 12 against 3 successes
-  /// in 10⁸ it moves a bound by 0.3 %. Here the score itself, which falls with p, is solved by Newton's steps inside
-  /// a bracket, in the smaller of the two probabilities and with the rarer outcome counted, so that both keep their
-  /// digits.
+  /// The published method is the trigonometric root of a cubic, whose coefficients cancel: for 12 against 3 successes
+  /// in 10⁸ it moves a bound by 0.3 %. This code solves for the score itself, which decreases in p, by Newton's steps
+  /// inside a bracket. It uses the smaller of the two probabilities and counts the rarer outcome, so that both keep
+  /// their digits.
   func restrictedEstimates(delta: Double) -> (first: Double, second: Double) {
     let total = first.trials + second.trials
     if 2 * (first.successes + second.successes) > total {
@@ -48,7 +48,7 @@ struct ScoreDifference {
     return (low + delta, low)
   }
 
-  /// The p in [0, 1 − gap] that maximises the likelihood of p in `low` and p + gap in `high`.
+  /// Returns the p in [0, 1 − gap] that maximises the likelihood of p in `low` and p + gap in `high`.
   private static func lowerProbability(low: Proportion, high: Proportion, gap: Double) -> Double {
     func quotient(_ count: Double, _ probability: Double) -> Double { count == 0 ? 0 : count / probability }
     func score(_ p: Double) -> Double {
@@ -62,9 +62,9 @@ struct ScoreDifference {
     }
     var (floor, ceiling) = (0.0, 1 - gap)
     if ceiling <= 0 || score(0) <= 0 { return 0 }
-    // With failures there the score falls to −∞; 1 − p − gap, rounded, may miss 0 to the wrong side.
+    // With failures in `high` the score falls to −∞; 1 − p − gap, rounded, may miss 0 on the wrong side.
     if high.failures == 0, score(ceiling) >= 0 { return ceiling }
-    // Starts at the pooled rate, less the share of the gap that the other arm takes.
+    // Starts at the pooled rate minus the share of the gap that the other arm takes.
     let total = low.trials + high.trials
     var p = (low.successes + high.successes) / total - gap * (high.trials / total)
     if !(p > floor && p < ceiling) { p = ceiling / 2 }
@@ -74,7 +74,7 @@ struct ScoreDifference {
       if value > 0 { floor = p } else { ceiling = p }
       var next = p + value / slope(p)
       if !(next > floor && next < ceiling) {
-        // Halves the exponent's distance while the root may be decades below.
+        // Halves the exponent's distance while the root may be decades lower.
         next = floor == 0 ? ceiling / 16 : ceiling / floor > 4 ? (floor * ceiling).squareRoot() : (floor + ceiling) / 2
       }
       if abs(next - p) <= 2e-16 * p { return next }
@@ -83,7 +83,7 @@ struct ScoreDifference {
     return p
   }
 
-  /// z(δ); 0 where numerator and variance are both 0, ±∞ where the variance alone is.
+  /// Returns z(δ); 0 if numerator and variance are both 0, ±∞ if only the variance is.
   func z(delta: Double) -> Double {
     let (p1, p2) = restrictedEstimates(delta: delta)
     let variance =
@@ -92,14 +92,14 @@ struct ScoreDifference {
     return distance == 0 ? 0 : distance / variance.squareRoot()
   }
 
-  /// {δ: |z(δ)| ≤ critical}, by bisection: z falls with δ.
+  /// Returns {δ: |z(δ)| ≤ critical}, by bisection: z decreases in δ.
   func interval(critical: Double) -> Interval {
     let low = estimate <= -1 ? -1 : boundary(from: -1, to: estimate) { delta in z(delta: delta) > critical }
     let high = estimate >= 1 ? 1 : boundary(from: estimate, to: 1) { delta in z(delta: delta) >= -critical }
     return Interval(low: low, high: high)
   }
 
-  /// Where `isBefore` turns from true to false.
+  /// Returns where `isBefore` changes from true to false.
   private func boundary(from start: Double, to end: Double, isBefore: (Double) -> Bool) -> Double {
     var (low, high) = (start, end)
     // An absolute 2⁻⁶⁰ is far below the rounding of the estimate itself.

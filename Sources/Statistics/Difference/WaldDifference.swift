@@ -1,6 +1,6 @@
 /// Returns the Wald interval of p₁ − p₂, with each arm's own variance, not cut to −1…1.
 ///
-/// A negative control: it has no width when both arms have no success.
+/// A negative control: it has no width if neither arm has a success.
 ///
 /// - Returns: `nil` when an arm has no trials.
 public func waldDifference(

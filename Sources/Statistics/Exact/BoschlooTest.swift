@@ -1,15 +1,15 @@
 internal import RealModule
 
-/// Why an exact test was not computed.
+/// The reason why an exact test was not computed.
 public enum ExactTestError: Error, Hashable, Sendable {
-  /// The enumeration is meant for a few hundred users; above, the score test is as good.
+  /// The enumeration is for a few hundred users; with more, the score test is as good.
   case tooLarge(trials: Double, limit: Double)
 }
 
-/// Returns the two-sided p of Boschloo's test: Fisher's one-sided p as a statistic, its probability maximised over the
-/// common rate, the smaller of the two sides doubled.
+/// Returns the two-sided p of Boschloo's test: the probability of a Fisher p this small, maximised over the common
+/// rate; the smaller of the two sides, doubled.
 ///
-/// Uniformly more powerful than Fisher's test. The maximum is sought on 512 rates and refined at the best of them.
+/// Uniformly more powerful than Fisher's test. The maximum is searched on 512 rates and refined at the best of them.
 ///
 /// - Returns: `nil` when an arm has no trials or all outcomes are equal.
 /// - Throws: ``ExactTestError/tooLarge(trials:limit:)`` above 2,000 trials.
@@ -26,7 +26,7 @@ public func boschlooTest(_ treatment: Proportion, _ control: Proportion) throws(
   return min(1, 2 * min(greater, less))
 }
 
-/// The tables at least as extreme, towards more successes in `first`, as the observed one.
+/// The tables at least as extreme as the observed one, towards more successes in `first`.
 private struct BoschlooRegion {
   let n1: Int
   let n2: Int
@@ -41,7 +41,7 @@ private struct BoschlooRegion {
       ).tail(from: Double(one), step: 1)
     }
     let observed = tail(Int(first.successes), Int(second.successes)) * (1 + 1e-12)
-    // The p falls with `one` and rises with `two`: the boundary climbs.
+    // The p decreases in `one` and increases in `two`, so the boundary rises.
     var reach: [Int] = []
     var two = -1
     for one in 0...n1 {

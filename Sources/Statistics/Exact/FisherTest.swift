@@ -2,13 +2,13 @@ internal import RealModule
 
 /// Fisher's exact test of two proportions.
 public struct FisherTest: Hashable, Sendable {
-  /// Tables no likelier than the observed one, within a factor 1 + 10⁻⁷ as in R.
+  /// The probability of tables no likelier than the observed one, within a factor 1 + 10⁻⁷ as in R.
   public var twoSidedP: Double
-  /// As many or more successes in the treatment.
+  /// The probability of as many or more successes in the treatment.
   public var greaterP: Double
-  /// As many or fewer successes in the treatment.
+  /// The probability of as many or fewer successes in the treatment.
   public var lessP: Double
-  /// The two-sided p less half the probability of the observed table and of the equally likely one, if any.
+  /// The two-sided p minus half the probability of the observed table and of the equally likely one, if any.
   public var midP: Double
 }
 
@@ -26,8 +26,8 @@ public func fisherTest(_ treatment: Proportion, _ control: Proportion) -> Fisher
   let x = treatment.successes
   let observed = table.probability(of: x)
   let (below, above) = (table.tail(from: x, step: -1), table.tail(from: x, step: 1))
-  // Both tails are unimodal: tables no likelier than the observed one are its own side beyond it, and the far end of
-  // the other.
+  // Both tails are unimodal: the tables no likelier than the observed one are those beyond it on its side, and the far
+  // end of the other side.
   let likely = observed * (1 + 1e-7)
   let ownSide = x >= table.mode ? above : below
   let other = table.farTail(from: x, notAbove: likely, below: x >= table.mode)
@@ -66,15 +66,15 @@ struct Hypergeometric {
     (successes - x) / (x + 1) * ((draws - x) / (failures - draws + x + 1))
   }
 
-  /// P(X ≥ x) for step 1, P(X ≤ x) for step −1, summed from the small end of the terms that matter.
+  /// Returns P(X ≥ x) for step 1, P(X ≤ x) for step −1, summed from the smallest relevant term.
   func tail(from x: Double, step: Double) -> Double {
-    // Against the mode the terms rise first: then the other side is the smaller sum.
+    // Towards the mode the terms increase first: the other side is then the smaller sum.
     if step > 0, x < mode { return max(0, 1 - sum(from: x - 1, step: -1)) }
     if step < 0, x > mode { return max(0, 1 - sum(from: x + 1, step: 1)) }
     return sum(from: x, step: step)
   }
 
-  /// Terms from x outwards, until they no longer count.
+  /// Sums terms from x outwards, until they are negligible.
   private func sum(from x: Double, step: Double) -> Double {
     var (term, total, place) = (probability(of: x), 0.0, x)
     while place >= least, place <= most, term > 0 {
@@ -86,9 +86,9 @@ struct Hypergeometric {
     return total
   }
 
-  /// The tail on the other side of the mode from x whose terms are at most `bound`, and its largest term.
+  /// Returns the tail on the other side of the mode from x with terms of at most `bound`, and its largest term.
   func farTail(from x: Double, notAbove bound: Double, below: Bool) -> (sum: Double, first: Double) {
-    // Terms fall away from the mode, so that the first small enough one is found by bisection.
+    // Terms decrease away from the mode, so bisection finds the first small enough one.
     let nearest = below ? min(mode, x - 1) : max(mode, x + 1)
     guard nearest >= least, nearest <= most else { return (0, 0) }
     var (inside, outside) = (nearest, below ? least - 1 : most + 1)

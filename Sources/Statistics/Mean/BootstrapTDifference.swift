@@ -6,7 +6,7 @@
 ///
 /// - Parameters:
 ///   - resamples: 999 or more for a 95 % interval.
-///   - generator: Seeded by the experiment's name, so that the interval is the same at every reload.
+///   - generator: Seeded with the experiment's name, so that every reload gives an equal interval.
 /// - Returns: `nil` when an arm has fewer than two values or nothing varies.
 ///
 /// Source: Efron & Tibshirani (1993), section 12.5.

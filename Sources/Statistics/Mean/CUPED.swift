@@ -1,6 +1,6 @@
 /// A comparison of means adjusted by what users did before the experiment.
 public struct CUPEDResult: Hashable, Sendable {
-  /// The slope taken off; 0 when the history does not vary.
+  /// The slope that is removed; 0 if the history does not vary.
   public var theta: Double
   public var treatmentMean: Double
   public var treatmentVariance: Double
@@ -9,7 +9,7 @@ public struct CUPEDResult: Hashable, Sendable {
   /// Welch's test on the adjusted values.
   public var adjusted: WelchTest
   public var unadjusted: WelchTest
-  /// 1 − Var′/Var of the difference: the share of the variance that the history explained.
+  /// 1 − Var′/Var of the difference: the share of the variance that the history explains.
   public var varianceReduction: Double
 }
 
@@ -27,8 +27,8 @@ public struct BeforeAfter: Hashable, Sendable {
 /// Returns the comparison of means of y′ = y − θ(x − x̄), with θ = Σ(x − x̄)(y − ȳ)/Σ(x − x̄)² pooled over both arms
 /// about the grand means, then Welch's test on y′.
 ///
-/// - Returns: `nil` when an arm has fewer than two users or nothing varies. Where users have no history at all, as
-///   on a paywall for new ones, it does not apply: θ is 0 and the reduction too.
+/// - Returns: `nil` if an arm has fewer than two users or nothing varies. If no user has a history, as on a paywall for
+///   new users, the method does not apply: θ and the reduction are 0.
 ///
 /// Source: Deng, Xu, Kohavi & Walker (2013), doi:10.1145/2433396.2433413, eq. 4.
 public func cupedTest(

@@ -1,4 +1,4 @@
-/// A difference of ratios adjusted by the same ratio before the experiment.
+/// A difference of ratios, adjusted by each user's ratio before the experiment.
 public struct CUPEDRatioResult: Hashable, Sendable {
   public var theta: Double
   public var difference: Double
@@ -20,8 +20,7 @@ public struct RatioHistory: Hashable, Sendable {
 /// Returns the difference of r₁ − θr₀ between arms, r₁ and r₀ the ratios in and before the experiment, with
 /// θ = Σcov(L₁, L₀)/n ÷ Σvar(L₀)/n over the arms and L = (m − rd)/d̄ each user's linearised value.
 ///
-/// - Returns: `nil` when an arm has fewer than two users or a denominator sums to 0. θ is 0 where the history does
-///   not vary.
+/// - Returns: `nil` if an arm has fewer than two users or a denominator sums to 0. θ is 0 if the history does not vary.
 ///
 /// Source: Deng, Xu, Kohavi & Walker (2013), appendix B.
 public func cupedRatio(treatment: [RatioHistory], control: [RatioHistory]) -> CUPEDRatioResult? {

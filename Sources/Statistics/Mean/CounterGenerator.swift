@@ -1,7 +1,7 @@
 internal import Basics
 
-/// A counter-based generator: the draw at a place depends on the seed and the place alone, so that results do not
-/// move with the order of work, and any one draw can be taken again.
+/// A counter-based random generator: a draw depends only on the seed and its index, so that results do not depend on
+/// the order of work, and any draw can be repeated.
 ///
 /// ``SplitMix64``'s finaliser over the place times its gamma.
 public struct CounterGenerator: Hashable, Sendable {
@@ -9,7 +9,7 @@ public struct CounterGenerator: Hashable, Sendable {
 
   public init(seed: UInt64) { self.seed = seed }
 
-  /// Seeded by a name, such as an experiment's.
+  /// Creates a generator seeded by a name, such as an experiment's.
   public init(name: String) { seed = SplitMix64.seed(of: name) }
 
   public func bits(at place: UInt64) -> UInt64 {

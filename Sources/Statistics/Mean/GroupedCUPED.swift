@@ -1,5 +1,5 @@
-/// Users of one arm with the same values before and in the experiment; a missing history is 0. For a mean the
-/// denominators are not looked at.
+/// Users of one arm with equal values before and in the experiment; a missing history is 0. For a mean, the
+/// denominators are ignored.
 public struct HistoryGroup: Hashable, Sendable {
   public var before: RatioUnit
   public var after: RatioUnit
@@ -18,15 +18,15 @@ public struct CUPEDAdjustment: Hashable, Sendable {
   public var standardError: Double
   public var interval: Interval
   public var twoSidedP: Double
-  /// 1 − Var′/Var of the difference: the share of the variance that the history explained.
+  /// 1 − Var′/Var of the difference: the share of the variance that the history explains.
   public var varianceReduction: Double
 }
 
-/// The same comparison of means as ``cupedTest(treatment:control:confidence:)-(_,[BeforeAfter],_)``, from users counted in
-/// groups.
+/// Returns the comparison of means of ``cupedTest(treatment:control:confidence:)-(_,[BeforeAfter],_)`` for users
+/// counted in groups.
 ///
-/// - Returns: `nil` when an arm has fewer than two users, nothing varies, or the history does not vary: then it does not
-///   apply.
+/// - Returns: `nil` if an arm has fewer than two users, nothing varies, or the history does not vary, so that the
+///   method does not apply.
 ///
 /// Source: Deng, Xu, Kohavi & Walker (2013), doi:10.1145/2433396.2433413, eq. 4.
 public func cupedTest(
@@ -69,11 +69,11 @@ public func cupedTest(
     varianceReduction: 1 - (own.variance + other.variance) / (plainOwn.variance + plainOther.variance))
 }
 
-/// The same comparison of ratios as ``cupedRatio(treatment:control:)-(_,[RatioHistory])``, from users counted in groups, with
-/// normal interval and p.
+/// Returns the comparison of ratios of ``cupedRatio(treatment:control:)-(_,[RatioHistory])`` for users counted in
+/// groups, with normal interval and p.
 ///
-/// - Returns: `nil` when an arm has fewer than two users, a denominator sums to 0 in or before the experiment, or the
-///   history does not vary: then it does not apply.
+/// - Returns: `nil` if an arm has fewer than two users, a denominator sums to 0 in or before the experiment, or the
+///   history does not vary, so that the method does not apply.
 ///
 /// Source: Deng, Xu, Kohavi & Walker (2013), appendix B.
 public func cupedRatio(

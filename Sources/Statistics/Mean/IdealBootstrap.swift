@@ -1,8 +1,8 @@
 internal import RealModule
 
-/// The exact bootstrap distribution of a mean: all nⁿ resamples, weighed by their multinomial probabilities.
+/// The exact bootstrap distribution of a mean: all nⁿ resamples, weighted by their multinomial probabilities.
 public struct IdealBootstrap: Hashable, Sendable {
-  /// Quantiles 2.5 %, 50 % and 97.5 % of the resampled means.
+  /// The 2.5 %, 50 % and 97.5 % quantiles of the resampled means.
   public var quantile025: Double
   public var median: Double
   public var quantile975: Double
@@ -10,10 +10,10 @@ public struct IdealBootstrap: Hashable, Sendable {
   public var standardDeviation: Double
 }
 
-/// Returns the bootstrap distribution of a mean without simulation, for samples of up to 9 values: what a simulated
-/// bootstrap must converge to.
+/// Returns the bootstrap distribution of a mean without simulation, for samples of up to 9 values: the limit of a
+/// simulated bootstrap.
 ///
-/// Quantiles are the least mean at which the cumulated share reaches p, within 10⁻¹².
+/// Quantiles are the least mean at which the cumulative share reaches p, within 10⁻¹².
 ///
 /// - Returns: `nil` without values or with more than 9.
 public func idealBootstrap(ofMean values: [Double]) -> IdealBootstrap? {
@@ -23,7 +23,7 @@ public func idealBootstrap(ofMean values: [Double]) -> IdealBootstrap? {
   for n in 1...count { factorials.append(factorials[n - 1] * Double(n)) }
   let all = Double.pow(Double(count), count)
   var outcomes: [(mean: Double, share: Double)] = []
-  /// Chooses how often the value at `place` is drawn, `left` draws to go.
+  /// Chooses how often the value at `place` is drawn, with `left` draws remaining.
   func draw(_ place: Int, _ left: Int, _ sum: Double, _ ways: Double) {
     if place == count - 1 {
       let total = sum + Double(left) * values[place]

@@ -1,18 +1,18 @@
 internal import RealModule
 
-/// A comparison of means adjusted by covariates with a slope of their own in each arm.
+/// A comparison of means, adjusted by covariates with separate slopes in each arm.
 public struct InteractedRegression: Hashable, Sendable {
   /// Welch's test of the adjusted means; its standard error is HC2.
   public var adjusted: WelchTest
   public var unadjusted: WelchTest
-  /// Places of the covariates that were used, ascending: one that does not vary in an arm, or follows from those
-  /// before it there, cannot adjust.
+  /// Indices of the covariates that were used, ascending. A covariate that does not vary in an arm, or depends there on
+  /// earlier ones, is left out.
   public var used: [Int]
-  /// 1 − Var′/Var of the difference; below 0 where the covariates explain nothing.
+  /// 1 − Var′/Var of the difference; below 0 if the covariates explain nothing.
   public var varianceReduction: Double
 }
 
-/// One user's outcome, and what was known of him before the experiment.
+/// One user's outcome, and the covariates known before the experiment.
 public struct CovariateUser: Hashable, Sendable {
   public var covariates: [Double]
   public var outcome: Double
@@ -22,7 +22,7 @@ public struct CovariateUser: Hashable, Sendable {
     self.outcome = outcome
   }
 
-  /// With a missing history as 0 and a stratum of its own, so that "nothing known" is not taken for "nothing bought".
+  /// Creates a user; a missing history is 0 with an indicator, so that "nothing known" is not read as "nothing bought".
   public init(history: Double?, outcome: Double) {
     self.init(covariates: [history ?? 0, history == nil ? 0 : 1], outcome: outcome)
   }
@@ -31,14 +31,14 @@ public struct CovariateUser: Hashable, Sendable {
 /// Returns the difference of means at the covariates' grand means x̄, each arm by its own regression on x − x̄: the
 /// coefficient of T in y ~ T + (x − x̄) + T·(x − x̄), with HC2 variance.
 ///
-/// For arms of unequal size, where one pooled slope, as ``cupedTest(treatment:control:confidence:)`` has, may cost
-/// precision instead of gaining it. Without covariates it is Welch's test, number for number: degrees of freedom are
-/// Satterthwaite's, of n less the coefficients of each arm.
+/// For arms of unequal size, in which the single pooled slope of ``cupedTest(treatment:control:confidence:)`` may lose
+/// precision rather than gain it. Without covariates it equals Welch's test exactly: degrees of freedom are
+/// Satterthwaite's, with n minus the coefficients in each arm.
 ///
 /// - Parameters:
-///   - treatment: All of one number of covariates; so is `control`.
-///   - confidence: Of the interval, in (0, 1).
-/// - Returns: `nil` when an arm has no more users than coefficients, nothing varies, or one user alone decides a
+///   - treatment: All with one number of covariates, as in `control`.
+///   - confidence: The confidence of the interval, in (0, 1).
+/// - Returns: `nil` if an arm has no more users than coefficients, nothing varies, or one user alone determines a
 ///   coefficient.
 ///
 /// Source: Lin (2013), doi:10.1214/12-AOAS583.
@@ -49,7 +49,7 @@ public func interactedRegression(
   precondition(
     (treatment + control).allSatisfy { $0.covariates.count == width }, "all users must have \(width) covariates")
   let scales = (0..<width).map { place in Moments((treatment + control).lazy.map { $0.covariates[place] }) }
-  /// The covariate in standard deviations from its grand mean: the normal equations stay well conditioned.
+  /// The covariate in standard deviations from its grand mean, so that the normal equations stay well conditioned.
   func rows(_ arm: [CovariateUser], _ used: [Int]) -> [[Double]] {
     arm.map { user in
       used.map { place in

@@ -1,7 +1,7 @@
-/// An arm of a comparison of means: the estimate, its variance, and how many users stand behind it.
+/// An arm of a comparison of means: the estimate, its variance, and the number of users.
 public struct MeanArm: Hashable, Sendable {
   public var mean: Double
-  /// What rounding cut off the mean: it shows in the difference of two means that are large beside it.
+  /// The rounding error of the mean, which shows in the difference of two relatively large means.
   var meanRest = 0.0
   /// The variance of `mean`, s²/n; not negative.
   public var variance: Double

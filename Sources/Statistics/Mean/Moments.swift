@@ -1,16 +1,17 @@
-/// Count, mean and central sums of squares and cubes, kept so that groups merge exactly in any order.
+/// Count, mean and central sums of squares and cubes, in a form that merges exactly in any order.
 ///
-/// Never from Σx²: with values near 10⁹, Σx² − (Σx)²/n gives a variance of 0.
+/// Never computed from Σx²: with values near 10⁹, Σx² − (Σx)²/n gives a variance of 0.
 ///
 /// Source: Welford (1962); Chan, Golub & LeVeque (1983); Pébay (2008) for the third moment.
 public struct Moments: Hashable, Sendable {
   public private(set) var count: Double = 0
   private var centre: Double = 0
-  /// What rounding cut off `centre`: with a mean of 10⁶ and a deviation of 10 its last digit alone would show.
+  /// The rounding error of `centre`: with a mean of 10⁶ and a deviation of 10 it would otherwise show in the last
+  /// digit.
   private var centreRest: Double = 0
   /// Σ(x − mean)².
   private var squares: Double = 0
-  /// Σ(x − mean)³; `nil` where it was not kept.
+  /// Σ(x − mean)³; `nil` if it was not recorded.
   private var cubes: Double? = 0
 
   public init() {}
@@ -21,7 +22,7 @@ public struct Moments: Hashable, Sendable {
 
   /// - Parameters:
   ///   - sum: Σx.
-  ///   - sumOfSquares: Σx²; loses what it has lost already when the mean is large beside the spread.
+  ///   - sumOfSquares: Σx²; imprecise if the mean is large compared with the spread.
   public init(count: Double, sum: Double, sumOfSquares: Double) {
     self.count = count
     centre = count == 0 ? 0 : sum / count
@@ -40,7 +41,7 @@ public struct Moments: Hashable, Sendable {
     squares += product
   }
 
-  /// Joins two groups: the same as adding the other's values one by one.
+  /// Merges another group, as if its values were added one by one.
   public mutating func merge(_ other: Moments) {
     guard other.count > 0 else { return }
     guard count > 0 else {
@@ -68,13 +69,13 @@ public struct Moments: Hashable, Sendable {
     centre = sum
   }
 
-  /// `nil` without values.
+  /// The mean; `nil` without values.
   public var mean: Double? { count == 0 ? nil : centre }
 
-  /// What rounding cut off the mean.
+  /// The rounding error of the mean.
   var meanRest: Double { centreRest }
 
-  /// With n − 1; `nil` with fewer than two values.
+  /// The variance with n − 1; `nil` with fewer than two values.
   public var variance: Double? { count < 2 ? nil : squares / (count - 1) }
 
   public var standardDeviation: Double? { variance?.squareRoot() }
@@ -84,17 +85,17 @@ public struct Moments: Hashable, Sendable {
 
   public var standardError: Double? { varianceOfMean?.squareRoot() }
 
-  /// m₃, the mean of (x − mean)³; `nil` without values or where it was not kept.
+  /// m₃, the mean of (x − mean)³; `nil` without values or if it was not recorded.
   public var thirdMoment: Double? { count == 0 ? nil : cubes.map { $0 / count } }
 
-  /// g₁ = m₃ / m₂^1.5; `nil` when nothing varies or the third moment was not kept.
+  /// g₁ = m₃ / m₂^1.5; `nil` if nothing varies or the third moment was not recorded.
   public var skewness: Double? {
     guard squares > 0, let cubes else { return nil }
     let spread = squares / count
     return cubes / count / (spread * spread.squareRoot())
   }
 
-  /// 355·g₁²: how many values a mean needs before its interval may be read as normal.
+  /// 355·g₁²: the number of values that a mean needs before its interval may be read as normal.
   ///
   /// Source: Kohavi, Deng, Longbotham & Xu (2014), "Seven rules of thumb for web site experimenters".
   public var leastCountForNormalMean: Double? { skewness.map { 355 * $0 * $0 } }

@@ -1,15 +1,15 @@
-/// Whether a difference of means may be read as normal, and how skewed it still is.
+/// A check whether a difference of means may be read as normal, with its remaining skewness.
 public struct NormalityGate: Hashable, Sendable {
-  /// The skewness of the difference itself, (m₃/n₁² − m₃/n₀²)/(v₁ + v₀)^1.5: equal arms cancel theirs.
+  /// The skewness of the difference, (m₃/n₁² − m₃/n₀²)/(v₁ + v₀)^1.5: in equal arms it cancels.
   public var skewness: Double
-  /// Whether it is at most 1/√355, what a single mean has at the 355·g₁² values of Kohavi et al.
+  /// Whether it is at most 1/√355, the skewness of a single mean with the 355·g₁² values of Kohavi et al.
   public var isNearlyNormal: Bool
 }
 
-/// Returns whether two arms are large enough, for their skewness, for Welch's interval; below, show the bootstrap-t
-/// beside it.
+/// Returns whether two arms are large enough, for their skewness, for Welch's interval; if not, show the bootstrap-t
+/// too.
 ///
-/// - Returns: `nil` when an arm has fewer than two values, nothing varies, or third moments were not kept.
+/// - Returns: `nil` if an arm has fewer than two values, nothing varies, or third moments were not recorded.
 ///
 /// Source: Kohavi, Deng, Longbotham & Xu (2014), "Seven rules of thumb for web site experimenters".
 public func normalityGate(treatment: Moments, control: Moments) -> NormalityGate? {

@@ -1,5 +1,5 @@
-/// Count, means and central sums of squares and products of users' values before and in an experiment, kept so that groups
-/// merge.
+/// Count, means and central sums of squares and products of users' values before and in an experiment, in a form that
+/// merges.
 ///
 /// Source: Chan, Golub & LeVeque (1983), for pairs.
 public struct PairMoments: Hashable, Sendable {
@@ -12,10 +12,10 @@ public struct PairMoments: Hashable, Sendable {
 
   public init() {}
 
-  /// So many users with 0 before and after.
+  /// Creates `zeros` users with 0 before and after.
   public init(zeros: Double) { count = zeros }
 
-  /// Users of whom a number had something before, a number something after, and a number both: 1 instead of 0.
+  /// Creates users with 0 or 1 before and after, from how many have 1 before, 1 after, and both.
   public init(users: Double, before: Double, after: Double, both: Double) {
     guard users > 0 else { return }
     count = users
@@ -48,9 +48,9 @@ public struct PairMoments: Hashable, Sendable {
     count = total
   }
 
-  /// The users' values after, less what a slope says of those before.
+  /// Returns the users' values after, minus the slope's prediction from those before.
   ///
-  /// - Parameter centre: Of the values before, the grand mean.
+  /// - Parameter centre: The grand mean of the values before.
   fileprivate func adjusted(slope: Double, centre: Double) -> MeanArm? {
     guard count >= 2 else { return nil }
     let squares = squaresAfter - slope * (2 * products - slope * squaresBefore)
@@ -58,10 +58,11 @@ public struct PairMoments: Hashable, Sendable {
       mean: after - slope * (before - centre), variance: max(0, squares) / (count - 1) / count, count: count)
   }
 
-  /// What Welch's test is made from after the adjustment of ``cupedTest(treatment:control:confidence:)-(_,[BeforeAfter],_)``.
+  /// Returns the statistic of Welch's test after the adjustment of
+  /// ``cupedTest(treatment:control:confidence:)-(_,[BeforeAfter],_)``.
   ///
-  /// - Returns: `nil` when an arm has fewer than two users, nothing varies, or the history does not vary: then it does not
-  ///   apply.
+  /// - Returns: `nil` if an arm has fewer than two users, nothing varies, or the history does not vary, so that the
+  ///   method does not apply.
   static func cuped(treatment: PairMoments, control: PairMoments) -> WelchStatistic? {
     var all = treatment
     all.merge(control)

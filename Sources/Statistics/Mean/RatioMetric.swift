@@ -24,18 +24,18 @@ public struct RatioSums: Hashable, Sendable {
     self.products = products
   }
 
-  /// The arm's ratio and its variance Σ(m − rd)²/((n − 1)·n·d̄²), the delta method's.
+  /// The arm's ratio and its delta-method variance Σ(m − rd)²/((n − 1)·n·d̄²).
   ///
-  /// From sums, as Σm² − 2rΣmd + r²Σd²: m − rd has mean 0, so that nothing is left to centre.
+  /// Computed from sums, as Σm² − 2rΣmd + r²Σd²: m − rd has mean 0, so no centring is needed.
   ///
-  /// - Returns: `nil` with fewer than two users or when the denominators sum to 0.
+  /// - Returns: `nil` with fewer than two users or if the denominators sum to 0.
   ///
   /// Source: Deng, Knoblich & Lu (2018), doi:10.1145/3219819.3219919.
   public var arm: MeanArm? {
     guard count > 1, denominator != 0 else { return nil }
     let ratio = numerator / denominator
     var residuals = numeratorSquares - ratio * (2 * products - ratio * denominatorSquares)
-    // What rounding of the three sums leaves is no variance, as of a price that all payers pay.
+    // A rounding error of the three sums is not variance, for example if all payers pay one price.
     let scale = numeratorSquares + 2 * abs(ratio * products) + ratio * ratio * denominatorSquares
     if residuals <= scale * .ulpOfOne * max(16, count) { residuals = 0 }
     let mean = denominator / count
@@ -55,7 +55,7 @@ public struct RatioUnit: Hashable, Sendable {
   }
 }
 
-/// Returns an arm's ratio and its variance from its users, in a second pass over m − rd: never negative, no
+/// Returns an arm's ratio and its variance from its users, in a second pass over m − rd: never negative, without
 /// cancellation.
 ///
 /// - Returns: `nil` with fewer than two users or when the denominators sum to 0.

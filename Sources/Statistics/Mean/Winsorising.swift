@@ -1,13 +1,13 @@
-/// Values above a cap set to the cap. The estimand changes with it: label what is shown.
+/// Values with those above a cap set to the cap. This changes the estimand, so label the result.
 public struct Winsorised: Hashable, Sendable {
   public var cap: Double
   public var values: [Double]
   public var cappedCount: Int
-  /// How much was cut off, in the unit of the values.
+  /// The total amount that was cut off, in the unit of the values.
   public var cappedAmount: Double
 }
 
-/// Returns the cap of a metric: a quantile of both arms pooled, zeros included, fixed once per metric.
+/// Returns the cap of a metric: a quantile of both arms pooled, including zeros, fixed once per metric.
 ///
 /// - Returns: `nil` without values.
 public func winsorisingCap(pooled values: [Double], quantile: Double = 0.999) -> Double? {

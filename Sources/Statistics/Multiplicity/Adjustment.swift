@@ -1,19 +1,19 @@
-/// How p values of one family are adjusted. Values that are undefined take no part and stay undefined.
+/// A method of adjusting the p values of one family. Undefined values are ignored and stay undefined.
 public enum Adjustment: Hashable, Sendable, CaseIterable {
   /// p·m.
   case bonferroni
-  /// Holm (1979): p_(i)·(m − i + 1), running maximum. Controls the familywise error whatever the dependence.
+  /// Holm (1979): p_(i)·(m − i + 1), running maximum. Controls the familywise error under any dependence.
   case holm
-  /// Hochberg (1988): the same factors, running minimum from the top; needs non-negative dependence.
+  /// Hochberg (1988): Holm's factors, running minimum from the top; needs non-negative dependence.
   case hochberg
   /// Benjamini & Hochberg (1995): p_(i)·m/i, running minimum from the top. Controls the false discovery rate.
   case benjaminiHochberg
-  /// Benjamini & Yekutieli (2001): the same times Σ1/i, whatever the dependence.
+  /// Benjamini & Yekutieli (2001): Benjamini & Hochberg's times Σ1/i, valid under any dependence.
   case benjaminiYekutieli
 
   /// Returns adjusted p values, one per given value in its order, at most 1; ties stay tied.
   ///
-  /// - Parameter values: In [0, 1]; `nil` where a test could not be done.
+  /// - Parameter values: In [0, 1]; `nil` if a test could not be done.
   public func adjusted(_ values: [Double?]) -> [Double?] {
     let order = values.indices.filter { values[$0] != nil }.sorted { values[$0]! < values[$1]! }
     let m = Double(order.count)

@@ -1,27 +1,27 @@
-/// All pairs of an experiment's arms, and which arms may be the best (decisions.md D7.1, D7.2).
+/// The comparisons of all pairs of an experiment's arms, and the arms that may be the best (decisions.md D7.1, D7.2).
 public struct AllPairs: Hashable, Sendable {
-  /// Two arms, by their places; `leading` has the larger estimate, the first of equals.
+  /// Two arms, by index; `leading` has the larger estimate, or the smaller index if they are equal.
   public struct Pair: Hashable, Sendable {
     public var leading: Int
     public var trailing: Int
-    /// By Holm over all pairs; `nil` where the pair cannot be tested.
+    /// Adjusted by Holm over all pairs; `nil` if the pair cannot be tested.
     public var adjustedP: Double?
-    /// Whether the trailing arm is shown worse.
+    /// Whether the trailing arm is shown to be worse.
     public var isShown: Bool
   }
 
-  /// One for every two arms with an estimate, in the order of the places.
+  /// One for every two arms with an estimate, in the order of their indices.
   public var pairs: [Pair]
-  /// Places of the arms with an estimate, the largest first.
+  /// Indices of the arms with an estimate, the largest first.
   public var ranking: [Int]
-  /// Arms not shown worse than the one with the largest estimate, itself among them, the largest first. More than one is
-  /// a tie. The idea is Hsu's (1984), doi:10.1214/aos/1176346711.
+  /// Arms not shown to be worse than the one with the largest estimate, including that one, the largest first. More
+  /// than one is a tie. The idea is Hsu's (1984), doi:10.1214/aos/1176346711.
   public var bestGroup: [Int]
 
   /// - Parameters:
-  ///   - estimates: One an arm, in the good direction; `nil` where it has none.
-  ///   - p: Unadjusted, of two places, the smaller first; `nil` where they cannot be tested.
-  ///   - alpha: Of the family of all pairs.
+  ///   - estimates: One per arm, in the good direction; `nil` if it has none.
+  ///   - p: Returns the unadjusted p of two indices, the smaller first; `nil` if they cannot be tested.
+  ///   - alpha: The level of the family of all pairs.
   public init(estimates: [Double?], alpha: Double, p: (Int, Int) -> Double?) {
     let known = estimates.indices.filter { estimates[$0] != nil }
     func leads(_ one: Int, _ other: Int) -> Bool {

@@ -1,9 +1,9 @@
-/// The least effect a test of a given size finds with its power.
+/// The smallest effect that a test of a given size finds with its power.
 public struct DetectableEffect: Hashable, Sendable {
-  /// As a lift of the control's mean, where the variance of the lift grows with the lift; `nil` when no lift, however
+  /// The effect as a lift of the control's mean, with a variance that grows with the lift; `nil` if no lift, however
   /// large, would be found at this size.
   public var relative: Double?
-  /// In the unit of the metric: (z_{1−α/2} + z_{1−β})·√(2σ²/n).
+  /// The effect in the unit of the metric: (z_{1−α/2} + z_{1−β})·√(2σ²/n).
   public var absolute: Double
 }
 
@@ -28,7 +28,7 @@ public func detectableEffect(
 
 /// Returns the effect that a test with this standard error would find with its power: (z_{1−α/2} + z_{1−β})·se.
 ///
-/// What there is to say of a test under way; the power of the effect just observed says nothing p does not.
+/// Use this for a running test; the power of the observed effect adds nothing to p.
 public func detectableEffect(standardError: Double, errors: TestErrors = TestErrors()) -> Double {
   (errors.twoSidedZ + errors.powerZ) * standardError
 }

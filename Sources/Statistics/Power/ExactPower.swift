@@ -1,6 +1,6 @@
 /// Returns the exact power of the two-sided pooled z test, by enumeration of both arms' outcomes.
 ///
-/// - Returns: `nil` above two million outcomes: there the normal approximation serves.
+/// - Returns: `nil` above two million outcomes, where the normal approximation is good enough.
 public func exactPooledZPower(
   control: Double, treatment: Double, controlCount: Int, treatmentCount: Int, alpha: Double = 0.05
 ) -> Double? {

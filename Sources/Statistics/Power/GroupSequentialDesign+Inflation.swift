@@ -1,11 +1,12 @@
 extension GroupSequentialDesign {
-  /// How many times the users of a one-look test the design needs for the same power, if it runs to the end.
+  /// Returns the factor by which the design needs more users than a one-look test of equal power, if it runs to the
+  /// end.
   ///
-  /// - Returns: `nil` when the last look has no information.
+  /// - Returns: `nil` if the last look has no information.
   public func inflation(errors: TestErrors = TestErrors()) -> Double? {
     guard let last = looks.last, last > 0 else { return nil }
     let fixed = errors.twoSidedZ + errors.powerZ
-    // Power is smooth and rising in the drift: a secant on the probit scale.
+    // Power is smooth and increasing in the drift: a secant on the probit scale.
     func miss(_ drift: Double) -> Double {
       NormalDistribution.quantile(min(1 - 1e-15, crossingProbability(drift: drift))) - errors.powerZ
     }

@@ -1,24 +1,24 @@
 internal import RealModule
 
-/// Sizes of a test that finds a lift, or shows that there is none. They are planning values: the observed effect never
-/// enters them.
+/// The sizes of a test that finds a lift, or shows that there is none. They are planning values: the observed effect
+/// never enters them.
 ///
-/// Sizes are users of all arms together. Source: decisions.md D3.2, D3.3 and D3.7; no power of the effect just
-/// observed, as Hoenig & Heisey (2001), doi:10.1198/000313001300339897, show that it says nothing p does not.
+/// Sizes are users of all arms together. Source: decisions.md D3.2, D3.3 and D3.7. The power of the observed effect is
+/// not used, because it adds nothing to p (Hoenig & Heisey 2001, doi:10.1198/000313001300339897).
 public struct LiftPlan: Hashable, Sendable {
-  /// The control's outcome, from which variances come.
+  /// The control's outcome, which determines the variances.
   public enum Control: Hashable, Sendable {
     /// A rate in [0, 1].
     case share(Double)
-    /// A mean and the variance from user to user, the largest of the arms.
+    /// A mean and the variance between users, the largest of the arms.
     case mean(Double, variance: Double)
   }
 
   /// The threshold of a difference, in standard errors.
   public enum Bound: Hashable, Sendable {
-    /// c(n) of the sequence at a level of its own: α/(k − 1) of k − 1 treatments (decisions.md D2.4).
+    /// c(n) of the sequence at its own level: α/(k − 1) for k − 1 treatments (decisions.md D2.4).
     case sequence(AsymptoticSequence, alpha: Double)
-    /// One value whatever the size: the final bound of Lan and DeMets, or the normal quantile of one look.
+    /// A value that does not depend on the size: the final bound of Lan and DeMets, or the normal quantile of one look.
     case constant(Double)
 
     func value(units: Double) -> Double {
@@ -30,7 +30,7 @@ public struct LiftPlan: Hashable, Sendable {
   }
 
   public var control: Control
-  /// Planned shares of the users of all arms that fall to control and to the treatment; above 0, together at most 1.
+  /// Planned shares of all users that go to control and to the treatment; above 0, together at most 1.
   public var controlShare: Double
   public var treatmentShare: Double
   public var bound: Bound
@@ -42,7 +42,7 @@ public struct LiftPlan: Hashable, Sendable {
     (self.control, self.controlShare, self.treatmentShare, self.bound) = (control, controlShare, treatmentShare, bound)
   }
 
-  /// Beyond this a count of users is no whole number any more.
+  /// Above this, doubles cannot hold every whole number of users.
   private static let mostUsers = 0x1p53
 
   private var controlMean: Double {
@@ -52,7 +52,8 @@ public struct LiftPlan: Hashable, Sendable {
     }
   }
 
-  /// From user to user, of control and of a treatment with this lift; `nil` where there is no such treatment.
+  /// Returns the variances between users of control and of a treatment with this lift; `nil` if there is no such
+  /// treatment.
   private func variances(lift: Double) -> (control: Double, treatment: Double)? {
     guard controlMean > 0 else { return nil }
     switch control {
@@ -63,7 +64,7 @@ public struct LiftPlan: Hashable, Sendable {
     }
   }
 
-  /// Whether one look at n users finds the distance with the power whose normal quantile is `quantile`.
+  /// Returns whether one look at n users finds the distance with the power whose normal quantile is `quantile`.
   private func isEnough(
     _ n: Double, distance: Double, variances: (control: Double, treatment: Double), quantile: Double
   ) -> Bool {
@@ -71,8 +72,8 @@ public struct LiftPlan: Hashable, Sendable {
     return distance / error >= bound.value(units: n * (controlShare + treatmentShare)) + quantile
   }
 
-  /// The least whole n that is enough. The distance in standard errors grows as √n and the bound as √ln n, or falls, so
-  /// that there is one place where the one passes the other.
+  /// Returns the least sufficient whole n. The distance in standard errors grows as √n and the bound as √ln n, or
+  /// falls, so there is one crossing.
   private func least(distance: Double, variances: (control: Double, treatment: Double), power: Double) -> Double? {
     let quantile = NormalDistribution.quantile(power)
     var (low, high) = (0.0, 1.0)
@@ -91,13 +92,13 @@ public struct LiftPlan: Hashable, Sendable {
     return high
   }
 
-  /// `persons_needed`: the least n with lift·m₀ ÷ √(v₁/(n·w₁) + v₀/(n·w₀)) ≥ c + Φ⁻¹(0.8).
+  /// Returns `persons_needed`: the least n with lift·m₀ ÷ √(v₁/(n·w₁) + v₀/(n·w₀)) ≥ c + Φ⁻¹(0.8).
   ///
-  /// Such a lift is then found with 80 % or more by one look (decisions.md D3.2). The variance of a share is that at
-  /// m₀(1 + lift) in the treatment.
+  /// One look then finds such a lift with at least 80 % (decisions.md D3.2). The variance of a share in the treatment
+  /// is that at m₀(1 + lift).
   ///
   /// - Parameter lift: Above 0; a fraction of the control's mean.
-  /// - Returns: A whole number; `nil` where control has no outcome, nothing varies, m₀(1 + lift) is no share, or 2⁵³
+  /// - Returns: A whole number; `nil` if control has no outcome, nothing varies, m₀(1 + lift) is not a share, or 2⁵³
   ///   users are not enough.
   public func usersNeeded(lift: Double) -> Double? {
     precondition(lift > 0, "lift is \(lift), but must be above 0")
@@ -105,8 +106,8 @@ public struct LiftPlan: Hashable, Sendable {
     return least(distance: lift * controlMean, variances: variances, power: 0.8)
   }
 
-  /// `persons_needed_equivalence`: as ``usersNeeded(lift:)``, with Φ⁻¹(0.9) and the control's variance times
-  /// (1 + margin)²: with so many, sameness is shown with 80 % if there is no difference (decisions.md D3.3).
+  /// Returns `persons_needed_equivalence`: like ``usersNeeded(lift:)``, with Φ⁻¹(0.9) and the control's variance times
+  /// (1 + margin)². With this many users, sameness is shown with 80 % if there is no difference (decisions.md D3.3).
   ///
   /// - Parameter margin: Above 0; the smallest lift that would matter (decisions.md D2.5).
   public func usersNeededForSameness(margin: Double) -> Double? {
@@ -116,10 +117,10 @@ public struct LiftPlan: Hashable, Sendable {
     return least(distance: margin * controlMean, variances: variances, power: 0.9)
   }
 
-  /// The least lift that `users` of all arms find with 80 %: the inverse of ``usersNeeded(lift:)``.
+  /// Returns the smallest lift that `users` in all arms find with 80 %: the inverse of ``usersNeeded(lift:)``.
   ///
-  /// - Parameter users: V·(patience − h) of the traffic there is (decisions.md D3.7).
-  /// - Returns: A fraction of the control's mean; `nil` where no lift is found, however large.
+  /// - Parameter users: V·(patience − h) for the current traffic (decisions.md D3.7).
+  /// - Returns: A fraction of the control's mean; `nil` if no lift is found, however large.
   public func leastLift(users: Double) -> Double? {
     let n = users.rounded(.down)
     let quantile = NormalDistribution.quantile(0.8)
@@ -130,7 +131,7 @@ public struct LiftPlan: Hashable, Sendable {
     guard n >= 1, controlMean > 0 else { return nil }
     var (low, high) = (0.0, 1.0)
     if case .share(let rate) = control {
-      // Just below the lift that makes everybody convert.
+      // Just below the lift at which all users convert.
       high = (1 / rate - 1) * (1 - 1e-12)
       guard rate < 1, isFound(high) else { return nil }
     } else {

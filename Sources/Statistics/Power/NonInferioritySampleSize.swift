@@ -1,5 +1,5 @@
-/// Returns the users per arm that show a rate not to be worse by `margin`, one-sided at `errors.alpha`, when both arms
-/// have the rate p: 2pq(z_{1−α} + z_{1−β})²/m².
+/// Returns the users per arm needed to show that a rate is not worse by `margin`, one-sided at `errors.alpha`, if both
+/// arms have the rate p: 2pq(z_{1−α} + z_{1−β})²/m².
 ///
 /// - Parameter margin: Absolute, above 0.
 public func nonInferioritySampleSize(rate: Double, margin: Double, errors: TestErrors) -> Double {

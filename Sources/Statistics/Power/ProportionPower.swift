@@ -1,6 +1,6 @@
-/// The chance of a two-sided test of two proportions to reject; both rejection tails are kept.
+/// The power of a two-sided test of two proportions, including both rejection tails.
 public struct ProportionPower: Hashable, Sendable {
-  /// With the pooled variance under the null, as the test itself.
+  /// With the pooled variance under the null, as in the test itself.
   public var pooledNull: Double
   public var unpooled: Double
 }

@@ -1,6 +1,6 @@
 internal import RealModule
 
-/// Users needed in the control arm; the treatment has `ratio` times as many. Round up what is used.
+/// Users needed in the control arm; the treatment has `ratio` times as many. Round the result up.
 public struct ProportionSampleSize: Hashable, Sendable {
   /// [z_{1−α/2}·√(p̄q̄(1 + 1/r)) + z_{1−β}·√(p_c q_c + p_t q_t/r)]²/δ², p̄ = (p_c + r p_t)/(1 + r): the default.
   public var pooledNull: Double
@@ -15,7 +15,7 @@ public struct ProportionSampleSize: Hashable, Sendable {
 /// - Parameters:
 ///   - control: p_c, and `treatment` p_t, in (0, 1).
 ///   - ratio: r, treatment users per control user; above 0.
-/// - Returns: `nil` when the two are equal: no number is enough.
+/// - Returns: `nil` if the two are equal: no number is enough.
 ///
 /// Source: Fleiss, Levin & Paik (2003), section 4.2; Cohen (1988) for h.
 public func proportionSampleSize(

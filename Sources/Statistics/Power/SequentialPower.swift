@@ -1,11 +1,11 @@
-/// Power of an asymptotic confidence sequence at one look: a lower bound of what all looks together have.
+/// The power of an asymptotic confidence sequence at one look: a lower bound of the power of all looks together.
 public struct SingleLookPower: Hashable, Sendable {
   /// In standard errors.
   public var criticalValue: Double
   public var powerLowerBound: Double
 }
 
-/// Returns the power of an asymptotic confidence sequence looked at once, at `countPerArm` users an arm.
+/// Returns the power of an asymptotic confidence sequence with a single look, at `countPerArm` users an arm.
 public func asymptoticSequencePower(
   control: Double, treatment: Double, countPerArm n: Double, sequence: AsymptoticSequence
 ) -> SingleLookPower {

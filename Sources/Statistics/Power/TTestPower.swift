@@ -1,6 +1,7 @@
 internal import RealModule
 
-/// Returns the power of the two-sided t test of two means with equal variances, by the noncentral t; both tails kept.
+/// Returns the power of the two-sided t test of two means with equal variances, by the noncentral t; includes both
+/// tails.
 ///
 /// - Parameters:
 ///   - effect: Cohen's d, the difference in standard deviations.
@@ -17,34 +18,34 @@ public func tTestPower(effect: Double, controlCount: Double, ratio: Double = 1, 
   return min(1, tails[0] + tails[1])
 }
 
-/// Returns the users per arm at which the two-sided t test of two means has the power, by the noncentral t.
+/// Returns the users per arm at which the two-sided t test of two means reaches the power, by the noncentral t.
 ///
 /// - Parameters:
-///   - difference: To detect, not 0.
-///   - standardDeviation: Per user, zeros included; of the app's own history, never assumed.
+///   - difference: The difference to detect, not 0.
+///   - standardDeviation: Per user, including zeros; from the app's own history, never assumed.
 public func tTestSampleSize(
   difference: Double, standardDeviation: Double, errors: TestErrors = TestErrors()
 ) -> Double {
-  // The normal approximation is too small by a user or two, and by more where an arm has few.
+  // The normal approximation is too small by a user or two, and by more if arms are small.
   var users = max(
     2, meanSampleSize(difference: difference, standardDeviation: standardDeviation, errors: errors).rounded(.up))
   let effect = abs(difference) / standardDeviation
-  // Where a thousandth of a user no longer tells, the approximation is exact.
+  // Above this size the approximation is exact to a thousandth of a user.
   while users < 1e9, tTestPower(effect: effect, controlCount: users, alpha: errors.alpha) < errors.power { users += 1 }
   return users
 }
 
 /// The noncentral t distribution.
 public enum NoncentralStudent {
-  /// P(T > t) = ∫ [1 − Φ(ts − δ)] f(s) ds with s = √(χ²/df), by quadrature: the integrand is positive, so that both
-  /// tails keep their digits.
+  /// P(T > t) = ∫ [1 − Φ(ts − δ)] f(s) ds with s = √(χ²/df), by quadrature: the integrand is positive, so both tails
+  /// keep their digits.
   ///
   /// - Parameters:
   ///   - degrees: Above 0.
   ///   - shift: δ.
   public static func survival(_ t: Double, degrees: Double, shift: Double) -> Double {
     precondition(degrees > 0, "degrees is \(degrees), but must be above 0")
-    // ln of the density of s at its part that does not move.
+    // The constant part of the log density of s.
     let half = degrees / 2
     let constant =
       Double.log(2) + 0.5 * Double.log(half) - halfLogTwoPi - Gamma.stirlingRemainder(half)
@@ -54,7 +55,7 @@ public enum NoncentralStudent {
       let weight = Double.exp(constant - Gamma.deviance(half, half * s * s)) / s
       return weight * NormalDistribution.survival(t * s - shift)
     }
-    // Panels about the mass of s, and about the step of the normal at δ/t, which may lie far below it.
+    // Panels around the mass of s, and around the step of the normal at δ/t, which may be far below it.
     let deviation = 1 / (2 * degrees).squareRoot()
     var edges: Set<Double> = [0]
     for k in [0, 1, 2, 3, 4.5, 6, 8, 11, 16, 24, 40] {

@@ -1,4 +1,4 @@
-/// How long a test takes until its last needed user is analysable.
+/// The time until the last user that a test needs can be analysed.
 public struct TestDuration: Hashable, Sendable {
   /// Whole days of arrivals.
   public var recruitingDays: Double
@@ -12,13 +12,13 @@ public struct TestDuration: Hashable, Sendable {
   public var totalDays: Double { recruitingDays + maturingDays }
 }
 
-/// Returns how long a test takes.
+/// Returns the duration of a test.
 ///
 /// - Parameters:
-///   - users: Still needed in all arms together.
-///   - usersPerDay: Who enter the test a day.
+///   - users: Users still needed, in all arms together.
+///   - usersPerDay: Users who enter the test per day.
 ///   - maturity: Days from entry to outcome.
-/// - Returns: `nil` when nobody arrives: it never ends.
+/// - Returns: `nil` without traffic, as the test never ends.
 public func testDuration(users: Double, usersPerDay: Double, maturity: Double) -> TestDuration? {
   guard users > 0 else { return TestDuration(recruitingDays: 0, maturingDays: 0) }
   guard usersPerDay > 0 else { return nil }

@@ -1,4 +1,4 @@
-/// What a planned test is asked to detect, and how surely.
+/// The error levels of a planned test.
 public struct TestErrors: Hashable, Sendable {
   /// Two-sided unless a function says otherwise.
   public var alpha: Double

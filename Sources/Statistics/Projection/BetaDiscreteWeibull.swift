@@ -1,7 +1,7 @@
 internal import RealModule
 
-/// The beta-discrete-Weibull model of renewals, S(t) = B(α, β + t^c)/B(α, β): churn rates may also rise or fall with
-/// tenure in each customer. With c = 1 it is the shifted beta-geometric.
+/// The beta-discrete-Weibull model of renewals, S(t) = B(α, β + t^c)/B(α, β): each customer's churn rate may rise or
+/// fall with tenure. With c = 1 it is the shifted beta-geometric model.
 ///
 /// Source: Fader, Hardie, Liu, Davin & Steenburgh (2018), J Interactive Marketing 43:1.
 public struct BetaDiscreteWeibull: Hashable, Sendable {

@@ -4,7 +4,7 @@ internal import RealModule
 ///
 /// Its likelihood is flat: compare survival curves, not parameters.
 ///
-/// - Returns: `nil` when it is not identified: fewer than three renewals, no churn, or nobody left; or when the
+/// - Returns: `nil` if it is not identified (fewer than three renewals, no churn, or no customer left), or if the
 ///   parameters run off to a bound.
 public func betaDiscreteWeibullFit(
   _ counts: RenewalCounts
@@ -28,7 +28,7 @@ public func betaDiscreteWeibullFit(
   var best: (point: [Double], value: Double)?
   for start in [[0, 1, 0.0], [-1, 0.5, 0.4], [0.5, 1.5, -0.4], [-1, -1, 0]] {
     var found = simplexMinimum(from: start, step: 0.5, of: misfit)
-    // Restarts free a simplex that has collapsed beside the valley's floor.
+    // Restarts free a simplex that collapsed next to the valley's floor.
     for _ in 0..<4 { found = simplexMinimum(from: found.point, step: 0.05, of: misfit) }
     if best == nil || found.value < best!.value { best = found }
   }

@@ -1,15 +1,15 @@
 internal import RealModule
 
-/// Returns the profile-likelihood intervals of quantities of survival under the discrete Weibull model,
-/// S(t) = exp(−λ·t^c): everybody alike, the churn of each falling (c < 1) or rising with tenure.
+/// Returns the profile-likelihood intervals of quantities of survival under the discrete Weibull model, S(t) =
+/// exp(−λ·t^c): all customers alike, with churn that falls (c < 1) or rises with tenure.
 ///
-/// It explains churn that falls with tenure as well as the shifted beta-geometric model does, by the other half of the
-/// beta-discrete-Weibull, and goes on otherwise beyond the data.
+/// It explains churn that falls with tenure as well as the shifted beta-geometric model does, by the other part of the
+/// beta-discrete-Weibull, but extrapolates differently.
 ///
 /// - Parameters:
-///   - last: The last renewal that `quantities` looks at.
-///   - quantities: Of S(0)…S(last), as many each time; each falls as λ rises, or rises.
-/// - Returns: One per quantity; `nil` when two parameters cannot be told from the counts.
+///   - last: The last renewal that `quantities` uses.
+///   - quantities: Functions of S(0)…S(last), a fixed number of them; each must be monotonic in λ.
+/// - Returns: One per quantity; `nil` if the counts do not identify two parameters.
 ///
 /// Source: Nakagawa & Osaki (1975), doi:10.1109/TR.1975.5214915.
 public func discreteWeibullIntervals(
@@ -33,7 +33,8 @@ public func discreteWeibullIntervals(
     }
     return sum
   }
-  /// The likelihood is concave in the rate: its slope is 0 where what the lost ones add equals what the kept ones take.
+  /// Returns the best rate: the likelihood is concave in it, and its slope is 0 where the lost customers' part equals
+  /// the renewed ones'.
   func bestRate(_ increments: [Double]) -> Double {
     let taken = Double.log(lost.indices.reduce(0) { $0 + kept[$1] * increments[$1] })
     return fallingRoot(in: -60...10) { logRate in
@@ -73,11 +74,11 @@ public func discreteWeibullIntervals(
     })
 }
 
-/// Returns the intervals of quantities of survival that both explanations of falling churn allow: that customers differ
-/// (``retentionIntervals(_:z:of:)``) and that each one's churn changes (``discreteWeibullIntervals(_:through:z:of:)``). The data
-/// seldom tell them apart, and they part behind it.
+/// Returns intervals of quantities of survival that both explanations of falling churn allow: that customers differ
+/// (``retentionIntervals(_:z:of:)``) and that each customer's churn changes
+/// (``discreteWeibullIntervals(_:through:z:of:)``). The data seldom distinguish them, and they diverge beyond the data.
 ///
-/// - Returns: The least interval that holds both; `nil` when the counts bear no fit.
+/// - Returns: The smallest interval that contains both; `nil` if the counts cannot be fitted.
 ///
 /// Source: both are the limits of one model in Fader, Hardie, Liu, Davin & Steenburgh (2018), J Interactive Marketing 43:1.
 public func retentionRanges(

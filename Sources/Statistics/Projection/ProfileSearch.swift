@@ -1,14 +1,14 @@
 /// Returns the ranges of quantities over the likely models of a family with a shape and a location.
 ///
 /// - Parameters:
-///   - shapes: Ascending; extremes are looked for on them, then between.
-///   - best: The quantities of the likeliest model.
-///   - ends: The quantities at both ends of the locations that are likely enough for a shape; `nil` where none is.
+///   - shapes: Ascending; extremes are searched on them, then between them.
+///   - best: The quantities of the most likely model.
+///   - ends: Returns the quantities at both ends of the likely locations for a shape; `nil` if none is likely.
 func profileIntervals(
   _ shapes: [Double], best: [Double], ends: (Double) -> (low: [Double], high: [Double])?
 ) -> [Interval] {
   let known = shapes.map(ends)
-  // The searches of several quantities begin at the same places.
+  // The searches of several quantities start at the same shapes.
   var met: [Double: (low: [Double], high: [Double])?] = [:]
   func remembered(_ shape: Double) -> (low: [Double], high: [Double])? {
     if let ends = met[shape] { return ends }
@@ -18,7 +18,7 @@ func profileIntervals(
   }
   return best.indices.map { quantity in
     func extreme(_ sign: Double) -> Double {
-      // Of both ends: which one is the higher is the quantity's own.
+      // The higher of both ends, which depends on the quantity.
       func value(_ ends: (low: [Double], high: [Double])?) -> Double {
         ends.map { max(sign * $0.low[quantity], sign * $0.high[quantity]) } ?? -.infinity
       }
@@ -33,8 +33,8 @@ func profileIntervals(
   }
 }
 
-/// Returns where a function that is not negative at `top` comes to 0 in the direction of `step`, or the last place within 60
-/// where it has not.
+/// Returns where a function that is not negative at `top` reaches 0 in the direction of `step`, or the last position
+/// within a distance of 60 if it does not.
 func likelihoodEdge(from top: Double, step: Double, _ excess: (Double) -> Double) -> Double {
   var (inside, outside) = (top, top + step)
   var (above, below) = (excess(inside), excess(outside))
@@ -45,7 +45,7 @@ func likelihoodEdge(from top: Double, step: Double, _ excess: (Double) -> Double
   return signChange(inside, above, outside, below, excess)
 }
 
-/// Returns where a falling function that is positive at the start of a range and negative at its end comes to 0.
+/// Returns where a decreasing function that is positive at the start of a range and negative at its end reaches 0.
 func fallingRoot(in range: ClosedRange<Double>, of function: (Double) -> Double) -> Double {
   let (low, high) = (range.lowerBound, range.upperBound)
   let (above, below) = (function(low), function(high))
@@ -53,16 +53,18 @@ func fallingRoot(in range: ClosedRange<Double>, of function: (Double) -> Double)
   return below >= 0 ? high : signChange(low, above, high, below, function)
 }
 
-/// Regula falsi, the end that stays given half its weight: Dowell & Jarratt (1971), doi:10.1007/BF01934364.
+/// Finds a sign change by regula falsi with the retained end at half weight: Dowell & Jarratt (1971),
+/// doi:10.1007/BF01934364.
 ///
-/// - Returns: A place where the function is not negative, within 1e-12 of one where it is, or 1e-10 above 0.
+/// - Returns: A position where the function is not negative, within 1e-12 of one where it is, or with a value below
+///   1e-10.
 private func signChange(
   _ start: Double, _ atStart: Double, _ end: Double, _ atEnd: Double, _ function: (Double) -> Double
 ) -> Double {
   var (inside, above, outside, below) = (start, atStart, end, atEnd)
   var lastSide = 0
   for _ in 0..<60 where below < 0 && abs(outside - inside) > 1e-12 && above > 1e-10 {
-    // Where nothing of the kind can happen at all, the likelihood has no logarithm.
+    // An impossible outcome has no finite log-likelihood.
     let isFinite = below > -.infinity && above < .infinity
     let middle = isFinite ? (inside * below - outside * above) / (below - above) : (inside + outside) / 2
     let value = function(middle)
@@ -79,7 +81,7 @@ private func signChange(
   return inside
 }
 
-/// The highest value that golden sections meet, and where.
+/// Returns the highest value found by golden sections, and its position.
 func goldenMaximum(
   from: Double, to: Double, rounds: Int, of function: (Double) -> Double
 ) -> (place: Double, value: Double) {

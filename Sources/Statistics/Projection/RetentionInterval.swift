@@ -1,25 +1,26 @@
 internal import RealModule
 
-/// Returns the profile-likelihood interval of anything that follows from a shifted beta-geometric fit, such as S(12)
-/// or the revenue of 24 months: see ``retentionIntervals(_:z:of:)``.
+/// Returns the profile-likelihood interval of a quantity of a shifted beta-geometric fit, such as S(12) or the revenue
+/// of 24 months: see ``retentionIntervals(_:z:of:)``.
 ///
-/// - Parameter quantity: Of a model; falls as α/β rises while α + β stays, as every survival does, or rises.
-/// - Returns: `nil` when the fit is not identified.
+/// - Parameter quantity: A function of a model, monotonic in α/β at constant α + β, as every survival is.
+/// - Returns: `nil` if the fit is not identified.
 public func retentionInterval(
   _ counts: RenewalCounts, z: Double = normalQuantile975, of quantity: (ShiftedBetaGeometric) -> Double
 ) -> Interval? {
   retentionIntervals(counts, z: z) { [quantity($0)] }?[0]
 }
 
-/// Returns the profile-likelihood intervals of several quantities that follow from a shifted beta-geometric fit: each
-/// one's range over the models whose likelihood is not below the best by more than z²/2.
+/// Returns the profile-likelihood intervals of several quantities of a shifted beta-geometric fit: each one's range
+/// over the models with a log-likelihood at most z²/2 below the best.
 ///
 /// For each α + β, from the polarised limit at e⁻²⁴ to the homogeneous one at e²⁴, such models have shares α/(α + β)
-/// between two ends, where the quantity is least and highest; over α + β the extremes are looked for on a grid, then
+/// between two ends, where the quantity is smallest and largest; over α + β the extremes are searched on a grid, then
 /// between its points.
 ///
-/// - Parameter quantities: Of a model, as many each time; each falls as α/β rises while α + β stays, or rises.
-/// - Returns: One per quantity; `nil` when the fit is not identified.
+/// - Parameter quantities: Functions of a model, a fixed number of them; each must be monotonic in α/β at constant α +
+///   β.
+/// - Returns: One per quantity; `nil` if the fit is not identified.
 ///
 /// Source: Venzon & Moolgavkar (1988), doi:10.2307/2347496.
 public func retentionIntervals(
@@ -47,7 +48,7 @@ public func retentionIntervals(
     })
 }
 
-/// The models of a given ln(α + β) whose likelihood is high enough.
+/// The models of a given ln(α + β) with a high enough likelihood.
 private struct RetentionProfile {
   static let sizes = -24.0...24.0
 
@@ -69,7 +70,7 @@ private struct RetentionProfile {
     return ShiftedBetaGeometric(alpha: max(1e-300, total * share), beta: max(1e-300, total * (1 - share)))
   }
 
-  /// The model at one end of the shares; `nil` where no share is likely enough.
+  /// Returns the model at one end of the shares; `nil` if no share is likely enough.
   func edge(_ size: Double, isHigh: Bool) -> ShiftedBetaGeometric? {
     let top = bestOdds(size)
     guard excess(top, size) >= 0 else { return nil }
@@ -83,8 +84,8 @@ private struct RetentionProfile {
     counts.logLikelihood(of: Self.model(Self.share(odds), size)) - floor
   }
 
-  /// ln(α/β) of the likeliest model: the likelihood is concave in the share, and its slope falls from +∞ to below 0, where
-  /// what the lost ones add equals what the kept ones take.
+  /// Returns ln(α/β) of the most likely model: the likelihood is concave in the share, and its slope falls from +∞ to
+  /// below 0; it is 0 where the lost customers' part equals the renewed ones'.
   private func bestOdds(_ size: Double) -> Double {
     let total = Double.exp(size)
     return fallingRoot(in: -60...60) { odds in

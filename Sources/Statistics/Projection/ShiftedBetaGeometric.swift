@@ -1,5 +1,5 @@
-/// The shifted beta-geometric model of contract renewals: everybody has a churn rate of his own, drawn from
-/// Beta(α, β), so that those who stay churn less and less.
+/// The shifted beta-geometric model of contract renewals: each customer has an own churn rate, drawn from Beta(α, β),
+/// so the churn of the remaining customers falls over time.
 ///
 ///     r_t = (β + t − 1)/(α + β + t − 1),   S(t) = S(t − 1)·r_t,   P(t) = S(t − 1)·α/(α + β + t − 1)
 ///
@@ -15,7 +15,7 @@ public struct ShiftedBetaGeometric: Hashable, Sendable {
     self.beta = beta
   }
 
-  /// r_t, the share of those alive at t − 1 who renew at t; t from 1.
+  /// Returns r_t, the share of those alive at t − 1 who renew at t; t from 1.
   public func retention(at t: Int) -> Double { (beta + Double(t - 1)) / (alpha + beta + Double(t - 1)) }
 
   /// S(0)…S(last).
@@ -31,10 +31,10 @@ public struct ShiftedBetaGeometric: Hashable, Sendable {
     return stride(from: 1, through: last, by: 1).map { t in curve[t - 1] * (alpha / (alpha + beta + Double(t - 1))) }
   }
 
-  /// Whether the undiscounted lifetime has a mean: α > 1. Otherwise there is no "1/churn" to print.
+  /// Whether the undiscounted lifetime has a mean: α > 1. If not, there is no "1/churn" to show.
   public var hasFiniteLifetime: Bool { alpha > 1 }
 
-  /// Σ S(t)/(1 + d)^t over t ≥ 0: the discounted expected lifetime of a new customer, in periods.
+  /// Returns Σ S(t)/(1 + d)^t over t ≥ 0: the discounted expected lifetime of a new customer, in periods.
   ///
   /// - Parameter discount: d per period; above 0.
   public func discountedLifetime(discount: Double) -> Double {
@@ -42,7 +42,7 @@ public struct ShiftedBetaGeometric: Hashable, Sendable {
     return 1 + discountedResidual(afterRenewals: 0, discount: discount) / (1 + discount)
   }
 
-  /// The discounted expected residual lifetime of a customer in contract period n, just before its renewal:
+  /// Returns the discounted expected residual lifetime of a customer in contract period n, just before its renewal:
   ///
   ///     (β + n − 1)/(α + β + n − 1)·₂F₁(1, β + n; α + β + n; 1/(1 + d))
   ///
@@ -54,7 +54,7 @@ public struct ShiftedBetaGeometric: Hashable, Sendable {
     return discountedResidual(afterRenewals: period - 1, discount: discount)
   }
 
-  /// Σ over k ≥ 0 of the chance to renew k + 1 more times, discounted k periods.
+  /// Returns Σ over k ≥ 0 of the chance to renew k + 1 more times, discounted by k periods.
   private func discountedResidual(afterRenewals renewals: Int, discount: Double) -> Double {
     let factor = 1 / (1 + discount)
     var (term, sum, t) = (1.0, 0.0, Double(renewals))
@@ -62,7 +62,7 @@ public struct ShiftedBetaGeometric: Hashable, Sendable {
       term *= (beta + t) / (alpha + beta + t)
       sum += term
       term *= factor
-      // What is left is at most a geometric series.
+      // The rest is at most a geometric series.
       if term <= sum * discount * factor * 1e-16 { return sum }
       t += 1
     }

@@ -4,12 +4,12 @@ internal import RealModule
 ///
 ///     LL = Σ lost_t·ln P(t) + alive_T·ln S(T) = Σ_t lost_t·ln(1 − r_t) + kept_t·ln r_t
 ///
-/// by damped Newton steps in (ln α, ln β). The two boundary modes are told from the slope of the likelihood there,
+/// by damped Newton steps in (ln α, ln β). The two boundary cases are detected from the slope of the likelihood there,
 /// so that diverged parameters are never reported.
 ///
 /// Source: Fader & Hardie (2007), doi:10.1002/dir.20074.
 ///
-/// - Parameter start: Where the steps begin: the fit of like counts saves most of them.
+/// - Parameter start: The starting point; the fit of similar counts saves most steps.
 public func shiftedBetaGeometricFit(
   _ counts: RenewalCounts, from start: ShiftedBetaGeometric? = nil
 ) -> RetentionFit {
@@ -23,8 +23,8 @@ public func shiftedBetaGeometricFit(
     return .polarised(
       churn: share, logLikelihood: lost[0] * Double.log(share) + kept[0] * Double.log(onePlus: -share))
   }
-  // With c = α/(α + β) and s = 1/(α + β), the slope in s at 0, c at its best there. If it does not rise, spread does
-  // not help.
+  // With c = α/(α + β) and s = 1/(α + β), the slope in s at 0, with c at its best there. If it is not positive, spread
+  // does not help.
   let churn = allLost / (allLost + allKept)
   var slope = 0.0
   for t in lost.indices { slope += Double(t) * (kept[t] * (churn / (1 - churn)) - lost[t]) }
@@ -51,7 +51,8 @@ extension RenewalCounts {
     return sum
   }
 
-  /// Newton in (ln α, ln β), steps halved until the likelihood rises, Levenberg's shift where it is not concave.
+  /// Newton's method in (ln α, ln β): steps are halved until the likelihood rises, with Levenberg's shift where it is
+  /// not concave.
   fileprivate func maximum(
     churn: Double, from start: ShiftedBetaGeometric?
   ) -> (model: ShiftedBetaGeometric, logLikelihood: Double) {
@@ -83,7 +84,7 @@ extension RenewalCounts {
       }
       let (du, dv) = ((mvv * gu + huv * gv) / determinant, (huv * gu + muu * gv) / determinant)
       let length = max(abs(du), abs(dv))
-      // The next step would be of the order of this one's square: below rounding.
+      // The next step would be about the square of this one: below rounding.
       if length < 1e-8, shift == 0 {
         (u, v) = (u + du, v + dv)
         best = value(u, v)
@@ -95,7 +96,7 @@ extension RenewalCounts {
         scale /= 2
         next = value(u + scale * du, v + scale * dv)
       }
-      // At the top only rounding is left of the likelihood's rise; the last step is taken for what it is.
+      // At the top, the rise of the likelihood is only rounding; the last step is taken as it is.
       if length < 1e-13 || (scale <= 1e-10 && shift == 0) { break }
       if scale > 1e-10 { (u, v, best) = (u + scale * du, v + scale * dv, next) }
       shift = scale > 1e-10 ? (shift < 1e-12 ? 0 : shift / 4) : shift * 4

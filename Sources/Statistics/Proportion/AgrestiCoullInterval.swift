@@ -1,6 +1,6 @@
 /// Returns the Agresti–Coull interval, p̃ ± z·√(p̃(1 − p̃)/ñ) with ñ = n + z² and p̃ = (x + z²/2)/ñ, not cut to 0…1.
 ///
-/// Kept for comparison with other tools; Wilson's is its centre and never leaves 0…1.
+/// For comparison with other tools; Wilson's interval has the same centre and never leaves 0…1.
 ///
 /// - Returns: `nil` without trials.
 ///

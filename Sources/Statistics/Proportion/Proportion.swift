@@ -1,4 +1,4 @@
-/// Successes among trials: what a rate is kept as until it is printed, so that groups merge exactly.
+/// Successes among trials: rates are stored this way until they are printed, so that groups merge exactly.
 public struct Proportion: Hashable, Sendable {
   /// 0 to `trials`.
   public var successes: Double
@@ -17,6 +17,6 @@ public struct Proportion: Hashable, Sendable {
   /// A fraction of 1; `nil` without trials.
   public var estimate: Double? { trials == 0 ? nil : successes / trials }
 
-  /// The same trials with success and failure exchanged.
+  /// The proportion with successes and failures exchanged.
   var complement: Proportion { Proportion(successes: failures, trials: trials) }
 }

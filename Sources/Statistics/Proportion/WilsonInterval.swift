@@ -5,8 +5,8 @@ public let normalQuantile975 = 1.959963984540054
 ///
 ///     [x + z²/2 ∓ z·√(x(1 − x/n) + z²/4)] / (n + z²)
 ///
-/// The lower bound is computed as x² / (n(n + z²)·upper), the product of the roots, so that it keeps its digits when
-/// it is small beside the sum it would come from.
+/// The lower bound is computed as x² / (n(n + z²)·upper), the product of the roots, so that it keeps its digits when it
+/// is small compared with the terms of the sum.
 ///
 /// - Parameter successes: 0 to `trials`; may be fractional, as for the effective count of definitions 4.6.
 /// - Parameter trials: May be fractional too.

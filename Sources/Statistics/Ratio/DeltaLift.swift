@@ -7,11 +7,11 @@ public struct DeltaLift: Hashable, Sendable {
 
 /// Returns the delta-method lift, with se² = v₁/m₀² + m₁²v₀/m₀⁴.
 ///
-/// What other engines show; it can contradict the test of the difference, which ``fiellerRatio(_:_:critical:)`` never
-/// does. Kept for comparison with them only.
+/// Other engines show this interval. It can contradict the test of the difference, which
+/// ``fiellerRatio(_:_:critical:)`` never does. For comparison with them only.
 ///
 /// - Parameter critical: The two-sided critical value, z or t.
-/// - Returns: `nil` when the control's mean is 0.
+/// - Returns: `nil` if the control's mean is 0.
 public func deltaLift(_ treatment: MeanEstimate, _ control: MeanEstimate, critical: Double) -> DeltaLift? {
   guard control.mean != 0 else { return nil }
   let ratio = treatment.mean / control.mean

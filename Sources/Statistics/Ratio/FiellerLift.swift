@@ -1,6 +1,6 @@
 /// The interval of a lift over control, or the reason why there is none (decisions.md D2.2).
 public enum FiellerLift: Hashable, Sendable {
-  /// m₁/m₀ − 1 within these; both ends are finite.
+  /// The interval of m₁/m₀ − 1; both ends are finite.
   case between(Interval)
   /// The control's mean is not above c standard errors: a ratio to it says nothing.
   case controlNotDistinguishableFromZero
@@ -11,7 +11,7 @@ public enum FiellerLift: Hashable, Sendable {
     if case .between(let interval) = self { interval } else { nil }
   }
 
-  /// In words, where there is no interval.
+  /// The reason in words, if there is no interval.
   public var reason: String? {
     switch self {
     case .between: nil
@@ -25,7 +25,7 @@ public enum FiellerLift: Hashable, Sendable {
 ///
 /// It excludes 0 exactly when the difference ± c standard errors does.
 ///
-/// - Parameter critical: Of the rule that decides: c(n) of an ``AsymptoticSequence``, a bound of a
+/// - Parameter critical: From the rule that decides: c(n) of an ``AsymptoticSequence``, a bound of a
 ///   ``GroupSequentialDesign``, or the two-sided normal quantile of one look.
 ///
 /// Source: Fieller (1954), J R Stat Soc B 16:175; decisions.md D2.2.

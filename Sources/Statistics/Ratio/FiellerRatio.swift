@@ -2,16 +2,17 @@
 public enum FiellerSet: Hashable, Sendable {
   /// The ratios between the ends.
   case bounded(Interval)
-  /// All ratios but those strictly between the ends: the control cannot be told from 0, the two together can.
+  /// All ratios except those strictly between the ends: the control is not distinguishable from 0, but the two together
+  /// are.
   case complement(Interval)
-  /// No information: neither can be told from 0.
+  /// No information: neither is distinguishable from 0.
   case wholeLine
 }
 
 /// Returns Fieller's set of ρ = m₁/m₀ for independent estimates: the ρ with |m₁ − ρm₀| ≤ c·√(v₁ + ρ²v₀).
 ///
-/// It excludes 1 exactly when the test of m₁ = m₀ at the same critical value rejects. Where m₀² ≤ c²v₀ the control
-/// is not distinguishable from 0 and the set is unbounded: then there is no finite interval to show.
+/// It excludes 1 exactly when the test of m₁ = m₀ at this critical value rejects. If m₀² ≤ c²v₀, the control is not
+/// distinguishable from 0 and the set is unbounded: there is no finite interval to show.
 ///
 /// - Parameter critical: The two-sided critical value, z or t.
 ///
@@ -19,11 +20,11 @@ public enum FiellerSet: Hashable, Sendable {
 public func fiellerRatio(_ treatment: MeanEstimate, _ control: MeanEstimate, critical c: Double) -> FiellerSet {
   let (m1, m0) = (treatment.mean, control.mean)
   let (e1, e0) = (c * treatment.standardError, c * control.standardError)
-  // Differences of squares as products: the naive ones cancel where the set is about to open.
+  // Differences of squares as products: the naive ones cancel when the set is about to open.
   let leading = (m0 - e0) * (m0 + e0)
   let constant = (m1 - e1) * (m1 + e1)
   let cross = m1 * m0
-  // (m₁m₀)² − leading·constant, expanded so that what cancels is gone.
+  // (m₁m₀)² − leading·constant, expanded without the terms that cancel.
   let discriminant = e1 * e1 * m0 * m0 + e0 * e0 * constant
   guard discriminant >= 0, leading != 0 else { return .wholeLine }
   let root = discriminant.squareRoot()

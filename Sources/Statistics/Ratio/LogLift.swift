@@ -12,18 +12,19 @@ public struct LogLift: Hashable, Sendable {
 
   public var standardError: Double { variance.squareRoot() }
 
-  /// Of two proportions, with ½ added to successes and trials so that no success is estimable too:
+  /// Creates the log lift of two proportions, with ½ added to successes and trials so that zero successes can be
+  /// estimated too:
   ///
   ///     y  = ln((x₁ + ½)/(n₁ + ½)) − ln((x₀ + ½)/(n₀ + ½))
   ///     s² = 1/(x₁ + ½) − 1/(n₁ + ½) + 1/(x₀ + ½) − 1/(n₀ + ½)
   ///
-  /// - Returns: `nil` when an arm has no trials, or when everybody in both arms succeeded (s² = 0).
+  /// - Returns: `nil` if an arm has no trials, or if all users in both arms succeeded (s² = 0).
   ///
   /// Source: Walter (1975), Biometrika 62:371; Pettigrew, Gart & Thomas (1986), Biometrika 73:425; decisions.md D8.2.
   public init?(_ treatment: Proportion, _ control: Proportion) {
     guard treatment.trials > 0, control.trials > 0 else { return nil }
     func log(_ arm: Proportion) -> Double { Double.log((arm.successes + 0.5) / (arm.trials + 0.5)) }
-    // 1/(x + ½) − 1/(n + ½) over one denominator: the difference cancels where nearly everybody succeeds.
+    // 1/(x + ½) − 1/(n + ½) over one denominator, as the difference would cancel if almost all users succeed.
     func variance(_ arm: Proportion) -> Double { arm.failures / ((arm.successes + 0.5) * (arm.trials + 0.5)) }
     self.init(value: log(treatment) - log(control), variance: variance(treatment) + variance(control))
     guard self.variance > 0 else { return nil }

@@ -1,10 +1,10 @@
-/// A rate among those who started a trial, in two arms: cancelled ÷ trials (decisions.md D5.3 to D5.5).
+/// A rate among the users who started a trial, in two arms: cancelled ÷ trials (decisions.md D5.3 to D5.5).
 ///
-/// Starting a trial is an outcome, so that the arms' starters differ and the difference is no effect of the treatment
-/// (Frangakis & Rubin 2002, doi:10.1111/j.0006-341X.2002.00021.x). With it stand bounds for those who would start either
-/// way.
+/// Starting a trial is an outcome, so the arms' starters differ and the difference is not an effect of the treatment
+/// (Frangakis & Rubin 2002, doi:10.1111/j.0006-341X.2002.00021.x). Therefore it comes with bounds for the users who
+/// would start in either arm.
 public struct TrialConditional: Hashable, Sendable {
-  /// One arm's exposed users, those of them with a trial, and those of these who cancelled in it.
+  /// The exposed users of an arm, those of them with a trial, and those of these who cancelled in it.
   public struct Arm: Hashable, Sendable {
     public var users: Double
     public var trials: Double
@@ -33,17 +33,18 @@ public struct TrialConditional: Hashable, Sendable {
   /// `nil` without trials.
   public var controlRate: Double?
   public var treatmentRate: Double?
-  /// Treatment less control, of trials; no effect.
+  /// Treatment minus control, among trials; not an effect.
   public var difference: Double?
-  /// Of the difference; unit is the exposed user (Deng, Knoblich & Lu 2018, doi:10.1145/3219819.3219919).
+  /// The standard error of the difference; the unit is the exposed user (Deng, Knoblich & Lu 2018,
+  /// doi:10.1145/3219819.3219919).
   public var standardError: Double?
-  /// Cancelled per exposed user, treatment less control: randomised, but more trials give more cancellations.
+  /// Cancellations per exposed user, treatment minus control: randomised, but more trials give more cancellations.
   public var perExposedDifference: Double?
-  /// Bounds of the difference among those who would start a trial either way, given that a treatment only adds, or only
-  /// removes, starters.
+  /// Bounds of the difference among users who would start a trial in either arm, assuming that a treatment only adds,
+  /// or only removes, starters.
   ///
-  /// With s = trials ÷ users and s₁ ≥ s₀: g = s₀/s₁ of the treatment's starters would have started anyway, so that their
-  /// rate lies in [max(0, (r₁ − (1 − g))/g), min(1, r₁/g)]; s₁ < s₀ is the mirror image. `nil` without trials.
+  /// With s = trials ÷ users and s₁ ≥ s₀: g = s₀/s₁ of the treatment's starters would have started anyway, so their
+  /// rate is in [max(0, (r₁ − (1 − g))/g), min(1, r₁/g)]; s₁ < s₀ is the mirror image. `nil` without trials.
   ///
   /// Source: Lee (2009), doi:10.1111/j.1467-937X.2009.00536.x; Zhang & Rubin (2003), doi:10.3102/10769986028004353.
   public var composition: Interval?
@@ -59,7 +60,7 @@ public struct TrialConditional: Hashable, Sendable {
     if let one = treatment.ratio, let other = control.ratio {
       standardError = (one.variance + other.variance).squareRoot()
     }
-    /// Rates that the share g of the starters with this rate can have.
+    /// Returns the rates that a share g of the starters with this rate can have.
     func rates(of rate: Double, share g: Double) -> Interval {
       Interval(low: max(0, (rate - (1 - g)) / g), high: min(1, rate / g))
     }

@@ -1,9 +1,9 @@
 internal import RealModule
 
-/// Re-randomises past users into two arms again and again, and counts how often each method finds a difference that is
-/// not there: on the user's own data, with its own rates, skew and rhythm.
+/// Splits past users at random into two arms again and again, and counts how often each method finds a difference that
+/// does not exist: on the user's own data, with its own rates, skew and rhythm.
 ///
-/// Outcomes are taken as final: give users whose windows are over. A look comes after each day with an exposure.
+/// Outcomes must be final: pass only users whose windows are over. There is a look after each day with an exposure.
 public struct AAReplay: Sendable {
   private let blocks: ReplayBlocks
   private let users: Int
@@ -32,10 +32,10 @@ public struct AAReplay: Sendable {
     unplanned = UnplannedConversion(alpha: alpha)
   }
 
-  /// Looks a repetition: days with an exposure.
+  /// Looks per repetition: days with an exposure.
   public var looks: Int { blocks.days.count }
 
-  /// Those that can be tried, in the order of ``ReplayMethod``: an adjustment by what was before needs something before.
+  /// The methods that apply, in the order of ``ReplayMethod``: an adjustment by history needs a history.
   public var methods: [ReplayMethod] {
     ReplayMethod.allCases.filter { method in
       switch method {
@@ -50,7 +50,7 @@ public struct AAReplay: Sendable {
   ///
   /// - Parameters:
   ///   - repetitions: 1 or more; the standard error of a rate of 5 % is 0.7 points at 1,000.
-  ///   - generator: The same seed gives the same rates.
+  ///   - generator: Equal seeds give equal rates.
   public func rates(repetitions: Int = 1_000, generator: CounterGenerator) -> [ReplayRate] {
     precondition(repetitions >= 1, "repetitions is \(repetitions), but must be at least 1")
     var rates = methods.map { ReplayRate(method: $0, atEnd: 0, daily: 0, repetitions: repetitions) }
@@ -64,7 +64,7 @@ public struct AAReplay: Sendable {
     return rates
   }
 
-  /// The methods that alarm at the last look, and at any.
+  /// Returns the methods that raise an alarm at the last look, and at any look.
   private func alarms(_ generator: CounterGenerator, from place: UInt64) -> (ReplayMethods, ReplayMethods) {
     var (treatment, control) = (ReplayArm(), ReplayArm())
     var (now, ever) = (ReplayMethods(), ReplayMethods())

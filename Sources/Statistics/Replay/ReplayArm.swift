@@ -1,4 +1,4 @@
-/// What one arm has seen so far.
+/// The users of one arm so far.
 struct ReplayArm {
   private var users = 0
   private var conversions = 0
@@ -10,7 +10,7 @@ struct ReplayArm {
   private var perPayer = RatioSums(
     count: 0, numerator: 0, numeratorSquares: 0, denominator: 0, denominatorSquares: 0, products: 0)
 
-  /// Takes the users of a block whose bits are set.
+  /// Adds the users of a block whose bits are set.
   mutating func add(_ block: ReplayBlocks.Block, members: UInt64) {
     users += members.nonzeroBitCount
     conversions += (block.converted & members).nonzeroBitCount
@@ -38,11 +38,11 @@ struct ReplayArm {
     return MeanArm(all)
   }
 
-  /// Per user, zeros included; `nil` with fewer than two users.
+  /// Revenue per user, including zeros; `nil` with fewer than two users.
   var revenuePerUser: MeanArm? { withZeros(revenue) }
   var cappedPerUser: MeanArm? { withZeros(capped) }
 
-  /// `nil` without a payer.
+  /// Revenue per payer; `nil` without a payer.
   var revenuePerPayer: MeanArm? {
     var sums = perPayer
     sums.count = Double(users)
@@ -55,7 +55,7 @@ struct ReplayArm {
       users: Double(users), before: Double(active), after: Double(conversions), both: Double(activeConversions))
   }
 
-  /// Revenue before and after, zeros included.
+  /// Revenue before and after, including zeros.
   var revenueHistory: PairMoments {
     var all = PairMoments(zeros: Double(users) - history.count)
     all.merge(history)

@@ -1,12 +1,12 @@
-/// Past users in blocks of at most 64 of one day: one draw of 64 bits assigns a block.
+/// Past users in blocks of at most 64 of one day, so that one draw of 64 bits assigns a block.
 struct ReplayBlocks {
   struct Block {
     var size: Int
-    /// Who converted, a bit each.
+    /// The users who converted, a bit each.
     var converted: UInt64
-    /// Who was active before, a bit each.
+    /// The users who were active before, a bit each.
     var active: UInt64
-    /// Who paid, after or before.
+    /// The users who paid, before or after.
     var payments: [Payment]
   }
 
@@ -18,13 +18,13 @@ struct ReplayBlocks {
     var isPayer: Bool
   }
 
-  /// Ascending in time; those of a day are `days[d]`.
+  /// In time order; the blocks of day d are `days[d]`.
   private(set) var blocks: [Block] = []
   private(set) var days: [Range<Int>] = []
   /// Users up to each day, as a share of all.
   private(set) var shares: [Double] = []
   private(set) var conversions = 0
-  /// Whether anybody was active before, and whether anybody paid.
+  /// Whether any user was active before, and whether any user paid.
   private(set) var hasActivity = false
   private(set) var hasRevenueBefore = false
 

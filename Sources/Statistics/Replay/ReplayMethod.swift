@@ -1,33 +1,33 @@
-/// A way to call a difference significant, as it is tried on users who were treated alike.
+/// A way to call a difference significant, tested on users who were treated alike.
 public enum ReplayMethod: Int, Hashable, Sendable, CaseIterable {
   /// The score test of conversion at a fixed level.
   case conversionScore
   case conversionFisher
   case conversionFisherMidP
-  /// By whether the user was active before.
+  /// Adjusted by whether the user was active before.
   case conversionCUPED
   /// "Chance to win above 95 %" with a flat prior, in the normal approximation, for either arm.
   case conversionChanceToWin
   case conversionObrienFleming
   case conversionPocock
-  /// Tuned to the users there are.
+  /// Tuned to the number of users.
   case conversionAsymptoticSequence
-  /// Tuned to the conversions there are.
+  /// Tuned to the number of conversions.
   case conversionShare
-  /// What `experiment` does when nothing was planned: ``UnplannedConversion``.
+  /// The rule of `experiment` without a plan: ``UnplannedConversion``.
   case conversionUnplanned
   /// Welch's test of revenue per user at a fixed level.
   case revenueWelch
-  /// The same after the pooled 99.9 % cap.
+  /// Welch's test of revenue per user after the pooled 99.9 % cap.
   case revenueWelchCapped
-  /// By the revenue before.
+  /// Adjusted by the revenue before.
   case revenueCUPED
   case revenueObrienFleming
   case revenueAsymptoticSequence
   /// The delta method at a fixed level.
   case revenuePerPayerDelta
 
-  /// What is compared.
+  /// The metric that is compared.
   public enum Target: Sendable {
     case conversion
     case revenue
@@ -42,7 +42,7 @@ public enum ReplayMethod: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// As it is printed.
+  /// The printed name.
   public var name: String {
     switch self {
     case .conversionScore: "score test"
@@ -61,7 +61,7 @@ public enum ReplayMethod: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether daily looks are what the method is made for: then its rate must stay at the level.
+  /// Whether the method is made for daily looks, so that its rate must stay at the level.
   public var allowsDailyLooks: Bool {
     switch self {
     case .conversionObrienFleming, .conversionPocock, .conversionAsymptoticSequence, .conversionShare,
@@ -87,7 +87,7 @@ struct ReplayMethods {
 /// How often a method was wrong on users who were treated alike.
 public struct ReplayRate: Hashable, Sendable {
   public var method: ReplayMethod
-  /// Alarms at the one look at the end; of a method for daily looks, by its bound there.
+  /// Alarms at a single look at the end; for a method of daily looks, by its bound there.
   public var atEnd: Int
   /// Alarms at any daily look.
   public var daily: Int

@@ -1,15 +1,15 @@
-/// One past user: when he came, what came of it, and what had been before.
+/// One past user: the day of exposure, the outcome and the history.
 public struct ReplayPerson: Hashable, Sendable {
-  /// Of the exposure, in days from any origin.
+  /// The day of the exposure, from any origin.
   public var day: Int
   public var isConverted: Bool
-  /// Of who paid nothing 0; below 0 where more was given back than paid.
+  /// 0 without payments; below 0 if more was refunded than paid.
   public var revenue: Double
-  /// Whether there was a payment, whatever was given back.
+  /// Whether there was a payment, even if it was refunded.
   public var hasPaid: Bool
   /// Whether the user was active before.
   public var wasActive: Bool
-  /// Before.
+  /// The revenue before the exposure.
   public var revenueBefore: Double
 
   public init(

@@ -1,10 +1,10 @@
-/// An arm's share of the users beside its planned one: how far off a mismatch is, since at large counts a trivial one
-/// is significant too.
+/// An arm's planned and observed share of the users. It shows the size of a mismatch, because at large counts a trivial
+/// one is significant too.
 public struct ArmShare: Hashable, Sendable {
   /// Fractions of 1.
   public var planned: Double
   public var observed: Double
-  /// Wilson's, of `observed`.
+  /// Wilson's interval of `observed`.
   public var interval: Interval
 }
 
@@ -12,7 +12,7 @@ public struct ArmShare: Hashable, Sendable {
 ///
 /// - Parameters:
 ///   - observed: Users, one count per arm.
-///   - weights: Planned, one per arm, 0 or more, of any scale.
+///   - weights: Planned, one per arm, 0 or more, on any scale.
 ///   - z: The two-sided critical value.
 /// - Returns: `nil` without users.
 public func armShares(observed: [Double], weights: [Double], z: Double = normalQuantile975) -> [ArmShare?]? {

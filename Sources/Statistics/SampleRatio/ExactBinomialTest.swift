@@ -1,5 +1,5 @@
-/// Returns the exact two-sided p of a count against its planned share: outcomes no likelier than the observed one,
-/// within a factor 1 + 10⁻⁷, as R and SciPy.
+/// Returns the exact two-sided p of a count against its planned share: the probability of outcomes no likelier than the
+/// observed one, within a factor 1 + 10⁻⁷, as in R and SciPy.
 ///
 /// - Parameter share: Planned, in (0, 1).
 /// - Returns: `nil` without users.
@@ -11,7 +11,7 @@ public func exactBinomialTest(_ sample: Proportion, share: Double) -> Double? {
   let bound = law.logProbability(of: x) + 1e-7
   let mode = ((n + 1) * share).rounded(.down)
   if law.logProbability(of: mode) <= bound { return 1 }
-  /// The outcome nearest the mode on one side that is no likelier; probabilities fall away from the mode.
+  /// Returns the outcome nearest the mode on one side that is no likelier; probabilities decrease away from the mode.
   func edge(from near: Double, to far: Double) -> Double? {
     guard law.logProbability(of: far) <= bound else { return nil }
     var (inside, outside) = (near, far)

@@ -1,12 +1,12 @@
 internal import RealModule
 
-/// Returns the exact p of counts against planned shares: all outcomes no likelier than the observed one, for when an
-/// expected count is below 5.
+/// Returns the exact p of counts against planned shares: the probability of all outcomes no likelier than the observed
+/// one. Use it if an expected count is below 5.
 ///
 /// - Parameters:
 ///   - observed: Whole counts, one per arm.
 ///   - shares: One per arm, above 0, summing to 1.
-/// - Returns: `nil` without users, or when there are more than two million outcomes (then χ² serves).
+/// - Returns: `nil` without users, or with more than two million outcomes (χ² is good enough then).
 public func exactMultinomialTest(observed: [Double], shares: [Double]) -> Double? {
   precondition(observed.count == shares.count && shares.allSatisfy { $0 > 0 }, "one positive share per arm")
   let users = observed.reduce(0, +)

@@ -1,19 +1,20 @@
-/// The χ² test of planned shares: descriptive, since looking daily multiplies its alarms by nine.
+/// The χ² test of planned shares; descriptive only, since daily looks multiply its alarms by nine.
 public struct SampleRatioTest: Hashable, Sendable {
-  /// `nil` without users: not estimable.
+  /// `nil` without users, as it cannot be estimated.
   public var chiSquare: Double?
   public var p: Double?
-  /// Arms with positive weight, less one.
+  /// The number of arms with positive weight, minus one.
   public var degrees: Int
-  /// Users in an arm of weight 0: an error of its own, whatever p says.
+  /// Whether an arm of weight 0 has users, which is an error whatever p is.
   public var isLeaking: Bool
 }
 
-/// Tests whether users fell to the arms as planned: χ² = Σ(n_i − N·w_i)²/(N·w_i) over arms with positive weight.
+/// Tests whether users were split between the arms as planned: χ² = Σ(n_i − N·w_i)²/(N·w_i) over arms with positive
+/// weight.
 ///
 /// - Parameters:
 ///   - observed: Users, one count per arm.
-///   - weights: Planned, one per arm, 0 or more, of any scale; two or more above 0.
+///   - weights: Planned, one per arm, 0 or more, on any scale; two or more above 0.
 public func sampleRatioTest(observed: [Double], weights: [Double]) -> SampleRatioTest {
   precondition(observed.count == weights.count, "one weight per arm")
   precondition(weights.allSatisfy { $0 >= 0 }, "weights must not be negative")

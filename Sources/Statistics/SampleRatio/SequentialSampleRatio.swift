@@ -1,10 +1,10 @@
 internal import RealModule
 
-/// The sequential sample-ratio check: alarm when the Bayes factor passes 1/α, at any look.
+/// The sequential sample-ratio check: raises an alarm when the Bayes factor passes 1/α, at any look.
 ///
 ///     ln BF = lnΓ(κ) − lnΓ(κ + n) + Σ[lnΓ(κρ_i + n_i) − lnΓ(κρ_i)] − Σ n_i ln ρ_i
 ///
-/// The same mixture as ``ConversionShare``, over users instead of conversions.
+/// The mixture of ``ConversionShare``, over users instead of conversions.
 ///
 /// Source: Lindon & Malek (2022), arXiv 2011.03567; Optimizely's `ssrm`, whose κ is 10,000.
 public struct SequentialSampleRatio: Hashable, Sendable {
@@ -16,20 +16,20 @@ public struct SequentialSampleRatio: Hashable, Sendable {
   private let process: ConversionShare
 
   /// - Parameters:
-  ///   - weights: Planned, one per arm, above 0, of any scale.
+  ///   - weights: Planned, one per arm, above 0, on any scale.
   ///   - concentration: κ, frozen at the start.
   public init(weights: [Double], concentration: Double = 500) {
     process = ConversionShare(allocation: weights, concentration: concentration)
     counts = [Double](repeating: 0, count: weights.count)
   }
 
-  /// κ = planned users / 16.5 at α = 0.001, 500 when unknown.
+  /// Returns κ = planned users / 16.5 at α = 0.001; 500 if unknown.
   public static func tunedConcentration(plannedUsers: Double?, alpha: Double = 0.001) -> Double {
     guard let plannedUsers else { return 500 }
     return ConversionShare.tunedConcentration(plannedConversions: plannedUsers, alpha: alpha)
   }
 
-  /// Takes the users of one more look, one count per arm.
+  /// Adds the users of one more look, one count per arm.
   public mutating func add(_ users: [Double]) {
     precondition(users.count == counts.count, "one count per arm")
     for (arm, count) in users.enumerated() { counts[arm] += count }
@@ -37,9 +37,9 @@ public struct SequentialSampleRatio: Hashable, Sendable {
     p.look(logEValue: logBayesFactor)
   }
 
-  /// The probability of a mismatch now, from even odds: BF/(1 + BF).
+  /// The current probability of a mismatch, from even odds: BF/(1 + BF).
   public var posteriorProbability: Double { 1 / (1 + Double.exp(-logBayesFactor)) }
 
-  /// Whether the check has alarmed at any look so far.
+  /// Returns whether the check has raised an alarm at any look so far.
   public func isAlarmed(alpha: Double = 0.001) -> Bool { p.value < alpha }
 }

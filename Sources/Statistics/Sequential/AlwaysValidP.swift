@@ -6,10 +6,12 @@ public struct AlwaysValidP: Hashable, Sendable {
 
   public init() {}
 
-  /// ln(1/α): what ln E has to pass for an alarm.
+  /// Returns ln(1/α), the threshold of ln E for an alarm.
   public static func logThreshold(alpha: Double) -> Double { -Double.log(alpha) }
 
-  /// - Returns: Whether it is less than before.
+  /// Adds a look.
+  ///
+  /// - Returns: Whether p is now smaller.
   @discardableResult
   public mutating func look(logEValue: Double) -> Bool {
     let before = value

@@ -1,6 +1,6 @@
 internal import RealModule
 
-/// An asymptotic confidence sequence: an interval that may be looked at any time.
+/// An asymptotic confidence sequence: an interval that may be looked at at any time.
 ///
 /// Tuned to be tightest at `plannedUnits`, which must be frozen at the start:
 ///
@@ -8,14 +8,14 @@ internal import RealModule
 ///     half-width = se·√{(1 + 1/(nρ²))·ln((nρ² + 1)/α²)},   n = n₁ + n₀
 ///     ln E = ρ²S²/(2(nρ² + 1)) − ½ ln(nρ² + 1),   S² = n·(estimate/se)²
 ///
-/// Valid asymptotically only: withhold it until ``isReady(_:_:)``. What is stored is the running minimum of p; what is
-/// shown is the current interval, not the running intersection, which presumes a constant effect and can become empty.
+/// Valid only asymptotically: withhold it until ``isReady(_:_:)``. Store the running minimum of p, but show the current
+/// interval, not the running intersection, which assumes a constant effect and can become empty.
 ///
 /// Source: Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas (2024), doi:10.1214/24-AOS2408, arXiv 2103.06476v7 eq. 9,
 /// 155, 161; 134 for one side.
 public struct AsymptoticSequence: Hashable, Sendable {
   public let alpha: Double
-  /// N*: where the sequence is tightest; 5,000 when nothing is planned.
+  /// N*: the size at which the sequence is tightest; 5,000 if nothing is planned.
   public let plannedUnits: Double
 
   /// - Precondition: `plannedUnits` above 0, `alpha` in (0, 1).
@@ -26,18 +26,19 @@ public struct AsymptoticSequence: Hashable, Sendable {
     self.plannedUnits = plannedUnits
   }
 
-  /// Whether an arm is large enough for an asymptotic statement: 50 users, of them 10 with and 10 without the outcome.
+  /// Returns whether an arm is large enough for an asymptotic statement: 50 users, of them 10 with and 10 without the
+  /// outcome.
   ///
-  /// For money, paying users are the users with the outcome and `without` is `nil`.
+  /// For money, the paying users are those with the outcome and `without` is `nil`.
   ///
-  /// Looked at from the first user on, it errs in 6.7 % of A/A tests at N* = 100, p = 0.3, with this start in 3.2 %.
+  /// Without this start, from the first user on, it errs in 6.7 % of A/A tests at N* = 100, p = 0.3; with it in 3.2 %.
   ///
   /// Source: decisions.md D2.3.
   public static func isReady(users: Double, with outcomes: Double, without: Double?) -> Bool {
     users >= 50 && outcomes >= 10 && (without ?? .infinity) >= 10
   }
 
-  /// Whether two arms are large enough, as ``isReady(users:with:without:)`` has it.
+  /// Returns whether both arms are large enough by ``isReady(users:with:without:)``.
   public static func isReady(_ treatment: Proportion, _ control: Proportion) -> Bool {
     [treatment, control].allSatisfy { isReady(users: $0.trials, with: $0.successes, without: $0.failures) }
   }
@@ -50,28 +51,28 @@ public struct AsymptoticSequence: Hashable, Sendable {
     return (twice + Double.log(onePlus: twice)) / plannedUnits
   }
 
-  /// The boundary at n units, in standard errors; n above 0.
+  /// Returns the boundary at n units, in standard errors; n above 0.
   ///
-  /// - Parameter level: Another α than the one that ρ is tuned with: α/(k − 1) of k − 1 treatments, so that intervals
+  /// - Parameter level: The level, if it is not the α that tunes ρ: α/(k − 1) for k − 1 treatments, so that intervals
   ///   and p come from one sequence (decisions.md D2.4).
   public func criticalValue(units n: Double, alpha level: Double? = nil) -> Double {
     let scale = n * Self.squaredRho(alpha: alpha, plannedUnits: plannedUnits)
     return ((1 + 1 / scale) * (Double.log(onePlus: scale) - 2 * Double.log(level ?? alpha))).squareRoot()
   }
 
-  /// The one-sided boundary at level α, ρ tuned at 2α.
+  /// Returns the one-sided boundary at level α, with ρ tuned at 2α.
   public func oneSidedCriticalValue(units n: Double) -> Double {
     let scale = n * Self.squaredRho(alpha: min(1, 2 * alpha), plannedUnits: plannedUnits)
     let inner = 1 + (scale + 1).squareRoot() / (2 * alpha)
     return (2 * (1 + 1 / scale) * Double.log(inner)).squareRoot()
   }
 
-  /// Returns what the sequence says now of an estimate.
+  /// Returns the sequence's look at an estimate.
   ///
   /// - Parameters:
   ///   - units: n₁ + n₀.
-  ///   - level: The α of the interval, where it is another than the one that ρ is tuned with; p does not depend on it.
-  /// - Returns: `nil` when the standard error is 0: nothing has varied yet.
+  ///   - level: The α of the interval, if it is not the one that tunes ρ; p does not depend on it.
+  /// - Returns: `nil` if the standard error is 0: nothing has varied yet.
   public func look(
     estimate: Double, standardError: Double, units: Double, alpha level: Double? = nil
   ) -> AsymptoticLook? {
@@ -87,9 +88,9 @@ public struct AsymptoticSequence: Hashable, Sendable {
       p: min(1, Double.exp(-logE)), oneSidedHalfWidth: standardError * oneSidedCriticalValue(units: units))
   }
 
-  /// Returns what the sequence says of a difference of proportions, each arm with its own variance p(1 − p)/n.
+  /// Returns the sequence's look at a difference of proportions, each arm with its own variance p(1 − p)/n.
   ///
-  /// - Returns: `nil` when an arm has no trials, or nothing has varied yet.
+  /// - Returns: `nil` if an arm has no trials, or nothing has varied yet.
   public func look(_ treatment: Proportion, _ control: Proportion) -> AsymptoticLook? {
     guard let p1 = treatment.estimate, let p0 = control.estimate else { return nil }
     let variance =
@@ -109,7 +110,7 @@ public struct AsymptoticLook: Hashable, Sendable {
   public var halfWidth: Double
   public var interval: Interval
   public var logEValue: Double
-  /// min(1, 1/E) of this look; the always-valid p is the least so far.
+  /// min(1, 1/E) of this look; the always-valid p is the smallest so far.
   public var p: Double
   public var oneSidedHalfWidth: Double
 }

@@ -1,21 +1,21 @@
 internal import RealModule
 
-/// A confidence sequence of the mean of bounded values, by betting: valid at every look without any approximation, and
+/// A confidence sequence of the mean of bounded values, by betting: valid at every look without approximation, and
 /// adaptive to the variance. For capped revenue.
 ///
-/// Two gamblers bet against each mean m, that the values are higher and that they are lower; m is in the sequence while
-/// neither has made the stake 1/α-fold, each with half of it:
+/// Two gamblers bet against each mean m: one that values are higher, the other that they are lower. m is in the
+/// sequence as long as neither has multiplied the stake by 1/α, each with half of it:
 ///
 ///     K⁺(m) = ∏(1 + min(λ_i, ½/m)·(x_i − m)),   K⁻(m) = ∏(1 − min(λ_i, ½/(1 − m))·(x_i − m))
 ///     λ_i = √(2 ln(2/α) / (σ̂²_{i−1}·i·ln(1 + i)))
 ///     μ̂_i = (½ + Σx)/(i + 1),   σ̂²_i = (¼ + Σ(x_j − μ̂_j)²)/(i + 1)
 ///
-/// with x the value as a share of the cap. A bet knows the values before it only: keep them in order of arrival.
-/// Memory is two numbers a value.
+/// with x the value as a share of the cap. A bet knows only earlier values, so add them in order of arrival. Memory is
+/// two numbers per value.
 ///
 /// Source: Waudby-Smith & Ramdas (2024), doi:10.1093/jrsssb/qkad009, section 4.3 (hedged capital, predictable plug-in).
 public struct BettingSequence: Hashable, Sendable {
-  /// In the unit of the values.
+  /// The cap, in the unit of the values.
   public let cap: Double
   public let alpha: Double
   private var shares: [Double] = []
@@ -24,7 +24,7 @@ public struct BettingSequence: Hashable, Sendable {
   private var squares = 0.25
 
   /// - Parameters:
-  ///   - cap: The highest value there can be, fixed before the first; above 0.
+  ///   - cap: The highest possible value, fixed before the first one; above 0.
   ///   - alpha: In (0, 1).
   public init(cap: Double = 1, alpha: Double = 0.05) {
     precondition(cap > 0, "cap is \(cap), but must be above 0")
@@ -44,10 +44,10 @@ public struct BettingSequence: Hashable, Sendable {
     squares += distance * distance
   }
 
-  /// The means not yet refuted, in the unit of the values; 0…cap without any.
+  /// The means that are not refuted yet, in the unit of the values; 0…cap without any.
   public var interval: Interval {
     let goal = Double.log(2 / alpha)
-    /// ln of what betting on higher values than m has made, for the shares as they are or mirrored; falls with m.
+    /// Returns ln of the capital from betting on values above m, for the shares or their mirror image; decreasing in m.
     func logCapital(_ m: Double, mirrored: Bool) -> Double {
       var total = 0.0
       for (share, bet) in zip(shares, bets) {

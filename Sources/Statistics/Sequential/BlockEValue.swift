@@ -1,6 +1,6 @@
 internal import RealModule
 
-/// The 2×2 e-process for paired traffic: one user of each arm a block.
+/// The 2×2 e-process for paired traffic: each block has one user of each arm.
 ///
 /// Each block multiplies E by f(y_a; θ̆_a)f(y_b; θ̆_b) / [f(y_a; θ̆₀)f(y_b; θ̆₀)], θ̆ the Bayes estimates
 /// (x + β)/(n + 2β) from the blocks before and θ̆₀ their mean.
@@ -14,7 +14,7 @@ public struct BlockEValue: Hashable, Sendable {
   private var blocks = 0.0
   public private(set) var logEValue = 0.0
   public var eValue: Double { Double.exp(logEValue) }
-  /// The least 1/E so far, at most 1.
+  /// The smallest 1/E so far, at most 1.
   public private(set) var p = AlwaysValidP()
 
   public init(prior: Double = 0.18) {

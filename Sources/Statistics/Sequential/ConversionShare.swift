@@ -1,14 +1,14 @@
 internal import RealModule
 
-/// The conversion-share e-process: which arm each conversion falls in is a coin of known bias while the arms convert
-/// alike, so that two counters are an exact, always-valid test from the first conversion on.
+/// The conversion-share e-process: while the arms convert alike, the arm of each conversion is a coin flip of known
+/// bias, so two counters give an exact, always-valid test from the first conversion on.
 ///
 /// With allocation shares ρ_i, conversions s_i, S = Σs_i and a Dirichlet(kρ) mixture:
 ///
 ///     ln E = lnΓ(k) − lnΓ(k + S) + Σ[lnΓ(kρ_i + s_i) − lnΓ(kρ_i)] − Σ s_i ln ρ_i
 ///
-/// It needs a constant allocation (a change starts a new factor), and its null is "the same conversion *process*":
-/// where arms differ in trial length or delay, feed it matured outcomes in order of maturity.
+/// It needs a constant allocation (a change starts a new factor). Its null is "equal conversion *processes*": if arms
+/// differ in trial length or delay, use matured outcomes in order of maturity.
 ///
 /// Source: Lindon & Malek (2022), arXiv 2011.03567.
 public struct ConversionShare: Hashable, Sendable {
@@ -31,9 +31,9 @@ public struct ConversionShare: Hashable, Sendable {
     return max(2, plannedConversions / (twice + Double.log(onePlus: twice)))
   }
 
-  /// ln E of the counts so far, one per arm.
+  /// Returns ln E of the counts so far, one per arm.
   ///
-  /// The gammas are each 10⁹ at 10⁸ users while ln E is of order 1. By Stirling's formula their large parts join to
+  /// At 10⁸ users each log-gamma is 10⁹ while ln E is about 1. By Stirling's formula their large parts combine to
   /// deviances of α_i + s_i from ρ_i(k + S), which are small as long as ln E is.
   public func logEValue(_ conversions: [Double]) -> Double {
     precondition(conversions.count == allocation.count, "one count per arm")
@@ -50,10 +50,10 @@ public struct ConversionShare: Hashable, Sendable {
     return total == 0 ? 0 : value
   }
 
-  /// The always-valid interval of the rate ratio treatment / control, for two arms, control first: the θ = share of
-  /// treatment with E(θ) < 1/α, as θ/(1 − θ)·ρ₀/ρ₁.
+  /// Returns the always-valid interval of the rate ratio treatment / control, for two arms, control first: all θ =
+  /// share of treatment with E(θ) < 1/α, as θ/(1 − θ)·ρ₀/ρ₁.
   ///
-  /// - Returns: 0 below while the treatment has no conversion, ∞ above while the control has none.
+  /// - Returns: 0 as lower bound while the treatment has no conversion, ∞ as upper bound while the control has none.
   public func rateRatio(control: Double, treatment: Double, alpha: Double = 0.05) -> Interval {
     precondition(allocation.count == 2, "allocation has \(allocation.count) arms, but must have 2")
     let (own, other) = (allocation[1], allocation[0])
@@ -64,7 +64,7 @@ public struct ConversionShare: Hashable, Sendable {
     return Interval(low: Double.exp(odds.low) * scale, high: Double.exp(odds.high) * scale)
   }
 
-  /// The ratio of rates so far; `nil` while the control has no conversion.
+  /// Returns the ratio of rates so far; `nil` while the control has no conversion.
   public func rateRatioEstimate(control: Double, treatment: Double) -> Double? {
     control == 0 ? nil : treatment / control * (allocation[0] / allocation[1])
   }

@@ -1,5 +1,5 @@
 extension GroupSequentialDesign {
-  /// The repeated interval at a look, estimate ± bound·se: valid whether or not the test stops there.
+  /// Returns the repeated interval at a look, estimate ± bound·se: valid whether or not the test stops there.
   ///
   /// - Parameter look: From 0.
   ///
@@ -9,13 +9,14 @@ extension GroupSequentialDesign {
     return Interval(low: estimate - half, high: estimate + half)
   }
 
-  /// Inference after stopping, in the stage-wise order: stopping earlier is more extreme, and within a look a larger z.
+  /// Returns the inference after stopping, in the stage-wise order: stopping earlier is more extreme, and within a look
+  /// a larger z.
   ///
   /// The raw estimate of an early winner is inflated; the median-unbiased one is not.
   ///
   /// - Parameters:
-  ///   - look: Where the test stopped, from 0: the first with |z| at or above its bound, or the last.
-  ///   - z: The statistic there; `standardError` is of the estimate there.
+  ///   - look: The look at which the test stopped, from 0: the first with |z| at or above its bound, or the last.
+  ///   - z: The statistic at that look; `standardError` is that of its estimate.
   ///
   /// Source: Tsiatis, Rosner & Mehta (1984); Jennison & Turnbull (2000), chapter 8.
   public func inferenceAfterStopping(
@@ -25,7 +26,7 @@ extension GroupSequentialDesign {
     let upper = tail(look: look, z: z, drift: 0)
     // The estimate at this look has mean drift·√t in z, so drift·√t·se in its own unit.
     let unit = looks[look].squareRoot() * standardError
-    /// The probability of so high an outcome grows with the drift, nearly linearly on the probit scale: a secant.
+    /// The probability of an outcome this high increases with the drift, nearly linearly on the probit scale: a secant.
     func drift(whereTailIs share: Double) -> Double {
       let target = NormalDistribution.quantile(share)
       func miss(_ drift: Double) -> Double {
@@ -49,7 +50,7 @@ extension GroupSequentialDesign {
       interval: Interval(low: drift(whereTailIs: side) * unit, high: drift(whereTailIs: 1 - side) * unit))
   }
 
-  /// P(an outcome at least as high in the stage-wise order).
+  /// Returns P(an outcome at least as high in the stage-wise order).
   private func tail(look: Int, z: Double, drift: Double) -> Double {
     var recursion = SequentialRecursion(drift: drift)
     var total = 0.0
@@ -61,7 +62,7 @@ extension GroupSequentialDesign {
   }
 }
 
-/// What is said of an effect once a group-sequential test has stopped.
+/// The inference about an effect after a group-sequential test has stopped.
 public struct StoppedInference: Hashable, Sendable {
   /// Stage-wise.
   public var twoSidedP: Double

@@ -1,6 +1,6 @@
 internal import RealModule
 
-/// Two-sided symmetric bounds for looks at growing information: cross one, and the test is over.
+/// Two-sided symmetric bounds for looks at growing information: crossing one ends the test.
 public struct GroupSequentialDesign: Hashable, Sendable {
   /// Information fractions of the looks, ascending; the first at or above 1 is the last that can spend.
   public let looks: [Double]
@@ -18,10 +18,9 @@ public struct GroupSequentialDesign: Hashable, Sendable {
     self.spent = spent
   }
 
-  /// Solves for the bounds that spend α as `spending` says, look by look; only the last integral is evaluated again
-  /// while solving.
+  /// Solves for the bounds that spend α by `spending`, look by look; each solve re-evaluates only the last integral.
   ///
-  /// Over-run: at the first look with fraction 1 or more the rest of α is spent, with the true information.
+  /// Over-run: the first look with fraction 1 or more spends the rest of α, with the true information.
   ///
   /// - Parameter looks: Ascending and above 0.
   ///
@@ -42,7 +41,7 @@ public struct GroupSequentialDesign: Hashable, Sendable {
     self.init(looks: looks, bounds: bounds, spent: spent)
   }
 
-  /// The z whose exit probability is `share`.
+  /// Returns the z whose exit probability is `share`.
   static func bound(spending share: Double, exit: (Double) -> Double) -> Double {
     var (low, high) = (0.0, highestBound)
     if exit(high) >= share { return high }
@@ -53,12 +52,13 @@ public struct GroupSequentialDesign: Hashable, Sendable {
     return (low + high) / 2
   }
 
-  /// P(some |z| reaches its bound) when the mean of z at information 1 is `drift`: size at 0, power elsewhere.
+  /// Returns P(some |z| reaches its bound) if the mean of z at information 1 is `drift`: the size at 0, power
+  /// elsewhere.
   public func crossingProbability(drift: Double = 0) -> Double {
     exitProbabilities(drift: drift).reduce(0) { $0 + $1.up + $1.down }
   }
 
-  /// The probability of first crossing at each look, above and below.
+  /// Returns the probability of first crossing at each look, above and below.
   public func exitProbabilities(drift: Double = 0) -> [(up: Double, down: Double)] {
     var recursion = SequentialRecursion(drift: drift)
     return zip(looks, bounds).map { look, bound in
@@ -68,19 +68,19 @@ public struct GroupSequentialDesign: Hashable, Sendable {
     }
   }
 
-  /// The type I error of reading |z| ≥ critical as significant at every one of several equally spaced looks.
+  /// Returns the type I error of reading |z| ≥ critical as significant at every one of several equally spaced looks.
   public static func peekingError(looks: Int, critical: Double) -> Double {
     constant(looks: looks, bounds: [Double](repeating: critical, count: looks)).crossingProbability()
   }
 
-  /// Pocock's design: the same bound at each of several equally spaced looks.
+  /// Returns Pocock's design: one bound for all of several equally spaced looks.
   ///
   /// Source: Pocock (1977), doi:10.1093/biomet/64.2.191.
   public static func pocock(looks: Int, alpha: Double = 0.05) -> GroupSequentialDesign {
     solved(looks: looks, alpha: alpha) { _ in 1 }
   }
 
-  /// O'Brien & Fleming's design: bounds c·√(K/k) at equally spaced looks.
+  /// Returns O'Brien & Fleming's design: bounds c·√(K/k) at equally spaced looks.
   ///
   /// Source: O'Brien & Fleming (1979), doi:10.2307/2530245.
   public static func obrienFleming(looks: Int, alpha: Double = 0.05) -> GroupSequentialDesign {
@@ -93,7 +93,7 @@ public struct GroupSequentialDesign: Hashable, Sendable {
       looks: (1...looks).map { Double($0) / Double(looks) }, bounds: bounds, spent: [])
   }
 
-  /// Finds the multiple of a shape of bounds that makes the size α, by the secant in its logarithm.
+  /// Finds the multiple of a shape of bounds that gives the size α, by the secant method in its logarithm.
   private static func solved(looks: Int, alpha: Double, shape: (Int) -> Double) -> GroupSequentialDesign {
     func design(_ multiple: Double) -> GroupSequentialDesign {
       constant(looks: looks, bounds: (1...looks).map { multiple * shape($0) })

@@ -1,7 +1,7 @@
-/// The law of a test statistic that is looked at repeatedly and still inside its bounds.
+/// The distribution of a test statistic under repeated looks, as long as it stays inside its bounds.
 ///
-/// In the scale of Brownian motion, B(t) = Z·√t with drift θ: between looks it moves by a normal step of variance
-/// t_k − t_{k−1}. Its density inside the bounds is kept at 300 Gauss–Legendre nodes.
+/// On the scale of Brownian motion, B(t) = Z·√t with drift θ: between looks it moves by a normal step of variance t_k −
+/// t_{k−1}. Its density inside the bounds is stored at 300 Gauss–Legendre nodes.
 ///
 /// Source: Armitage, McPherson & Rowe (1969), doi:10.2307/2343787; Jennison & Turnbull (2000), chapter 19.
 struct SequentialRecursion {
@@ -10,17 +10,17 @@ struct SequentialRecursion {
   /// Information fraction of the last look.
   private(set) var time = 0.0
   private var nodes = [0.0]
-  /// Density times quadrature weight at each node: the mass still inside.
+  /// Density times quadrature weight at each node: the mass that is still inside.
   private var masses = [1.0]
 
   init(drift: Double = 0) { self.drift = drift }
 
-  /// The probability of being above z at information `t`, having stayed inside so far.
+  /// Returns the probability of being above z at information `t`, after staying inside so far.
   func above(_ z: Double, at t: Double) -> Double {
     sum(at: t) { step, deviation in (z * t.squareRoot() - step) / deviation }
   }
 
-  /// The probability of being below z at information `t`, having stayed inside so far.
+  /// Returns the probability of being below z at information `t`, after staying inside so far.
   func below(_ z: Double, at t: Double) -> Double {
     sum(at: t) { step, deviation in (step - z * t.squareRoot()) / deviation }
   }
@@ -35,7 +35,7 @@ struct SequentialRecursion {
     return total
   }
 
-  /// Goes on to the look at information `t`, keeping what lies between the bounds, given as z.
+  /// Moves to the look at information `t`, and keeps the mass between the bounds, given as z.
   mutating func advance(to t: Double, low: Double, high: Double) {
     let rule = GaussLegendre.threeHundred
     let (bottom, top) = (low * t.squareRoot(), high * t.squareRoot())

@@ -1,6 +1,6 @@
 internal import RealModule
 
-/// How much of α, both sides together, may be spent by a share of the planned information.
+/// The part of α, both sides together, that may be spent by a share of the planned information.
 ///
 /// Source: Lan & DeMets (1983), doi:10.1093/biomet/70.3.659.
 public enum SpendingFunction: Hashable, Sendable {
@@ -12,7 +12,7 @@ public enum SpendingFunction: Hashable, Sendable {
   /// α·ln(1 + (e − 1)t).
   case pocock
 
-  /// Cumulative α spent at information fraction t; all of it from 1 on.
+  /// Returns the cumulative α spent at information fraction t; all of it from 1 on.
   public func spent(at t: Double, alpha: Double) -> Double {
     if t <= 0 { return 0 }
     if t >= 1 { return alpha }

@@ -2,8 +2,8 @@ internal import RealModule
 
 /// Returns Statsig's mSPRT critical value in standard errors and the τ behind it, for comparison with that tool only.
 ///
-/// Its τ = z²(σ₁² + σ₀²)/(n₁ + n₀) depends on the running n, so that for balanced arms the critical value is constant
-/// in n and the test is not always-valid in the sense of the paper.
+/// Its τ = z²(σ₁² + σ₀²)/(n₁ + n₀) depends on the running n. For balanced arms the critical value is therefore constant
+/// in n, and the test is not always-valid in the sense of the paper.
 ///
 /// Source: Statsig documentation, "Sequential testing".
 public func statsigCriticalValue(

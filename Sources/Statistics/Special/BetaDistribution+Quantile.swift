@@ -1,17 +1,17 @@
 internal import RealModule
 
 extension BetaDistribution {
-  /// The x with P(X ≤ x) = p, p in [0, 1].
+  /// Returns the x with P(X ≤ x) = p, p in [0, 1].
   public func quantile(_ p: Double) -> Double {
     p <= 0 ? 0 : p >= 1 ? 1 : Self.fromLogOdds(p <= 0.5 ? lowerLogOdds(p) : upperLogOdds(1 - p)).x
   }
 
-  /// The x with P(X > x) = p: for tails too small to be told from 1 at the other end.
+  /// Returns the x with P(X > x) = p: for tails too small to be distinguished from 1 at the other end.
   public func upperQuantile(_ p: Double) -> Double {
     p <= 0 ? 1 : p >= 1 ? 0 : Self.fromLogOdds(p <= 0.5 ? upperLogOdds(p) : lowerLogOdds(1 - p)).x
   }
 
-  /// ln[x/(1 − x)] of the x with P(X ≤ x) = p.
+  /// Returns ln[x/(1 − x)] of the x with P(X ≤ x) = p.
   func lowerLogOdds(_ p: Double) -> Double {
     // ln X/(1 − X) has this mean and variance, and is nearly normal when a and b are large.
     let mean = Gamma.digamma(a) - Gamma.digamma(b)
@@ -19,8 +19,8 @@ extension BetaDistribution {
     var u = mean + NormalDistribution.quantile(p) * deviation
     let target = Double.log(p)
     var (low, high) = (-Double.infinity, Double.infinity)
-    // Newton's steps on ln P as a function of the log-odds, both nearly linear in the far tail; a step that leaves
-    // what is known to hold the root is replaced by half the way.
+    // Newton's steps on ln P as a function of the log-odds, both nearly linear in the far tail; a step that leaves the
+    // bracket of the root is replaced by bisection.
     for _ in 0..<200 {
       let (x, y) = Self.fromLogOdds(u)
       let value = x == 0 ? a * u - Double.log(a) - logBeta(a, b) : logTails(x, y).lower
@@ -39,7 +39,7 @@ extension BetaDistribution {
     return u
   }
 
-  /// ln[x/(1 − x)] of the x with P(X > x) = p.
+  /// Returns ln[x/(1 − x)] of the x with P(X > x) = p.
   func upperLogOdds(_ p: Double) -> Double { -BetaDistribution(a: b, b: a).lowerLogOdds(p) }
 
   static func fromLogOdds(_ u: Double) -> (x: Double, y: Double) {

@@ -3,7 +3,7 @@ internal import RealModule
 /// The beta distribution of x in (0, 1), through the regularised incomplete beta function, with full relative
 /// accuracy in both tails.
 ///
-/// Points are given as x and its complement 1 − x, because next to 1 the complement holds the digits.
+/// Points are given as x and its complement 1 − x, because near 1 the complement has the digits.
 public struct BetaDistribution: Hashable, Sendable {
   public let a: Double
   public let b: Double
@@ -46,11 +46,11 @@ public struct BetaDistribution: Hashable, Sendable {
     return (Double.exp(log.lower), Double.exp(log.upper))
   }
 
-  /// ln P(X ≤ x) and ln P(X > x); −∞ for nothing.
+  /// Returns ln P(X ≤ x) and ln P(X > x); −∞ for 0.
   public func logTails(_ x: Double, _ y: Double) -> (lower: Double, upper: Double) {
     if x <= 0 { return (-.infinity, 0) }
     if y <= 0 { return (0, -.infinity) }
-    // The fraction converges fast on the near side of the mean only; the other tail is what is left.
+    // The fraction converges fast only on the near side of the mean; the other tail is the complement.
     if x <= (a + 1) / (a + b + 2) {
       let lower = min(0, logWeight(x, y) - Double.log(Self.fraction(a, b, x, y)))
       return (lower, Self.logOfRest(lower))
@@ -73,7 +73,7 @@ public struct BetaDistribution: Hashable, Sendable {
       m + m * (b - m) * x / (a + 2 * m - 1) + (a + m) * (a * y - b * x + 1 + m * (1 + y)) / (a + 2 * m + 1)
     }
     let tiny = 1e-300
-    // At m = 0 the middle term is 0 whatever a is; a = 1 would make it 0/0.
+    // At m = 0 the middle term is 0 for every a, but a = 1 would make it 0/0.
     var value = a * (a * y - b * x + 1) / (a + 1)
     if value == 0 { value = tiny }
     var (c, d, m) = (value, 0.0, 1.0)

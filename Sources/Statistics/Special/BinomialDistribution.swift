@@ -13,7 +13,7 @@ public struct BinomialDistribution: Hashable, Sendable {
     self.probability = probability
   }
 
-  /// ln P(X = k) by Loader's saddle-point form; −∞ for what cannot be.
+  /// Returns ln P(X = k) by Loader's saddle-point form; −∞ for impossible k.
   ///
   /// Source: C. Loader (2000). Three `lgamma`s leave 7 digits at n = 10⁸ (SciPy's `binom.logpmf` is off by 2e-7).
   public func logProbability(of k: Double) -> Double {

@@ -2,7 +2,7 @@ internal import RealModule
 
 /// The χ² distribution, through the regularised incomplete gamma function.
 public enum ChiSquareDistribution {
-  /// P(X > x) with `degrees` of freedom (above 0), from the tail itself.
+  /// Returns P(X > x) with `degrees` of freedom (above 0), computed from the tail.
   public static func survival(_ x: Double, degrees: Double) -> Double {
     precondition(degrees > 0, "degrees is \(degrees), but must be above 0")
     if x <= 0 { return 1 }
@@ -10,9 +10,9 @@ public enum ChiSquareDistribution {
     return upperIncompleteGamma(degrees / 2, x / 2)
   }
 
-  /// The x with P(X ≤ x) = p, by bisection in ln x.
+  /// Returns the x with P(X ≤ x) = p, by bisection in ln x.
   ///
-  /// - Parameter p: In [0.001, 0.999]: beyond, the smaller tail should be asked for.
+  /// - Parameter p: In [0.001, 0.999]; beyond, use the smaller tail.
   public static func lowerQuantile(_ p: Double, degrees: Double) -> Double {
     precondition(p >= 0.001 && p <= 0.999, "p is \(p), but must be in [0.001, 0.999]")
     var (low, high) = (Double.leastNormalMagnitude, degrees + 100 * (1 + degrees.squareRoot()))
@@ -23,7 +23,7 @@ public enum ChiSquareDistribution {
     }
   }
 
-  /// Q(a, x) = Γ(a, x) / Γ(a): the series for its complement below a + 1, else Legendre's continued fraction.
+  /// Returns Q(a, x) = Γ(a, x) / Γ(a): the series for its complement below a + 1, else Legendre's continued fraction.
   ///
   /// Source: Abramowitz & Stegun 6.5.29 and 6.5.31; the prefactor in Loader's form.
   static func upperIncompleteGamma(_ a: Double, _ x: Double) -> Double {

@@ -4,8 +4,8 @@ internal import RealModule
 struct Cholesky {
   private let lower: [[Double]]
 
-  /// - Parameter matrix: Its lower triangle is read.
-  /// - Returns: `nil` when a pivot is lost in rounding: the matrix is singular.
+  /// - Parameter matrix: Only its lower triangle is read.
+  /// - Returns: `nil` if a pivot is lost in rounding: the matrix is singular.
   init?(_ matrix: [[Double]]) {
     var lower = matrix
     for i in matrix.indices {

@@ -1,6 +1,6 @@
-/// Where `isInside` stops holding, going from `start` in a direction, by doubling steps and bisection.
+/// Returns where `isInside` stops holding, from `start` in a direction, by doubling steps and bisection.
 ///
-/// When it does not hold at `start`, where it begins to hold, going the other way.
+/// If it does not hold at `start`, returns where it starts to hold in the other direction.
 func crossing(from start: Double, direction: Double, isInside: (Double) -> Bool) -> Double {
   var (inside, outside) = (start, start)
   var step = 0.25

@@ -1,7 +1,7 @@
 internal import RealModule
 
-/// Returns the number of successes at a uniform draw: by inversion for up to 64 trials, else by the Cornish–Fisher
-/// expansion to the second order, whose error is a fraction of a success.
+/// Returns the number of successes for a uniform draw: by inversion for up to 64 trials, else by the second-order
+/// Cornish–Fisher expansion, whose error is a fraction of a success.
 ///
 /// - Parameters:
 ///   - trials: Whole, not negative.
@@ -27,7 +27,7 @@ public func binomialDraw(trials: Double, probability: Double, uniform: Double) -
   return min(trials, max(0, draw))
 }
 
-/// Returns a Poisson count at a uniform draw, as ``binomialDraw(trials:probability:uniform:)`` does.
+/// Returns a Poisson count for a uniform draw, by the methods of ``binomialDraw(trials:probability:uniform:)``.
 ///
 /// - Parameter mean: Not negative.
 public func poissonDraw(mean: Double, uniform: Double) -> Double {

@@ -43,8 +43,8 @@ public enum Gamma {
 
   /// Stirling's remainder δ(x) = ln Γ(x) − (x − ½) ln x + x − ½ ln 2π, for x > 0.
   ///
-  /// Where gammas of large arguments divide, their logarithms are each 10⁹ and their quotient is of order 1: the
-  /// remainders keep its digits.
+  /// In quotients of gammas with large arguments, each logarithm is 10⁹ and the quotient is about 1: the remainders
+  /// keep its digits.
   static func stirlingRemainder(_ x: Double) -> Double {
     var (x, shift) = (x, 0.0)
     while x < 12 {

@@ -6,7 +6,7 @@ struct GaussLegendre: Sendable {
   let nodes: [Double]
   let weights: [Double]
 
-  /// Newton's steps on the Legendre polynomial from Tricomi's start.
+  /// Finds the nodes by Newton's steps on the Legendre polynomial from Tricomi's start.
   init(order: Int) {
     var nodes = [Double](repeating: 0, count: order)
     var weights = nodes

@@ -1,8 +1,8 @@
 internal import RealModule
 
-/// An ordinary least-squares fit of one sample, with the variance of its intercept that holds under unequal variances.
+/// An ordinary least-squares fit of one sample, with a variance of its intercept that is valid under unequal variances.
 struct LeastSquares {
-  /// At covariates of 0.
+  /// The estimate at covariates of 0.
   let intercept: Double
   /// One per covariate.
   let slopes: [Double]
@@ -12,8 +12,8 @@ struct LeastSquares {
   /// - Parameters:
   ///   - rows: The covariates of each user, all of one length.
   ///   - outcomes: One per row.
-  /// - Returns: `nil` when there are not more rows than coefficients, the covariates are collinear, or one row alone
-  ///   decides a coefficient (leverage 1, whose residual is 0 whatever it was).
+  /// - Returns: `nil` unless there are more rows than coefficients, or if the covariates are collinear or one row alone
+  ///   determines a coefficient (leverage 1, so its residual is always 0).
   ///
   /// Source: MacKinnon & White (1985), doi:10.1016/0304-4076(85)90158-7, for HC2.
   init?(rows: [[Double]], outcomes: [Double]) {

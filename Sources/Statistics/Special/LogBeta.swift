@@ -2,8 +2,8 @@ internal import RealModule
 
 /// Returns ln B(a, b) = ln Γ(a) + ln Γ(b) − ln Γ(a + b) for a, b > 0.
 ///
-/// With a + b of 10⁸ the three logarithms are each 10⁹ and would leave 7 digits of their difference; the large parts
-/// are cancelled by hand and Stirling's remainders kept.
+/// For a + b of 10⁸ each of the three logarithms is 10⁹, which would leave 7 digits of their difference; so the large
+/// parts are cancelled analytically and Stirling's remainders kept.
 ///
 /// Source: DiDonato & Morris (1992), ACM TOMS 708, doi:10.1145/131766.131776.
 public func logBeta(_ first: Double, _ second: Double) -> Double {

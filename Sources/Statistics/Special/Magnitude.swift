@@ -1,6 +1,6 @@
-/// A natural number of any size: just enough to compare two products exactly.
+/// A natural number of any size, with just the operations for comparing two products exactly.
 struct Magnitude {
-  /// Least significant first; the last is not 0.
+  /// Least significant word first; the last is not 0.
   private var words: [UInt]
 
   init(_ value: UInt) { words = value == 0 ? [] : [value] }
@@ -20,7 +20,7 @@ struct Magnitude {
     if carry > 0 { words.append(carry) }
   }
 
-  /// The sign of `self − other`.
+  /// Returns the sign of `self − other`.
   func compare(to other: Magnitude) -> Int {
     if words.count != other.words.count { return words.count < other.words.count ? -1 : 1 }
     for index in words.indices.reversed() where words[index] != other.words[index] {

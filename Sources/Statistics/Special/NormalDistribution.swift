@@ -8,7 +8,7 @@ public enum NormalDistribution {
   /// Φ(x).
   public static func cdf(_ x: Double) -> Double { 0.5 * Double.erfc(-x * 0.7071067811865476) }
 
-  /// 1 − Φ(x), from the tail itself: `1 - cdf` would be 0 beyond 8.3.
+  /// 1 − Φ(x), computed from the tail: `1 - cdf` would be 0 beyond 8.3.
   public static func survival(_ x: Double) -> Double { cdf(-x) }
 
   /// 2(1 − Φ(|z|)).
@@ -39,12 +39,13 @@ public enum NormalDistribution {
   /// Φ⁻¹(p) for p in (0, 1).
   public static func quantile(_ p: Double) -> Double { p < 0.5 ? -upperQuantile(p) : upperQuantile(1 - p) }
 
-  /// The x with 1 − Φ(x) = p: for tails too small to be told from 1 at the other end.
+  /// Returns the x with 1 − Φ(x) = p: for tails too small to be distinguished from 1 at the other end.
   public static func upperQuantile(_ p: Double) -> Double {
     precondition(p > 0 && p < 1, "p is \(p), but must be in (0, 1)")
     if p > 0.5 { return -upperQuantile(1 - p) }
     if p == 0.5 { return 0 }
-    // Hastings' rational start (Abramowitz & Stegun 26.2.23, within 5e-4), then Halley's steps on ln(1 − Φ).
+    // Starts with Hastings' rational approximation (Abramowitz & Stegun 26.2.23, within 5e-4), then Halley's steps on
+    // ln(1 − Φ).
     let logP = Double.log(p)
     let t = (-2 * logP).squareRoot()
     var x =

@@ -18,7 +18,7 @@
 /// censoring F_j is d_j/n and V is F(1 − F)/n, rounded once.
 /// Ends at a time come before the censorings at it.
 ///
-/// Memory is a few numbers a cause; the order of times is the caller's promise.
+/// Uses a few numbers per cause; the caller must pass times in order.
 ///
 /// Source: Andersen, Borgan, Gill & Keiding (1993), section IV.4; R `etm`.
 public struct AalenJohansen: Sendable {
@@ -33,19 +33,19 @@ public struct AalenJohansen: Sendable {
   }
 
   private var base: Base
-  /// At risk right after the last censoring.
+  /// The number at risk right after the last censoring.
   private var baseAtRisk: Int
   /// Ends by cause since the last censoring.
   private var endsSince: [Int]
   /// Ends by cause so far.
   private var totals: [Int]
 
-  /// At risk now: neither ended nor censored so far.
+  /// The number at risk now: neither ended nor censored so far.
   public private(set) var atRisk: Int
 
   /// - Parameters:
-  ///   - atRisk: How many enter.
-  ///   - causes: How many competing causes there are; they are numbered from 0.
+  ///   - atRisk: The number who enter.
+  ///   - causes: The number of competing causes, numbered from 0.
   public init(atRisk: Int, causes: Int) {
     precondition(atRisk >= 0 && causes >= 1)
     let zeros = [Double](repeating: 0, count: causes)
@@ -56,7 +56,7 @@ public struct AalenJohansen: Sendable {
     self.atRisk = atRisk
   }
 
-  /// Takes what happened at the next time: `ends` of `cause`, still at risk until then.
+  /// Adds `ends` by `cause` at the next time, of subjects at risk until then.
   public mutating func end(_ ends: Int, cause: Int) {
     precondition(ends >= 0 && ends <= atRisk, "more end than are at risk")
     endsSince[cause] += ends
@@ -64,7 +64,7 @@ public struct AalenJohansen: Sendable {
     atRisk -= ends
   }
 
-  /// Takes those who were last seen at the time of the last ends.
+  /// Adds subjects who were last seen at the time of the last ends.
   public mutating func censor(_ count: Int) {
     precondition(count >= 0 && count <= atRisk, "more are censored than are at risk")
     guard count > 0 else { return }
@@ -74,7 +74,7 @@ public struct AalenJohansen: Sendable {
   }
 
   private mutating func close() {
-    // A cause's estimates depend on no other's, so that they change in place: there is a stretch for every censoring.
+    // The estimates of a cause do not depend on other causes, so they change in place: this runs for every censoring.
     for cause in endsSince.indices {
       let next = (incidence(of: cause), variance(of: cause), covariance(of: cause))
       (base.incidence[cause], base.variance[cause], base.covariance[cause]) = next
@@ -84,13 +84,13 @@ public struct AalenJohansen: Sendable {
     for cause in endsSince.indices { endsSince[cause] = 0 }
   }
 
-  /// Ends of any cause since the last censoring.
+  /// Ends by any cause since the last censoring.
   private var ended: Int { baseAtRisk - atRisk }
 
-  /// A count as a share of those at risk after the last censoring.
+  /// Returns a count as a share of those at risk after the last censoring.
   private func share(_ count: Int) -> Double { baseAtRisk == 0 ? 0 : Double(count) / Double(baseAtRisk) }
 
-  /// S²/n of the open stretch; 0 when nobody is left to make it matter.
+  /// S²/n since the last censoring; 0 if no one is left to make it matter.
   private var spread: Double { baseAtRisk == 0 ? 0 : base.survival * base.survival / Double(baseAtRisk) }
 
   /// S, the share without any end so far.
@@ -102,12 +102,12 @@ public struct AalenJohansen: Sendable {
     return kept * kept * base.survivalVariance + spread * kept * share(ended)
   }
 
-  /// F_j now, a fraction of 1; exactly 1 when nobody is left and all ended by this cause.
+  /// Returns the current F_j, a fraction of 1; exactly 1 if no one is left and all ended by this cause.
   public func incidence(of cause: Int) -> Double {
     isCertain(cause) ? 1 : min(1, base.incidence[cause] + base.survival * share(endsSince[cause]))
   }
 
-  /// The Greenwood-type variance of F_j now; 0 at an incidence of 0 or 1.
+  /// Returns the current Greenwood-type variance of F_j; 0 at an incidence of 0 or 1.
   public func variance(of cause: Int) -> Double {
     guard totals[cause] > 0, !isCertain(cause) else { return 0 }
     let ended = share(endsSince[cause])
@@ -122,14 +122,15 @@ public struct AalenJohansen: Sendable {
     return kept * (base.covariance[cause] + ended * base.survivalVariance) - spread * ended * kept
   }
 
-  /// Rounding would leave F_j beside 1 and a variance beside 0, whose quotient means nothing.
+  /// Rounding would leave F_j close to 1 and a variance close to 0, whose quotient is meaningless.
   private func isCertain(_ cause: Int) -> Bool {
     survival == 0 && totals[cause] > 0 && totals[cause] == totals.reduce(0, +)
   }
 
-  /// The number of trials whose plain proportion F_j would have this variance, F(1 − F)/V (definitions 4.6).
+  /// Returns the number of trials for which a plain proportion F_j would have this variance, F(1 − F)/V (definitions
+  /// 4.6).
   ///
-  /// - Returns: `nil` at an incidence of 0 or 1, where no variance is known.
+  /// - Returns: `nil` at an incidence of 0 or 1, which has no known variance.
   public func effectiveTrials(of cause: Int) -> Double? {
     let (incidence, variance) = (incidence(of: cause), variance(of: cause))
     guard incidence > 0, incidence < 1, variance > 0 else { return nil }

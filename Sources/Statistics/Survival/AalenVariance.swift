@@ -3,7 +3,7 @@
 ///     V = Σg²w − 2F(t)·Σ(g/S)w + F(t)²·Σw/S²,   w = S_−²k/n²·(1 − (k − 1)/(n − 1))
 ///
 /// over times u and causes, with k tied ends, S and F after u, g = F/S for other causes and 1 + F/S for cause j.
-/// Kept to be compared with; the default is the Greenwood type of ``AalenJohansen``.
+/// For comparison only; the default is the Greenwood type of ``AalenJohansen``.
 ///
 /// - Parameter cause: From 1.
 public func aalenVariance(_ records: some Collection<SurvivalRecord>, cause: Int, at horizon: Double) -> Double {

@@ -9,8 +9,8 @@ public struct CumulativeIncidence: Hashable, Sendable {
 /// Returns Aalen–Johansen estimates at a horizon.
 ///
 /// - Parameters:
-///   - records: Causes 1…`causes`; 0 is censored. Groups and strata are not looked at.
-///   - horizon: Ends at it count.
+///   - records: Causes 1…`causes`; 0 is censored. Groups and strata are ignored.
+///   - horizon: Ends at the horizon count.
 public func cumulativeIncidence(
   _ records: some Collection<SurvivalRecord>, causes: Int, at horizon: Double
 ) -> CumulativeIncidence {

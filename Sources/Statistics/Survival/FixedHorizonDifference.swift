@@ -1,16 +1,16 @@
 internal import RealModule
 
-/// The difference of two cumulative incidences at a horizon: the number people decide on.
+/// The difference of two cumulative incidences at a horizon: the number that people decide on.
 public struct FixedHorizonDifference: Hashable, Sendable {
   public var control: Double
   public var treatment: Double
-  /// Treatment less control.
+  /// Treatment minus control.
   public var difference: Double
   public var standardError: Double
-  /// `nil` where neither has a variance.
+  /// `nil` if neither has a variance.
   public var zLinear: Double?
   public var pLinear: Double?
-  /// On the scale ln(−ln(1 − F)); `nil` where an incidence is 0 or 1.
+  /// On the scale ln(−ln(1 − F)); `nil` if an incidence is 0 or 1.
   public var zCloglog: Double?
   public var pCloglog: Double?
 }

@@ -1,11 +1,11 @@
-/// Gray's test of equal cumulative incidence of one cause among groups.
+/// Gray's test of equal cumulative incidence of one cause between groups.
 public struct GrayTest: Hashable, Sendable {
   public var chiSquare: Double
   public var degrees: Int
   public var p: Double
 }
 
-/// Tests equal cumulative incidence of a cause among groups, with competing causes.
+/// Tests equal cumulative incidence of a cause between groups, with competing causes.
 ///
 /// With s_k = S_k(u−), S_k = S_k(u), h_k = Y_k/s_k, H = Σh_k, D₁ = Σd_1k and pooled dF₀ = D₁/H, the score is
 ///
@@ -16,19 +16,19 @@ public struct GrayTest: Hashable, Sendable {
 ///
 ///     V_ij = Σ_u Σ_k τ₁·(s_k/Y_k)·dF₀·A_iA_j + Σ_u Σ_k τ₂·(s_k/Y_k)²·d_2k·B_iB_j
 ///
-/// with the tie corrections τ of R `cmprsk`. Groups without anybody at risk are passed over.
+/// with the tie corrections τ of R `cmprsk`. Groups with no one at risk are skipped.
 ///
 /// - Parameters:
 ///   - records: 0 is censored.
 ///   - cause: From 1; all others compete.
-/// - Returns: `nil` with fewer than two groups or without an end of the cause, or when the variance is singular.
+/// - Returns: `nil` with fewer than two groups or without an end by the cause, or if the variance is singular.
 ///
 /// Source: Gray (1988), doi:10.1214/aos/1176350951; R `cmprsk::cuminc`.
 public func grayTest(_ records: [SurvivalRecord], cause: Int, rho: Int = 0) -> GrayTest? {
   grayTest(records.map { SurvivalCount($0, count: 1) }, cause: cause, rho: rho)
 }
 
-/// The same test of subjects counted by what they have in common.
+/// Performs Gray's test on counts of subjects with equal records.
 public func grayTest(_ subjects: [SurvivalCount], cause: Int, rho: Int = 0) -> GrayTest? {
   guard let causes = subjects.lazy.map(\.record.cause).max(), causes >= cause else { return nil }
   let groups = 1 + (subjects.lazy.map(\.record.group).max() ?? 0)
@@ -43,7 +43,7 @@ public func grayTest(_ subjects: [SurvivalCount], cause: Int, rho: Int = 0) -> G
 }
 
 private struct GrayScore {
-  /// What the variance needs of one time.
+  /// The values of one time that the variance needs.
   struct Moment {
     /// Y_k, by group.
     var atRisk: [Double]

@@ -16,19 +16,19 @@ extension KaplanMeier.Step {
 }
 
 extension KaplanMeier where Time == Double {
-  /// Returns the median as R's `quantile.survfit` does: the middle of the interval where S is ½, if there is one.
+  /// The median as in R's `quantile.survfit`: the middle of the interval where S is ½, if there is one.
   ///
-  /// - Returns: `nil` where S stays above ½.
+  /// - Returns: `nil` if S stays above ½.
   public var midpointMedian: Double? { Self.median(of: steps.map { ($0.time, $0.survival) }) }
 
-  /// The median of a falling curve given at its times; values that are `nil` are passed over.
+  /// Returns the median of a decreasing curve given at its times; skips values that are `nil`.
   public static func median(of curve: [(time: Double, value: Double?)]) -> Double? {
     // R's tolerance for "S equals ½".
     let slack = 1.490116e-08
     let known = curve.filter { $0.value != nil }
     guard let first = known.first(where: { $0.value! <= 0.5 + slack }) else { return nil }
     if let second = known.first(where: { $0.value! <= 0.5 - slack }) { return (first.time + second.time) / 2 }
-    // The curve ends at ½: up to the last time, unless it is undefined there.
+    // The curve ends at ½: take the last time, unless the curve is undefined there.
     guard let last = curve.last, last.value != nil else { return nil }
     return (first.time + last.time) / 2
   }

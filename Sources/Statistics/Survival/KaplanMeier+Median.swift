@@ -1,8 +1,8 @@
 extension KaplanMeier where Time == Int64 {
-  /// ``median`` of counts at distinct, ascending times, without a step kept for each: the same time as
+  /// Returns the median of counts at distinct, ascending times without storing steps; equal to
   /// `KaplanMeier(times:events:censored:).median`.
   ///
-  /// - Parameters: As those of ``init(times:events:censored:entered:)``.
+  /// - Parameters: As in ``init(times:events:censored:entered:)``.
   public static func median(times: [Int64], events: [Int], censored: [Int]) -> Int64? {
     let entered = events.reduce(0, +) + censored.reduce(0, +)
     var atRisk = entered
@@ -23,20 +23,20 @@ extension KaplanMeier where Time == Int64 {
 }
 
 extension KaplanMeier {
-  /// The least time t with S(t) ≤ ½; `nil` when it is not reached (definitions 6.5).
+  /// The least time t with S(t) ≤ ½; `nil` if it is not reached (definitions 6.5).
   ///
-  /// Decided exactly on the counts: S = ⅔·¾ is ½, though its rounded factors may multiply to either side of it.
+  /// Computed exactly on the counts: S = ⅔·¾ is ½, but its rounded factors may multiply to either side of it.
   public var median: Time? { steps.first { step in isAtMostHalf(step) }?.time }
 
   func isAtMostHalf(_ step: Step) -> Bool { compareToHalf(step) <= 0 }
 
-  /// The sign of S − ½ after `step`, exact.
+  /// Returns the exact sign of S − ½ after `step`.
   private func compareToHalf(_ step: Step) -> Int {
-    // Each stretch between censorings costs three roundings; far from ½ the double decides.
+    // Each run between censorings costs three roundings; far from ½ the double decides.
     let slack = 4 * Double(steps.count) * 0x1p-53
     if step.survival > 0.5 * (1 + slack) { return 1 }
     if step.survival < 0.5 * (1 - slack) { return -1 }
-    var left: [Int: Int] = [:]  // factor: times it stands above the line, less those below
+    var left: [Int: Int] = [:]  // factor: its count above the fraction line minus its count below
     left[2] = 1
     var stretchStart = steps[0].atRisk
     for current in steps {

@@ -4,40 +4,40 @@ internal import RealModule
 ///
 ///     S(t) = ∏ (n − d) / n over times up to t
 ///
-/// with n at risk just before and d events at each. What is censored at a time is still at risk at it.
-/// Between two censorings the product telescopes: S is the share of those at risk after the earlier one that is
-/// left, so that without censoring S is the plain fraction, rounded once.
+/// with n at risk just before and d events at each. Subjects censored at a time are still at risk at it. Between two
+/// censorings the product telescopes: S is the remaining share of those at risk after the earlier one, so that without
+/// censoring S is the plain fraction, rounded once.
 ///
 /// Source: Kaplan & Meier (1958), doi:10.1080/01621459.1958.10501452; Greenwood (1926) for the variance.
 public struct KaplanMeier<Time: Comparable & Sendable>: Sendable {
-  /// What happened at one time, and what is estimated right after it.
+  /// The events at one time, and the estimates right after it.
   public struct Step: Sendable {
     public var time: Time
-    /// Just before `time`.
+    /// The number at risk just before `time`.
     public var atRisk: Int
     public var events: Int
     public var censored: Int
     /// S(t), a fraction of 1.
     public var survival: Double
-    /// Greenwood's Σ d / (n(n − d)), the variance of ln S; `nil` from where nobody at risk was left.
+    /// Greenwood's Σ d / (n(n − d)), the variance of ln S; `nil` once no one at risk is left.
     public var logVariance: Double?
 
     /// Whether fewer than 10 were at risk: an interval here covers less than it claims (88 % instead of 95 % with 4 of
     /// 100 left).
     public var isSparse: Bool { atRisk < 10 }
 
-    /// √V of S by Greenwood, S·√Σ; `nil` from where nobody at risk was left.
+    /// √V of S by Greenwood, S·√Σ; `nil` once no one at risk is left.
     public var standardError: Double? { logVariance.map { survival * $0.squareRoot() } }
   }
 
-  /// One per time, in the order given.
+  /// One per time, in the given order.
   public let steps: [Step]
 
   /// - Parameters:
   ///   - times: Distinct and ascending.
-  ///   - events: How many had the event at each time.
-  ///   - censored: How many were last seen at each time, without the event.
-  ///   - entered: How many were at risk before the first time; default: all events and censored.
+  ///   - events: The number of events at each time.
+  ///   - censored: The number last seen at each time, without the event.
+  ///   - entered: The number at risk before the first time; default: all events and censored.
   public init(times: [Time], events: [Int], censored: [Int], entered: Int? = nil) {
     precondition(times.count == events.count && times.count == censored.count, "one count per time")
     var atRisk = entered ?? (events.reduce(0, +) + censored.reduce(0, +))
@@ -74,7 +74,7 @@ public struct KaplanMeier<Time: Comparable & Sendable>: Sendable {
     }
   }
 
-  /// The step that holds at `time`; `nil` before the first.
+  /// Returns the step in effect at `time`; `nil` before the first.
   public func step(at time: Time) -> Step? {
     var (low, high) = (0, steps.count)
     while low < high {
@@ -84,14 +84,14 @@ public struct KaplanMeier<Time: Comparable & Sendable>: Sendable {
     return low == 0 ? nil : steps[low - 1]
   }
 
-  /// S at `time`; 1 before the first.
+  /// Returns S at `time`; 1 before the first.
   public func survival(at time: Time) -> Double { step(at: time)?.survival ?? 1 }
 }
 
 extension KaplanMeier.Step {
   /// Returns the log–log interval of S, S^exp(±z·√Σ / |ln S|), which stays inside 0…1.
   ///
-  /// - Returns: `nil` while S is 1 and from where it is 0: there the transformation says nothing.
+  /// - Returns: `nil` while S is 1 and once it is 0, where the transformation is undefined.
   public func logLogInterval(z: Double = normalQuantile975) -> Interval? {
     guard let logVariance, survival > 0, survival < 1 else { return nil }
     let logSurvival = Double.log(survival)

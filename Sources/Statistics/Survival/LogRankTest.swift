@@ -1,4 +1,4 @@
-/// A log-rank test of equal hazards among groups.
+/// A log-rank test of equal hazards between groups.
 public struct LogRankTest: Hashable, Sendable {
   /// Weighted events, one per group.
   public var observed: [Double]
@@ -10,9 +10,9 @@ public struct LogRankTest: Hashable, Sendable {
   public var p: Double
 }
 
-/// How events count in a log-rank test.
+/// The weighting of events in a log-rank test.
 public enum LogRankWeight: Hashable, Sendable {
-  /// All alike (Mantel).
+  /// Equal weights (Mantel).
   case equal
   /// By the pooled survival just before, S(t−): early differences count more (Peto & Peto; R's ρ = 1).
   case petoPeto
@@ -20,8 +20,8 @@ public enum LogRankWeight: Hashable, Sendable {
 
 /// Tests equal hazards: O − E with the hypergeometric variance at each time, summed over times and strata.
 ///
-/// - Parameter records: Any cause above 0 is the event. What is censored at a time is at risk at it.
-/// - Returns: `nil` when fewer than two groups are ever at risk of an event, or nothing varies.
+/// - Parameter records: Any cause above 0 is the event. Subjects censored at a time are at risk at it.
+/// - Returns: `nil` if fewer than two groups are ever at risk of an event, or nothing varies.
 ///
 /// Source: Mantel (1966); Peto & Peto (1972), doi:10.2307/2344317; R `survival::survdiff`.
 public func logRankTest(_ records: [SurvivalRecord], weight: LogRankWeight = .equal) -> LogRankTest? {
@@ -42,7 +42,7 @@ public func logRankTest(_ records: [SurvivalRecord], weight: LogRankWeight = .eq
       let died = events.reduce(0, +)
       if died > 0 {
         let w = weight == .equal ? 1 : survival
-        // One left: no choice whom the event meets.
+        // With one subject left, the event has no spread.
         let spread = total > 1 ? w * w * died * ((total - died) / (total - 1)) : 0
         for i in 0..<groups {
           observed[i] += w * events[i]

@@ -1,7 +1,7 @@
 /// Returns each subject's pseudo-value of a cumulative incidence at a horizon, nF̂ − (n − 1)F̂ without the subject.
 ///
-/// They bring CUPED, regression and sequential tests to incidences with censoring; without censoring before the
-/// horizon they are the indicators themselves. Subjects with equal time and cause share one: the time grows with the
+/// They make CUPED, regression and sequential tests usable for incidences with censoring; without censoring before the
+/// horizon they equal the indicators. Subjects with equal time and cause share one value; the run time grows with the
 /// square of the distinct times.
 ///
 /// - Parameter cause: From 1.

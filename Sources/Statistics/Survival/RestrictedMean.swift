@@ -1,8 +1,8 @@
 extension KaplanMeier where Time == Double {
-  /// The mean time to the event within `horizon`: the area under S up to it, and its standard error
-  /// √ΣA²d/(n(n − d)), A the area from each event to the horizon.
+  /// Returns the mean time to the event within `horizon`: the area under S up to it, and its standard error √ΣA²d/(n(n
+  /// − d)), A the area from each event to the horizon.
   ///
-  /// After the last time S is taken to stay where it is.
+  /// After the last time, S is assumed to stay constant.
   ///
   /// - Parameter horizon: τ, in the unit of the times; not negative.
   ///
@@ -13,7 +13,7 @@ extension KaplanMeier where Time == Double {
     for step in within.reversed() {
       area += step.survival * (end - step.time)
       end = step.time
-      // Where nobody is left no area is either, and the term's limit is 0.
+      // If no one is left the area is 0 too, and so is the term's limit.
       if step.events > 0, step.events < step.atRisk {
         variance += area * area * Double(step.events) / Double(step.atRisk) / Double(step.atRisk - step.events)
       }

@@ -1,6 +1,6 @@
-/// One subject's time and what ended it.
+/// One subject's time, and the cause of its end.
 public struct SurvivalRecord: Hashable, Sendable {
-  /// In the unit stored; ties are the normal case.
+  /// In the stored unit; ties are normal.
   public var time: Double
   /// 0 is censored; 1, 2, … is the cause.
   public var cause: Int
@@ -17,7 +17,7 @@ public struct SurvivalRecord: Hashable, Sendable {
   }
 }
 
-/// Subjects with the same record.
+/// A number of subjects with equal records.
 public struct SurvivalCount: Hashable, Sendable {
   public var record: SurvivalRecord
   /// 0 or more.
@@ -26,7 +26,7 @@ public struct SurvivalCount: Hashable, Sendable {
   public init(_ record: SurvivalRecord, count: Int) { (self.record, self.count) = (record, count) }
 }
 
-/// What happened at one time, by group and cause.
+/// The ends and censorings at one time, by group and cause.
 struct SurvivalTime {
   var time: Double
   /// By group, then cause − 1.
@@ -35,12 +35,12 @@ struct SurvivalTime {
 
   func ends(group: Int) -> Int { ends[group].reduce(0, +) }
 
-  /// The distinct times of the records, ascending.
+  /// Returns the distinct times of the records, ascending.
   static func table(_ records: some Collection<SurvivalRecord>, groups: Int, causes: Int) -> [SurvivalTime] {
     table(records.map { SurvivalCount($0, count: 1) }, groups: groups, causes: causes)
   }
 
-  /// The distinct times of the subjects, ascending.
+  /// Returns the distinct times of the subjects, ascending.
   static func table(_ subjects: [SurvivalCount], groups: Int, causes: Int) -> [SurvivalTime] {
     var table: [SurvivalTime] = []
     for subject in subjects.sorted(by: { $0.record.time < $1.record.time }) {

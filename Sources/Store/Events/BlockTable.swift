@@ -6,17 +6,6 @@ enum BlockTable {
   private static let columns = ["id"] + EventBlock.Header.names + EventBlock.Column.allCases.map { "\"\($0.name)\"" }
   static let selectSQL = "SELECT \(columns.joined(separator: ", ")) FROM main.event_block"
 
-  static let createSQL: String = {
-    let numbers = EventBlock.Header.names.map { "\($0) INTEGER NOT NULL" }
-    let lists = EventBlock.Column.allCases.map { "\"\($0.name)\" \($0.isOfIDs ? "ANY" : "TEXT")" }
-    return """
-      CREATE TABLE event_block (
-        id INTEGER NOT NULL PRIMARY KEY,  -- run, last user and place: see BlockKey
-        \((numbers + lists).joined(separator: ",\n  "))
-      ) STRICT
-      """
-  }()
-
   /// Writes blocks.
   final class Writer {
     private let insert: SQLiteStatement

@@ -1,0 +1,39 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// Reads rows of cells and writes them to a store.
+struct CellRowReader: ColumnReader {
+  let input: RowInput
+  let intake: FactIntake
+  var place = 0
+
+  init(_ input: RowInput, _ intake: FactIntake) {
+    self.input = input
+    self.intake = intake
+  }
+
+  /// Reads rows with the columns of ``WorkerProtocol/Tag/cell``; rows that remove units must come after those that add
+  /// them.
+  mutating func run() throws {
+    while try input.next(columns: WorkerProtocol.columns(of: .cell).count) {
+      place = 0
+      let app = try name()
+      let family = try known(FactText.family(text()))
+      var origin = Origin(app: app, context: try context())
+      if let plan = try text() { origin.plan = Int8(try known(Plan(name: plan)).rawValue) }
+      origin.isFamilyTier = try flag()
+      origin.trialKind = try known(FactText.trialKind(text())).rawValue
+      let client = (try name(), try name(), try name(), try name())
+      let currency = try name()
+      let units = try integer()
+      let column = next()
+      let bytes = try input.withBytes(column) { try Base64.bytes(input.required($0, column)) }
+      let number =
+        family == .exposure
+        ? try intake.client(
+          app: app, platform: client.0, store: client.1, country: client.2, appVersion: client.3) : currency
+      try intake.add(family, origin, number: number, units: bytes, isTakenAway: units < 0)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// Collects the cells of a worker's persons and writes them as rows: see ``WorkerProtocol/columns(of:)``.
+struct CellRowWriter<Sink: RowSink> {
+  private let sink: Sink
+  /// Cells of persons as they are now, and as an earlier build counted them.
+  private var cells = MonthCells()
+  private var formerCells = MonthCells()
+
+  init(_ sink: Sink) { self.sink = sink }
+
+  /// - Parameter isFormer: Whether an earlier build counted these facts, so that they are subtracted.
+  mutating func add(
+    _ facts: borrowing PersonFacts, app: [UInt8], isFormer: Bool, _ dictionaries: inout PartitionDictionaries
+  ) throws {
+    let app = dictionaries.number(ofName: app)
+    if isFormer { formerCells.add(facts, app: app) } else { cells.add(facts, app: app) }
+    if cells.isFull || formerCells.isFull { try write(dictionaries) }
+  }
+
+  /// Writes all cells added so far; later ones may use other dictionaries.
+  mutating func write(_ dictionaries: borrowing PartitionDictionaries) throws {
+    for cell in cells.take() { try write(cell, cell.unitCount, dictionaries) }
+    for cell in formerCells.take() { try write(cell, -cell.unitCount, dictionaries) }
+    cells = MonthCells()
+    formerCells = MonthCells()
+  }
+
+  private func write(_ cell: MonthCell, _ units: Int, _ dictionaries: borrowing PartitionDictionaries) throws {
+    dictionaries.names.withBytes(UInt32(cell.origin.app)) { app in
+      sink.begin(.cell, app: app, user: app, instant: Int64(cell.month.daysSince1970) * 86_400_000)
+      sink.append(app)
+    }
+    sink.append(FactText.text(cell.family))
+    sink.append(cell.origin.context, dictionaries)
+    sink.append(cell.origin.plan < 0 ? nil : Plan(rawValue: UInt8(cell.origin.plan))?.name)
+    sink.append(cell.origin.isFamilyTier)
+    sink.append(TrialKind(rawValue: cell.origin.trialKind).flatMap { FactText.text($0) })
+    // Client 0 is no client.
+    sink.append(client: cell.family == .exposure ? cell.number : 0, dictionaries)
+    if cell.family == .exposure { sink.appendNull() } else { sink.append(name: cell.number, dictionaries) }
+    sink.append(units)
+    sink.append(Base64.text(of: cell.units))
+    try sink.endRow()
+  }
+}

@@ -1,4 +1,0 @@
-extension Sequence<UInt8> {
-  /// Two digits a byte, in lower case, as `sha256sum` prints them.
-  public var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
-}

@@ -1,0 +1,20 @@
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// The reason why a whole file is rejected.
+struct FileFailure: Error {
+  var reason: String
+
+  init(_ reason: String) { self.reason = reason }
+
+  /// Returns a failure with the system's message for the last call's error.
+  static func system(_ action: String, code: Int32 = errno) -> FileFailure {
+    FileFailure("\(action): \(systemMessage(code))")
+  }
+}
+
+/// Returns the system's message for an error number.
+func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }

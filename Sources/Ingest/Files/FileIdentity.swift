@@ -1,0 +1,18 @@
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// The identity of a file independent of its names: its device and inode number.
+public struct FileIdentity: Hashable, Sendable {
+  private var device: UInt64
+  private var number: UInt64
+
+  /// - Returns: `nil` if there is no such file.
+  public init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
+  }
+}

@@ -1,0 +1,90 @@
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// An error for a path that cannot be read; nothing has been read when it is thrown.
+public struct InputError: Error, CustomStringConvertible, Sendable {
+  public var path: String
+  /// The problem and the fix.
+  public var reason: String
+
+  public var description: String { "\(path): \(reason)" }
+}
+
+extension InputFile {
+  /// Finds the files for the given paths, in their order.
+  ///
+  /// A directory gives the regular files in it and below, in byte order of their relative paths, without hidden files
+  /// and symbolic links. `-` is standard input. A path that is given explicitly may be hidden, a link or a pipe.
+  ///
+  /// - Throws: ``InputError`` for a path that does not exist, and for a directory that cannot be listed.
+  public static func discover(_ paths: [String]) throws(InputError) -> [InputFile] {
+    var files: [InputFile] = []
+    for path in paths { files += try discover(pathBytes: Array(path.utf8)) }
+    return files
+  }
+
+  /// Finds the files for one path, which need not be UTF-8.
+  public static func discover(pathBytes path: [UInt8]) throws(InputError) -> [InputFile] {
+    if path == Array("-".utf8) { return [.standardInput] }
+    var status = stat()
+    guard withPath(path, { stat($0, &status) }) == 0 else {
+      throw InputError(path: readable(path), reason: "cannot be read: \(systemMessage(errno))")
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: return try files(below: path)
+    case S_IFREG: return [InputFile(pathBytes: path, byteCount: Int64(status.st_size))]
+    default: return [InputFile(pathBytes: path, byteCount: nil)]
+    }
+  }
+
+  private static func files(below directory: [UInt8]) throws(InputError) -> [InputFile] {
+    let slash = UInt8(ascii: "/")
+    let prefix = directory.last == slash ? directory : directory + [slash]
+    var found: [(relative: [UInt8], byteCount: Int64)] = []
+    var open: [[UInt8]] = [[]]
+    while let folder = open.popLast() {
+      for name in try names(in: prefix + folder) where name.first != UInt8(ascii: ".") {
+        var status = stat()
+        let relative = folder + name
+        // A file that disappears after listing is skipped.
+        guard withPath(prefix + relative, { lstat($0, &status) }) == 0 else { continue }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: open.append(relative + [slash])
+        case S_IFREG: found.append((relative, Int64(status.st_size)))
+        default: break
+        }
+      }
+    }
+    found.sort { $0.relative.lexicographicallyPrecedes($1.relative) }
+    return found.map { InputFile(pathBytes: prefix + $0.relative, byteCount: $0.byteCount) }
+  }
+
+  private static func names(in directory: [UInt8]) throws(InputError) -> [[UInt8]] {
+    guard let stream = withPath(directory, { opendir($0) }) else {
+      throw InputError(path: readable(directory), reason: "cannot be listed: \(systemMessage(errno))")
+    }
+    defer { closedir(stream) }
+    var names: [[UInt8]] = []
+    while let entry = readdir(stream) {
+      let offset = MemoryLayout<dirent>.offset(of: \.d_name)!
+      let name = UnsafeRawPointer(entry) + offset
+      names.append(Array(UnsafeRawBufferPointer(start: name, count: strlen(name.assumingMemoryBound(to: CChar.self)))))
+    }
+    return names
+  }
+
+  private static func withPath<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    (path + [0]).withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
+  }
+}
+
+extension InputFile {
+  /// Returns the SHA-256 of the file's stored bytes; `nil` if it cannot be read.
+  public func digest() -> [UInt8]? {
+    guard let source = try? ByteSource(self, blockByteCount: 1 << 20) else { return nil }
+    return try? source.digestAhead()
+  }
+}

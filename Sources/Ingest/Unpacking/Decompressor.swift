@@ -1,0 +1,134 @@
+internal import CZlib
+internal import CZstd
+
+/// The content of a file, decompressed while it is read.
+///
+/// A file may have several zstd frames, gzip members or zip entries. Any other bytes after them are an error, as is an
+/// end inside one.
+final class Decompressor {
+  /// Two to this power is the largest window that a zstd frame may need: 128 MiB, the format's recommended limit and
+  /// that of the `zstd` program without `--long=28` or more.
+  static let windowLogMax: Int32 = 27
+
+  private let source: ByteSource
+  private let compression: Compression
+  /// The rest of the source's block.
+  private var input = UnsafeRawBufferPointer(start: nil, count: 0)
+  private var isSourceAtEnd = false
+  /// Whether no frame is open, so that the file may end here.
+  private var isBetweenFrames = true
+  private var zstd: OpaquePointer?
+  /// At a fixed address, because zlib keeps a pointer to it.
+  private var gzip: UnsafeMutablePointer<z_stream>?
+  private var zip: ZipContent?
+
+  init(_ source: ByteSource) throws(FileFailure) {
+    self.source = source
+    input = try source.nextBlock()
+    isSourceAtEnd = input.isEmpty
+    if Compression.isCutShort(input) { throw Self.truncated }
+    compression = Compression(head: input)
+    switch compression {
+    case .none: break
+    case .zstd:
+      zstd = ZSTD_createDCtx()
+      ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax, Self.windowLogMax)
+    case .zip: zip = try ZipContent(first: input) { () throws(FileFailure) in try source.nextBlock() }
+    case .gzip:
+      let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+      stream.initialize(to: z_stream())
+      gzip = stream
+      // 15 is zlib's largest window; 16 selects the gzip format.
+      guard inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+        throw FileFailure("no memory to decompress it")
+      }
+      isBetweenFrames = false
+    }
+  }
+
+  deinit {
+    ZSTD_freeDCtx(zstd)
+    if let gzip {
+      inflateEnd(gzip)
+      gzip.deallocate()
+    }
+  }
+
+  /// Writes the next bytes of the content and returns their number; 0 only at the end.
+  func read(into room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
+    if let zip { return try zip.read(into: room) }
+    while true {
+      if input.isEmpty && !isSourceAtEnd {
+        input = try source.nextBlock()
+        isSourceAtEnd = input.isEmpty
+      }
+      let before = input.count
+      let count =
+        switch compression {
+        case .none, .zip: copy(to: room)
+        case .zstd: try decompressZstd(to: room)
+        case .gzip: try decompressGzip(to: room)
+        }
+      if count > 0 { return count }
+      if isSourceAtEnd && input.count == before {
+        guard isBetweenFrames else { throw Self.truncated }
+        return 0
+      }
+    }
+  }
+
+  private static var truncated: FileFailure { FileFailure("truncated: the compressed data ends too early") }
+
+  private func copy(to room: UnsafeMutableRawBufferPointer) -> Int {
+    let count = min(room.count, input.count)
+    room.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<count]))
+    advance(count)
+    return count
+  }
+
+  private func decompressZstd(to room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
+    var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+    var unread = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
+    let result = ZSTD_decompressStream(zstd, &output, &unread)
+    if ZSTD_isError(result) != 0 { throw Self.zstdFailure(result) }
+    if unread.pos > 0 || output.pos > 0 { isBetweenFrames = result == 0 }
+    advance(unread.pos)
+    return output.pos
+  }
+
+  private static func zstdFailure(_ result: Int) -> FileFailure {
+    let message = String(cString: ZSTD_getErrorName(result))
+    if message.contains("too much memory") {
+      return FileFailure(
+        "needs a zstd window above \(1 << (windowLogMax - 20)) MiB; compress it with --long=\(windowLogMax) or less")
+    }
+    return FileFailure("corrupt zstd data: \(message)")
+  }
+
+  private func decompressGzip(to room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
+    guard let gzip else { return 0 }
+    if isBetweenFrames {
+      if input.isEmpty { return 0 }
+      inflateReset(gzip)
+      isBetweenFrames = false
+    }
+    gzip.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    gzip.pointee.avail_in = UInt32(input.count)
+    gzip.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    gzip.pointee.avail_out = UInt32(room.count)
+    let result = inflate(gzip, Z_NO_FLUSH)
+    advance(input.count - Int(gzip.pointee.avail_in))
+    switch result {
+    case Z_OK, Z_BUF_ERROR: break
+    case Z_STREAM_END: isBetweenFrames = true
+    default:
+      let message = gzip.pointee.msg.map { String(cString: $0) } ?? "error \(result)"
+      throw FileFailure("corrupt gzip data: \(message)")
+    }
+    return room.count - Int(gzip.pointee.avail_out)
+  }
+
+  private func advance(_ count: Int) {
+    input = UnsafeRawBufferPointer(rebasing: input[count...])
+  }
+}

@@ -1,0 +1,85 @@
+internal import Basics
+internal import EventModel
+
+/// Reads the Subscription Event and Subscriber reports of App Store Connect: tab-separated, usually in gzip, one row
+/// per group of subscribers with equal values. Rows become counts rather than events.
+///
+/// Sources: Apple, App Store Connect Help, "Subscription Event Report", "Subscriber Report" (versions 1_1 to 1_4) and
+/// "Subscription events". Columns are found by name, in any order.
+///
+/// | column | count |
+/// |---|---|
+/// | `Event Date` | day, as `2026-03-01`, `03/01/2026` or `20260301` |
+/// | `Event` | event |
+/// | `App Name` | app, unless `--app` is given |
+/// | `Subscription Offer Type`, `Introductory Price Type` | kind of offer |
+/// | `Subscription Name`, `Subscription Apple ID` | product |
+/// | `Standard Subscription Duration` | plan |
+/// | `Country` | country |
+/// | `Quantity`, `Units` | quantity; 1 if the report has neither |
+/// | `Refund`, `Customer Price` (Subscriber) | `Refund` for `Yes` or below 0; `Free Trial` by the offer; else `Payment` |
+struct AppStoreConnectReports: SourceAdapter {
+  static let vendor = "appstoreconnect"
+
+  let report: ReportedCount.Report
+  private let app: String?
+
+  init(_ report: ReportedCount.Report, _ settings: SourceSettings) {
+    self.report = report
+    app = settings.app
+  }
+
+  var source: String { Self.vendor }
+
+  func events(of row: JSONNode) throws(PayloadRejection) -> [NativeEvent] { [] }
+
+  func count(of row: JSONNode) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)? {
+    func text(_ names: String...) -> String {
+      for name in names {
+        if let text = row[name]?.text, !text.isEmpty { return text }
+      }
+      return ""
+    }
+    guard let day = Self.day(text("Event Date")) else { throw .invalid("Event Date") }
+    guard let app = app ?? row["App Name"]?.text, !app.isEmpty else { throw .missing("App Name") }
+    let quantityText = text("Quantity", "Units")
+    guard let quantity = quantityText.isEmpty ? 1 : Int(quantityText),
+      (-999_999_999...999_999_999).contains(quantity)
+    else {
+      throw .invalid("Quantity")
+    }
+    let offerType = text("Subscription Offer Type", "Introductory Price Type")
+    let event: String
+    switch report {
+    case .subscriptionEvent:
+      event = text("Event")
+      if event.isEmpty { throw .missing("Event") }
+    case .subscriber:
+      let isRefund = text("Refund").lowercased() == "yes" || quantity < 0 || text("Customer Price").hasPrefix("-")
+      event = isRefund ? "Refund" : offerType.lowercased() == "free trial" ? offerType : "Payment"
+    }
+    let count = ReportedCount(
+      report: report, app: app, day: day, event: event, offerType: offerType, product: text("Subscription Name"),
+      productID: text("Subscription Apple ID"), plan: Self.plan(text("Standard Subscription Duration")),
+      country: text("Country"))
+    return (count, report == .subscriber ? abs(quantity) : quantity)
+  }
+
+  /// Returns the days since 1970.
+  static func day(_ text: String) -> Int? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    if parts.count == 3 {
+      guard parts[2].utf8.count == 4, (1...2).contains(parts[0].utf8.count), (1...2).contains(parts[1].utf8.count)
+      else { return nil }
+      func two(_ part: Substring) -> String { part.utf8.count == 1 ? "0\(part)" : String(part) }
+      return CivilDate("\(parts[2])-\(two(parts[0]))-\(two(parts[1]))")?.daysSince1970
+    }
+    if text.utf8.count == 8, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      return CivilDate("\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))")?.daysSince1970
+    }
+    return CivilDate(text)?.daysSince1970
+  }
+
+  /// Returns the plan of a duration such as `1 Month`, `7 Days` and `1 Year`.
+  static func plan(_ duration: String) -> Plan? { ProductPlans.plan(name: duration) }
+}

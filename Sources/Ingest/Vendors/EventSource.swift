@@ -1,0 +1,41 @@
+/// The source format of a file.
+public enum EventSource: String, CaseIterable, Sendable {
+  /// Detected from the content of each file.
+  case auto
+  /// The format of Events.md.
+  case native
+  case revenuecat
+  case appstore
+  case adapty
+  case superwall
+  case googleplay
+  /// Aggregated reports, which give counts rather than events.
+  case appstoreconnect
+}
+
+/// The settings for reading vendor files; the native format needs none of them.
+public struct SourceSettings: Sendable {
+  /// The prefix of event ids of facts from rows that can change: the version received last counts.
+  public static let mutableRowPrefix = "revenuecat-export:"
+
+  public var source: EventSource
+  /// The app of all vendor events; by default the payload's own.
+  public var app: String?
+  /// Plans by product id, for products whose names and periods do not show the plan.
+  public var plans: [String: String]
+  /// Verifies the App Store's signatures; `nil` accepts all.
+  public var verifier: SignatureVerifier?
+  /// The mapping of events in other formats; if set, all files of the run are read by it.
+  public var mapping: MappingFile?
+
+  public init(
+    source: EventSource = .auto, app: String? = nil, plans: [String: String] = [:], verifier: SignatureVerifier? = nil,
+    mapping: MappingFile? = nil
+  ) {
+    self.source = source
+    self.app = app
+    self.plans = plans
+    self.verifier = verifier
+    self.mapping = mapping
+  }
+}

@@ -1,0 +1,135 @@
+internal import Basics
+internal import EventModel
+
+/// Converts a vendor's payloads into events of the native format.
+///
+/// An adapter throws for payloads that it cannot map and never guesses: missing information gives no event.
+protocol SourceAdapter {
+  /// The name of the source in `--source` and `health`.
+  var source: String { get }
+  /// Returns the payloads of a document or line: its items if it is a list, else itself.
+  func payloads(in document: JSONNode) -> [JSONNode]
+  /// Returns the events of a payload; if one is invalid, none counts.
+  func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent]
+  /// Returns the count of a row in an aggregated report; `nil` if payloads are events.
+  func count(of payload: JSONNode) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)?
+}
+
+extension SourceAdapter {
+  func payloads(in document: JSONNode) -> [JSONNode] { [document] }
+  func count(of payload: JSONNode) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)? { nil }
+}
+
+/// The reason why a payload is quarantined.
+struct PayloadRejection: Error {
+  var reason: String
+  var field: String?
+
+  /// Returns the rejection of a type without mapped events, under the vendor's name for it.
+  static func notMapped(_ type: String) -> PayloadRejection { PayloadRejection(reason: "not mapped", field: type) }
+  /// Returns the rejection of a payload that is not the vendor's.
+  static func notOf(_ vendor: String) -> PayloadRejection { PayloadRejection(reason: "not_of_source:\(vendor)") }
+  static func missing(_ field: String) -> PayloadRejection {
+    PayloadRejection(reason: "missing:\(field)", field: field)
+  }
+  static func invalid(_ field: String) -> PayloadRejection {
+    PayloadRejection(reason: "invalid:\(field)", field: field)
+  }
+  /// - Parameter why: The problem, in a few words.
+  static func badSignature(_ why: String) -> PayloadRejection {
+    PayloadRejection(reason: "bad_signature", field: why)
+  }
+}
+
+extension PayloadRejection {
+  init(_ rejection: Rejection) { self.init(reason: rejection.reason, field: rejection.field?.name) }
+
+  func rejectedLine(_ raw: [UInt8], line: Int) -> RejectedLine {
+    RejectedLine(line: line, reason: reason, field: field, raw: raw)
+  }
+}
+
+/// The vendor formats, detected by the names in their payloads or headers.
+enum VendorFormat: CaseIterable {
+  case revenuecatWebhook
+  case revenuecatExport
+  case appstore
+  case adaptyWebhook
+  case adaptyEvents
+  case adaptyVisits
+  case superwall
+  case googleplay
+  case subscriptionEventReport
+  case subscriberReport
+
+  var source: EventSource {
+    switch self {
+    case .revenuecatWebhook, .revenuecatExport: .revenuecat
+    case .appstore: .appstore
+    case .adaptyWebhook, .adaptyEvents, .adaptyVisits: .adapty
+    case .superwall: .superwall
+    case .googleplay: .googleplay
+    case .subscriptionEventReport, .subscriberReport: .appstoreconnect
+    }
+  }
+
+  /// Whether the format is CSV rather than JSON.
+  var isCSV: Bool {
+    switch self {
+    case .revenuecatExport, .adaptyEvents, .adaptyVisits, .subscriptionEventReport, .subscriberReport: true
+    default: false
+    }
+  }
+
+  /// The sets of names that identify the format: a payload or header has all names of one set.
+  var signatures: [Set<String>] {
+    switch self {
+    case .revenuecatWebhook: [["event", "api_version"], ["type", "event_timestamp_ms"]]
+    case .revenuecatExport:
+      [["rc_original_app_user_id", "store_transaction_id"], ["store_transaction_id", "renewal_number"]]
+    case .appstore:
+      [
+        ["signedPayload"], ["notificationHistory"], ["signedTransactions"], ["notificationType", "notificationUUID"],
+        ["originalTransactionId", "transactionId", "bundleId"], ["originalTransactionId", "autoRenewStatus"],
+      ]
+    case .adaptyWebhook:
+      [["event_type", "profile_id", "event_properties"], ["event_type", "event_properties", "event_datetime"]]
+    case .adaptyEvents: [["profile_id", "event_type", "event_datetime"]]
+    case .adaptyVisits: [["profile_id", "paywall_showed_at"]]
+    case .superwall: [["object", "type", "projectId", "data"], ["object", "type", "applicationId", "data"]]
+    case .googleplay:
+      [
+        ["packageName", "eventTimeMillis"], ["message", "subscription"],
+      ]
+    case .subscriptionEventReport: [["Event Date", "Event", "Subscription Name", "Quantity"]]
+    case .subscriberReport: [["Event Date", "Subscriber ID", "Subscription Name"]]
+    }
+  }
+
+  /// Creates the format with these names; `nil` if there is none or they are native.
+  init?(names: Set<String>, isCSV: Bool) {
+    if Self.isNative(names) { return nil }
+    let found = Self.allCases.first { format in
+      format.isCSV == isCSV && format.signatures.contains { $0.isSubset(of: names) }
+    }
+    guard let found else { return nil }
+    self = found
+  }
+
+  static func isNative(_ names: Set<String>) -> Bool { names.isSuperset(of: ["event_id", "event"]) }
+
+  func adapter(_ settings: SourceSettings) -> any SourceAdapter {
+    switch self {
+    case .revenuecatWebhook: RevenueCatWebhook(settings)
+    case .revenuecatExport: RevenueCatExport(settings)
+    case .appstore: AppStoreNotifications(settings)
+    case .adaptyWebhook: AdaptyAdapter(.webhook, settings)
+    case .adaptyEvents: AdaptyAdapter(.exportedEvent, settings)
+    case .adaptyVisits: AdaptyAdapter(.exportedVisit, settings)
+    case .superwall: SuperwallWebhook(settings)
+    case .googleplay: GooglePlayNotifications(settings)
+    case .subscriptionEventReport: AppStoreConnectReports(.subscriptionEvent, settings)
+    case .subscriberReport: AppStoreConnectReports(.subscriber, settings)
+    }
+  }
+}

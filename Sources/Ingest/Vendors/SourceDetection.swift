@@ -1,0 +1,257 @@
+internal import Basics
+internal import EventModel
+
+/// Detects the format of a file from its first bytes.
+enum SourceDetection {
+  enum Finding: Equatable {
+    /// The native format, or an unknown one.
+    case native
+    case vendor(VendorFormat)
+  }
+
+  /// The number of bytes examined, unless the file is shorter.
+  static let headByteCount = 64 << 10
+  /// The number of lines examined, because the first may be broken.
+  private static let lineCount = 8
+
+  /// - Parameters:
+  ///   - head: The first bytes after a byte-order mark.
+  ///   - isWhole: Whether no more bytes follow.
+  /// - Returns: `nil` if more bytes are needed.
+  static func finding(_ head: UnsafeRawBufferPointer, isWhole: Bool) -> Finding? {
+    var place = 0
+    for _ in 0..<lineCount {
+      while place < head.count, head[place] <= 0x20 { place += 1 }
+      guard place < head.count else { return isWhole ? .native : nil }
+      let rest = UnsafeRawBufferPointer(rebasing: head[place...])
+      let lineEnd = rest.firstIndex(of: UInt8(ascii: "\n"))
+      if let finding = finding(ofLine: rest, lineEnd: lineEnd ?? rest.count) { return finding }
+      guard let lineEnd else { break }
+      place += lineEnd + 1
+    }
+    return isWhole || head.count >= headByteCount ? .native : nil
+  }
+
+  private static func finding(ofLine rest: UnsafeRawBufferPointer, lineEnd: Int) -> Finding? {
+    switch rest[0] {
+    case UInt8(ascii: "{"): return finding(ofObject: rest)
+    case UInt8(ascii: "["):
+      guard let object = rest.firstIndex(of: UInt8(ascii: "{")),
+        rest[1..<object].allSatisfy({ $0 <= 0x20 })
+      else { return nil }
+      return finding(ofObject: UnsafeRawBufferPointer(rebasing: rest[object...]))
+    default:
+      let line = UnsafeRawBufferPointer(rebasing: rest[..<lineEnd])
+      if SignedText.isOne(line) { return .vendor(.appstore) }
+      return lineEnd < rest.count ? finding(ofHeader: line) : nil
+    }
+  }
+
+  private static func finding(ofObject text: UnsafeRawBufferPointer) -> Finding? {
+    var names = JSONExtent.names(of: text)
+    if CollectedBody.isOne(names) {
+      guard let value = JSONNode(parsing: text) ?? firstLine(of: text), let body = CollectedBody(value)?.body else {
+        return nil
+      }
+      if case .string(let text) = body, SignedText.isOne(text) { return .vendor(.appstore) }
+      names = Set((body.members ?? []).map(\.name))
+    }
+    if VendorFormat.isNative(names) { return .native }
+    return VendorFormat(names: names, isCSV: false).map { .vendor($0) }
+  }
+
+  private static func firstLine(of text: UnsafeRawBufferPointer) -> JSONNode? {
+    let end = text.firstIndex(of: UInt8(ascii: "\n")) ?? text.count
+    return JSONNode(parsing: UnsafeRawBufferPointer(rebasing: text[..<end]))
+  }
+
+  /// Returns the format of a CSV header.
+  static func finding(ofHeader line: UnsafeRawBufferPointer) -> Finding? {
+    guard let header = VendorHeader(line) else { return nil }
+    let names = Set(header.names)
+    if VendorFormat.isNative(names) { return .native }
+    return VendorFormat(names: names, isCSV: true).map { .vendor($0) }
+  }
+}
+
+extension SourceDetection {
+  enum Format {
+    case needsBytes
+    case native
+    /// The header, if there is one, is consumed.
+    case vendor(VendorReading)
+  }
+
+  /// Returns how to read the file in the buffer.
+  ///
+  /// - Throws: ``FileFailure`` if the file is not from the source in the settings.
+  static func format(
+    of buffer: LineBuffer, isWhole: Bool, _ settings: SourceSettings
+  ) throws(FileFailure) -> Format {
+    if settings.source == .native { return .native }
+    let head = UnsafeRawBufferPointer(start: buffer.first, count: buffer.count)
+    if let mapping = settings.mapping {
+      return try mapped(MappedRecords(mapping, settings), buffer: buffer, head, isWhole: isWhole)
+    }
+    guard let finding = finding(head, isWhole: isWhole) else { return .needsBytes }
+    switch finding {
+    case .native:
+      guard settings.source != .auto else { return .native }
+      return .vendor(try unrecognised(settings, head))
+    case .vendor(let format):
+      guard settings.source == .auto || settings.source == format.source else {
+        throw FileFailure(
+          "is a file of \(format.source.rawValue), not of \(settings.source.rawValue); name its own source, or none")
+      }
+      let adapter = format.adapter(settings)
+      guard format.isCSV, let header = VendorHeader(line(head)) else {
+        // Finding out whether payloads are on single lines takes more than the first bytes.
+        guard isWhole || head.count >= headByteCount else { return .needsBytes }
+        return .vendor(VendorReading(adapter, shape: shape(head), linesBefore: 0))
+      }
+      let linesBefore = consumeLine(of: buffer)
+      return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: linesBefore))
+    }
+  }
+
+  /// Returns how to read a single line without a header; `nil` if it is native.
+  static func reading(line: UnsafeRawBufferPointer, _ settings: SourceSettings) -> VendorReading? {
+    if settings.source == .native { return nil }
+    if let mapping = settings.mapping {
+      return VendorReading(MappedRecords(mapping, settings), shape: .lines, linesBefore: 0)
+    }
+    guard case .vendor(let format) = finding(line, isWhole: true), !format.isCSV else { return nil }
+    return VendorReading(format.adapter(settings), shape: .lines, linesBefore: 0)
+  }
+
+  /// Returns how to read the records after a header; `nil` if they are native.
+  static func reading(csvHeader: [UInt8], _ settings: SourceSettings) -> VendorReading? {
+    if settings.source == .native { return nil }
+    return csvHeader.withUnsafeBytes { line in
+      guard let header = VendorHeader(line) else { return nil }
+      if let mapping = settings.mapping {
+        return VendorReading(MappedRecords(mapping, settings), shape: .records(header), linesBefore: 0)
+      }
+      guard case .vendor(let format) = finding(ofHeader: line) else { return nil }
+      return VendorReading(format.adapter(settings), shape: .records(header), linesBefore: 0)
+    }
+  }
+
+  /// Returns how to read any JSON, or CSV with a header, by a mapping.
+  private static func mapped(
+    _ adapter: MappedRecords, buffer: LineBuffer, _ head: UnsafeRawBufferPointer, isWhole: Bool
+  ) throws(FileFailure) -> Format {
+    guard let start = head.firstIndex(where: { $0 > 0x20 }) else {
+      return isWhole ? .vendor(VendorReading(adapter, shape: .lines, linesBefore: 0)) : .needsBytes
+    }
+    if head[start] == UInt8(ascii: "{") || head[start] == UInt8(ascii: "[") {
+      guard isWhole || head.count >= headByteCount else { return .needsBytes }
+      return .vendor(VendorReading(adapter, shape: shape(head), linesBefore: 0))
+    }
+    guard isWhole || head[start...].contains(UInt8(ascii: "\n")) else {
+      if head.count > Limits.lineBytes { throw FileFailure("its first line is neither JSON nor a CSV header") }
+      return .needsBytes
+    }
+    guard let header = VendorHeader(line(head)) else {
+      throw FileFailure("its first line is neither JSON nor a CSV header of two columns or more")
+    }
+    return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: consumeLine(of: buffer)))
+  }
+
+  /// Returns a reading that quarantines each piece that is not a payload of the named source; throws if the whole file
+  /// is native.
+  private static func unrecognised(
+    _ settings: SourceSettings, _ head: UnsafeRawBufferPointer
+  ) throws(FileFailure) -> VendorReading {
+    if let first = head.first(where: { $0 > 0x20 }), first == UInt8(ascii: "{"),
+      let start = head.firstIndex(of: first),
+      VendorFormat.isNative(JSONExtent.names(of: UnsafeRawBufferPointer(rebasing: head[start...])))
+    {
+      throw FileFailure("is a native file, not of \(settings.source.rawValue); name no source, or native")
+    }
+    guard let format = VendorFormat.allCases.first(where: { $0.source == settings.source && !$0.isCSV }) else {
+      throw FileFailure("cannot be read as \(settings.source.rawValue)")
+    }
+    return VendorReading(format.adapter(settings), shape: shape(head), linesBefore: 0)
+  }
+
+  /// Returns whether payloads are on single lines or span lines, judged by the first lines that are not blank.
+  static func shape(_ head: UnsafeRawBufferPointer) -> VendorReading.Shape {
+    let start = head.firstIndex { $0 > 0x20 } ?? head.count
+    guard start < head.count, head[start] != UInt8(ascii: "[") else { return start < head.count ? .documents : .lines }
+    let first = line(head)
+    if head[start] != UInt8(ascii: "{") || JSONNode(parsing: first) != nil { return .lines }
+    // The line is broken, or starts a document over several lines; in the latter case the next line does not start
+    // another.
+    var place = first.baseAddress.map { $0 - head.baseAddress! + first.count } ?? head.count
+    while place < head.count, [0x0A, 0x0D].contains(head[place]) { place += 1 }
+    return place < head.count && head[place] == UInt8(ascii: "{") && first.count > 1 ? .lines : .documents
+  }
+
+  /// Returns the first line that is not blank, without its end.
+  private static func line(_ head: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let start = head.firstIndex { $0 > 0x20 } ?? head.count
+    let rest = head[start...]
+    let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? head.count
+    return UnsafeRawBufferPointer(rebasing: head[start..<end])
+  }
+
+  /// Consumes the first line that is not blank and returns the number of line feeds.
+  private static func consumeLine(of buffer: LineBuffer) -> Int {
+    let head = UnsafeBufferPointer(start: UnsafePointer(buffer.first), count: buffer.count)
+    let start = head.firstIndex { $0 > 0x20 } ?? head.count
+    let end = head[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? head.count
+    let count = head[..<end].reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
+    buffer.consume(upTo: UnsafePointer(buffer.first) + end)
+    return count
+  }
+}
+
+/// The names of a vendor's CSV columns.
+struct VendorHeader {
+  let names: [String]
+  let delimiter: UInt8
+  /// The header line, without its end.
+  let line: [UInt8]
+
+  /// Reads a header with the delimiter, of `,` `;` and tab, that gives the most cells; `nil` if none gives two, or
+  /// quotes are wrong.
+  init?(_ line: UnsafeRawBufferPointer) {
+    var line = Array(line)
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    var best: (delimiter: UInt8, cells: [[UInt8]])?
+    for delimiter in [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")] {
+      guard let cells = CSVLayout.cells(of: line, delimiter: delimiter) else { continue }
+      if cells.count >= 2, cells.count > best?.cells.count ?? 0 { best = (delimiter, cells) }
+    }
+    guard let best else { return nil }
+    delimiter = best.delimiter
+    names = best.cells.map { cell in
+      let name = String(decoding: cell, as: UTF8.self)
+      let start = name.firstIndex { $0 != " " } ?? name.endIndex
+      let trimmed = name[start...]
+      return String(trimmed[..<(trimmed.lastIndex { $0 != " " }.map { trimmed.index(after: $0) } ?? start)])
+    }
+    self.line = line
+  }
+}
+
+/// A stored webhook body of a collector: `{"received_at": INSTANT, "body": PAYLOAD}`, with the payload as JSON or as
+/// the posted text.
+struct CollectedBody {
+  var receivedAt: JSONNode
+  var body: JSONNode
+
+  static func isOne(_ names: Set<String>) -> Bool {
+    names.isSuperset(of: ["received_at", "body"]) && !VendorFormat.isNative(names)
+  }
+
+  init?(_ value: JSONNode) {
+    guard let members = value.members, Self.isOne(Set(members.map(\.name))), let receivedAt = value["received_at"],
+      let body = value["body"]
+    else { return nil }
+    self.receivedAt = receivedAt
+    self.body = body
+    if case .string(let text) = body, let parsed = JSONNode(parsing: Array(text.utf8)) { self.body = parsed }
+  }
+}

@@ -1,0 +1,41 @@
+/// An entry point to a paywall, and the behaviour of control's users whose first paywall is there.
+public struct EntryPointTruth: Sendable, Hashable {
+  /// A limit of the free tier that users hit before the paywall shows.
+  public struct Gate: Sendable, Hashable {
+    /// `nil` for a feature that is fully locked.
+    public var limitName: String?
+    public var limit: Int
+
+    public init(limitName: String? = nil, limit: Int = 0) {
+      self.limitName = limitName
+      self.limit = limit
+    }
+  }
+
+  /// The name in event files, such as `route_map`.
+  public var name: String
+  /// Fraction of the users with a paywall whose first one is here.
+  public var share: Double
+  public var gate: Gate?
+  /// Introductory trials within 7 days of the first impression, per user; fraction of 1.
+  public var trialRate: Double
+  /// Purchases without a trial, or from the app's own, within 7 days of the first impression, per user.
+  public var directRate: Double
+  /// Fraction of introductory trials that are cancelled at their end.
+  public var trialCancelRate: Double
+  /// Multiplies the hazards of cancelling a subscription sold here.
+  public var cancelFactor: Double
+
+  public init(
+    _ name: String, share: Double, gate: Gate? = nil, trialRate: Double = 0, directRate: Double,
+    trialCancelRate: Double = 0, cancelFactor: Double = 1
+  ) {
+    self.name = name
+    self.share = share
+    self.gate = gate
+    self.trialRate = trialRate
+    self.directRate = directRate
+    self.trialCancelRate = trialCancelRate
+    self.cancelFactor = cancelFactor
+  }
+}

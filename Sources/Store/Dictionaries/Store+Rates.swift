@@ -1,0 +1,72 @@
+public import EventModel
+internal import GRDB
+
+extension Store {
+  /// Keeps rates, all or none; one of the same day and currency replaces the one before.
+  ///
+  /// - Returns: How many were not there in the same words.
+  public func importRates(_ rates: [ExchangeRate], lockTimeout: Double = 30) throws -> Int {
+    try translatingErrors(lockTimeout: lockTimeout) {
+      try queue.writeWithoutTransaction { db in
+        var changed = 0
+        try db.inTransaction(.immediate) {
+          try db.execute(sql: Schema.rateTable)
+          let insert = try db.makeStatement(
+            sql: """
+              INSERT INTO rate (currency, date, usd_per_unit) VALUES (?, ?, ?)
+              ON CONFLICT DO UPDATE SET usd_per_unit = excluded.usd_per_unit
+              WHERE usd_per_unit <> excluded.usd_per_unit
+              """)
+          for rate in rates {
+            try insert.execute(arguments: [rate.currency, rate.date.description, rate.usdPerUnit.description])
+            changed += db.changesCount
+          }
+          return .commit
+        }
+        return changed
+      }
+    }
+  }
+}
+
+extension StoreSnapshot {
+  /// Whether any rate was imported.
+  public func hasRates() throws -> Bool {
+    guard try db.tableExists("rate") else { return false }
+    return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM rate)") ?? false
+  }
+
+  /// Whether there is any rate: imported, or told by a payment with its price in US dollars.
+  public func tellsRates() throws -> Bool {
+    try hasRates() || tellsPaymentRates()
+  }
+
+  /// Whether any payment has a price in US dollars beside its own.
+  public func tellsPaymentRates() throws -> Bool {
+    try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM terms WHERE price_usd > 0 AND price > 0)") ?? false
+  }
+
+  /// The currencies of prices paid.
+  public func paymentCurrencies() throws -> Set<String> {
+    Set(
+      try String.fetchAll(
+        db,
+        sql: "SELECT text FROM name WHERE id IN (SELECT currency FROM terms WHERE price > 0 AND currency <> 0)"))
+  }
+
+  /// The rates of a currency, or of all: by currency in byte order, then by day.
+  public func rates(of currency: String? = nil) throws -> [ExchangeRate] {
+    guard try db.tableExists("rate") else { return [] }
+    return try Row.fetchAll(
+      db,
+      sql: "SELECT currency, date, usd_per_unit FROM rate WHERE ?1 IS NULL OR currency = ?1 ORDER BY currency, date",
+      arguments: [currency]
+    ).map { row in
+      guard let date = CivilDate(row[1]), let usdPerUnit = ExchangeRate.Decimal(row[2]) else {
+        throw StoreError.beyondRepair(
+          path: "rate", reason: "\(row[0] as String) of \(row[1] as String) is no rate")
+      }
+      return ExchangeRate(date: date, currency: row[0], usdPerUnit: usdPerUnit)
+    }
+  }
+}

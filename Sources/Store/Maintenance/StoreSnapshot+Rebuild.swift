@@ -1,0 +1,96 @@
+internal import GRDB
+internal import Lifecycle
+
+extension StoreSnapshot {
+  /// Compares what upkeep has kept with a rebuild from all events.
+  ///
+  /// - Returns: By table, the rows that are in one of the two but not in both; empty when they agree.
+  public func differencesFromRebuild() throws -> [(table: String, rows: Int)] {
+    var asOf: [NameID: Int64] = [:]
+    for app in try Int32.fetchAll(db, sql: "SELECT DISTINCT app FROM client") { asOf[app] = .max }
+    try Refold(db, asOf: asOf, grace: FoldOptions.stored.grace, attribution: FoldOptions.stored.attribution)
+      .run(RefoldPlan(db, asOf: asOf, all: true), StoredDictionaries(db).forFold)
+    var differences: [(table: String, rows: Int)] = []
+    func compare(_ table: String, _ stored: String, _ rebuilt: String) throws {
+      let rows =
+        try Int.fetchOne(
+          db,
+          sql: """
+            SELECT (SELECT COUNT(*) FROM (\(stored) EXCEPT \(rebuilt)))
+              + (SELECT COUNT(*) FROM (\(rebuilt) EXCEPT \(stored)))
+            """) ?? 0
+      if rows > 0 { differences.append((table, rows)) }
+    }
+    for table in FactTable.allCases {
+      try compare(
+        table.rawValue, "SELECT * FROM main.\(table.rawValue)_fact", "SELECT * FROM temp.\(table.rawValue)_fact")
+    }
+    try readUsersAndDays()
+    // Users without events, such as those that only an identify names, are persons too.
+    try compare(
+      "user", "SELECT id, person FROM main.user WHERE id IN (SELECT user FROM temp.seen_user)",
+      "SELECT user, person FROM temp.refolded_user WHERE user IN (SELECT user FROM temp.seen_user)")
+    try compareCells(compare)
+    let payers = try MoneyBlocks.differences(db)
+    if payers > 0 { differences.append(("money_block", payers)) }
+    for table in ["app_day", "arrival"] {
+      try compare(table, "SELECT * FROM main.\(table)", "SELECT * FROM temp.\(table)")
+    }
+    return differences
+  }
+
+  /// Compares the cells with those of the facts that were folded again, which are in `temp`.
+  private func compareCells(_ compare: (_ table: String, _ stored: String, _ rebuilt: String) throws -> Void) throws {
+    for sql in CellFamily.dropSQL(schema: "temp") + CellFamily.createSQL(schema: "temp") { try db.execute(sql: sql) }
+    try CellUpkeep.build(db, schema: "temp")
+    // Origins are numbered in order of first sight, which a rebuild does not know.
+    func rows(_ schema: String, _ family: CellFamily) -> String {
+      """
+      SELECT \(Origin.columns), cell.id & 65535, cell.units
+      FROM \(schema).\(family.table) AS cell
+      JOIN \(schema).origin AS origin ON origin.id = cell.id >> 16
+      """
+    }
+    for family in CellFamily.allCases { try compare(family.table, rows("main", family), rows("temp", family)) }
+    // Of an unknown instant the rebuilt one stands, which no stored one contradicts.
+    let rebuilt = "SELECT * FROM (\(ImpressionCells.rebuiltSQL))"
+    try db.execute(
+      sql: """
+        DROP TABLE IF EXISTS temp.impression_cell;
+        \(ImpressionCells.createSQL(schema: "temp"));
+        INSERT INTO temp.impression_cell \(rebuilt);
+        INSERT INTO temp.impression_cell \(ImpressionCells.sumSQL(of: "temp.impression_cell"));
+        """)
+    try compare(
+      "impression_cell",
+      """
+      SELECT day, app, context, terms, cell.impressions, COALESCE(cell.newest, known.newest)
+      FROM main.impression_cell AS cell
+      LEFT JOIN temp.impression_cell AS known USING (day, app, context, terms)
+      """, "SELECT * FROM temp.impression_cell")
+    try compare("trial_length", "SELECT * FROM main.trial_length", "SELECT * FROM temp.trial_length")
+  }
+
+  /// Fills `temp.seen_user`, `temp.app_day` and `temp.arrival` from all events.
+  private func readUsersAndDays() throws {
+    try db.execute(
+      sql: """
+        DROP TABLE IF EXISTS temp.seen_user;
+        DROP TABLE IF EXISTS temp.app_day;
+        CREATE TABLE temp.seen_user (user INTEGER NOT NULL PRIMARY KEY) STRICT;
+        DROP TABLE IF EXISTS temp.arrival;
+        \(Schema.appDayTable(schema: "temp"));
+        \(Schema.arrivalTable("temp.arrival"))
+        """)
+    let insert = try SQLiteStatement(db, "INSERT OR IGNORE INTO temp.seen_user VALUES (?)")
+    try EventRuns.forEachBlock(db) { events in
+      for row in events.rows {
+        insert.bind(1, row.user)
+        try insert.run()
+      }
+    }
+    let days = try EventDays(db, schema: "temp")
+    days.invalidate()
+    try days.update(runs: { try EventRuns.cursors(db) }, dictionaries: StoredDictionaries(db).forFold)
+  }
+}

@@ -1,0 +1,112 @@
+internal import Foundation
+internal import GRDB
+
+/// The shape of the store.
+enum Schema {
+  /// `TOLL`: marks the file as a store, so that no other database is written to by mistake.
+  static let applicationID: Int32 = 0x544F_4C4C
+  /// `PRAGMA user_version` of a store that this program has brought up to date.
+  static let version: Int = firstVersion + migrations.count - 1
+  /// The version that the first migration makes: before it, events were rows, refunds and what came of exposures no facts,
+  /// money in no blocks, or arrivals not counted, in stores that were never released.
+  static let firstVersion = 6
+
+  /// Append-only: a released migration is never edited.
+  static let migrations: [@Sendable (Migration) throws -> Void] = [createStore, createPruned, foldAgain]
+
+  /// A database that is being brought up to date.
+  struct Migration {
+    var db: Database
+    /// Makes everything that follows from events anew.
+    var rebuild: () throws -> Void
+  }
+
+  /// Brings the store to ``version``, each migration in a transaction with its own record.
+  ///
+  /// - Parameter rebuild: Makes everything that follows from events anew.
+  static func migrate(_ db: Database, rebuild: () throws -> Void) throws {
+    while true {
+      let current = try userVersion(db)
+      if current >= version { return }
+      try db.inTransaction(.immediate) {
+        // Another process may have been faster.
+        guard try userVersion(db) == current else { return .rollback }
+        if current == 0 { try db.execute(sql: "PRAGMA application_id = \(applicationID)") }
+        let next = max(current + 1, firstVersion)
+        try withoutActuallyEscaping(rebuild) { try migrations[next - firstVersion](Migration(db: db, rebuild: $0)) }
+        try db.execute(sql: "PRAGMA user_version = \(next)")
+        return .commit
+      }
+    }
+  }
+
+  /// Whether a file says that it is a store, whatever its version (SQLite's file format, 1.3: bytes 68 to 71).
+  static func hasApplicationID(at path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path), let header = try? file.read(upToCount: 72), header.count == 72
+    else { return false }
+    return header.suffix(4).elementsEqual(withUnsafeBytes(of: applicationID.bigEndian, Array.init))
+  }
+
+  static func userVersion(_ db: Database) throws -> Int {
+    try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+  }
+
+  private static func createStore(_ migration: Migration) throws {
+    let db = migration.db
+    for sql in inputTables + dictionaryTables + eventTables + factTables + cellTables + Views.all {
+      try db.execute(sql: sql)
+    }
+    // Names 0 and 1 are what a report prints for an absent value and for a unit that no impression precedes.
+    try db.execute(sql: "INSERT INTO name (id, text) VALUES (0, '(none)'), (1, '(unattributed)')")
+    try db.execute(sql: "INSERT INTO context VALUES (0, 0, 0, 0, 0)")
+    try db.execute(sql: "INSERT INTO property_set VALUES (0, '{}')")
+    try fillPlaces(db)
+  }
+
+  /// The places that an event can have in its block: those that are not there.
+  static func fillPlaces(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(EventBlock.limit))
+        INSERT OR IGNORE INTO place SELECT n FROM numbers
+        """)
+  }
+
+  /// Up to when raw events were taken out.
+  private static func createPruned(_ migration: Migration) throws {
+    try migration.db.execute(
+      sql: """
+        CREATE TABLE pruned (
+          app    INTEGER NOT NULL PRIMARY KEY,
+          before INTEGER NOT NULL  -- ms; later events are whole
+        ) STRICT
+        """)
+  }
+
+  /// Adds prices in US dollars, and folds all events again: outcomes of exposures count usage and trials otherwise (D5), and
+  /// payments know the end of the period paid for (definitions 6.4).
+  private static func foldAgain(_ migration: Migration) throws {
+    let db = migration.db
+    try db.execute(sql: "ALTER TABLE terms ADD COLUMN price_usd INTEGER")
+    for view in try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") {
+      try db.execute(sql: "DROP VIEW \(view)")
+    }
+    for table in FactTable.allCases.map(\.rowTable) + CellFamily.allCases.map(\.table)
+      + ["origin", "trial_length", "impression_cell", "money_block", "kept_report"]
+    {
+      try db.execute(sql: "DROP TABLE IF EXISTS \(table)")
+    }
+    let views = eventTables.filter { $0.hasPrefix("CREATE VIEW") }
+    for sql in views + factTables + cellTables + Views.all { try db.execute(sql: sql) }
+    if try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM user)") ?? false { try migration.rebuild() }
+  }
+
+  private static let cellTables =
+    CellFamily.createSQL(schema: "main") + [
+      ImpressionCells.createSQL(schema: "main"), KeptReports.createSQL, MoneyBlocks.createSQL,
+    ]
+
+  /// Facts that the fold derives from a person's events (definitions 2). `person` is the least id of its users.
+  static let factTables =
+    [FactTable.originSQL(schema: "main")] + FactTable.allCases.flatMap { $0.createSQL(schema: "main") }
+}

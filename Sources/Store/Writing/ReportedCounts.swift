@@ -1,0 +1,53 @@
+internal import EventModel
+internal import GRDB
+
+/// What a store's own aggregated reports say, apart from events and persons.
+enum ReportedCounts {
+  /// Stores what a part of a file says. A day that an earlier file has told is told anew: reports are restated.
+  static func insert(
+    _ counts: [ReportedCount: Int], file: Int64, _ db: Database, replacesDays: Bool = true
+  ) throws {
+    if counts.isEmpty { return }
+    if replacesDays { try forgetDays(of: counts, but: file, db) }
+    let insert = try SQLiteStatement(db, "INSERT INTO reported_count VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    func key(_ count: ReportedCount) -> [String] {
+      [
+        count.report.rawValue, count.app, String(count.day), count.event, count.offerType, count.product,
+        count.productID, count.plan?.name ?? "", count.country,
+      ]
+    }
+    let ordered = counts.map { (key: key($0.key), count: $0.key, quantity: $0.value) }
+      .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    for (_, count, quantity) in ordered {
+      insert.bind(1, count.report.rawValue)
+      insert.bind(2, count.app)
+      insert.bind(3, Int64(count.day))
+      insert.bind(4, count.event)
+      insert.bind(5, count.offerType)
+      insert.bind(6, count.product)
+      insert.bind(7, count.productID)
+      insert.bind(8, count.plan.map { Int64($0.rawValue) })
+      insert.bind(9, count.country)
+      insert.bind(10, Int64(quantity))
+      insert.bind(11, file)
+      try insert.run()
+    }
+  }
+
+  private static func forgetDays(of counts: [ReportedCount: Int], but file: Int64, _ db: Database) throws {
+    let delete = try SQLiteStatement(
+      db, "DELETE FROM reported_count WHERE report = ? AND app = ? AND day = ? AND file <> ?")
+    struct Day: Hashable {
+      var report: String
+      var app: String
+      var day: Int
+    }
+    for day in Set(counts.keys.map { Day(report: $0.report.rawValue, app: $0.app, day: $0.day) }) {
+      delete.bind(1, day.report)
+      delete.bind(2, day.app)
+      delete.bind(3, Int64(day.day))
+      delete.bind(4, file)
+      try delete.run()
+    }
+  }
+}

@@ -1,0 +1,310 @@
+"""Opens the report page and the dashboard in a real headless Chromium: `make browser`.
+
+    python run.py --program .build/release/tollgate [--pictures out/browser]
+"""
+
+import argparse
+import importlib.util
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from browser import SCHEMES, WIDTHS, Browser, installed
+from program import HOSTILE, Program, Server, hostile_events, thousand_cells
+from selenium.common.exceptions import NoAlertPresentException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+ROOT = Path(__file__).resolve().parents[3]
+AXE = Path(importlib.util.find_spec("axe_playwright_python").origin).with_name("axe.min.js")
+# What people mail and look at most, in pictures of every size.
+PICTURED = ["/", "/reports/funnel?app=steps&by=variant", "/reports/retention?app=steps&by=month,plan&by-period=true",
+            "/reports/experiment?name=techniq_headline&app=techniq", "/reports/mrr?app=steps&by=month&movement=true",
+            "/reports/health"]
+
+
+class Checks:
+    """Counts what holds, and says what does not."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def that(self, holds, what):
+        self.passed, self.failed = self.passed + bool(holds), self.failed + (not holds)
+        if not holds:
+            print(f"FAILED: {what}", file=sys.stderr)
+
+    def equal(self, got, wanted, what):
+        self.that(got == wanted, f"{what}: {got!r}, expected {wanted!r}")
+
+
+def is_sound(check, browser, address, name):
+    """No complaint, nothing asked elsewhere, one main heading, headings in order, no fault that axe finds."""
+    check.equal(browser.open(address), [], f"{name}: complaints")
+    levels = browser.run("return [...document.querySelectorAll('h1,h2,h3,h4')].map(h => +h.tagName[1])")
+    check.equal(levels[:1] + [levels.count(1)], [1, 1], f"{name}: one h1, first")
+    check.that(all(b - a <= 1 for a, b in zip(levels, levels[1:])), f"{name}: headings skip a level: {levels}")
+    for scheme in SCHEMES:
+        browser.look(scheme, 1280)
+        faults = accessibility(browser)
+        check.equal(faults, [], f"{name}, {scheme}: axe")
+    browser.look("light", 1280)
+
+
+def accessibility(browser):
+    """What axe-core finds, WCAG 2.2 A and AA and its best practices."""
+    # Rows of a table are alike: two of them take a tenth of the time.
+    browser.run("for (const body of document.querySelectorAll('tbody')) while (body.rows.length > 2) body.deleteRow(2)")
+    browser.run(AXE.read_text())
+    found = browser.driver.execute_async_script("""
+        const done = arguments[0];
+        axe.run(document, {resultTypes: ['violations']}).then(found => done(found.violations), fault => done(
+          [{id: 'axe', impact: `${fault}`, nodes: [{html: ''}]}]))""")
+    return [f"{one['id']} ({one['impact']}): {one['nodes'][0]['html'][:160]} {one['nodes'][0].get('failureSummary', '')[:300]}"
+            for one in found]
+
+
+def fits(check, browser, name):
+    """Nothing but tables and pictures in boxes of their own is wider than the screen."""
+    over = browser.run("return document.documentElement.scrollWidth - window.innerWidth")
+    check.that(over <= 0, f"{name}: {over} pixels wider than the screen")
+
+
+def look_at(check, browser, addresses, folder):
+    for name, address in addresses:
+        for scheme in SCHEMES:
+            for width in WIDTHS:
+                browser.look(scheme, width)
+                browser.open(address)
+                fits(check, browser, f"{name} at {width}")
+                browser.picture(folder / f"{name}-{scheme}-{width}.png")
+    browser.look("light", 1280)
+
+
+def focus_order(browser, most=400):
+    """What the tab key comes to: a description of each element, in order, once around."""
+    browser.run("document.activeElement && document.activeElement.blur(); window.scrollTo(0, 0)")
+    order = []
+    for _ in range(most):
+        browser.press(Keys.TAB)
+        one = browser.run("""
+            const e = document.activeElement;
+            if (!e || e === document.body) return null;
+            if (!window.stops) window.stops = new Map();
+            if (!window.stops.has(e)) window.stops.set(e, window.stops.size);
+            const s = getComputedStyle(e);
+            return [window.stops.get(e), e.tagName, e.getAttribute('href'), s.outlineStyle !== 'none' || s.boxShadow !== 'none'];
+            """)
+        if one is None or (order and one[0] == order[0][0]):
+            break
+        order.append(one)
+    return order
+
+
+def by_keyboard(check, browser, server):
+    """Every link, field and table is a stop of the tab key, shows that it is, and Enter opens it."""
+    browser.open(server.address + "/")
+    stops = focus_order(browser)
+    wanted = browser.run("return [...document.querySelectorAll('nav a')].map(a => a.getAttribute('href'))")
+    reached = [stop[2] for stop in stops]
+    check.equal([link for link in wanted if link not in reached], [], "links of the menu that the tab key does not reach")
+    check.that(len(wanted) >= 20, f"the menu has {len(wanted)} views")
+    check.equal([stop[1:3] for stop in stops if not stop[3]], [], "stops without a visible focus")
+    check.equal(reached[0], "#main", "the first stop leads to the content")
+    for link in wanted:
+        browser.open(server.address + "/")
+        browser.run("document.querySelector(`nav a[href='${arguments[0]}']`).focus()", link)
+        browser.press(Keys.ENTER)
+        check.equal(browser.run("return location.pathname"), link.partition("?")[0], "Enter on a link of the menu")
+    browser.open(server.address + "/reports/funnel?app=steps&by=variant")
+    browser.run("document.querySelector('summary').focus()")
+    browser.press(Keys.ENTER)
+    missing = browser.run("""
+        return [...document.querySelectorAll('main input, main select, main button, main .scroll, main td a')].length""")
+    # A date has a stop for each of its parts.
+    inside = {stop[0] for stop in focus_order(browser)
+              if stop[1] in ("INPUT", "SELECT", "BUTTON", "DIV") or "/explain" in (stop[2] or "")}
+    check.equal(len(inside), missing, "fields, tables and numbers of a report that the tab key reaches")
+
+
+def numbers(check, browser, server):
+    """A number of a table leads to the persons that it is made of, and from there on and back."""
+    browser.open(server.address + "/reports/funnel?app=steps&by=variant")
+    address = browser.driver.current_url
+    link = browser.driver.find_element(By.CSS_SELECTOR, "main td a[href*='column=paid_users']")
+    shown = link.text
+    link.send_keys(Keys.ENTER)
+    is_sound(check, browser, browser.driver.current_url, "a number")
+    check.that(f"paid_users is {shown}," in browser.run("return document.querySelector('main').textContent"),
+               f"the page is of {shown}")
+    persons = []
+    for _ in range(1_000):
+        persons += browser.run("return [...document.querySelectorAll('.persons > li strong bdi')].map(e => e.textContent)")
+        following = browser.driver.find_elements(By.CSS_SELECTOR, "a[rel=next]")
+        if not following:
+            break
+        following[0].send_keys(Keys.ENTER)
+    check.equal(len(persons), len(set(persons)), "persons of a number, each once")
+    check.that(len(persons) >= int(shown), f"{len(persons)} persons of {shown}")
+    browser.driver.find_element(By.LINK_TEXT, "Back to the table: Funnel").send_keys(Keys.ENTER)
+    check.equal(browser.driver.current_url, address, "the way back")
+
+
+def table(browser, *columns):
+    """Cells of the page's first table with these columns: (texts without intervals) by row."""
+    return browser.run("""
+        for (const table of document.querySelectorAll('main table')) {
+          const names = [...table.querySelectorAll('thead th')].map(th => th.firstChild.textContent === undefined ? '' :
+            [...th.childNodes].filter(n => n.nodeName !== 'SMALL').map(n => n.textContent).join('').trim());
+          const places = arguments[0].map(name => names.indexOf(name));
+          if (places.includes(-1)) continue;
+          return [...table.querySelectorAll('tbody tr')].map(tr => places.map(p =>
+            [...tr.cells[p].childNodes].filter(n => n.nodeName !== 'SMALL' && n.nodeName !== 'svg').map(n => n.textContent).join('').trim()));
+        }
+        return null""", list(columns))
+
+
+def filters(check, browser, program, server, store):
+    """What a form is filled with comes to the numbers that the command line prints."""
+    browser.open(server.address + "/reports/funnel")
+    browser.run("document.querySelector('summary').focus()")
+    browser.press(Keys.ENTER)
+    for value in ["steps", "variant"]:
+        browser.driver.find_element(By.CSS_SELECTOR, f"input[type=checkbox][value={value}]").send_keys(Keys.SPACE)
+    browser.driver.find_element(By.CSS_SELECTOR, "input[name=where]").send_keys("country=US", Keys.ENTER)
+    wanted = program.rows(store, "funnel", "--app", "steps", "--by", "variant", "--where", "country=US")
+    got = table(browser, "variant", "users", "trial_users")
+    check.equal(got, [[row["variant"], f"{int(row['users']):,}", row["trial_users"]] for row in wanted],
+                "the funnel of a form")
+    plain = program.rows(store, "funnel", "--app", "steps", "--by", "variant")
+    check.that([row["users"] for row in plain] != [row["users"] for row in wanted], "the filter changes numbers")
+    address = browser.driver.current_url
+    browser.open(address)
+    check.equal(table(browser, "variant", "users", "trial_users"), got, "the same by its address")
+    browser.driver.find_element(By.CSS_SELECTOR, ".chips a[href*='app=steps']").send_keys(Keys.ENTER)
+    rest = browser.driver.current_url
+    check.that("app=steps" in rest and rest != address, "a filter can be taken away")
+    browser.open(server.address + "/reports/trials?app=techniq&by=variant&as-of=2026-02-15")
+    wanted = program.rows(store, "trials", "--app", "techniq", "--by", "variant", "--as-of", "2026-02-15")
+    check.equal(table(browser, "variant", "trials", "converted"),
+                [[row["variant"], row["trials"], row["converted"]] for row in wanted], "an as-of of the past")
+    browser.open(server.address + "/reports/funnel?by=colour")
+    check.that("colour" in browser.driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "a wrong filter is named")
+
+
+def shown(text):
+    """A name as pages show it: what is hidden or moves something is spelled out."""
+    names = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    hidden = [*range(0x20), *range(0x7F, 0xA0), 0xAD, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F, *range(0x2028, 0x202F),
+              *range(0x2060, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC)]
+    return "".join(names.get(one) or (f"\\u{{{ord(one):04X}}}" if ord(one) in hidden else one) for one in text)
+
+
+def is_harmless(check, browser, address, name, wanted=()):
+    """Nothing of the names has run, and they are all there as text."""
+    complaints = browser.open(address)
+    check.equal(complaints, [], f"{name}: complaints")
+    check.that(browser.run("return window.hacked === undefined"), f"{name}: a name has run")
+    try:
+        check.that(False, f"{name}: {browser.driver.switch_to.alert.text}")
+        browser.driver.switch_to.alert.dismiss()
+    except NoAlertPresentException:
+        pass
+    odd = browser.run("""return [...document.querySelectorAll('script, img, iframe, object, embed, base, svg[onload]')].length
+        + [...document.querySelectorAll('*')].filter(e => [...e.attributes].some(a => a.name.startsWith('on'))).length""")
+    check.equal(odd, 0, f"{name}: elements or attributes that names have made")
+    text = browser.run("return document.body.textContent")
+    check.equal([one for one in wanted if shown(one) not in text], [], f"{name}: names that are not shown")
+
+
+def hostile(check, browser, program):
+    store = program.store("hostile", hostile_events(program.folder / "hostile.jsonl"))
+    is_harmless(check, browser, program.page(store).as_uri(), "hostile report page", HOSTILE)
+    with Server(program, store) as server:
+        browser.open(server.address + "/")
+        links = browser.run("return [...new Set([...document.querySelectorAll('main a, nav a')].map(a => a.href))]")
+        check.that(len(links) > 2 * len(HOSTILE), "apps and experiments have links of their own")
+        own = [server.address + path for path in ["/", "/reports/experiments", "/reports/health", "/reports/quarantine"]]
+        # Quarantine shows lines as they came, in which JSON has escaped some.
+        raw = [json.dumps(name, ensure_ascii=False)[1:-1] for name in HOSTILE]
+        for address, names in zip(own, [HOSTILE, HOSTILE, [], raw]):
+            is_harmless(check, browser, address, address.removeprefix(server.address), names)
+        dimensions = ["variant", "entry_point", "paywall", "experiment", "platform", "store", "app_version",
+                      "property:source"]
+        for dimension in dimensions:
+            path = f"/reports/funnel?by={dimension}"
+            is_harmless(check, browser, server.address + path, path, HOSTILE)
+        for report in ["trials", "savings", "cancellations", "revenue", "mrr", "subscriptions", "retention", "ltv",
+                       "refunds", "value", "cadence", "gates", "nudges", "activity"]:
+            path = f"/reports/{report}?by=variant" + ("&by=month" if report == "activity" else "")
+            is_harmless(check, browser, server.address + path, path)
+        for link in links:
+            if "/reports/experiment?" in link or "app=" in link and "/funnel" in link:
+                is_harmless(check, browser, link, link.removeprefix(server.address))
+
+
+def large(check, browser, program):
+    store = program.store("wide", thousand_cells(program.folder / "wide.jsonl"))
+    page = program.page(store)
+    size = page.stat().st_size
+    check.that(size < 1_000_000, f"the page of a thousand cells has {size:,} bytes")
+    browser.open(page.as_uri())
+    seconds = browser.run("""
+        const [entry] = performance.getEntriesByType('navigation');
+        document.body.offsetHeight;
+        return (entry.loadEventEnd - entry.startTime) / 1000""")
+    print(f"the page of a thousand cells: {size:,} bytes, {seconds:.2f} s")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", type=Path, required=True)
+    parser.add_argument("--pictures", type=Path, default=ROOT / "out/browser")
+    parser.add_argument("--only", choices=["pages", "keyboard", "numbers", "filters", "hostile", "large", "pictures"])
+    given = parser.parse_args()
+    if not installed():
+        print("skipped: the browser tests need Debian's packages chromium and chromium-driver")
+        return 0
+    given.pictures.mkdir(parents=True, exist_ok=True)
+    check = Checks()
+    browser = Browser()
+    def wanted(name):
+        return given.only in (None, name)
+    try:
+        with tempfile.TemporaryDirectory(prefix="tollgate-browser-") as folder:
+            program = Program(given.program.resolve(), Path(folder))
+            store = program.store("sample", ROOT / "SampleData/events")
+            program.run("rates", "import", "--store", store, ROOT / "SampleData/rates.csv")
+            page = program.page(store).as_uri()
+            with Server(program, store) as server:
+                if wanted("pages"):
+                    is_sound(check, browser, page, "report page")
+                    browser.open(server.address + "/")
+                    for link in browser.run("return [...document.querySelectorAll('nav a')].map(a => a.href)"):
+                        is_sound(check, browser, link, link.removeprefix(server.address))
+                    for path in PICTURED:
+                        is_sound(check, browser, server.address + path, path)
+                if wanted("keyboard"):
+                    by_keyboard(check, browser, server)
+                if wanted("numbers"):
+                    numbers(check, browser, server)
+                if wanted("filters"):
+                    filters(check, browser, program, server, store)
+                if wanted("pictures"):
+                    named = [(path.strip("/").replace("reports/", "").partition("?")[0] or "overview",
+                              server.address + path) for path in PICTURED]
+                    look_at(check, browser, [("page", page)] + named, given.pictures)
+            if wanted("hostile"):
+                hostile(check, browser, program)
+            if wanted("large"):
+                large(check, browser, program)
+    finally:
+        browser.close()
+    print(f"pictures: {given.pictures}")
+    print(f"{check.passed} passed, {check.failed} failed")
+    return 1 if check.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
