@@ -1,7 +1,8 @@
 internal import Dispatch
 
-extension RandomAccessCollection where Index == Int {
-  /// Returns the results of independent work on each element, in their order, computed on as many threads as there are cores.
+extension Array {
+  /// Returns the results of independent work on each element, in their order, computed on as many threads as there are
+  /// cores.
   ///
   /// - Parameter work: Changes nothing that another element's reads.
   public func concurrentMap<Result>(_ work: (Element) -> Result) -> [Result] {
@@ -9,9 +10,14 @@ extension RandomAccessCollection where Index == Int {
     return [Result](unsafeUninitializedCapacity: count) { places, initialized in
       nonisolated(unsafe) let (places, work, elements) = (places, work, self)
       DispatchQueue.concurrentPerform(iterations: count) { place in
-        (places.baseAddress! + place).initialize(to: work(elements[elements.startIndex + place]))
+        (places.baseAddress! + place).initialize(to: work(elements[place]))
       }
       initialized = count
     }
   }
+}
+
+extension Range<Int> {
+  /// Returns the results of independent work on each number, as arrays do.
+  public func concurrentMap<Result>(_ work: (Int) -> Result) -> [Result] { Array(self).concurrentMap(work) }
 }
