@@ -18,6 +18,10 @@ public struct FoldOptions: Hashable, Sendable {
   /// from.
   public var takesFirstSight = false
 
+  /// How long before a trial or purchase an impression is credited (definitions 2.10), and so how long behind an entry to
+  /// the funnel it counts (definitions 3.2).
+  public static let attributionWindow = 7 * day
+
   /// What the stored facts are folded with: every event, 3 days of grace, the last impression.
   public static let stored = FoldOptions(asOf: .max, grace: 3 * day, attribution: .last)
 
@@ -30,6 +34,3 @@ public struct FoldOptions: Hashable, Sendable {
 
 /// 86,400,000 ms: the day of every window.
 public let day: Int64 = 86_400_000
-
-/// How long before a trial or purchase an impression is credited (definitions 2.10).
-let attributionWindow: Int64 = 7 * day
