@@ -68,23 +68,22 @@ public enum Funnel {
   ) throws -> [CellKey: Cell] {
     let views = try units.views()
     let last = views.rows.map { lastMature[$0.app] ?? .min }
-    var steps: [Int: FunnelSteps] = [:]
+    var steps = [FunnelSteps](repeating: FunnelSteps(), count: views.entries.count)
     var credits = units.creditRows
     try query.facts.forEachPersonWithCredits { person, units, origin in
       for place in views.places(of: person) {
         let view = views.entries[place]
         guard view.entry <= last[Int(view.row)] else { continue }
         let row = views.rows[Int(view.row)]
-        let came = units.steps(behind: view.entry) { places in
+        steps[place] = units.steps(behind: view.entry) { places in
           units.credits[places].contains { credits.counts($0, origin, in: row) }
         }
-        if came != FunnelSteps() { steps[place] = came }
       }
     }
     var cells = views.rows.map { _ in Cell() }
     for (place, view) in views.entries.enumerated() {
       let row = Int(view.row)
-      cells[row].add(steps[place] ?? FunnelSteps(), isMature: view.entry <= last[row])
+      cells[row].add(steps[place], isMature: view.entry <= last[row])
     }
     var rows: [CellKey: Cell] = [:]
     for (key, cell) in zip(views.rows, cells) where cell.users + cell.immature > 0 { rows[key] = cell }

@@ -155,6 +155,7 @@ public final class FactSource {
   ) throws -> UnitGroups {
     let origins = try OriginNumbers(db, schema: "main")
     var collector = UnitGroups.Collector(origins, families, by: split, isAsked: isAsked)
+    if families.isEmpty { return collector.groups() }
     try forEachPerson(
       FactReader.queries(of: families), withCredits: options.attribution == .all, origins
     ) { person, units in collector.append(person, units) }

@@ -28,7 +28,8 @@ public struct ShownPrices {
       prices = terms.map { _ in nil }
       let row = try SQLiteStatement(
         db,
-        "SELECT id, price_monthly, price_yearly FROM terms WHERE price_monthly IS NOT NULL AND price_yearly IS NOT NULL")
+        "SELECT id, price_monthly, price_yearly FROM terms "
+          + "WHERE price_monthly IS NOT NULL AND price_yearly IS NOT NULL")
       while try row.step() { prices[Int(row.int64(0))] = (row.int64(1), row.int64(2)) }
     }
 
@@ -40,7 +41,8 @@ public struct ShownPrices {
       let facet = UnitFacet(
         credits: [Origin(app: app, context: contexts[Int(context)], ofImpression: terms[Int(number)])], client: client,
         properties: properties, person: person)
-      return ShownPrices(facet: facet, currency: terms[Int(number)].currency, monthly: pair.monthly, yearly: pair.yearly)
+      return ShownPrices(
+        facet: facet, currency: terms[Int(number)].currency, monthly: pair.monthly, yearly: pair.yearly)
     }
   }
 }
