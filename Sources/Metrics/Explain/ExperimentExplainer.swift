@@ -26,7 +26,6 @@ public final class ExperimentExplainer: RowExplainer {
   ) throws {
     var options = options
     options.by = []
-    options.source = .facts
     let report = try Experiments.report(snapshot, options, wanted)
     self.report = report
     for (name, _) in cell where !["app", "experiment", "variant"].contains(name) {

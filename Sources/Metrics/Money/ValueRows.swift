@@ -79,22 +79,21 @@ struct ValueRows {
     let purchases = """
       (SELECT \(own.joined(separator: ", ")), s.number AS spell, s.plan AS bought, s.payments AS payments,
          s.grace_end AS grace_end, s.start AS start, p.number AS payment, p.ts AS paid_at, p.price AS price,
-         p.currency AS currency, p.terms AS terms, \(Self.given) AS given, p.plan AS paid_plan, p.paid_until AS paid_until
+         p.currency AS currency, p.terms AS terms, \(Self.given) AS given, p.plan AS paid_plan, p.paid_until AS paid_until,
+         CASE WHEN s.trial_kind = 1 THEN (
+           SELECT MIN(v.trial_start) FROM \(facts.table(.conversion)) AS v
+           WHERE v.person = s.person AND v.ts = s.start AND v.conversion_trial_kind = 1 AND v.trial_start >= e.ts
+         ) END AS introductory_start
        FROM \(facts.table(.spell)) AS s
        JOIN \(facts.table(.entry)) AS e ON e.person = s.person
        JOIN \(facts.table(.payment)) AS p ON p.person = s.person AND p.spell = s.number
-       WHERE s.is_purchase = 1 AND s.credit = 0 AND s.start >= e.ts
-         AND (s.start < e.ts + \(7 * day) OR (s.trial_kind = 1 AND EXISTS (
-           SELECT 1 FROM \(facts.table(.conversion)) AS v
-           WHERE v.person = s.person AND v.ts = s.start AND v.conversion_trial_kind = 1
-             AND v.trial_start >= e.ts AND v.trial_start < e.ts + \(7 * day)))))
+       WHERE s.is_purchase = 1 AND s.credit = 0 AND s.start >= e.ts)
       """
     let columns = [
       "person", "spell", "payment", "bought", "payments", "grace_end", "paid_at", "price", "currency", "terms", "given",
-      "paid_plan", "paid_until",
+      "paid_plan", "paid_until", "ts", "start", "introductory_start",
     ]
-    let units = query.units(
-      from: purchases, instant: "ts", columns: (columns + ["ts"]).map { "f.\($0) AS \($0)" })
+    let units = query.units(from: purchases, instant: "ts", columns: columns.map { "f.\($0) AS \($0)" })
     let asOfs = query.asOfs
     var last: (person: Int64, spell: Int64)?
     var periods: [DueDates.Period] = []
@@ -109,7 +108,10 @@ struct ValueRows {
       ORDER BY person, spell, payment
       """
     ) { row in
-      guard let plan = Plan(rawValue: UInt8(truncatingIfNeeded: row[first + 3])) else { return }
+      guard let plan = Plan(rawValue: UInt8(truncatingIfNeeded: row[first + 3])),
+        FunnelSteps.counts(
+          purchaseAt: row[first + 14], introductoryStart: row.optional(first + 15), entry: row[first + 13])
+      else { return }
       let key = CellKey(row, dimensions: query.by.count)
       let place = places[key]?[plan] ?? list.count
       if place == list.count {
@@ -130,7 +132,7 @@ struct ValueRows {
         list[place].counts.add(dates)
       }
       if isFirst {
-        if row[first + 13] == 1 {
+        if row[first + 16] == 1 {
           list[place].firstPayments[code, default: [:]][amount, default: 0] += 1
           list[place].firstPrices[code, default: Mean()].add(try left(price, given: 0, currency, terms, at: ts))
         }

@@ -18,7 +18,7 @@ public enum StandardReports {
   /// The names of kept reports that are not what cells answer; empty when all agree.
   public static func differences(_ snapshot: StoreSnapshot) throws -> [String] {
     var options = ReportOptions()
-    options.source = .cells
+    options.readsKeptRows = false
     return try all.compactMap { standard in
       guard let kept = try snapshot.keptReport(standard.rawValue) else { return nil }
       return kept == KeptRows.encode(try standard.made(snapshot, options)) ? nil : standard.rawValue

@@ -22,7 +22,7 @@ public final class PersonMoneyScan {
   /// Calls `body` with each person that has a spell or, where they are read, an entry, of all apps that the facts are of.
   public func forEachPerson(_ body: (borrowing PersonMoney) throws -> Void) throws {
     let plan = source.isRefolded ? try source.refoldPlan() : nil
-    if !source.changesAll { try forEachStored(except: plan, body) }
+    try forEachStored(except: plan, body)
     guard let plan else { return }
     var money = PersonMoney()
     try source.refold.forEachPerson(plan, source.dictionaries()) { person, app, facts, _ in

@@ -1,3 +1,4 @@
+import EventModel
 import Metrics
 import Testing
 
@@ -131,7 +132,7 @@ struct ExperimentOutcomeTests {
     #expect(crossed.decision.reason == "nothing_to_compare")
   }
 
-  /// By cells, and by facts.
+  /// By cells, and by facts, which days are asked of.
   @Test func theExperimentsAreListed() throws {
     let store = try TestStore(lines: Self.lines)
     let report = try store.store.read { try ExperimentList.report($0, ReportOptions()) }
@@ -141,7 +142,7 @@ struct ExperimentOutcomeTests {
         .count(8), .count(1),
       ])
     var options = ReportOptions()
-    options.source = .facts
+    options.from = CivilDate(daysSince1970: 0)
     let slow = try store.store.read { try ExperimentList.report($0, options) }
     #expect(slow.rows == report.rows)
   }
