@@ -5,8 +5,6 @@ public import Lifecycle
 public struct ReportOptions: Sendable, Equatable {
   /// Where numbers come from: the first that can answer, from a given one on.
   public enum Source: Sendable {
-    /// Rows that were kept since the last commit.
-    case kept
     case cells
     /// Units put together for the report.
     case units
@@ -96,7 +94,7 @@ public struct ReportOptions: Sendable, Equatable {
   /// Why amounts are not in one currency, where they might be.
   var currencyNote: String?
   /// What may be read at best; the numbers are the same.
-  public var source = Source.kept
+  public var source = Source.cells
 
   public init() {}
 }

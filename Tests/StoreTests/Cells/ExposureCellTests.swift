@@ -77,7 +77,7 @@ struct ExposureCellTests {
           isFromCells += options.by == nil && options.grace == FoldOptions.stored.grace ? 1 : 0
           options.by = nil
           let slowList = try Self.list(store, options)
-          options.source = .kept
+          options.source = .cells
           #expect(try Self.list(store, options) == slowList, "\(options)")
         }
         #expect(try store.differencesFromRebuild() == [], "with \(lines.count) lines to come")
