@@ -26,7 +26,6 @@ public enum Cancellations {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
-    let kept = try query.keptRows("cancellations", defaultBy: defaultBy, columns: query.keyColumns + columns)
     return query.report(
       "cancellations", title: "Cancellation of trials and subscriptions",
       definition: [
@@ -38,7 +37,7 @@ public enum Cancellations {
         "churned: all that have, by reason (2.8, 6.3); refund: first payment given back in full within 30 d (6.3)",
         "median_days_to_cancel: Kaplan–Meier, from the first payment to the first cancellation (6.5)",
       ],
-      columns: query.keyColumns + columns, rows: try kept ?? rows(query))
+      columns: query.keyColumns + columns, rows: try rows(query))
   }
 
   private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {

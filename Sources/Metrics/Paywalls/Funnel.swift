@@ -28,9 +28,6 @@ public enum Funnel {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
-    if let kept = try query.keptRows("funnel", defaultBy: defaultBy, columns: query.keyColumns + columns) {
-      return report(query, try horizons(query), rows: kept)
-    }
     let (found, horizons) = try counts(query)
     return report(query, horizons, rows: query.rows(found) { _, cell in values(cell) })
   }

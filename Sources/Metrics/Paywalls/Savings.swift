@@ -13,7 +13,6 @@ public enum Savings {
     // Every row has a tier already: as a dimension it adds none.
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy).without(.tier)
     let keyColumns = query.keyColumns + [ReportColumn("tier", .key), ReportColumn("currency", .key)]
-    let kept = try query.keptRows("savings", defaultBy: defaultBy, columns: keyColumns + columns)
     return query.report(
       "savings", title: "What the yearly plan saves",
       definition: [
@@ -29,7 +28,7 @@ public enum Savings {
       ],
       columns: keyColumns + columns
         + (options.showsBasis ? basisColumns : []),
-      rows: try kept ?? rows(query))
+      rows: try rows(query))
   }
 
   private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {

@@ -45,13 +45,7 @@ public enum Trials {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
     let columns = columns + (options.showsBasis ? [ReportColumn("matured_introductory", .count)] : [])
-    let kept = try query.keptRows("trials", defaultBy: defaultBy, columns: query.keyColumns + columns)
-    func rows() throws -> [[ReportValue]] {
-      let cells = try cells(CellQuery(query, [.trial]), asOf: query.asOfs)
-      return query.rows(cells) { _, cell in
-        values(cell) + (options.showsBasis ? [.count(cell.maturedIntroductory)] : [])
-      }
-    }
+    let cells = try CellQuery(query, [.trial]).map { try Self.cells($0, asOf: query.asOfs) } ?? rows(query)
     return query.report(
       "trials", title: "Trial to paid",
       definition: [
@@ -61,7 +55,10 @@ public enum Trials {
         "cancel: introductory trials with auto-renew off at their end, of the matured ones (4.5)",
         "cumulative_incidence: Aalen–Johansen over all trials, pending ones censored at the as-of (4.6)",
       ],
-      columns: query.keyColumns + columns, rows: try kept ?? rows())
+      columns: query.keyColumns + columns,
+      rows: query.rows(cells) { _, cell in
+        values(cell) + (options.showsBasis ? [.count(cell.maturedIntroductory)] : [])
+      })
   }
 
   private static let columns: [ReportColumn] =

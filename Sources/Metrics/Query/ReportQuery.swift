@@ -35,8 +35,6 @@ struct ReportQuery {
     localTime = try LocalTime(timeZone: options.timeZone, instants: max(0, oldest)...max(0, newest))
   }
 
-  func keptReport(_ name: String) throws -> [UInt8]? { try snapshot.keptReport(name) }
-
   /// The as-ofs in ms, by app.
   var asOfs: [NameID: Int64] { facts.asOf }
 

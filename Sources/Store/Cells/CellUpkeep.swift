@@ -41,7 +41,7 @@ final class CellUpkeep {
   /// Writes the cells, inside the commit's transaction.
   func finish() throws {
     try writer.flush()
-    try KeptReports.forget(db)
+    try CachedReports.clear(db)
   }
 
   /// The cells without the persons whose stored facts do not hold, and with what they are folded to instead.
