@@ -111,7 +111,6 @@ struct ExperimentDecisionTests {
     #expect(Self.remaining(users: 20_000).target == 30_000 && Self.remaining(users: 20_000).daysMore == 34)
     #expect(Self.remaining(users: 30_000).target == nil && Self.remaining(users: 30_000).daysMore == nil)
     #expect(Self.remaining(perDay: 0).daysMore == nil)
-    #expect(Self.remaining().daysAnew == 54)
   }
 
   /// D3.6.

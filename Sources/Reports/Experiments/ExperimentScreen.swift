@@ -27,7 +27,7 @@ struct ExperimentScreen {
     }
     // The money says what it covers.
     var end = text.health.filter { !text.shownCaveats.contains($0) }.flatMap(lines)
-    if text.isReadable { end += text.segments.prefix(3).flatMap(lines) + (text.trend.map(lines) ?? []) }
+    if text.isReadable { end += text.segments.prefix(3).flatMap(lines) + text.trends.flatMap(lines) }
     let notes = scorecard.notes(readout).joined(separator: " ")
     return [
       header, verdict, facts, ScorecardTable(scorecard, width: width, style).lines,

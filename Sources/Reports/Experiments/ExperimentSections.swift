@@ -11,6 +11,7 @@ func experimentSections(_ readout: ExperimentReadout) -> [ExperimentSection] {
   if let ranking = readout.ranking { sections.append(pairsSection(readout, ranking)) }
   if !readout.segments.isEmpty, text.isReadable { sections.append(segmentsSection(readout, text)) }
   if let trend = readout.trend, text.isReadable { sections.append(trendSection(readout, trend, text)) }
+  if let within = readout.within, text.isReadable { sections.append(withinSection(readout, within, text)) }
   if let incidence = readout.incidence { sections.append(incidenceSection(readout, incidence)) }
   if !readout.revenue.isEmpty { sections.append(revenueSection(readout)) }
   if !readout.guardrails.isEmpty { sections.append(guardrailSection(readout)) }
@@ -80,9 +81,6 @@ private func pairsSection(_ readout: ExperimentReadout, _ ranking: RankingReadou
 
 private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) -> ExperimentSection {
   let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
-  func share(_ proportion: Proportion) -> String? {
-    proportion.trials > 0 ? percentText(proportion.successes / proportion.trials) : nil
-  }
   return ExperimentSection(
     "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by segment",
     sentences: text.segments + ["Segments are read in one look and never make a decision."],
@@ -94,8 +92,8 @@ private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) 
       segments.segments.map { segment in
         [
           .text("\(segments.dimension) \(segment.value)"), .text(segments.variant),
-          .count(Int(segment.control.trials + segment.treatment.trials)), textCell(share(segment.control)),
-          textCell(share(segment.treatment)), textCell(numbers.difference(segment.difference)),
+          .count(segment.control.users + segment.treatment.users), textCell(numbers.value(segment.control.estimate)),
+          textCell(numbers.value(segment.treatment.estimate)), textCell(numbers.difference(segment.difference)),
           textCell(numbers.bounds(segment.interval)), textCell(liftText(segment.lift)),
         ]
       }
@@ -105,9 +103,6 @@ private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) 
 private func trendSection(_ readout: ExperimentReadout, _ trend: TrendReadout, _ text: ReadoutText) -> ExperimentSection
 {
   let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
-  func share(_ proportion: Proportion) -> String? {
-    proportion.trials > 0 ? percentText(proportion.successes / proportion.trials) : nil
-  }
   let ages = readout.byAge.compactMap { age in
     numbers.difference(age.difference).map { "\($0) after \(age.days) \(age.days == 1 ? "day" : "days")" }
   }
@@ -122,8 +117,27 @@ private func trendSection(_ readout: ExperimentReadout, _ trend: TrendReadout, _
     rows: trend.weeks.map { week in
       [
         .text(String(instantText(Int64(week.day) * 86_400_000).prefix(10))),
-        .count(Int(week.control.trials + week.treatment.trials)), textCell(share(week.control)),
-        textCell(share(week.treatment)), textCell(numbers.difference(week.difference)),
+        .count(week.control.users + week.treatment.users), textCell(numbers.value(week.control.estimate)),
+        textCell(numbers.value(week.treatment.estimate)), textCell(numbers.difference(week.difference)),
+      ]
+    })
+}
+
+private func withinSection(
+  _ readout: ExperimentReadout, _ within: WithinUserReadout, _ text: ReadoutText
+) -> ExperimentSection {
+  let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
+  return ExperimentSection(
+    "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by week since exposure",
+    sentences: [text.within].compactMap(\.self)
+      + ["Of \(countText(within.users)) users with both weeks; each user's last week less the first, by Welch's test."],
+    columns: [
+      ReportColumn("week", .key), .figure("control"), .figure("variant_mean"), .figure("difference"),
+    ],
+    rows: [within.first, within.last].map { week in
+      [
+        .text("\(week.number)"), textCell(numbers.value(week.control)), textCell(numbers.value(week.treatment)),
+        textCell(numbers.difference(week.difference)),
       ]
     })
 }

@@ -540,6 +540,32 @@ struct ReadoutText {
     }
   }
 
+  /// D8.6; `nil` of a metric that happens once, and where there is too little.
+  var within: String? {
+    guard isReadable, let within = readout.within, let primary else { return nil }
+    let text = MetricText(primary)
+    switch within.answer {
+    case .fades, .grows:
+      let weeks = [within.first, within.last].map { week in
+        "\(text.difference(week.difference) ?? undefinedMark) in week \(week.number)"
+      }
+      let once =
+        within.isMoney && within.answer == .fades ? " What is paid once, at the start, looks like this, too." : ""
+      return "\(within.answer == .fades ? "Fades" : "Grows") within users: \(listText(weeks)) after the exposure "
+        + "(\(probabilityClause(within.p))).\(once)"
+    case .noneShown:
+      let half = StudentDistribution.criticalValue(confidence: 0.95, degrees: within.degrees) * within.standardError
+      guard let low = text.difference(within.slope - half), let high = text.difference(within.slope + half) else {
+        return nil
+      }
+      let unit = low.split(separator: " ").dropFirst().last.map { " \($0)" } ?? ""
+      return "No trend within users shown (\(unit.isEmpty ? low : low.replacing(unit, with: "")) to \(high) a week)."
+    }
+  }
+
+  /// From week to week of exposure, and within users.
+  var trends: [String] { [trend, within].compactMap(\.self) }
+
   // MARK: Health (D11.11)
 
   var isHealthy: Bool { troubles.isEmpty }
@@ -622,7 +648,8 @@ struct ReadoutText {
     case .partialMoney: return partialShort
     case .moneyNotEstimable: return "Revenue cannot be compared yet: no money watches over this result."
     case .cap: return capped ?? "The largest payers decide: capping them changes the sign of the revenue difference."
-    case .fading: return trend ?? "The effect gets smaller from week to week."
+    case .fading:
+      return (readout.trend?.answer == .fades ? trend : within) ?? "The effect gets smaller from week to week."
     case .oppositeSegment(let dimension, let value): return opposite(dimension, value)
     case .smallWin: return "The gain is smaller than the \(minimumLift) that you called worth having."
     case .loggingDiffers:
@@ -700,6 +727,7 @@ struct ReadoutText {
 
   private var wait: String {
     let schedule = readout.schedule
+    if schedule.isPlanOpen { return waitForPlan }
     guard let target = schedule.target, let days = schedule.daysMore, days.isFinite else {
       return "Wait: \(control) has no outcome yet."
     }
@@ -709,6 +737,17 @@ struct ReadoutText {
       + (isForEquivalence
         ? "show with 80 % that a lift beyond ±\(chosenShare(readout.plan.sameLift)) is ruled out, if there is no difference."
         : "find a lift of \(minimumLift) with 80 %.")
+  }
+
+  /// `Wait until 3 March 2026: then the planned 24,000 users have come and their 14 days are over.`
+  private var waitForPlan: String {
+    let (plan, schedule) = (readout.plan, readout.schedule)
+    let size = plan.plannedUsers.map { "the planned \(countText(planned: $0)) users have come" }
+      ?? plan.plannedDays.map { "the planned \(fixed($0, $0 == $0.rounded() ? 0 : 1)) days are over" }
+      ?? "the plan's end is reached"
+    let outcomes = plan.plannedUsers == nil ? "those of the last users, too" : "their \(fixed(schedule.horizonDays, 0)) days are over"
+    let date = schedule.daysToLook.map { " until \(dayText(readout.asOf + Int64($0 * 86_400_000)))" } ?? ""
+    return "Wait\(date): then \(size), and \(outcomes)."
   }
 
   /// Whether the size waited for is that of showing sameness.

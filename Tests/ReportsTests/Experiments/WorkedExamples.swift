@@ -32,7 +32,7 @@ enum WorkedExamples {
       all.indices.contains(place) ? all[place].map { Interval(low: $0.0, high: $0.1) } : nil
     }
     return MetricReadout(
-      metric: metric, isPrimary: isPrimary, role: role, conditionalOn: metric.conditionalOn, confidence: 0.95,
+      metric: metric, isPrimary: isPrimary, role: role, confidence: 0.95,
       arms: arms.map { arm in
         var result = ArmResult(persons: arm.n, immature: 0, events: arm.x)
         result.estimate = arm.value
@@ -105,8 +105,8 @@ enum WorkedExamples {
         dimension: "country", variant: "b",
         segments: ["DE", "US"].map { value in
           SegmentsReadout.Segment(
-            value: value, control: Proportion(successes: 120, trials: 1_500),
-            treatment: Proportion(successes: 186, trials: 1_500), difference: 0.044, lift: 0.55)
+            value: value, control: SegmentArm(users: 1_500, outcomes: 120, estimate: 0.08),
+            treatment: SegmentArm(users: 1_500, outcomes: 186, estimate: 0.124), difference: 0.044, lift: 0.55)
         }, q: 0.4, p: 0.81, spreadHigh: 0.22, answer: .notKnown)
     ]
     return readout
