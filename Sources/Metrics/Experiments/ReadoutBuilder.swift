@@ -140,7 +140,8 @@ struct ReadoutBuilder {
         return ChosenGroup(users: Double(started.persons), group: Double(started.events), rate: result.estimate)
       }
     }
-    guard readout.metric.conditionalOn != nil, let payers = outcomes.means[name], let users = outcomes.ratios[name] else {
+    guard readout.metric.conditionalOn != nil, let payers = outcomes.means[name], let users = outcomes.ratios[name]
+    else {
       return []
     }
     return zip(payers, users).map { payers, users in

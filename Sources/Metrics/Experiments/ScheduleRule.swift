@@ -98,9 +98,10 @@ struct ScheduleRule {
     if let users = plan.plannedUsers {
       if Double(exposed) >= users {
         // Those who are there only have to mature.
-        waits += (0...horizonDays).first { wait in
-          Double(ages.reduce(0) { $1.key >= horizonDays - wait ? $0 + $1.value : $0 }) >= users
-        }.map { [Double($0)] } ?? []
+        waits +=
+          (0...horizonDays).first { wait in
+            Double(ages.reduce(0) { $1.key >= horizonDays - wait ? $0 + $1.value : $0 }) >= users
+          }.map { [Double($0)] } ?? []
       } else if let rate = arrivals?.usersADay, rate > 0 {
         waits.append(((users - Double(exposed)) / rate).rounded(.up) + Double(horizonDays))
       }

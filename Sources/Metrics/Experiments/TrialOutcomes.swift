@@ -8,7 +8,8 @@ struct TrialOutcomes {
 
   /// Users with a trial of any kind within 7 days, of all exposed: how many the variants' trials are of (D5.6).
   static let started = ExperimentMetric(
-    name: "any_trial_start", kind: .proportion, direction: .neither, unit: .share, horizon: ExposureOutcome.trialHorizon,
+    name: "any_trial_start", kind: .proportion, direction: .neither, unit: .share,
+    horizon: ExposureOutcome.trialHorizon,
     outcome: "users with a trial of any kind")
 
   /// - Returns: The metric; `nil` without trials.

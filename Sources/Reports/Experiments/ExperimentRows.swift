@@ -71,7 +71,8 @@ private struct ExperimentRows {
 
   var rows: [[ReportValue]] {
     let parts = [
-      verdict, health, metrics, longTerm, incidence, revenue, guardrails, adjustments, pairs, segments, trend, within, sizes,
+      verdict, health, metrics, longTerm, incidence, revenue, guardrails, adjustments, pairs, segments, trend, within,
+      sizes,
       overTime, slices,
     ]
     return parts.joined().map { $0.values(app: readout.app, experiment: readout.experiment) }
@@ -542,7 +543,7 @@ private struct ExperimentRows {
   /// Each pair of variants; the first has the larger estimate in the good direction (D7.1).
   private var pairs: [ExperimentRow] {
     guard let ranking = readout.ranking, let metric = readout.primary else { return [] }
-    return ranking.pairs.map { pair in
+    return readout.listedPairs.map { pair in
       var row = base("pairs", metric)
       (row.measure, row.variant) = ("p", readout.arms[pair.first].variant)
       row.slice = readout.arms[pair.second].variant

@@ -65,18 +65,33 @@ private func adjustmentsSection(_ readout: ExperimentReadout, _ text: ReadoutTex
 }
 
 private func pairsSection(_ readout: ExperimentReadout, _ ranking: RankingReadout) -> ExperimentSection {
-  ExperimentSection(
+  let listed = readout.listedPairs
+  return ExperimentSection(
     "Pairs of variants",
-    sentences: ["p holds however often you look, for all pairs together (Holm)."],
+    sentences: ["p holds however often you look, for all pairs together (Holm)."]
+      + (listed.count < ranking.pairs.count
+        ? [
+          "Pairs of the first variant and of the control; \(countText(ranking.pairs.count - listed.count)) more are not listed."
+        ]
+        : []),
     columns: [
       ReportColumn("higher", .key), ReportColumn("lower", .key), ReportColumn("reading", .text), .figure("p"),
     ],
-    rows: ranking.pairs.map { pair in
+    rows: listed.map { pair in
       [
         .text(readout.arms[pair.first].variant), .text(readout.arms[pair.second].variant),
         .text(pair.isShown ? "better" : "cannot be told apart"), .probability(pair.p),
       ]
     })
+}
+
+extension ExperimentReadout {
+  /// All pairs of variants; with many variants those of the first and of the control.
+  var listedPairs: [RankingReadout.Pair] {
+    guard let ranking else { return [] }
+    guard arms.count > Self.mostCompared, let first = ranking.order.first else { return ranking.pairs }
+    return ranking.pairs.filter { [$0.first, $0.second].contains { $0 == 0 || $0 == first } }
+  }
 }
 
 private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) -> ExperimentSection {
@@ -162,7 +177,9 @@ private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
     "Metrics",
     sentences: [
       "* decides. Intervals of \(confidence); one_look and lift: for one look; always_valid: however often you look."
-    ] + metricNotes(readout),
+    ] + metricNotes(readout)
+      + (readout.arms.count > ExperimentReadout.mostCompared
+        ? ["No chances of being the best with more than \(ExperimentReadout.mostCompared) variants."] : []),
     columns: [ReportColumn("metric", .key), ReportColumn("variant", .key)] + [
       ReportColumn("n", .count), ReportColumn("events", .count), .figure("value"), .figure("difference"),
       .figure("one_look"), .figure("always_valid"), .figure("lift"), .figure("lift_bounds"), .figure("p"),
@@ -226,7 +243,10 @@ private func metricNotes(_ readout: ExperimentReadout) -> [String] {
           + "method.")
     }
   }
-  return reasons.map { "\($0.names.joined(separator: ", ")): \($0.text)." } + notes
+  return reasons.map { reason in
+    let names = readout.arms.count > 6 ? ReadoutText.few(reason.names) : reason.names.joined(separator: ", ")
+    return "\(names): \(reason.text)."
+  } + notes
 }
 
 private func incidenceSection(_ readout: ExperimentReadout, _ incidence: IncidenceReadout) -> ExperimentSection {

@@ -141,7 +141,8 @@ func memoQuestion(_ readout: ExperimentReadout) -> [String] {
   let text = ReadoutText(readout)
   return [
     readout.plan.hypothesis.map(visible), readout.plan.owner.map { "owner: \(visible($0))" }, text.dates,
-    readout.arms.map { "\(visible($0.variant)) \(countText($0.persons))" }.joined(separator: ", ") + " users",
+    (readout.arms.count > 6
+      ? splitText(readout.arms.map(\.persons)) : "\(text.armCounts) users"),
     text.planLine,
   ].compactMap(\.self)
 }

@@ -53,7 +53,6 @@ public struct RemainingTest: Hashable, Sendable {
     target.flatMap { usersADay > 0 ? (($0 - users) / usersADay).rounded(.up) + horizonDays : nil }
   }
 
-
   /// The next step after `decision`.
   ///
   /// - Returns: `nil` after `ship`: there the next step is to ship.

@@ -242,6 +242,38 @@ enum WorkedExamples {
     return readout
   }
 
+  /// Variants of which each gains a little more than the one before, and none but the last is told from control.
+  static func many(_ count: Int) -> ExperimentReadout {
+    let places = Array(0..<count)
+    let intervals = places.dropFirst().map { Optional((-0.02 + Double($0) * 1e-5, 0.03 + Double($0) * 1e-5)) }
+    var standings = [ArmComparison.Standing](repeating: .open, count: count - 1)
+    standings[count - 2] = .better
+    func shares(_ metric: ExperimentMetric, _ x: Int, _ role: MetricRole, isPrimary: Bool = false) -> MetricReadout {
+      share(
+        metric, places.map { (4_000, x + $0) }, role: role, isPrimary: isPrimary, intervals: intervals,
+        standings: isPrimary ? standings : [])
+    }
+    var readout = make(
+      "ex_many", arms: places.map { ($0 == 0 ? "control" : "variant_\($0)", 4_000) },
+      decision: ExperimentDecision(outcome: .ship, reason: "primary", treatment: count - 2),
+      metrics: [
+        shares(.paid, 400, .goal, isPrimary: true),
+        Self.readout(
+          .revenue("USD"), arms: places.map { (4_000, 400, 0.8 + Double($0) * 1e-3) }, role: .money,
+          intervals: intervals),
+        shares(.refunded, 50, .guardrail), shares(.retained, 900, .guardrail), shares(.trialStart, 800, .secondary),
+        shares(.trialToPaid(horizon: 10 * day), 300, .secondary),
+      ])
+    readout.ranking = RankingReadout(
+      order: places.reversed(),
+      pairs: places.flatMap { one in
+        places.filter { $0 > one }.map { other in
+          RankingReadout.Pair(first: other, second: one, p: 0.5, isShown: other == count - 1 && one == 0)
+        }
+      }, bestGroup: places.dropFirst().reversed())
+    return readout
+  }
+
   static var all: [ExperimentReadout] { [winner, loser, trap, same, small, mismatch, three, early] }
 
   static func report(_ readout: ExperimentReadout) -> ExperimentReport {
