@@ -27,8 +27,10 @@ struct ExperimentScreen {
     }
     // The money says what it covers.
     var end = text.health.filter { !text.shownCaveats.contains($0) }.flatMap(lines)
-    if text.isReadable { end += text.segments.prefix(3).flatMap(lines) + (text.trend.map(lines) ?? []) }
-    let notes = scorecard.notes(readout).joined(separator: " ")
+    if text.isReadable { end += text.segments.prefix(3).flatMap(lines) + text.trends.flatMap(lines) }
+    // Of many variants, only lines of the goal and money have intervals.
+    let isMarked = scorecard.arms.count <= 3 || scorecard.rows.first?.isConditional == true
+    let notes = scorecard.notes(readout).filter { isMarked || !$0.hasPrefix("¹") }.joined(separator: " ")
     return [
       header, verdict, facts, ScorecardTable(scorecard, width: width, style).lines,
       wrapped(notes, to: width).map(style.dim) + end,

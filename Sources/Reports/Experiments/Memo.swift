@@ -117,7 +117,7 @@ func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
     section("Course", courseLines(readout))
     let money = text.money + [text.longTerm, text.risk].compactMap(\.self)
     section("Money", list(money.isEmpty ? ["No revenue to compare."] : money))
-    let segments = [text.ranking].compactMap(\.self) + text.segments + [text.trend].compactMap(\.self)
+    let segments = [text.ranking].compactMap(\.self) + text.segments + text.trends
     section("Segments and trend", list(segments.isEmpty ? ["Too few users to compare segments or weeks."] : segments))
   }
   section("Health", list(text.health + [text.unfinished].compactMap(\.self)))
@@ -141,7 +141,8 @@ func memoQuestion(_ readout: ExperimentReadout) -> [String] {
   let text = ReadoutText(readout)
   return [
     readout.plan.hypothesis.map(visible), readout.plan.owner.map { "owner: \(visible($0))" }, text.dates,
-    readout.arms.map { "\(visible($0.variant)) \(countText($0.persons))" }.joined(separator: ", ") + " users",
+    (readout.arms.count > 6
+      ? splitText(readout.arms.map(\.persons)) : "\(text.armCounts) users"),
     text.planLine,
   ].compactMap(\.self)
 }

@@ -25,7 +25,7 @@ private struct MemoPage {
 
   var lines: [String] {
     let money = text.money + [text.longTerm, text.risk].compactMap(\.self)
-    let segments = [text.ranking].compactMap(\.self) + text.segments + [text.trend].compactMap(\.self)
+    let segments = [text.ranking].compactMap(\.self) + text.segments + text.trends
     let health = text.health + [text.unfinished].compactMap(\.self)
     let caveats = text.shownCaveats.isEmpty ? ["None."] : text.shownCaveats
     var lines = [

@@ -138,6 +138,13 @@ func listText(_ words: [String]) -> String {
   return "\(words.dropLast().joined(separator: ", ")) and \(last)"
 }
 
+/// Users by variant, such as `120 : 140`; of many variants, of how many.
+func splitText(_ users: [Int]) -> String {
+  users.count <= 6
+    ? users.map(countText).joined(separator: " : ")
+    : "\(countText(users.reduce(0, +))) users in \(countText(users.count)) variants"
+}
+
 extension String {
   /// With its first letter as a sentence begins.
   var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }

@@ -89,6 +89,26 @@ struct ReadoutTextTests {
     }
   }
 
+  /// D8.6, D3.6: what fades within users, what is paid early, and the plan that is waited for.
+  @Test func trendsWithinUsersAndPlansAreTold() {
+    var readout = Examples.winner
+    readout.within = WithinUserReadout(
+      variant: "b", first: .init(number: 2, control: 0.2, treatment: 0.25),
+      last: .init(number: 4, control: 0.2, treatment: 0.2), users: 5_000, slope: -0.025, standardError: 0.006,
+      degrees: 4_000, p: 0.0001, answer: .fades, isMoney: false)
+    #expect(
+      ReadoutText(readout).trends
+        == ["Fades within users: +5.0 pp in week 2 and 0.0 pp in week 4 after the exposure (p = 0.0001)."])
+    readout.within?.answer = .noneShown
+    #expect(ReadoutText(readout).within == "No trend within users shown (−3.7 to −1.3 pp a week).")
+    (readout.decision.outcome, readout.next) = (.undecided, .wait)
+    readout.plan.plannedUsers = 24_000
+    (readout.schedule.isPlanOpen, readout.schedule.daysToLook) = (true, 54)
+    #expect(
+      ReadoutText(readout).next
+        == "Wait until 11 May: then the planned 24,000 users have come, and their 14 days are over.")
+  }
+
   @Test func threeVariantsAreRanked() {
     let text = text(Examples.three)
     #expect(

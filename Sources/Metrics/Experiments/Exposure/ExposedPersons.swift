@@ -72,6 +72,12 @@ struct ExposedPersons {
   /// Which arm a variant is; `nil` for one that is not compared.
   func arm(_ variant: NameID) -> Int? { places[variant] }
 
+  /// Each of them, from facts also where cells are read.
+  func people(_ plan: ExperimentPlan) throws -> [ExposureSource.Person] {
+    if !source.persons.isEmpty { return source.persons }
+    return try ExposureSource(query, app: app, experiment: experiment, plan: plan, needsPersons: true).persons
+  }
+
   /// Finds arms of persons who come variant by variant.
   struct ArmFinder {
     fileprivate let places: [NameID: Int]
