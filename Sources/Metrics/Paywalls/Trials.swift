@@ -45,7 +45,7 @@ public enum Trials {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
     let columns = columns + (options.showsBasis ? [ReportColumn("matured_introductory", .count)] : [])
-    let cells = try CellQuery(query, [.trial]).map { try Self.cells($0, asOf: query.asOfs) } ?? rows(query)
+    let cells = try cells(CellQuery(query, [.trial]), asOf: query.asOfs)
     return query.report(
       "trials", title: "Trial to paid",
       definition: [

@@ -130,7 +130,7 @@ import Testing
       }
       func made() throws -> [String] {
         var options = ReportOptions()
-        options.source = .facts
+        options.from = CivilDate(daysSince1970: 0)
         let reports = try store.reports(options)
         return entries.map { reports[$0.rawValue] ?? "" }
       }

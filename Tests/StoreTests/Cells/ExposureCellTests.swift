@@ -80,7 +80,7 @@ struct ExposureCellTests {
           rows += atBest.split(separator: "\n").count - 1
           options.by = nil
           let slowList = try Self.list(store, options)
-          options.source = .cells
+          options.from = nil
           #expect(try Self.list(store, options) == slowList, "\(options)")
         }
         #expect(try store.differencesFromRebuild() == [], "with \(lines.count) lines to come")
