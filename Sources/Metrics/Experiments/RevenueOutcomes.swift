@@ -98,24 +98,13 @@ struct RevenueOutcomes {
 
   /// Of payments and refunds one by one, each by its rate.
   private func converted(to currency: String, arms: Int) throws -> Counts {
-    let persons =
-      exposed.source.persons.isEmpty
-      ? try ExposureSource(
-        exposed.query, app: exposed.app, experiment: exposed.experiment, plan: plan, needsPersons: true
-      ).persons : exposed.source.persons
-    let last = persons.map(\.person).max() ?? 0
-    var places = [Int32](repeating: -1, count: Int(last) + 1)
-    for (place, person) in persons.enumerated() where !person.unit.isCrossed {
-      places[Int(person.person)] = Int32(place)
-    }
+    let finder = try exposed.personFinder()
     let none = [Int](repeating: 0, count: arms)
     var counts = Counts(money: MoneyCoverage(currency: currency, payers: none, covered: none, missing: [:]))
     let rates = ReportCurrency(exposed.query, target: currency)
-    try PersonMoneyScan(exposed.query.facts).forEachPerson { money in
-      let number = Int(money.person)
-      guard number < places.count, case let place = Int(places[number]), place >= 0 else { return }
-      let person = persons[place]
-      guard let arm = exposed.arm(person.variant), case let age = exposed.age(person.unit.ts), age >= horizon
+    try PersonMoneyScan(exposed.query.facts).forEachPerson(where: finder.contains) { money in
+      guard let person = finder.person(money.person), let arm = exposed.arm(person.variant),
+        case let age = exposed.age(person.unit.ts), age >= horizon
       else { return }
       var sum = ConvertedMoney(exposedAt: person.unit.ts)
       try sum.add(money, rates)
