@@ -63,7 +63,10 @@ func slackText(_ readout: ExperimentReadout, command: String, isAlone: Bool) -> 
   return joined() + "\n"
 }
 
-private func plain(_ text: String) -> String { text.replacing(" (`shipped_on`)", with: "").replacing("`", with: "") }
+private func plain(_ text: String) -> String {
+  text.replacing(" (`shipped_on`)", with: "").replacing(" as `shipped_on` in a plan file", with: " in a plan file")
+    .replacing("`", with: "")
+}
 
 private func slackEscaped(_ text: String) -> String {
   text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
@@ -112,7 +115,7 @@ func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
   section("Question", [memoQuestion(readout).map(markdownEscaped).joined(separator: " · ")])
   section(
     "Scorecard",
-    scorecardLines(scorecard) + ["", markdownEscaped(scorecard.notes(readout).joined(separator: " "))])
+    scorecardLines(scorecard) + ["", markdownEscaped(scorecard.memoNotes(readout).joined(separator: " "))])
   if text.isReadable {
     section("Course", courseLines(readout))
     let money = text.money + [text.longTerm, text.risk].compactMap(\.self)
@@ -121,7 +124,7 @@ func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
     section("Segments and trend", list(segments.isEmpty ? ["Too few users to compare segments or weeks."] : segments))
   }
   section("Health", list(text.health + [text.unfinished].compactMap(\.self)))
-  section("Caveats", list(text.shownCaveats.isEmpty ? ["None."] : text.shownCaveats))
+  section("Caveats", list(text.caveatsOrNone))
   section("Next step", [markdownCode(text.next)])
   blocks.append([(memo.footer(readout).map(markdownEscaped) + ["`\(memo.command)`"]).joined(separator: " · ")])
   return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")

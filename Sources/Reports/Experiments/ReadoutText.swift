@@ -46,6 +46,9 @@ struct ReadoutText {
 
   var isEnded: Bool { readout.schedule.isEnded }
 
+  /// Whether anything was planned: without a plan file nothing is.
+  private var hasPlan: Bool { readout.plan != ExperimentPlan() }
+
   /// The lift that a size or an equivalence is about, such as `10 %`.
   var minimumLift: String { chosenShare(readout.plan.minimumLift) }
 
@@ -222,17 +225,17 @@ struct ReadoutText {
     }
   }
 
-  /// `and from −26 % to +89 % are all possible.`
+  /// `and lifts from −26 % to +89 % are all possible.`
   private func possible(_ metric: MetricReadout) -> String {
     let reading = comparison(metric)?.sequential
     if let interval = reading?.liftInterval, let low = liftText(interval.low), let high = liftText(interval.high) {
-      return "and from \(low) to \(high) are all possible."
+      return "and lifts from \(low) to \(high) are all possible."
     }
     let text = MetricText(metric)
     if let interval = reading?.interval, let low = text.difference(interval.low),
       let high = text.difference(interval.high)
     {
-      return "and from \(low) to \(high) are all possible."
+      return "and differences from \(low) to \(high) are all possible."
     }
     return "too few users to say more."
   }
@@ -305,10 +308,17 @@ struct ReadoutText {
       ?? readout.plan.plannedDays.map { "\(fixed($0, $0 == $0.rounded() ? 0 : 1)) days" }
     let share = schedule.plannedShare.map { ", \(wholePercentText($0)) there" } ?? ""
     switch schedule.rule {
-    case .alwaysValid: return "no plan: limits hold however often you look"
+    case .alwaysValid: return "\(whyUnplanned): limits hold however often you look"
     case .groupSequential: return "planned: \(size ?? "a size")\(share), limits for that plan"
     case .once: return "planned: one look at \(size ?? "the end")\(share)"
     }
+  }
+
+  /// Why no planned size reads the test.
+  var whyUnplanned: String {
+    if !hasPlan { return "no plan" }
+    if readout.caveats.contains(.plannedLate) { return "planned too late to count" }
+    return readout.plan.isPlanned ? "ended before its planned size" : "no planned size"
   }
 
   var userCount: Int { readout.arms.reduce(0) { $0 + $1.persons } }
@@ -517,7 +527,7 @@ struct ReadoutText {
         liftText(segment.lift).map { "\(visible(segment.value)) \($0)" }
       }
       let p = segments.p.map { " (\(probabilityClause($0)))" } ?? ""
-      return "The effect differs by \(Self.dimensionName(segments.dimension))\(p)"
+      return "The lift differs by \(Self.dimensionName(segments.dimension))\(p)"
         + (parts.isEmpty ? "." : ": \(parts.joined(separator: ", ")).")
     }
     let same = own.filter { $0.answer == .same }.map { Self.dimensionPlural($0.dimension) }
@@ -531,10 +541,19 @@ struct ReadoutText {
       }
     }
     if known.count == 1 {
-      sentences.append("No difference between \(known[0].0) shown; up to \(known[0].1) is possible.")
-    } else if !known.isEmpty {
       sentences.append(
-        "No difference shown between \(listText(known.map { "\($0.0) (up to \($0.1))" })); so much is still possible.")
+        "No difference between \(known[0].0) shown; lifts that differ by up to \(known[0].1) are possible.")
+    } else if !known.isEmpty {
+      var groups: [(spread: String, names: [String])] = []
+      for (name, spread) in known {
+        if let place = groups.firstIndex(where: { $0.spread == spread }) {
+          groups[place].names.append(name)
+        } else {
+          groups.append((spread, [name]))
+        }
+      }
+      let parts = groups.map { "\($0.spread) between \($0.names.joined(separator: " or "))" }
+      sentences.append("No difference shown, but lifts may still differ by up to \(listText(parts)).")
     }
     let vague = open.filter { !(($0.spreadHigh ?? .infinity) < 1) }.map { Self.dimensionPlural($0.dimension) }
     if !vague.isEmpty { sentences.append("Too few users to compare \(listText(vague)).") }
@@ -667,6 +686,18 @@ struct ReadoutText {
   /// All, a sentence each, worst first.
   var caveats: [String] { readout.caveats.map(sentence) }
 
+  /// As ``shownCaveats``, or that there are none.
+  var caveatsOrNone: [String] {
+    if !caveats.isEmpty { return shownCaveats }
+    switch (decision.outcome, decision.reason) {
+    case (.undecided, "primary"): return ["No caveats beyond the wide range above."]
+    case (.undecided, "too_few"): return ["No caveats beyond the small numbers above."]
+    case (.undecided, _): return ["No caveats beyond the open question above."]
+    case (.none, _): return ["No caveats beyond the fault above."]
+    case (.ship, _), (.doNotShip, _), (.noDifference, _): return ["None."]
+    }
+  }
+
   /// At most four, then how many there are beside.
   var shownCaveats: [String] {
     let all = caveats
@@ -698,7 +729,10 @@ struct ReadoutText {
     case .fading:
       return (readout.trend?.answer == .fades ? trend : within) ?? "The effect gets smaller from week to week."
     case .oppositeSegment(let dimension, let value): return opposite(dimension, value)
-    case .smallWin: return "The gain is smaller than the \(minimumLift) that you called worth having."
+    case .smallWin:
+      return readout.plan.minimumLift == ExperimentPlan().minimumLift
+        ? "The gain is smaller than a lift of \(minimumLift), the least worth having (`minimum_lift`)."
+        : "The gain is smaller than the lift of \(minimumLift) that you called worth having."
     case .loggingDiffers:
       return "Activity is logged differently in the variants: differences in use may come from that."
     case .adjustmentDiffers:
@@ -743,14 +777,12 @@ struct ReadoutText {
       let treatment = metric.arms[place + 1].estimate, let control = metric.arms.first?.estimate,
       let low = liftNumber(bounds.low), let high = liftNumber(bounds.high)
     else {
-      return
-        "\(hasFewer ? "Fewer" : "More") users start trials; the \(hasFewer ? "missing" : "extra") ones can explain the "
-        + "difference in cancellations."
+      return "\(hasFewer ? "Fewer" : "More") users start trials with \(visible(variant)); that alone can explain the "
+        + "difference in cancellations of trials."
     }
-    let named = readout.treatments.count > 1 ? " of \(visible(variant))" : ""
-    return "Of trials\(named) \(wholePercentText(treatment)) are cancelled against \(wholePercentText(control)); the "
-      + "\(hasFewer ? "missing" : "extra") starters do not explain it (\(low) to \(high) pp for those who start either "
-      + "way)."
+    return "Of trials, \(wholePercentText(treatment)) are cancelled with \(visible(variant)) against "
+      + "\(wholePercentText(control)) of \(self.control). \(hasFewer ? "Fewer" : "More") trials do not explain it: for users "
+      + "who would start one either way it is \(low) to \(high) pp."
   }
 
   // MARK: Next step (D11.9)
@@ -759,7 +791,9 @@ struct ReadoutText {
   var next: String {
     switch readout.next {
     case nil where decision.outcome == .ship:
-      return "Give \(leader) to everybody; record the day in the plan (`shipped_on`)."
+      return hasPlan
+        ? "Give \(leader) to everybody; record the day in the plan (`shipped_on`)."
+        : "Give \(leader) to everybody; record the day as `shipped_on` in a plan file."
     case .wait: return wait
     case .restart: return restart
     case .keepControl:

@@ -119,7 +119,7 @@ struct Scorecard {
     _ metric: MetricReadout, _ readout: ExperimentReadout, _ shown: [Int], isReadable: Bool
   ) -> Row {
     let text = MetricText(metric)
-    let name = metric.metric.readerName + currencyNote(metric, readout)
+    let name = metric.metric.readerNameWithTime(readout.plan) + currencyNote(metric, readout)
     let cells: [Cell] =
       isReadable
       ? shown.filter(metric.comparisons.indices.contains).map { place in
@@ -235,21 +235,35 @@ struct Scorecard {
 
 extension Scorecard {
   /// How sure the intervals are, and what marks mean.
-  func notes(_ readout: ExperimentReadout) -> [String] {
+  ///
+  /// - Parameter countsOmitted: Whether metrics without a row are counted.
+  func notes(_ readout: ExperimentReadout, countsOmitted: Bool = true) -> [String] {
     guard isReadable else { return ["No difference may be read: see the verdict."] }
     let level = chosenShare(readout.plan.level)
     var notes: [String] = []
     switch readout.schedule.rule {
-    case .alwaysValid: notes.append("Intervals of \(level) hold however often you look.")
+    case .alwaysValid:
+      let why = ReadoutText(readout).whyUnplanned.capitalizedFirst
+      notes.append("\(why): intervals of \(level) hold however often you look.")
     case .groupSequential: notes.append("Intervals of \(level) hold for the planned looks.")
     case .once: notes.append("Intervals of \(level), for the one look that was planned.")
     }
-    if hasOneLook { notes.append("¹ of one look, of users whom the outcome chose.") }
+    if hasOneLook { notes.append("¹ For one look only.") }
     if hiddenArms > 0 {
       notes.append("\(countText(hiddenArms)) more \(hiddenArms == 1 ? "variant" : "variants") with --all.")
     }
-    if omitted > 0 { notes.append("\(omitted) more \(omitted == 1 ? "metric" : "metrics") with --all.") }
+    if countsOmitted, omitted > 0 { notes.append("\(omitted) more \(omitted == 1 ? "metric" : "metrics") with --all.") }
     return notes
+  }
+}
+
+extension Scorecard {
+  /// ``notes(_:)``, and what the rows of trials or payers compare.
+  func memoNotes(_ readout: ExperimentReadout) -> [String] {
+    let isShown = isReadable && rows.contains { $0.isConditional && $0.cells.contains { $0.difference != nil } }
+    return notes(readout)
+      + (isShown
+        ? ["Rows of trials or payers are conditional: the variants change who starts a trial or pays."] : [])
   }
 }
 

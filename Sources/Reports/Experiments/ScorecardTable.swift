@@ -73,7 +73,7 @@ struct ScorecardTable {
     let (name, difference, reading) = (1, columns.count - 2, columns.count - 1)
     return laidOut(
       &columns,
-      narrowing: [(difference, 23), (reading, 10), (name, 18), (reading, 7), (name, 12), (difference, 14)])
+      narrowing: [(name, 18), (difference, 23), (reading, 7), (name, 12), (difference, 14)])
   }
 
   /// Below each treatment its value with what it means, then the difference.

@@ -59,7 +59,10 @@ struct ExperimentScreenTests {
   /// D1.9, D10.1.
   @Test func readingsFollowTheDirectionOfTheMetric() throws {
     let rows = Scorecard(Examples.trap).rows
-    #expect(rows.map(\.name) == ["paid", "used again in week 2", "trials", "cancelled, of trials"])
+    #expect(
+      rows.map(\.name) == [
+        "paid within 14 days", "used again in week 2", "trials within 7 days", "cancelled in trial, of trials",
+      ])
     #expect(rows.map { $0.cells[0].reading } == ["worse", "no harm shown", "better", "worse"])
     #expect(rows.map(\.arrow) == ["↑", "↑", "↑", "↓"])
     #expect(rows.map { $0.cells[0].isOneLook } == [false, false, false, true])

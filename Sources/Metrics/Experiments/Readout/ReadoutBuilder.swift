@@ -175,13 +175,15 @@ struct ReadoutBuilder {
     return places[0] != places[1] ? places[0] < places[1] : left.offset < right.offset
   }
 
-  /// The twin of a revenue metric with the highest sums capped; none where the cap cuts nothing, or everything.
+  /// The twin of a revenue metric with the highest sums capped: at the plan's cap, else the one of the first frozen readout,
+  /// else the 99.9 % quantile (D6.5). None where the cap cuts nothing, or everything.
   private func capped(_ metric: ExperimentMetric) -> [MetricReadout] {
     guard case .money(let currency) = metric.unit, metric == .revenue(currency), let arms = outcomes.means[metric.name]
     else { return [] }
     var pooled = Distribution()
     for arm in arms { pooled.merge(arm.total) }
-    guard let cap = pooled.quantile(0.999), cap > 0 else { return [] }
+    let frozen = wanted.fixed.flatMap { $0.currency == currency ? $0.cap : nil }
+    guard let cap = plan.cap ?? frozen ?? pooled.quantile(0.999), cap > 0 else { return [] }
     let above = pooled.values.filter { $0.key > cap }
     guard !above.isEmpty else { return [] }
     let count = above.values.reduce(0, +)
@@ -428,7 +430,8 @@ struct ReadoutBuilder {
   private func money(_ all: [MetricReadout]) -> MoneyReadout? {
     guard let coverage = metrics.money else { return nil }
     let arrivals = rule.arrivals
-    let decides = plan.cap == nil ? all.first { $0.metric.isRevenue } : all.first { $0.capped != nil }
+    let decides =
+      (plan.cap == nil ? nil : all.first { $0.capped != nil }) ?? all.first { $0.metric.isRevenue && $0.capped == nil }
     return MoneyReadout(
       currency: coverage.currency, isPartial: coverage.isPartial, coveredShares: coverage.shares,
       missing: coverage.missing,
