@@ -18,6 +18,10 @@ public struct FoldOptions: Hashable, Sendable {
   /// users.
   public var takesFirstSight = false
 
+  /// How long before a trial or purchase an impression is credited (definitions 2.10), and how long after entering the
+  /// funnel a user's events count (definitions 3.2).
+  public static let attributionWindow = 7 * day
+
   /// The options of the stored facts: all events, 3 days of grace, the last impression.
   public static let stored = FoldOptions(asOf: .max, grace: 3 * day, attribution: .last)
 
@@ -30,6 +34,3 @@ public struct FoldOptions: Hashable, Sendable {
 
 /// A day in all windows, 86,400,000 ms.
 public let day: Int64 = 86_400_000
-
-/// How long before a trial or purchase an impression is credited (definitions 2.10).
-let attributionWindow: Int64 = 7 * day

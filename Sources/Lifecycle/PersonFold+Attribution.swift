@@ -59,7 +59,7 @@ extension PersonFold {
     var upper = impressions.endIndex
     while upper > 0, events[impressions[upper - 1]].ts > event.ts { upper -= 1 }
     var lower = upper
-    while lower > 0, events[impressions[lower - 1]].ts > event.ts - attributionWindow { lower -= 1 }
+    while lower > 0, events[impressions[lower - 1]].ts > event.ts - FoldOptions.attributionWindow { lower -= 1 }
     return impressions[lower..<upper]
   }
 }

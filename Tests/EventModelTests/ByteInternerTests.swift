@@ -1,5 +1,5 @@
-import EventModel
 import Basics
+import EventModel
 import Testing
 
 @Suite struct ByteInternerTests {

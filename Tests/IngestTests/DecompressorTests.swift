@@ -1,5 +1,5 @@
-import PackingSupport
 import Basics
+import PackingSupport
 import Testing
 
 @testable import Ingest

@@ -1,6 +1,6 @@
+import Basics
 import Foundation
 import FuzzChecks
-import Basics
 import Testing
 
 /// Runs the checks of `make fuzz` on its seeds and on damaged copies of them, which are equal on every run.

@@ -1,6 +1,6 @@
+import Basics
 import EventModel
 import Foundation
-import Basics
 import Testing
 
 @testable import Ingest

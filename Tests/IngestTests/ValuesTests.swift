@@ -1,5 +1,5 @@
-import EventModel
 import Basics
+import EventModel
 import Testing
 
 @testable import Ingest

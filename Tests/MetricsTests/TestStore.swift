@@ -28,6 +28,13 @@ final class TestStore: Sendable {
     summary = try Ingestion(store: store).run(InputFile.discover([file.path]))
   }
 
+  /// Adds lines as a native event file of their own.
+  func ingest(_ lines: [String], commitEvents: Int) throws {
+    let file = directory.url.appendingPathComponent("\(UUID().uuidString).jsonl")
+    try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: file)
+    _ = try Ingestion(store: store, commitEvents: commitEvents).run(InputFile.discover([file.path]))
+  }
+
   convenience init(fixture name: String) throws {
     try self.init(paths: [Fixtures.own.appendingPathComponent("\(name)/events.jsonl").path])
   }

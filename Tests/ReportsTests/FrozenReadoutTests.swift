@@ -1,5 +1,6 @@
 import FolderSupport
 import Foundation
+import Metrics
 import Reports
 import Testing
 
@@ -41,6 +42,24 @@ struct FrozenReadoutTests {
       #expect(paths == (1...3).map { "\(folder)/a_b.\($0).json" })
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 3)
       #expect(try FrozenReadout(json: Data(contentsOf: URL(fileURLWithPath: paths[1]))) == readout)
+    }
+  }
+
+  /// D6.5, D4.6: what later readouts take from earlier ones of their app.
+  @Test func earlierReadoutsAreFound() throws {
+    try withTemporaryDirectory { directory in
+      let folder = directory.appendingPathComponent("frozen").path
+      #expect(FrozenReadout.earlier(of: "a/b", apps: [], in: folder).isEmpty)
+      for (app, cap) in [("demo", 80.0), ("other", 5), ("demo", 90)] {
+        var readout = try Self.readout()
+        (readout.app, readout.cap, readout.capCurrency) = (app, cap, "USD")
+        (readout.frozenOn, readout.fixed) = ("2026-03-02T00:00:00.000Z", FixedAtFirstReadout(cap: 80, currency: "USD"))
+        _ = try readout.write(to: folder)
+      }
+      #expect(FrozenReadout.earlier(of: "a/b", apps: [], in: folder).map(\.cap) == [80, 5, 90])
+      let own = FrozenReadout.earlier(of: "a/b", apps: ["demo"], in: folder)
+      #expect(own.map(\.cap) == [80, 90] && own.allSatisfy { $0.fixed?.cap == 80 && $0.frozenOn != nil })
+      #expect(FrozenReadout.earlier(of: "a_b", apps: [], in: folder).isEmpty)
     }
   }
 }

@@ -38,7 +38,7 @@ public enum Cadence {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: [])
-    let horizons = try Funnel.horizons(query, try CellQuery(query, [.entry]))
+    let horizons = try Funnel.horizons(query)
     let cells = try cells(query, horizons)
     return query.report(
       "cadence", title: "Paywalls by how often they were seen before",
@@ -114,7 +114,7 @@ public enum Cadence {
     _ steps: Steps, to views: ArraySlice<ScannedEvent>, _ outcomes: inout [Outcome], asOf: Int64
   ) {
     func number(_ ts: Int64) -> Int? {
-      views.lastIndex { $0.ts <= ts && ts - 7 * day < $0.ts }.map { $0 - views.startIndex }
+      views.lastIndex { $0.ts <= ts && ts - FoldOptions.attributionWindow < $0.ts }.map { $0 - views.startIndex }
     }
     for trial in steps.trials {
       guard let number = number(trial.start) else { continue }

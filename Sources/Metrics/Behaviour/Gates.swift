@@ -44,7 +44,7 @@ public enum Gates {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: [])
-    let horizons = try Funnel.horizons(query, try CellQuery(query, [.entry]))
+    let horizons = try Funnel.horizons(query)
     var rows: [(labels: [String], values: [ReportValue])] = []
     let counts = try Counts(query, horizons)
     for (key, cell) in counts.cells {

@@ -23,6 +23,14 @@ public struct Differences: Sendable {
       self.options = options
     }
 
+    /// With each amount in its own currency.
+    fileprivate var native: Side {
+      var side = self
+      side.options.currency = nil
+      side.options.isNative = true
+      return side
+    }
+
     fileprivate func asOf() throws -> [String: Int64] {
       var instants: [String: Int64] = [:]
       for app in try snapshot.apps() where options.apps.isEmpty || options.apps.contains(app.name) {
@@ -43,6 +51,8 @@ public struct Differences: Sendable {
   /// By app, in byte order: the instants before and after, in ms; `nil` where the app is not there.
   public var asOf: [(app: String, before: Int64?, after: Int64?)]
   public var rows: [Row]
+  /// Why amounts are in their own currencies; `nil` where they are in one, or nobody wanted that.
+  public private(set) var currencyNote: String?
 
   /// - Parameters:
   ///   - columns: Those that are compared; empty for all numbers but the bounds of intervals.
@@ -56,7 +66,32 @@ public struct Differences: Sendable {
         throw ReportError.unknownApp(app, known: known.sorted(by: precedesInBytes))
       }
     }
-    let (before, after) = try Self.inOneCurrency(kind, before, after)
+    let sides = try Self.inOneCurrency(kind, before, after)
+    let isAsked = before.options.currency != nil || before.options.isNative
+    do {
+      self = try Differences(kind, settled: sides.before, sides.after, columns: columns)
+    } catch ReportError.missingRates(_, let missing) where !isAsked {
+      // Rates that payments tell come and go with the payments.
+      let native = (before: sides.before.native, after: sides.after.native)
+      self = try Differences(kind, settled: native.before, native.after, columns: columns)
+      currencyNote = Self.note("between the two states", missing.map(\.description))
+      return
+    }
+    if !isAsked, sides.after.options.isNative {
+      let currencies = try before.snapshot.paymentCurrencies().union(after.snapshot.paymentCurrencies())
+      let others = currencies.subtracting(["USD"]).sorted(by: precedesInBytes)
+      if !others.isEmpty { currencyNote = Self.note("in one of the two states", others) }
+    }
+  }
+
+  private static func note(_ when: String, _ missing: [String]) -> String {
+    "amounts are in their own currencies, as \(when) there is no rate of some payments in \(missing.joined(separator: ", ")): "
+      + "import a file date,currency,usd_per_unit with `tollgate rates import FILE` (1.4)"
+  }
+
+  /// - Parameters:
+  ///   - before: In the currency that both sides have, as `after` is.
+  private init(_ kind: ExplainableReport, settled before: Side, _ after: Side, columns: [String]) throws {
     let (old, new) = (try before.asOf(), try after.asOf())
     let apps = Set(old.keys).union(new.keys).sorted(by: precedesInBytes)
     let changes = try StoreChanges(
@@ -103,17 +138,13 @@ public struct Differences: Sendable {
   }
 
   /// The sides in the same currency: in each amount's own where one of them is.
-  private static func inOneCurrency(_ kind: ExplainableReport, _ before: Side, _ after: Side) throws -> (Side, Side) {
-    var sides = try [before, after].map { side in
+  private static func inOneCurrency(
+    _ kind: ExplainableReport, _ before: Side, _ after: Side
+  ) throws -> (before: Side, after: Side) {
+    let sides = try [before, after].map { side in
       Side(side.snapshot, side.options.settled(by: try kind.report(side.snapshot, side.options)))
     }
-    if sides.contains(where: \.options.isNative) {
-      for place in sides.indices {
-        sides[place].options.currency = nil
-        sides[place].options.isNative = true
-      }
-    }
-    return (sides[0], sides[1])
+    return sides.contains(where: \.options.isNative) ? (sides[0].native, sides[1].native) : (sides[0], sides[1])
   }
 
   private static func compared(_ all: [ReportColumn], _ names: [String]) throws -> [ReportColumn] {

@@ -196,7 +196,7 @@ struct EventRoles {
       let window = history.events.indices.filter { place in
         let event = history.events[place]
         return event.kind == .paywallImpression && event.exclusion == nil && event.ts <= unit.ts
-          && event.ts > unit.ts - 7 * day && contexts.contains(event.context)
+          && event.ts > unit.ts - FoldOptions.attributionWindow && contexts.contains(event.context)
       }
       let chosen: [Int] =
         switch attribution {

@@ -26,7 +26,6 @@ public final class ExperimentExplainer: RowExplainer {
   ) throws {
     var options = options
     options.by = []
-    options.source = .facts
     let report = try Experiments.report(snapshot, options, wanted)
     self.report = report
     for (name, _) in cell where !["app", "experiment", "variant"].contains(name) {
@@ -101,11 +100,8 @@ public final class ExperimentExplainer: RowExplainer {
     if let own = plan.metrics.first(where: { $0.name == metric.name }) { return try self.own(own, metric, estimate) }
     switch (metric.kind, metric.unit) {
     case (.mean, .money(let currency)), (.ratio, .money(let currency)):
-      if try isConverted(metric, to: currency) {
-        throw ExplanationError.refused(
-          column, "is of several currencies by rates; with --currency native, \(metric.name):\(currency) is explained")
-      }
-      return money(metric, currency, estimate)
+      return try isConverted(metric, to: currency)
+        ? converted(metric, currency, estimate) : money(metric, currency, estimate)
     case (.incidence, _): return trials(metric, estimate)
     default: return share(metric, estimate)
     }
@@ -194,6 +190,28 @@ public final class ExperimentExplainer: RowExplainer {
         let isPayer = revenue?.hasPaid ?? false
         let isCounted = isPayer || !net.isZero
         return (net, Explanation.Amount(count: !isPerPayer || isPayer ? 1 : 0), isCounted ? "counted" : "nothing paid")
+      })
+  }
+
+  /// Of payments in several currencies, each by its rate.
+  private func converted(_ metric: ExperimentMetric, _ currency: String, _ estimate: Double) throws -> Part {
+    let isPerPayer = metric.kind == .ratio
+    let trace = try ConvertedRevenueTrace(exposed, currency: currency)
+    return Part(
+      metric: metric, value: .money(Int128((estimate * 1e6).rounded()), currency: currency), kind: .money,
+      rules: "7.1, 8.2, D6.2, D6.4",
+      text: "net revenue within \(metric.horizon / day) d, each payment by its rate to \(currency), each refund by "
+        + "that of its payment",
+      textOf: isPerPayer ? "of these, those with a payment" : Self.analysed(metric), topics: [.payments, .refunds],
+      // Each user's amount is rounded to the micro-unit.
+      noise: 1e-6, remark: trace.remark,
+      amount: { [self] person in
+        if !isMature(person, metric) { return nil }
+        let (net, hasPaid) = trace.outcome(of: person.person)
+        return (
+          net, Explanation.Amount(count: !isPerPayer || hasPaid ? 1 : 0),
+          hasPaid || !net.isZero ? "counted" : "nothing paid"
+        )
       })
   }
 

@@ -20,9 +20,7 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
 
   /// The report: as it was kept in the store, or made anew.
   public func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    // The standard ones look for their rows themselves, for any apps.
-    try StandardReports.all.contains(self)
-      ? made(snapshot, options) : PreparedReport.ofCells(self).report(snapshot, options)
+    try ReportCache.report(.ofCells(self), snapshot, options)
   }
 
   func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {

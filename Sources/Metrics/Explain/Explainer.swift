@@ -2,7 +2,8 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// Takes the numbers of one row of a report apart: the same report, from facts instead of cells, with a row for each person.
+/// Takes the numbers of one row of a report apart: the same report with a row for each user, which counts the same units by
+/// the same functions.
 ///
 /// Belongs to one snapshot and one thread.
 public final class Explainer: RowExplainer {
@@ -99,7 +100,6 @@ public final class Explainer: RowExplainer {
   /// The options of the report by person: of the cell's app and, where that changes nothing in it, its dimensions alone.
   private func personOptions(_ persons: ExplainableReport.Persons) -> ReportOptions {
     var options = options
-    options.source = .facts
     options.showsBasis = true
     options.apps = [cell[0].value]
     if persons == .shownPrices { options.pricePair = pricePair }

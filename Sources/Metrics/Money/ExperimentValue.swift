@@ -1,85 +1,82 @@
 internal import Lifecycle
-public import Statistics
-public import Store
+internal import Statistics
+internal import Store
 
-/// Expected money per viewer of an experiment's arms at 12 months (D6.9), and its difference to control (D6.10): the rows of
-/// ``Value`` by variant of the users whose first paywall view was in the experiment.
+/// Expected money per exposed user of an experiment's arms at 12 months (D6.9), and its difference to control (D6.10).
 ///
-/// These are the matured users of the funnel, by the context of their first paywall view ever: users whom the experiment met
-/// later, or by an `exposure` alone, are not among them.
-public struct ExperimentValue: Sendable {
+/// By the definitions of ``Value``, with the first exposure in place of the first paywall view: of users whose exposure is a
+/// horizon of the funnel before the as-of, the purchases whose conversion comes within 7 days of it or is of an introductory
+/// trial that began in them (3.2, 3.3). Crossed users and variants without a share are left out, as in every metric.
+struct ExperimentValue {
   /// The grounds of an amount.
-  public enum Basis: String, Sendable {
+  enum Basis: String {
     case seen
     case predicted
     case assumed
   }
 
   /// An amount in micro-units of the currency.
-  public struct Amount: Sendable {
+  struct Amount {
     /// `nil` where a fit is at its boundary; the interval stands alone then.
-    public var point: Double?
+    var point: Double?
     /// 95 %, of a bootstrap.
-    public var interval: Interval
-    public var basis: Basis
+    var interval: Interval
+    var basis: Basis
   }
 
-  public struct Arm: Sendable {
-    public var variant: String
-    public var viewers: Int
-    public var buyers: Int
+  struct Arm {
+    var variant: String
+    /// Whose exposure is long enough ago.
+    var users: Int
+    var buyers: Int
     /// `nil` for not known yet.
-    public var value: Amount?
+    var value: Amount?
     /// Why the value or its point is missing; empty where neither is.
-    public var note: String
+    var note: String
     /// The difference to control; `nil` for control and where either is not known.
-    public var difference: Amount?
+    var difference: Amount?
     /// Of the resamples, those in which the arm is above control, and those in which it is below.
-    public var shareAbove: Double?
-    public var shareBelow: Double?
+    var shareAbove: Double?
+    var shareBelow: Double?
   }
 
-  public var currency: String
-  public var month: Int
-  /// Control first, the others in byte order.
-  public var arms: [Arm]
-  public var daysOfData: Int
+  /// Control first, as the exposed users have them.
+  let arms: [Arm]
+  let daysOfData: Int
 
   /// - Parameters:
-  ///   - options: The as-of, grace, mode, store fee and currency to read with; the currency is needed. Apps other than
-  ///     `app` change nothing.
+  ///   - currency: ISO 4217; payments without a rate to it are an error.
   ///   - month: In `1...24`.
-  /// - Throws: ``ReportError`` as ``Value`` does, for missing rates among others.
-  public init(
-    _ snapshot: StoreSnapshot, app: String, experiment: String, control: String, month: Int = 12,
-    _ options: ReportOptions
-  ) throws {
-    precondition((1...ValueEstimate.months).contains(month) && options.currency != nil)
-    var options = options
-    options.by = [.variant]
-    options.filters = [ReportOptions.Filter(dimension: .experiment, values: [experiment])]
-    options.from = nil
-    options.to = nil
-    let query = try Value.query(snapshot, options)
-    let own = query.apps.first { $0.name == app }?.id
-    let days = own.map { query.daysOfData($0) } ?? 0
-    let rows = try Value.rows(query).filter { $0.key.app == own }.map {
-      (variant: query.label(.variant, $0.key.codes[0]), row: $0)
+  /// - Throws: ``ReportError/missingRates(_:_:)``.
+  init(_ exposed: ExposedPersons, currency: String, month: Int = 12) throws {
+    precondition((1...ValueEstimate.months).contains(month))
+    var options = exposed.query.options
+    options.currency = currency
+    options.mode = .net
+    let query = exposed.query.with(options)
+    let app = exposed.app.id
+    let days = query.daysOfData(app)
+    let bought = try ExposedPurchases(exposed, PaymentRemainder(query))
+    var estimator = RowEstimator(query, AppPurchases(query, bought.remainder, apps: [app]))
+    let rows = try exposed.names.indices.map { arm in
+      let estimates = try estimator.estimates(
+        bought.purchases[arm], app: app, labels: exposed.names[arm], viewers: bought.users[arm])
+      return (variant: exposed.names[arm], users: bought.users[arm], row: estimates[0])
     }
-    .sorted { ($0.variant == control ? 0 : 1, $0.variant) < ($1.variant == control ? 0 : 1, $1.variant) }
-    currency = options.currency ?? ""
-    self.month = month
+    try bought.remainder.money.check()
     daysOfData = days
-    let base = rows.first.flatMap { $0.variant == control ? $0.row.estimate : nil }
-    arms = rows.map { variant, row in
-      let (estimate, place) = (row.estimate, month - 1)
+    let base = rows.first?.row?.value
+    arms = rows.enumerated().map { number, arm in
+      guard let estimate = arm.row?.value else {
+        return Arm(variant: arm.variant, users: arm.users, buyers: 0, value: nil, note: "no buyers")
+      }
+      let (users, buyers, place) = (arm.users, arm.row?.buyers.values.reduce(0, +) ?? 0, month - 1)
       var arm = Arm(
-        variant: variant, viewers: row.cell.users, buyers: row.buyers.values.reduce(0, +), value: nil,
-        note: Value.note(estimate, days: days))
+        variant: arm.variant, users: users, buyers: buyers, value: nil, note: Value.note(estimate, days: days))
       arm.value = Self.amount(
         estimate.values[place], ValueEstimate.interval(estimate.resampled.map { $0[place] }), [estimate.bases[place]])
       if arm.value == nil, arm.note.isEmpty { arm.note = "no buyers" }
-      guard variant != control, let base else { return arm }
+      guard number > 0, let base else { return arm }
       let draws = zip(base.resampled, estimate.resampled).map { base, own in
         base[place].flatMap { base in own[place].map { $0 - base } }
       }

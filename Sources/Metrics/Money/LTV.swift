@@ -31,6 +31,7 @@ public enum LTV {
           + "(unattributed) without one; plan, tier and trial_kind: their first payment; the rest: their first event",
         "ltv_person_A: revenue by --mode within A days of the first event, exact mean over persons_A; ltv_payer_A: over "
           + "payers_A, who paid above 0 in the row's currency then (7.5)",
+        "ltv_payer_A is of users who paid by that age. Payers of two rows are different users; compare rows by ltv_person_A",
         "purchases: first payments by their own day and dimensions, as in retention; a row's persons and purchases are not "
           + "the same people (2.9, 2.11)",
         "predicted_ltv_M: PREDICTED revenue of a purchase within M months, per plan of the row and weighted by purchases: "

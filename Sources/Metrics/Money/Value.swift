@@ -1,5 +1,3 @@
-internal import Basics
-internal import Dispatch
 internal import EventModel
 internal import Lifecycle
 internal import Statistics
@@ -11,9 +9,6 @@ public enum Value {
   private static let defaultBy: [Dimension] = [.variant, .entryPoint]
   /// Months from the first payment on.
   static let horizons = [1, 3, 12, 24]
-  /// First renewals that a row needs of a plan to have a survival of its own.
-  private static let leastOwnRenewals = 30
-
   /// A row's estimate in one currency.
   struct Row {
     /// With the currency's code behind those of the dimensions.
@@ -145,75 +140,22 @@ public enum Value {
 
   static func rows(_ query: ReportQuery) throws -> [Row] {
     let data = try ValueRows(query)
-    // Of one person nothing is predicted.
-    let isOfPersons = query.by.contains(.person)
-    var appDraws: [ValueRows.AppPlan: [[Double]]] = [:]
+    var estimator = RowEstimator(
+      query, AppPurchases(query, data.remainder, apps: query.apps.map(\.id)))
     var rows: [Row] = []
     for (key, cell) in data.viewers {
-      let labels = query.labels(key).joined(separator: "\u{1F}")
-      let plans = (data.rows[key] ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }
-      let codes = Set(plans.flatMap { $0.value.firstPayments.keys })
-      var ownDraws: [Plan: [[Double]]] = [:]
-      for code in codes.isEmpty ? [0] : codes {
-        var parts: [ValueEstimate.Part] = []
-        var hasOwn: [Plan: Bool] = [:]
-        for (plan, purchases) in plans {
-          guard let payments = purchases.firstPayments[code] else { continue }
-          let place = ValueRows.AppPlan(app: key.app, plan: plan)
-          let isOwn = purchases.counts.atRisk(of: 2) >= leastOwnRenewals
-          let counts = (isOwn ? purchases.counts : data.apps[place] ?? PeriodCounts()).renewals
-          let assumed = query.options.assumedRenewals[plan]
-          let survival = survival(plan, counts, assumed: assumed)
-          let name = isOwn ? labels : query.facts.name(Int(key.app))
-          let generator = CounterGenerator(name: "value/\(name)/\(plan.name)")
-          let draws =
-            isOfPersons
-            ? []
-            : (isOwn ? ownDraws[plan] : appDraws[place]) ?? resampledSums(plan, counts, assumed: assumed, generator)
-          if isOwn { ownDraws[plan] = draws } else { appDraws[place] = draws }
-          hasOwn[plan] = isOwn
-          let price =
-            try purchases.renewals[code]?.microUnits ?? data.appRenewalPrice(place, code)
-            ?? purchases.firstPrices[code]?.microUnits
-          parts.append(
-            ValueEstimate.Part(
-              plan: plan,
-              firstPayments: payments.sorted { $0.key < $1.key }.map {
-                (Double($0.key) / Double(ReportCurrency.parts), $0.value)
-              },
-              renewalPrice: price ?? 0, survival: survival, resampledSums: draws))
-        }
-        let currency = query.options.currency ?? query.facts.name(Int(code))
-        let estimate = ValueEstimate(
-          parts, viewers: isOfPersons ? 0 : cell.users, CounterGenerator(name: "value/\(labels)/\(currency)"))
+      let estimates = try estimator.estimates(
+        data.rows[key] ?? [:], app: key.app, labels: query.labels(key).joined(separator: "\u{1F}"), viewers: cell.users)
+      for (code, estimate) in estimates {
         var row = key
         row.codes.append(code)
         rows.append(
           Row(
-            key: row, cell: cell, buyers: Dictionary(uniqueKeysWithValues: parts.map { ($0.plan, $0.buyers) }),
-            hasOwnSurvival: hasOwn, estimate: estimate))
+            key: row, cell: cell, buyers: estimate.buyers, hasOwnSurvival: estimate.hasOwnSurvival,
+            estimate: estimate.value))
       }
     }
-    try data.money.check()
+    try data.remainder.money.check()
     return rows
-  }
-
-  private static func survival(
-    _ plan: Plan, _ counts: RenewalCounts, assumed: Double?, standIn fit: RetentionFit? = nil
-  ) -> PlanSurvival {
-    PlanSurvival(
-      counts, assumed: assumed,
-      payments: plan.payments(within: ValueEstimate.months), standIn: fit)
-  }
-
-  private static func resampledSums(
-    _ plan: Plan, _ counts: RenewalCounts, assumed: Double?, _ generator: CounterGenerator
-  ) -> [[Double]] {
-    let fit = PlanSurvival.fit(counts)
-    // Draws are counted, so that those of a resample are the same on every thread.
-    return Array(0..<ValueEstimate.resamples).concurrentMap { resample in
-      let drawn = counts.resampled(generator, at: UInt64(resample) * UInt64(max(1, counts.lost.count)))
-      return survival(plan, drawn, assumed: assumed, standIn: fit).renewalSums
-    }
   }
 }

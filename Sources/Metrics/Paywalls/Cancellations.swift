@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Lifecycle
 internal import Statistics
 public import Store
@@ -25,7 +26,6 @@ public enum Cancellations {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
-    let kept = try query.keptRows("cancellations", defaultBy: defaultBy, columns: query.keyColumns + columns)
     return query.report(
       "cancellations", title: "Cancellation of trials and subscriptions",
       definition: [
@@ -37,17 +37,12 @@ public enum Cancellations {
         "churned: all that have, by reason (2.8, 6.3); refund: first payment given back in full within 30 d (6.3)",
         "median_days_to_cancel: Kaplan–Meier, from the first payment to the first cancellation (6.5)",
       ],
-      columns: query.keyColumns + columns, rows: try kept ?? rows(query))
+      columns: query.keyColumns + columns, rows: try rows(query))
   }
 
   private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {
-    var cells: [CellKey: Cell] = [:]
-    if let stored = try CellQuery(query, [.trial, .purchase]) {
-      cells = try Self.cells(stored, asOf: query.asOfs, grace: query.options.grace)
-    } else {
-      try addTrials(query, to: &cells)
-      try addSpells(query, to: &cells)
-    }
+    let cells = try cells(
+      CellQuery(query, [.trial, .purchase]), asOf: query.asOfs, grace: query.options.grace)
     return query.rows(cells) { _, cell in values(cell) }
   }
 
@@ -79,96 +74,65 @@ public enum Cancellations {
       + [.number(medianDays(cell))]
   }
 
-  private static func addTrials(_ query: ReportQuery, to cells: inout [CellKey: Cell]) throws {
-    let units = query.units(
-      from: query.facts.table(.trial), instant: "start", columns: ["f.is_cancelled AS is_cancelled"],
-      where: "f.trial_kind = 1 AND f.deadline <= \(query.byApp("f.app") { query.asOf(of: $0) })",
-      unitKey: ["person", "number"])
-    try query.facts.forEachRow(
-      """
-      SELECT app, \(query.dimensionColumns())COUNT(*), SUM(is_cancelled)
-      FROM (\(units)) AS u
-      GROUP BY app\((0..<query.by.count).map { ", d\($0)" }.joined())
-      """
-    ) { row in
-      let first = 1 + query.by.count
-      var cell = Cell()
-      cell.trials = row.int(first)
-      cell.trialsCancelled = row.int(first + 1)
-      cells[CellKey(row, dimensions: query.by.count)] = cell
+  /// Definitions 4.5 and 6.2 to 6.5.
+  ///
+  /// - Parameter asOf: By app.
+  private static func cells(_ units: CellQuery, asOf: [NameID: Int64], grace: Int64) throws -> [CellKey: Cell] {
+    var rows: [CellKey: Cell] = [:]
+    try units.forEachRow(.trial) { key, credits, scan in
+      guard credits[0].trialKind == TrialKind.introductory.rawValue else { return }
+      let asOf = asOf[key.app] ?? .min
+      var (matured, cancelled) = (0, 0)
+      try scan { trials in
+        trials.forEachTrial { trial in
+          guard trial.deadline <= asOf else { return }
+          matured += 1
+          if trial.isCancelled { cancelled += 1 }
+        }
+      }
+      if matured == 0 { return }
+      rows[key, default: Cell()].trials += matured
+      rows[key, default: Cell()].trialsCancelled += cancelled
     }
+    var times: [CellKey: Times] = [:]
+    try units.forEachRow(.purchase) { key, credits, scan in
+      guard credits[0].plan != Int8(Plan.lifetime.rawValue) else { return }
+      let asOf = asOf[key.app] ?? .min
+      // Taken out while they change, so that they are not copied.
+      var cell = rows.removeValue(forKey: key) ?? Cell()
+      var ends = times.removeValue(forKey: key) ?? Times()
+      try scan { purchases in
+        purchases.forEachPurchase { purchase in
+          cell.add(purchase, asOf: asOf, grace: grace)
+          if let cancelledAt = purchase.firstCancelledAt {
+            ends.cancelled.append(cancelledAt - purchase.start)
+          } else {
+            ends.censored.append((purchase.graceEnd <= asOf ? purchase.coverEnd : asOf) - purchase.start)
+          }
+        }
+      }
+      if cell.trials + cell.subscriptions > 0 { rows[key] = cell }
+      if cell.subscriptions > 0 { times[key] = ends }
+    }
+    for (key, times) in times { rows[key]?.times = times.table }
+    return rows
   }
 
-  /// Definitions 6.2, 6.3 and 6.5.
-  private static func addSpells(_ query: ReportQuery, to cells: inout [CellKey: Cell]) throws {
-    let units = query.units(
-      from: query.facts.table(.spell), instant: "start",
-      columns: [
-        "start", "cover_end", "grace_end", "reason", "is_off_35", "is_off_95", "is_off_370", "first_cancelled_at",
-        "first_refunded_at",
-      ].map { "f.\($0) AS \($0)" },
-      where: "f.is_purchase = 1 AND f.plan <> 6", unitKey: ["person", "number"])
-    let asOf = query.asOf
-    let grace = query.options.grace
-    let isChurned = "grace_end <= \(asOf)"
-    func sum(_ condition: String) -> String { "SUM(CASE WHEN \(condition) THEN 1 ELSE 0 END)" }
-    let byAge = ages.flatMap { age in
-      let length = Int64(age) * day
-      return [
-        sum("start + \(length) <= \(asOf)"),
-        sum("start + \(length) <= \(asOf) AND is_off_\(age) = 1"),
-        sum("start + \(length + grace) <= \(asOf)"),
-        sum("start + \(length + grace) <= \(asOf) AND \(isChurned) AND cover_end < start + \(length)"),
-      ]
-    }
-    let reasons: [ChurnReason] = [.voluntary, .billing, .priceIncrease, .refund, .other]
-    let byReason = reasons.map { sum("\(isChurned) AND reason = \($0.rawValue)") }
-    let refunds = [
-      sum("start + \(30 * day) <= \(asOf)"),
-      sum("start + \(30 * day) <= \(asOf) AND first_refunded_at < start + \(30 * day)"),
-    ]
-    let group = (0..<query.by.count).map { ", d\($0)" }.joined()
-    try query.facts.forEachRow(
-      """
-      SELECT app, \(query.dimensionColumns())
-        COUNT(*),
-        \((byAge + byReason + refunds).joined(separator: ",\n  "))
-      FROM (\(units)) AS u
-      GROUP BY app\(group)
-      """
-    ) { row in
-      let key = CellKey(row, dimensions: query.by.count)
-      var column = 1 + query.by.count
-      func next() -> Int {
-        column += 1
-        return row.int(column - 1)
+  /// Times from the first payment.
+  private struct Times {
+    var cancelled: [Int64] = []
+    var censored: [Int64] = []
+
+    /// How many of each there are at each time, ascending.
+    var table: [(time: Int64, cancelled: Int, censored: Int)] {
+      let (cancelled, censored) = (sortedTimes(cancelled), sortedTimes(censored))
+      var table: [(time: Int64, cancelled: Int, censored: Int)] = []
+      var (a, b) = (0, 0)
+      while a < cancelled.count || b < censored.count {
+        let time = min(a < cancelled.count ? cancelled[a] : .max, b < censored.count ? censored[b] : .max)
+        table.append((time, passTimes(cancelled, &a, equalTo: time), passTimes(censored, &b, equalTo: time)))
       }
-      var cell = cells[key] ?? Cell()
-      cell.subscriptions = next()
-      cell.byAge = ages.map { _ in [next(), next(), next(), next()] }
-      cell.churned = reasons.map { _ in next() }
-      cell.refundAtRisk = next()
-      cell.refunded = next()
-      cells[key] = cell
-    }
-    try query.facts.forEachRow(
-      """
-      SELECT app, \(query.dimensionColumns())time, SUM(is_cancelled), SUM(1 - is_cancelled)
-      FROM (
-        SELECT app\(group),
-          CASE WHEN first_cancelled_at IS NOT NULL THEN first_cancelled_at - start
-               WHEN \(isChurned) THEN cover_end - start
-               ELSE \(asOf) - start END AS time,
-          CASE WHEN first_cancelled_at IS NOT NULL THEN 1 ELSE 0 END AS is_cancelled
-        FROM (\(units)) AS u
-      ) AS times
-      GROUP BY app\(group), time
-      ORDER BY \((1...(query.by.count + 2)).map(String.init).joined(separator: ", "))
-      """
-    ) { row in
-      let first = 1 + query.by.count
-      cells[CellKey(row, dimensions: query.by.count)]?.times.append(
-        (row[first], row.int(first + 1), row.int(first + 2)))
+      return table
     }
   }
 
@@ -176,5 +140,28 @@ public enum Cancellations {
     let median = KaplanMeier.median(
       times: cell.times.map(\.time), events: cell.times.map(\.cancelled), censored: cell.times.map(\.censored))
     return median.map { Double($0) / Double(day) }
+  }
+}
+
+extension Cancellations.Cell {
+  /// Definitions 6.2 and 6.3 of one purchase.
+  fileprivate mutating func add(_ purchase: PurchaseUnit, asOf: Int64, grace: Int64) {
+    let isChurned = purchase.graceEnd <= asOf
+    subscriptions += 1
+    for (place, age) in Cancellations.ages.enumerated() {
+      let end = purchase.start + Int64(age) * day
+      if end > asOf { break }
+      byAge[place][0] += 1
+      let isOff = place == 0 ? purchase.isOffAt35 : place == 1 ? purchase.isOffAt95 : purchase.isOffAt370
+      if isOff { byAge[place][1] += 1 }
+      if end + grace > asOf { continue }
+      byAge[place][2] += 1
+      if isChurned && purchase.coverEnd < end { byAge[place][3] += 1 }
+    }
+    if isChurned && purchase.reason != ChurnReason.unstated.rawValue { churned[Int(purchase.reason) - 1] += 1 }
+    if purchase.start + PurchaseUnit.refundWindow <= asOf {
+      refundAtRisk += 1
+      if purchase.isRefundedWithin30 { refunded += 1 }
+    }
   }
 }

@@ -28,59 +28,63 @@ public enum Funnel {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
-    if let kept = try query.keptRows("funnel", defaultBy: defaultBy, columns: query.keyColumns + columns) {
-      return report(query, try horizons(query, nil), rows: kept)
-    }
     let (found, horizons) = try counts(query)
     return report(query, horizons, rows: query.rows(found) { _, cell in values(cell) })
   }
 
   /// The rows, and H in ms by app (definitions 3.1 to 3.4).
   static func counts(_ query: ReportQuery) throws -> (cells: [CellKey: Cell], horizons: [NameID: Int64]) {
-    let stored = try CellQuery(query, [.entry])
-    let horizons = try horizons(query, stored)
+    // Views are read from the events, and lengths of trials from cells alone.
+    let units = try CellQuery(query, query.options.unit == .user ? [.entry] : [])
+    let horizons = try horizons(query, query.options.unit == .user ? units.source : nil)
     var lastMature: [NameID: Int64] = [:]
     for app in query.apps { lastMature[app.id] = query.asOf(of: app) - (horizons[app.id] ?? 0) }
-    let cells = query.options.unit == .user ? try stored.map { try Self.cells($0, lastMature: lastMature) } : nil
-    return (try cells ?? rows(query, lastMature: lastMature), horizons)
+    let cells = try query.options.unit == .user ? users(units, lastMature) : views(query, units, lastMature)
+    return (cells, horizons)
   }
 
-  /// The same from facts.
-  private static func rows(_ query: ReportQuery, lastMature: [NameID: Int64]) throws -> [CellKey: Cell] {
-    let lastMature = query.byApp("u.app") { lastMature[$0.id] ?? .min }
-    let isByView = query.options.unit == .view
-    let units =
-      isByView
-      ? try viewUnits(query)
-      : query.units(
-        from: query.facts.table(.entry), instant: "ts", columns: ["f.person AS person", "f.ts AS entry"])
-
-    var cells: [CellKey: Cell] = [:]
-    try query.facts.forEachRow(
-      """
-      SELECT app, \(query.dimensionColumns())
-        SUM(CASE WHEN entry <= \(lastMature) THEN 1 ELSE 0 END),
-        COUNT(*)
-      FROM (\(units)) AS u
-      GROUP BY app\((0..<query.by.count).map { ", d\($0)" }.joined())
-      """
-    ) { row in
+  /// Definitions 3.1 of `--unit user`.
+  ///
+  /// - Parameter lastMature: By app, the last instant of an entry that is matured.
+  private static func users(_ units: CellQuery, _ lastMature: [NameID: Int64]) throws -> [CellKey: Cell] {
+    var rows: [CellKey: Cell] = [:]
+    try units.forEachRow(.entry) { key, _, scan in
+      let last = lastMature[key.app] ?? .min
       var cell = Cell()
-      let first = 1 + query.by.count
-      cell.users = row.int(first)
-      cell.immature = row.int(first + 1) - cell.users
-      cells[CellKey(row, dimensions: query.by.count)] = cell
+      try scan { entries in
+        entries.forEachEntry { entry in cell.add(entry.steps, isMature: entry.ts <= last) }
+      }
+      if cell.users + cell.immature > 0 { rows[key, default: Cell()].add(cell) }
     }
-    try query.facts.forEachRow(steps(query, units: units, lastMature: lastMature, isByView: isByView)) { row in
-      let first = 1 + query.by.count
-      let key = CellKey(row, dimensions: query.by.count)
-      cells[key]?.trial = row.int(first)
-      cells[key]?.trialPaid = row.int(first + 1)
-      cells[key]?.direct = row.int(first + 2)
-      cells[key]?.paid = row.int(first + 3)
-      cells[key]?.paidLater = row.int(first + 4)
+    return rows
+  }
+
+  /// Definitions 3.1 of `--unit view`: each pair of user and row, entered at the first impression in it.
+  private static func views(
+    _ query: ReportQuery, _ units: CellQuery, _ lastMature: [NameID: Int64]
+  ) throws -> [CellKey: Cell] {
+    let views = try units.views()
+    let last = views.rows.map { lastMature[$0.app] ?? .min }
+    var steps = [FunnelSteps](repeating: FunnelSteps(), count: views.entries.count)
+    var credits = units.creditRows
+    try query.facts.forEachPersonWithCredits { person, units, origin in
+      for place in views.places(of: person) {
+        let view = views.entries[place]
+        guard view.entry <= last[Int(view.row)] else { continue }
+        let row = views.rows[Int(view.row)]
+        steps[place] = units.steps(behind: view.entry) { places in
+          units.credits[places].contains { credits.counts($0, origin, in: row) }
+        }
+      }
     }
-    return cells
+    var cells = views.rows.map { _ in Cell() }
+    for (place, view) in views.entries.enumerated() {
+      let row = Int(view.row)
+      cells[row].add(steps[place], isMature: view.entry <= last[row])
+    }
+    var rows: [CellKey: Cell] = [:]
+    for (key, cell) in zip(views.rows, cells) where cell.users + cell.immature > 0 { rows[key] = cell }
+    return rows
   }
 
   private static func report(
@@ -123,72 +127,18 @@ public enum Funnel {
       + [.count(cell.paidLater), .count(cell.immature)]
   }
 
-  /// Definitions 3.1 for `--unit view`: each pair of person and row, entered at the first impression in it.
-  private static func viewUnits(_ query: ReportQuery) throws -> String {
-    // Days filter entries, which are known only once the first impression is: hence the second pass.
-    var unfiltered = query.options
-    unfiltered.from = nil
-    unfiltered.to = nil
-    let impressions = query.with(unfiltered).units(
-      from: try query.facts.impressions(), instant: "ts", columns: ["f.person AS person", "f.ts AS ts"])
-    let entries = """
-      SELECT app, \(query.dimensionColumns())person, MIN(ts) AS entry
-      FROM (\(impressions)) AS i
-      GROUP BY app\((0..<query.by.count).map { ", d\($0)" }.joined()), person
-      """
-    guard let days = query.dayCondition("entry") else { return entries }
-    return "SELECT * FROM (\(entries)) AS e WHERE \(days)"
-  }
-
-  /// Definitions 3.2 and 3.4: what the matured units came to, driven from the few who did anything.
-  private static func steps(_ query: ReportQuery, units: String, lastMature: String, isByView: Bool) -> String {
-    let match = isByView ? query.creditMatches(row: "u", credit: "s") : "1 = 1"
-    let contexts = "experiment, variant, paywall, entry_point"
-    let group = (0..<query.by.count).map { ", d\($0)" }.joined()
-    return """
-      SELECT app, \(query.dimensionColumns())
-        SUM(trial),
-        SUM(trial_paid),
-        SUM(direct),
-        SUM(CASE WHEN trial_paid + direct > 0 THEN 1 ELSE 0 END),
-        SUM(CASE WHEN trial_paid + direct = 0 THEN later ELSE 0 END)
-      FROM (
-        SELECT u.app AS app, u.person\((0..<query.by.count).map { ", u.d\($0) AS d\($0)" }.joined()),
-          MAX(CASE WHEN s.step <= 2 AND s.ts < u.entry + 604800000 THEN 1 ELSE 0 END) AS trial,
-          MAX(CASE WHEN s.step = 2 AND s.ts < u.entry + 604800000 THEN 1 ELSE 0 END) AS trial_paid,
-          MAX(CASE WHEN s.step = 3 AND s.ts < u.entry + 604800000
-            AND (s.trial_start IS NULL OR s.trial_start < u.entry) THEN 1 ELSE 0 END) AS direct,
-          MAX(CASE WHEN s.step = 4 THEN 1 ELSE 0 END) AS later
-        FROM (
-          SELECT person, start AS ts, CASE WHEN converted_at IS NULL THEN 1 ELSE 2 END AS step,
-            NULL AS trial_start, \(contexts)
-          FROM \(query.facts.table(.trial)) AS t WHERE trial_kind = 1
-          UNION ALL
-          SELECT person, ts, 3, CASE WHEN conversion_trial_kind = 1 THEN trial_start END, \(contexts)
-          FROM \(query.facts.table(.conversion)) AS v
-          UNION ALL
-          SELECT person, start, 4, NULL, \(contexts)
-          FROM \(query.facts.table(.spell)) AS p WHERE is_purchase = 1
-        ) AS s
-        JOIN (\(units)) AS u ON u.person = s.person AND u.entry <= s.ts AND \(match)
-        WHERE u.entry <= \(lastMature)
-        GROUP BY u.app, u.person\(group)
-      ) AS m
-      GROUP BY app\(group)
-      """
-  }
-
   /// Definitions 3.3: H in ms, by app.
-  static func horizons(_ query: ReportQuery, _ stored: CellQuery?) throws -> [NameID: Int64] {
+  ///
+  /// - Parameter source: What has read the trials already.
+  static func horizons(_ query: ReportQuery, _ source: (any UnitSource)? = nil) throws -> [NameID: Int64] {
     var horizons: [NameID: Int64] = [:]
-    for app in query.apps { horizons[app.id] = query.options.horizon ?? 7 * day + query.options.grace }
-    if query.options.horizon != nil || query.apps.isEmpty { return horizons }
-    let lengths: [NameID: [(length: Int64, count: Int)]]
-    if let source = try stored?.source ?? query.facts.cells() {
-      lengths = try source.trialLengths()
-    } else {
-      lengths = try lengthsFromFacts(query)
+    for app in query.apps {
+      horizons[app.id] = query.options.horizon ?? FoldOptions.attributionWindow + query.options.grace
     }
+    if query.options.horizon != nil || query.apps.isEmpty { return horizons }
+    let lengths =
+      try (source ?? query.facts.cells() ?? query.facts.units([.trial], by: UnitSplit(), isAsked: { _ in false }))
+      .trialLengths()
     for (app, counts) in lengths where horizons[app] != nil {
       let total = counts.reduce(0) { $0 + $1.count }
       var below = 0
@@ -202,21 +152,23 @@ public enum Funnel {
     }
     return horizons
   }
+}
 
-  /// The lengths of introductory trials with how many have each, ascending.
-  private static func lengthsFromFacts(
-    _ query: ReportQuery
-  ) throws -> [NameID: [(length: Int64, count: Int)]] {
-    var lengths: [NameID: [(length: Int64, count: Int)]] = [:]
-    try query.facts.forEachRow(
-      """
-      SELECT app, trial_end - start, COUNT(*)
-      FROM \(query.facts.table(.trial)) AS t
-      WHERE trial_kind = 1 AND credit = 0
-      GROUP BY app, trial_end - start
-      ORDER BY 1, 2
-      """
-    ) { row in lengths[NameID(row[0]), default: []].append((row[1], row.int(2))) }
-    return lengths
+extension Funnel.Cell {
+  /// Definitions 3.2 to 3.4 of one entry.
+  fileprivate mutating func add(_ steps: FunnelSteps, isMature: Bool) {
+    guard isMature else {
+      immature += 1
+      return
+    }
+    users += 1
+    if steps.hasTrial { trial += 1 }
+    if steps.hasTrialPaid { trialPaid += 1 }
+    if steps.hasDirect { direct += 1 }
+    if steps.hasTrialPaid || steps.hasDirect {
+      paid += 1
+    } else if steps.hasPurchase {
+      paidLater += 1
+    }
   }
 }

@@ -13,7 +13,6 @@ public enum Savings {
     // Every row has a tier already: as a dimension it adds none.
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy).without(.tier)
     let keyColumns = query.keyColumns + [ReportColumn("tier", .key), ReportColumn("currency", .key)]
-    let kept = try query.keptRows("savings", defaultBy: defaultBy, columns: keyColumns + columns)
     return query.report(
       "savings", title: "What the yearly plan saves",
       definition: [
@@ -29,32 +28,19 @@ public enum Savings {
       ],
       columns: keyColumns + columns
         + (options.showsBasis ? basisColumns : []),
-      rows: try kept ?? rows(query))
+      rows: try rows(query))
   }
 
   private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {
     var cells: [CellKey: SavingsCell] = [:]
-    if query.by.contains(.person) {
-      // Prices are those of a row of persons.
-      try addPurchases(query, to: &cells)
-      if query.options.pricePair != nil { try addShownPrices(query, to: &cells) }
-      return rows(query, cells)
-    }
-    let stored = try CellQuery(query, [.purchase])
-    if let stored, try addShownPrices(query, stored, to: &cells) {
-      try settleShownTies(query, &cells)
-    } else {
-      cells.removeAll()
-      try addShownPrices(query, to: &cells)
-      try settleShownTies(query, &cells)
-    }
-    let purchases = try stored.map { try self.purchases(query, $0) }
-    if let purchases {
-      add(purchases, to: &cells)
-    } else {
-      try addPurchases(query, to: &cells)
-    }
-    try addPaidPrices(query, stored, purchases, to: &cells)
+    let units = try CellQuery(query, [.purchase])
+    // Prices are those of a row of users: of one user, only those are asked for that the row's prices come from.
+    let isOfRows = !query.by.contains(.person)
+    if isOfRows || query.options.pricePair != nil { cells = try shownPrices(units) }
+    if isOfRows { try settleShownTies(units, &cells) }
+    let purchases = try self.purchases(query, units)
+    add(purchases, to: &cells)
+    if isOfRows { try addPaidPrices(query, units, purchases, to: &cells) }
     return rows(query, cells)
   }
 
@@ -85,180 +71,255 @@ public enum Savings {
     return rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values }
   }
 
+  /// A row's key with tier and currency.
+  private static func key(_ row: CellKey, isFamilyTier: Bool, _ currency: NameID) -> CellKey {
+    CellKey(app: row.app, codes: row.codes + [isFamilyTier ? 1 : 0, Int64(currency)])
+  }
+
+  // MARK: - Shown prices
+
   /// Definitions 5.1: the pairs of prices on one impression.
-  private static func addShownPrices(_ query: ReportQuery, to cells: inout [CellKey: SavingsCell]) throws {
-    let units = try impressionUnits(query)
-    let group = (0..<query.by.count).map { ", d\($0)" }.joined()
-    try query.facts.forEachRow(
-      """
-      SELECT app, \(query.dimensionColumns())tier, currency, monthly, yearly, COUNT(*), MAX(ts)
-      FROM (\(units)) AS u
-      GROUP BY app\(group), tier, currency, monthly, yearly
-      """
-    ) { row in
-      let first = 3 + query.by.count
-      let pair = SavingsCell.Pair(monthly: row[first], yearly: row[first + 1])
-      cells[CellKey(row, dimensions: query.by.count + 2), default: SavingsCell()].pairs[pair] = Tally(
-        count: row.int(first + 2), newest: row[first + 3])
+  private static func shownPrices(_ units: CellQuery) throws -> [CellKey: SavingsCell] {
+    var cells: [CellKey: SavingsCell] = [:]
+    var doubtful: Set<CellKey> = []
+    func add(_ row: CellKey, _ prices: ShownPrices) {
+      let key = key(row, isFamilyTier: prices.facet.origin.isFamilyTier, prices.currency)
+      let pair = SavingsCell.Pair(monthly: prices.monthly, yearly: prices.yearly)
+      let tally = Tally(count: prices.impressions, newest: prices.newest ?? .min)
+      cells[key, default: SavingsCell()].pairs[pair] =
+        cells[key]?.pairs[pair].map { $0.merged(with: tally) } ?? tally
+      if prices.newest == nil { doubtful.insert(key) }
+    }
+    let areKnown = try units.forEachShownPrice(add)
+    if areKnown || !doubtful.contains(where: { cells[$0]?.pairs.isTiedInCount ?? false }) { return cells }
+    // Of pairs shown equally often the newest is not known: only events can decide.
+    cells.removeAll()
+    _ = try units.forEachShownPrice(fromEvents: true, add)
+    return cells
+  }
+
+  /// Looks up the ids of the newest impressions of pairs that were shown equally often and last at one instant: ids are in
+  /// no fact and in no cell.
+  private static func settleShownTies(_ units: CellQuery, _ cells: inout [CellKey: SavingsCell]) throws {
+    let tied = cells.compactMapValues(\.pairs.tiedAt)
+    if tied.isEmpty { return }
+    try units.forEachShownPrice(at: Set(tied.values)) { row, prices, id in
+      let key = key(row, isFamilyTier: prices.facet.origin.isFamilyTier, prices.currency)
+      guard tied[key] == prices.newest else { return }
+      cells[key]?.pairs[SavingsCell.Pair(monthly: prices.monthly, yearly: prices.yearly)]?.take(id: id)
     }
   }
 
-  /// The impressions that showed both prices.
-  private static func impressionUnits(_ query: ReportQuery) throws -> String {
-    query.units(
-      from: try query.facts.impressions(), instant: "ts",
-      columns: [
-        "f.is_family_tier AS tier", "f.currency AS currency", "f.price_monthly AS monthly", "f.price_yearly AS yearly",
-        "f.ts AS ts", "f.event_id AS event_id",
-      ], where: "f.price_monthly IS NOT NULL AND f.price_yearly IS NOT NULL")
+  // MARK: - Purchases
+
+  /// Purchases of one currency, price and offer.
+  private struct Purchases {
+    var currency: NameID
+    var price: Int64
+    var hasOfferType: Bool
+    var newest: Int64 = .min
+    /// By number of payments.
+    var going: [Int] = []
+    var churned: [Int] = []
+
+    init(_ purchase: PurchaseUnit) {
+      currency = purchase.currency
+      price = purchase.price
+      hasOfferType = purchase.hasOfferType
+    }
+
+    func has(_ purchase: PurchaseUnit) -> Bool {
+      price == purchase.price && currency == purchase.currency && hasOfferType == purchase.hasOfferType
+    }
+
+    mutating func add(_ purchase: PurchaseUnit, asOf: Int64) {
+      newest = max(newest, purchase.start)
+      if purchase.graceEnd <= asOf {
+        Self.add(purchase.payments, to: &churned)
+      } else {
+        Self.add(purchase.payments, to: &going)
+      }
+    }
+
+    private static func add(_ payments: Int, to list: inout [Int]) {
+      while list.count <= payments { list.append(0) }
+      list[payments] += 1
+    }
   }
 
-  /// Looks up the ids of the newest impressions of pairs that were shown equally often and last at one instant.
-  private static func settleShownTies(_ query: ReportQuery, _ cells: inout [CellKey: SavingsCell]) throws {
-    let tied = cells.compactMap { key, cell in cell.pairs.tiedAt.map { (key, $0) } }
-    if tied.isEmpty { return }
-    // Reads every event: ids are in no fact and in no cell.
-    let units = try impressionUnits(query)
-    for (key, instant) in tied {
-      try query.facts.forEachRow(
-        """
-        SELECT monthly, yearly, MAX(event_id)
-        FROM (\(units)) AS u
-        WHERE \(condition(key, query.by.count)) AND ts = \(instant)
-        GROUP BY monthly, yearly
-        """
-      ) { row in
-        cells[key]?.pairs[SavingsCell.Pair(monthly: row[0], yearly: row[1])]?.newestID = row.text(2)
+  /// Purchases of one row of the report and one combination of dimensions, by what was paid.
+  private struct RowPurchases {
+    var row: CellKey
+    /// Those of the row.
+    var credits: [Origin]
+    var purchases: [Purchases]
+
+    var plan: Plan? { Plan(rawValue: UInt8(truncatingIfNeeded: credits[0].plan)) }
+
+    /// The row's key with tier and currency.
+    func key(_ purchases: Purchases) -> CellKey {
+      Savings.key(row, isFamilyTier: credits[0].isFamilyTier, purchases.currency)
+    }
+  }
+
+  /// The purchases of every row.
+  ///
+  /// - Parameters:
+  ///   - by: The row's dimensions; default: the query's.
+  ///   - isFiltered: Whether `--where` holds here.
+  private static func purchases(
+    _ query: ReportQuery, _ units: CellQuery, by: [Dimension]? = nil, isFiltered: Bool = true
+  ) throws -> [RowPurchases] {
+    var rows: [RowPurchases] = []
+    try units.forEachRow(.purchase, by: by, isFiltered: isFiltered) { key, credits, scan in
+      let asOf = query.asOfs[key.app] ?? .min
+      var list: [Purchases] = []
+      var last = 0
+      try scan { cell in
+        cell.forEachPurchase { purchase in
+          if last >= list.count || !list[last].has(purchase) {
+            last = list.firstIndex { $0.has(purchase) } ?? list.count
+            if last == list.count { list.append(Purchases(purchase)) }
+          }
+          list[last].add(purchase, asOf: asOf)
+        }
+      }
+      if !list.isEmpty { rows.append(RowPurchases(row: key, credits: credits, purchases: list)) }
+    }
+    return rows
+  }
+
+  /// Definitions 5.4 to 5.6: what was bought, and how often monthly buyers paid.
+  private static func add(_ rows: [RowPurchases], to cells: inout [CellKey: SavingsCell]) {
+    for row in rows {
+      guard let plan = row.plan else { continue }
+      for purchases in row.purchases {
+        let key = row.key(purchases)
+        for (counts, isChurned) in [(purchases.going, false), (purchases.churned, true)] {
+          for (payments, count) in counts.enumerated() where count > 0 {
+            cells[key, default: SavingsCell()].buy(
+              plan, price: purchases.price, payments: payments, isChurned: isChurned, count: count)
+          }
+        }
       }
     }
   }
 
-  /// That a row of units is of the cell.
-  private static func condition(_ key: CellKey, _ dimensions: Int) -> String {
-    let codes = zip((0..<dimensions).map { "d\($0)" } + ["tier", "currency"], key.codes)
-    return (["app = \(key.app)"] + codes.map { "\($0) = \($1)" }).joined(separator: " AND ")
-  }
+  // MARK: - Paid prices
 
-  /// Definitions 5.4 to 5.6: what was bought, and how often monthly buyers paid.
-  private static func addPurchases(_ query: ReportQuery, to cells: inout [CellKey: SavingsCell]) throws {
-    let units = query.units(
-      from: query.facts.table(.spell), instant: "start",
-      columns: [
-        "f.is_family_tier AS tier", "f.currency AS currency", "f.plan AS plan", "f.price AS price",
-        "f.payments AS payments",
-        "CASE WHEN f.grace_end <= \(query.byApp("f.app") { query.asOf(of: $0) }) THEN 1 ELSE 0 END AS is_churned",
-      ], where: "f.is_purchase = 1", unitKey: ["person", "number"])
-    let group = (0..<query.by.count).map { ", d\($0)" }.joined()
-    try query.facts.forEachRow(
-      """
-      SELECT app, \(query.dimensionColumns())tier, currency, plan, price, payments, is_churned, COUNT(*)
-      FROM (\(units)) AS u
-      GROUP BY app\(group), tier, currency, plan, price, payments, is_churned
-      """
-    ) { row in
-      let first = 3 + query.by.count
-      guard let plan = Plan(rawValue: UInt8(row.int(first))) else { return }
-      cells[CellKey(row, dimensions: query.by.count + 2), default: SavingsCell()].buy(
-        plan, price: row[first + 1], payments: row.int(first + 2), isChurned: row.int(first + 3) == 1,
-        count: row.int(first + 4))
+  /// Where the prices of a cell come from.
+  private struct PaidChoice {
+    var cell: CellKey
+    /// The row whose purchases they are of, with tier and currency.
+    var row: CellKey
+    /// That of the purchases; `nil` for all of the app.
+    var variant: Int?
+    var prices: PaidPrices.OfVariant
+
+    /// When prices that were paid equally often were last paid, by plan.
+    var ties: [(plan: Plan, instant: Int64)] {
+      [(Plan.monthly, prices.monthly.tiedAt), (.yearly, prices.yearly.tiedAt)].compactMap { plan, instant in
+        instant.map { (plan, $0) }
+      }
     }
   }
 
   /// Definitions 5.2: prices paid, for the rows that no pair was shown in.
   private static func addPaidPrices(
-    _ query: ReportQuery, _ stored: CellQuery?, _ purchases: [RowPurchases]?, to cells: inout [CellKey: SavingsCell]
+    _ query: ReportQuery, _ units: CellQuery, _ purchases: [RowPurchases], to cells: inout [CellKey: SavingsCell]
   ) throws {
     guard cells.contains(where: { $0.value.shownPair == nil }) else { return }
-    let inRow: [CellKey: PaidPrices]
-    let inApp: [CellKey: PaidPrices]
-    if let stored, let purchases {
-      let ofApp = try self.purchases(query, stored, by: [], isFiltered: false)
-      inRow = paidPrices(purchases, query, isOfRow: true)
-      inApp = paidPrices(ofApp, query, isOfRow: false)
-    } else {
-      inRow = try paidPrices(query, by: query.by, isOfRow: true)
-      inApp = try paidPrices(query, by: [], isOfRow: false)
-    }
+    let inRow = paidPrices(purchases, query, isOfRow: true)
+    let inApp = paidPrices(try self.purchases(query, units, by: [], isFiltered: false), query, isOfRow: false)
+    var choices: [PaidChoice] = []
     for (key, cell) in cells where cell.shownPair == nil {
       if let (variant, prices) = inRow[key]?.leadingVariant, prices.monthlyCount >= leastPurchases,
         prices.yearlyCount >= leastPurchases
       {
-        let settled = try settleTies(prices, query, by: query.by, isOfRow: true, key, variant: variant)
-        cells[key]?.take(settled, source: "paid")
+        choices.append(PaidChoice(cell: key, row: key, variant: variant, prices: prices))
         continue
       }
-      var appKey = key
-      appKey.codes = Array(key.codes.suffix(2))
-      if let prices = inApp[appKey]?.ofAllVariants {
-        cells[key]?.take(try settleTies(prices, query, by: [], isOfRow: false, appKey), source: "paid_app")
+      var row = key
+      row.codes = Array(key.codes.suffix(2))
+      if let prices = inApp[row]?.ofAllVariants {
+        choices.append(PaidChoice(cell: key, row: row, variant: nil, prices: prices))
       }
+    }
+    try settlePaidTies(query, units, &choices)
+    for choice in choices {
+      cells[choice.cell]?.take(choice.prices, source: choice.variant == nil ? "paid_app" : "paid")
     }
   }
 
-  /// Purchases above 0 without an offer, of the two plans.
-  private static func paidUnits(_ query: ReportQuery, by: [Dimension], isOfRow: Bool) -> String {
-    query.units(
-      from: query.facts.table(.spell), instant: "start",
-      columns: [
-        "f.person AS person", "f.number AS number", "f.is_family_tier AS tier", "f.currency AS currency",
-        "f.variant AS price_variant",
-        "f.plan AS plan", "f.product AS product", "f.price AS price", "f.start AS start",
-      ], where: "f.is_purchase = 1 AND f.price > 0 AND f.has_offer_type = 0 AND f.plan IN (1, 5)", by: by,
-      isFiltered: isOfRow, unitKey: [])
-  }
-
+  /// The prices of purchases above 0 without an offer, of the two plans.
   private static func paidPrices(
-    _ query: ReportQuery, by: [Dimension], isOfRow: Bool
-  ) throws -> [CellKey: PaidPrices] {
-    let group = (0..<by.count).map { ", d\($0)" }.joined()
-    // In the app a unit counts once, whatever variants it is credited to.
-    let variant = isOfRow ? "price_variant" : "0 AS price_variant"
+    _ rows: [RowPurchases], _ query: ReportQuery, isOfRow: Bool
+  ) -> [CellKey: PaidPrices] {
     var prices: [CellKey: PaidPrices] = [:]
-    try query.facts.forEachRow(
-      """
-      SELECT app, \(query.dimensionColumns(by.count))tier, currency, price_variant, plan, price, COUNT(*), MAX(start)
-      FROM (
-        SELECT DISTINCT app\(group), tier, currency, \(variant), plan, price, person, number, start
-        FROM (\(paidUnits(query, by: by, isOfRow: isOfRow))) AS u
-      ) AS paid
-      GROUP BY app\(group), tier, currency, price_variant, plan, price
-      """
-    ) { row in
-      let first = 3 + by.count
-      guard let plan = Plan(rawValue: UInt8(row.int(first + 1))) else { return }
-      prices[CellKey(row, dimensions: by.count + 2), default: PaidPrices()].add(
-        variant: row.int(first), name: query.facts.name(row.int(first)), plan: plan, price: row[first + 2],
-        tally: Tally(count: row.int(first + 3), newest: row[first + 4]))
+    for row in rows {
+      guard let plan = row.plan, plan == .monthly || plan == .yearly else { continue }
+      // In the app a unit counts once, whatever variants it is credited to.
+      let variants = isOfRow ? Set(row.credits.map { Int($0.context.variant) }) : [0]
+      for purchases in row.purchases where purchases.price > 0 && !purchases.hasOfferType {
+        let tally = Tally(
+          count: purchases.going.reduce(0, +) + purchases.churned.reduce(0, +), newest: purchases.newest)
+        for variant in variants {
+          prices[row.key(purchases), default: PaidPrices()].add(
+            variant: variant, name: query.facts.name(variant), plan: plan, price: purchases.price, tally: tally)
+        }
+      }
     }
     return prices
   }
 
   /// Looks up the ids of the newest payments of prices that were paid equally often and last at one instant.
-  private static func settleTies(
-    _ prices: PaidPrices.OfVariant, _ query: ReportQuery, by: [Dimension], isOfRow: Bool, _ key: CellKey,
-    variant: Int? = nil
-  ) throws -> PaidPrices.OfVariant {
-    var settled = prices
-    for plan in [Plan.monthly, .yearly] {
-      guard let instant = (plan == .monthly ? prices.monthly : prices.yearly).tiedAt else { continue }
-      try query.facts.forEachRow(
-        """
-        SELECT u.price, MAX(e.event_id)
-        FROM (\(paidUnits(query, by: by, isOfRow: isOfRow))) AS u
-        JOIN \(try query.facts.paymentEvents()) AS e
-          ON e.person = u.person AND e.ts = u.start AND e.product = u.product AND e.price = u.price
-        WHERE \(condition(key, by.count)) AND start = \(instant) AND plan = \(plan.rawValue)
-          \(variant.map { "AND price_variant = \($0)" } ?? "")
-        GROUP BY u.price
-        """
-      ) { row in
-        if plan == .monthly {
-          settled.monthly[row[0]]?.newestID = row.text(1)
-        } else {
-          settled.yearly[row[0]]?.newestID = row.text(1)
+  private static func settlePaidTies(
+    _ query: ReportQuery, _ units: CellQuery, _ choices: inout [PaidChoice]
+  ) throws {
+    let instants = Set(choices.flatMap { $0.ties.map(\.instant) })
+    if instants.isEmpty { return }
+    var bought: [Int32: [(purchase: PersonUnits.Purchase, credits: [Origin])]] = [:]
+    try query.facts.forEachPersonWithCredits { person, units, origin in
+      for purchase in units.purchases where instants.contains(purchase.unit.start) {
+        guard purchase.unit.price > 0, !purchase.unit.hasOfferType else { continue }
+        bought[person, default: []].append((purchase, units.credits[purchase.credits].map(origin)))
+      }
+    }
+    try query.facts.forEachHistory(of: bought.keys.sorted()) { history in
+      for (purchase, credits) in bought[history.person] ?? [] {
+        let unit = purchase.unit
+        guard let id = query.facts.idOfFirstPayment(of: unit, history),
+          let plan = Plan(rawValue: UInt8(truncatingIfNeeded: credits[0].plan))
+        else { continue }
+        for place in choices.indices {
+          guard choices[place].ties.contains(where: { $0 == (plan, unit.start) }) else { continue }
+          let variant = choices[place].variant
+          let rows = units.rows(of: purchase, credits, by: variant == nil ? [] : query.by, isFiltered: variant != nil)
+          let isOfRow = rows.contains { row in
+            key(row.key, isFamilyTier: credits[0].isFamilyTier, unit.currency) == choices[place].row
+              && (variant == nil || row.credits.contains { Int($0.context.variant) == variant })
+          }
+          guard isOfRow else { continue }
+          if plan == .monthly {
+            choices[place].prices.monthly[unit.price]?.take(id: id)
+          } else {
+            choices[place].prices.yearly[unit.price]?.take(id: id)
+          }
         }
       }
     }
-    return settled
+  }
+}
+
+extension FactSource {
+  /// The id of the event that a purchase began with; of equals the last in byte order.
+  fileprivate func idOfFirstPayment(of purchase: PurchaseUnit, _ history: PersonHistory) -> String? {
+    let products = history.facts.spells.filter {
+      $0.isPurchase && $0.start == purchase.start && $0.price == purchase.price && $0.currency == purchase.currency
+    }.map { $0.product == 0 ? "" : name(Int($0.product)) }
+    return history.events.filter {
+      ($0.kind == .conversion || $0.kind == .renewal) && $0.exclusion == nil && $0.ts == purchase.start
+        && $0.price == purchase.price && products.contains($0.product)
+    }.map(\.id).max(by: precedesInBytes)
   }
 }

@@ -7,6 +7,9 @@ struct Tally {
   /// Of the newest event: looked up only where counts and instants are equal.
   var newestID = ""
 
+  /// Takes the id of one of those that were seen last.
+  mutating func take(id: String) { if precedesInBytes(newestID, id) { newestID = id } }
+
   func merged(with other: Tally) -> Tally {
     Tally(count: count + other.count, newest: max(newest, other.newest), newestID: max(newestID, other.newestID))
   }

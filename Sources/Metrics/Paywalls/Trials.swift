@@ -45,13 +45,7 @@ public enum Trials {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
     let columns = columns + (options.showsBasis ? [ReportColumn("matured_introductory", .count)] : [])
-    let kept = try query.keptRows("trials", defaultBy: defaultBy, columns: query.keyColumns + columns)
-    func rows() throws -> [[ReportValue]] {
-      let cells = try CellQuery(query, [.trial]).map { try Self.cells($0, asOf: query.asOfs) } ?? self.rows(query)
-      return query.rows(cells) { _, cell in
-        values(cell) + (options.showsBasis ? [.count(cell.maturedIntroductory)] : [])
-      }
-    }
+    let cells = try cells(CellQuery(query, [.trial]), asOf: query.asOfs)
     return query.report(
       "trials", title: "Trial to paid",
       definition: [
@@ -61,20 +55,10 @@ public enum Trials {
         "cancel: introductory trials with auto-renew off at their end, of the matured ones (4.5)",
         "cumulative_incidence: Aalen–Johansen over all trials, pending ones censored at the as-of (4.6)",
       ],
-      columns: query.keyColumns + columns, rows: try kept ?? rows())
-  }
-
-  /// The same from facts.
-  private static func rows(_ query: ReportQuery) throws -> [CellKey: Cell] {
-    let units = query.units(
-      from: query.facts.table(.trial), instant: "start",
-      columns: [
-        "f.start AS start", "f.deadline AS deadline", "f.converted_at AS converted_at",
-        "f.is_cancelled AS is_cancelled", "f.trial_kind AS kind",
-      ], unitKey: ["person", "number"])
-    var cells = try counts(query, units)
-    try addIncidence(query, units, to: &cells)
-    return cells
+      columns: query.keyColumns + columns,
+      rows: query.rows(cells) { _, cell in
+        values(cell) + (options.showsBasis ? [.count(cell.maturedIntroductory)] : [])
+      })
   }
 
   private static let columns: [ReportColumn] =
@@ -100,85 +84,70 @@ public enum Trials {
       + incidence(cell)
   }
 
-  /// Definitions 4.2 to 4.5.
-  private static func counts(_ query: ReportQuery, _ units: String) throws -> [CellKey: Cell] {
-    let group = (0..<query.by.count).map { ", d\($0)" }.joined()
-    let isMatured = "deadline <= \(query.asOf)"
-    let isPending = "deadline > \(query.asOf) AND converted_at IS NULL"
-    // An app's own trial renews nothing, so a pending one counts as renewing.
-    let isOff = "kind = 1 AND is_cancelled = 1"
-    func sum(_ condition: String) -> String { "SUM(CASE WHEN \(condition) THEN 1 ELSE 0 END)" }
-    var cells: [CellKey: Cell] = [:]
-    try query.facts.forEachRow(
-      """
-      SELECT app, \(query.dimensionColumns())
-        COUNT(*),
-        \(sum("converted_at IS NOT NULL")),
-        \(sum("\(isMatured) AND converted_at IS NULL")),
-        \(sum("\(isPending) AND NOT (\(isOff))")),
-        \(sum("\(isPending) AND \(isOff)")),
-        \(sum(isMatured)),
-        \(sum("\(isMatured) AND converted_at IS NOT NULL")),
-        \(sum("\(isMatured) AND kind = 1")),
-        \(sum("\(isMatured) AND \(isOff)"))
-      FROM (\(units)) AS u
-      GROUP BY app\(group)
-      """
-    ) { row in
-      let first = 1 + query.by.count
-      var cell = Cell()
-      cell.trials = row.int(first)
-      cell.converted = row.int(first + 1)
-      cell.lapsed = row.int(first + 2)
-      cell.pendingRenewing = row.int(first + 3)
-      cell.pendingCancelled = row.int(first + 4)
-      cell.matured = row.int(first + 5)
-      cell.maturedConverted = row.int(first + 6)
-      cell.maturedIntroductory = row.int(first + 7)
-      cell.cancelled = row.int(first + 8)
-      cells[CellKey(row, dimensions: query.by.count)] = cell
-    }
-    return cells
+  private static let conversion = 0
+  private static let lapse = 1
+  private static let censoring = 2
+
+  /// Times from the start, and what happened then.
+  private struct Ends {
+    var conversions: [Int64] = []
+    var lapses: [Int64] = []
+    var censored: [Int64] = []
   }
 
-  static let conversion = 0
-  static let lapse = 1
-  static let censoring = 2
+  /// Definitions 4.2 to 4.6.
+  ///
+  /// - Parameter asOf: By app.
+  private static func cells(_ units: CellQuery, asOf: [NameID: Int64]) throws -> [CellKey: Cell] {
+    var rows: [CellKey: (cell: Cell, ends: Ends)] = [:]
+    try units.forEachRow(.trial) { key, credits, scan in
+      let asOf = asOf[key.app] ?? .min
+      let isIntroductory = credits[0].trialKind == TrialKind.introductory.rawValue
+      // Taken out of the rows while they change, so that they are not copied.
+      var (cell, ends) = rows.removeValue(forKey: key) ?? (Cell(), Ends())
+      try scan { trials in
+        trials.forEachTrial { trial in
+          cell.add(trial, isIntroductory: isIntroductory, asOf: asOf)
+          if let convertedAt = trial.convertedAt {
+            ends.conversions.append(convertedAt - trial.start)
+          } else if trial.deadline <= asOf {
+            ends.lapses.append(trial.deadline - trial.start)
+          } else {
+            ends.censored.append(asOf - trial.start)
+          }
+        }
+      }
+      if cell.trials > 0 { rows[key] = (cell, ends) }
+    }
+    return rows.mapValues { cell, ends in
+      var cell = cell
+      if cell.matured > 0 { cell.incidence = incidence(of: ends, trials: cell.trials) }
+      return cell
+    }
+  }
 
   /// Definitions 4.6. Ends of one time come before the censorings at it: what is censored is still at risk.
-  private static func addIncidence(_ query: ReportQuery, _ units: String, to cells: inout [CellKey: Cell]) throws {
-    let group = (0..<query.by.count).map { ", d\($0)" }.joined()
-    let order = (1...(query.by.count + 3)).map(String.init).joined(separator: ", ")
-    try query.facts.forEachRow(
-      """
-      SELECT app, \(query.dimensionColumns())time, cause, COUNT(*)
-      FROM (
-        SELECT app\(group),
-          CASE WHEN converted_at IS NOT NULL THEN converted_at - start
-               WHEN deadline <= \(query.asOf) THEN deadline - start
-               ELSE \(query.asOf) - start END AS time,
-          CASE WHEN converted_at IS NOT NULL THEN \(conversion)
-               WHEN deadline <= \(query.asOf) THEN \(lapse)
-               ELSE \(censoring) END AS cause
-        FROM (\(units)) AS u
-      ) AS ends
-      GROUP BY app\(group), time, cause
-      ORDER BY \(order)
-      """
-    ) { row in
-      let key = CellKey(row, dimensions: query.by.count)
-      let cause = row.int(2 + query.by.count)
-      let count = row.int(3 + query.by.count)
-      guard var cell = cells[key], cell.matured > 0 else { return }
-      // Taken out of the cell while it changes, so that it is not copied.
-      var incidence = cell.incidence ?? AalenJohansen(atRisk: cell.trials, causes: 2)
-      add(count, cause: cause, to: &incidence)
-      cell.incidence = incidence
-      cells[key] = cell
+  private static func incidence(of ends: Ends, trials: Int) -> AalenJohansen {
+    var curve = AalenJohansen(atRisk: trials, causes: 2)
+    let conversions = sortedTimes(ends.conversions)
+    let lapses = sortedTimes(ends.lapses)
+    let censored = sortedTimes(ends.censored)
+    var (a, b, c) = (0, 0, 0)
+    while a < conversions.count || b < lapses.count || c < censored.count {
+      let time = min(
+        a < conversions.count ? conversions[a] : .max, b < lapses.count ? lapses[b] : .max,
+        c < censored.count ? censored[c] : .max)
+      let converted = passTimes(conversions, &a, equalTo: time)
+      if converted > 0 { add(converted, cause: conversion, to: &curve) }
+      let lapsed = passTimes(lapses, &b, equalTo: time)
+      if lapsed > 0 { add(lapsed, cause: lapse, to: &curve) }
+      let left = passTimes(censored, &c, equalTo: time)
+      if left > 0 { add(left, cause: censoring, to: &curve) }
     }
+    return curve
   }
 
-  static func add(_ count: Int, cause: Int, to curve: inout AalenJohansen) {
+  private static func add(_ count: Int, cause: Int, to curve: inout AalenJohansen) {
     if cause == censoring { curve.censor(count) } else { curve.end(count, cause: cause) }
   }
 

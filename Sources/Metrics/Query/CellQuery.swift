@@ -2,76 +2,94 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// A report's question to units by what they have in common: to stored cells, which are read in milliseconds, where they
-/// know the dimensions, else to the units of facts. Both give the numbers that SQL over facts gives.
+/// A report's question to units: to stored cells, which are read in milliseconds, where these know the dimensions, else to
+/// the units of facts. The rules of a report count units, and do not see which of the two they come from.
 struct CellQuery {
-  private let query: ReportQuery
+  let query: ReportQuery
   let source: any UnitSource
-  private let asksForDays: Bool
-  private let codes: DimensionCodes
+  let split: UnitSplit
+  let codes: DimensionCodes
+  let days: DayParts
 
   /// - Parameter families: Those that the report counts.
-  /// - Returns: `nil` where only SQL over facts can answer: days of other zones than UTC, and units that are credited to
-  ///   several contexts.
-  init?(_ query: ReportQuery, _ families: Set<CellFamily>) throws {
+  init(_ query: ReportQuery, _ families: Set<CellFamily>) throws {
     let asked = UnitQuestion(query.options, by: query.by)
-    guard query.options.source != .facts, asked.isOfUnits else { return nil }
-    asksForDays = asked.byDay
     self.query = query
-    if asked.isOfCells, query.options.source != .units, let cells = try query.facts.cells() {
+    split = asked.split
+    let codes = try DimensionCodes(query, asked.dimensions)
+    self.codes = codes
+    days = DayParts(query.localTime)
+    if asked.isOfCells, let cells = try query.facts.cells() {
       source = cells
     } else {
-      source = try query.facts.units(
-        families, byClient: asked.byClient, byProperties: asked.byProperties, byDay: asked.byDay)
+      let (apps, filters) = (Set(query.apps.map(\.id)), CellQuery.keyFilters(query))
+      // Each user's units are a group: those of other rows are not worth one.
+      let isAsked: ((UnitFacet) -> Bool)? =
+        asked.split.byPerson
+        ? { apps.contains($0.origin.app) && !Self.rows(of: $0, [], filters, codes).isEmpty } : nil
+      source = try query.facts.units(families, by: asked.split, isAsked: isAsked)
     }
-    codes = try DimensionCodes(query, asked.dimensions)
   }
 
-  /// The impressions' sums, as `FROM` reads them; `nil` where only events can answer.
-  func impressions() throws -> String? { try source.impressions(byDay: asksForDays) }
+  typealias Filter = (dimension: Dimension, codes: Set<Int64>)
+
+  /// The filters that look at what units have in common.
+  static func keyFilters(_ query: ReportQuery) -> [Filter] {
+    query.options.filters.filter { !$0.dimension.isOfDay }.map { ($0.dimension, Set(query.codes(of: $0))) }
+  }
+
+  /// The rows that the units of a facet are credited to, with the credits of each: none that is filtered out.
+  static func rows(
+    of facet: UnitFacet, _ by: [Dimension], _ filters: [Filter], _ codes: DimensionCodes
+  ) -> [(key: CellKey, credits: [Origin])] {
+    var rows: [(key: CellKey, credits: [Origin])] = []
+    var credited = facet
+    for origin in facet.credits {
+      credited.origin = origin
+      guard filters.allSatisfy({ $0.codes.contains(codes.code($0.dimension, credited)) }) else { continue }
+      let key = CellKey(app: origin.app, codes: codes.codes(by, credited))
+      if let place = rows.firstIndex(where: { $0.key == key }) {
+        rows[place].credits.append(origin)
+      } else {
+        rows.append((key, [origin]))
+      }
+    }
+    return rows
+  }
 
   /// Calls what it is given with each cell of a row.
   typealias Scan = ((UnitCell) -> Void) throws -> Void
 
-  /// Calls `body` with cells that are asked for: the row of the report that their units fall in, their origin, and a
-  /// scan through those of the row that have this origin. A row has as many calls as origins.
+  /// Calls `body` with cells that are asked for: the row of the report that their units fall in, the origins in this row that
+  /// they are credited to, and a scan through those that have these. A unit is in a row once, whatever it is credited to; a
+  /// row has as many calls as there are groups of units.
   ///
   /// - Parameters:
   ///   - by: The row's dimensions; default: the query's.
   ///   - isFiltered: Whether `--where` holds here.
   func forEachRow(
     _ family: CellFamily, by: [Dimension]? = nil, isFiltered: Bool = true,
-    _ body: (CellKey, Origin, Scan) throws -> Void
+    _ body: (CellKey, _ credits: [Origin], Scan) throws -> Void
   ) throws {
     let by = by ?? query.by
-    let filters = (isFiltered ? query.options.filters : []).map {
-      (dimension: $0.dimension, codes: query.codes(of: $0))
-    }
-    let dayFilters = filters.filter { $0.dimension.isOfDay }
-    let keyFilters = filters.filter { !$0.dimension.isOfDay }
+    let filters = isFiltered ? Self.keyFilters(query) : []
     let apps = Set(query.apps.map(\.id))
-    let dayPlaces = by.indices.filter { by[$0].isOfDay }
-    let days =
-      Int64(
-        query.options.from?.daysSince1970 ?? 0)...(query.options.to.map { Int64($0.daysSince1970) - 1 }
-      ?? CellFamily.days.upperBound)
+    let question = DayQuestion(query, by: by, isFiltered: isFiltered)
     for (place, facet) in source.facets.enumerated() where apps.contains(facet.origin.app) {
-      let origin = facet.origin
-      guard keyFilters.allSatisfy({ $0.codes.contains(codes.code($0.dimension, facet)) }) else { continue }
-      let row = CellKey(app: origin.app, codes: by.map { codes.code($0, facet) })
-      func scan(_ each: (UnitCell) throws -> Void) throws {
-        try source.forEachCell(family, facet: place, days: days.clamped(to: CellFamily.days)) { cell in
-          if dayFilters.allSatisfy({ $0.codes.contains($0.dimension.code(ofDay: cell.day)) }) { try each(cell) }
+      for (row, credits) in Self.rows(of: facet, by, filters, codes) {
+        func scan(_ each: (UnitCell, _ localDay: Int64) throws -> Void) throws {
+          try source.forEachCell(family, facet: place, days: question.utcDays) { cell in
+            if !question.asksForDays { return try each(cell, 0) }
+            for part in days.parts(of: cell.day) where question.isAsked(part.localDay) {
+              try each(days.isUTC ? cell : cell.during(part.instants), part.localDay)
+            }
+          }
         }
-      }
-      if dayPlaces.isEmpty {
-        try body(row, origin) { each in try scan { each($0) } }
-        continue
-      }
-      try scan { cell in
-        var dated = row
-        for place in dayPlaces { dated.codes[place] = by[place].code(ofDay: cell.day) }
-        try body(dated, origin) { each in each(cell) }
+        if question.places.isEmpty {
+          try body(row, credits) { each in try scan { cell, _ in each(cell) } }
+          continue
+        }
+        try scan { cell, day in try body(question.dated(row, day), credits) { each in each(cell) } }
       }
     }
   }
@@ -90,20 +108,19 @@ extension ExplainableReport {
 private struct UnitQuestion {
   /// Of rows and filters.
   let dimensions: [Dimension]
-  let byDay: Bool
-  let byClient: Bool
-  let byProperties: Bool
-  /// Whether units can: not days of other zones than UTC, persons, and units that are credited to several contexts.
-  let isOfUnits: Bool
-
-  /// Whether stored cells can.
-  var isOfCells: Bool { isOfUnits && !byClient && !byProperties }
+  let split: UnitSplit
+  /// Whether stored cells can: they have units of several clients, sets of properties and users together, each with its
+  /// only context.
+  let isOfCells: Bool
 
   init(_ options: ReportOptions, by: [Dimension]) {
     dimensions = by + options.filters.map(\.dimension)
-    byDay = options.from != nil || options.to != nil || dimensions.contains(where: \.isOfDay)
-    byClient = dimensions.contains(where: \.isOfClient)
-    byProperties = dimensions.contains { if case .property = $0 { true } else { false } }
-    isOfUnits = options.attribution != .all && !by.contains(.person) && !(byDay && options.timeZone != "UTC")
+    var split = UnitSplit()
+    split.byDay = options.from != nil || options.to != nil || dimensions.contains(where: \.isOfDay)
+    split.byClient = dimensions.contains(where: \.isOfClient)
+    split.byProperties = dimensions.contains { if case .property = $0 { true } else { false } }
+    split.byPerson = by.contains(.person)
+    self.split = split
+    isOfCells = !split.byClient && !split.byProperties && !split.byPerson && options.attribution != .all
   }
 }

@@ -2,9 +2,10 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The codes that dimensions have in the queries on facts, for units that are read without SQL.
+/// The codes that dimensions of units have.
 struct DimensionCodes {
-  private let facts: FactSource
+  /// A name of the data that reads `(none)`, as the absent one does.
+  private let literalNone: NameID?
   /// By client, what ``Dimension``s of clients are.
   private let clients: [FactSource.Client]
   /// By name of a property, the number of its value in each set that has it.
@@ -13,7 +14,7 @@ struct DimensionCodes {
   /// - Parameter used: Those that codes will be asked of.
   init(_ query: ReportQuery, _ used: [Dimension]) throws {
     let facts = query.facts
-    self.facts = facts
+    literalNone = facts.literalNone.map(NameID.init)
     clients = used.contains(where: \.isOfClient) ? try facts.clients() : []
     let names = Set(used.compactMap { if case .property(let name) = $0 { name } else { nil } })
     properties = try Dictionary(uniqueKeysWithValues: names.map { ($0, try facts.values(ofProperty: $0)) })
@@ -34,12 +35,15 @@ struct DimensionCodes {
     case .store: name(clients[Int(facet.client)].store)
     case .appVersion: name(clients[Int(facet.client)].appVersion)
     case .property(let property): name(properties[property]?[facet.properties] ?? 0)
-    // Of a person there is no row among units by what they have in common; see ``UnitRows/person``.
-    case .day, .week, .month, .person: 0
+    case .person: Int64(facet.person)
+    case .day, .week, .month: 0
     }
   }
 
-  private func name(_ id: NameID) -> Int64 { facts.isLiteralNone(id) ? 0 : Int64(id) }
+  /// The codes of dimensions, none of them of a day.
+  func codes(_ dimensions: [Dimension], _ facet: UnitFacet) -> [Int64] { dimensions.map { code($0, facet) } }
+
+  private func name(_ id: NameID) -> Int64 { id == literalNone ? 0 : Int64(id) }
 }
 
 extension Dimension {

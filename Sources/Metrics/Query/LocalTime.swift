@@ -53,6 +53,35 @@ struct LocalTime {
     return local
   }
 
+  var isUTC: Bool { offsets.count == 1 && offsets[0].offset == 0 }
+
+  /// Part of a UTC day that lies in one local day.
+  struct Part {
+    var instants: Range<Int64>
+    /// Since 1970.
+    var localDay: Int64
+  }
+
+  /// The local day of an instant, since 1970.
+  func day(of instant: Int64) -> Int64 { floorDays(local(instant)) }
+
+  /// The parts of a UTC day, in order; a clock that is put back may begin a local day twice.
+  func parts(ofDay number: Int64) -> [Part] {
+    let (start, end) = (number * Lifecycle.day, (number + 1) * Lifecycle.day)
+    var parts: [Part] = []
+    for (place, segment) in offsets.enumerated() {
+      let until = min(end, place + 1 < offsets.count ? offsets[place + 1].from : end)
+      var from = max(start, segment.from)
+      while from < until {
+        let day = floorDays(from + segment.offset)
+        let next = min(until, (day + 1) * Lifecycle.day - segment.offset)
+        parts.append(Part(instants: from..<next, localDay: day))
+        from = next
+      }
+    }
+    return parts
+  }
+
   /// The local time of an instant as SQL.
   func local(_ instant: String) -> String {
     let sql = Self.step(offsets.map { ($0.from, String($0.offset)) }[...], at: instant)

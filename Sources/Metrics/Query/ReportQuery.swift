@@ -2,9 +2,10 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// What every report's queries share: the facts to read, the as-of of each app, filters and dimensions as SQL.
+/// What every report's queries share: the facts to read, the as-of of each app, filters and dimensions, the latter also as
+/// SQL for what is read row by row.
 ///
-/// The SQL keeps to what SQLite and Spark SQL share, so that the same text runs on both.
+/// A cluster runs none of this: it builds a local store of what a report needs, and this same code reads that.
 struct ReportQuery {
   private(set) var options: ReportOptions
   private(set) var by: [Dimension]
@@ -33,8 +34,6 @@ struct ReportQuery {
     let newest = max(asOf.values.max() ?? 0, oldest)
     localTime = try LocalTime(timeZone: options.timeZone, instants: max(0, oldest)...max(0, newest))
   }
-
-  func keptReport(_ name: String) throws -> [UInt8]? { try snapshot.keptReport(name) }
 
   /// The as-ofs in ms, by app.
   var asOfs: [NameID: Int64] { facts.asOf }
@@ -140,21 +139,6 @@ struct ReportQuery {
   /// `d0, d1, ...`, each with a comma behind it.
   func dimensionColumns(_ count: Int? = nil) -> String {
     (0..<(count ?? by.count)).map { "d\($0), " }.joined()
-  }
-
-  /// The condition that a credit's context is of the row's, and passes the filters on contexts.
-  func creditMatches(row: String, credit: String) -> String {
-    var conditions: [String] = []
-    for (index, dimension) in by.enumerated() where dimension.isContext {
-      conditions.append(
-        "\(name("\(credit).\(Self.contextColumn(dimension))")) = \(row).d\(index)")
-    }
-    for filter in options.filters where filter.dimension.isContext {
-      let codes = codes(of: filter)
-      let list = codes.isEmpty ? "NULL" : codes.map(String.init).joined(separator: ", ")
-      conditions.append("\(name("\(credit).\(Self.contextColumn(filter.dimension))")) IN (\(list))")
-    }
-    return conditions.isEmpty ? "1 = 1" : conditions.joined(separator: " AND ")
   }
 
   private static func contextColumn(_ dimension: Dimension) -> String {

@@ -3,17 +3,6 @@ public import Lifecycle
 
 /// What a report is asked for, already checked.
 public struct ReportOptions: Sendable, Equatable {
-  /// Where numbers come from: the first that can answer, from a given one on.
-  public enum Source: Sendable {
-    /// Rows that were kept since the last commit.
-    case kept
-    case cells
-    /// Units put together for the report.
-    case units
-    /// SQL over facts.
-    case facts
-  }
-
   /// What is counted in a funnel (definitions 3.1).
   public enum Unit: String, CaseIterable, Sendable {
     case user
@@ -95,8 +84,6 @@ public struct ReportOptions: Sendable, Equatable {
   var pricePair: SavingsCell.Pair?
   /// Why amounts are not in one currency, where they might be.
   var currencyNote: String?
-  /// What may be read at best; the numbers are the same.
-  public var source = Source.kept
 
   public init() {}
 }

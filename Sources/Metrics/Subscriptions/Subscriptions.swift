@@ -179,30 +179,14 @@ public enum Subscriptions {
   }
 
   private static func addTrials(_ state: StateQuery, to table: inout StateTable<Flow>) throws {
-    if let cells = try CellQuery(state.unitQuery, [.trial]) {
-      try cells.forEachRow(.trial) { key, origin, scan in
-        guard let periods = state.periods(of: origin.app) else { return }
-        let place = table.place(key)
-        try scan { trials in
-          trials.forEachTrial { trial in
-            table.add(place, trial.start, until: min(trial.end, trial.convertedAt ?? .max), periods)
-          }
+    try CellQuery(state.unitQuery, [.trial]).forEachRow(.trial) { key, _, scan in
+      guard let periods = state.periods(of: key.app) else { return }
+      let place = table.place(key)
+      try scan { trials in
+        trials.forEachTrial { trial in
+          table.add(place, trial.start, until: min(trial.end, trial.convertedAt ?? .max), periods)
         }
       }
-      return
-    }
-    let units = state.unitQuery.units(
-      from: state.query.facts.table(.trial), instant: "start",
-      columns: ["start", "trial_end", "converted_at"].map { "f.\($0) AS \($0)" }, unitKey: ["person", "number"])
-    let dimensions = state.unitQuery.by.count
-    try state.query.facts.forEachRow(
-      "SELECT app, \(state.unitQuery.dimensionColumns())start, trial_end, converted_at FROM (\(units)) AS u"
-    ) { row in
-      let key = CellKey(row, dimensions: dimensions)
-      guard let periods = state.periods(of: key.app) else { return }
-      table.add(
-        table.place(key), row[dimensions + 1], until: min(row[dimensions + 2], row.optional(dimensions + 3) ?? .max),
-        periods)
     }
   }
 }

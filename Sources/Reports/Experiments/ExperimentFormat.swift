@@ -129,7 +129,7 @@ extension ReadoutText {
   /// Facts below the verdict's sentence, a sentence or two each.
   var summary: [String] {
     var lines = [ranking, "Next: \(next)"].compactMap(\.self) + money + [longTerm, risk].compactMap(\.self)
-    lines += caveats + segments + [trend].compactMap(\.self) + health
+    lines += caveats + segments + trends + health
     return lines
   }
 }

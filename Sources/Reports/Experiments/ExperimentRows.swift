@@ -71,7 +71,8 @@ private struct ExperimentRows {
 
   var rows: [[ReportValue]] {
     let parts = [
-      verdict, health, metrics, longTerm, incidence, revenue, guardrails, adjustments, pairs, segments, trend, sizes,
+      verdict, health, metrics, longTerm, incidence, revenue, guardrails, adjustments, pairs, segments, trend, within,
+      sizes,
       overTime, slices,
     ]
     return parts.joined().map { $0.values(app: readout.app, experiment: readout.experiment) }
@@ -110,6 +111,7 @@ private struct ExperimentRows {
       $0.value = .number(schedule.daysMore)
       if schedule.daysMore == nil { $0.reason = schedule.target == nil ? "no size to wait for" : "no new users" }
     }
+    if schedule.isPlanOpen { add("days_to_look") { $0.value = .number(schedule.daysToLook) } }
     guard words.isReadable, let money = readout.money else { return rows + longTermVerdict(leader) + bestGroup }
     add("decision_currency") { $0.text = money.currency }
     for (arm, share) in zip(readout.arms, money.coveredShares) {
@@ -330,9 +332,9 @@ private struct ExperimentRows {
     }
     if let composition = comparison.composition {
       add("composition") {
-        ($0.interval, $0.unit, $0.isAlwaysValid) = (composition, "share", false)
+        ($0.interval, $0.unit, $0.isAlwaysValid) = (composition, unitText(metric.metric.unit), false)
         ($0.method, $0.golden) = ("principal_strata_bounds", "")
-        $0.text = "difference for users who start a trial either way"
+        $0.text = "difference for users who \(metric.conditionalOn == "payers" ? "pay" : "start a trial") either way"
       }
     }
     if let difference = comparison.perExposedDifference {
@@ -541,7 +543,7 @@ private struct ExperimentRows {
   /// Each pair of variants; the first has the larger estimate in the good direction (D7.1).
   private var pairs: [ExperimentRow] {
     guard let ranking = readout.ranking, let metric = readout.primary else { return [] }
-    return ranking.pairs.map { pair in
+    return readout.listedPairs.map { pair in
       var row = base("pairs", metric)
       (row.measure, row.variant) = ("p", readout.arms[pair.first].variant)
       row.slice = readout.arms[pair.second].variant
@@ -569,10 +571,10 @@ private struct ExperimentRows {
         + segments.segments.flatMap { segment -> [ExperimentRow] in
           let slice = "\(segments.dimension)=\(segment.value)"
           var difference = row("difference", slice)
-          difference.value = .rate(segment.difference)
-          (difference.interval, difference.unit) = (segment.interval, "share")
-          difference.persons = Int(segment.control.trials + segment.treatment.trials)
-          difference.events = Int(segment.control.successes + segment.treatment.successes)
+          difference.value = number(segment.difference, metric.metric.unit)
+          (difference.interval, difference.unit) = (segment.interval, unitText(metric.metric.unit))
+          difference.persons = segment.control.users + segment.treatment.users
+          difference.events = segment.control.outcomes + segment.treatment.outcomes
           difference.text = segment.isOpposite ? "opposite" : ""
           difference.isAlwaysValid = true
           var lift = row("lift", slice)
@@ -599,7 +601,29 @@ private struct ExperimentRows {
         var own = row(
           "difference", number(week.difference, metric.metric.unit),
           slice: String(instantText(Int64(week.day) * 86_400_000).prefix(10)))
-        own.persons = Int(week.control.trials + week.treatment.trials)
+        own.persons = week.control.users + week.treatment.users
+        own.unit = unitText(metric.metric.unit)
+        return own
+      }
+  }
+
+  /// The trend by weeks since the exposure (D8.6).
+  private var within: [ExperimentRow] {
+    guard let within = readout.within, let metric = readout.primary else { return [] }
+    func row(_ measure: String, _ value: ReportValue, slice: String = "since_exposure") -> ExperimentRow {
+      var row = base("trend", metric)
+      (row.measure, row.variant, row.value, row.slice) = (measure, within.variant, value, slice)
+      (row.method, row.isAlwaysValid, row.persons) = ("welch_contrast", false, within.users)
+      return row
+    }
+    var slope = row("slope", number(within.slope, metric.metric.unit))
+    (slope.unit, slope.text) = ("\(unitText(metric.metric.unit)) a week", within.answer.rawValue)
+    let half = StudentDistribution.criticalValue(confidence: 0.95, degrees: within.degrees) * within.standardError
+    slope.interval = Interval(low: within.slope - half, high: within.slope + half)
+    return [slope, row("p", .probability(within.p))]
+      + [within.first, within.last].map { week in
+        var own = row(
+          "difference", number(week.difference, metric.metric.unit), slice: "since_exposure=week \(week.number)")
         own.unit = unitText(metric.metric.unit)
         return own
       }

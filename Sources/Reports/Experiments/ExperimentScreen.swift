@@ -27,8 +27,11 @@ struct ExperimentScreen {
     }
     // The money says what it covers.
     var end = text.health.filter { !text.shownCaveats.contains($0) }.flatMap(lines)
-    if text.isReadable { end += text.segments.prefix(3).flatMap(lines) + (text.trend.map(lines) ?? []) }
-    let notes = scorecard.notes(readout).joined(separator: " ")
+    if text.isReadable { end += lines((text.segments.prefix(3) + text.trends).joined(separator: " ")) }
+    // Of many variants, only lines of the goal and money have intervals.
+    let isMarked = scorecard.arms.count <= 3 || scorecard.rows.first?.isConditional == true
+    let notes = scorecard.notes(readout, countsOmitted: false).filter { isMarked || !$0.hasPrefix("¹") }
+      .joined(separator: " ")
     return [
       header, verdict, facts, ScorecardTable(scorecard, width: width, style).lines,
       wrapped(notes, to: width).map(style.dim) + end,
@@ -36,10 +39,11 @@ struct ExperimentScreen {
   }
 
   private var header: [String] {
-    let facts = [
-      readout.experiment, readout.app, "\(countText(text.userCount)) users",
-      text.dates ?? "data to \(dayText(readout.asOf, hasYear: true))", text.planLine,
-    ]
+    let facts =
+      [
+        readout.experiment, readout.app, "\(countText(text.userCount)) users",
+        text.dates ?? "data to \(dayText(readout.asOf, hasYear: true))",
+      ] + (readout.schedule.rule == .alwaysValid ? [] : [text.planLine])
     return wrapped(facts.map(visible).joined(separator: " · "), to: width).map(style.dim)
   }
 

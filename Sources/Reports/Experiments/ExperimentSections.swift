@@ -11,6 +11,7 @@ func experimentSections(_ readout: ExperimentReadout) -> [ExperimentSection] {
   if let ranking = readout.ranking { sections.append(pairsSection(readout, ranking)) }
   if !readout.segments.isEmpty, text.isReadable { sections.append(segmentsSection(readout, text)) }
   if let trend = readout.trend, text.isReadable { sections.append(trendSection(readout, trend, text)) }
+  if let within = readout.within, text.isReadable { sections.append(withinSection(readout, within, text)) }
   if let incidence = readout.incidence { sections.append(incidenceSection(readout, incidence)) }
   if !readout.revenue.isEmpty { sections.append(revenueSection(readout)) }
   if !readout.guardrails.isEmpty { sections.append(guardrailSection(readout)) }
@@ -64,13 +65,19 @@ private func adjustmentsSection(_ readout: ExperimentReadout, _ text: ReadoutTex
 }
 
 private func pairsSection(_ readout: ExperimentReadout, _ ranking: RankingReadout) -> ExperimentSection {
-  ExperimentSection(
+  let listed = readout.listedPairs
+  return ExperimentSection(
     "Pairs of variants",
-    sentences: ["p holds however often you look, for all pairs together (Holm)."],
+    sentences: ["p holds however often you look, for all pairs together (Holm)."]
+      + (listed.count < ranking.pairs.count
+        ? [
+          "Pairs of the first variant and of the control; \(countText(ranking.pairs.count - listed.count)) more are not listed."
+        ]
+        : []),
     columns: [
       ReportColumn("higher", .key), ReportColumn("lower", .key), ReportColumn("reading", .text), .figure("p"),
     ],
-    rows: ranking.pairs.map { pair in
+    rows: listed.map { pair in
       [
         .text(readout.arms[pair.first].variant), .text(readout.arms[pair.second].variant),
         .text(pair.isShown ? "better" : "cannot be told apart"), .probability(pair.p),
@@ -78,11 +85,17 @@ private func pairsSection(_ readout: ExperimentReadout, _ ranking: RankingReadou
     })
 }
 
+extension ExperimentReadout {
+  /// All pairs of variants; with many variants those of the first and of the control.
+  var listedPairs: [RankingReadout.Pair] {
+    guard let ranking else { return [] }
+    guard arms.count > Self.mostCompared, let first = ranking.order.first else { return ranking.pairs }
+    return ranking.pairs.filter { [$0.first, $0.second].contains { $0 == 0 || $0 == first } }
+  }
+}
+
 private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) -> ExperimentSection {
   let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
-  func share(_ proportion: Proportion) -> String? {
-    proportion.trials > 0 ? percentText(proportion.successes / proportion.trials) : nil
-  }
   return ExperimentSection(
     "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by segment",
     sentences: text.segments + ["Segments are read in one look and never make a decision."],
@@ -94,8 +107,8 @@ private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) 
       segments.segments.map { segment in
         [
           .text("\(segments.dimension) \(segment.value)"), .text(segments.variant),
-          .count(Int(segment.control.trials + segment.treatment.trials)), textCell(share(segment.control)),
-          textCell(share(segment.treatment)), textCell(numbers.difference(segment.difference)),
+          .count(segment.control.users + segment.treatment.users), textCell(numbers.value(segment.control.estimate)),
+          textCell(numbers.value(segment.treatment.estimate)), textCell(numbers.difference(segment.difference)),
           textCell(numbers.bounds(segment.interval)), textCell(liftText(segment.lift)),
         ]
       }
@@ -105,9 +118,6 @@ private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) 
 private func trendSection(_ readout: ExperimentReadout, _ trend: TrendReadout, _ text: ReadoutText) -> ExperimentSection
 {
   let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
-  func share(_ proportion: Proportion) -> String? {
-    proportion.trials > 0 ? percentText(proportion.successes / proportion.trials) : nil
-  }
   let ages = readout.byAge.compactMap { age in
     numbers.difference(age.difference).map { "\($0) after \(age.days) \(age.days == 1 ? "day" : "days")" }
   }
@@ -122,8 +132,27 @@ private func trendSection(_ readout: ExperimentReadout, _ trend: TrendReadout, _
     rows: trend.weeks.map { week in
       [
         .text(String(instantText(Int64(week.day) * 86_400_000).prefix(10))),
-        .count(Int(week.control.trials + week.treatment.trials)), textCell(share(week.control)),
-        textCell(share(week.treatment)), textCell(numbers.difference(week.difference)),
+        .count(week.control.users + week.treatment.users), textCell(numbers.value(week.control.estimate)),
+        textCell(numbers.value(week.treatment.estimate)), textCell(numbers.difference(week.difference)),
+      ]
+    })
+}
+
+private func withinSection(
+  _ readout: ExperimentReadout, _ within: WithinUserReadout, _ text: ReadoutText
+) -> ExperimentSection {
+  let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
+  return ExperimentSection(
+    "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by week since exposure",
+    sentences: [text.within].compactMap(\.self)
+      + ["Of \(countText(within.users)) users with both weeks; each user's last week less the first, by Welch's test."],
+    columns: [
+      ReportColumn("week", .key), .figure("control"), .figure("variant_mean"), .figure("difference"),
+    ],
+    rows: [within.first, within.last].map { week in
+      [
+        .text("\(week.number)"), textCell(numbers.value(week.control)), textCell(numbers.value(week.treatment)),
+        textCell(numbers.difference(week.difference)),
       ]
     })
 }
@@ -148,7 +177,9 @@ private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
     "Metrics",
     sentences: [
       "* decides. Intervals of \(confidence); one_look and lift: for one look; always_valid: however often you look."
-    ] + metricNotes(readout),
+    ] + metricNotes(readout)
+      + (readout.arms.count > ExperimentReadout.mostCompared
+        ? ["No chances of being the best with more than \(ExperimentReadout.mostCompared) variants."] : []),
     columns: [ReportColumn("metric", .key), ReportColumn("variant", .key)] + [
       ReportColumn("n", .count), ReportColumn("events", .count), .figure("value"), .figure("difference"),
       .figure("one_look"), .figure("always_valid"), .figure("lift"), .figure("lift_bounds"), .figure("p"),
@@ -212,7 +243,10 @@ private func metricNotes(_ readout: ExperimentReadout) -> [String] {
           + "method.")
     }
   }
-  return reasons.map { "\($0.names.joined(separator: ", ")): \($0.text)." } + notes
+  return reasons.map { reason in
+    let names = readout.arms.count > 6 ? ReadoutText.few(reason.names) : reason.names.joined(separator: ", ")
+    return "\(names): \(reason.text)."
+  } + notes
 }
 
 private func incidenceSection(_ readout: ExperimentReadout, _ incidence: IncidenceReadout) -> ExperimentSection {

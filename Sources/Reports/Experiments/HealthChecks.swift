@@ -9,9 +9,12 @@ func healthChecks(_ readout: ExperimentReadout) -> ExperimentSection {
   func add(_ check: String, _ found: String, _ p: Double?, _ isAlarm: Bool) {
     rows.append([.text(check), .text(isAlarm ? "ALARM" : "ok"), .text(found), .probability(p)])
   }
-  let counts = readout.arms.map {
-    "\($0.variant) \(countText($0.persons)) of \(percentText($0.share) ?? undefinedMark)"
-  }.joined(separator: ", ")
+  let counts =
+    readout.arms.count > 6
+    ? ReadoutText(readout).armCounts
+    : readout.arms.map {
+      "\($0.variant) \(countText($0.persons)) of \(percentText($0.share) ?? undefinedMark)"
+    }.joined(separator: ", ")
   if let sequential = health.sequential {
     add("sample ratio", counts, sequential.p, health.isSampleRatioOff)
   }
@@ -30,7 +33,7 @@ func healthChecks(_ readout: ExperimentReadout) -> ExperimentSection {
     add(
       "by \(slicing.dimension)",
       "\(countText(slicing.slices.count)) slices, least likely \(worst.value): "
-        + worst.persons.map(countText).joined(separator: " : "), worst.adjustedP, alarmed)
+        + splitText(worst.persons), worst.adjustedP, alarmed)
   }
   let crossed = Double(health.crossed) / Double(max(1, health.persons))
   add(

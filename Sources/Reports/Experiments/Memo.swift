@@ -63,7 +63,10 @@ func slackText(_ readout: ExperimentReadout, command: String, isAlone: Bool) -> 
   return joined() + "\n"
 }
 
-private func plain(_ text: String) -> String { text.replacing(" (`shipped_on`)", with: "").replacing("`", with: "") }
+private func plain(_ text: String) -> String {
+  text.replacing(" (`shipped_on`)", with: "").replacing(" as `shipped_on` in a plan file", with: " in a plan file")
+    .replacing("`", with: "")
+}
 
 private func slackEscaped(_ text: String) -> String {
   text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
@@ -112,16 +115,16 @@ func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
   section("Question", [memoQuestion(readout).map(markdownEscaped).joined(separator: " · ")])
   section(
     "Scorecard",
-    scorecardLines(scorecard) + ["", markdownEscaped(scorecard.notes(readout).joined(separator: " "))])
+    scorecardLines(scorecard) + ["", markdownEscaped(scorecard.memoNotes(readout).joined(separator: " "))])
   if text.isReadable {
     section("Course", courseLines(readout))
     let money = text.money + [text.longTerm, text.risk].compactMap(\.self)
     section("Money", list(money.isEmpty ? ["No revenue to compare."] : money))
-    let segments = [text.ranking].compactMap(\.self) + text.segments + [text.trend].compactMap(\.self)
+    let segments = [text.ranking].compactMap(\.self) + text.segments + text.trends
     section("Segments and trend", list(segments.isEmpty ? ["Too few users to compare segments or weeks."] : segments))
   }
   section("Health", list(text.health + [text.unfinished].compactMap(\.self)))
-  section("Caveats", list(text.shownCaveats.isEmpty ? ["None."] : text.shownCaveats))
+  section("Caveats", list(text.caveatsOrNone))
   section("Next step", [markdownCode(text.next)])
   blocks.append([(memo.footer(readout).map(markdownEscaped) + ["`\(memo.command)`"]).joined(separator: " · ")])
   return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
@@ -141,7 +144,8 @@ func memoQuestion(_ readout: ExperimentReadout) -> [String] {
   let text = ReadoutText(readout)
   return [
     readout.plan.hypothesis.map(visible), readout.plan.owner.map { "owner: \(visible($0))" }, text.dates,
-    readout.arms.map { "\(visible($0.variant)) \(countText($0.persons))" }.joined(separator: ", ") + " users",
+    (readout.arms.count > 6
+      ? splitText(readout.arms.map(\.persons)) : "\(text.armCounts) users"),
     text.planLine,
   ].compactMap(\.self)
 }

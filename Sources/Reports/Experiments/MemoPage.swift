@@ -25,9 +25,8 @@ private struct MemoPage {
 
   var lines: [String] {
     let money = text.money + [text.longTerm, text.risk].compactMap(\.self)
-    let segments = [text.ranking].compactMap(\.self) + text.segments + [text.trend].compactMap(\.self)
+    let segments = [text.ranking].compactMap(\.self) + text.segments + text.trends
     let health = text.health + [text.unfinished].compactMap(\.self)
-    let caveats = text.shownCaveats.isEmpty ? ["None."] : text.shownCaveats
     var lines = [
       #"<main class="memo">"#,
       "<p class=\"small\">Decision memo · <bdi>\(htmlEscaped(readout.app))</bdi> · <bdi>\(htmlEscaped(readout.experiment))</bdi> · "
@@ -38,7 +37,7 @@ private struct MemoPage {
     lines.append("<p>\(memoQuestion(readout).map(htmlEscaped).joined(separator: " · "))</p>")
     lines.append("<h2>Scorecard</h2>")
     lines += table
-    lines.append("<p class=\"small\">\(htmlEscaped(scorecard.notes(readout).joined(separator: " ")))</p>")
+    lines.append("<p class=\"small\">\(htmlEscaped(scorecard.memoNotes(readout).joined(separator: " ")))</p>")
     if text.isReadable, let course = courseChart {
       lines.append("<h2>Course</h2>")
       lines += course
@@ -54,7 +53,7 @@ private struct MemoPage {
       lines += part("Money", money.isEmpty ? ["No revenue to compare."] : money)
       lines += part("Segments and trend", segments.isEmpty ? ["Too few users to compare segments or weeks."] : segments)
     }
-    lines += part("Health", health) + part("Caveats", caveats) + ["</div>"]
+    lines += part("Health", health) + part("Caveats", text.caveatsOrNone) + ["</div>"]
     lines.append("<h2>Next step</h2>")
     lines.append("<p class=\"next\">\(code(text.next))</p>")
     lines.append(#"<p class="sign"><span>Decision</span><span>By</span><span>Date</span></p>"#)
@@ -229,14 +228,15 @@ private let memoStyle = """
   .banner.warn { border-color: #946200; background: #fdf6e6; }
   table { width: 100%; border-collapse: collapse; }
   th, td { padding: 3px 6px; border-top: 1px solid #d9dfe7; text-align: right; vertical-align: top; }
-  thead th { border-top: 0; color: #566070; font-weight: 400; }
-  tbody th { font-weight: 400; }
+  th { font-weight: 400; overflow-wrap: break-word; }
+  th small { white-space: nowrap; }
+  thead th { border-top: 0; color: #566070; }
   th.t, td.t { text-align: left; }
   td { white-space: nowrap; }
   td.t { white-space: normal; }
   .g { text-align: center; }
   td.good { color: #1f7a5c; font-weight: 600; } td.bad { color: #b23a24; font-weight: 600; }
-  td .chart { display: inline-block; margin: 0; }
+  td .chart { display: inline-block; width: 100px; height: 13px; margin: 0; }
   .chart { margin: 0; }
   .chart .margin { fill: #e3e8ee; }
   .chart .whisker { fill: none; stroke-width: 1.8; stroke: #566070; }
@@ -247,7 +247,12 @@ private let memoStyle = """
   .sign { display: flex; gap: 16px; margin: 26px 0 4px; }
   .sign span { flex: 1; border-top: 1px solid #9aa5b4; color: #566070; font-size: 11px; }
   footer p { margin: 0; }
-  @media (max-width: 700px) { .memo { margin: 0; padding: 16px; border: 0; overflow-x: auto; } .two { display: block; } }
+  @media screen and (max-width: 700px) {
+    .memo { margin: 0; padding: 16px; border: 0; overflow-x: auto; }
+    .two { display: block; }
+    td { white-space: normal; }
+    .g { display: none; }
+  }
   @media print {
     @page { margin: 14mm; }
     body { background: #fff; font-size: 8.6pt; line-height: 1.3; }
@@ -257,6 +262,7 @@ private let memoStyle = """
     .banner p { font-size: 9.4pt; }
     small, .small, footer, .sign span { font-size: 7.4pt; }
     th, td { padding: 1.5pt 4pt; }
+    td .chart { width: 72px; height: 9px; }
     .sign { margin-top: 16pt; }
     .chart { --c0: #15191f; }
     * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }

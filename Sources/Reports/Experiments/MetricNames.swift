@@ -20,6 +20,27 @@ extension ExperimentMetric {
     }
   }
 
+  /// ``readerName`` with the time after the first exposure that it looks at, such as `paid within 14 days`.
+  func readerNameWithTime(_ plan: ExperimentPlan) -> String {
+    func days(_ milliseconds: Int64) -> String {
+      let days = Double(milliseconds) / 86_400_000
+      return fixed(days, days == days.rounded() ? 0 : 1)
+    }
+    if let own = plan.metrics.first(where: { $0.name == name }) {
+      return own.window.lowerBound == 0
+        ? "\(readerName) within \(days(own.window.upperBound)) days"
+        : "\(readerName), \(days(own.window.lowerBound)) to \(days(own.window.upperBound)) days later"
+    }
+    switch baseName {
+    case "trial_start", "paid", "refunded": return "\(readerName) within \(days(horizon)) days"
+    case "trial_to_paid": return "\(readerName), within \(days(horizon)) days"
+    case "revenue", "revenue_capped", "revenue_per_payer": return "\(readerName), first \(days(horizon)) days"
+    case "trial_cancelled": return "cancelled in trial, of trials"
+    case "trial_cancelled_per_exposed": return "cancelled in trial, of all users"
+    default: return readerName
+    }
+  }
+
   /// Which way is better (D10.1); `nil` of a metric whose change is neither good nor bad by itself.
   var goodDirection: Direction? { direction == .neither ? nil : direction }
 

@@ -93,9 +93,11 @@ func yearlyText(_ amount: Double, hasSign: Bool) -> String {
   return sign + fixedPointText(scaled, decimals: decimals, isGrouped: true)
 }
 
-/// How long something takes (D3.5): `12 days`, `about 8 months`, `more than two years`.
+/// How long something takes (D3.5): `12 days`, `about 8 months`, `more than two years`, from ten years on `far more than two
+/// years`.
 func durationText(days: Double) -> String {
-  if !(days < 730) { return "more than two years" }
+  if !(days < 3_652) { return "far more than two years" }
+  if days >= 730 { return "more than two years" }
   let whole = Int(days.rounded(.up))
   if whole <= 120 { return whole == 1 ? "1 day" : "\(whole) days" }
   return "about \(Int((days / 30.4375).rounded())) months"
@@ -136,6 +138,13 @@ func daysText(_ milliseconds: Int64) -> String {
 func listText(_ words: [String]) -> String {
   guard words.count > 1, let last = words.last else { return words.first ?? "" }
   return "\(words.dropLast().joined(separator: ", ")) and \(last)"
+}
+
+/// Users by variant, such as `120 : 140`; of many variants, of how many.
+func splitText(_ users: [Int]) -> String {
+  users.count <= 6
+    ? users.map(countText).joined(separator: " : ")
+    : "\(countText(users.reduce(0, +))) users in \(countText(users.count)) variants"
 }
 
 extension String {

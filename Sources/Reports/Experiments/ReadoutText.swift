@@ -46,6 +46,9 @@ struct ReadoutText {
 
   var isEnded: Bool { readout.schedule.isEnded }
 
+  /// Whether anything was planned: without a plan file nothing is.
+  private var hasPlan: Bool { readout.plan != ExperimentPlan() }
+
   /// The lift that a size or an equivalence is about, such as `10 %`.
   var minimumLift: String { chosenShare(readout.plan.minimumLift) }
 
@@ -222,17 +225,17 @@ struct ReadoutText {
     }
   }
 
-  /// `and from −26 % to +89 % are all possible.`
+  /// `and lifts from −26 % to +89 % are all possible.`
   private func possible(_ metric: MetricReadout) -> String {
     let reading = comparison(metric)?.sequential
     if let interval = reading?.liftInterval, let low = liftText(interval.low), let high = liftText(interval.high) {
-      return "and from \(low) to \(high) are all possible."
+      return "and lifts from \(low) to \(high) are all possible."
     }
     let text = MetricText(metric)
     if let interval = reading?.interval, let low = text.difference(interval.low),
       let high = text.difference(interval.high)
     {
-      return "and from \(low) to \(high) are all possible."
+      return "and differences from \(low) to \(high) are all possible."
     }
     return "too few users to say more."
   }
@@ -252,11 +255,15 @@ struct ReadoutText {
   private var noneFinding: String {
     switch decision.reason {
     case "sample_ratio":
+      if readout.arms.count > Self.mostNamed {
+        return "\(countText(userCount)) users in \(countText(readout.arms.count)) variants are not split as planned. "
+          + "Whatever lost those users may have made the difference."
+      }
       let counts = listText(readout.arms.map { countText($0.persons) })
       return "\(counts) users are not \(plannedShares). Whatever lost those users may have made the difference."
     case "leak":
       let leaks = readout.health.leaks.map { "\(countText($0.persons)) users are in \(visible($0.variant))" }
-      return "\(listText(leaks)), though the plan gives them no share."
+      return "\(Self.few(leaks)), though the plan gives them no share."
     case "nothing_to_compare":
       return readout.arms.count < 2 ? "only one variant was seen." : "there is nothing to compare."
     default:
@@ -301,10 +308,17 @@ struct ReadoutText {
       ?? readout.plan.plannedDays.map { "\(fixed($0, $0 == $0.rounded() ? 0 : 1)) days" }
     let share = schedule.plannedShare.map { ", \(wholePercentText($0)) there" } ?? ""
     switch schedule.rule {
-    case .alwaysValid: return "no plan: limits hold however often you look"
+    case .alwaysValid: return "\(whyUnplanned): limits hold however often you look"
     case .groupSequential: return "planned: \(size ?? "a size")\(share), limits for that plan"
     case .once: return "planned: one look at \(size ?? "the end")\(share)"
     }
+  }
+
+  /// Why no planned size reads the test.
+  var whyUnplanned: String {
+    if !hasPlan { return "no plan" }
+    if readout.caveats.contains(.plannedLate) { return "planned too late to count" }
+    return readout.plan.isPlanned ? "ended before its planned size" : "no planned size"
   }
 
   var userCount: Int { readout.arms.reduce(0) { $0 + $1.persons } }
@@ -450,28 +464,58 @@ struct ReadoutText {
     guard isReadable, let ranking = readout.ranking, let primary, ranking.order.count > 2 else { return nil }
     let text = MetricText(primary)
     func name(_ place: Int) -> String { visible(readout.arms[place].variant) }
-    let places = ranking.order.enumerated().map { rank, place in
-      let first = rank == 0 ? " first" : ""
-      return name(place) + first + (text.value(primary.arms[place].estimate).map { " (\($0))" } ?? "")
+    func level(_ place: Int) -> String { text.value(primary.arms[place].estimate).map { " (\($0))" } ?? "" }
+    let isFew = ranking.order.count <= Self.mostNamed
+    let named = isFew ? ranking.order : Array(ranking.order.prefix(3))
+    var places = named.dropFirst().map { name($0) + level($0) }
+    if !isFew {
+      places.append("\(countText(ranking.order.count - named.count)) more")
+      if !named.contains(0) { places[places.count - 1] += ", \(control)\(level(0)) among them" }
     }
-    var sentences = ["\(places[0]), then \(places.dropFirst().joined(separator: ", "))."]
-    var clauses: [String] = []
-    for place in ranking.order {
-      let beaten = ranking.pairs.filter { $0.isShown && $0.first == place }.map { name($0.second) }
-      if !beaten.isEmpty { clauses.append("\(name(place)) is better than \(listText(beaten))") }
+    var sentences = ["\(name(named[0])) first\(level(named[0])), then \(places.joined(separator: ", "))."]
+    let clauses = named.compactMap { place -> String? in
+      let beaten = ranking.pairs.filter { $0.isShown && $0.first == place }.map(\.second)
+      if beaten.isEmpty { return nil }
+      guard beaten.count > Self.mostNamed - 1 else {
+        return "\(name(place)) is better than \(listText(beaten.map(name)))"
+      }
+      let others = "\(countText(beaten.count - (beaten.contains(0) ? 1 : 0))) others"
+      return "\(name(place)) is better than \(beaten.contains(0) ? "\(control) and " : "")\(others)"
     }
-    let open = ranking.pairs.filter { !$0.isShown }.map { "\(name($0.first)) and \(name($0.second))" }
-    if !open.isEmpty { clauses.append("\(open.joined(separator: ", ")) cannot be told apart") }
-    if !clauses.isEmpty { sentences.append(clauses.joined(separator: "; ") + ".") }
+    let open = ranking.pairs.filter { !$0.isShown }
+    sentences += told(clauses, open: isFew ? open.map { "\(name($0.first)) and \(name($0.second))" } : [])
+    if !isFew {
+      sentences.append(open.count == ranking.pairs.count ? "No two can be told apart." : "Other pairs: --all.")
+    }
     if decision.outcome == .ship {
-      let others = ranking.bestGroup.filter { $0 != leaderPlace + 1 }.map(name)
+      let others = ranking.bestGroup.filter { $0 != leaderPlace + 1 }
       if !others.isEmpty {
+        let verb = others.count == 1 ? "is" : "are"
         sentences.append(
-          "\(listText(others)) \(others.count == 1 ? "is" : "are") not shown worse: take the one that costs less to keep."
-        )
+          "\(Self.few(others.map(name))) \(verb) not shown worse: take the one that costs less to keep.")
       }
     }
     return sentences.joined(separator: " ")
+  }
+
+  /// Variants that are named one by one.
+  private static let mostNamed = 6
+
+  /// All of a few names; of many the first three, and how many more.
+  static func few(_ names: [String]) -> String {
+    names.count <= mostNamed - 1
+      ? listText(names) : listText(Array(names.prefix(3)) + ["\(countText(names.count - 3)) more"])
+  }
+
+  /// What is told of pairs; of more than two open ones, that no others are.
+  private func told(_ clauses: [String], open: [String]) -> [String] {
+    var clauses = clauses
+    if open.count > 2 {
+      clauses.append(clauses.isEmpty ? "No two can be told apart" : "no other two can be told apart")
+    } else if !open.isEmpty {
+      clauses.append("\(open.joined(separator: ", ")) cannot be told apart")
+    }
+    return clauses.isEmpty ? [] : [clauses.joined(separator: "; ") + "."]
   }
 
   /// D8.3: what differs, what is the same, what is not known; a sentence each. Of the decision's treatment.
@@ -483,7 +527,7 @@ struct ReadoutText {
         liftText(segment.lift).map { "\(visible(segment.value)) \($0)" }
       }
       let p = segments.p.map { " (\(probabilityClause($0)))" } ?? ""
-      return "The effect differs by \(Self.dimensionName(segments.dimension))\(p)"
+      return "The lift differs by \(Self.dimensionName(segments.dimension))\(p)"
         + (parts.isEmpty ? "." : ": \(parts.joined(separator: ", ")).")
     }
     let same = own.filter { $0.answer == .same }.map { Self.dimensionPlural($0.dimension) }
@@ -497,10 +541,19 @@ struct ReadoutText {
       }
     }
     if known.count == 1 {
-      sentences.append("No difference between \(known[0].0) shown; up to \(known[0].1) is possible.")
-    } else if !known.isEmpty {
       sentences.append(
-        "No difference shown between \(listText(known.map { "\($0.0) (up to \($0.1))" })); so much is still possible.")
+        "No difference between \(known[0].0) shown; lifts that differ by up to \(known[0].1) are possible.")
+    } else if !known.isEmpty {
+      var groups: [(spread: String, names: [String])] = []
+      for (name, spread) in known {
+        if let place = groups.firstIndex(where: { $0.spread == spread }) {
+          groups[place].names.append(name)
+        } else {
+          groups.append((spread, [name]))
+        }
+      }
+      let parts = groups.map { "\($0.spread) between \($0.names.joined(separator: " or "))" }
+      sentences.append("No difference shown, but lifts may still differ by up to \(listText(parts)).")
     }
     let vague = open.filter { !(($0.spreadHigh ?? .infinity) < 1) }.map { Self.dimensionPlural($0.dimension) }
     if !vague.isEmpty { sentences.append("Too few users to compare \(listText(vague)).") }
@@ -540,6 +593,34 @@ struct ReadoutText {
     }
   }
 
+  /// D8.6; `nil` of a metric that happens once, and where there is too little.
+  var within: String? {
+    guard isReadable, let within = readout.within, let primary else { return nil }
+    let text = MetricText(primary)
+    switch within.answer {
+    case .fades, .grows:
+      let weeks = [within.first, within.last].map { week in
+        "\(text.difference(week.difference) ?? undefinedMark) in week \(week.number)"
+      }
+      if within.isMoney && within.answer == .fades {
+        return "Most of the difference comes early: \(listText(weeks)) after the exposure "
+          + "(\(probabilityClause(within.p))). What is paid once, at the start, looks like this, too."
+      }
+      return "\(within.answer == .fades ? "Fades" : "Grows") within users: \(listText(weeks)) after the exposure "
+        + "(\(probabilityClause(within.p)))."
+    case .noneShown:
+      let half = StudentDistribution.criticalValue(confidence: 0.95, degrees: within.degrees) * within.standardError
+      guard let low = text.difference(within.slope - half), let high = text.difference(within.slope + half) else {
+        return nil
+      }
+      let unit = low.split(separator: " ").dropFirst().last.map { " \($0)" } ?? ""
+      return "No trend within users shown (\(unit.isEmpty ? low : low.replacing(unit, with: "")) to \(high) a week)."
+    }
+  }
+
+  /// From week to week of exposure, and within users.
+  var trends: [String] { [trend, within].compactMap(\.self) }
+
   // MARK: Health (D11.11)
 
   var isHealthy: Bool { troubles.isEmpty }
@@ -566,15 +647,14 @@ struct ReadoutText {
     let health = readout.health
     var lines: [String] = []
     if health.isSampleRatioOff {
-      let counts = readout.arms.map { "\(visible($0.variant)) \(countText($0.persons))" }.joined(separator: ", ")
-      lines.append("The split is off: \(counts) (\(probabilityClause(health.sequential?.p ?? 0))).")
+      lines.append("The split is off: \(armCounts) (\(probabilityClause(health.sequential?.p ?? 0))).")
     }
     for leak in health.leaks {
       lines.append("\(countText(leak.persons)) users are in \(visible(leak.variant)), which has no planned share.")
     }
     if !health.alarmedSlices.isEmpty {
       let places = health.alarmedSlices.map {
-        "\(Self.dimensionName($0.dimension)) \(visible($0.slice.value)) (\($0.slice.persons.map(countText).joined(separator: " : ")))"
+        "\(Self.dimensionName($0.dimension)) \(visible($0.slice.value)) (\(splitText($0.slice.persons)))"
       }
       lines.append("The split is off within \(listText(Array(places.prefix(3))))" + Self.more(places.count - 3) + ".")
     }
@@ -587,12 +667,36 @@ struct ReadoutText {
     return lines
   }
 
+  /// How many users each variant has; of many variants, those furthest from their share.
+  var armCounts: String {
+    func text(_ arms: some Sequence<ExperimentReadout.Arm>) -> String {
+      arms.map { "\(visible($0.variant)) \(countText($0.persons))" }.joined(separator: ", ")
+    }
+    guard readout.arms.count > Self.mostNamed else { return text(readout.arms) }
+    let total = Double(max(1, userCount))
+    func distance(_ arm: ExperimentReadout.Arm) -> Double { abs(Double(arm.persons) - total * arm.share) }
+    let worst = readout.arms.sorted { distance($0) > distance($1) }.prefix(3)
+    return "\(text(worst)) and \(countText(readout.arms.count - 3)) more"
+  }
+
   private static func more(_ count: Int) -> String { count > 0 ? " and \(count) more" : "" }
 
   // MARK: Caveats (D11.4)
 
   /// All, a sentence each, worst first.
   var caveats: [String] { readout.caveats.map(sentence) }
+
+  /// As ``shownCaveats``, or that there are none.
+  var caveatsOrNone: [String] {
+    if !caveats.isEmpty { return shownCaveats }
+    switch (decision.outcome, decision.reason) {
+    case (.undecided, "primary"): return ["No caveats beyond the wide range above."]
+    case (.undecided, "too_few"): return ["No caveats beyond the small numbers above."]
+    case (.undecided, _): return ["No caveats beyond the open question above."]
+    case (.none, _): return ["No caveats beyond the fault above."]
+    case (.ship, _), (.doNotShip, _), (.noDifference, _): return ["None."]
+    }
+  }
 
   /// At most four, then how many there are beside.
   var shownCaveats: [String] {
@@ -622,9 +726,13 @@ struct ReadoutText {
     case .partialMoney: return partialShort
     case .moneyNotEstimable: return "Revenue cannot be compared yet: no money watches over this result."
     case .cap: return capped ?? "The largest payers decide: capping them changes the sign of the revenue difference."
-    case .fading: return trend ?? "The effect gets smaller from week to week."
+    case .fading:
+      return (readout.trend?.answer == .fades ? trend : within) ?? "The effect gets smaller from week to week."
     case .oppositeSegment(let dimension, let value): return opposite(dimension, value)
-    case .smallWin: return "The gain is smaller than the \(minimumLift) that you called worth having."
+    case .smallWin:
+      return readout.plan.minimumLift == ExperimentPlan().minimumLift
+        ? "The gain is smaller than a lift of \(minimumLift), the least worth having (`minimum_lift`)."
+        : "The gain is smaller than the lift of \(minimumLift) that you called worth having."
     case .loggingDiffers:
       return "Activity is logged differently in the variants: differences in use may come from that."
     case .adjustmentDiffers:
@@ -669,14 +777,12 @@ struct ReadoutText {
       let treatment = metric.arms[place + 1].estimate, let control = metric.arms.first?.estimate,
       let low = liftNumber(bounds.low), let high = liftNumber(bounds.high)
     else {
-      return
-        "\(hasFewer ? "Fewer" : "More") users start trials; the \(hasFewer ? "missing" : "extra") ones can explain the "
-        + "difference in cancellations."
+      return "\(hasFewer ? "Fewer" : "More") users start trials with \(visible(variant)); that alone can explain the "
+        + "difference in cancellations of trials."
     }
-    let named = readout.treatments.count > 1 ? " of \(visible(variant))" : ""
-    return "Of trials\(named) \(wholePercentText(treatment)) are cancelled against \(wholePercentText(control)); the "
-      + "\(hasFewer ? "missing" : "extra") starters do not explain it (\(low) to \(high) pp for those who start either "
-      + "way)."
+    return "Of trials, \(wholePercentText(treatment)) are cancelled with \(visible(variant)) against "
+      + "\(wholePercentText(control)) of \(self.control). \(hasFewer ? "Fewer" : "More") trials do not explain it: for users "
+      + "who would start one either way it is \(low) to \(high) pp."
   }
 
   // MARK: Next step (D11.9)
@@ -685,7 +791,9 @@ struct ReadoutText {
   var next: String {
     switch readout.next {
     case nil where decision.outcome == .ship:
-      return "Give \(leader) to everybody; record the day in the plan (`shipped_on`)."
+      return hasPlan
+        ? "Give \(leader) to everybody; record the day in the plan (`shipped_on`)."
+        : "Give \(leader) to everybody; record the day as `shipped_on` in a plan file."
     case .wait: return wait
     case .restart: return restart
     case .keepControl:
@@ -700,6 +808,7 @@ struct ReadoutText {
 
   private var wait: String {
     let schedule = readout.schedule
+    if schedule.isPlanOpen { return waitForPlan }
     guard let target = schedule.target, let days = schedule.daysMore, days.isFinite else {
       return "Wait: \(control) has no outcome yet."
     }
@@ -709,6 +818,20 @@ struct ReadoutText {
       + (isForEquivalence
         ? "show with 80 % that a lift beyond ±\(chosenShare(readout.plan.sameLift)) is ruled out, if there is no difference."
         : "find a lift of \(minimumLift) with 80 %.")
+  }
+
+  /// `Wait until 3 March 2026: then the planned 24,000 users have come and their 14 days are over.`
+  private var waitForPlan: String {
+    let (plan, schedule) = (readout.plan, readout.schedule)
+    let size =
+      plan.plannedUsers.map { "the planned \(countText(planned: $0)) users have come" }
+      ?? plan.plannedDays.map { "the planned \(fixed($0, $0 == $0.rounded() ? 0 : 1)) days are over" }
+      ?? "the plan's end is reached"
+    let outcomes =
+      plan.plannedUsers == nil
+      ? "those of the last users, too" : "their \(fixed(schedule.horizonDays, 0)) days are over"
+    let date = schedule.daysToLook.map { " until \(dayText(readout.asOf + Int64($0 * 86_400_000)))" } ?? ""
+    return "Wait\(date): then \(size), and \(outcomes)."
   }
 
   /// Whether the size waited for is that of showing sameness.

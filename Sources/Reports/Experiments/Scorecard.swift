@@ -4,6 +4,7 @@ import Statistics
 /// The metrics that a reader decides by: at most nine rows, one a metric, the variants side by side (D10.2).
 struct Scorecard {
   static let mostRows = 9
+  static let mostTreatments = 5
 
   enum Tone: String {
     case good
@@ -47,7 +48,10 @@ struct Scorecard {
     var isConditional: Bool
   }
 
+  /// Control and the treatments shown.
   var arms: [String]
+  /// Treatments that are left out for want of room.
+  var hiddenArms: Int
   var rows: [Row]
   /// Metrics that have no row.
   var omitted: Int
@@ -57,16 +61,36 @@ struct Scorecard {
   init(_ readout: ExperimentReadout) {
     let text = ReadoutText(readout)
     isReadable = text.isReadable
-    arms = readout.arms.map { visible($0.variant) }
-    var all = readout.metrics.filter { Self.isShown($0) }.map { Self.row($0, readout, isReadable: text.isReadable) }
+    let shown = Self.treatments(readout)
+    arms = Self.places(shown, readout).map { visible(readout.arms[$0].variant) }
+    hiddenArms = readout.treatments.count - shown.count
+    var all = readout.metrics.filter { Self.isShown($0) }.map {
+      Self.row($0, readout, shown, isReadable: text.isReadable)
+    }
     if let longTerm = readout.longTerm, longTerm.basis != nil,
       text.isReadable
     {
       let place = all.firstIndex { $0.role != .goal && $0.role != .money } ?? all.endIndex
-      all.insert(Self.row(longTerm, readout, currency: text.currency), at: place)
+      all.insert(Self.row(longTerm, readout, shown, currency: text.currency), at: place)
     }
     rows = Array(all.prefix(Self.mostRows))
     omitted = readout.metrics.count { $0.capped == nil && !Self.isShown($0) } + all.count - rows.count
+  }
+
+  /// Places of the treatments shown: all of a few, else the best few, that of the decision among them.
+  private static func treatments(_ readout: ExperimentReadout) -> [Int] {
+    let all = Array(readout.treatments.indices)
+    guard all.count > mostTreatments else { return all }
+    let order = (readout.ranking?.order ?? []).filter { $0 > 0 }.map { $0 - 1 }
+    let ranked = order + all.filter { !Set(order).contains($0) }
+    let best = Array(ranked.prefix(mostTreatments - 1))
+    guard let leader = readout.decision.treatment, !best.contains(leader) else { return best }
+    return best + [leader]
+  }
+
+  /// Places of control and of these treatments among the arms.
+  private static func places(_ shown: [Int], _ readout: ExperimentReadout) -> [Int] {
+    readout.arms.isEmpty ? [] : [0] + shown.map { $0 + 1 }
   }
 
   /// Neither the capped twin, nor a part of other metrics, nor what the app does not have.
@@ -89,22 +113,25 @@ struct Scorecard {
     return reach > 0 ? reach : 1
   }
 
-  private static func row(_ metric: MetricReadout, _ readout: ExperimentReadout, isReadable: Bool) -> Row {
+  /// - Parameter shown: Places of treatments.
+  private static func row(
+    _ metric: MetricReadout, _ readout: ExperimentReadout, _ shown: [Int], isReadable: Bool
+  ) -> Row {
     let text = MetricText(metric)
-    let name = metric.metric.readerName + currencyNote(metric, readout)
+    let name = metric.metric.readerNameWithTime(readout.plan) + currencyNote(metric, readout)
     let cells: [Cell] =
       isReadable
-      ? metric.comparisons.enumerated().map { place, comparison in
-        cell(metric, comparison, text, guardrail: guardrail(metric, treatment: place, readout))
+      ? shown.filter(metric.comparisons.indices.contains).map { place in
+        cell(metric, metric.comparisons[place], text, guardrail: guardrail(metric, treatment: place, readout))
       } : []
     var row = Row(
       name: name, role: metric.role, arrow: metric.metric.arrow, unit: metric.metric.unit,
-      values: readout.arms.indices.map { place in
+      values: places(shown, readout).map { place in
         metric.arms.indices.contains(place) ? text.value(metric.arms[place].estimate) ?? undefinedMark : undefinedMark
       }, cells: cells, margin: isReadable ? margin(metric, readout) : nil,
       isConditional: metric.conditionalOn != nil)
     if let absence = metric.absence {
-      row.cells = readout.treatments.map { _ in
+      row.cells = shown.map { _ in
         Cell(reading: "absent: \(reasonWords(absence))", tone: .calm)
       }
     }
@@ -122,7 +149,8 @@ struct Scorecard {
   private static func guardrail(
     _ metric: MetricReadout, treatment: Int, _ readout: ExperimentReadout
   ) -> GuardrailReadout? {
-    readout.guardrails.first { $0.metric.name == metric.metric.name && $0.variant == readout.treatments[treatment] }
+    let variant = readout.arms[treatment + 1].variant
+    return readout.guardrails.first { $0.variant == variant && $0.metric.name == metric.metric.name }
   }
 
   private static func cell(
@@ -179,10 +207,12 @@ struct Scorecard {
     return readout.plan.margin ?? control.map { abs($0) * readout.plan.sameLift }
   }
 
-  private static func row(_ longTerm: LongTermReadout, _ readout: ExperimentReadout, currency: String) -> Row {
+  private static func row(
+    _ longTerm: LongTermReadout, _ readout: ExperimentReadout, _ shown: [Int], currency: String
+  ) -> Row {
     let unit = ExperimentMetric.Unit.money(currency: currency)
     let text = MetricText(unit)
-    let cells = readout.treatments.indices.map { place -> Cell in
+    let cells = shown.map { place -> Cell in
       guard longTerm.basis != nil, longTerm.differences.indices.contains(place),
         let difference = longTerm.differences[place]
       else { return Cell(reading: "not known yet", tone: .calm) }
@@ -195,7 +225,7 @@ struct Scorecard {
     }
     return Row(
       name: "value at 12 months", role: .longTerm, arrow: "↑", unit: unit,
-      values: readout.arms.indices.map { place in
+      values: places(shown, readout).map { place in
         longTerm.basis != nil && longTerm.values.indices.contains(place)
           ? text.value(longTerm.values[place]) ?? undefinedMark : undefinedMark
       }, cells: cells, margin: nil, isConditional: false)
@@ -204,18 +234,35 @@ struct Scorecard {
 
 extension Scorecard {
   /// How sure the intervals are, and what marks mean.
-  func notes(_ readout: ExperimentReadout) -> [String] {
+  ///
+  /// - Parameter countsOmitted: Whether metrics without a row are counted.
+  func notes(_ readout: ExperimentReadout, countsOmitted: Bool = true) -> [String] {
     guard isReadable else { return ["No difference may be read: see the verdict."] }
     let level = chosenShare(readout.plan.level)
     var notes: [String] = []
     switch readout.schedule.rule {
-    case .alwaysValid: notes.append("Intervals of \(level) hold however often you look.")
+    case .alwaysValid:
+      let why = ReadoutText(readout).whyUnplanned.capitalizedFirst
+      notes.append("\(why): intervals of \(level) hold however often you look.")
     case .groupSequential: notes.append("Intervals of \(level) hold for the planned looks.")
     case .once: notes.append("Intervals of \(level), for the one look that was planned.")
     }
-    if hasOneLook { notes.append("¹ of one look, of users whom the outcome chose.") }
-    if omitted > 0 { notes.append("\(omitted) more \(omitted == 1 ? "metric" : "metrics") with --all.") }
+    if hasOneLook { notes.append("¹ For one look only.") }
+    if hiddenArms > 0 {
+      notes.append("\(countText(hiddenArms)) more \(hiddenArms == 1 ? "variant" : "variants") with --all.")
+    }
+    if countsOmitted, omitted > 0 { notes.append("\(omitted) more \(omitted == 1 ? "metric" : "metrics") with --all.") }
     return notes
+  }
+}
+
+extension Scorecard {
+  /// ``notes(_:)``, and what the rows of trials or payers compare.
+  func memoNotes(_ readout: ExperimentReadout) -> [String] {
+    let isShown = isReadable && rows.contains { $0.isConditional && $0.cells.contains { $0.difference != nil } }
+    return notes(readout)
+      + (isShown
+        ? ["Rows of trials or payers are conditional: the variants change who starts a trial or pays."] : [])
   }
 }
 

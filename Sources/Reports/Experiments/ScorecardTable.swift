@@ -12,7 +12,8 @@ struct ScorecardTable {
 
   var lines: [String] {
     let treatments = scorecard.arms.count - 1
-    return treatments > 1 && scorecard.isReadable ? manyArms : oneTreatment
+    if treatments < 2 || !scorecard.isReadable { return oneTreatment }
+    return treatments < 3 ? twoTreatments : manyTreatments
   }
 
   private struct Column {
@@ -72,42 +73,61 @@ struct ScorecardTable {
     let (name, difference, reading) = (1, columns.count - 2, columns.count - 1)
     return laidOut(
       &columns,
-      narrowing: [(difference, 23), (reading, 10), (name, 18), (reading, 7), (name, 12), (difference, 14)])
+      narrowing: [(name, 18), (difference, 23), (reading, 7), (name, 12), (difference, 14)])
   }
 
   /// Below each treatment its value with what it means, then the difference.
-  private var manyArms: [String] {
+  private var twoTreatments: [String] {
     let rows = scorecard.rows
-    let treatments = Array(scorecard.arms.dropFirst())
-    var lines: [String] = []
-    var first = 0
-    while first < treatments.count {
-      var count = treatments.count - first
-      var block: [String] = []
-      repeat {
-        var columns = [
-          Column(head: "", cells: rows.indices.map(roleName), isLeft: true),
-          Column(head: "metric", cells: names, isLeft: true),
-          Column(head: scorecard.arms[0], cells: rows.map { $0.values[0] }, isLeft: false),
-        ]
-        for place in first..<first + count {
-          let cells = rows.map { row -> String in
-            guard row.cells.indices.contains(place) else { return row.values[place + 1] }
-            let cell = row.cells[place]
-            let value = "\(row.values[place + 1]) \(cell.reading)"
-            return cell.difference == nil ? value : "\(value)\n\(cell.change)"
-          }
-          columns.append(Column(head: treatments[place], cells: cells, isLeft: true))
-        }
-        block = laidOut(&columns, narrowing: [(1, 12)] + (3..<columns.count).map { ($0, 16) })
-        if block.allSatisfy({ displayWidth($0) <= width }) || count == 1 { break }
-        count -= 1
-      } while true
-      if !lines.isEmpty { lines.append("") }
-      lines += block
-      first += count
+    var columns = [
+      Column(head: "", cells: rows.indices.map(roleName), isLeft: true),
+      Column(head: "metric", cells: names, isLeft: true),
+      Column(head: scorecard.arms[0], cells: rows.map { $0.values[0] }, isLeft: false),
+    ]
+    for (place, treatment) in scorecard.arms.dropFirst().enumerated() {
+      let cells = rows.map { row -> String in
+        guard row.cells.indices.contains(place) else { return row.values[place + 1] }
+        let cell = row.cells[place]
+        let value = "\(row.values[place + 1]) \(cell.reading)"
+        return cell.difference == nil ? value : "\(value)\n\(cell.change)"
+      }
+      columns.append(Column(head: treatment, cells: cells, isLeft: true))
     }
-    return lines
+    return laidOut(&columns, narrowing: [(1, 12)] + (3..<columns.count).map { ($0, 16) })
+  }
+
+  /// A line a variant of goal, money and value; of the other metrics one line for all.
+  private var manyTreatments: [String] {
+    var lines: [[String]] = []
+    for (place, row) in scorecard.rows.enumerated() {
+      let name = [roleName(place), names[place]]
+      lines.append(name + [scorecard.arms[0], amount(row, 0)])
+      let isExpanded = row.role == .goal || row.role == .money || row.role == .longTerm
+      guard isExpanded, row.cells.count == scorecard.arms.count - 1 else {
+        lines[lines.count - 1] += [summary(row), ""]
+        continue
+      }
+      lines[lines.count - 1] += ["", ""]
+      for (treatment, cell) in row.cells.enumerated() {
+        lines.append(
+          ["", "", scorecard.arms[treatment + 1], amount(row, treatment + 1), cell.change, cell.reading])
+      }
+    }
+    var columns = ["", "metric", "variant", "", "difference", ""].enumerated().map { place, head in
+      Column(head: head, cells: lines.map { $0[place] }, isLeft: place != 3)
+    }
+    return laidOut(&columns, narrowing: [(1, 18), (4, 23), (2, 12), (5, 10), (1, 12), (4, 14)])
+  }
+
+  /// What holds of most variants, after those of whom more can be said, such as `v1 worse, else no harm shown`.
+  private func summary(_ row: Scorecard.Row) -> String {
+    let named = zip(scorecard.arms.dropFirst(), row.cells).filter { $0.1.tone != .calm }
+    let calm = row.cells.filter { $0.tone == .calm }.map(\.reading)
+    var parts = named.map { "\($0) \($1.reading)" }
+    var seen: Set<String> = []
+    let rest = calm.filter { seen.insert($0).inserted }.joined(separator: " or ")
+    if !rest.isEmpty { parts.append(named.isEmpty ? rest : "else \(rest)") }
+    return parts.joined(separator: ", ")
   }
 
   private func naturalWidth(_ column: Column) -> Int {
@@ -131,7 +151,7 @@ struct ScorecardTable {
     var lines = merged(columns.map { wrapped($0.head, to: $0.width) }, columns).map(style.bold)
     lines.append(
       style.dim(String(repeating: "─", count: min(width, whole(columns)))))
-    for row in scorecard.rows.indices {
+    for row in columns[0].cells.indices {
       let cells = columns.map { column in
         column.cells[row].contains { "├●│".contains($0) }
           ? [column.cells[row]]

@@ -18,7 +18,7 @@ extension Report {
           + "another content of the same event; late_events: those that happened before the earlier as-of; new_events: "
           + "those that happened since; refunds: refund events (2.7); removed: those that are gone",
         "events: \(events.isEmpty ? "none" : events.joined(separator: ", "))",
-      ],
+      ] + [differences.currencyNote].compactMap(\.self),
       parameters: differences.parameters,
       asOf: differences.asOf.map { Report.AppInstant(app: $0.app, asOf: $0.after ?? $0.before ?? 0, notes: []) },
       columns: differences.keyColumns.map { ReportColumn($0, .key) }

@@ -9,6 +9,13 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
   public var asOf: String
   /// Of the program.
   public var version: String
+  /// RFC 3339: when the file was written; `nil` in files of older versions.
+  public var frozenOn: String?
+  /// Fixed by the readout frozen first, in those after it.
+  public var fixed: FixedAtFirstReadout?
+  /// The cap that the capped revenue was read with, and its currency; `nil` where nothing was cut.
+  public var cap: Double?
+  public var capCurrency: String?
   /// Of the app's events before ``asOf``.
   public var dataHash: String
   /// The text of the plan file.
@@ -17,19 +24,33 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
   public var rows: [[String: String]]
 
   enum CodingKeys: String, CodingKey {
-    case experiment, app, version, plan, rows
+    case experiment, app, version, plan, rows, fixed, cap
+    case frozenOn = "frozen_on"
+    case capCurrency = "cap_currency"
     case asOf = "as_of"
     case dataHash = "data_hash"
   }
 
-  /// - Parameter report: With one readout.
-  public init(_ report: ExperimentReport, plan: String, version: String, dataHash: String) {
+  /// - Parameters:
+  ///   - report: With one readout.
+  ///   - frozenOn: RFC 3339.
+  ///   - fixed: As the report was made with.
+  public init(
+    _ report: ExperimentReport, plan: String, version: String, dataHash: String, frozenOn: String? = nil,
+    fixed: FixedAtFirstReadout? = nil
+  ) {
     precondition(report.readouts.count == 1, "one readout is frozen at a time")
     let table = experimentRows(report)
     experiment = report.experiment
     app = report.readouts[0].app
     asOf = instantText(report.readouts[0].asOf)
     self.version = version
+    (self.frozenOn, self.fixed) = (frozenOn, fixed)
+    if let twin = report.readouts[0].metrics.first(where: { $0.capped != nil }),
+      case .money(let currency) = twin.metric.unit
+    {
+      (cap, capCurrency) = (twin.capped?.cap, currency)
+    }
     self.dataHash = dataHash
     self.plan = plan
     rows = table.rows.map { row in
@@ -50,11 +71,33 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
     }
   }
 
+  private static func fileName(_ experiment: String) -> String {
+    let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+    return String(experiment.map { allowed.contains($0) ? $0 : "_" })
+  }
+
+  /// The readouts of an experiment that a folder holds, in the order in which they were frozen; none where there is no folder.
+  ///
+  /// - Parameter apps: Those that count; all when empty.
+  public static func earlier(of experiment: String, apps: [String], in folder: String) -> [FrozenReadout] {
+    var found: [FrozenReadout] = []
+    for number in 1... {
+      guard let data = FileManager.default.contents(atPath: "\(folder)/\(fileName(experiment)).\(number).json") else {
+        break
+      }
+      if let readout = try? FrozenReadout(json: data), readout.experiment == experiment,
+        apps.isEmpty || apps.contains(readout.app)
+      {
+        found.append(readout)
+      }
+    }
+    return found
+  }
+
   /// `NAME.N.json` with the least N that is free; characters that file names should not have are `_`.
   public func write(to folder: String) throws -> String {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
-    let name = String(experiment.map { allowed.contains($0) ? $0 : "_" })
+    let name = Self.fileName(experiment)
     let text = String(decoding: try json, as: UTF8.self)
     let part = "\(folder)/.\(name).\(UUID().uuidString)"
     try WholeFile.create(part, toReplace: part, text)

@@ -32,12 +32,10 @@ public func betaDecision(_ posteriors: [BetaDistribution]) -> BetaDecision? {
     for (arm, posterior) in posteriors.enumerated() {
       (lower[arm], upper[arm]) = posterior.tails(x, y)
     }
+    // ln ∏ F_j, so that 1 − ∏ F_j comes from the small tails and not from 1.
+    let others = sumsOfOthers(zip(lower, upper).map { $1 < 0.5 ? Double.log(onePlus: -$1) : Double.log($0) })
     for arm in 0..<count {
-      // ln ∏ F_j, so that 1 − ∏ F_j comes from the small tails and not from 1.
-      var logOthers = 0.0
-      for other in 0..<count where other != arm {
-        logOthers += upper[other] < 0.5 ? Double.log(onePlus: -upper[other]) : Double.log(lower[other])
-      }
+      let logOthers = others[arm]
       // In log-odds u, dx = x(1 − x) du; the density's own factor is in its weight.
       best[arm] += weight * Double.exp(posteriors[arm].logWeight(x, y) + logOthers)
       losses[arm] -= weight * x * y * lower[arm] * Double.expMinusOne(logOthers)
@@ -48,7 +46,22 @@ public func betaDecision(_ posteriors: [BetaDistribution]) -> BetaDecision? {
   return BetaDecision(bestProbabilities: best.map { min(1, $0) }, expectedLosses: losses)
 }
 
-/// Quadrature points in the log-odds of a rate, where every beta density is smooth and the ends 0 and 1 are far away.
+/// Of each value, the sum of all others: of those before and those behind it, as nothing may be taken from an infinite sum.
+func sumsOfOthers(_ values: [Double]) -> [Double] {
+  var sums = [Double](repeating: 0, count: values.count)
+  var (before, behind) = (0.0, 0.0)
+  for place in values.indices {
+    sums[place] = before
+    before += values[place]
+  }
+  for place in values.indices.reversed() {
+    sums[place] += behind
+    behind += values[place]
+  }
+  return sums
+}
+
+/// Quadrature points in the log-odds of a rate, where every beta density is smooth and ends 0 and 1 are far away.
 private struct LogOddsGrid {
   private let edges: [Double]
 

@@ -25,6 +25,20 @@ public struct CohortTrend: Hashable, Sendable {
       guard variance > 0 else { return nil }
       self.init(time: time, difference: one - other, variance: variance)
     }
+
+    /// Of means, with the variance s²(1/n₁ + 1/n₀), s² = Σ(x − x̄)²/n of both arms' values together: of zeros and ones,
+    /// that of shares.
+    ///
+    /// - Returns: `nil` where an arm has nobody, or nothing varies.
+    public init?(time: Double, _ treatment: Moments, _ control: Moments) {
+      guard let one = treatment.mean, let other = control.mean else { return nil }
+      var all = treatment
+      all.merge(control)
+      let spread = (all.variance ?? 0) * (all.count - 1) / all.count
+      let variance = spread * (1 / treatment.count + 1 / control.count)
+      guard variance > 0 else { return nil }
+      self.init(time: time, difference: one - other, variance: variance)
+    }
   }
 
   /// b = Σw(t − t̄)d ÷ Σw(t − t̄)², w = 1/variance: the change of the difference per week, in its unit.

@@ -29,6 +29,8 @@ public struct RemainingTest: Hashable, Sendable {
   public var isEnded: Bool
   /// Whether any user in control has the outcome.
   public var hasControlOutcome: Bool
+  /// Whether a plan's size is still to come, and this traffic reaches it: its look is waited for.
+  public var isPlanOpen = false
 
   public init(
     users: Double, needed: Double?, neededForSameness: Double?, usersADay: Double, horizonDays: Double,
@@ -47,10 +49,8 @@ public struct RemainingTest: Hashable, Sendable {
   /// `days_more`: ⌈(target − n) ÷ V⌉ + h.
   ///
   /// - Returns: `nil` without a target or without traffic.
-  public var daysMore: Double? { target.flatMap { days(for: $0 - users) } }
-
-  private func days(for users: Double) -> Double? {
-    usersADay > 0 ? (users / usersADay).rounded(.up) + horizonDays : nil
+  public var daysMore: Double? {
+    target.flatMap { usersADay > 0 ? (($0 - users) / usersADay).rounded(.up) + horizonDays : nil }
   }
 
   /// Returns the next step after `decision`.
@@ -66,7 +66,7 @@ public struct RemainingTest: Hashable, Sendable {
     // A winner that is held back is not stopped for lack of users.
     let givenUp: NextStep = decision.isHeldBack ? .keepControl : .stop
     if !isEnded {
-      if !hasControlOutcome { return .wait }
+      if isPlanOpen || !hasControlOutcome { return .wait }
       return daysMore.map { $0 <= patienceDays } ?? false ? .wait : givenUp
     }
     // Not rounded up to whole days, as in D3.6.

@@ -35,9 +35,10 @@ public func normalArmsDecision(_ arms: [MeanEstimate]) -> NormalArmsDecision? {
     for index in rule.nodes.indices {
       let (x, weight) = (middle + half * rule.nodes[index], half * rule.weights[index])
       let scores = arms.map { (x - $0.mean) / $0.standardError }
+      // ln ∏ F_j, so that 1 − ∏ F_j comes from the small tails and not from 1.
+      let others = sumsOfOthers(scores.map { NormalDistribution.logCDF($0) })
       for arm in arms.indices {
-        // ln ∏ F_j, so that 1 − ∏ F_j comes from the small tails and not from 1.
-        let logOthers = arms.indices.reduce(0) { $1 == arm ? $0 : $0 + NormalDistribution.logCDF(scores[$1]) }
+        let logOthers = others[arm]
         best[arm] +=
           weight * NormalDistribution.density(scores[arm]) / arms[arm].standardError * Double.exp(logOthers)
         losses[arm] -= weight * NormalDistribution.cdf(scores[arm]) * Double.expMinusOne(logOthers)

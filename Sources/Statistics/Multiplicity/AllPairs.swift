@@ -37,8 +37,7 @@ public struct AllPairs: Hashable, Sendable {
     }
     self.pairs = pairs
     self.ranking = ranking
-    bestGroup = ranking.filter { arm in
-      !pairs.contains { $0.leading == ranking[0] && $0.trailing == arm && $0.isShown }
-    }
+    let beaten = Set(pairs.filter { $0.leading == ranking[0] && $0.isShown }.map(\.trailing))
+    bestGroup = ranking.filter { !beaten.contains($0) }
   }
 }

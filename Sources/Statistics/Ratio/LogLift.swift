@@ -29,4 +29,14 @@ public struct LogLift: Hashable, Sendable {
     self.init(value: log(treatment) - log(control), variance: variance(treatment) + variance(control))
     guard self.variance > 0 else { return nil }
   }
+
+  /// Creates the log lift of two means by the delta method: ln(m₁/m₀), s² = v₁/m₁² + v₀/m₀².
+  ///
+  /// - Returns: `nil` unless both means are above 0 and one has a standard error.
+  public init?(_ treatment: MeanEstimate, _ control: MeanEstimate) {
+    guard treatment.mean > 0, control.mean > 0 else { return nil }
+    let (one, other) = (treatment.standardError / treatment.mean, control.standardError / control.mean)
+    self.init(value: Double.log(treatment.mean / control.mean), variance: one * one + other * other)
+    guard variance > 0 else { return nil }
+  }
 }

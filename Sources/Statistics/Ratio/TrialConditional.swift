@@ -19,8 +19,7 @@ public struct TrialConditional: Hashable, Sendable {
 
     /// cancelled ÷ trials.
     public var rate: Double? { trials > 0 ? cancelled / trials : nil }
-    /// trials ÷ users.
-    var startShare: Double? { users > 0 ? trials / users : nil }
+    var starters: ChosenGroup? { ChosenGroup(users: users, group: trials, rate: rate) }
 
     /// The rate as a ratio metric over users, with its variance r(1 − r)/trials · n/(n − 1).
     var ratio: MeanArm? {
@@ -40,13 +39,7 @@ public struct TrialConditional: Hashable, Sendable {
   public var standardError: Double?
   /// Cancellations per exposed user, treatment minus control: randomised, but more trials give more cancellations.
   public var perExposedDifference: Double?
-  /// Bounds of the difference among users who would start a trial in either arm, assuming that a treatment only adds,
-  /// or only removes, starters.
-  ///
-  /// With s = trials ÷ users and s₁ ≥ s₀: g = s₀/s₁ of the treatment's starters would have started anyway, so their
-  /// rate is in [max(0, (r₁ − (1 − g))/g), min(1, r₁/g)]; s₁ < s₀ is the mirror image. `nil` without trials.
-  ///
-  /// Source: Lee (2009), doi:10.1111/j.1467-937X.2009.00536.x; Zhang & Rubin (2003), doi:10.3102/10769986028004353.
+  /// ``compositionBounds(treatment:control:)`` for those who would start a trial either way; `nil` without trials.
   public var composition: Interval?
 
   public init(treatment: Arm, control: Arm) {
@@ -54,22 +47,11 @@ public struct TrialConditional: Hashable, Sendable {
     if treatment.users > 0, control.users > 0 {
       perExposedDifference = treatment.cancelled / treatment.users - control.cancelled / control.users
     }
-    guard let r1 = treatment.rate, let r0 = control.rate, let s1 = treatment.startShare, let s0 = control.startShare
-    else { return }
-    difference = r1 - r0
+    guard let one = treatment.starters, let other = control.starters else { return }
+    difference = one.mean - other.mean
     if let one = treatment.ratio, let other = control.ratio {
       standardError = (one.variance + other.variance).squareRoot()
     }
-    /// Returns the rates that a share g of the starters with this rate can have.
-    func rates(of rate: Double, share g: Double) -> Interval {
-      Interval(low: max(0, (rate - (1 - g)) / g), high: min(1, rate / g))
-    }
-    if s1 >= s0 {
-      let kept = rates(of: r1, share: s0 / s1)
-      composition = Interval(low: kept.low - r0, high: kept.high - r0)
-    } else {
-      let kept = rates(of: r0, share: s1 / s0)
-      composition = Interval(low: r1 - kept.high, high: r1 - kept.low)
-    }
+    composition = compositionBounds(treatment: one, control: other)
   }
 }

@@ -50,8 +50,12 @@ public final class CellSource: UnitSource {
     for (row, bytes) in changed.sorted(by: { $0.key < $1.key }) { try bytes.withUnsafeBytes { try read(row, $0) } }
   }
 
-  public func impressions(byDay: Bool) throws -> String? {
-    if overlay == nil { return ImpressionCells.sql(byDay: byDay) }
+  /// The impressions that showed both prices.
+  ///
+  /// - Parameter byDay: Whether UTC days matter.
+  /// - Returns: `nil` where only events can say which impressions of a day were before the as-of.
+  public func shownPrices(byDay: Bool) throws -> [ShownPrices]? {
+    if overlay == nil { return try ImpressionCells.shownPrices(db, byDay: byDay) }
     for (app, instant) in asOf {
       let isCut = try Bool.fetchOne(
         db,
@@ -62,7 +66,7 @@ public final class CellSource: UnitSource {
           """, arguments: [instant / day, app, instant])
       if isCut ?? true { return nil }
     }
-    return ImpressionCells.sql(byDay: true, until: asOf)
+    return try ImpressionCells.shownPrices(db, byDay: true, until: asOf)
   }
 
   public func trialLengths() throws -> [NameID: [(length: Int64, count: Int)]] {

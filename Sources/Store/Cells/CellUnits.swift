@@ -3,11 +3,7 @@ public import Lifecycle
 /// An entry to the funnel with what the person came to in the window behind it (definitions 3.1, 3.2).
 public struct EntryUnit: Equatable, Sendable {
   public var ts: Int64
-  public var hasTrial = false
-  public var hasTrialPaid = false
-  public var hasDirect = false
-  /// A purchase at or after the entry.
-  public var hasPurchase = false
+  public var steps = FunnelSteps()
 
   static let layout = UnitLayout(storesDistance: [true])
 
@@ -16,14 +12,16 @@ public struct EntryUnit: Equatable, Sendable {
   @inline(__always)
   init(_ fields: UnsafeMutablePointer<Int64>, dayStart: Int64) {
     ts = dayStart + fields[0] >> 4
-    hasTrial = fields[0] & 1 != 0
-    hasTrialPaid = fields[0] & 2 != 0
-    hasDirect = fields[0] & 4 != 0
-    hasPurchase = fields[0] & 8 != 0
+    steps.hasTrial = fields[0] & 1 != 0
+    steps.hasTrialPaid = fields[0] & 2 != 0
+    steps.hasDirect = fields[0] & 4 != 0
+    steps.hasPurchase = fields[0] & 8 != 0
   }
 
   func append(to list: inout [Int64]) {
-    let flags = (hasTrial ? 1 : 0) | (hasTrialPaid ? 2 : 0) | (hasDirect ? 4 : 0) | (hasPurchase ? 8 : 0)
+    let flags =
+      (steps.hasTrial ? 1 : 0) | (steps.hasTrialPaid ? 2 : 0) | (steps.hasDirect ? 4 : 0)
+      | (steps.hasPurchase ? 8 : 0)
     list.append((ts % day) << 4 | Int64(flags))
   }
 }

@@ -41,7 +41,7 @@ final class CellUpkeep {
   /// Writes the cells, inside the commit's transaction.
   func finish() throws {
     try writer.flush()
-    try KeptReports.forget(db)
+    try CachedReports.clear(db)
   }
 
   /// The cells without the persons whose stored facts do not hold, and with what they are folded to instead.
@@ -67,7 +67,7 @@ final class CellUpkeep {
   static func build(_ db: Database, schema: String) throws {
     let origins = try OriginNumbers(db, schema: schema)
     let writer = try CellWriter(db, schema: schema)
-    try FactReader(db, schema: schema, origins: origins).forEachPerson { try writer.add($1) }
+    try FactReader(db, schema: schema, origins: origins).forEachPerson { _, units in try writer.add(units) }
     try writer.flush()
   }
 }

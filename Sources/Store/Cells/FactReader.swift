@@ -6,15 +6,24 @@ final class FactReader {
   private let db: Database
   private let schema: String
   private let origins: OriginNumbers
+  private let withCredits: Bool
   private var statements: [SQLiteStatement] = []
   private var units = PersonUnits()
 
-  /// A table of facts, the person first; of a unit with several contexts the first.
-  private enum Query: Int, CaseIterable {
+  /// A table of facts, the person first; of a unit with several contexts the first, or each in a row of its own.
+  enum Query: Int, CaseIterable {
     case entry, trial, conversion, purchase, exposure
 
-    func select(from schema: String) -> String {
+    fileprivate func select(from schema: String, withCredits: Bool) -> String {
       switch self {
+      case .trial where withCredits:
+        "SELECT person, origin, client, properties, start, length, grace, converted_after, is_cancelled, credit "
+          + "FROM \(schema).trial_row WHERE 1 = 1"
+      case .conversion where withCredits:
+        "SELECT person, ts, trial_start, conversion_trial_kind, origin, credit FROM \(schema).conversion_row WHERE 1 = 1"
+      case .purchase where withCredits:
+        "SELECT person, origin, client, properties, \(PurchaseUnit.columns), credit "
+          + "FROM \(schema).spell_row WHERE is_purchase = 1"
       case .entry: "SELECT person, origin, client, properties, ts FROM \(schema).entry_row WHERE 1 = 1"
       case .trial:
         "SELECT person, origin, client, properties, start, length, grace, converted_after, is_cancelled "
@@ -32,14 +41,20 @@ final class FactReader {
   /// - Parameters:
   ///   - schema: `main`, or `temp` for facts that last as long as the connection.
   ///   - origins: The schema's.
-  init(_ db: Database, schema: String, origins: OriginNumbers) throws {
+  ///   - withCredits: Whether all contexts of a unit are asked for.
+  init(_ db: Database, schema: String, origins: OriginNumbers, withCredits: Bool = false) throws {
     self.db = db
+    self.withCredits = withCredits
     self.schema = schema
     self.origins = origins
   }
 
   private func statement(_ query: Query, where condition: String) throws -> SQLiteStatement {
-    try SQLiteStatement(db, "\(query.select(from: schema)) AND \(condition) ORDER BY person")
+    let hasCredits = withCredits && query != .entry && query != .exposure
+    return try SQLiteStatement(
+      db,
+      "\(query.select(from: schema, withCredits: withCredits)) AND \(condition) "
+        + "ORDER BY person\(hasCredits ? ", number, credit" : "")")
   }
 
   /// What a person's facts come to; of a person without facts nothing.
@@ -55,14 +70,9 @@ final class FactReader {
     return units
   }
 
-  /// Calls `body` with what each person's facts come to, in order of the persons.
-  ///
-  /// - Parameter families: Entries need everything that follows them; the others are read alone.
-  func forEachPerson(
-    in range: ClosedRange<Int32> = 0...Int32.max, _ families: Set<CellFamily> = Set(CellFamily.allCases),
-    _ body: (_ person: Int32, PersonUnits) throws -> Void
-  ) throws {
-    let queries = Query.allCases.filter { query in
+  /// The facts that families are made of: entries need everything that follows them.
+  static func queries(of families: Set<CellFamily>) -> [Query] {
+    Query.allCases.filter { query in
       switch query {
       case .entry, .conversion: families.contains(.entry)
       case .trial: families.contains(.entry) || families.contains(.trial)
@@ -70,6 +80,13 @@ final class FactReader {
       case .exposure: !families.isDisjoint(with: CellFamily.ofExperiments)
       }
     }
+  }
+
+  /// Calls `body` with what each person's facts come to, in order of the persons.
+  func forEachPerson(
+    in range: ClosedRange<Int32> = 0...Int32.max, _ queries: [Query] = Query.allCases,
+    _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void
+  ) throws {
     let cursors = try queries.map {
       try statement($0, where: "person BETWEEN \(range.lowerBound) AND \(range.upperBound)")
     }
@@ -91,6 +108,11 @@ final class FactReader {
     switch query {
     case .entry: units.entry = (EntryUnit(ts: row.int64(4)), key(row))
     case .trial:
+      if withCredits && row.int64(9) > 0 {
+        let last = units.trials.count - 1
+        units.trials[last].credits = credit(row.int32(1), after: units.trials[last].credits)
+        return
+      }
       let start = row.int64(4)
       let end = start + row.int64(5)
       let unit = TrialUnit(
@@ -98,12 +120,30 @@ final class FactReader {
         isCancelled: row.int64(8) != 0)
       let key = key(row)
       let origin = origins.origin(key.origin)
-      units.trials.append((unit, key, origin.app, origin.trialKind == TrialKind.introductory.rawValue))
+      var trial = PersonUnits.Trial(
+        unit: unit, key: key, app: origin.app, isIntroductory: origin.trialKind == TrialKind.introductory.rawValue)
+      if withCredits { trial.credits = credit(key.origin, after: nil) }
+      units.trials.append(trial)
     case .conversion:
+      if withCredits && row.int64(5) > 0 {
+        let last = units.conversions.count - 1
+        units.conversions[last].credits = credit(row.int32(4), after: units.conversions[last].credits)
+        return
+      }
       let isIntroductory = row.int64(3) == Int64(TrialKind.introductory.rawValue)
-      units.conversions.append(
-        PersonUnits.Conversion(ts: row.int64(1), introductoryStart: isIntroductory ? row.optionalInt64(2) : nil))
-    case .purchase: units.purchases.append((PurchaseUnit(row, 4), key(row)))
+      var conversion = PersonUnits.Conversion(
+        ts: row.int64(1), introductoryStart: isIntroductory ? row.optionalInt64(2) : nil)
+      if withCredits { conversion.credits = credit(row.int32(4), after: nil) }
+      units.conversions.append(conversion)
+    case .purchase:
+      if withCredits && row.int64(15) > 0 {
+        let last = units.purchases.count - 1
+        units.purchases[last].credits = credit(row.int32(1), after: units.purchases[last].credits)
+        return
+      }
+      var purchase = PersonUnits.Purchase(unit: PurchaseUnit(row, 4), key: key(row))
+      if withCredits { purchase.credits = credit(purchase.key.origin, after: nil) }
+      units.purchases.append(purchase)
     case .exposure:
       let (number, ts) = (row.int32(1), row.int64(2))
       let arm = origins.origin(number).context
@@ -112,6 +152,15 @@ final class FactReader {
           experiment: arm.experiment, variant: arm.variant, origin: number, ts: ts, client: row.int32(3),
           outcome: ExposureOutcome(row.bytes(4), exposedAt: ts)))
     }
+  }
+
+  /// Adds an origin to the credits of a unit.
+  ///
+  /// - Returns: All of them.
+  private func credit(_ origin: Int32, after credits: Range<Int>?) -> Range<Int> {
+    let place = units.credits.count
+    units.credits.append(origin)
+    return (credits?.lowerBound ?? place)..<place + 1
   }
 
   private func key(_ row: SQLiteStatement) -> UnitKey {

@@ -165,48 +165,31 @@ final class ImpressionCells {
     try replace.run()
   }
 
-  /// What an impression's context and terms say, as the columns of a fact, with the prices that it showed.
-  static let columns = """
-    context.experiment AS experiment,
-    context.variant AS variant,
-    context.paywall AS paywall,
-    context.entry_point AS entry_point,
-    terms.plan AS plan,
-    terms.is_family_tier AS is_family_tier,
-    CASE name.text WHEN 'introductory' THEN 1 WHEN 'app' THEN 2 ELSE 0 END AS trial_kind,
-    terms.currency AS currency,
-    terms.price_monthly AS price_monthly,
-    terms.price_yearly AS price_yearly
-    """
-
-  /// The dictionaries that ``columns`` read.
-  static func joins(to alias: String) -> String {
-    """
-    JOIN context ON context.id = \(alias).context
-    JOIN terms ON terms.id = \(alias).terms
-    JOIN name ON name.id = terms.trial_kind
-    """
-  }
-
-  /// The cells with the columns of ``FactSource/impressions``, `impressions` and `newest`, as `FROM` reads them; `ts` is the
-  /// first instant of the day.
+  /// The sums of impressions that showed both prices.
   ///
   /// - Parameters:
   ///   - byDay: Whether days matter; else there is one row for all.
   ///   - asOf: By app, an instant whose day is the last that is read; with `byDay`.
-  static func sql(byDay: Bool, until asOf: [NameID: Int64] = [:]) -> String {
-    let bounds = asOf.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value / day)" }
-    let until = bounds.isEmpty ? "" : "AND cell.day <= CASE cell.app \(bounds.joined(separator: " ")) ELSE -1 END"
-    return """
-      (SELECT
-         cell.app AS app,
-         cell.day * 86400000 AS ts,
-         \(columns),
-         cell.impressions AS impressions,
-         cell.newest AS newest
-       FROM impression_cell AS cell
-       \(joins(to: "cell"))
-       WHERE cell.day \(byDay ? ">= 0" : "= \(allDays)") \(until))
-      """
+  static func shownPrices(_ db: Database, byDay: Bool, until asOf: [NameID: Int64]? = nil) throws -> [ShownPrices] {
+    let dictionaries = try StoredDictionaries(db).forFold
+    let prices = try ShownPrices.Dictionary(db, dictionaries)
+    let row = try SQLiteStatement(
+      db,
+      "SELECT day, app, context, terms, impressions, newest FROM impression_cell "
+        + "WHERE day \(byDay ? ">= 0" : "= \(allDays)")")
+    var shown: [ShownPrices] = []
+    while try row.step() {
+      let (day, app) = (row.int64(0), row.int32(1))
+      if let asOf, day > (asOf[app] ?? -1) / Lifecycle.day { continue }
+      guard
+        var sum = prices.shown(
+          app: app, context: row.int32(2), terms: row.int32(3), client: 0, properties: 0, person: 0)
+      else { continue }
+      sum.day = byDay ? day : 0
+      sum.impressions = Int(row.int64(4))
+      sum.newest = row.optionalInt64(5)
+      shown.append(sum)
+    }
+    return shown
   }
 }

@@ -1,4 +1,4 @@
-internal import Lifecycle
+public import Lifecycle
 
 /// What a unit is described by: the numbers of its origin, client and set of properties.
 public struct UnitKey: Hashable, Sendable {
@@ -17,19 +17,38 @@ public struct UnitKey: Hashable, Sendable {
   }
 }
 
-/// What one person's facts put into cells: a pure function of the facts with the stored rules (one context a unit).
-struct PersonUnits {
+/// The units that one person's facts come to: a pure function of the facts.
+///
+/// A unit's key has the first context that it is credited to. Where all are asked for, `credits` has the origins of all.
+public struct PersonUnits: Sendable {
+  public struct Trial: Sendable {
+    public var unit: TrialUnit
+    public var key: UnitKey
+    public var app: NameID
+    public var isIntroductory: Bool
+    public var credits = 0..<0
+  }
+
   /// A conversion, as far as the funnel looks at it (definitions 3.2).
-  struct Conversion {
-    var ts: Int64
+  public struct Conversion: Sendable {
+    public var ts: Int64
     /// Of the introductory trial that it belongs to; `nil` for none.
-    var introductoryStart: Int64?
+    public var introductoryStart: Int64?
+    public var credits = 0..<0
+  }
+
+  public struct Purchase: Sendable {
+    public var unit: PurchaseUnit
+    public var key: UnitKey
+    public var credits = 0..<0
   }
 
   var entry: (unit: EntryUnit, key: UnitKey)?
-  var trials: [(unit: TrialUnit, key: UnitKey, app: NameID, isIntroductory: Bool)] = []
-  var conversions: [Conversion] = []
-  var purchases: [(unit: PurchaseUnit, key: UnitKey)] = []
+  public internal(set) var trials: [Trial] = []
+  public internal(set) var conversions: [Conversion] = []
+  public internal(set) var purchases: [Purchase] = []
+  /// Numbers of origins, unit after unit; those of conversions have no dimensions of an event.
+  public internal(set) var credits: [Int32] = []
   /// In any order until they are complete; then one an experiment.
   var exposures: [Exposure] = []
 
@@ -45,11 +64,9 @@ struct PersonUnits {
     var isCrossed = false
   }
 
-  /// How long after the entry a trial or purchase is of the funnel (definitions 3.2).
-  private static let funnelWindow = 7 * day
-
   mutating func removeAll() {
     entry = nil
+    credits.removeAll(keepingCapacity: true)
     trials.removeAll(keepingCapacity: true)
     conversions.removeAll(keepingCapacity: true)
     purchases.removeAll(keepingCapacity: true)
@@ -57,7 +74,11 @@ struct PersonUnits {
   }
 
   /// Replaces the units by those of facts that were just folded.
-  mutating func set(_ facts: borrowing PersonFacts, app: NameID, _ numbers: OriginNumbers) {
+  ///
+  /// - Parameter withCredits: Whether all contexts of a unit are asked for.
+  mutating func set(
+    _ facts: borrowing PersonFacts, app: NameID, _ numbers: OriginNumbers, withCredits: Bool = false
+  ) {
     removeAll()
     if let fact = facts.entry {
       let origin = Origin(app: app, context: fact.context, fact.dimensions)
@@ -69,16 +90,22 @@ struct PersonUnits {
         isCancelled: fact.isCancelled)
       let origin = Origin(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
       let key = UnitKey(numbers.number(of: origin), fact.dimensions)
-      trials.append((unit, key, app, fact.dimensions.trialKind == .introductory))
+      var trial = Trial(unit: unit, key: key, app: app, isIntroductory: fact.dimensions.trialKind == .introductory)
+      if withCredits { trial.credits = credit(facts.contexts[fact.contexts], app, fact.dimensions, numbers) }
+      trials.append(trial)
     }
     for fact in facts.conversions {
-      conversions.append(
-        Conversion(ts: fact.ts, introductoryStart: fact.trialKind == .introductory ? fact.trialStart : nil))
+      var conversion = Conversion(
+        ts: fact.ts, introductoryStart: fact.trialKind == .introductory ? fact.trialStart : nil)
+      if withCredits { conversion.credits = credit(facts.contexts[fact.contexts], app, nil, numbers) }
+      conversions.append(conversion)
     }
     for fact in facts.spells {
       guard let unit = PurchaseUnit(fact) else { continue }
       let origin = Origin(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
-      purchases.append((unit, UnitKey(numbers.number(of: origin), fact.dimensions)))
+      var purchase = Purchase(unit: unit, key: UnitKey(numbers.number(of: origin), fact.dimensions))
+      if withCredits { purchase.credits = credit(facts.contexts[fact.contexts], app, fact.dimensions, numbers) }
+      purchases.append(purchase)
     }
     for fact in facts.exposures {
       let origin = numbers.number(of: Origin(app: app, fact))
@@ -88,6 +115,16 @@ struct PersonUnits {
           outcome: fact.outcome))
     }
     complete()
+  }
+
+  private mutating func credit(
+    _ contexts: ArraySlice<Context>, _ app: NameID, _ dimensions: UnitDimensions?, _ numbers: OriginNumbers
+  ) -> Range<Int> {
+    let first = credits.count
+    for context in contexts {
+      credits.append(numbers.number(of: Origin(app: app, context: context, dimensions)))
+    }
+    return first..<credits.count
   }
 
   mutating func complete() {
@@ -113,16 +150,26 @@ struct PersonUnits {
   /// Definitions 3.2 and 3.4: what the person came to after the entry.
   private mutating func completeEntry() {
     guard var unit = entry?.unit else { return }
-    let window = unit.ts..<unit.ts + Self.funnelWindow
-    for trial in trials where trial.isIntroductory && window.contains(trial.unit.start) {
-      unit.hasTrial = true
-      if trial.unit.convertedAt != nil { unit.hasTrialPaid = true }
-    }
-    for conversion in conversions where window.contains(conversion.ts) {
-      if conversion.introductoryStart.map({ $0 < unit.ts }) ?? true { unit.hasDirect = true }
-    }
-    for purchase in purchases where purchase.unit.start >= unit.ts { unit.hasPurchase = true }
+    unit.steps = steps(behind: unit.ts)
     entry?.unit = unit
+  }
+
+  /// The steps that came behind an entry.
+  ///
+  /// - Parameter isCredited: Whether the credits of a unit count.
+  @inline(__always)
+  public func steps(behind entry: Int64, where isCredited: (Range<Int>) -> Bool = { _ in true }) -> FunnelSteps {
+    var steps = FunnelSteps()
+    for trial in trials where trial.isIntroductory && isCredited(trial.credits) {
+      steps.add(trialAt: trial.unit.start, isConverted: trial.unit.convertedAt != nil, entry: entry)
+    }
+    for conversion in conversions where isCredited(conversion.credits) {
+      steps.add(conversionAt: conversion.ts, introductoryStart: conversion.introductoryStart, entry: entry)
+    }
+    for purchase in purchases where isCredited(purchase.credits) {
+      steps.add(purchaseAt: purchase.unit.start, entry: entry)
+    }
+    return steps
   }
 }
 
@@ -149,11 +196,14 @@ struct CellRows: Sendable {
 
   mutating func append(_ units: borrowing PersonUnits) {
     if let (unit, key) = units.entry { append(.entry, key.origin, instant: unit.ts, unit.append) }
-    for (unit, key, app, isIntroductory) in units.trials {
-      append(.trial, key.origin, instant: unit.start, unit.append)
-      if isIntroductory { append(length: unit.end - unit.start, of: app) }
+    for trial in units.trials {
+      let unit = trial.unit
+      append(.trial, trial.key.origin, instant: unit.start, unit.append)
+      if trial.isIntroductory { append(length: unit.end - unit.start, of: trial.app) }
     }
-    for (unit, key) in units.purchases { append(.purchase, key.origin, instant: unit.start, unit.append) }
+    for purchase in units.purchases {
+      append(.purchase, purchase.key.origin, instant: purchase.unit.start, purchase.unit.append)
+    }
     for exposure in units.exposures {
       let (origin, ts, outcome) = (exposure.origin, exposure.ts, exposure.outcome)
       var unit = ExposureUnit(ts: ts, client: exposure.client, outcome)

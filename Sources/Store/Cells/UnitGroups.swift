@@ -9,7 +9,6 @@ public final class UnitGroups: UnitSource {
   private let trials: Grouped<TrialUnit>
   private let purchases: Grouped<PurchaseUnit>
   private let lengths: [NameID: [Int64: Int]]
-  private let sumImpressions: (_ byDay: Bool) throws -> String?
 
   /// Units one behind the other, facet by facet.
   private struct Grouped<Unit> {
@@ -84,15 +83,13 @@ public final class UnitGroups: UnitSource {
     }
   }
 
-  fileprivate init(_ collector: Collector, sumImpressions: @escaping (_ byDay: Bool) throws -> String?) {
-    facets = collector.keys.rows.map {
-      UnitFacet(origin: collector.origins.origin($0.origin), client: $0.client, properties: $0.properties)
-    }
-    entries = Grouped(collector.entries, facets: facets.count, byDay: collector.byDay, start: \.ts)
-    trials = Grouped(collector.trials, facets: facets.count, byDay: collector.byDay, start: \.start)
-    purchases = Grouped(collector.purchases, facets: facets.count, byDay: collector.byDay, start: \.start)
+  fileprivate init(_ collector: Collector) {
+    facets = collector.facets
+    let byDay = collector.split.byDay
+    entries = Grouped(collector.entries, facets: facets.count, byDay: byDay, start: \.ts)
+    trials = Grouped(collector.trials, facets: facets.count, byDay: byDay, start: \.start)
+    purchases = Grouped(collector.purchases, facets: facets.count, byDay: byDay, start: \.start)
     lengths = collector.lengths
-    self.sumImpressions = sumImpressions
   }
 
   public func forEachCell(
@@ -114,18 +111,25 @@ public final class UnitGroups: UnitSource {
     lengths.mapValues { counts in counts.sorted { $0.key < $1.key }.map { (length: $0.key, count: $0.value) } }
   }
 
-  public func impressions(byDay: Bool) throws -> String? { try sumImpressions(byDay) }
-
   /// Takes the units of persons, in any order.
   struct Collector {
-    let origins: OriginNumbers
-    private let hasEntries: Bool
-    private let hasTrials: Bool
-    private let hasPurchases: Bool
-    private let byClient: Bool
-    private let byProperties: Bool
-    fileprivate let byDay: Bool
-    fileprivate var keys = RowInterner<UnitKey>()
+    /// What units have in common: a number of ``lists`` below 0, or the origin that is the only credit.
+    private struct Key: Hashable, Sendable {
+      var credits: Int32
+      var client: Int32
+      var properties: Int32
+      var person: Int32
+    }
+
+    private let origins: OriginNumbers
+    private let families: Set<CellFamily>
+    fileprivate let split: UnitSplit
+    private let isAsked: ((UnitFacet) -> Bool)?
+    private var keys = RowInterner<Key>()
+    private var lists = RowInterner<[Int32]>()
+    /// By key without the person, what ``isAsked`` said.
+    private var asked: [Key: Bool] = [:]
+    fileprivate private(set) var facets: [UnitFacet] = []
     fileprivate var entries = Collected<EntryUnit>()
     fileprivate var trials = Collected<TrialUnit>()
     fileprivate var purchases = Collected<PurchaseUnit>()
@@ -133,38 +137,59 @@ public final class UnitGroups: UnitSource {
 
     /// - Parameters:
     ///   - families: Those that are asked for.
-    ///   - byClient: Whether units of different clients are kept apart.
-    ///   - byProperties: Whether units of different properties are.
-    ///   - byDay: Whether units of different days are.
-    init(_ origins: OriginNumbers, _ families: Set<CellFamily>, byClient: Bool, byProperties: Bool, byDay: Bool) {
+    ///   - isAsked: Whether units of a facet are, whose person is 0; `nil` for all.
+    init(
+      _ origins: OriginNumbers, _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)?
+    ) {
       self.origins = origins
-      hasEntries = families.contains(.entry)
-      hasTrials = families.contains(.trial)
-      hasPurchases = families.contains(.purchase)
-      self.byClient = byClient
-      self.byProperties = byProperties
-      self.byDay = byDay
+      self.families = families
+      self.split = split
+      self.isAsked = isAsked
     }
 
-    mutating func append(_ units: borrowing PersonUnits) {
-      if hasEntries, let (unit, key) = units.entry { entries.append(unit, facet: facet(key)) }
-      for (unit, key, app, isIntroductory) in units.trials {
-        if hasTrials { trials.append(unit, facet: facet(key)) }
-        if isIntroductory { lengths[app, default: [:]][unit.end - unit.start, default: 0] += 1 }
+    mutating func append(_ person: Int32, _ units: borrowing PersonUnits) {
+      if families.contains(.entry), let (unit, key) = units.entry, let facet = facet(person, key, []) {
+        entries.append(unit, facet: facet)
       }
-      if hasPurchases {
-        for (unit, key) in units.purchases { purchases.append(unit, facet: facet(key)) }
+      for trial in units.trials {
+        let unit = trial.unit
+        if families.contains(.trial), let facet = facet(person, trial.key, units.credits[trial.credits]) {
+          trials.append(unit, facet: facet)
+        }
+        if trial.isIntroductory { lengths[trial.app, default: [:]][unit.end - unit.start, default: 0] += 1 }
+      }
+      if families.contains(.purchase) {
+        for purchase in units.purchases {
+          if let facet = facet(person, purchase.key, units.credits[purchase.credits]) {
+            purchases.append(purchase.unit, facet: facet)
+          }
+        }
       }
     }
 
-    private mutating func facet(_ key: UnitKey) -> Int32 {
-      let asked = UnitKey(
-        origin: key.origin, client: byClient ? key.client : 0, properties: byProperties ? key.properties : 0)
-      return Int32(keys.intern(asked))
+    /// - Parameter credits: Origins; none where the key has the only one.
+    private mutating func facet(_ person: Int32, _ own: UnitKey, _ credits: ArraySlice<Int32>) -> Int32? {
+      let number = credits.count < 2 ? own.origin : -1 - Int32(lists.intern(Array(credits)))
+      var key = Key(
+        credits: number, client: split.byClient ? own.client : 0, properties: split.byProperties ? own.properties : 0,
+        person: 0)
+      if let isAsked {
+        let isWanted = asked[key] ?? isAsked(facet(of: key))
+        asked[key] = isWanted
+        if !isWanted { return nil }
+      }
+      if split.byPerson { key.person = person }
+      let facet = Int32(keys.intern(key))
+      if Int(facet) == facets.count { facets.append(self.facet(of: key)) }
+      return facet
     }
 
-    consuming func groups(sumImpressions: @escaping (_ byDay: Bool) throws -> String?) -> UnitGroups {
-      UnitGroups(self, sumImpressions: sumImpressions)
+    private func facet(of key: Key) -> UnitFacet {
+      let credits = key.credits < 0 ? lists.rows[Int(-1 - key.credits)] : [key.credits]
+      return UnitFacet(
+        credits: credits.map { origins.origin($0) }, client: key.client, properties: key.properties, person: key.person)
     }
+
+    consuming func groups() -> UnitGroups { UnitGroups(self) }
   }
 }

@@ -17,27 +17,44 @@ public protocol UnitSource {
 
   /// The lengths of introductory trials in ms with how many have each, ascending, by app (definitions 3.3).
   func trialLengths() throws -> [NameID: [(length: Int64, count: Int)]]
-
-  /// What to read the sums of impressions as, in `FROM`: with `impressions` and `newest` (NULL for unknown), and for `ts`
-  /// the first instant of the day.
-  ///
-  /// - Returns: `nil` where only events can say which impressions of a day were before the as-of.
-  func impressions(byDay: Bool) throws -> String?
 }
 
 /// What the units of a group have in common.
 public struct UnitFacet: Sendable {
+  /// The first that the units are credited to.
   public var origin: Origin
+  /// All that the units are credited to (definitions 2.10): one, or with `--attribution all` at least one.
+  public var credits: [Origin]
   /// 0 where units of several are together.
   public var client: Int32
   /// 0 where units of several are together.
   public var properties: Int32
+  /// 0 where units of several are together.
+  public var person: Int32
 
   public init(origin: Origin, client: Int32, properties: Int32) {
-    self.origin = origin
+    self.init(credits: [origin], client: client, properties: properties)
+  }
+
+  /// - Parameter credits: At least one.
+  init(credits: [Origin], client: Int32, properties: Int32, person: Int32 = 0) {
+    origin = credits[0]
+    self.credits = credits
     self.client = client
     self.properties = properties
+    self.person = person
   }
+}
+
+/// What units are kept apart by, besides their origins.
+public struct UnitSplit: Sendable {
+  public var byClient = false
+  public var byProperties = false
+  public var byPerson = false
+  /// Whether units of different days are.
+  public var byDay = false
+
+  public init() {}
 }
 
 /// Units of one facet and day.
@@ -53,13 +70,31 @@ public struct UnitCell {
   /// Since 1970, UTC.
   public let day: Int64
   let content: Content
+  /// The instants whose units are wanted.
+  private var instants = Int64.min..<Int64.max
+
+  init(day: Int64, content: Content) {
+    self.day = day
+    self.content = content
+  }
+
+  /// The cell with those of its units that began at certain instants: entries, trials and purchases.
+  public func during(_ instants: Range<Int64>) -> UnitCell {
+    var cell = self
+    cell.instants = instants
+    return cell
+  }
 
   @inline(__always)
   public func forEachEntry(_ body: (EntryUnit) -> Void) {
     let dayStart = day * Lifecycle.day
     switch content {
-    case .bytes(let bytes): EntryUnit.layout.forEach(in: bytes) { body(EntryUnit($0, dayStart: dayStart)) }
-    case .entries(let units): for unit in units { body(unit) }
+    case .bytes(let bytes):
+      EntryUnit.layout.forEach(in: bytes) {
+        let unit = EntryUnit($0, dayStart: dayStart)
+        if instants.contains(unit.ts) { body(unit) }
+      }
+    case .entries(let units): for unit in units where instants.contains(unit.ts) { body(unit) }
     case .trials, .purchases: break
     }
   }
@@ -68,8 +103,12 @@ public struct UnitCell {
   public func forEachTrial(_ body: (TrialUnit) -> Void) {
     let dayStart = day * Lifecycle.day
     switch content {
-    case .bytes(let bytes): TrialUnit.layout.forEach(in: bytes) { body(TrialUnit($0, dayStart: dayStart)) }
-    case .trials(let units): for unit in units { body(unit) }
+    case .bytes(let bytes):
+      TrialUnit.layout.forEach(in: bytes) {
+        let unit = TrialUnit($0, dayStart: dayStart)
+        if instants.contains(unit.start) { body(unit) }
+      }
+    case .trials(let units): for unit in units where instants.contains(unit.start) { body(unit) }
     case .entries, .purchases: break
     }
   }
@@ -78,8 +117,12 @@ public struct UnitCell {
   public func forEachPurchase(_ body: (PurchaseUnit) -> Void) {
     let dayStart = day * Lifecycle.day
     switch content {
-    case .bytes(let bytes): PurchaseUnit.layout.forEach(in: bytes) { body(PurchaseUnit($0, dayStart: dayStart)) }
-    case .purchases(let units): for unit in units { body(unit) }
+    case .bytes(let bytes):
+      PurchaseUnit.layout.forEach(in: bytes) {
+        let unit = PurchaseUnit($0, dayStart: dayStart)
+        if instants.contains(unit.start) { body(unit) }
+      }
+    case .purchases(let units): for unit in units where instants.contains(unit.start) { body(unit) }
     case .entries, .trials: break
     }
   }

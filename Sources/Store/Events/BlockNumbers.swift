@@ -36,17 +36,14 @@ struct BlockNumbers {
     return true
   }
 
-  /// Reads kinds, and everything but users where any of the events is of one kind.
+  /// Reads kinds, and users and contexts where any of the events is of one kind.
   ///
   /// - Returns: Whether any is.
-  mutating func readEvents(_ view: BlockView, ofKind kind: Int64) throws -> Bool {
+  mutating func readContexts(_ view: BlockView, ofKind kind: Int64) throws -> Bool {
     try view.numbers(.kind, into: &kinds)
     guard kinds.contains(kind) else { return false }
-    try readInstants(view)
-    try view.numbers(.client, into: &clients)
+    try view.numbers(.user, from: view.header.firstUser, into: &users)
     try view.numbers(.context, into: &contexts)
-    try view.numbers(.terms, into: &terms)
-    try view.numbers(.properties, into: &properties)
     return true
   }
 

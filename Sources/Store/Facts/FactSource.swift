@@ -7,16 +7,13 @@ public import Lifecycle
 /// the same fold; the store is not touched.
 public final class FactSource {
   let db: Database
-  /// Whether the events of a kind that a query reads are in a table of memory already.
-  var hasImpressions = false
-  var hasPaymentEvents = false
   /// The names that were asked for, by number: a store may have as many as it has values of properties.
   private var names: [Int: String] = [:]
   /// A name of the data that reads `(none)`, as the absent one does.
   public private(set) lazy var literalNone: Int? = try? Int.fetchOne(
     db, sql: "SELECT id FROM name WHERE text = '(none)' AND id <> 0")
   /// Whether a name of the data reads `(none)`.
-  public func isLiteralNone(_ id: NameID) -> Bool { id != 0 && name(Int(id)) == "(none)" }
+  public func isLiteralNone(_ id: NameID) -> Bool { id != 0 && Int(id) == literalNone }
 
   /// A name by its number; 0 is `(none)`.
   public func name(_ number: Int) -> String {
@@ -64,7 +61,6 @@ public final class FactSource {
   public let asOf: [NameID: Int64]
   /// Whether any person is folded again.
   public let isRefolded: Bool
-  let changesAll: Bool
   /// Whether the stored facts were folded by other rules than the usual ones, those of this source: of them are no cells.
   private let areOfOtherRules: Bool
   let refold: Refold
@@ -79,7 +75,7 @@ public final class FactSource {
   init(_ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws {
     self.db = db
     self.asOf = asOf
-    let changesAll = grace != FoldOptions.stored.grace || attribution != FoldOptions.stored.attribution
+    let changesRules = grace != FoldOptions.stored.grace || attribution != FoldOptions.stored.attribution
     let newest = try Row.fetchAll(
       db,
       sql: """
@@ -94,13 +90,11 @@ public final class FactSource {
     if let elsewhere = try FactsElsewhere.options(db), elsewhere.grace == grace, elsewhere.attribution == attribution,
       asOf.values.allSatisfy({ $0 == elsewhere.asOf })
     {
-      areOfOtherRules = changesAll
-      self.changesAll = false
+      areOfOtherRules = changesRules
       isRefolded = false
     } else {
       areOfOtherRules = false
-      self.changesAll = changesAll
-      isRefolded = changesAll || isPast
+      isRefolded = changesRules || isPast
     }
     refold = Refold(db, asOf: asOf, grace: grace, attribution: attribution)
   }
@@ -108,7 +102,7 @@ public final class FactSource {
   /// Whose facts do not hold; found once a query needs to know.
   func refoldPlan() throws -> RefoldPlan {
     if let plan { return plan }
-    let made = try RefoldPlan(db, asOf: asOf, all: changesAll)
+    let made = try RefoldPlan(db, asOf: asOf, grace: options.grace, attribution: options.attribution)
     plan = made
     return made
   }
@@ -143,7 +137,7 @@ public final class FactSource {
       cells = nil
     } else if !isRefolded {
       cells = try CellSource(db, asOf: asOf)
-    } else if !changesAll, try refoldPlan().stale.count <= Self.overlaidPersons {
+    } else if options.attribution != .all, try refoldPlan().stale.count <= Self.overlaidPersons {
       let overlay = try CellUpkeep.overlay(db, refoldPlan(), refold, dictionaries())
       cells = try CellSource(db, asOf: asOf, overlay: overlay)
     }
@@ -155,31 +149,47 @@ public final class FactSource {
   ///
   /// - Parameters:
   ///   - families: Those whose units are read.
-  ///   - byClient: Whether units of different clients are kept apart.
-  ///   - byProperties: Whether units of different properties are.
-  ///   - byDay: Whether units of different UTC days are.
+  ///   - isAsked: Whether units of a facet are asked for, whose person is 0; `nil` for all.
   public func units(
-    _ families: Set<CellFamily>, byClient: Bool, byProperties: Bool, byDay: Bool
+    _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)? = nil
   ) throws -> UnitGroups {
     let origins = try OriginNumbers(db, schema: "main")
-    var collector = UnitGroups.Collector(
-      origins, families, byClient: byClient, byProperties: byProperties, byDay: byDay)
+    var collector = UnitGroups.Collector(origins, families, by: split, isAsked: isAsked)
+    if families.isEmpty { return collector.groups() }
+    try forEachPerson(
+      FactReader.queries(of: families), withCredits: options.attribution == .all, origins
+    ) { person, units in collector.append(person, units) }
+    return collector.groups()
+  }
+
+  /// Calls `body` with the trials, conversions and purchases of each person that has any, with all that they are credited
+  /// to: those whose facts are stored in order, then those who are folded again in order.
+  ///
+  /// - Parameter body: Also takes what tells the origin of a number.
+  public func forEachPersonWithCredits(
+    _ body: (_ person: Int32, borrowing PersonUnits, _ origin: (Int32) -> Origin) throws -> Void
+  ) throws {
+    let origins = try OriginNumbers(db, schema: "main")
+    try forEachPerson([.trial, .conversion, .purchase], withCredits: true, origins) { person, units in
+      try body(person, units) { origins.origin($0) }
+    }
+  }
+
+  private func forEachPerson(
+    _ facts: [FactReader.Query], withCredits: Bool, _ origins: OriginNumbers,
+    _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void
+  ) throws {
     let plan = isRefolded ? try refoldPlan() : nil
-    if !changesAll {
-      try FactReader(db, schema: "main", origins: origins).forEachPerson(families) { person, units in
-        if let plan, plan.stale.contains(person) { return }
-        collector.append(units)
-      }
+    try FactReader(db, schema: "main", origins: origins, withCredits: withCredits).forEachPerson(facts) {
+      person, units in
+      if let plan, plan.stale.contains(person) { return }
+      try body(person, units)
     }
-    if let plan {
-      var units = PersonUnits()
-      try refold.forEachPerson(plan, dictionaries(), readsAside: true) { _, app, facts, _ in
-        units.set(facts, app: app, origins)
-        collector.append(units)
-      }
-    }
-    return collector.groups { byDay in
-      try self.impressionSums(byClient: byClient, byProperties: byProperties, byDay: byDay)
+    guard let plan else { return }
+    var units = PersonUnits()
+    try refold.forEachPerson(plan, dictionaries(), readsAside: true) { person, app, facts, _ in
+      units.set(facts, app: app, origins, withCredits: withCredits)
+      try body(person, units)
     }
   }
 

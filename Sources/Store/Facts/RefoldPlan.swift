@@ -1,3 +1,4 @@
+internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
@@ -22,16 +23,30 @@ struct RefoldPlan {
     self.graph = graph
   }
 
-  /// - Parameters:
-  ///   - asOf: By app; those that are not there have no persons to fold.
-  ///   - all: Every person; else those with events at or after their app's as-of.
-  init(_ db: Database, asOf: [NameID: Int64], all: Bool) throws {
+  /// Everybody.
+  ///
+  /// - Parameter asOf: By app; those that are not there have no persons to fold.
+  init(everybodyIn db: Database, asOf: [NameID: Int64]) throws {
+    try self.init(db, asOf: asOf, of: Self.allUsers(db))
+  }
+
+  /// Those with events at or after their app's as-of, and those whose facts are others with another grace or attribution
+  /// than the stored ones.
+  init(_ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws {
+    var users = try Self.lateUsers(db, asOf)
+    if grace != FoldOptions.stored.grace { try Self.addPersonsWithUnits(db, to: &users) }
+    if attribution != FoldOptions.stored.attribution { try Self.addPersonsWithContexts(db, to: &users) }
+    try self.init(db, asOf: asOf, of: users.users)
+  }
+
+  /// - Parameter of: Users whose persons' facts do not hold.
+  private init(_ db: Database, asOf: [NameID: Int64], of changed: [Int32]) throws {
     let graph = try IdentityGraph(db) { asOf[$0] ?? .min }
     let stored = try IdentityGraph(stored: db)
     var stale = UserSet()
     var users = UserSet()
     // A late event of any of a stored person's users makes all of them stale.
-    for user in try all ? Self.allUsers(db) : Self.lateUsers(db, asOf).users {
+    for user in changed {
       let person = stored.person(of: user)
       if stale.contains(person) { continue }
       stale.insert(person)
@@ -46,6 +61,35 @@ struct RefoldPlan {
   private static func allUsers(_ db: Database) throws -> [Int32] {
     let last = try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM main.user") ?? 0
     return last > 0 ? Array(1...last) : []
+  }
+
+  /// Adds the persons of whom something begins or ends at an instant that grace moves.
+  private static func addPersonsWithUnits(_ db: Database, to users: inout UserSet) throws {
+    for table in [FactTable.trial, .conversion, .spell] {
+      let row = try SQLiteStatement(db, "SELECT DISTINCT person FROM main.\(table.rowTable)")
+      while try row.step() { users.insert(row.int32(0)) }
+    }
+  }
+
+  /// Adds the persons that saw impressions of several contexts: of one, each kind of attribution takes the same.
+  private static func addPersonsWithContexts(_ db: Database, to users: inout UserSet) throws {
+    let stored = try IdentityGraph(stored: db)
+    // By person; -1 for none yet.
+    var contexts: [Int64] = []
+    var numbers = BlockNumbers()
+    let kind = Int64(EventKind.paywallImpression.rawValue)
+    try EventRuns.forEachView(db) { view in
+      guard try numbers.readContexts(view, ofKind: kind) else { return }
+      for place in numbers.kinds.indices where numbers.kinds[place] == kind {
+        let person = stored.person(of: Int32(truncatingIfNeeded: numbers.users[place]))
+        let index = Int(person)
+        if index >= contexts.count {
+          contexts.append(contentsOf: repeatElement(-1, count: index + 1 + index / 2 - contexts.count))
+        }
+        if contexts[index] == -1 { contexts[index] = numbers.contexts[place] }
+        if contexts[index] != numbers.contexts[place] { users.insert(person) }
+      }
+    }
   }
 
   /// The users that have events at or after their app's as-of.

@@ -63,7 +63,7 @@ extension Store {
           for table in ["sqlite_stat1", "sqlite_stat4"] where try db.tableExists(table) {
             try db.execute(sql: "DELETE FROM \(table)")
           }
-          try KeptReports.forget(db)
+          try CachedReports.clear(db)
           receipt = erasure.receipt
           receipt?.bytesBefore = bytesBefore
           // With the receipt, which whoever is cut short has not given out.

@@ -60,7 +60,7 @@ extension Store {
             try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])
           }
           // Facts are the same, but some reports count events.
-          try KeptReports.forget(db)
+          try CachedReports.clear(db)
           for (app, instant) in before {
             try db.execute(
               sql: """

@@ -9,7 +9,7 @@ extension StoreSnapshot {
     var asOf: [NameID: Int64] = [:]
     for app in try Int32.fetchAll(db, sql: "SELECT DISTINCT app FROM client") { asOf[app] = .max }
     try Refold(db, asOf: asOf, grace: FoldOptions.stored.grace, attribution: FoldOptions.stored.attribution)
-      .run(RefoldPlan(db, asOf: asOf, all: true), StoredDictionaries(db).forFold)
+      .run(RefoldPlan(everybodyIn: db, asOf: asOf), StoredDictionaries(db).forFold)
     var differences: [(table: String, rows: Int)] = []
     func compare(_ table: String, _ stored: String, _ rebuilt: String) throws {
       let rows =

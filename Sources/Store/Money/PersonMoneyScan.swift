@@ -20,9 +20,13 @@ public final class PersonMoneyScan {
   public func origin(_ number: Int32) -> Origin { origins.origin(number) }
 
   /// Calls `body` with each person that has a spell or, where they are read, an entry, of all apps that the facts are of.
-  public func forEachPerson(_ body: (borrowing PersonMoney) throws -> Void) throws {
+  ///
+  /// - Parameter isWanted: Persons for whom it is false may be left out; all are wanted where entries are read.
+  public func forEachPerson(
+    where isWanted: (Int32) -> Bool = { _ in true }, _ body: (borrowing PersonMoney) throws -> Void
+  ) throws {
     let plan = source.isRefolded ? try source.refoldPlan() : nil
-    if !source.changesAll { try forEachStored(except: plan, body) }
+    try forEachStored(except: plan, where: isWanted, body)
     guard let plan else { return }
     var money = PersonMoney()
     try source.refold.forEachPerson(plan, source.dictionaries()) { person, app, facts, _ in
@@ -31,7 +35,9 @@ public final class PersonMoneyScan {
     }
   }
 
-  private func forEachStored(except plan: RefoldPlan?, _ body: (borrowing PersonMoney) throws -> Void) throws {
+  private func forEachStored(
+    except plan: RefoldPlan?, where isWanted: (Int32) -> Bool, _ body: (borrowing PersonMoney) throws -> Void
+  ) throws {
     let isAsked = [false] + origins.origins.map { source.asOf[$0.app] != nil }
     let entries = try withEntries ? Entries(source.db) : nil
     let credits = try source.options.attribution == .all ? Credits(source.db) : nil
@@ -50,6 +56,7 @@ public final class PersonMoneyScan {
           try entries.take(into: &money)
           if isOwn(money) { try body(money) }
         }
+        if entries == nil, !isWanted(walk.person) { continue }
         money.decode(bytes)
         money.person = walk.person
         try credits?.take(into: &money)

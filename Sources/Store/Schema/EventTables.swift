@@ -69,7 +69,7 @@ extension Schema {
     """
   }
 
-  private static let eventBlockTable: String = {
+  static let eventBlockTable: String = {
     let numbers = EventBlock.Header.names.map { "\($0) INTEGER NOT NULL" }
     let lists = EventBlock.Column.allCases.map { "\"\($0.name)\" \($0.isOfIDs ? "ANY" : "TEXT")" }
     return """

@@ -103,7 +103,7 @@ enum Schema {
 
   private static let cellTables =
     CellFamily.createSQL(schema: "main") + [
-      ImpressionCells.createSQL(schema: "main"), KeptReports.createSQL, MoneyBlocks.createSQL,
+      ImpressionCells.createSQL(schema: "main"), CachedReports.createSQL, MoneyBlocks.createSQL,
     ]
 
   /// Facts that the fold derives from a person's events (definitions 2). `person` is the least id of its users.

@@ -293,7 +293,7 @@ private struct Commit {
         ])
     }
     // Some count lines and files, too.
-    if !files.isEmpty { try KeptReports.forget(db) }
+    if !files.isEmpty { try CachedReports.clear(db) }
     try db.commit()
     summary.failures += failures
     summary.filesSkipped += filesSkipped

@@ -55,7 +55,7 @@ extension Ingestion {
           summary.released += 1
         }
         try writer.finish()
-        try KeptReports.forget(db)
+        try CachedReports.clear(db)
         for (file, counts) in writer.counts {
           try db.execute(
             sql: """

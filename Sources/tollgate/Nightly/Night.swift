@@ -136,8 +136,7 @@ struct Night {
           "events": "\(summary.events)",
         ])
     }
-    try StandardReports.keep(in: store)
-    if config.preparesReports { try PreparedReport.keep(in: store) }
+    try ReportCache.fill(store, with: config.preparesReports ? .all : .quick)
     let reading = try Store.open(readOnly: storePath)
     if config.checksStore, let problem = try reading.read({ try $0.integrityProblems() }).first {
       throw StoreError.damaged(path: storePath, reason: problem)

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""decisions.md D1 to D8 from counts, apart from the program, and the program's `calc` against it.
+"""decisions.md D1 to D8 from counts and users, apart from the program, and the program's `calc` and readouts against it.
 
     python3 decisions.py --program PATH --seeds A-B [--runs 60]
 
 Each run is one request of one method of D13.2 with random input, edges among it; texts and whole numbers have to be the same, other
-numbers within 1e-9 (relative, or absolute below 1e-3). The last line is "N passed, M failed"; the exit status is 1 when anything failed.
+numbers within 1e-9 (relative, or absolute below 1e-3). Each seed also draws an experiment whose primary is revenue, usage or an own
+count, user by user, and compares segments, trends and bounds of its readout, which has six decimals. The last line is "N passed,
+M failed"; the exit status is 1 when anything failed.
 
 Written from the text, with other arithmetic than the program's: Fieller's ends by bisection of |m1 - r m0| = c sqrt(v1 + r² v0), sizes by
 the step from one whole number to the next, the chi-square quantile by its series, chances to be best as sums over whole counts
@@ -18,10 +20,17 @@ the step from one whole number to the next, the chi-square quantile by its serie
 - R6 D7's and D2.4's α: intervals, money's too, at α/(k−1); p by Holm over the treatments that have one.
 - R7 `cohort_trend`: the variance of a week is p(1−p)(1/n1 + 1/n0) at that week's pooled p; a week in which nothing varies is left out.
 - R8 `spread_high` is τ itself, a log lift; 0 where Q(0) is below the 5 % quantile.
+- R9 A week's variance of means is that of all its values, with n, times 1/n1 + 1/n0: of zeros and ones R7's.
+- R10 D8.6: weeks 2 and 4 since the exposure of `retained`, 1 and 4 of revenue, the first and the last whole one of an own
+  window; users with both; 50 in an arm, 5 with something. Slope: a week. Holm over the trends that there are.
 """
+import csv
+import io
 import json
 import math
+import os
 import random
+import shutil
 import subprocess
 from statistics import NormalDist
 
@@ -441,7 +450,202 @@ def differences(expected, found, place=""):
     return [] if expected == found else ["%s is %r, expected %r" % (place, found, expected)]
 
 
+# Users ------------------------------------------------------------------------------------------------------------------
+
+DAY = 86_400_000
+START = 1_767_571_200_000  # Monday, 2026-01-05
+
+
+class User:
+    def __init__(self, rng, arm, gain, n):
+        self.arm, self.name = arm, "%s-%d" % (arm, n)
+        self.ts = START + rng.randrange(rng.choice([30, 45]) * DAY)
+        self.platform, self.country = rng.choice(["ios", "android"]), rng.choice(["US", "US", "DE", "FR"])
+        lift = 1 + gain * (1.5 if self.platform == "ios" else 0.5)
+        self.usage = [d * DAY + rng.randrange(DAY) for d in range(40) if rng.random() < 0.06 * lift * (1 - 0.01 * d)]
+        self.payments = []
+        if rng.random() < 0.25 * lift:
+            # A weekly plan, paid by most of its buyers again.
+            at = rng.randrange(3 * DAY)
+            while at < 40 * DAY and (not self.payments or rng.random() < 0.8):
+                self.payments.append((at, rng.choice([2.99, 4.99, 9.99])))
+                at += 7 * DAY
+
+    def events(self):
+        common = {"app": "app", "user_id": self.name, "platform": self.platform, "country": self.country}
+        yield dict(common, event="exposure", ts=self.ts, experiment="ex", variant=self.arm)
+        for at in self.usage:
+            yield dict(common, event="activity", ts=self.ts + at)
+        for number, (at, price) in enumerate(self.payments):
+            yield dict(common, event="renewal" if number else "conversion", ts=self.ts + at, plan="weekly", product_id="w",
+                       price="%.2f" % price, currency="USD")
+
+    def value(self, metric, low, high):
+        """The outcome within so many days of the exposure."""
+        if metric == "revenue":
+            return sum(price for at, price in self.payments if low * DAY <= at < high * DAY)
+        count = sum(1 for at in self.usage if low * DAY <= at < high * DAY)
+        return count if metric == "own" else min(1, count)
+
+
+def mean_of(xs):
+    return math.fsum(xs) / len(xs)
+
+
+def spread_of(xs, less=1):
+    m = mean_of(xs)
+    return math.fsum((x - m) ** 2 for x in xs) / (len(xs) - less)
+
+
+def student_tails(t, df):
+    """Two-sided, by Simpson's rule on the density."""
+    t, steps = min(abs(t), 60.0), 20_000
+    constant = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(df * math.pi)
+
+    def density(x):
+        return constant * math.exp(-(df + 1) / 2 * math.log1p(x * x / df))
+    h = t / steps
+    inside = math.fsum((4 if i % 2 else 2) * density(i * h) for i in range(1, steps)) + density(0) + density(t)
+    return max(0.0, 1 - 2 * inside * h / 3)
+
+
+def log_lift(metric, treatment, control):
+    """D8.2: of shares with a half added, of means by the delta method."""
+    if metric == "retained":
+        (x1, n1), (x0, n0) = (sum(treatment), len(treatment)), (sum(control), len(control))
+        return (math.log((x1 + 0.5) * (n0 + 0.5) / ((n1 + 0.5) * (x0 + 0.5))),
+                1 / (x1 + 0.5) - 1 / (n1 + 0.5) + 1 / (x0 + 0.5) - 1 / (n0 + 0.5))
+    m1, m0 = mean_of(treatment), mean_of(control)
+    return math.log(m1 / m0), spread_of(treatment) / len(treatment) / m1**2 + spread_of(control) / len(control) / m0**2
+
+
+def segments_of(metric, users, level):
+    """D8.1, D8.2: (values by level and arm, Q, p)."""
+    found = {}
+    for value, arm, outcome in users:
+        found.setdefault(level(value), {"control": [], "b": []})[arm].append(outcome)
+    small = [k for k, arms in found.items() if any(len(x) < 50 or sum(1 for y in x if y) < 5 for x in arms.values())]
+    other = {"control": [], "b": []}
+    for k in small:
+        for arm, xs in found.pop(k).items():
+            other[arm] += xs
+    if all(other.values()) and any(any(x) for x in other.values()):
+        found["other"] = other
+    if len(found) < 2:
+        return None
+    lifts = [log_lift(metric, arms["b"], arms["control"]) for arms in found.values()]
+    total = sum(1 / v for _, v in lifts)
+    centre = sum(y / v for y, v in lifts) / total
+    q = sum((y - centre) ** 2 / v for y, v in lifts)
+    return found, 1 - chi_square_below(q, len(lifts) - 1)
+
+
+def trimmed(xs, k):
+    """The mean of the first k values, the last of them in part."""
+    whole = int(k)
+    return (math.fsum(xs[:whole]) + (k - whole) * (xs[whole] if whole < len(xs) else 0)) / k
+
+
+def readout_of(metric, everyone, T):
+    """Rows of a readout by (section, measure, slice)."""
+    window = {"revenue": (0, 30), "retained": (7, 14), "own": (0, 28)}[metric]
+    users = [u for u in everyone if u.ts + window[1] * DAY <= T]
+    outcomes = [(u, u.arm, u.value(metric, *window)) for u in users]
+    rows, ps = {}, {}
+    monday = {u: (u.ts // DAY + 3) // 7 * 7 - 3 for u in users}
+    for name, level in (("platform", lambda u: u.platform), ("country", lambda u: u.country), ("week", monday.get)):
+        found = segments_of(metric, outcomes, level)
+        if found is None:
+            continue
+        ps[name] = found[1]
+        for value, arms in found[0].items():
+            if name == "week" and value != "other":
+                continue
+            rows["segments", "difference", "%s=%s" % (name, value)] = mean_of(arms["b"]) - mean_of(arms["control"])
+    for name, p in zip(ps, holm(list(ps.values()))):
+        rows["segments", "interaction_p", name] = p
+    # D8.5.
+    first, last = min(u.ts for u in everyone) // DAY, max(u.ts for u in everyone) // DAY
+    weeks = []
+    for start in sorted(set(monday.values())):
+        if start < first or start + 6 > last or (start + 7) * DAY + window[1] * DAY > T:
+            continue
+        arms = [[x for u, arm, x in outcomes if arm == name and monday[u] == start] for name in ("control", "b")]
+        v = spread_of(arms[0] + arms[1], 0) * (1 / len(arms[0]) + 1 / len(arms[1])) if all(arms) else 0
+        if v > 0:
+            weeks.append((start / 7, mean_of(arms[1]) - mean_of(arms[0]), 1 / v))
+    trends = {}
+    if len(weeks) >= 3:
+        w = sum(x[2] for x in weeks)
+        t = sum(x[2] * x[0] for x in weeks) / w
+        s = sum(x[2] * (x[0] - t) ** 2 for x in weeks)
+        slope = sum(x[2] * (x[0] - t) * x[1] for x in weeks) / s
+        trends[""] = slope, math.erfc(abs(slope) * math.sqrt(s / 2))
+    # D8.6.
+    early, late = {"revenue": (0, 21), "retained": (7, 21), "own": (0, 21)}[metric]
+    until = max(window[1], 28)
+    pairs = {arm: [(u.value(metric, early, early + 7), u.value(metric, late, late + 7)) for u in everyone
+                   if u.arm == arm and u.ts + until * DAY <= T] for arm in ("control", "b")}
+    if all(len(x) >= 50 and sum(1 for a, b in x if a or b) >= 5 for x in pairs.values()):
+        c0, c1 = ([b - a for a, b in pairs[arm]] for arm in ("control", "b"))
+        v1, v0 = spread_of(c1) / len(c1), spread_of(c0) / len(c0)
+        d = mean_of(c1) - mean_of(c0)
+        df = (v1 + v0) ** 2 / (v1**2 / (len(c1) - 1) + v0**2 / (len(c0) - 1))
+        trends["since_exposure"] = d / ((late - early) / 7), student_tails(d / math.sqrt(v1 + v0), df)
+    for (slice, (slope, _)), p in zip(trends.items(), holm([p for _, p in trends.values()])):
+        rows["trend", "slope", slice] = slope
+        rows["trend", "p", slice] = p
+    # D5.6: the payers who would pay either way, by trimming.
+    paid = {arm: [sum(p for at, p in u.payments if at < 30 * DAY) for u in everyone
+                  if u.arm == arm and u.ts + 30 * DAY <= T] for arm in ("control", "b")}
+    payers = {arm: sorted(x for x in xs if x) for arm, xs in paid.items()}
+    share = {arm: len(payers[arm]) / len(paid[arm]) for arm in paid}
+    more, sign = ("b", 1) if share["b"] >= share["control"] else ("control", -1)
+    less = "control" if more == "b" else "b"
+    k = share[less] / share[more] * len(payers[more])
+    ends = [sign * (trimmed(xs, k) - mean_of(payers[less])) for xs in (payers[more], payers[more][::-1])]
+    rows["metrics", "composition", ""] = min(ends), max(ends)
+    return rows
+
+
+def compare_readout(tally, a, seed):
+    rng = random.Random("users %d" % seed)
+    metric, n = rng.choice(["revenue", "retained", "own"]), rng.choice([250, 600])
+    gain = rng.choice([0, 0.4])
+    everyone = [User(rng, arm, gain if arm == "b" else 0, i) for arm in ("control", "b") for i in range(n)]
+    T = max(u.ts for u in everyone) + rng.choice([20, 31, 45]) * DAY
+    folder = os.path.join(a.work, "users-%d" % seed)
+    os.makedirs(folder)
+    events = [e for u in everyone for e in u.events() if e["ts"] < T] + [
+        {"event": "activity", "app": "app", "user_id": "last", "ts": T - 1}]
+    with open(os.path.join(folder, "events.jsonl"), "w") as f:
+        f.writelines(json.dumps(dict(e, event_id=str(i))) + "\n" for i, e in enumerate(events))
+    with open(os.path.join(folder, "plan.yaml"), "w") as f:
+        f.write("primary: %s\nmetrics: [{name: own, kind: mean, event: activity, window: 28}]\n" % metric)
+    store = os.path.join(folder, "store")
+    subprocess.run([a.program, "ingest", "--store", store, os.path.join(folder, "events.jsonl")], check=True, capture_output=True)
+    argv = ["experiment", "ex", "--store", store, "--config", os.path.join(folder, "plan.yaml"), "--format", "csv"]
+    text = subprocess.run([a.program] + argv, check=True, capture_output=True, text=True).stdout
+    told = {}
+    for row in csv.DictReader(io.StringIO(text)):
+        told[row["section"], row["measure"], row["slice"]] = row
+        if row["measure"] == "composition" and row["metric"] == "revenue_per_payer":
+            told["metrics", "composition", ""] = row
+    found = []
+    for key, expected in readout_of(metric, everyone, T).items():
+        row = told.get(key)
+        values = [row[x] for x in (("low", "high") if isinstance(expected, tuple) else ("value",))] if row else []
+        expected = expected if isinstance(expected, tuple) else (expected,)
+        if len(values) != len(expected) or any(x == "" or abs(float(x) - y) > 2e-6 * max(1, abs(y)) for x, y in zip(values, expected)):
+            found.append("%s %s is %r, expected %r" % (metric, key, values, expected))
+    trends = {k for k in told if k[0] == "trend" and k[1] == "p"} - set(readout_of(metric, everyone, T))
+    tally.check(seed, argv, "\n".join(found + ["%s is not expected" % (k,) for k in trends]))
+    if not found:
+        shutil.rmtree(folder)
+
+
 def compare_seed(tally, a, seed):
+    compare_readout(tally, a, seed)
     rng = random.Random(seed)
     requests = []
     for run in range(a.runs):

@@ -19,6 +19,8 @@ Readings, where the text leaves one open:
   given back, in one currency (D6.1, D6.2). A payer is who made a payment above 0 in the window; what has no rate counts 0.
 - E5 `refunded`: a payment of any time given back in full at an instant in the window.
 - E6 `retained` (D5.1): an `activity` event in [7 d, 14 d); no rows where no exposed user ever has one.
+- E7 `value_12` (D6.9), where the readout has one: the formula of value.py with the first exposure in place of the first paywall
+  view, net.
 """
 import copy
 import csv
@@ -33,6 +35,7 @@ import exchange
 import generate
 import oracle
 import seeds
+import value as viewer_value
 
 DAY = 86_400_000
 
@@ -131,8 +134,22 @@ def counts(store, opts, experiment, shares=None, start=None, end=None):
             leaked = sum(len(members) for v, members in arms.items() if v not in shares)
             arms = {v: arms.get(v, []) for v in shares}
         out[app] = {"persons": {v: len(m) for v, m in arms.items()}, "crossed": len(everyone) - len(single),
-                    "leaked": leaked, "rows": rows(store, opts, arms, T, opts.grace, oracle.trial_length(persons))}
+                    "leaked": leaked, "rows": rows(store, opts, arms, T, opts.grace, oracle.trial_length(persons)),
+                    "value_12": lambda variant, currency, known=(app, T, persons, arms): value_12(
+                        store, opts, variant, currency, *known)}
     return out
+
+
+def value_12(store, opts, variant, currency, app, T, persons, arms):
+    """E7; None where it has no point."""
+    asked = copy.copy(opts)
+    asked.currency, asked.mode = currency, "net"
+    H = oracle.horizon(persons, opts)
+    viewers = [(e.ts + H <= T, viewer_value.counted(e.person, {"ts": e.ts})) for e in arms[variant]]
+    everything = [s for p in persons for s in p.purchases]
+    convert = exchange.Converter(store, asked)
+    found = viewer_value.estimates(store, app, T, viewers, everything, asked, convert, {})
+    return found[currency]["value_12"]
 
 
 def rows(store, opts, arms, T, grace, length):
@@ -233,7 +250,8 @@ def parse(text):
                 app["crossed"] = int(row["value"])
             if row["measure"] == "leaked":
                 app["leaked"] += int(row["value"])
-        # Value at 12 months has no counts: value.py compares it.
+        if row["section"] == "metrics" and row["metric"] == "value_12" and row["measure"] == "mean" and row["value"]:
+            app.setdefault("value_12", {})[row["variant"]] = row["value"], row["unit"]
         if row["section"] == "metrics" and not row["metric"].startswith(("revenue_capped", "value_12")):
             if row["measure"] in ("rate", "mean") and row["n"]:
                 app["rows"].setdefault(key, {}).update(n=int(row["n"]), events=int(row["events"]), value=row["value"])
@@ -260,6 +278,11 @@ def difference(want, have):
             if (value is None) != (own["value"] == "") or (
                     value is not None and abs(Fraction(own["value"]) - value) > Fraction(6, 10 ** 7) * max(1, abs(value))):
                 return "  %s %s: value %s instead of %s" % (app, key, own["value"], None if value is None else float(value))
+        for variant, (value, currency) in have[app].get("value_12", {}).items():
+            expected = want[app]["value_12"](variant, currency)
+            # A fit may differ by the last digits of a double.
+            if expected is None or abs(float(value) - expected / 1e6) > 0.011 + 1e-4 * abs(expected / 1e6):
+                return "  %s value_12 of %s: %s instead of %s" % (app, variant, value, expected)
     return ""
 
 

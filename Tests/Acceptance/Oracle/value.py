@@ -114,6 +114,78 @@ def survival(spells, payments, assumed, T, grace):
     return found
 
 
+def estimates(store, app, T, viewers, everything, opts, convert, assumed):
+    """{currency: dict of columns} of viewers, each (matured, purchases); everything: the purchases of the app."""
+    out = {}
+    users = sum(1 for matured, _ in viewers if matured)
+    spells = [s for _, own in viewers for s in own]
+    bought = [s for matured, own in viewers if matured for s in own]
+    firsts = [(s.payments[0].ev["plan"],) + left(s.payments[0], opts, convert) + (s,) for s in bought]
+    for currency in sorted({f[2] for f in firsts}) or [opts.currency or NONE]:
+        plans = sorted({f[0] for f in firsts if f[2] == currency}, key=oracle.PLANS.index)
+        sums, bases, sources = [0.0] * 25, ["seen"] * 25, set()
+        few = ["fewer than 5 buyers: no interval"] if 0 < sum(1 for f in firsts if f[2] == currency) < 5 else []
+        has_point, not_known, limits = [True] * 25, [], []
+        everybody = sum(1 for f in firsts if f[2] == currency)
+        for plan in plans:
+            mine = [f for f in firsts if f[0] == plan and f[2] == currency]
+            of_plan = [s for s in spells if s.payments[0].ev["plan"] == plan]
+            known = renewals_known(of_plan, T, opts.grace)
+            own = bool(known) and sum(known[0]) >= 30
+            sources.add("own" if own else "app")
+            of_app = [s for s in everything if s.payments[0].ev["plan"] == plan]
+            later = [left(p, opts, convert) for s in of_plan for p in s.payments[1:]]
+            later = [a for a, c in later if c == currency]
+            if not later:
+                later = [left(p, opts, convert) for s in of_app for p in s.payments[1:]
+                         if opts.currency or (p.ev.get("currency") or NONE) == currency]
+                later = [a for a, c in later if c == currency]
+            if not later:
+                later = [full(f[3].payments[0], opts, convert) for f in mine]
+            price = float(sum(later) / len(later))
+            curve = survival(of_plan if own else of_app, payments_due(plan, 24), assumed.get(plan), T, opts.grace)
+            known = known if own else renewals_known(of_app, T, opts.grace)
+            thin = sum(x + y for x, y in known) < 10 and assumed.get(plan) is None
+            if thin and matters(len(mine), everybody):
+                curve = curve[:1]
+            limit = boundary(plan, known)
+            if not matters(len(mine), everybody) or (not thin and sum(x + y for x, y in known) < 10):
+                limit = None
+            late = [m for m in range(1, 25) if payments_due(plan, m) > len(curve)]
+            if late:
+                not_known.append("%s not known yet from month %d on (%d days of data)" % (
+                    plan, late[0], days_of_data(store, app, T)))
+            predicted = [m for m in range(1, 25) if payments_due(plan, m) <= len(curve)
+                         and curve[payments_due(plan, m) - 1][1] == "predicted"]
+            if everybody < 5:                           # a prediction without an interval is none
+                curve = [x for x in curve if x[1] == "seen"]
+            if limit is not None and predicted and everybody >= 5:
+                limits.append(limit)
+                for month in predicted:
+                    has_point[month] = False
+            for month in range(1, 25):
+                n = payments_due(plan, month)
+                if sums[month] is None or n > len(curve):
+                    sums[month] = None
+                    continue
+                sums[month] += float(sum(f[1] for f in mine)) + len(mine) * price * sum(s for s, _ in curve[1:n])
+                bases[month] = max(bases[month], curve[n - 1][1], key=["seen", "predicted", "assumed"].index)
+        columns = {"users": users, "survival": "mixed" if len(sources) == 2 else next(iter(sources), "")}
+        counts = {plan: sum(1 for f in firsts if f[0] == plan and f[2] == currency) for plan in oracle.PLANS}
+        for plan in NAMED:
+            columns[plan + "_purchases"] = counts[plan]
+        columns["other_purchases"] = sum(n for plan, n in counts.items() if plan not in NAMED)
+        for month in HORIZONS:
+            known = users > 0 and sums[month] is not None
+            columns["value_%d" % month] = sums[month] / users if known else None
+            columns["basis_%d" % month] = bases[month] if known else ""
+            if not has_point[month]:
+                columns["value_%d" % month] = None
+        columns["note"] = "; ".join(few + not_known + limits) if users else ""
+        out[currency] = columns
+    return out
+
+
 def value(store, opts, assumed):
     """{(key..., currency): dict of columns}."""
     out = {}
@@ -131,71 +203,7 @@ def value(store, opts, assumed):
                     matured = entry["ts"] + H <= T
                     cells.setdefault((app,) + row, []).append((matured, counted(person, entry)))
         for key, viewers in cells.items():
-            users = sum(1 for matured, _ in viewers if matured)
-            spells = [s for _, own in viewers for s in own]
-            bought = [s for matured, own in viewers if matured for s in own]
-            firsts = [(s.payments[0].ev["plan"],) + left(s.payments[0], opts, convert) + (s,) for s in bought]
-            for currency in sorted({f[2] for f in firsts}) or [opts.currency or NONE]:
-                plans = sorted({f[0] for f in firsts if f[2] == currency}, key=oracle.PLANS.index)
-                sums, bases, sources = [0.0] * 25, ["seen"] * 25, set()
-                few = ["fewer than 5 buyers: no interval"] if 0 < sum(1 for f in firsts if f[2] == currency) < 5 else []
-                has_point, not_known, limits = [True] * 25, [], []
-                everybody = sum(1 for f in firsts if f[2] == currency)
-                for plan in plans:
-                    mine = [f for f in firsts if f[0] == plan and f[2] == currency]
-                    of_plan = [s for s in spells if s.payments[0].ev["plan"] == plan]
-                    known = renewals_known(of_plan, T, opts.grace)
-                    own = bool(known) and sum(known[0]) >= 30
-                    sources.add("own" if own else "app")
-                    of_app = [s for s in everything if s.payments[0].ev["plan"] == plan]
-                    later = [left(p, opts, convert) for s in of_plan for p in s.payments[1:]]
-                    later = [a for a, c in later if c == currency]
-                    if not later:
-                        later = [left(p, opts, convert) for s in of_app for p in s.payments[1:]
-                                 if opts.currency or (p.ev.get("currency") or NONE) == currency]
-                        later = [a for a, c in later if c == currency]
-                    if not later:
-                        later = [full(f[3].payments[0], opts, convert) for f in mine]
-                    price = float(sum(later) / len(later))
-                    curve = survival(of_plan if own else of_app, payments_due(plan, 24), assumed.get(plan), T, opts.grace)
-                    known = known if own else renewals_known(of_app, T, opts.grace)
-                    thin = sum(x + y for x, y in known) < 10 and assumed.get(plan) is None
-                    if thin and matters(len(mine), everybody):
-                        curve = curve[:1]
-                    limit = boundary(plan, known)
-                    if not matters(len(mine), everybody) or (not thin and sum(x + y for x, y in known) < 10):
-                        limit = None
-                    late = [m for m in range(1, 25) if payments_due(plan, m) > len(curve)]
-                    if late:
-                        not_known.append("%s not known yet from month %d on (%d days of data)" % (
-                            plan, late[0], days_of_data(store, app, T)))
-                    predicted = [m for m in range(1, 25) if payments_due(plan, m) <= len(curve)
-                                 and curve[payments_due(plan, m) - 1][1] == "predicted"]
-                    if everybody < 5:                           # a prediction without an interval is none
-                        curve = [x for x in curve if x[1] == "seen"]
-                    if limit is not None and predicted and everybody >= 5:
-                        limits.append(limit)
-                        for month in predicted:
-                            has_point[month] = False
-                    for month in range(1, 25):
-                        n = payments_due(plan, month)
-                        if sums[month] is None or n > len(curve):
-                            sums[month] = None
-                            continue
-                        sums[month] += float(sum(f[1] for f in mine)) + len(mine) * price * sum(s for s, _ in curve[1:n])
-                        bases[month] = max(bases[month], curve[n - 1][1], key=["seen", "predicted", "assumed"].index)
-                columns = {"users": users, "survival": "mixed" if len(sources) == 2 else next(iter(sources), "")}
-                counts = {plan: sum(1 for f in firsts if f[0] == plan and f[2] == currency) for plan in oracle.PLANS}
-                for plan in NAMED:
-                    columns[plan + "_purchases"] = counts[plan]
-                columns["other_purchases"] = sum(n for plan, n in counts.items() if plan not in NAMED)
-                for month in HORIZONS:
-                    known = users > 0 and sums[month] is not None
-                    columns["value_%d" % month] = sums[month] / users if known else None
-                    columns["basis_%d" % month] = bases[month] if known else ""
-                    if not has_point[month]:
-                        columns["value_%d" % month] = None
-                columns["note"] = "; ".join(few + not_known + limits) if users else ""
+            for currency, columns in estimates(store, app, T, viewers, everything, opts, convert, assumed).items():
                 out[key + (currency,)] = columns
     convert.check()
     return out

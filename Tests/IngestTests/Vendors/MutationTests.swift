@@ -1,7 +1,7 @@
+import Basics
 import EventModel
 import FolderSupport
 import Foundation
-import Basics
 import Testing
 
 @testable import Ingest

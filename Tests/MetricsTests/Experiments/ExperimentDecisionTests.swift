@@ -75,6 +75,93 @@ struct ExperimentDecisionTests {
     let running = try readout(arms, plan, asOf: Events.days(26))
     #expect(running.told == "undecided new not_yet" && running.comparison("paid")?.decisionP == nil)
     #expect(running.comparison("paid")?.sequential.interval == nil)
+    // 1,600 more at 40 a day, and 14 days (D3.6); within 50 days the plan is out of reach.
+    #expect(running.next == .wait && running.schedule.daysToLook == 54)
+    let impatient = try readout(arms, plan.replacing("{", with: "{patience_days: 50, "), asOf: Events.days(26))
+    #expect(impatient.next == .stop && impatient.schedule.daysToLook == nil)
+    // 60 days and 14, of which 26 are over.
+    let days = try readout(
+      arms, "{looks: once, planned_days: 60, planned_on: 2025-12-01, patience_days: 20}", asOf: Events.days(26))
+    #expect(days.next == .wait && days.schedule.daysToLook == 48)
+    let daily = try readout(arms, "{planned_days: 60, planned_on: 2025-12-01}", asOf: Events.days(26))
+    #expect(daily.next == .wait && daily.schedule.isPlanOpen)
+  }
+
+  /// D5.6: of 60 and 100 trials as many convert, 30: 50 against 30 %. At best all of those who start either way, 30 of 60,
+  /// convert: 0; at worst nobody does.
+  @Test func conditionalGuardrailsHaveBounds() throws {
+    func arm(_ variant: String, trials: Int, paying: Int) -> [String] {
+      (0..<400).flatMap { index -> [String] in
+        let user = "\(variant)-\(index)"
+        let ms = Int64(index) * 4_000_000
+        var lines = [Events.exposure(user, variant, ms: ms)]
+        if index < trials { lines.append(Events.trial(user, ms: ms + 1_000)) }
+        if index < paying { lines.append(Events.conversion(user, ms: ms + 7 * Events.day, "10")) }
+        return lines
+      }
+    }
+    let arms = [arm("control", trials: 60, paying: 30), arm("new", trials: 100, paying: 30)]
+    let readout = try readout(arms, "guardrails: [{metric: trial_to_paid, margin: 0.05}]")
+    let bounds = try #require(readout.comparison("trial_to_paid")?.composition)
+    #expect(abs(bounds.low + 0.5) < 1e-9 && abs(bounds.high) < 1e-9)
+    #expect(readout.guardrails.first?.state == .open)
+    #expect(readout.caveats.contains(.conditionalGuardrail(metric: "trial_to_paid")))
+    // All payers pay 10.
+    #expect(readout.comparison("revenue_per_payer")?.composition == Interval(low: 0, high: 0))
+  }
+
+  /// D8.2 for means: two platforms with the same payers, so that Q is 0; 20 and 40 of 100 pay 10, a lift of 100 %.
+  @Test func segmentsOfRevenue() throws {
+    let arms = ["ios", "android"].flatMap { platform in
+      [("control", 20), ("new", 40)].map { variant, paying in
+        (0..<100).flatMap { index -> [String] in
+          let user = "\(variant)-\(platform)-\(index)"
+          let ms = Int64(index * 37 % 100) * 20 * Events.day / 100
+          let exposure = Events.exposure(user, variant, ms: ms, #","platform":"\#(platform)""#)
+          return index < paying ? [exposure, Events.conversion(user, ms: ms + 60_000, "10")] : [exposure]
+        }
+      }
+    }
+    let readout = try readout(arms, "primary: revenue")
+    let platforms = try #require(readout.segments.first { $0.dimension == "platform" })
+    #expect(abs(platforms.q ?? 1) < 1e-12 && platforms.answer == .same)
+    #expect(platforms.segments.allSatisfy { abs(($0.lift ?? 0) - 1) + abs(($0.control.estimate ?? 0) - 2) < 1e-12 })
+    #expect(platforms.segments.map(\.treatment.outcomes) == [40, 40])
+    // All is paid in the first week: +2 USD there, nothing in the fourth.
+    let within = try #require(readout.within)
+    #expect(abs(within.first.difference - 2) < 1e-12 && within.last.difference == 0 && within.isMoney)
+    #expect(abs(within.slope + 2.0 / 3) < 1e-12 && within.answer == .fades && !readout.caveats.contains(.fading))
+  }
+
+  /// D8.6, by hand: in week 2 all of the new and half of the others come back, in week 4 half of both: −50 pp in two weeks. Half
+  /// of the new lose 1: s² = 60/59 · ¼, and the others do not change.
+  @Test func retentionFadesWithinUsers() throws {
+    let arms = [("control", 30), ("new", 60)].map { variant, early in
+      (0..<60).flatMap { index -> [String] in
+        let user = "\(variant)-\(index)"
+        let ms = Int64(index) * 20_000_000
+        var lines = [Events.exposure(user, variant, ms: ms)]
+        if index < early { lines.append(Events.line("activity", user, ms: ms + 9 * Events.day)) }
+        if index < 30 { lines.append(Events.line("activity", user, ms: ms + 23 * Events.day)) }
+        return lines
+      }
+    }
+    let readout = try readout(arms, "primary: retained")
+    let within = try #require(readout.within)
+    #expect(within.first.number == 2 && within.last.number == 4 && within.users == 120)
+    #expect(abs(within.first.difference - 0.5) < 1e-12 && abs(within.last.difference) < 1e-12)
+    #expect(abs(within.slope + 0.25) < 1e-12)
+    #expect(abs(within.standardError - (0.25 / 59).squareRoot() / 2) < 1e-12)
+    #expect(within.answer == .fades && readout.caveats.contains(.fading))
+    // Users of less than four weeks have no fourth.
+    #expect(try self.readout(arms, "primary: retained", asOf: Events.days(27)).within == nil)
+    // The same as a count of the plan's own.
+    let own = """
+      primary: own
+      metrics: [{name: own, kind: mean, event: activity, window: 28}]
+      """
+    let counted = try #require(try self.readout(arms, own).within)
+    #expect(counted.first.number == 1 && counted.last.number == 4 && counted.users == 120)
   }
 
   /// Nine conversions in an arm are too few for an interval (D2.3); the e-process says what can be said.

@@ -83,6 +83,44 @@ import Testing
     #expect(page.persons.map(\.user) == ["b"] && page.personCount == 5 && page.total == paid.total)
   }
 
+  /// D6.2 by hand, in `control`: a pays 4.00 EUR, which its `price_usd` makes 5.00 USD, and gets it back by the same rate; b pays
+  /// 3.00 EUR at a's rate of that day, 1.25: 3.75 USD; c pays 2.00 USD. Of three users, who all paid: (0 + 3.75 + 2) ÷ 3.
+  @Test func convertedRevenueIsExplainedWithItsRates() throws {
+    let at = Events.days
+    let store = try TestStore(
+      lines: ["a", "b", "c"].map { Events.exposure($0, "control") } + [
+        Events.exposure("d", "new"),
+        Events.line(
+          "conversion", "a", ms: at(1, 0),
+          #","plan":"monthly","product_id":"pro","price":4.00,"price_usd":5.00,"currency":"EUR""#),
+        Events.line("refund", "a", ms: at(3, 0), #","product_id":"pro","price":4.00,"currency":"EUR""#),
+        Events.conversion("b", ms: at(1, 5), "3.00", "EUR"), Events.conversion("c", ms: at(1, 0), "2.00"),
+        // After the 30 days.
+        Events.line(
+          "renewal", "c", ms: at(31, 0), #","plan":"monthly","product_id":"pro","price":2.00,"currency":"USD""#),
+      ])
+    let revenue = try explain(store, "revenue")
+    #expect(sums(revenue) == [5.75, 3, 1])
+    #expect(revenue.persons.map(\.amount.millionths) == [3_750_000, 2_000_000, 0])
+    func roles(_ user: String) -> String {
+      revenue.persons.first { $0.user == user }?.events.map(\.role).joined(separator: "\n") ?? ""
+    }
+    #expect(roles("b").hasSuffix("counts 3.75 USD at 1.25 USD per EUR (D6.2)"))
+    #expect(roles("a").contains("counts 5.00 USD at 1.25 USD per EUR (D6.2)"))
+    #expect(roles("a").hasSuffix("counts -5.00 USD at 1.25 USD per EUR (D6.2)"))
+    #expect(roles("c").contains("counts 2.00 USD (D6.4)"))
+    #expect(sums(try explain(store, "revenue_per_payer")) == [5.75, 3, 1])
+    // Without rates it is of the currency of most payers; the others count 0, and it says so.
+    let bare = try TestStore(
+      lines: ["a", "b", "c"].map { Events.exposure($0, "control") } + [
+        Events.exposure("d", "new"), Events.conversion("a", ms: at(1, 0), "4.00", "EUR"),
+        Events.conversion("b", ms: at(1, 0), "3.00", "EUR"), Events.conversion("c", ms: at(1, 0), "2.00"),
+      ])
+    let partial = try explain(bare, "revenue")
+    #expect(sums(partial) == [7, 3, 1])
+    #expect(partial.persons.last?.events.last?.role.hasSuffix("counts 0: no rate from USD to EUR (D6.3)") == true)
+  }
+
   @Test func whatCannotBeExplainedSaysWhy() throws {
     let store = try TestStore(lines: Self.lines)
     func error(_ body: () throws -> Explanation) -> String {
@@ -161,20 +199,18 @@ import Testing
 
   /// Every metric of every variant, in all experiments of the sample, and of a part of the persons.
   @Test(arguments: [
-    ["--currency", "native"], ["--where", "platform=ios"], ["--as-of", "2026-02-20T00:00:00Z"],
+    ["--currency", "native"], ["--currency", "EUR"], ["--where", "platform=ios"], ["--as-of", "2026-02-20T00:00:00Z"],
   ])
   func everyNumberOfTheSampleIsTheSumOfWhatIsListed(words: [String]) throws {
     let store = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
+    let rates = Fixtures.package.appendingPathComponent("SampleData/rates.csv")
+    _ = try store.store.importRates(RateFile.rates(String(contentsOf: rates, encoding: .utf8), name: "rates.csv"))
     var explained = 0
     for name in ["steps_yearly_anchor", "coach_gate_timing", "praxisen_limit_copy", "techniq_headline"] {
       let readout = try store.readout(name, words)
       for (arm, variant) in readout.arms.enumerated() {
         let cell = [(name: "app", value: readout.app), (name: "variant", value: variant.variant)]
-        // Money that rates make one currency of is explained in each currency (`--currency native`).
-        let metrics = readout.metrics.filter { metric in
-          metric.capped == nil && metric.arms[arm].estimate != nil
-            && !["revenue", "revenue_per_payer"].contains(metric.metric.name)
-        }
+        let metrics = readout.metrics.filter { $0.capped == nil && $0.arms[arm].estimate != nil }
         let explanations = try explainAll(metrics.map(\.metric.name), of: name, cell, words, in: store)
         for (metric, explanation) in zip(metrics, explanations) {
           let result = metric.arms[arm]
@@ -182,7 +218,8 @@ import Testing
           let sums = sums(explanation)
           switch metric.metric.kind {
           case .proportion: #expect(sums.prefix(2) == [Double(result.events), Double(result.persons)], "\(what)")
-          case .mean, .ratio: #expect(abs(sums[0] / sums[1] - (result.estimate ?? 0)) < 1e-9, "\(what)")
+          // What rates convert is rounded to the micro-unit, user by user.
+          case .mean, .ratio: #expect(abs(sums[0] / sums[1] - (result.estimate ?? 0)) < 1e-6, "\(what)")
           case .incidence: #expect(sums[1] == Double(result.persons), "\(what)")
           }
           if metric.metric.name == Self.listedInFull {

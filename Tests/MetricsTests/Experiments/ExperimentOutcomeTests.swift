@@ -1,3 +1,4 @@
+import EventModel
 import Metrics
 import Testing
 
@@ -32,6 +33,33 @@ struct ExperimentOutcomeTests {
         Events.conversion("h", ms: 0, "10.00", "EUR"),
       ]
   }()
+
+  /// D6.5: 121 users, of whom one pays 500, 50 pay 10 and the others nothing. The 99.9 % quantile of type 7 is at place 119.88 of
+  /// 0 to 120, 10 + 0.88 · 490 = 441.2; the one who pays 500 is in control: (20 · 10 + cap) ÷ 61.
+  @Test func theCapIsThePlansElseTheFrozenOne() throws {
+    let store = try TestStore(
+      lines: Events.arm("control", persons: 60, paying: 20) + Events.arm("new", persons: 60, paying: 30)
+        + [Events.exposure("w", "control"), Events.conversion("w", ms: 1, "500")])
+    func capped(_ yaml: String?, _ fixed: FixedAtFirstReadout?) throws -> (cap: Double, mean: Double)? {
+      let plan = try yaml.map { try ExperimentPlan(yaml: $0, experiment: "test", file: "plan.yaml") }
+      let options = try ReportOptions(arguments: ["--as-of", "2026-03-10T00:00:00Z"])
+      let report = try store.store.read {
+        try Experiments.report(
+          $0, options, ExperimentOptions(experiment: "test", plan: plan ?? ExperimentPlan(), fixed: fixed))
+      }
+      let twin = report.readouts[0].metrics.first { $0.capped != nil }
+      #expect(report.readouts[0].money != nil)
+      return twin.flatMap { twin in twin.capped.flatMap { cap in twin.arms[0].estimate.map { (cap.cap, $0) } } }
+    }
+    func expect(_ found: (cap: Double, mean: Double)?, _ cap: Double) {
+      #expect(abs((found?.cap ?? 0) - cap) < 1e-9 && abs((found?.mean ?? 0) - (200 + cap) / 61) < 1e-9)
+    }
+    expect(try capped(nil, nil), 441.2)
+    expect(try capped(nil, FixedAtFirstReadout(cap: 100, currency: "USD")), 100)
+    expect(try capped(nil, FixedAtFirstReadout(cap: 100, currency: "EUR")), 441.2)
+    expect(try capped("cap: 40", FixedAtFirstReadout(cap: 100, currency: "USD")), 40)
+    #expect(try capped("cap: 1000", nil) == nil)
+  }
 
   private static func readout(asOf: String) throws -> ExperimentReadout {
     try TestStore(lines: lines).readout("test", ["--as-of", asOf, "--currency", "native"])
@@ -131,7 +159,7 @@ struct ExperimentOutcomeTests {
     #expect(crossed.decision.reason == "nothing_to_compare")
   }
 
-  /// By cells, and by facts.
+  /// By cells, and by facts, which days are asked of.
   @Test func theExperimentsAreListed() throws {
     let store = try TestStore(lines: Self.lines)
     let report = try store.store.read { try ExperimentList.report($0, ReportOptions()) }
@@ -141,7 +169,7 @@ struct ExperimentOutcomeTests {
         .count(8), .count(1),
       ])
     var options = ReportOptions()
-    options.source = .facts
+    options.from = CivilDate(daysSince1970: 0)
     let slow = try store.store.read { try ExperimentList.report($0, options) }
     #expect(slow.rows == report.rows)
   }

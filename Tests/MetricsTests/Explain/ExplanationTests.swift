@@ -8,8 +8,8 @@ import Simulation
 import Store
 import Testing
 
-/// What `explain` lists adds up to the number, for every cell and every column. The number comes from cells, the list from
-/// facts folded person by person; that they differ would be an error of either.
+/// What `explain` lists adds up to the number, for every cell and every column. The number comes from cells or events counted
+/// together, the list from the units of each user; that they differ would be an error of what reads them.
 @Suite struct ExplanationTests {
   private static let sample = Result {
     try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])

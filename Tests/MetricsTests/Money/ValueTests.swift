@@ -1,5 +1,6 @@
 import EventModel
 import Foundation
+import Lifecycle
 import Simulation
 import Statistics
 import Testing
@@ -98,33 +99,64 @@ struct ValueTests {
     #expect(throws: ReportError.self) { try store.table("value --pairs", "--by", "none") }
   }
 
-  /// The arms of an experiment are the rows by variant: 11.75 against 9 at 3 months, of everybody whose first paywall is in it.
+  private func value(
+    _ store: TestStore, app: String, month: Int, _ words: [String] = []
+  ) throws -> ExperimentValue {
+    try store.store.read { snapshot in
+      let query = try ReportQuery(snapshot, try ReportOptions(arguments: words), defaultBy: [])
+      let app = try #require(query.apps.first { $0.name == app })
+      let experiment = NameID(try #require(query.facts.number(ofName: "test")))
+      let exposed = try #require(try ExposedPersons(query, app: app, experiment: experiment, plan: ExperimentPlan()))
+      return try ExperimentValue(exposed, currency: "USD", month: month)
+    }
+  }
+
+  /// Where everybody's first paywall view is the first exposure, arms are the rows by variant: 11.75 against 9 at 3 months.
   @Test func armsOfAnExperiment() throws {
     let lines = Self.lines(copies: 25).map {
       $0.replacingOccurrences(of: #""variant""#, with: #""experiment":"test","variant""#)
     }
-    var options = ReportOptions()
-    options.mode = .net
-    options.currency = "USD"
     let store = try TestStore(lines: lines)
-    func value(month: Int) throws -> ExperimentValue {
-      try store.store.read {
-        try ExperimentValue($0, app: "steps", experiment: "test", control: "a", month: month, options)
-      }
-    }
-    let early = try value(month: 3)
-    #expect(early.arms.map(\.variant) == ["a", "b"] && early.arms.map(\.viewers) == [1000, 1000])
+    let early = try value(store, app: "steps", month: 3)
+    #expect(early.arms.map(\.variant) == ["a", "b"] && early.arms.map(\.users) == [1000, 1000])
     #expect(early.arms.map(\.buyers) == [600, 150] && early.daysOfData == 182)
     let difference = try #require(early.arms[1].difference)
     #expect(abs((difference.point ?? 0) + 2.75e6) < 1 && difference.basis == .seen && difference.interval.high < 0)
     #expect(early.arms[1].shareBelow ?? 0 > 0.99 && early.arms[0].difference == nil)
-    let late = try value(month: 12)
+    let late = try value(store, app: "steps", month: 12)
     #expect(late.arms[0].value?.point == nil && late.arms[0].value?.basis == .predicted)
     #expect(late.arms[1].difference?.point == nil && late.arms[1].difference?.interval.high ?? 0 < 0)
     // No renewal of a year is known.
-    let unknown = try value(month: 24)
+    let unknown = try value(store, app: "steps", month: 24)
     #expect(unknown.arms[1].value == nil && unknown.arms[1].difference == nil)
     #expect(unknown.arms[1].note == "yearly not known yet from month 13 on (182 days of data)")
+  }
+
+  /// D6.9 by hand, of 3.2 and 3.3 from the exposure on: 60 users an arm, of whom 20 and 30 pay 10. In control beside them: one who
+  /// had seen a paywall before the test pays 10, a trial of the first week converts for 4; a purchase before the exposure, a
+  /// trial of the second week and two users seen with both variants add nothing: (20·10 + 10 + 4) ÷ 64 = 3.34375.
+  @Test func valueIsOfExposedUsers() throws {
+    typealias Events = ExperimentEvents
+    func control(_ user: String, day: Int64) -> String { Events.exposure(user, "control", ms: Events.days(day)) }
+    let store = try TestStore(
+      lines: Events.arm("control", persons: 60, paying: 20) + Events.arm("new", persons: 60, paying: 30) + [
+        Events.line("paywall_impression", "seen", ms: 0, #","paywall":"p","entry_point":"e""#),
+        control("seen", day: 9), Events.conversion("seen", ms: Events.days(10), "10"),
+        control("trial", day: 0), Events.trial("trial", ms: Events.days(6)),
+        Events.conversion("trial", ms: Events.days(13), "4"),
+        Events.conversion("before", ms: 0, "10"), control("before", day: 1),
+        control("second", day: 0), Events.trial("second", ms: Events.days(8)),
+        Events.conversion("second", ms: Events.days(15), "4"),
+        control("both", day: 0), Events.exposure("both", "new", ms: Events.days(1)),
+        Events.conversion("both", ms: Events.days(2), "10"),
+      ])
+    let value = try value(store, app: "demo", month: 1, ["--as-of", "2026-02-10T00:00:00Z"])
+    #expect(value.arms.map(\.users) == [64, 60] && value.arms.map(\.buyers) == [22, 30])
+    #expect(value.arms.map { $0.value?.point } == [3_343_750, 5_000_000])
+    #expect(value.arms[1].difference?.point == 1_656_250)
+    // Of those, whose horizon of 7 d + 7 d of trial + 3 d of grace is over.
+    let early = try self.value(store, app: "demo", month: 1, ["--as-of", "2026-01-19T00:00:00Z"])
+    #expect(early.arms.map(\.users) == [7, 4])
   }
 
   @Test func crossingsSkipWhatIsEqual() {

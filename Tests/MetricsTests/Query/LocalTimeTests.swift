@@ -1,6 +1,6 @@
+import Basics
 import Foundation
 import GRDB
-import Basics
 import Testing
 
 @testable import Metrics

@@ -64,7 +64,10 @@ struct DueDatesTests {
     let ltv = try renewals { try LTV.cells($0).values.flatMap { $0.purchases.values.map(\.counts) } }
     let value = try renewals { query in
       let rows = try ValueRows(query)
-      return rows.rows.values.flatMap { $0.values.map(\.counts) } + rows.apps.values
+      let app = try #require(query.apps.first).id
+      let apps = AppPurchases(query, rows.remainder, apps: [app])
+      return try rows.rows.values.flatMap { $0.values.map(\.counts) }
+        + [apps.counts(of: AppPurchases.Place(app: app, plan: .monthly))]
     }
     #expect(retention.count == 1 && ltv.count == 1 && value.count == 2)
     for counts in retention + ltv + value {

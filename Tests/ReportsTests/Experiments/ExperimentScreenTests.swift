@@ -23,6 +23,23 @@ struct ExperimentScreenTests {
     }
   }
 
+  /// Four variants and more fit, the best few of many; nothing is listed by pairs.
+  @Test(arguments: [4, 5, 6, 7, 60]) func manyVariantsHaveRoom(count: Int) throws {
+    let text = try screen(Examples.many(count))
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    #expect(lines.count <= (count == 4 ? 40 : 44), "\(lines.count)\n\(text)")
+    #expect(lines.allSatisfy { displayWidth(String($0)) <= 80 }, "\(text)")
+    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("SHIP variant_\(count - 1)"))
+    #expect(words.contains("variant_\(count - 1) is better than control"))
+    #expect(words.contains("more variants with --all") == (count > 6))
+    #expect(words.contains("no other two can be told apart") == (count <= 6))
+    // The decision's variant is among those shown although it is the last of the file.
+    #expect(Scorecard(Examples.many(count)).arms.contains("variant_\(count - 1)"))
+    let pairs = experimentRows(Examples.report(Examples.many(count))).rows.filter { $0[2] == .text("pairs") }
+    #expect(pairs.count == (count <= 20 ? count * (count - 1) / 2 : 2 * count - 3))
+  }
+
   @Test func theScreensAreAsRecorded() throws {
     let text = try Examples.all.map { try screen($0) }.joined(separator: String(repeating: "=", count: 80) + "\n")
     try expectGolden(text, "experiment.80.txt")
@@ -42,7 +59,10 @@ struct ExperimentScreenTests {
   /// D1.9, D10.1.
   @Test func readingsFollowTheDirectionOfTheMetric() throws {
     let rows = Scorecard(Examples.trap).rows
-    #expect(rows.map(\.name) == ["paid", "used again in week 2", "trials", "cancelled, of trials"])
+    #expect(
+      rows.map(\.name) == [
+        "paid within 14 days", "used again in week 2", "trials within 7 days", "cancelled in trial, of trials",
+      ])
     #expect(rows.map { $0.cells[0].reading } == ["worse", "no harm shown", "better", "worse"])
     #expect(rows.map(\.arrow) == ["↑", "↑", "↑", "↓"])
     #expect(rows.map { $0.cells[0].isOneLook } == [false, false, false, true])

@@ -19,8 +19,15 @@ struct ReadoutTextTests {
         + "a viewer (+0.20 to +0.67).")
     #expect(text.money.first == "A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.")
     #expect(text.money.last?.hasPrefix("If 141 users a day keep coming, all get b, and the effect stays") == true)
-    #expect(text.segments == ["No difference between countries shown; up to 22 % is possible."])
-    #expect(text.next == "Give b to everybody; record the day in the plan (`shipped_on`).")
+    #expect(
+      text.segments == ["No difference between countries shown; lifts that differ by up to 22 % are possible."])
+    #expect(text.next == "Give b to everybody; record the day as `shipped_on` in a plan file.")
+    #expect(text.planLine == "no plan: limits hold however often you look")
+    // With a plan file, even one without a size.
+    var planned = Examples.winner
+    planned.plan.owner = "Dana"
+    #expect(ReadoutText(planned).next == "Give b to everybody; record the day in the plan (`shipped_on`).")
+    #expect(ReadoutText(planned).planLine == "no planned size: limits hold however often you look")
     #expect(text.health == ["Healthy: split as planned (p = 0.42), 0 crossed, all users counted, USD covers 100 %."])
   }
 
@@ -40,15 +47,17 @@ struct ReadoutTextTests {
         + "−6.6 pp (−10.2 to −3.0).")
     #expect(
       text.caveats == [
-        "Of trials 82 % are cancelled against 52 %; the extra starters do not explain it (+22 to +48 pp for those who start "
-          + "either way)."
+        "Of trials, 82 % are cancelled with free_week against 52 % of control. More trials do not explain it: for users who "
+          + "would start one either way it is +22 to +48 pp."
       ])
     // Where the bounds contain 0, the extra starters can explain all of it (D5.4).
     var mild = Examples.trap
     mild.metrics[3].comparisons[0].composition = Interval(low: -0.1, high: 0.2)
     #expect(
       ReadoutText(mild).caveats
-        == ["More users start trials; the extra ones can explain the difference in cancellations."])
+        == [
+          "More users start trials with free_week; that alone can explain the difference in cancellations of trials."
+        ])
   }
 
   @Test func samenessNamesItsMargin() {
@@ -66,7 +75,9 @@ struct ReadoutTextTests {
   @Test func scarceDataSaysWhatIsPossibleAndHowLongItTakes() {
     let text = text(Examples.small)
     #expect(
-      text.sentence == "Undecided: paid is 6.3 % against 5.4 % of control, and from −26 % to +89 % are all possible.")
+      text.sentence
+        == "Undecided: paid is 6.3 % against 5.4 % of control, and lifts from −26 % to +89 % are all possible.")
+    #expect(text.caveatsOrNone == ["No caveats beyond the wide range above."])
     #expect(
       text.next == "Stop: to find a lift of 10 % takes 131,054 users, more than two years at 54 a day. In 56 days this "
         + "traffic finds lifts from 81 %: test a bolder change, or all paywalls together.")
@@ -87,6 +98,26 @@ struct ReadoutTextTests {
         #expect(!memo.contains(word), "\(format) \(word)")
       }
     }
+  }
+
+  /// D8.6, D3.6: what fades within users, what is paid early, and the plan that is waited for.
+  @Test func trendsWithinUsersAndPlansAreTold() {
+    var readout = Examples.winner
+    readout.within = WithinUserReadout(
+      variant: "b", first: .init(number: 2, control: 0.2, treatment: 0.25),
+      last: .init(number: 4, control: 0.2, treatment: 0.2), users: 5_000, slope: -0.025, standardError: 0.006,
+      degrees: 4_000, p: 0.0001, answer: .fades, isMoney: false)
+    #expect(
+      ReadoutText(readout).trends
+        == ["Fades within users: +5.0 pp in week 2 and 0.0 pp in week 4 after the exposure (p = 0.0001)."])
+    readout.within?.answer = .noneShown
+    #expect(ReadoutText(readout).within == "No trend within users shown (−3.7 to −1.3 pp a week).")
+    (readout.decision.outcome, readout.next) = (.undecided, .wait)
+    readout.plan.plannedUsers = 24_000
+    (readout.schedule.isPlanOpen, readout.schedule.daysToLook) = (true, 54)
+    #expect(
+      ReadoutText(readout).next
+        == "Wait until 11 May: then the planned 24,000 users have come, and their 14 days are over.")
   }
 
   @Test func threeVariantsAreRanked() {
@@ -173,7 +204,7 @@ struct ReadoutTextTests {
 
   @Test(arguments: [
     (1, "1 day"), (120, "120 days"), (120.2, "about 4 months"), (729, "about 24 months"), (730, "more than two years"),
-    (57_079, "more than two years"), (Double.infinity, "more than two years"),
+    (3_651, "more than two years"), (57_079, "far more than two years"), (Double.infinity, "far more than two years"),
   ])
   func timesAreNotMorePreciseThanTheyAre(_ days: Double, _ expected: String) {
     #expect(durationText(days: days) == expected)
@@ -226,7 +257,28 @@ struct ReadoutTextTests {
     ]
     let shown = ReadoutText(readout).shownCaveats
     #expect(shown.count == 5 && shown.last == "And 2 more (--all).")
-    #expect(shown[2] == "The gain is smaller than the 10 % that you called worth having.")
+    #expect(shown[2] == "The gain is smaller than a lift of 10 %, the least worth having (`minimum_lift`).")
+    readout.plan.minimumLift = 0.15
+    #expect(
+      ReadoutText(readout).shownCaveats[2] == "The gain is smaller than the lift of 15 % that you called worth having.")
+    readout.caveats = []
+    #expect(ReadoutText(readout).caveatsOrNone == ["None."])
+  }
+
+  /// Dimensions of one spread are named together (D8.3).
+  @Test func spreadsThatAreStillPossibleAreNamed() {
+    var readout = Examples.winner
+    for (dimension, spread) in [("platform", 0.98), ("store", 0.98), ("week", 0.44)] {
+      var segments = readout.segments[0]
+      segments.dimension = dimension
+      segments.spreadHigh = spread
+      readout.segments.append(segments)
+    }
+    #expect(
+      ReadoutText(readout).segments == [
+        "No difference shown, but lifts may still differ by up to 22 % between countries, 98 % between platforms or "
+          + "stores and 44 % between weeks of entry."
+      ])
   }
 
   /// D11.6 and language.md.

@@ -32,7 +32,7 @@ enum WorkedExamples {
       all.indices.contains(place) ? all[place].map { Interval(low: $0.0, high: $0.1) } : nil
     }
     return MetricReadout(
-      metric: metric, isPrimary: isPrimary, role: role, conditionalOn: metric.conditionalOn, confidence: 0.95,
+      metric: metric, isPrimary: isPrimary, role: role, confidence: 0.95,
       arms: arms.map { arm in
         var result = ArmResult(persons: arm.n, immature: 0, events: arm.x)
         result.estimate = arm.value
@@ -105,8 +105,8 @@ enum WorkedExamples {
         dimension: "country", variant: "b",
         segments: ["DE", "US"].map { value in
           SegmentsReadout.Segment(
-            value: value, control: Proportion(successes: 120, trials: 1_500),
-            treatment: Proportion(successes: 186, trials: 1_500), difference: 0.044, lift: 0.55)
+            value: value, control: SegmentArm(users: 1_500, outcomes: 120, estimate: 0.08),
+            treatment: SegmentArm(users: 1_500, outcomes: 186, estimate: 0.124), difference: 0.044, lift: 0.55)
         }, q: 0.4, p: 0.81, spreadHigh: 0.22, answer: .notKnown)
     ]
     return readout
@@ -239,6 +239,38 @@ enum WorkedExamples {
     readout.schedule.target = 74_712
     readout.schedule.leastLift = 0.25
     readout.caveats = [.endedEarly(share: 0.125)]
+    return readout
+  }
+
+  /// Variants of which each gains a little more than the one before, and none but the last is told from control.
+  static func many(_ count: Int) -> ExperimentReadout {
+    let places = Array(0..<count)
+    let intervals = places.dropFirst().map { Optional((-0.02 + Double($0) * 1e-5, 0.03 + Double($0) * 1e-5)) }
+    var standings = [ArmComparison.Standing](repeating: .open, count: count - 1)
+    standings[count - 2] = .better
+    func shares(_ metric: ExperimentMetric, _ x: Int, _ role: MetricRole, isPrimary: Bool = false) -> MetricReadout {
+      share(
+        metric, places.map { (4_000, x + $0) }, role: role, isPrimary: isPrimary, intervals: intervals,
+        standings: isPrimary ? standings : [])
+    }
+    var readout = make(
+      "ex_many", arms: places.map { ($0 == 0 ? "control" : "variant_\($0)", 4_000) },
+      decision: ExperimentDecision(outcome: .ship, reason: "primary", treatment: count - 2),
+      metrics: [
+        shares(.paid, 400, .goal, isPrimary: true),
+        Self.readout(
+          .revenue("USD"), arms: places.map { (4_000, 400, 0.8 + Double($0) * 1e-3) }, role: .money,
+          intervals: intervals),
+        shares(.refunded, 50, .guardrail), shares(.retained, 900, .guardrail), shares(.trialStart, 800, .secondary),
+        shares(.trialToPaid(horizon: 10 * day), 300, .secondary),
+      ])
+    readout.ranking = RankingReadout(
+      order: places.reversed(),
+      pairs: places.flatMap { one in
+        places.filter { $0 > one }.map { other in
+          RankingReadout.Pair(first: other, second: one, p: 0.5, isShown: other == count - 1 && one == 0)
+        }
+      }, bestGroup: places.dropFirst().reversed())
     return readout
   }
 

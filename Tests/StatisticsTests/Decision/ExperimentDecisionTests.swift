@@ -118,6 +118,13 @@ struct ExperimentDecisionTests {
   @Test func nextStep() {
     let undecided = ExperimentDecision(outcome: .undecided, reason: "primary", treatment: 0)
     let heldBack = ExperimentDecision(outcome: .undecided, reason: "watched_open:revenue", treatment: 0)
+    // A plan under way is waited for, whatever a size without it would take.
+    var planned = Self.remaining(needed: 2_000_000)
+    #expect(planned.next(after: undecided) == .stop && planned.next(after: heldBack) == .keepControl)
+    planned.isPlanOpen = true
+    #expect(planned.next(after: undecided) == .wait && planned.next(after: heldBack) == .wait)
+    planned.isEnded = true
+    #expect(planned.next(after: undecided) == .stop)
     #expect(Self.remaining().next(after: undecided) == .wait)
     #expect(Self.remaining().next(after: heldBack) == .wait)
     #expect(Self.remaining(perDay: 400).next(after: undecided) == .stop)

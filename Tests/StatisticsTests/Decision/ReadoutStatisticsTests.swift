@@ -68,6 +68,56 @@ struct ReadoutStatisticsTests {
     #expect(isClose(found.perExposedDifference, 0.3, within: 1e-15))
   }
 
+  /// D5.6, by hand: half of the treatment's payers 1, 2, 3 and 4 would pay either way, at worst 1 and 2, at best 3 and 4, each
+  /// less 2; with three payers in control three quarters, 1 to 3 or 2 to 4.
+  @Test func compositionOfMeans() throws {
+    func group(_ values: [Double]) throws -> ChosenGroup {
+      try #require(ChosenGroup(users: 10, values: values.map { ($0, 1) }))
+    }
+    let payers = try group([4, 2, 1, 3])
+    let bounds = compositionBounds(treatment: payers, control: try group([2, 2]))
+    #expect(bounds.low == -0.5 && bounds.high == 1.5)
+    let most = compositionBounds(treatment: payers, control: try group([2, 2, 2]))
+    #expect(isClose(most.low, 0, within: 1e-15) && isClose(most.high, 1, within: 1e-15))
+    // Two and a half of four: (1 + 2 + 1.5)/2.5 and (4 + 3 + 1)/2.5.
+    let part = compositionBounds(treatment: payers, control: try #require(ChosenGroup(users: 16, values: [(0, 4)])))
+    #expect(isClose(part.low, 1.8, within: 1e-15) && isClose(part.high, 3.2, within: 1e-15))
+    let mirrored = compositionBounds(treatment: try group([2, 2]), control: payers)
+    #expect(mirrored.low == -1.5 && mirrored.high == 0.5)
+    // Of zeros and ones as the rate's own formula.
+    let rate = try #require(ChosenGroup(users: 10, group: 4, rate: 0.75))
+    let ones = try group([0, 1, 1, 1])
+    let of = try group([0, 1])
+    let (left, right) = (
+      compositionBounds(treatment: rate, control: of), compositionBounds(treatment: ones, control: of)
+    )
+    #expect(isClose(left.low, right.low, within: 1e-15) && isClose(left.high, right.high, within: 1e-15))
+    #expect(ChosenGroup(users: 10, values: []) == nil && ChosenGroup(users: 10, group: 0, rate: nil) == nil)
+  }
+
+  /// D8.6: SciPy's `ttest_ind(equal_var=False)`, by two weeks.
+  @Test func trendWithinUsers() throws {
+    let (treatment, control) = (Moments([1, 0, -1, 2, 0, 0, -2, 1]), Moments([0, 0, 1, 0, -1, 0, 0, 0, 1]))
+    let trend = try #require(WithinUserTrend(treatment: treatment, control: control, weeks: 2))
+    #expect(
+      isClose(trend.slope, 0.0069444444444444475, within: 1e-15)
+        && isClose(trend.standardError, 0.24203299638765788, within: 1e-15))
+    #expect(
+      isClose(trend.p, 0.9776845932644932, within: 1e-13) && isClose(trend.degrees, 9.824430939766405, within: 1e-12))
+    #expect(WithinUserTrend(treatment: Moments([1, 1]), control: Moments([0, 0]), weeks: 2) == nil)
+  }
+
+  /// D8.5: of zeros and ones a mean's week is a share's.
+  @Test func weeksOfMeansAreThoseOfShares() throws {
+    let (ones, others) = (Moments([0, 1, 1, 0, 1]), Moments([0, 0, 1]))
+    let mean = try #require(CohortTrend.Week(time: 1, ones, others))
+    let share = try #require(
+      CohortTrend.Week(time: 1, Proportion(successes: 3, trials: 5), Proportion(successes: 1, trials: 3)))
+    #expect(isClose(mean.difference, share.difference, within: 1e-15))
+    #expect(isClose(mean.variance, share.variance, within: 1e-15))
+    #expect(CohortTrend.Week(time: 1, Moments([2, 2]), Moments([2])) == nil)
+  }
+
   private static func lifts(_ cells: [[Double]]) throws -> [LogLift] {
     try cells.map { cell in
       try #require(
@@ -98,6 +148,14 @@ struct ReadoutStatisticsTests {
     #expect(SegmentInteraction(try Self.lifts([[100, 10, 100, 14]])) == nil)
     #expect(LogLift(Proportion(successes: 4, trials: 4), Proportion(successes: 9, trials: 9)) == nil)
     #expect(LogLift(Proportion(successes: 0, trials: 0), Proportion(successes: 9, trials: 9)) == nil)
+  }
+
+  /// D8.2 for means, by hand: ln 1.5 and (0.03/0.3)² + (0.02/0.2)².
+  @Test func logLiftOfMeans() throws {
+    let control = MeanEstimate(mean: 0.2, standardError: 0.02)
+    let lift = try #require(LogLift(MeanEstimate(mean: 0.3, standardError: 0.03), control))
+    #expect(isClose(lift.value, 0.4054651081081644, within: 1e-15) && isClose(lift.variance, 0.02, within: 1e-16))
+    #expect(LogLift(MeanEstimate(mean: 0, standardError: 0.03), control) == nil)
   }
 
   /// mpmath's regularised incomplete gamma function.

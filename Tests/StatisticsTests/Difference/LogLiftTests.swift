@@ -23,5 +23,13 @@ struct LogLiftTests {
     let none = Proportion(successes: 0, trials: 0)
     #expect(LogLift(none, Proportion(successes: 1, trials: 10)) == nil)
     #expect(LogLift(Proportion(successes: 10, trials: 10), Proportion(successes: 9, trials: 9)) == nil)
+    #expect(LogLift(MeanEstimate(mean: 0, standardError: 1), MeanEstimate(mean: 1, standardError: 1)) == nil)
+  }
+
+  /// By hand: ln(1.2/1) and 0.06²/1.2² + 0.05².
+  @Test func ofMeansItIsTheDeltaMethod() {
+    let lift = LogLift(MeanEstimate(mean: 1.2, standardError: 0.06), MeanEstimate(mean: 1, standardError: 0.05))
+    #expect(isClose(lift?.value, 0.1823215567939546, within: 1e-15))
+    #expect(isClose(lift?.variance, 0.005, within: 1e-15))
   }
 }

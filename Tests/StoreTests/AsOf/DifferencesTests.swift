@@ -1,8 +1,8 @@
+import Basics
 import FolderSupport
 import Foundation
 import Ingest
 import Metrics
-import Basics
 import Reports
 import Store
 import Testing

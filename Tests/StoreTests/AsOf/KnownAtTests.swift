@@ -1,9 +1,9 @@
+import Basics
 import FolderSupport
 import Foundation
 import Ingest
 import Lifecycle
 import Metrics
-import Basics
 import Reports
 import Store
 import Testing

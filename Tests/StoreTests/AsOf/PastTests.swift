@@ -1,9 +1,9 @@
+import Basics
 import FolderSupport
 import Foundation
 import Lifecycle
 import Metrics
 import Reports
-import Basics
 import Store
 import Testing
 

@@ -1,6 +1,6 @@
+import Basics
 import Foundation
 import Ingest
-import Basics
 import Store
 import Testing
 

@@ -1,6 +1,6 @@
+import Basics
 import EventModel
 import GRDB
-import Basics
 import Testing
 
 @testable import Store
@@ -92,7 +92,7 @@ import Testing
     var random = SplitMix64(seed: 11)
     let queue = try DatabaseQueue()
     try queue.writeWithoutTransaction { db in
-      try db.execute(sql: BlockTable.createSQL)
+      try db.execute(sql: Schema.eventBlockTable)
       try db.execute(sql: "CREATE TABLE place (n INTEGER PRIMARY KEY)")
       for n in 1...EventBlock.limit { try db.execute(sql: "INSERT INTO place VALUES (\(n))") }
       try db.execute(sql: EventBlock.rowViewSQL)

@@ -1,5 +1,5 @@
-import GRDB
 import Basics
+import GRDB
 import Testing
 
 @testable import Store

@@ -13,10 +13,8 @@ struct AgeRule {
   /// - Parameter arm: The treatment's place among the arms; 0 is control.
   /// - Returns: Empty where one of the two has nobody analysed.
   func differences(arm: Int) throws -> [AgeDifference] {
-    let source = try ExposureSource(
-      exposed.query, app: exposed.app, experiment: exposed.experiment, plan: plan, needsPersons: true)
     let horizon = ExperimentMetric.paid.horizon
-    let analysed = source.persons.filter { person in
+    let analysed = try exposed.people(plan).filter { person in
       !person.unit.isCrossed && person.unit.ts + horizon <= exposed.asOf
         && (exposed.arm(person.variant) == 0 || exposed.arm(person.variant) == arm)
     }

@@ -15,43 +15,32 @@ struct LongTermRule {
   /// - Returns: `nil` in an app without money in one currency.
   func readout(leading: Int, isGain: Bool?) throws -> LongTermReadout? {
     guard let money, !money.isPartial else { return nil }
-    var options = exposed.query.options
-    options.currency = money.currency
-    options.mode = .net
-    // Facts of another as-of or grace lie in tables of the connection: a query of fewer apps would take the others' away.
-    if !exposed.query.facts.isRefolded { options.apps = [exposed.app.name] }
     let value: ExperimentValue
     do {
-      value = try ExperimentValue(
-        exposed.query.snapshot, app: exposed.app.name, experiment: exposed.query.facts.name(Int(exposed.experiment)),
-        control: exposed.names[0], options)
+      value = try ExperimentValue(exposed, currency: money.currency)
     } catch ReportError.missingRates {
-      // Payments outside the analysis have no rate.
+      // Payments after the window of revenue have no rate.
       return nil
     }
-    let arms = exposed.names.map { name in value.arms.first { $0.variant == name } }
-    func amounts(_ part: (ExperimentValue.Arm) -> ExperimentValue.Amount?) -> [ExperimentValue.Amount?] {
-      arms.map { $0.flatMap(part) }
-    }
-    let (values, differences) = (amounts(\.value), Array(amounts(\.difference).dropFirst()))
+    let (values, differences) = (value.arms.map(\.value), Array(value.arms.map(\.difference).dropFirst()))
     let bases = values.map { $0?.basis }
     var readout = LongTermReadout(
       basis: nil, daysOfData: value.daysOfData, values: values.map { $0?.point.map { $0 / 1e6 } },
       intervals: values.map { $0.map { $0.interval.scaled(by: 1e-6) } },
       differences: differences.map { $0?.point.map { $0 / 1e6 } },
       differenceIntervals: differences.map { $0.map { $0.interval.scaled(by: 1e-6) } }, agreement: .notKnown,
-      reason: arms.compactMap { $0?.note }.first { !$0.isEmpty })
+      reason: value.arms.map(\.note).first { !$0.isEmpty })
     // An interval alone is of a fit at its boundary: too little to set beside a decision.
     guard values.allSatisfy({ $0?.point != nil }) else { return readout }
     readout.basis = bases.contains(.assumed) ? .assumed : bases.contains(.predicted) ? .predicted : .seen
-    readout.agreement = agreement(arms[leading + 1], differences[leading], isGain: isGain)
+    readout.agreement = agreement(value.arms[leading + 1], differences[leading], isGain: isGain)
     return readout
   }
 
   private func agreement(
-    _ arm: ExperimentValue.Arm?, _ difference: ExperimentValue.Amount?, isGain: Bool?
+    _ arm: ExperimentValue.Arm, _ difference: ExperimentValue.Amount?, isGain: Bool?
   ) -> LongTermReadout.Agreement {
-    guard let arm, let difference, let isGain else { return .notKnown }
+    guard let difference, let isGain else { return .notKnown }
     if isGain ? difference.interval.high < 0 : difference.interval.low > 0 { return .contradicts }
     let (along, against) = isGain ? (arm.shareAbove, arm.shareBelow) : (arm.shareBelow, arm.shareAbove)
     if (against ?? 0) >= Self.leaning { return .leansAgainst }

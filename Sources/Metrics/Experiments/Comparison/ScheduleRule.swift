@@ -89,6 +89,37 @@ struct ScheduleRule {
   /// Exposures a day, and how sure that is (D3.4).
   var arrivals: Arrivals? { Arrivals(daily: fullDays) }
 
+  /// Days until the outcomes of the planned size are known: 0 when they are.
+  ///
+  /// - Returns: `nil` without a plan that counts, after the test's end, and where it cannot be told.
+  private var daysToLook: Double? {
+    guard isPlanned, !isEnded, let start else { return nil }
+    var waits: [Double] = []
+    if let users = plan.plannedUsers {
+      if Double(exposed) >= users {
+        // Those who are there only have to mature.
+        waits +=
+          (0...horizonDays).first { wait in
+            Double(ages.reduce(0) { $1.key >= horizonDays - wait ? $0 + $1.value : $0 }) >= users
+          }.map { [Double($0)] } ?? []
+      } else if let rate = arrivals?.usersADay, rate > 0 {
+        waits.append(((users - Double(exposed)) / rate).rounded(.up) + Double(horizonDays))
+      }
+    }
+    for end in [plan.plannedDays.map { start + Int64($0 * Double(day)) }, plan.end].compactMap(\.self) {
+      waits.append(max(0, (Double(end + horizon - asOf) / Double(day)).rounded(.up)))
+    }
+    return waits.min()
+  }
+
+  /// Whether the plan's look is still to come: planned days pass, planned users have to come within the patience.
+  private var isPlanOpen: Bool {
+    guard isPlanned, !isEnded else { return false }
+    guard let daysToLook else { return arrivals == nil }
+    if daysToLook == 0 { return false }
+    return plan.plannedDays != nil || plan.end != nil || daysToLook <= plan.patienceDays
+  }
+
   /// - Parameters:
   ///   - size: What the primary's treatment needs; `nil` where it cannot be planned.
   ///   - hasControlOutcome: Whether anybody in control has the outcome.
@@ -96,15 +127,18 @@ struct ScheduleRule {
     let needed = size?.usersNeeded(lift: plan.minimumLift)
     let equivalence = size?.usersNeededForSameness(margin: plan.sameLift)
     let rate = arrivals?.usersADay
-    let remaining = RemainingTest(
+    var remaining = RemainingTest(
       users: Double(analysed), needed: needed, neededForSameness: equivalence, usersADay: rate ?? 0,
       horizonDays: Double(horizonDays), patienceDays: plan.patienceDays, isEnded: isEnded,
       hasControlOutcome: hasControlOutcome)
+    remaining.isPlanOpen = isPlanOpen
     var schedule = TestSchedule(
       rule: reading == .groupSequential ? .groupSequential : reading == .alwaysValid ? .alwaysValid : .once,
       exposures: exposures, isEnded: isEnded, analysed: analysed, immature: exposed - analysed,
       horizonDays: Double(horizonDays))
     schedule.plannedShare = plannedShare
+    schedule.isPlanOpen = remaining.isPlanOpen
+    schedule.daysToLook = remaining.isPlanOpen ? daysToLook : nil
     schedule.usersADay = rate
     schedule.usersNeeded = needed
     schedule.usersNeededForEquivalence = equivalence

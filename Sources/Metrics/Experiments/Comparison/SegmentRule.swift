@@ -5,7 +5,7 @@ internal import Store
 
 /// Splits the primary by what is known before the exposure, and by its week (D8).
 ///
-/// For shares that an exposure's row tells: whoever has no such row has no segments.
+/// Wherever what single users had of it is known.
 struct SegmentRule {
   let exposed: ExposedPersons
   let primary: ExperimentMetric
@@ -16,8 +16,8 @@ struct SegmentRule {
   let plannedUnits: (_ arm: Int) -> Double
 
   /// Below these a level of an arm goes to `other` (D8.1).
-  private static let leastUsers = 50.0
-  private static let leastOutcomes = 5.0
+  private static let leastUsers = 50
+  private static let leastOutcomes = 5
   static let other = "other"
   private static let leastWeeks = 3
 
@@ -28,33 +28,28 @@ struct SegmentRule {
     var arm: Int
   }
 
-  private typealias Arms = [Proportion]
+  /// Control, then the treatment.
+  private typealias Arms = [SegmentTally]
 
-  private var flag: KeyPath<ExposureUnit, Bool>? {
-    switch primary.name {
-    case ExperimentMetric.paid.name: \.hasPaid
-    case ExperimentMetric.trialStart.name: \.hasTrial
-    case ExperimentMetric.refunded.name: \.isRefunded
-    case ExperimentMetric.retained.name: \.isRetained
-    default: nil
-    }
+  struct Readouts {
+    var segments: [SegmentsReadout] = []
+    var trend: TrendReadout?
+    var within: WithinUserReadout?
   }
 
+  private var kind: ExperimentMetric.Kind { primary.kind }
+
   /// - Parameter arm: The treatment's place among the arms; 0 is control.
-  /// - Returns: Segments by dimension, and the trend by week of exposure where there are three whole, matured weeks.
-  func readouts(arm: Int, isGain: Bool?) throws -> (segments: [SegmentsReadout], trend: TrendReadout?) {
-    guard let flag else { return ([], nil) }
-    var tallies: [Key: (users: Int, outcomes: Int)] = [:]
-    var finder = exposed.armFinder
-    let horizon = primary.horizon
-    try exposed.source.forEachExposure { variant, unit, _ in
-      guard !unit.isCrossed, let place = finder.arm(variant), place == 0 || place == arm,
-        unit.ts + horizon <= exposed.asOf
-      else { return }
-      let key = Key(client: unit.client, week: Self.monday(of: Int(unit.ts / day)), arm: place == 0 ? 0 : 1)
-      tallies[key, default: (0, 0)].users += 1
-      if unit[keyPath: flag] { tallies[key, default: (0, 0)].outcomes += 1 }
+  /// - Returns: Segments by dimension; the trend by week of exposure where there are three whole, matured weeks; that within
+  ///   users where the primary recurs.
+  func readouts(arm: Int, isGain: Bool?) throws -> Readouts {
+    let users = UserOutcomes(exposed: exposed, plan: plan, metric: primary, arm: arm)
+    var tallies: [Key: SegmentTally] = [:]
+    try users.forEach { user in
+      let key = Key(client: user.client, week: Self.monday(of: Int(user.exposedAt / day)), arm: user.side)
+      tallies[key, default: SegmentTally()].add(user, kind)
     }
+    if tallies.isEmpty { return Readouts() }
     let clients = try exposed.query.facts.clients()
     let names: [(String, KeyPath<FactSource.Client, NameID>)] = [
       ("platform", \.platform), ("store", \.store), ("country", \.country), ("app_version", \.appVersion),
@@ -73,45 +68,50 @@ struct SegmentRule {
       readouts[place].p = adjusted[place]
       readouts[place].answer = answer(readouts[place])
     }
-    return (readouts, trend(weeks, variant: exposed.names[arm]))
+    var found = Readouts(segments: readouts)
+    found.trend = trend(weeks, variant: exposed.names[arm])
+    found.within = try users.weeks().flatMap { within($0, variant: exposed.names[arm]) }
+    judgeTrends(&found)
+    return found
   }
 
   private static func monday(of day: Int) -> Int { day - (day + 3) % 7 }
 
   private static func grouped<Level: Hashable>(
-    _ tallies: [Key: (users: Int, outcomes: Int)], by level: (Key) -> Level
+    _ tallies: [Key: SegmentTally], by level: (Key) -> Level
   ) -> [Level: Arms] {
     var groups: [Level: Arms] = [:]
-    let none = Arms(repeating: Proportion(successes: 0, trials: 0), count: 2)
-    for (key, tally) in tallies {
-      groups[level(key), default: none][key.arm].trials += Double(tally.users)
-      groups[level(key), default: none][key.arm].successes += Double(tally.outcomes)
+    let none = Arms(repeating: SegmentTally(), count: 2)
+    // In order, so that rounding is the same on every run.
+    for (key, tally) in tallies.sorted(by: { precedes($0.key, $1.key) }) {
+      groups[level(key), default: none][key.arm].merge(tally)
     }
     return groups
+  }
+
+  private static func precedes(_ left: Key, _ right: Key) -> Bool {
+    (left.client, left.week, left.arm) < (right.client, right.week, right.arm)
   }
 
   private func segments(
     _ dimension: String, _ groups: [String: Arms], arm: Int, isGain: Bool?
   ) -> SegmentsReadout? {
     var levels: [(value: String, arms: Arms)] = []
-    var rest = Arms(repeating: Proportion(successes: 0, trials: 0), count: 2)
+    var rest = Arms(repeating: SegmentTally(), count: 2)
     for (value, arms) in groups.sorted(by: { precedesInBytes($0.key, $1.key) }) {
-      if arms.allSatisfy({ $0.trials >= Self.leastUsers && $0.successes >= Self.leastOutcomes }) {
+      if arms.allSatisfy({ $0.users >= Self.leastUsers && $0.outcomes >= Self.leastOutcomes }) {
         levels.append((value, arms))
       } else {
-        for place in 0..<2 {
-          rest[place].trials += arms[place].trials
-          rest[place].successes += arms[place].successes
-        }
+        for place in 0..<2 { rest[place].merge(arms[place]) }
       }
     }
-    if rest.allSatisfy({ $0.trials > 0 }), rest.contains(where: { $0.successes > 0 }) {
+    if rest.allSatisfy({ $0.users > 0 }), rest.contains(where: { $0.outcomes > 0 }) {
       levels.append((Self.other, rest))
     }
     guard levels.count >= 2 else { return nil }
     let level = alpha / Double(levels.count)
     let found = levels.map { segment($0.value, $0.arms, arm: arm, level: level, isGain: isGain) }
-    let interaction = SegmentInteraction(levels.compactMap { LogLift($0.arms[1], $0.arms[0]) })
+    let interaction = SegmentInteraction(levels.compactMap { SegmentTally.lift($0.arms[1], $0.arms[0], kind) })
     return SegmentsReadout(
       dimension: dimension, variant: exposed.names[arm], segments: found, q: interaction?.q, p: interaction?.p,
       spreadHigh: interaction?.spreadHigh, answer: .notKnown)
@@ -120,15 +120,16 @@ struct SegmentRule {
   private func segment(
     _ value: String, _ arms: Arms, arm: Int, level: Double, isGain: Bool?
   ) -> SegmentsReadout.Segment {
-    let (control, treatment) = (arms[0], arms[1])
-    let difference = (treatment.estimate ?? 0) - (control.estimate ?? 0)
-    var segment = SegmentsReadout.Segment(value: value, control: control, treatment: treatment, difference: difference)
-    if let shown = control.estimate, shown > 0 { segment.lift = difference / shown }
-    let error =
-      (treatment.meanEstimate.variance + control.meanEstimate.variance).squareRoot()
-    guard AsymptoticSequence.isReady(treatment, control), error > 0 else { return segment }
+    let estimates = arms.map { $0.arm(kind) }
+    let difference = (estimates[1]?.mean ?? 0) - (estimates[0]?.mean ?? 0)
+    var segment = SegmentsReadout.Segment(
+      value: value, control: arms[0].result(kind), treatment: arms[1].result(kind), difference: difference)
+    guard let control = estimates[0], let treatment = estimates[1] else { return segment }
+    if control.mean > 0 { segment.lift = difference / control.mean }
+    let error = (treatment.variance + control.variance).squareRoot()
+    guard SegmentTally.isReady(arms, kind), error > 0 else { return segment }
     let sequence = AsymptoticSequence(plannedUnits: plannedUnits(arm), alpha: plan.alpha)
-    let half = sequence.criticalValue(units: treatment.trials + control.trials, alpha: level) * error
+    let half = sequence.criticalValue(units: treatment.count + control.count, alpha: level) * error
     let interval = Interval(low: difference - half, high: difference + half)
     segment.interval = interval
     if let isGain {
@@ -152,20 +153,51 @@ struct SegmentRule {
       monday >= first && monday + 6 <= last && Int64(monday + 7) * day + primary.horizon <= exposed.asOf
     }
     let known = weeks.compactMap { monday, arms in
-      CohortTrend.Week(time: Double(monday) / 7, arms[1], arms[0]).map { (monday, arms, $0) }
+      SegmentTally.week(Double(monday) / 7, arms[1], arms[0], kind).map { (monday, arms, $0) }
     }
     guard known.count >= Self.leastWeeks, let trend = CohortTrend(known.map(\.2)) else { return nil }
-    var readout = TrendReadout(
+    return TrendReadout(
       variant: variant,
       weeks: known.map { monday, arms, week in
         TrendReadout.Week(
-          day: monday, control: arms[0], treatment: arms[1], difference: week.difference,
+          day: monday, control: arms[0].result(kind), treatment: arms[1].result(kind), difference: week.difference,
           standardError: week.variance.squareRoot())
       }, slope: trend.slope, standardError: trend.standardError, p: trend.p, answer: .noneShown)
-    if trend.p < 0.05 {
-      let overall = known.reduce(0) { $0 + $1.2.difference / $1.2.variance }
-      readout.answer = overall * trend.slope < 0 ? .fades : .grows
+  }
+
+  /// D8.6.
+  private func within(_ weeks: UserOutcomes.Weeks, variant: String) -> WithinUserReadout? {
+    guard weeks.contrasts.allSatisfy({ $0.count >= Double(Self.leastUsers) }),
+      weeks.outcomes.allSatisfy({ $0 >= Self.leastOutcomes }),
+      let trend = WithinUserTrend(
+        treatment: weeks.contrasts[1], control: weeks.contrasts[0], weeks: Double(weeks.last - weeks.first))
+    else { return nil }
+    func week(_ number: Int, _ moments: [Moments]) -> WithinUserReadout.Week {
+      WithinUserReadout.Week(number: number, control: moments[0].mean ?? 0, treatment: moments[1].mean ?? 0)
     }
-    return readout
+    let isMoney = if case .money = primary.unit { true } else { false }
+    return WithinUserReadout(
+      variant: variant, first: week(weeks.first, weeks.firsts), last: week(weeks.last, weeks.lasts),
+      users: Int(weeks.contrasts.reduce(0) { $0 + $1.count }), slope: trend.slope,
+      standardError: trend.standardError, degrees: trend.degrees, p: trend.p, isMoney: isMoney)
+  }
+
+  /// D8.7: Holm's method over the trends there are.
+  private func judgeTrends(_ found: inout Readouts) {
+    let adjusted = Adjustment.holm.adjusted([found.trend?.p, found.within?.p])
+    if let p = adjusted[0], let trend = found.trend {
+      let overall = trend.weeks.reduce(0) { $0 + $1.difference / ($1.standardError * $1.standardError) }
+      found.trend?.p = p
+      found.trend?.answer = Self.answer(p: p, slope: trend.slope, overall: overall)
+    }
+    if let p = adjusted[1], let within = found.within {
+      found.within?.p = p
+      found.within?.answer = Self.answer(
+        p: p, slope: within.slope, overall: within.first.difference + within.last.difference)
+    }
+  }
+
+  private static func answer(p: Double, slope: Double, overall: Double) -> TrendReadout.Answer {
+    p < 0.05 ? (overall * slope < 0 ? .fades : .grows) : .noneShown
   }
 }

@@ -82,9 +82,9 @@ public enum ExperimentList {
   /// - Returns: `nil` where the cells cannot tell.
   private static func seenInCells(_ query: ReportQuery) throws -> [Key: Seen]? {
     let options = query.options
-    guard options.filters.isEmpty, options.from == nil, options.to == nil, options.source != .facts,
-      let cells = try query.facts.cells()
-    else { return nil }
+    guard options.filters.isEmpty, options.from == nil, options.to == nil, let cells = try query.facts.cells() else {
+      return nil
+    }
     var found: [Key: Seen] = [:]
     var units: [ExposureUnit] = []
     for (facet, value) in cells.facets.enumerated() {

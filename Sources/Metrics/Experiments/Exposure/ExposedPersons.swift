@@ -24,8 +24,10 @@ struct ExposedPersons {
   /// When the first and the last person was exposed.
   let exposures: ClosedRange<Int64>?
 
+  private let plan: ExperimentPlan
   private let census: ExposureCensus
   private let places: [NameID: Int]
+  private let found = Found()
 
   /// - Returns: `nil` when nobody is exposed in the app.
   /// - Throws: ``ExperimentError`` for a control that nobody has.
@@ -33,6 +35,7 @@ struct ExposedPersons {
     self.query = query
     self.app = app
     self.experiment = experiment
+    self.plan = plan
     asOf = query.asOf(of: app)
     source = try ExposureSource(
       query, app: app, experiment: experiment, plan: plan, needsPersons: !plan.metrics.isEmpty)
@@ -72,6 +75,12 @@ struct ExposedPersons {
   /// Which arm a variant is; `nil` for one that is not compared.
   func arm(_ variant: NameID) -> Int? { places[variant] }
 
+  /// Each of them, from facts also where cells are read.
+  func people(_ plan: ExperimentPlan) throws -> [ExposureSource.Person] {
+    if !source.persons.isEmpty { return source.persons }
+    return try ExposureSource(query, app: app, experiment: experiment, plan: plan, needsPersons: true).persons
+  }
+
   /// Finds arms of persons who come variant by variant.
   struct ArmFinder {
     fileprivate let places: [NameID: Int]
@@ -88,6 +97,47 @@ struct ExposedPersons {
   }
 
   var armFinder: ArmFinder { ArmFinder(places) }
+
+  /// Finds exposed users by their number.
+  struct PersonFinder {
+    /// All, those crossed among them.
+    let persons: [ExposureSource.Person]
+    /// By number: the place of one who is not crossed, else −1.
+    private let places: [Int32]
+
+    /// Whether it is one who is not crossed.
+    func contains(_ number: Int32) -> Bool { Int(number) < places.count && places[Int(number)] >= 0 }
+
+    fileprivate init(_ persons: [ExposureSource.Person]) {
+      self.persons = persons
+      var places = [Int32](repeating: -1, count: Int(persons.map(\.person).max() ?? 0) + 1)
+      for (place, person) in persons.enumerated() where !person.unit.isCrossed {
+        places[Int(person.person)] = Int32(place)
+      }
+      self.places = places
+    }
+
+    /// `nil` for one who is crossed or not exposed.
+    func person(_ number: Int32) -> ExposureSource.Person? {
+      contains(number) ? persons[Int(places[Int(number)])] : nil
+    }
+  }
+
+  /// The finder, once somebody asked for it.
+  private final class Found {
+    var finder: PersonFinder?
+  }
+
+  /// Of facts, which are read once, where cells were before.
+  func personFinder() throws -> PersonFinder {
+    if let finder = found.finder { return finder }
+    let finder = PersonFinder(
+      source.persons.isEmpty
+        ? try ExposureSource(query, app: app, experiment: experiment, plan: plan, needsPersons: true).persons
+        : source.persons)
+    found.finder = finder
+    return finder
+  }
 
   /// Whole days from an exposure to the as-of.
   func age(_ exposedAt: Int64) -> Int { Int((asOf - exposedAt) / day) }

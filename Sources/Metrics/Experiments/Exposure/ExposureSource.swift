@@ -34,7 +34,7 @@ struct ExposureSource {
     end = min(plan.end ?? asOf, asOf)
     (content, slices) = (.persons([]), [[]])
     if !needsPersons, query.by.isEmpty, query.options.filters.isEmpty, query.options.from == nil,
-      query.options.to == nil, query.options.source != .facts, let cells = try query.facts.cells()
+      query.options.to == nil, let cells = try query.facts.cells()
     {
       let arms = cells.facets.indices.compactMap { facet -> (facet: Int, variant: NameID)? in
         let origin = cells.facets[facet].origin

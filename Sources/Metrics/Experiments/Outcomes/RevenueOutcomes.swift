@@ -98,37 +98,23 @@ struct RevenueOutcomes {
 
   /// Of payments and refunds one by one, each by its rate.
   private func converted(to currency: String, arms: Int) throws -> Counts {
-    let persons =
-      exposed.source.persons.isEmpty
-      ? try ExposureSource(
-        exposed.query, app: exposed.app, experiment: exposed.experiment, plan: plan, needsPersons: true
-      ).persons : exposed.source.persons
-    let last = persons.map(\.person).max() ?? 0
-    var places = [Int32](repeating: -1, count: Int(last) + 1)
-    for (place, person) in persons.enumerated() where !person.unit.isCrossed {
-      places[Int(person.person)] = Int32(place)
-    }
+    let persons = try exposed.people(plan)
     let none = [Int](repeating: 0, count: arms)
     var counts = Counts(money: MoneyCoverage(currency: currency, payers: none, covered: none, missing: [:]))
-    let rates = ReportCurrency(exposed.query, target: currency)
-    try PersonMoneyScan(exposed.query.facts).forEachPerson { money in
-      let number = Int(money.person)
-      guard number < places.count, case let place = Int(places[number]), place >= 0 else { return }
+    try UserMoney(exposed: exposed, persons: persons, currency: currency).forEach { place, sum in
       let person = persons[place]
-      guard let arm = exposed.arm(person.variant), case let age = exposed.age(person.unit.ts), age >= horizon
-      else { return }
-      var sum = ConvertedMoney(exposedAt: person.unit.ts)
-      try sum.add(money, rates)
+      guard let arm = exposed.arm(person.variant) else { return }
       for (id, count) in sum.missing { counts.money.missing[exposed.query.facts.name(Int(id)), default: 0] += count }
       if sum.after.isPayer {
         counts.money.payers[arm] += 1
         counts.money.covered[arm] += sum.isCovered ? 1 : 0
       }
       if sum.isNothing { return }
-      let key = Key(place: person.slice * arms + arm, age: age, before: sum.before.part, after: sum.after.part)
+      let key = Key(
+        place: person.slice * arms + arm, age: exposed.age(person.unit.ts), before: sum.before.part,
+        after: sum.after.part)
       counts.persons[key, default: 0] += 1
     }
-    try rates.checkSizes()
     return counts
   }
 
@@ -145,6 +131,13 @@ struct RevenueOutcomes {
         outcomes.ratios[perPayer.name, default: [Accrual<RatioTally>](repeating: Accrual(), count: arms)][arm]
           .add(daysBefore: days) {
             $0.add(numerator: after.amount, denominator: after.isPayer ? 1 : 0, count: count)
+          }
+        // Of the payers alone, for bounds of what they pay (D5.6).
+        guard after.isPayer else { return }
+        outcomes.means[perPayer.name, default: [Accrual<Distribution>](repeating: Accrual(), count: arms)][arm]
+          .add(daysBefore: days) {
+            $0.persons += count
+            $0.add(after.amount, count: count)
           }
       }
     }
@@ -170,61 +163,5 @@ struct RevenueOutcomes {
       return (a.0.amount, a.1.amount) < (b.0.amount, b.1.amount)
     }
     return (a.0.isPayer ? 1 : 0, a.1.isPayer ? 1 : 0) < (b.0.isPayer ? 1 : 0, b.1.isPayer ? 1 : 0)
-  }
-}
-
-/// Payments less refunds of one person around an exposure, in one currency.
-private struct ConvertedMoney {
-  struct Sum {
-    var net: Int128 = 0
-    var isPayer = false
-
-    /// In units of the currency.
-    var part: RevenueHistory.Part {
-      RevenueHistory.Part(amount: Double(net) / (Double(ReportCurrency.parts) * 1e6), isPayer: isPayer)
-    }
-  }
-
-  let exposedAt: Int64
-  var before = Sum()
-  var after = Sum()
-  var isCovered = true
-  /// Payments and refunds after the exposure without a rate.
-  var missing: [NameID: Int] = [:]
-
-  init(exposedAt: Int64) { self.exposedAt = exposedAt }
-
-  var isNothing: Bool { after.net == 0 && before.net == 0 && !after.isPayer && !before.isPayer }
-
-  mutating func add(_ money: borrowing PersonMoney, _ rates: ReportCurrency) throws {
-    let (first, end) = (exposedAt - ExposureOutcome.revenueHorizon, exposedAt + ExposureOutcome.revenueHorizon)
-    for payment in money.payments {
-      if payment.price > 0, payment.ts >= first, payment.ts < end {
-        let amount = try rates.parts(of: payment)
-        if payment.ts < exposedAt {
-          before.net += amount
-          before.isPayer = true
-        } else {
-          after.net += amount
-          after.isPayer = true
-          if try !rates.hasRate(payment) {
-            isCovered = false
-            missing[payment.currency, default: 0] += 1
-          }
-        }
-      }
-      for refund in money.refunds[payment.refunds] where refund.ts >= first && refund.ts < end {
-        let amount = try rates.parts(of: refund, of: payment)
-        if refund.ts < exposedAt {
-          before.net -= amount
-          continue
-        }
-        after.net -= amount
-        // One in the payment's currency lacks a rate where the payment does, which is counted.
-        if refund.currency != payment.currency, try !rates.hasRate(refund.currency, terms: nil, at: payment.ts) {
-          missing[refund.currency, default: 0] += 1
-        }
-      }
-    }
   }
 }

@@ -69,7 +69,7 @@ public struct ExperimentPlan: Sendable, Equatable {
   public var patienceDays = 56.0
   /// Days without an exposure after which a test has ended (D4.1).
   public var quietDays = 7.0
-  /// When the plan was made, milliseconds since 1970; `nil` when nobody recorded it (D4.6).
+  /// When the plan was made or first frozen, milliseconds since 1970; `nil` when nobody recorded it (D4.6).
   public var plannedOn: Int64?
   public var owner: String?
   public var hypothesis: String?

@@ -28,6 +28,10 @@ public struct TestSchedule: Sendable {
   public var target: Double?
   /// Days until the target's last outcome is known (D3.5); `nil` without a target or arrivals.
   public var daysMore: Double?
+  /// Whether a plan's size is still to come, and this traffic reaches it (D3.6).
+  public var isPlanOpen = false
+  /// Whole days until the outcomes of the planned size are known; `nil` without such a plan, and where no rate is known.
+  public var daysToLook: Double?
   /// The least lift that this traffic finds within the patience (D3.7); `nil` where none is.
   public var leastLift: Double?
   /// Days of the primary's horizon.

@@ -26,10 +26,9 @@ struct CaveatRule {
       found.append(.endedWithoutPlan(lastExposure: last, oneLookP: p))
     }
     if readout.longTerm?.agreement == .leansAgainst { found.append(.longTermLeansAgainst) }
-    for guardrail in readout.plan.guardrails {
-      if readout.metrics.contains(where: { $0.metric.name == guardrail.metric && $0.conditionalOn != nil }) {
-        found.append(.conditionalGuardrail(metric: guardrail.metric))
-      }
+    for guardrail in readout.guardrails where guardrail.metric.conditionalOn != nil {
+      let caveat = Caveat.conditionalGuardrail(metric: guardrail.metric.name)
+      if !found.contains(caveat) { found.append(caveat) }
     }
     found += composition
     if let money = readout.money, money.isPartial { found.append(.partialMoney) }
@@ -37,7 +36,10 @@ struct CaveatRule {
     if isCapDecisive { found.append(.cap) }
     if isAdjustmentDecisive { found.append(.adjustmentDiffers) }
     if loggingP.contains(where: { ($0 ?? 1) < Self.loggingAlpha }) { found.append(.loggingDiffers) }
-    if readout.trend?.answer == .fades { found.append(.fading) }
+    // What is paid once is paid early: that is no fading of the effect on new users.
+    if readout.trend?.answer == .fades || readout.within.map({ $0.answer == .fades && !$0.isMoney }) ?? false {
+      found.append(.fading)
+    }
     for segments in readout.segments {
       found += segments.segments.filter(\.isOpposite).map {
         .oppositeSegment(dimension: segments.dimension, value: $0.value)

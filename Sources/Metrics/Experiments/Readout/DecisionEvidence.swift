@@ -118,14 +118,15 @@ enum GuardrailRule {
   ) -> [GuardrailReadout] {
     zip(treatments, metric.comparisons).map { variant, comparison in
       GuardrailReadout(
-        metric: metric.metric, margin: margin, variant: variant, state: state(margin, metric.metric, comparison),
+        metric: metric.metric, margin: margin, variant: variant, state: state(margin, metric, comparison),
         difference: comparison.difference, lift: comparison.lift)
     }
   }
 
   private static func state(
-    _ margin: ExperimentPlan.Guardrail.Margin?, _ metric: ExperimentMetric, _ comparison: ArmComparison
+    _ margin: ExperimentPlan.Guardrail.Margin?, _ readout: MetricReadout, _ comparison: ArmComparison
   ) -> ExperimentDecision.Guardrail.State {
+    let metric = readout.metric
     let state: ExperimentDecision.Guardrail.State
     switch margin {
     case nil: state = comparison.standing == .worse ? .failed : .holds
@@ -135,7 +136,12 @@ enum GuardrailRule {
     guard metric.conditionalOn != nil, state == .failed else { return state }
     // The outcome chose these users: only bounds for those who would be among them either way can fail it.
     guard let composition = comparison.composition else { return .open }
-    let limit = if case .absolute(let margin)? = margin { margin } else { 0.0 }
+    let limit =
+      switch margin {
+      case nil: 0.0
+      case .absolute(let margin): margin
+      case .relative(let share): share * abs(readout.arms.first?.estimate ?? 0)
+      }
     return metric.best(of: composition) < -limit ? .failed : .open
   }
 

@@ -24,10 +24,12 @@ public struct ExperimentReadout: Sendable {
   public var longTerm: LongTermReadout?
   /// `nil` with fewer than three variants.
   public var ranking: RankingReadout?
-  /// One per dimension and treatment that the decision is about; empty where the primary is no share.
+  /// One per dimension and treatment that the decision is about; empty where too few users are analysed.
   public var segments: [SegmentsReadout] = []
   /// Of the treatment that the decision is about; `nil` with fewer than three whole weeks.
   public var trend: TrendReadout?
+  /// Of the same treatment; `nil` of a primary that happens once.
+  public var within: WithinUserReadout?
   /// Of the same treatment, where the primary is `paid` and the course is asked for; else empty.
   public var byAge: [AgeDifference] = []
   /// SHA-256 of the app's events before the as-of, in hexadecimal (D9.2); `nil` unless asked for.
@@ -54,6 +56,9 @@ public struct ExperimentReadout: Sendable {
     public var persons: Int
   }
 
+  /// With more variants there are no chances of being the best, no bootstrap, and not every pair is listed.
+  public static let mostCompared = 20
+
   /// The variants other than the control, in their order.
   public var treatments: [String] { arms.dropFirst().map(\.variant) }
 
@@ -67,7 +72,7 @@ public struct MetricReadout: Sendable {
   public var isPrimary = false
   public var role = MetricRole.secondary
   /// Whom it is of where the outcome chose them, such as `trials` or `payers` (D5.7); `nil` of all exposed users.
-  public var conditionalOn: String?
+  public var conditionalOn: String? { metric.conditionalOn }
   /// Why the metric is absent, such as `no_usage_events`; then it has no values (D13.1).
   public var absence: String?
   /// Comparisons that share one error rate with these; 1 for a metric outside the family.
@@ -143,7 +148,7 @@ public struct ArmComparison: Sendable {
   public var sequential: SequentialReading
   /// Better or worse than control by the rule that decides, in the metric's good direction (D1.3).
   public var standing = Standing.open
-  /// Bounds of the difference for users who would start a trial either way (D5.4), of `trial_cancelled`.
+  /// Bounds of the difference for users whom either variant would have among those that the metric is of (D5.4, D5.6).
   public var composition: Interval?
   /// Difference of cancelled trials per exposed user (D5.5), of `trial_cancelled`.
   public var perExposedDifference: Double?

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Lifecycle
 public import Store
 
@@ -21,14 +22,37 @@ public struct ExperimentOptions: Sendable {
   public var isOverTime: Bool
   /// Whether the readout names the data that it is made of, as a memo does.
   public var hasDataHash: Bool
+  /// Fixed by the first frozen readout of the experiment (D4.6, D6.5, D9.2).
+  public var fixed: FixedAtFirstReadout?
 
   public init(
-    experiment: String, plan: ExperimentPlan = ExperimentPlan(), isOverTime: Bool = false, hasDataHash: Bool = false
+    experiment: String, plan: ExperimentPlan = ExperimentPlan(), isOverTime: Bool = false, hasDataHash: Bool = false,
+    fixed: FixedAtFirstReadout? = nil
   ) {
+    self.fixed = fixed
     self.experiment = experiment
     self.plan = plan
     self.isOverTime = isOverTime
     self.hasDataHash = hasDataHash
+  }
+}
+
+/// Choices that hold from the first frozen readout of an experiment on, so that later data has no say in them.
+public struct FixedAtFirstReadout: Codable, Sendable, Equatable {
+  /// The most that a user's revenue counts in the capped twin (D6.5), in ``currency``.
+  public var cap: Double?
+  /// ISO 4217.
+  public var currency: String?
+  /// RFC 3339: when the plan was first frozen (D4.6).
+  public var plannedOn: String?
+
+  enum CodingKeys: String, CodingKey {
+    case cap, currency
+    case plannedOn = "planned_on"
+  }
+
+  public init(cap: Double? = nil, currency: String? = nil, plannedOn: String? = nil) {
+    (self.cap, self.currency, self.plannedOn) = (cap, currency, plannedOn)
   }
 }
 
@@ -38,7 +62,10 @@ public enum Experiments {
   public static func report(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, _ wanted: ExperimentOptions
   ) throws -> ExperimentReport {
-    var options = options
+    var (options, wanted) = (options, wanted)
+    if wanted.plan.plannedOn == nil {
+      wanted.plan.plannedOn = (wanted.fixed?.plannedOn).flatMap { Instant(rfc3339: $0)?.millisecondsSince1970 }
+    }
     if let app = wanted.plan.app, options.apps.isEmpty {
       let known = try snapshot.apps().map(\.name)
       guard known.contains(app) else { throw ExperimentError.unknownApp(app, known: known) }

@@ -70,7 +70,7 @@ struct ReadoutBuilder {
       }, decision: decision, next: remaining.next(after: decision), schedule: schedule, health: health,
       metrics: all.enumerated().sorted { Self.order($0, $1) }.map(\.element), money: money, longTerm: evidence.longTerm,
       ranking: ranking(main),
-      segments: split.segments, trend: split.trend, incidence: incidence(), revenue: revenue(),
+      segments: split.segments, trend: split.trend, within: split.within, incidence: incidence(), revenue: revenue(),
       guardrails: guardrails, sizes: sizes(all), overTime: wanted.isOverTime ? overTime() : [], slices: slices(),
       by: exposed.query.by.map(\.name))
     if wanted.isOverTime, let place = decision.treatment, primary == .paid {
@@ -93,7 +93,6 @@ struct ReadoutBuilder {
       let rules = rules(metric)
       var readout = metrics.readout(metric, of: outcomes, rules, looksBack: reading(of: metric) != .once)
       readout.isPrimary = metric.name == primary.name
-      readout.conditionalOn = metric.conditionalOn
       if metric == .retained && !metrics.hasUsage { readout.remove(reason: "no_usage_events") }
       CovariateRule(outcomes: outcomes).adjust(&readout)
       if readout.isPrimary && plan.adjust == .cuped { readout.decideByHistory(estimates(metric), sequence: sequence) }
@@ -102,9 +101,22 @@ struct ReadoutBuilder {
     }
   }
 
-  /// D5.4, D5.5.
+  /// D5.4 to D5.6.
   private func addComposition(_ readout: inout MetricReadout) {
-    guard readout.metric.name == ExperimentMetric.trialCancelledName,
+    if readout.metric.name == ExperimentMetric.trialCancelledName {
+      addTrialConditional(&readout)
+      return
+    }
+    let groups = chosenGroups(readout)
+    guard groups.count == readout.arms.count else { return }
+    for place in readout.comparisons.indices {
+      guard let treatment = groups[place + 1], let control = groups[0] else { continue }
+      readout.comparisons[place].composition = compositionBounds(treatment: treatment, control: control)
+    }
+  }
+
+  private func addTrialConditional(_ readout: inout MetricReadout) {
+    guard
       let exposedArms = outcomes.shares[
         ExperimentMetric.trialCancelledPerExposed(horizon: readout.metric.horizon).name]
     else { return }
@@ -116,6 +128,24 @@ struct ReadoutBuilder {
       let conditional = TrialConditional(treatment: arms[place + 1], control: arms[0])
       readout.comparisons[place].composition = conditional.composition
       readout.comparisons[place].perExposedDifference = conditional.perExposedDifference
+    }
+  }
+
+  /// Users whom the outcome chose, by arm; empty of a metric of all users.
+  private func chosenGroups(_ readout: MetricReadout) -> [ChosenGroup?] {
+    let name = readout.metric.name
+    if name == ExperimentMetric.trialToPaidName {
+      return zip(outcomes.shares[TrialOutcomes.started.name] ?? [], readout.arms).map { arm, result in
+        let started = arm.total
+        return ChosenGroup(users: Double(started.persons), group: Double(started.events), rate: result.estimate)
+      }
+    }
+    guard readout.metric.conditionalOn != nil, let payers = outcomes.means[name], let users = outcomes.ratios[name]
+    else {
+      return []
+    }
+    return zip(payers, users).map { payers, users in
+      ChosenGroup(users: Double(users.total.persons), values: payers.total.sorted)
     }
   }
 
@@ -145,13 +175,15 @@ struct ReadoutBuilder {
     return places[0] != places[1] ? places[0] < places[1] : left.offset < right.offset
   }
 
-  /// The twin of a revenue metric with the highest sums capped; none where the cap cuts nothing, or everything.
+  /// The twin of a revenue metric with the highest sums capped: at the plan's cap, else the one of the first frozen readout,
+  /// else the 99.9 % quantile (D6.5). None where the cap cuts nothing, or everything.
   private func capped(_ metric: ExperimentMetric) -> [MetricReadout] {
     guard case .money(let currency) = metric.unit, metric == .revenue(currency), let arms = outcomes.means[metric.name]
     else { return [] }
     var pooled = Distribution()
     for arm in arms { pooled.merge(arm.total) }
-    guard let cap = pooled.quantile(0.999), cap > 0 else { return [] }
+    let frozen = wanted.fixed.flatMap { $0.currency == currency ? $0.cap : nil }
+    guard let cap = plan.cap ?? frozen ?? pooled.quantile(0.999), cap > 0 else { return [] }
     let above = pooled.values.filter { $0.key > cap }
     guard !above.isEmpty else { return [] }
     let count = above.values.reduce(0, +)
@@ -174,10 +206,12 @@ struct ReadoutBuilder {
   private func rules(_ metric: ExperimentMetric, slices: Int = 1) -> ComparisonRules {
     let size = familySize(metric) * slices
     let confidence = simultaneousConfidence(plan.level, family: size)
-    return ComparisonRules(
+    var rules = ComparisonRules(
       confidence: confidence, familySize: size,
       sequential: { arm in sequentialRule(metric, arm: arm, alpha: 1 - confidence, isWhole: slices == 1) },
       seed: "\(wanted.experiment) \(metric.name)")
+    rules.hasPosteriors = exposed.names.count <= ExperimentReadout.mostCompared
+    return rules
   }
 
   private func reading(of metric: ExperimentMetric) -> ScheduleRule.Reading {
@@ -371,8 +405,8 @@ struct ReadoutBuilder {
 
   private func segments(
     _ main: MetricReadout, _ decision: ExperimentDecision
-  ) throws -> (segments: [SegmentsReadout], trend: TrendReadout?) {
-    guard let place = decision.treatment else { return ([], nil) }
+  ) throws -> SegmentRule.Readouts {
+    guard let place = decision.treatment else { return SegmentRule.Readouts() }
     let isGain: Bool? =
       switch decision.outcome {
       case .ship: true
@@ -396,7 +430,8 @@ struct ReadoutBuilder {
   private func money(_ all: [MetricReadout]) -> MoneyReadout? {
     guard let coverage = metrics.money else { return nil }
     let arrivals = rule.arrivals
-    let decides = plan.cap == nil ? all.first { $0.metric.isRevenue } : all.first { $0.capped != nil }
+    let decides =
+      (plan.cap == nil ? nil : all.first { $0.capped != nil }) ?? all.first { $0.metric.isRevenue && $0.capped == nil }
     return MoneyReadout(
       currency: coverage.currency, isPartial: coverage.isPartial, coveredShares: coverage.shares,
       missing: coverage.missing,

@@ -25,8 +25,8 @@ public struct SegmentsReadout: Sendable {
 
   public struct Segment: Sendable {
     public var value: String
-    public var control: Proportion
-    public var treatment: Proportion
+    public var control: SegmentArm
+    public var treatment: SegmentArm
     /// Always-valid at α over the segments.
     public var difference: Double
     public var interval: Interval?
@@ -36,7 +36,17 @@ public struct SegmentsReadout: Sendable {
   }
 }
 
-/// Whether the effect fades or grows (D8.5 to D8.7).
+/// One arm of a segment or of a week.
+public struct SegmentArm: Sendable {
+  /// Whose outcome counts.
+  public var users: Int
+  /// Users with the outcome, such as payers.
+  public var outcomes: Int
+  /// The share, mean or ratio; `nil` without one.
+  public var estimate: Double?
+}
+
+/// Whether the effect fades or grows from one week of exposure to the next (D8.5, D8.7).
 public struct TrendReadout: Sendable {
   public enum Answer: String, Sendable {
     case fades
@@ -57,10 +67,37 @@ public struct TrendReadout: Sendable {
   public struct Week: Sendable {
     /// Its Monday, days since 1970.
     public var day: Int
-    public var control: Proportion
-    public var treatment: Proportion
+    public var control: SegmentArm
+    public var treatment: SegmentArm
     public var difference: Double
     public var standardError: Double
+  }
+}
+
+/// Whether the effect on a metric that recurs fades or grows within users, by weeks since their exposure (D8.6, D8.7).
+public struct WithinUserReadout: Sendable {
+  public var variant: String
+  public var first: Week
+  public var last: Week
+  /// Users with both weeks, of both arms.
+  public var users: Int
+  /// Change of the difference a week, in the primary's unit.
+  public var slope: Double
+  public var standardError: Double
+  public var degrees: Double
+  /// By Holm's method over the trends looked at.
+  public var p: Double
+  public var answer = TrendReadout.Answer.noneShown
+  /// Whether the metric is of money: what is paid once, at the start, looks as if it faded.
+  public var isMoney: Bool
+
+  public struct Week: Sendable {
+    /// Since the exposure; 1 is that of the first 7 days.
+    public var number: Int
+    public var control: Double
+    public var treatment: Double
+
+    public var difference: Double { treatment - control }
   }
 }
 

@@ -77,8 +77,7 @@ struct IngestCommand: ParsableCommand {
       bar?.show(done: reader.progress.bytesRead, of: reader.progress.bytesTotal, events: events)
     }
     bar?.clear()
-    try StandardReports.keep(in: store)
-    if prepare { try PreparedReport.keep(in: store) }
+    try ReportCache.fill(store, with: prepare ? .all : .quick)
     let seconds = (ContinuousClock.now - started) / .seconds(1)
     for failure in summary.failures {
       LogFormat.warn("\(failure.path): nothing taken: \(failure.reason)")

@@ -84,7 +84,7 @@ struct QuarantineCommand: ParsableCommand {
       }
       let ingestion = Ingestion(store: store, lockTimeout: lock.lockTimeout, sources: try sources.settings())
       let summary = try ingestion.retryQuarantine(ids: ids.isEmpty ? nil : ids)
-      try StandardReports.keep(in: store)
+      try ReportCache.fill(store)
       let remaining = summary.remaining.values.reduce(0, +)
       if common.quiet { return }
       print("\(grouped(summary.released)) lines are events now, \(grouped(remaining)) are still wrong")

@@ -1,7 +1,7 @@
-public import ArgumentParser
+import ArgumentParser
 import EventModel
 import Foundation
-public import Simulation
+import Simulation
 
 struct SampleCommand: ParsableCommand {
   enum Compression: String, CaseIterable, ExpressibleByArgument {

@@ -112,12 +112,16 @@ struct ExperimentCommand: DatedReportCommand {
 
   func reporting() throws -> ReportMaker {
     let options = try arguments.reportOptions()
-    let wanted = try wanted()
+    var wanted = try wanted()
     let text = freeze == nil ? "" : try planText() ?? ""
-    return { snapshot in
+    if let freeze {
+      let apps = [wanted.plan.app].compactMap(\.self) + options.apps
+      wanted.fixed = try FrozenReadouts.fixed(name, wanted.plan, apps: apps, in: freeze)
+    }
+    return { [wanted] snapshot in
       let report = try namingPlan { try Experiments.report(snapshot, options, wanted) }
       if let freeze {
-        let path = try FrozenReadouts.freeze(report, plan: text, in: freeze, snapshot)
+        let path = try FrozenReadouts.freeze(report, plan: text, fixed: wanted.fixed, in: freeze, snapshot)
         if !common.quiet { FileHandle.standardError.write(Data("frozen: \(path)\n".utf8)) }
       }
       return .readout(report)

@@ -23,6 +23,6 @@ struct ExperimentsCommand: DatedReportCommand {
 
   func reporting() throws -> ReportMaker {
     let options = try arguments.reportOptions()
-    return { .tables([try PreparedReport.experiments.report($0, options)]) }
+    return { .tables([try ReportCache.report(.experiments, $0, options)]) }
   }
 }

@@ -10,7 +10,7 @@ enum FrozenReadouts {
   ///
   /// - Throws: ``UsageError`` for several apps, and a folder that cannot be written to.
   static func freeze(
-    _ report: ExperimentReport, plan: String, in folder: String, _ snapshot: StoreSnapshot
+    _ report: ExperimentReport, plan: String, fixed: FixedAtFirstReadout?, in folder: String, _ snapshot: StoreSnapshot
   ) throws -> String {
     guard report.readouts.count == 1, let readout = report.readouts.first else {
       throw UsageError(
@@ -19,10 +19,30 @@ enum FrozenReadouts {
     }
     let hash = try snapshot.dataHash(app: readout.app, before: readout.asOf)
     do {
-      return try FrozenReadout(report, plan: plan, version: Tollgate.version, dataHash: hash).write(to: folder)
+      return try FrozenReadout(
+        report, plan: plan, version: Tollgate.version, dataHash: hash,
+        frozenOn: Instant(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000)).description, fixed: fixed
+      ).write(to: folder)
     } catch {
       throw UsageError("--freeze \(folder): cannot be written: \(error.localizedDescription)")
     }
+  }
+
+  /// What earlier readouts in a folder fix: the cap of the first one, and the day on which a plan of this size was first frozen.
+  static func fixed(
+    _ experiment: String, _ plan: ExperimentPlan, apps: [String], in folder: String
+  ) throws -> FixedAtFirstReadout? {
+    let earlier = FrozenReadout.earlier(of: experiment, apps: apps, in: folder)
+    guard let first = earlier.first else { return nil }
+    let capped = earlier.first { $0.cap != nil && $0.app == first.app }
+    let planned = earlier.first { readout in
+      guard readout.app == first.app, readout.frozenOn != nil,
+        let then = try? ExperimentPlan(yaml: readout.plan, experiment: experiment, file: folder)
+      else { return false }
+      return plan.isPlanned && then.plannedUsers == plan.plannedUsers && then.plannedDays == plan.plannedDays
+        && then.looks == plan.looks
+    }
+    return FixedAtFirstReadout(cap: capped?.cap, currency: capped?.capCurrency, plannedOn: planned?.frozenOn)
   }
 
   /// - Throws: ``UsageError`` for a folder without any, and for a file that is none.
@@ -58,10 +78,11 @@ enum FrozenReadouts {
         options.asOf = asOf
         let plan = try ExperimentPlan(yaml: then.plan, experiment: then.experiment, file: file)
         let report = try Experiments.report(
-          snapshot, options, ExperimentOptions(experiment: then.experiment, plan: plan))
+          snapshot, options, ExperimentOptions(experiment: then.experiment, plan: plan, fixed: then.fixed))
         let hash = try snapshot.dataHash(app: then.app, before: asOf)
         return (
-          file, then, FrozenReadout(report, plan: then.plan, version: Tollgate.version, dataHash: hash)
+          file, then,
+          FrozenReadout(report, plan: then.plan, version: Tollgate.version, dataHash: hash, fixed: then.fixed)
         )
       })
   }

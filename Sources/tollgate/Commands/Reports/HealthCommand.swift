@@ -21,6 +21,6 @@ struct HealthCommand: ReportingCommand {
 
   func reporting() throws -> ReportMaker {
     let options = options
-    return { .tables([try PreparedReport.health.report($0, options)]) }
+    return { .tables([try ReportCache.report(.health, $0, options)]) }
   }
 }

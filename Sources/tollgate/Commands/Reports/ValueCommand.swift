@@ -68,13 +68,13 @@ struct ValueCommand: CellReportCommand {
 
   func reporting() throws -> ReportMaker {
     let options = try rowOptions()
-    if pairs { return { .tables([try PreparedReport.valuePairs.report($0, options)]) } }
+    if pairs { return { .tables([try ReportCache.report(.valuePairs, $0, options)]) } }
     guard output.format == .table || output.format == .markdown, output.sort == nil else {
       return { .tables([try Self.cellReport.report($0, options)]) }
     }
     return { snapshot in
-      let kept = try [PreparedReport.ofCells(.value), .valuePairs].compactMap { try $0.kept(snapshot, options) }
-      let reports = kept.isEmpty ? try Value.withPairs(snapshot, options) : kept
+      let kept = try [.ofCells(.value), .valuePairs].compactMap { try ReportCache.kept($0, snapshot, options) }
+      let reports = kept.count == 2 ? kept : try Value.withPairs(snapshot, options)
       // A variant alone has no pair.
       return .tables(reports.prefix(1) + reports.dropFirst().filter { !$0.rows.isEmpty })
     }

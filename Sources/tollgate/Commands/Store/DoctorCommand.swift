@@ -36,7 +36,7 @@ struct DoctorCommand: ParsableCommand {
       do {
         let store = try lock.open(common.storePath)
         try store.repair(lockTimeout: lock.lockTimeout)
-        try StandardReports.keep(in: store)
+        try ReportCache.fill(store)
       } catch StoreError.damaged(_, let reason) {
         throw beyondRepair(reason)
       }
@@ -80,7 +80,7 @@ struct DoctorCommand: ParsableCommand {
       let list = differences.map { "\($0.table) \($0.rows) rows" }.joined(separator: ", ")
       throw damaged("not what a rebuild from its events gives: \(list)")
     }
-    let stale = try store.read { try StandardReports.differences($0) + PreparedReport.differences($0) }
+    let stale = try store.read { try ReportCache.differences($0) }
     if !stale.isEmpty {
       throw damaged("kept reports are not those of its facts: \(stale.joined(separator: ", "))")
     }

@@ -78,7 +78,7 @@ struct ForgetCommand: ParsableCommand {
       throw UsageError(
         "--user is \(user), but the store has no such user\(app.isEmpty ? "" : " in \(app.joined(separator: ", "))")")
     }
-    try StandardReports.keep(in: store)
+    try ReportCache.fill(store)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let text = try encoder.encode(Receipt(done, user: user, store: common.storePath)) + Data("\n".utf8)

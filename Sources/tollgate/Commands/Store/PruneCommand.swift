@@ -33,7 +33,7 @@ struct PruneCommand: ParsableCommand {
   func run() throws {
     let store = try lock.open(common.storePath)
     let summary = try store.prune(age: Int64(olderThan) * day, isDryRun: dryRun, lockTimeout: lock.lockTimeout)
-    if !dryRun { try StandardReports.keep(in: store) }
+    if !dryRun { try ReportCache.fill(store) }
     if common.quiet { return }
     for (kind, events) in summary.removed { print("\(kind): \(grouped(events))") }
     print(

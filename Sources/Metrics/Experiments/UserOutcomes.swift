@@ -1,0 +1,179 @@
+internal import Lifecycle
+internal import Statistics
+internal import Store
+
+/// One analysed user of control or of a treatment, and what a metric counts of them.
+struct UserOutcome {
+  var client: Int32
+  var exposedAt: Int64
+  /// 0 of control, 1 of the treatment.
+  var side: Int
+  var amount: Double
+  /// What a ratio divides by; 1 of other metrics.
+  var base = 1.0
+}
+
+/// The outcomes of single users of control and of one treatment by one metric (D8).
+struct UserOutcomes {
+  let exposed: ExposedPersons
+  let plan: ExperimentPlan
+  let metric: ExperimentMetric
+  /// The treatment's place among the arms.
+  let arm: Int
+
+  private static let week = 7 * day
+
+  /// Calls `body` with each user whose outcome is known, of a metric of some users only with those.
+  func forEach(_ body: (UserOutcome) -> Void) throws {
+    if let own = plan.metrics.first(where: { $0.name == metric.name }) {
+      try forEachOwn(own, body)
+    } else if case .money(let currency) = metric.unit {
+      try forEachSum(currency, body)
+    } else if metric.name == ExperimentMetric.trialToPaidName {
+      try forEachTrial(body)
+    } else if let (has, isOf) = flags {
+      var finder = exposed.armFinder
+      try exposed.source.forEachExposure { variant, unit, _ in
+        guard !unit.isCrossed, let side = side(finder.arm(variant)), unit.ts + metric.horizon <= exposed.asOf,
+          isOf.map({ unit[keyPath: $0] }) ?? true
+        else { return }
+        body(
+          UserOutcome(client: unit.client, exposedAt: unit.ts, side: side, amount: unit[keyPath: has] ? 1 : 0))
+      }
+    }
+  }
+
+  private typealias Flag = KeyPath<ExposureUnit, Bool>
+
+  /// Whether a user has the outcome, and which users are asked: `nil` for all.
+  private var flags: (has: Flag, isOf: Flag?)? {
+    switch metric.name {
+    case ExperimentMetric.paid.name: (\.hasPaid, nil)
+    case ExperimentMetric.trialStart.name: (\.hasTrial, nil)
+    case ExperimentMetric.refunded.name: (\.isRefunded, nil)
+    case ExperimentMetric.retained.name: (\.isRetained, nil)
+    case ExperimentMetric.trialCancelledName: (\.isTrialCancelled, \.hasTrial)
+    default: nil
+    }
+  }
+
+  private func side(_ place: Int?) -> Int? { place == 0 ? 0 : place == arm ? 1 : nil }
+
+  /// Those of the two arms.
+  private func persons() throws -> [ExposureSource.Person] {
+    try exposed.people(plan).filter { !$0.unit.isCrossed && side(exposed.arm($0.variant)) != nil }
+  }
+
+  private func outcome(_ person: ExposureSource.Person, _ amount: Double, base: Double = 1) -> UserOutcome {
+    UserOutcome(
+      client: person.unit.client, exposedAt: person.unit.ts, side: exposed.arm(person.variant) == 0 ? 0 : 1,
+      amount: amount, base: base)
+  }
+
+  private func forEachOwn(_ own: OwnMetric, _ body: (UserOutcome) -> Void) throws {
+    let persons = try persons()
+    let scan = try OwnMetricScan.read([own], of: persons, exposed)[0]
+    for (place, person) in persons.enumerated() where person.unit.ts + metric.horizon <= exposed.asOf {
+      guard let found = scan.outcome(of: place, exposedAt: person.unit.ts, asOf: exposed.asOf) else { continue }
+      body(outcome(person, found.amount, base: found.of))
+    }
+  }
+
+  private func forEachSum(_ currency: String, _ body: (UserOutcome) -> Void) throws {
+    let persons = try persons()
+    let sums = try money(currency, persons)
+    for (place, person) in persons.enumerated() where person.unit.ts + metric.horizon <= exposed.asOf {
+      let after = sums[place]?.after
+      body(
+        outcome(
+          person, after?.part.amount ?? 0, base: metric.kind == .ratio ? (after?.isPayer == true ? 1 : 0) : 1))
+    }
+  }
+
+  /// By place among the persons; `nil` of those without money, and of those who are not analysed yet.
+  private func money(_ currency: String, _ persons: [ExposureSource.Person]) throws -> [ConvertedMoney?] {
+    var sums = [ConvertedMoney?](repeating: nil, count: persons.count)
+    try UserMoney(
+      exposed: exposed, persons: persons, currency: currency, isNative: metric.name.contains(":")
+    ).forEach { sums[$0] = $1 }
+    return sums
+  }
+
+  /// Of trials that were watched to the horizon.
+  private func forEachTrial(_ body: (UserOutcome) -> Void) throws {
+    for person in try persons() {
+      guard let trial = person.trial, trial.start + metric.horizon <= exposed.asOf else { continue }
+      let isPaid = trial.convertedAt.map { $0 - trial.start <= metric.horizon } ?? false
+      body(outcome(person, isPaid ? 1 : 0))
+    }
+  }
+
+  // MARK: Weeks since the exposure
+
+  /// Two weeks of the same users.
+  struct Weeks {
+    /// Numbers of the weeks since the exposure: 1 is that of the first 7 days.
+    var first: Int
+    var last: Int
+    /// By side: each user's last week less the first, and both.
+    var contrasts = [Moments(), Moments()]
+    var firsts = [Moments(), Moments()]
+    var lasts = [Moments(), Moments()]
+    /// By side, users with something in one of them.
+    var outcomes = [0, 0]
+
+    mutating func add(side: Int, first: Double, last: Double) {
+      contrasts[side].add(last - first)
+      firsts[side].add(first)
+      lasts[side].add(last)
+      if first != 0 || last != 0 { outcomes[side] += 1 }
+    }
+  }
+
+  /// The first and the last week of a metric that recurs, of users with both (D8.6).
+  ///
+  /// Of `retained` the second and the fourth, of revenue the first and the fourth, of an own mean the first and the last whole
+  /// one of its window.
+  ///
+  /// - Returns: `nil` of a metric that happens once, and of a window below two weeks.
+  func weeks() throws -> Weeks? {
+    if metric == .retained {
+      return try ownWeeks(
+        OwnMetric(
+          name: metric.name, kind: .proportion, selection: OwnMetric.Selection(kind: .activity),
+          window: Self.week..<4 * Self.week, cap: nil, direction: .up))
+    }
+    if let own = plan.metrics.first(where: { $0.name == metric.name }) {
+      return own.kind == .mean ? try ownWeeks(own) : nil
+    }
+    guard metric.isRevenue, case .money(let currency) = metric.unit else { return nil }
+    let persons = try persons()
+    let sums = try money(currency, persons)
+    var weeks = Weeks(first: 1, last: ConvertedMoney.lastWeek)
+    for (place, person) in persons.enumerated() where person.unit.ts + metric.horizon <= exposed.asOf {
+      weeks.add(
+        side: exposed.arm(person.variant) == 0 ? 0 : 1, first: sums[place]?.first.part.amount ?? 0,
+        last: sums[place]?.last.part.amount ?? 0)
+    }
+    return weeks
+  }
+
+  private func ownWeeks(_ own: OwnMetric) throws -> Weeks? {
+    let start = own.window.lowerBound
+    let count = (own.window.upperBound - start) / Self.week
+    guard count >= 2 else { return nil }
+    var pair = [own, own]
+    pair[0].window = start..<start + Self.week
+    pair[1].window = start + (count - 1) * Self.week..<start + count * Self.week
+    let persons = try persons()
+    let scans = try OwnMetricScan.read(pair, of: persons, exposed)
+    let number = Int(start / Self.week) + 1
+    var weeks = Weeks(first: number, last: number + Int(count) - 1)
+    for (place, person) in persons.enumerated() {
+      let found = scans.map { $0.outcome(of: place, exposedAt: person.unit.ts, asOf: exposed.asOf)?.amount }
+      guard let first = found[0], let last = found[1] else { continue }
+      weeks.add(side: exposed.arm(person.variant) == 0 ? 0 : 1, first: first, last: last)
+    }
+    return weeks
+  }
+}

@@ -1,0 +1,86 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// The purchases of whole apps, whatever rows and filters say: they stand in where a row knows too few of its own. Read
+/// when they are first asked for.
+final class AppPurchases {
+  struct Place: Hashable {
+    var app: NameID
+    var plan: Plan
+  }
+
+  private struct Renewal: Hashable {
+    var currency: NameID
+    var terms: Int32
+    var price: Int64
+    var given: Int64
+    var ts: Int64
+  }
+
+  private let query: ReportQuery
+  private let remainder: PaymentRemainder
+  /// By app, their instants.
+  private let asOfs: [NameID: Int64]
+  private var counts: [Place: PeriodCounts] = [:]
+  private var renewals: [Place: [Renewal: Int]] = [:]
+  private var isRead = false
+
+  init(_ query: ReportQuery, _ remainder: PaymentRemainder, apps: [NameID]) {
+    self.query = query
+    self.remainder = remainder
+    asOfs = query.asOfs.filter { apps.contains($0.key) }
+  }
+
+  func counts(of place: Place) throws -> PeriodCounts {
+    try read()
+    return counts[place] ?? PeriodCounts()
+  }
+
+  /// What a renewal of a plan leaves on average, in micro-units; `nil` where none is known.
+  func renewalPrice(of place: Place, code: Int64) throws -> Double? {
+    try read()
+    var mean = ValueRows.Mean()
+    for (renewal, count) in renewals[place] ?? [:] where remainder.money.code(renewal.currency) == code {
+      mean.add(
+        try remainder.left(
+          renewal.price, given: renewal.given, renewal.currency, Int64(renewal.terms), at: renewal.ts), count: count)
+    }
+    return mean.microUnits
+  }
+
+  private func read() throws {
+    if isRead { return }
+    isRead = true
+    let scan = try PersonMoneyScan(query.facts)
+    let isConverted = remainder.money.target != nil
+    try scan.forEachPerson { money in
+      for spell in money.spells where spell.isPurchase {
+        guard let plan = money.payments[spell.payments].first?.plan,
+          let app = money.credits[spell.credits].first.map({ scan.origin($0.origin).app }), let asOf = asOfs[app]
+        else { continue }
+        let place = Place(app: app, plan: plan)
+        if plan != .lifetime {
+          counts[place, default: PeriodCounts()].add(DueDates(spell, of: money, grace: query.options.grace, asOf: asOf))
+        }
+        for payment in money.payments[spell.payments].dropFirst() {
+          let renewal = Renewal(
+            currency: payment.currency, terms: payment.terms, price: payment.price, given: money.given(of: payment),
+            ts: isConverted ? payment.ts - payment.ts % day : 0)
+          renewals[place, default: [:]][renewal, default: 0] += 1
+        }
+      }
+    }
+  }
+}
+
+extension PersonMoney {
+  /// What was given back of a payment in its own currency, at most its price.
+  func given(of payment: Payment) -> Int64 {
+    var given: Int64 = 0
+    for refund in refunds[payment.refunds] where refund.currency == payment.currency {
+      given = min(payment.price, given + min(payment.price, max(0, refund.amount)))
+    }
+    return given
+  }
+}

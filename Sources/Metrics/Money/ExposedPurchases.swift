@@ -1,0 +1,78 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// Reads what the exposed users of an experiment bought and paid, by arm and plan.
+struct ExposedPurchases {
+  /// By arm: users whose exposure is a horizon of the funnel before the as-of (3.3).
+  private(set) var users: [Int]
+  /// By arm.
+  private(set) var purchases: [[Plan: ValueRows.Purchases]]
+  let remainder: PaymentRemainder
+
+  init(_ exposed: ExposedPersons, _ remainder: PaymentRemainder) throws {
+    self.remainder = remainder
+    users = [Int](repeating: 0, count: exposed.names.count)
+    purchases = [[Plan: ValueRows.Purchases]](repeating: [:], count: exposed.names.count)
+    let query = exposed.query
+    let horizon = try Funnel.horizons(query, nil)[exposed.app.id] ?? 0
+    let finder = try exposed.personFinder()
+    for person in finder.persons where person.unit.ts + horizon <= exposed.asOf {
+      if !person.unit.isCrossed, let arm = exposed.arm(person.variant) { users[arm] += 1 }
+    }
+    let converted = try Self.conversions(exposed, finder)
+    try PersonMoneyScan(query.facts).forEachPerson(where: finder.contains) { money in
+      guard let person = finder.person(money.person), let arm = exposed.arm(person.variant) else { return }
+      let exposedAt = person.unit.ts
+      for spell in money.spells where spell.isPurchase && spell.start >= exposedAt {
+        let isInTime =
+          spell.start < exposedAt + ExposureOutcome.trialHorizon
+          || converted[money.person]?.contains(spell.start) ?? false
+        guard isInTime, let plan = money.payments[spell.payments].first?.plan else { continue }
+        try add(
+          spell, of: money, to: &purchases[arm][plan, default: ValueRows.Purchases()],
+          isMature: exposedAt + horizon <= exposed.asOf,
+          DueDates(spell, of: money, grace: query.options.grace, asOf: exposed.asOf))
+      }
+    }
+  }
+
+  private func add(
+    _ spell: PersonMoney.Spell, of money: borrowing PersonMoney, to purchases: inout ValueRows.Purchases,
+    isMature: Bool, _ dates: DueDates
+  ) throws {
+    purchases.counts.add(dates)
+    for place in spell.payments {
+      let payment = money.payments[place]
+      func left(given: Int64) throws -> Int128 {
+        try remainder.left(payment.price, given: given, payment.currency, Int64(payment.terms), at: payment.ts)
+      }
+      let code = remainder.money.code(payment.currency)
+      let amount = try left(given: money.given(of: payment))
+      if place > spell.payments.lowerBound {
+        purchases.renewals[code, default: ValueRows.Mean()].add(amount)
+      } else if isMature {
+        purchases.firstPayments[code, default: [:]][amount, default: 0] += 1
+        purchases.firstPrices[code, default: ValueRows.Mean()].add(try left(given: 0))
+      }
+    }
+  }
+
+  /// By user, the instants at which introductory trials converted that began within 7 days of the exposure.
+  private static func conversions(
+    _ exposed: ExposedPersons, _ finder: ExposedPersons.PersonFinder
+  ) throws -> [Int32: [Int64]] {
+    var found: [Int32: [Int64]] = [:]
+    try exposed.query.facts.forEachRow(
+      """
+      SELECT person, ts, trial_start FROM \(exposed.query.facts.table(.conversion)) AS v
+      WHERE app = \(exposed.app.id) AND conversion_trial_kind = 1 AND trial_start IS NOT NULL
+      """
+    ) { row in
+      guard let person = finder.person(Int32(row[0])) else { return }
+      let since = row[2] - person.unit.ts
+      if since >= 0, since < ExposureOutcome.trialHorizon { found[Int32(row[0]), default: []].append(row[1]) }
+    }
+    return found
+  }
+}

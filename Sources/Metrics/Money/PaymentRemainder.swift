@@ -1,0 +1,24 @@
+internal import Lifecycle
+internal import Store
+
+/// The part of a payment that is left by `--mode`: all of it, less refunds, or less refunds, tax and commission (7.1).
+struct PaymentRemainder {
+  let money: ReportCurrency
+  private let mode: ReportOptions.Mode
+  private let kept: (Int128, Int64) -> Int128
+
+  init(_ query: ReportQuery) throws {
+    money = ReportCurrency(query)
+    mode = query.options.mode
+    kept = try query.keptShares()
+  }
+
+  /// In ``ReportCurrency/parts``.
+  ///
+  /// - Parameter given: Given back of the price, in its currency, at most the price.
+  func left(_ price: Int64, given: Int64, _ currency: NameID, _ terms: Int64, at ts: Int64) throws -> Int128 {
+    let amount = try money.parts(
+      of: mode == .gross ? price : price - given, currency, terms: Int32(terms), at: ts)
+    return mode == .proceeds ? kept(amount, terms) : amount
+  }
+}

@@ -1,0 +1,99 @@
+internal import Basics
+internal import EventModel
+internal import Lifecycle
+internal import Statistics
+internal import Store
+
+/// Estimates the values of rows, with the app's survival of a plan where a row knows too few renewals of its own.
+struct RowEstimator {
+  /// First renewals that a row needs of a plan to have a survival of its own.
+  private static let leastOwnRenewals = 30
+
+  /// A row's estimate in one currency.
+  struct Estimate {
+    var buyers: [Plan: Int]
+    /// Whether each plan's survival is the row's own.
+    var hasOwnSurvival: [Plan: Bool]
+    var value: ValueEstimate
+  }
+
+  private let query: ReportQuery
+  private let apps: AppPurchases
+  private var appDraws: [AppPurchases.Place: [[Double]]] = [:]
+
+  init(_ query: ReportQuery, _ apps: AppPurchases) {
+    self.query = query
+    self.apps = apps
+  }
+
+  /// - Parameters:
+  ///   - labels: Of the row, which random numbers depend on.
+  ///   - viewers: Matured ones.
+  /// - Returns: By ``ReportCurrency/code(_:)``, one at least.
+  mutating func estimates(
+    _ purchases: [Plan: ValueRows.Purchases], app: NameID, labels: String, viewers: Int
+  ) throws -> [Int64: Estimate] {
+    // Of one person nothing is predicted.
+    let isOfPersons = query.by.contains(.person)
+    let plans = purchases.sorted { $0.key.rawValue < $1.key.rawValue }
+    let codes = Set(plans.flatMap { $0.value.firstPayments.keys })
+    var ownDraws: [Plan: [[Double]]] = [:]
+    var found: [Int64: Estimate] = [:]
+    for code in codes.isEmpty ? [0] : codes {
+      var parts: [ValueEstimate.Part] = []
+      var hasOwn: [Plan: Bool] = [:]
+      for (plan, purchases) in plans {
+        guard let payments = purchases.firstPayments[code] else { continue }
+        let place = AppPurchases.Place(app: app, plan: plan)
+        let isOwn = purchases.counts.atRisk(of: 2) >= Self.leastOwnRenewals
+        let counts = try (isOwn ? purchases.counts : apps.counts(of: place)).renewals
+        let assumed = query.options.assumedRenewals[plan]
+        let survival = Self.survival(plan, counts, assumed: assumed)
+        let generator = CounterGenerator(
+          name: "value/\(isOwn ? labels : query.facts.name(Int(app)))/\(plan.name)")
+        let draws =
+          isOfPersons
+          ? []
+          : (isOwn ? ownDraws[plan] : appDraws[place])
+            ?? Self.resampledSums(plan, counts, assumed: assumed, generator)
+        if isOwn { ownDraws[plan] = draws } else { appDraws[place] = draws }
+        hasOwn[plan] = isOwn
+        let price =
+          try purchases.renewals[code]?.microUnits ?? apps.renewalPrice(of: place, code: code)
+          ?? purchases.firstPrices[code]?.microUnits
+        parts.append(
+          ValueEstimate.Part(
+            plan: plan,
+            firstPayments: payments.sorted { $0.key < $1.key }.map {
+              (Double($0.key) / Double(ReportCurrency.parts), $0.value)
+            },
+            renewalPrice: price ?? 0, survival: survival, resampledSums: draws))
+      }
+      let currency = query.options.currency ?? query.facts.name(Int(code))
+      found[code] = Estimate(
+        buyers: Dictionary(uniqueKeysWithValues: parts.map { ($0.plan, $0.buyers) }), hasOwnSurvival: hasOwn,
+        value: ValueEstimate(
+          parts, viewers: isOfPersons ? 0 : viewers, CounterGenerator(name: "value/\(labels)/\(currency)")))
+    }
+    return found
+  }
+
+  private static func survival(
+    _ plan: Plan, _ counts: RenewalCounts, assumed: Double?, standIn fit: RetentionFit? = nil
+  ) -> PlanSurvival {
+    PlanSurvival(
+      counts, assumed: assumed,
+      payments: plan.payments(within: ValueEstimate.months), standIn: fit)
+  }
+
+  private static func resampledSums(
+    _ plan: Plan, _ counts: RenewalCounts, assumed: Double?, _ generator: CounterGenerator
+  ) -> [[Double]] {
+    let fit = PlanSurvival.fit(counts)
+    // Draws are counted, so that those of a resample are the same on every thread.
+    return Array(0..<ValueEstimate.resamples).concurrentMap { resample in
+      let drawn = counts.resampled(generator, at: UInt64(resample) * UInt64(max(1, counts.lost.count)))
+      return survival(plan, drawn, assumed: assumed, standIn: fit).renewalSums
+    }
+  }
+}

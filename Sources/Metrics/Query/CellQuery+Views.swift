@@ -1,0 +1,138 @@
+internal import Lifecycle
+internal import Store
+
+/// Entries by view: pairs of user and row.
+extension CellQuery {
+  /// The rows that users entered by an impression in them (definitions 3.1).
+  func views() throws -> Views {
+    let rowDimensions = query.by.filter { !$0.isContext }
+    let filters = Self.keyFilters(query)
+    let withTerms = (rowDimensions + filters.map(\.dimension)).contains { [.plan, .tier, .trialKind].contains($0) }
+    // Days filter entries, which are known only once the first impression is.
+    var options = query.options
+    options.from = nil
+    options.to = nil
+    let all = query.with(options)
+    let question = DayQuestion(all, by: query.by, isFiltered: true)
+    var split = split
+    split.byPerson = false
+    split.byDay = question.asksForDays
+    let (facets, found) = try query.facts.firstViews(by: split, withTerms: withTerms, localDay: query.localTime.day)
+    let apps = Set(query.apps.map(\.id))
+    let personPlace = query.by.firstIndex(of: .person)
+    // By facet, the place of the row without days and persons; nil for one that is filtered out.
+    var keys: [CellKey] = []
+    var placeOfKey: [CellKey: Int32] = [:]
+    func place(of key: CellKey) -> Int32 {
+      if let place = placeOfKey[key] { return place }
+      let place = Int32(keys.count)
+      placeOfKey[key] = place
+      keys.append(key)
+      return place
+    }
+    let undated = facets.map { facet -> Int32? in
+      guard apps.contains(facet.origin.app) else { return nil }
+      return Self.rows(of: facet, query.by, filters, codes).first.map { place(of: $0.key) }
+    }
+    struct Dated: Hashable {
+      var place: Int32
+      var day: Int64
+    }
+    var dated: [Dated: Int32?] = [:]
+    var views: [View] = []
+    var first = 0
+    for view in sortedByKey(found, { Int64($0.person) }) {
+      guard var row = undated[Int(view.facet)] else { continue }
+      if question.asksForDays {
+        let day = query.localTime.day(of: view.ts)
+        let known = Dated(place: row, day: day)
+        if let place = dated[known] {
+          guard let place else { continue }
+          row = place
+        } else {
+          let place = question.isAsked(day) ? place(of: question.dated(keys[Int(row)], day)) : nil
+          dated[known] = .some(place)
+          guard let place else { continue }
+          row = place
+        }
+      }
+      if first < views.count, views[first].person != view.person { first = views.count }
+      if let same = views[first...].firstIndex(where: { $0.row == row }) {
+        views[same].entry = min(views[same].entry, view.ts)
+      } else {
+        views.append(View(person: view.person, row: row, entry: view.ts))
+      }
+    }
+    let entries = DayQuestion(query, by: [], isFiltered: false)
+    if entries.asksForDays { views.removeAll { !entries.isAsked(query.localTime.day(of: $0.entry)) } }
+    if let personPlace {
+      keys = views.map { view in
+        var key = keys[Int(view.row)]
+        key.codes[personPlace] = Int64(view.person)
+        return key
+      }
+      for place in views.indices { views[place].row = Int32(place) }
+    }
+    return Views(rows: keys, entries: views)
+  }
+
+  /// Entries of users to rows.
+  struct Views {
+    var rows: [CellKey]
+    /// In order of the users.
+    var entries: [View]
+
+    /// The places of a user's entries.
+    func places(of person: Int32) -> Range<Int> {
+      var (low, high) = (0, entries.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if entries[middle].person < person { low = middle + 1 } else { high = middle }
+      }
+      while high < entries.count, entries[high].person == person { high += 1 }
+      return low..<high
+    }
+  }
+
+  /// A user's entry to a row.
+  struct View {
+    var person: Int32
+    /// A place in ``Views/rows``.
+    var row: Int32
+    var entry: Int64
+  }
+
+  /// Which rows a credit counts in (definitions 3.1): those whose contexts are its own, where it passes the filters on
+  /// contexts.
+  struct CreditRows {
+    private let codes: DimensionCodes
+    private let places: [Int]
+    private let dimensions: [Dimension]
+    private let filters: [Filter]
+    private var known: [Int32: [Int64]?] = [:]
+
+    init(_ query: ReportQuery, _ codes: DimensionCodes) {
+      self.codes = codes
+      places = query.by.indices.filter { query.by[$0].isContext }
+      dimensions = places.map { query.by[$0] }
+      filters = CellQuery.keyFilters(query).filter { $0.dimension.isContext }
+    }
+
+    /// - Parameter origin: That of the number.
+    mutating func counts(_ number: Int32, _ origin: (Int32) -> Origin, in row: CellKey) -> Bool {
+      let own: [Int64]?
+      if let found = known[number] {
+        own = found
+      } else {
+        let facet = UnitFacet(origin: origin(number), client: 0, properties: 0)
+        let passes = filters.allSatisfy { $0.codes.contains(codes.code($0.dimension, facet)) }
+        own = passes ? codes.codes(dimensions, facet) : nil
+        known[number] = .some(own)
+      }
+      guard let own else { return false }
+      return zip(places, own).allSatisfy { row.codes[$0] == $1 }
+    }
+  }
+
+  var creditRows: CreditRows { CreditRows(query, codes) }
+}

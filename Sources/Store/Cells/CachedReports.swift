@@ -1,0 +1,48 @@
+internal import GRDB
+
+/// The table of finished reports, which every commit empties.
+enum CachedReports {
+  static let createSQL = """
+    CREATE TABLE kept_report (
+      name TEXT NOT NULL PRIMARY KEY,
+      rows BLOB NOT NULL               -- the report with no option given, as of the last commit
+    ) STRICT, WITHOUT ROWID
+    """
+
+  static func clear(_ db: Database) throws { try db.execute(sql: "DELETE FROM kept_report") }
+}
+
+extension StoreSnapshot {
+  /// The bytes kept of a report since the last commit; `nil` where there are none.
+  public func cachedReport(_ name: String) throws -> [UInt8]? {
+    let statement = try SQLiteStatement(db, "SELECT rows FROM kept_report WHERE name = ?")
+    statement.bind(1, name)
+    return try statement.step() ? [UInt8](statement.bytes(0)) : nil
+  }
+}
+
+extension Store {
+  /// Keeps reports until the next commit.
+  ///
+  /// - Parameters:
+  ///   - reports: Their names and bytes.
+  ///   - isCurrent: Whether the store is still the one that they were made of: asked when no other can write.
+  public func cacheReports(_ reports: [(name: String, bytes: [UInt8])], if isCurrent: () throws -> Bool) throws {
+    try translatingErrors {
+      try queue.writeWithoutTransaction { db in
+        try db.inTransaction(.immediate) {
+          guard try isCurrent() else { return .rollback }
+          let insert = try SQLiteStatement(db, "INSERT OR REPLACE INTO kept_report VALUES (?, ?)")
+          for (name, bytes) in reports {
+            try bytes.withUnsafeBytes { bytes in
+              insert.bind(1, name)
+              insert.bindBlob(2, bytes)
+              try insert.run()
+            }
+          }
+          return .commit
+        }
+      }
+    }
+  }
+}

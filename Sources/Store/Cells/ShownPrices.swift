@@ -1,0 +1,58 @@
+internal import EventModel
+internal import GRDB
+public import Lifecycle
+
+/// Impressions that showed a monthly and a yearly price, by what they have in common (definitions 5.1).
+public struct ShownPrices {
+  public var facet: UnitFacet
+  public var currency: NameID
+  /// Micro-units.
+  public var monthly: Int64
+  public var yearly: Int64
+  /// Since 1970; 0 where days are not asked for.
+  public var day: Int64 = 0
+  public var impressions = 0
+  /// The last instant; `nil` for unknown.
+  public var newest: Int64?
+
+  /// What numbers of contexts and terms say.
+  struct Dictionary {
+    private let contexts: [Context]
+    private let terms: [Terms]
+    /// By terms: both prices, where both were shown.
+    private var prices: [(monthly: Int64, yearly: Int64)?]
+
+    init(_ db: Database, _ dictionaries: EventDictionaries) throws {
+      contexts = dictionaries.contexts
+      terms = dictionaries.terms
+      prices = terms.map { _ in nil }
+      let row = try SQLiteStatement(
+        db,
+        "SELECT id, price_monthly, price_yearly FROM terms "
+          + "WHERE price_monthly IS NOT NULL AND price_yearly IS NOT NULL")
+      while try row.step() { prices[Int(row.int64(0))] = (row.int64(1), row.int64(2)) }
+    }
+
+    /// - Returns: `nil` where the terms lack a price.
+    func shown(
+      app: NameID, context: Int32, terms number: Int32, client: Int32, properties: Int32, person: Int32
+    ) -> ShownPrices? {
+      guard let pair = prices[Int(number)] else { return nil }
+      let facet = UnitFacet(
+        credits: [Origin(app: app, context: contexts[Int(context)], ofImpression: terms[Int(number)])], client: client,
+        properties: properties, person: person)
+      return ShownPrices(
+        facet: facet, currency: terms[Int(number)].currency, monthly: pair.monthly, yearly: pair.yearly)
+    }
+  }
+}
+
+extension Origin {
+  /// The origin of an impression.
+  init(app: NameID, context: Context, ofImpression terms: Terms) {
+    self.init(app: app, context: context)
+    plan = terms.plan.map { Int8($0.rawValue) } ?? -1
+    isFamilyTier = terms.isFamilyTier
+    trialKind = terms.trialKind.rawValue
+  }
+}

@@ -1,0 +1,168 @@
+internal import EventModel
+internal import GRDB
+internal import Lifecycle
+
+/// A user's first impression of those that have something in common (definitions 3.1).
+public struct FirstView: Sendable {
+  public var person: Int32
+  /// A place in the list of facets.
+  public var facet: Int32
+  public var ts: Int64
+}
+
+/// Impressions that exist at the as-of and count, read from the events: what no fact and no cell tells of them.
+extension FactSource {
+  /// The numbers that impressions have in common.
+  private struct Traits: Hashable, Sendable {
+    var context: Int32
+    var terms: Int32
+    var client: Int32
+    var properties: Int32
+    var person: Int32
+    var day: Int32
+  }
+
+  /// Calls `body` with the impressions of each block that count, by their places.
+  ///
+  /// - Parameter beginBlock: Called before those of each block.
+  private func forEachImpression(
+    beginBlock: () -> Void = {}, _ body: (borrowing BlockNumbers, BlockView, _ place: Int) throws -> Void
+  ) throws {
+    let dictionaries = try dictionaries()
+    // By client; an app that is not asked for has none before its as-of.
+    let limits = dictionaries.clientApp.indices.map { client in
+      dictionaries.clientIsSandbox[client] ? Int64.min : asOf[dictionaries.clientApp[client]] ?? .min
+    }
+    let isShared = dictionaries.terms.map(\.isFamilyShared)
+    var numbers = BlockNumbers()
+    let kind = Int64(EventKind.paywallImpression.rawValue)
+    try EventRuns.forEachView(db) { view in
+      guard try numbers.read(view, ofKinds: 1 << UInt64(kind)) else { return }
+      beginBlock()
+      for place in numbers.kinds.indices where numbers.kinds[place] == kind {
+        guard numbers.instants[place] < limits[Int(numbers.clients[place])], !isShared[Int(numbers.terms[place])] else {
+          continue
+        }
+        try body(numbers, view, place)
+      }
+    }
+  }
+
+  /// The first impressions of each user among those of each facet and day; one user may have several of one facet and
+  /// day, of which one is the first.
+  ///
+  /// - Parameters:
+  ///   - split: What is kept apart besides contexts.
+  ///   - withTerms: Whether products, tiers and kinds of trials are kept apart.
+  ///   - localDay: The day of an instant; with `split.byDay`.
+  public func firstViews(
+    by split: UnitSplit, withTerms: Bool, localDay: (Int64) -> Int64
+  ) throws -> (facets: [UnitFacet], views: [FirstView]) {
+    let (dictionaries, graph) = (try dictionaries(), try identities())
+    var interner = RowInterner<Traits>()
+    var facets: [UnitFacet] = []
+    var views: [FirstView] = []
+    // Events of a block come by user, then in order of time: what the user has seen in this block.
+    var seen: [(facet: Int32, day: Int64)] = []
+    var last: (user: Int64, person: Int32) = (-1, 0)
+    var lastTraits: (traits: Traits, facet: Int32)?
+    try forEachImpression(beginBlock: { last.user = -1 }) { numbers, _, place in
+      let ts = numbers.instants[place]
+      if numbers.users[place] != last.user {
+        last.user = numbers.users[place]
+        last.person = graph.person(of: Int32(truncatingIfNeeded: last.user))
+        seen.removeAll(keepingCapacity: true)
+      }
+      let client = Int32(truncatingIfNeeded: numbers.clients[place])
+      let app = dictionaries.clientApp[Int(client)]
+      let traits = Traits(
+        context: Int32(truncatingIfNeeded: numbers.contexts[place]),
+        terms: withTerms ? Int32(truncatingIfNeeded: numbers.terms[place]) : 0, client: split.byClient ? client : app,
+        properties: split.byProperties ? Int32(truncatingIfNeeded: numbers.properties[place]) : 0,
+        person: split.byPerson ? last.person : 0, day: 0)
+      let facet: Int32
+      if let lastTraits, lastTraits.traits == traits {
+        facet = lastTraits.facet
+      } else {
+        facet = Int32(interner.intern(traits))
+        lastTraits = (traits, facet)
+      }
+      if Int(facet) == facets.count {
+        facets.append(
+          UnitFacet(
+            credits: [
+              Origin(
+                app: app, context: dictionaries.contexts[Int(traits.context)],
+                ofImpression: dictionaries.terms[Int(traits.terms)])
+            ], client: split.byClient ? client : 0, properties: traits.properties, person: traits.person))
+      }
+      let day = split.byDay ? localDay(ts) : 0
+      if seen.contains(where: { $0.facet == facet && $0.day == day }) { return }
+      seen.append((facet, day))
+      views.append(FirstView(person: last.person, facet: facet, ts: ts))
+    }
+    return (facets, views)
+  }
+
+  /// The impressions that showed both prices, counted.
+  ///
+  /// - Parameter localDay: The day of an instant; with `split.byDay`.
+  public func shownPrices(by split: UnitSplit, localDay: (Int64) -> Int64) throws -> [ShownPrices] {
+    let (dictionaries, graph) = (try dictionaries(), try identities())
+    let prices = try ShownPrices.Dictionary(db, dictionaries)
+    var interner = RowInterner<Traits>()
+    var sums: [ShownPrices?] = []
+    try forEachImpression { numbers, _, place in
+      let ts = numbers.instants[place]
+      let client = Int32(truncatingIfNeeded: numbers.clients[place])
+      let app = dictionaries.clientApp[Int(client)]
+      let traits = Traits(
+        context: Int32(truncatingIfNeeded: numbers.contexts[place]),
+        terms: Int32(truncatingIfNeeded: numbers.terms[place]), client: split.byClient ? client : app,
+        properties: split.byProperties ? Int32(truncatingIfNeeded: numbers.properties[place]) : 0,
+        person: split.byPerson ? graph.person(of: Int32(truncatingIfNeeded: numbers.users[place])) : 0,
+        day: split.byDay ? Int32(localDay(ts)) : 0)
+      let sum = Int(interner.intern(traits))
+      if sum == sums.count {
+        var shown = prices.shown(
+          app: app, context: traits.context, terms: traits.terms, client: split.byClient ? client : 0,
+          properties: traits.properties, person: traits.person)
+        shown?.day = Int64(traits.day)
+        sums.append(shown)
+      }
+      guard sums[sum] != nil else { return }
+      sums[sum]!.impressions += 1
+      sums[sum]!.newest = max(sums[sum]!.newest ?? .min, ts)
+    }
+    return sums.compactMap { $0 }
+  }
+
+  /// Calls `body` with each impression at some instants that showed both prices, and its id.
+  public func forEachShownPrice(
+    at instants: Set<Int64>, by split: UnitSplit, localDay: (Int64) -> Int64,
+    _ body: (ShownPrices, _ id: String) throws -> Void
+  ) throws {
+    let (dictionaries, graph) = (try dictionaries(), try identities())
+    let prices = try ShownPrices.Dictionary(db, dictionaries)
+    var rows = EventRows()
+    try forEachImpression { numbers, view, place in
+      let ts = numbers.instants[place]
+      guard instants.contains(ts) else { return }
+      let client = Int32(truncatingIfNeeded: numbers.clients[place])
+      guard
+        var shown = prices.shown(
+          app: dictionaries.clientApp[Int(client)], context: Int32(truncatingIfNeeded: numbers.contexts[place]),
+          terms: Int32(truncatingIfNeeded: numbers.terms[place]), client: client,
+          properties: Int32(truncatingIfNeeded: numbers.properties[place]),
+          person: split.byPerson ? graph.person(of: Int32(truncatingIfNeeded: numbers.users[place])) : 0)
+      else { return }
+      shown.day = split.byDay ? localDay(ts) : 0
+      shown.impressions = 1
+      shown.newest = ts
+      rows.removeAll()
+      try view.decode(place..<place + 1, into: &rows)
+      let id = rows.text.withUnsafeBytes { String(decoding: rows.rows[0].eventID.text(in: $0), as: UTF8.self) }
+      try body(shown, id)
+    }
+  }
+}
