@@ -87,7 +87,6 @@ private struct PaywallArm {
   }
 
   var paidShare: Proportion { Proportion(successes: payers, trials: users) }
-  var startShare: Proportion { Proportion(successes: starts, trials: users) }
   var revenue: MeanArm? { MeanArm(Moments(count: users, sum: paid, sumOfSquares: paidSquares)) }
 }
 

@@ -623,8 +623,6 @@ struct ReadoutText {
 
   // MARK: Health (D11.11)
 
-  var isHealthy: Bool { troubles.isEmpty }
-
   /// One line when all is well, else only what is wrong, worst first.
   var health: [String] {
     let troubles = troubles

@@ -35,11 +35,6 @@ public struct BetaDistribution: Hashable, Sendable {
       - Gamma.deviance(b, n * y)
   }
 
-  /// ln of the density at x.
-  public func logDensity(_ x: Double) -> Double {
-    logWeight(x, 1 - x) - Double.log(x) - Double.log(onePlus: -x)
-  }
-
   /// P(X ≤ x) and P(X > x); `y` is 1 − x.
   public func tails(_ x: Double, _ y: Double) -> (lower: Double, upper: Double) {
     let log = logTails(x, y)

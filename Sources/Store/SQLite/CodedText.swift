@@ -1,6 +1,3 @@
-internal import GRDB
-import GRDBSQLite
-
 /// How ids lie in the store: a UUID in lower case as its 16 bytes, a plain decimal number as an integer, any
 /// other text as it is. The coding loses nothing, and equal texts have equal codes.
 enum CodedText {
@@ -80,35 +77,5 @@ enum CodedText {
     let pairs = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF
     let quads = (pairs | pairs >> 8) & 0x0000_FFFF_0000_FFFF
     return (quads | quads >> 16) & 0xFFFF_FFFF
-  }
-}
-
-extension SQLiteStatement {
-  /// Binds an id as ``CodedText``; empty bytes bind NULL. Text must stay where it is until the next `reset`.
-  @inline(__always)
-  func bindCoded(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
-    if bytes.isEmpty {
-      bindNull(index)
-    } else if let value = CodedText.integer(bytes) {
-      bind(index, value)
-    } else if var uuid = CodedText.uuid(bytes) {
-      withUnsafeBytes(of: &uuid) { bindCopy(index, blob: $0) }
-    } else {
-      bindText(index, bytes)
-    }
-  }
-
-  /// Binds an id as ``CodedText``. Text must stay where it is until the next `reset`.
-  func bindCoded(_ index: Int32, _ id: RowID, in text: UnsafeRawBufferPointer) {
-    if id.form == .uuid {
-      withUnsafeBytes(of: (id.first.bigEndian, id.second.bigEndian)) { bindCopy(index, blob: $0) }
-    } else {
-      bindCoded(index, id.bytes(in: text))
-    }
-  }
-
-  func bindCopy(_ index: Int32, blob bytes: UnsafeRawBufferPointer) {
-    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-    bindBlob(index, bytes, destructor: transient)
   }
 }
