@@ -14,11 +14,6 @@ struct Outcomes {
 
   init(arms: Int) { ages = [[Int: Int]](repeating: [:], count: arms) }
 
-  /// Exposed persons of an arm whose outcome takes longer than there was time.
-  func immature(_ arm: Int, days: Int) -> Int {
-    ages[arm].reduce(0) { $1.key < days ? $0 + $1.value : $0 }
-  }
-
   mutating func merge(_ other: Outcomes) {
     for arm in ages.indices { ages[arm].merge(other.ages[arm], uniquingKeysWith: +) }
     Self.merge(&shares, other.shares)

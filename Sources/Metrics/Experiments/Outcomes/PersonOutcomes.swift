@@ -15,8 +15,8 @@ struct PersonOutcomes {
   /// Of all exposed users, those with an outcome.
   private var ofExposed: [(metric: ExperimentMetric, has: KeyPath<Counts, Int>)] {
     [
-      (.trialStart, \.trials), (.paid, \.paid), (.trialCancelledPerExposed(horizon: trialHorizon), \.cancelled),
-      (.refunded, \.refunded), (.retained, \.retained), (Self.usedOnFirstDay, \.usedOnFirstDay),
+      (.trialStart, \.trials), (.paid, \.paid), (.refunded, \.refunded),
+      (.retained, \.retained), (Self.usedOnFirstDay, \.usedOnFirstDay),
     ]
   }
 
@@ -53,6 +53,8 @@ struct PersonOutcomes {
     let arms = table.arms
     // By slice and arm, then by age.
     var rows = [[Row]](repeating: [], count: exposed.source.slices.count * arms)
+    // By slice and arm, then by whole days since the horizon of cancelled trials, which is rarely of whole days itself.
+    var trialRows = rows
     var hasUsage = false
     var finder = exposed.armFinder
     try exposed.source.forEachExposure { variant, unit, slice in
@@ -61,12 +63,24 @@ struct PersonOutcomes {
       if age >= rows[place].count { rows[place] += repeatElement(Row(), count: age + 1 - rows[place].count) }
       rows[place][age].all.add(unit)
       if unit.wasActiveBefore { rows[place][age].active.add(unit) }
+      let since = exposed.asOf - unit.ts - trialHorizon
+      if since >= 0 {
+        let days = Int(since / day)
+        if days >= trialRows[place].count {
+          trialRows[place] += repeatElement(Row(), count: days + 1 - trialRows[place].count)
+        }
+        trialRows[place][days].all.add(unit)
+        if unit.wasActiveBefore { trialRows[place][days].active.add(unit) }
+      }
       if unit.hasUsage { hasUsage = true }
     }
     for (place, ages) in rows.enumerated() {
       table.change(place / arms) { outcomes in
         for (age, row) in ages.enumerated() where row.all.persons > 0 {
           add(row, age: age, arm: place % arms, arms: arms, to: &outcomes)
+        }
+        for (days, row) in trialRows[place].enumerated() where row.all.persons > 0 {
+          addCancelled(row, days: days, arm: place % arms, arms: arms, to: &outcomes)
         }
       }
     }
@@ -75,22 +89,34 @@ struct PersonOutcomes {
 
   private func add(_ row: Row, age: Int, arm: Int, arms: Int, to outcomes: inout Outcomes) {
     outcomes.ages[arm][age] = row.all.persons
-    let none = [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
     for (metric, has) in ofExposed where age >= Int(metric.horizon / day) {
-      outcomes.shares[metric.name, default: none][arm].add(daysBefore: age - Int(metric.horizon / day)) { tally in
-        tally.persons += row.all.persons
-        tally.events += row.all[keyPath: has]
-        tally.active += row.active.persons
-        tally.activeEvents += row.active[keyPath: has]
-      }
+      add(row, metric, has, daysBefore: age - Int(metric.horizon / day), arm: arm, arms: arms, to: &outcomes)
     }
-    let cancelled = ExperimentMetric.trialCancelled(horizon: trialHorizon)
-    let days = age - Int(cancelled.horizon / day)
-    if days >= 0 && row.all.trials > 0 {
-      outcomes.shares[cancelled.name, default: none][arm].add(daysBefore: days) { tally in
+  }
+
+  /// - Parameter days: Since the horizon of cancelled trials.
+  private func addCancelled(_ row: Row, days: Int, arm: Int, arms: Int, to outcomes: inout Outcomes) {
+    let perExposed = ExperimentMetric.trialCancelledPerExposed(horizon: trialHorizon)
+    add(row, perExposed, \.cancelled, daysBefore: days, arm: arm, arms: arms, to: &outcomes)
+    if row.all.trials == 0 { return }
+    let none = [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
+    outcomes.shares[ExperimentMetric.trialCancelled(horizon: trialHorizon).name, default: none][arm]
+      .add(daysBefore: days) { tally in
         tally.persons += row.all.trials
         tally.events += row.all.cancelled
       }
+  }
+
+  private func add(
+    _ row: Row, _ metric: ExperimentMetric, _ has: KeyPath<Counts, Int>, daysBefore: Int, arm: Int, arms: Int,
+    to outcomes: inout Outcomes
+  ) {
+    let none = [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
+    outcomes.shares[metric.name, default: none][arm].add(daysBefore: daysBefore) { tally in
+      tally.persons += row.all.persons
+      tally.events += row.all[keyPath: has]
+      tally.active += row.active.persons
+      tally.activeEvents += row.active[keyPath: has]
     }
   }
 }

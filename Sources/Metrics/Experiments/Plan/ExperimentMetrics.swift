@@ -76,11 +76,11 @@ struct ExperimentMetrics {
     case .proportion:
       let found = outcomes.shares[metric.name] ?? [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
       // Of trials, users are immature, too: those without a trial never come in.
-      let days = Int(metric.horizon / day)
+      let matured =
+        metric.conditionalOn == nil
+        ? found : outcomes.shares[ExperimentMetric.trialCancelledPerExposed(horizon: metric.horizon).name] ?? found
       return ProportionComparison.readout(
-        metric, arms: found,
-        immature: metric.conditionalOn == nil
-          ? immature(found.map(\.total.persons)) : (0..<arms).map { outcomes.immature($0, days: days) }, rules)
+        metric, arms: found, immature: immature(matured.map(\.total.persons)), rules)
     case .mean:
       let found = outcomes.means[metric.name] ?? [Accrual<Distribution>](repeating: Accrual(), count: arms)
       return MeanComparison.readout(metric, arms: found, immature: immature(found.map(\.total.persons)), rules)
