@@ -36,13 +36,14 @@ struct BlockNumbers {
     return true
   }
 
-  /// Reads kinds, and users and contexts where any of the events is of one kind.
+  /// Reads kinds, and users, instants and contexts where any of the events is of one kind.
   ///
   /// - Returns: Whether any is.
   mutating func readContexts(_ view: BlockView, ofKind kind: Int64) throws -> Bool {
     try view.numbers(.kind, into: &kinds)
     guard kinds.contains(kind) else { return false }
     try view.numbers(.user, from: view.header.firstUser, into: &users)
+    try readInstants(view)
     try view.numbers(.context, into: &contexts)
     return true
   }

@@ -28,7 +28,9 @@ struct BlockView {
   }
 
   /// Adds the events at places to rows.
-  func decode(_ places: Range<Int>, into events: inout EventRows) throws {
+  ///
+  /// - Parameter withArrival: Whether file and time of receipt are asked for: no fold looks at them.
+  func decode(_ places: Range<Int>, into events: inout EventRows, withArrival: Bool = true) throws {
     guard places.lowerBound >= 0, places.upperBound <= eventCount, header.unit > 0, header.receivedUnit > 0 else {
       throw Self.malformed
     }
@@ -42,7 +44,7 @@ struct BlockView {
     events.rows.append(contentsOf: repeatElement(row, count: places.count))
     try events.rows.withUnsafeMutableBufferPointer { all in
       let rows = UnsafeMutableBufferPointer(rebasing: all[start...])
-      try decodeNumbers(places, into: rows)
+      try decodeNumbers(places, into: rows, withArrival: withArrival)
     }
     var text = events.text
     events.text = []
@@ -62,7 +64,9 @@ struct BlockView {
 
   private func isText(_ column: EventBlock.Column) -> Bool { textColumns & (1 << column.rawValue) != 0 }
 
-  private func decodeNumbers(_ places: Range<Int>, into rows: UnsafeMutableBufferPointer<EventRow>) throws {
+  private func decodeNumbers(
+    _ places: Range<Int>, into rows: UnsafeMutableBufferPointer<EventRow>, withArrival: Bool
+  ) throws {
     let header = header
     @inline(__always)
     func each(_ column: EventBlock.Column, _ body: (inout EventRow, Int64) -> Void) throws {
@@ -82,6 +86,7 @@ struct BlockView {
     try each(.context) { $0.context = Int32(truncatingIfNeeded: $1) }
     try each(.terms) { $0.terms = Int32(truncatingIfNeeded: $1) }
     try each(.properties) { $0.properties = Int32(truncatingIfNeeded: $1) }
+    if !withArrival { return }
     try each(.file) { $0.file += Int32(truncatingIfNeeded: $1) }
     try each(.received) {
       if $1 == 0 { return }

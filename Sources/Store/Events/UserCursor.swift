@@ -3,14 +3,24 @@ final class UserCursor {
   private let blocks: any BlockCursor
   /// Whether most users are wanted, so that blocks are best decoded whole.
   private let isDense: Bool
+  private let withArrival: Bool
   @exclusivity(unchecked) private var users: [Int32] = []
   @exclusivity(unchecked) private var place = 0
+  /// Of the block, where it is decoded whole.
   @exclusivity(unchecked) private var decoded = EventRows()
+  @exclusivity(unchecked) private var isDecoded = false
+  /// Users of the block whose events were taken.
+  @exclusivity(unchecked) private var taken = 0
+  /// To decode one user's events takes a look at half of the block, and to decode all of them as long as a few such looks.
+  private static let fewUsers = 3
   /// The user that the cursor stands at; `Int32.max` at the end.
   @exclusivity(unchecked) private(set) var user: Int32 = .min
 
-  /// - Parameter first: Users before it are passed over.
-  init(_ blocks: any BlockCursor, isDense: Bool, from first: Int32 = 0) throws {
+  /// - Parameters:
+  ///   - first: Users before it are passed over.
+  ///   - withArrival: See ``BlockView/decode(_:into:withArrival:)``.
+  init(_ blocks: any BlockCursor, isDense: Bool, from first: Int32 = 0, withArrival: Bool = true) throws {
+    self.withArrival = withArrival
     self.blocks = blocks
     self.isDense = isDense
     blocks.rewind()
@@ -39,10 +49,14 @@ final class UserCursor {
   /// Adds the events of the user that the cursor stands at, and moves to the next one.
   func take(into rows: inout EventRows) throws {
     try passUser { places in
-      if isDense {
+      if !isDecoded {
+        taken += 1
+        if taken > Self.fewUsers { try decodeBlock() }
+      }
+      if isDecoded {
         rows.append(contentsOf: decoded, places)
       } else {
-        try blocks.view.decode(places, into: &rows)
+        try blocks.view.decode(places, into: &rows, withArrival: withArrival)
       }
     }
   }
@@ -85,11 +99,16 @@ final class UserCursor {
       if last < user { continue }
       while users[place] < user { place += 1 }
       self.user = users[place]
-      if isDense {
-        decoded.removeAll()
-        try blocks.view.decode(0..<users.count, into: &decoded)
-      }
+      isDecoded = false
+      taken = 0
+      if isDense { try decodeBlock() }
       return
     }
+  }
+
+  private func decodeBlock() throws {
+    decoded.removeAll()
+    try blocks.view.decode(0..<users.count, into: &decoded, withArrival: withArrival)
+    isDecoded = true
   }
 }

@@ -63,6 +63,8 @@ public final class FactSource {
   public let isRefolded: Bool
   /// Whether the stored facts were folded by other rules than the usual ones, those of this source: of them are no cells.
   private let areOfOtherRules: Bool
+  /// Whether events of the apps are at or after their as-ofs.
+  private let isPast: Bool
   let refold: Refold
   let options: FoldOptions
   private var plan: RefoldPlan?
@@ -82,7 +84,7 @@ public final class FactSource {
         SELECT app, MAX(MAX(COALESCE(newest_timely, 0), COALESCE(newest_unmarked, 0), COALESCE(newest_early, 0)))
         FROM app_day GROUP BY app
         """)
-    let isPast = newest.contains { row in
+    isPast = newest.contains { row in
       guard let asOf = asOf[row[0]] else { return false }
       return (row[1] as Int64) >= asOf
     }
@@ -102,7 +104,8 @@ public final class FactSource {
   /// Whose facts do not hold; found once a query needs to know.
   func refoldPlan() throws -> RefoldPlan {
     if let plan { return plan }
-    let made = try RefoldPlan(db, asOf: asOf, grace: options.grace, attribution: options.attribution)
+    let made = try RefoldPlan(
+      db, asOf: asOf, isPast: isPast, grace: options.grace, attribution: options.attribution)
     plan = made
     return made
   }
@@ -179,12 +182,18 @@ public final class FactSource {
     _ facts: [FactReader.Query], withCredits: Bool, _ origins: OriginNumbers,
     _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void
   ) throws {
-    let plan = isRefolded ? try refoldPlan() : nil
+    var plan = isRefolded ? try refoldPlan() : nil
+    var met = UserSet()
     try FactReader(db, schema: "main", origins: origins, withCredits: withCredits).forEachPerson(facts) {
       person, units in
-      if let plan, plan.stale.contains(person) { return }
+      if let plan, plan.stale.contains(person) {
+        met.insert(person)
+        return
+      }
       try body(person, units)
     }
+    // Other rules give nobody a first unit, as earlier instants may.
+    if !isPast { plan = plan?.only(met) }
     guard let plan else { return }
     var units = PersonUnits()
     try refold.forEachPerson(plan, dictionaries(), readsAside: true) { person, app, facts, _ in

@@ -88,7 +88,7 @@ struct Refold {
   private static func forEachPerson(
     _ plan: RefoldPlan, _ cursors: [TableCursor], _ body: (_ person: Int32, EventRows) throws -> Void
   ) throws {
-    try PersonScan(graph: plan.graph, old: cursors, new: []).forEach(plan.persons, body)
+    try PersonScan(graph: plan.graph, old: cursors, new: [], withArrival: false).forEach(plan.persons, body)
   }
 
   private func forEachPersonAside(

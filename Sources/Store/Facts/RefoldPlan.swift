@@ -17,6 +17,11 @@ struct RefoldPlan {
     return persons.users
   }
 
+  /// The plan for some of the persons, where joins are as stored.
+  func only(_ persons: UserSet) -> RefoldPlan {
+    RefoldPlan(stale: persons, users: users.filter { persons.contains($0.person) }, graph: graph)
+  }
+
   init(stale: UserSet, users: [(user: Int32, person: Int32)], graph: IdentityGraph) {
     self.stale = stale
     self.users = users
@@ -32,8 +37,10 @@ struct RefoldPlan {
 
   /// Those with events at or after their app's as-of, and those whose facts are others with another grace or attribution
   /// than the stored ones.
-  init(_ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws {
-    var users = try Self.lateUsers(db, asOf)
+  ///
+  /// - Parameter isPast: Whether there are such events.
+  init(_ db: Database, asOf: [NameID: Int64], isPast: Bool, grace: Int64, attribution: Attribution) throws {
+    var users = isPast ? try Self.lateUsers(db, asOf) : UserSet()
     if grace != FoldOptions.stored.grace { try Self.addPersonsWithUnits(db, to: &users) }
     if attribution != FoldOptions.stored.attribution { try Self.addPersonsWithContexts(db, to: &users) }
     try self.init(db, asOf: asOf, of: users.users)
@@ -71,11 +78,13 @@ struct RefoldPlan {
     }
   }
 
-  /// Adds the persons that saw impressions of several contexts: of one, each kind of attribution takes the same.
+  /// Adds the persons that saw impressions of two contexts within one window of attribution (definitions 2.10): of one
+  /// context, each kind of attribution takes the same.
   private static func addPersonsWithContexts(_ db: Database, to users: inout UserSet) throws {
     let stored = try IdentityGraph(stored: db)
     // By person; -1 for none yet.
     var contexts: [Int64] = []
+    var instants: [Int64] = []
     var numbers = BlockNumbers()
     let kind = Int64(EventKind.paywallImpression.rawValue)
     try EventRuns.forEachView(db) { view in
@@ -84,10 +93,19 @@ struct RefoldPlan {
         let person = stored.person(of: Int32(truncatingIfNeeded: numbers.users[place]))
         let index = Int(person)
         if index >= contexts.count {
-          contexts.append(contentsOf: repeatElement(-1, count: index + 1 + index / 2 - contexts.count))
+          let more = index + 1 + index / 2 - contexts.count
+          contexts.append(contentsOf: repeatElement(-1, count: more))
+          instants.append(contentsOf: repeatElement(0, count: more))
         }
-        if contexts[index] == -1 { contexts[index] = numbers.contexts[place] }
-        if contexts[index] != numbers.contexts[place] { users.insert(person) }
+        let (context, ts, before) = (numbers.contexts[place], numbers.instants[place], contexts[index])
+        if before != -1 {
+          // Two that differ in a window have neighbours between them that do. Where users were joined, or came in several
+          // runs, impressions may be met out of order: neighbours are not known then.
+          let isNear = before != context && ts - instants[index] < FoldOptions.attributionWindow
+          if isNear || ts < instants[index] { users.insert(person) }
+        }
+        contexts[index] = context
+        instants[index] = ts
       }
     }
   }

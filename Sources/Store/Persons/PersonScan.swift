@@ -56,6 +56,8 @@ struct PersonScan {
   let old: [any BlockCursor]
   /// The runs that are to become one of the store.
   let new: [any BlockCursor]
+  /// Whether files and times of receipt of stored events are asked for.
+  var withArrival = true
 
   /// Calls `body` with the events of each person, in the order of definitions 1.2; persons without events are left out.
   ///
@@ -83,7 +85,7 @@ struct PersonScan {
     guard let first = users.first, let last = users.last else { return [] }
     let isDense = Int(last) - Int(first) < users.count * 8
     var new = try UserCursors(new, isDense: isDense, from: first)
-    var old = try UserCursors(old, isDense: isDense, from: first)
+    var old = try UserCursors(old, isDense: isDense, from: first, withArrival: withArrival)
     var group = EventRows()
     // Persons of several users, of which some have been met.
     var kept: [Int32: EventRows] = [:]
@@ -142,8 +144,8 @@ private struct UserCursors {
   /// Where each stands: to look at them is all that most runs need for most users.
   private var users: [Int32]
 
-  init(_ runs: [any BlockCursor], isDense: Bool, from first: Int32) throws {
-    cursors = try runs.map { try UserCursor($0, isDense: isDense, from: first) }
+  init(_ runs: [any BlockCursor], isDense: Bool, from first: Int32, withArrival: Bool = true) throws {
+    cursors = try runs.map { try UserCursor($0, isDense: isDense, from: first, withArrival: withArrival) }
     users = cursors.map(\.user)
   }
 
