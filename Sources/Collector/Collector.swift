@@ -11,7 +11,7 @@ public import Serving
 /// |---|---|
 /// | `POST /revenuecat` | 200 once the body is on the disk |
 /// | `POST /appstore` | 200 once the body is on the disk |
-/// | `GET /healthz` | 200, or 503 while segments cannot be written |
+/// | `GET /healthz` | 200, or 503 while journals cannot be written |
 /// | missing or wrong token; not signed by the App Store | 401 |
 /// | invalid JSON | 400 |
 /// | body over the size limit | 413 |
@@ -21,37 +21,37 @@ public import Serving
 public struct Collector: Sendable {
   private let settings: CollectorSettings
   private let logger: Logger
-  private let folder: SegmentFolder
+  private let folder: JournalFolder
   private let rate: RequestRate
 
-  /// Locks the folder and completes the segments that a crash left.
+  /// Locks the folder and completes the journals that a crash left.
   public init(_ settings: CollectorSettings, logger: Logger) throws {
     self.settings = settings
     self.logger = logger
-    folder = try SegmentFolder(path: settings.output)
+    folder = try JournalFolder(path: settings.output)
     rate = RequestRate(perSecond: settings.rate)
     for name in try folder.unfinished() {
-      let repair = try SegmentRepair(name, in: folder)
+      let repair = try JournalRepair(name, in: folder)
       logger.notice(
         "\(name): completed after a crash, \(repair.keptByteCount) bytes kept, \(repair.cutByteCount) unacknowledged")
     }
   }
 
-  /// Counts of the bodies and segments received.
+  /// Counts of the bodies and journals received.
   public struct Summary: Sendable {
     public var bodies = 0
-    public var segments = 0
+    public var journals = 0
   }
 
-  /// Serves until the process is asked to stop; all segments are complete when this returns.
+  /// Serves until the process is asked to stop; all journals are complete when this returns.
   public func run(
     on address: ListenAddress, onListening: @escaping @Sendable (ListenAddress) -> Void
   ) throws -> Summary {
-    var writers: [SegmentWriter] = []
-    func writer(_ source: EventSource) -> SegmentWriter {
-      let limits = SegmentWriter.Limits(
-        segmentBytes: settings.rotateBytes, segmentSeconds: settings.rotateSeconds)
-      let writer = SegmentWriter(folder, source: source.rawValue, limits: limits, logger: logger)
+    var writers: [JournalWriter] = []
+    func writer(_ source: EventSource) -> JournalWriter {
+      let limits = JournalWriter.Limits(
+        journalBytes: settings.rotateBytes, journalSeconds: settings.rotateSeconds)
+      let writer = JournalWriter(folder, source: source.rawValue, limits: limits, logger: logger)
       writers.append(writer)
       return writer
     }
@@ -74,7 +74,7 @@ public struct Collector: Sendable {
     let outcome = Result { try Server(address: address, logger: logger).run(router, onListening: onListening) }
     let counts = all.map { $0.close() }
     try outcome.get()
-    return Summary(bodies: counts.map(\.lines).reduce(0, +), segments: counts.map(\.segments).reduce(0, +))
+    return Summary(bodies: counts.map(\.lines).reduce(0, +), journals: counts.map(\.journals).reduce(0, +))
   }
 
   /// - Parameters:
@@ -82,7 +82,7 @@ public struct Collector: Sendable {
   ///     none.
   ///   - bodyFault: Returns the problem with a body's signature; `nil` if there is none.
   private func serve(
-    _ source: EventSource, by writer: SegmentWriter, on router: Router<BasicRequestContext>,
+    _ source: EventSource, by writer: JournalWriter, on router: Router<BasicRequestContext>,
     headFault: @escaping @Sendable (Request) -> String? = { _ in nil },
     bodyFault: @escaping @Sendable ([UInt8]) -> String? = { _ in nil }
   ) {
@@ -95,11 +95,11 @@ public struct Collector: Sendable {
         return .problem(
           .contentTooLarge, "the body is larger than \(settings.maximumBody) bytes", headers: [.connection: "close"])
       }
-      guard let line = CollectedLine.bytes(of: body, receivedAt: SegmentWriter.now) else {
+      guard let line = CollectedLine.bytes(of: body, receivedAt: JournalWriter.now) else {
         return .problem(.badRequest, "the body is no JSON")
       }
       if let fault = bodyFault(body) { return .problem(.unauthorized, fault) }
-      do throws(SegmentWriter.Refusal) {
+      do throws(JournalWriter.Refusal) {
         try await writer.append(line)
         return Response(status: .ok)
       } catch {

@@ -6,7 +6,7 @@ public struct CollectorSettings: Sendable {
   /// The largest body that `ingest` can still read back once it is wrapped in a line, in bytes.
   public static let largestBody = CollectedLine.maximumByteCount - CollectedLine.wrapperByteCount
 
-  /// The folder that segments are written to.
+  /// The folder that journals are written to.
   public var output: String
   /// Tokens that RevenueCat's webhooks must carry; `nil` turns the endpoint off.
   public var revenueCat: AccessTokens?
@@ -16,7 +16,7 @@ public struct CollectorSettings: Sendable {
   public var maximumBody = 256 << 10
   /// Accepted requests a second, over all senders.
   public var rate = 5_000
-  /// Compressed size in bytes at which a segment is complete.
+  /// Compressed size in bytes at which a journal is complete.
   public var rotateBytes = 64 << 20
   public var rotateSeconds = 300.0
 

@@ -85,7 +85,7 @@ public final class Store: Sendable {
       try store.queue.writeWithoutTransaction { db in
         if try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" {
           // As of a new store, or of a copy: it changes the first page without a commit.
-          unlink(PageSeal.path(of: path))
+          unlink(PageChecksums.path(of: path))
           try db.execute(sql: "PRAGMA journal_mode = WAL")
         }
         try Schema.migrate(db) { try store.rebuildDerived(db) }

@@ -88,7 +88,7 @@ public final class StoreSnapshot {
   private func newestUnmarked(app: NameID, in instants: ClosedRange<Int64>) throws -> Int64? {
     let dictionaries = try StoredDictionaries(db).forFold
     var newest: Int64?
-    try EventRuns.forEachBlock(db) { events in
+    try SortedRuns.forEachBlock(db) { events in
       for row in events.rows where row.receivedAfter == EventRow.absent && instants.contains(row.ts) {
         let client = Int(row.client)
         if dictionaries.clientApp[client] != app || dictionaries.clientIsSandbox[client] { continue }

@@ -64,8 +64,8 @@ enum Main {
     switch error {
     case is StoreError, is ReportError, is ExplanationError, is ExperimentError, is ConfigurationError,
       is UnknownColumn, is InputError,
-      is SampleError, is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError, is SegmentFailure,
-      is AccessTokens.FileError, is Server.AddressError, is NightIsRunning, is ClusterError, is WorkerFault:
+      is SampleError, is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError, is JournalFailure,
+      is AccessTokens.FileError, is Server.AddressError, is NightlyIsRunning, is ClusterError, is WorkerFault:
       true
     default: false
     }
@@ -79,7 +79,7 @@ enum Main {
       case .notAStore, .newerThanProgram, .locked, .damaged, .beyondRepair: .store
       case .cannotOpen, .full, .writeFailed, .tooSlow, .hasNoEvents, .lacksTable: .failure
       }
-    case ExplanationError.disagrees, is NightIsRunning: .store
+    case ExplanationError.disagrees, is NightlyIsRunning: .store
     case is ClusterError, is WorkerFault: .failure
     case let code as ExitCode: ExitStatus(rawValue: code.rawValue) ?? .failure
     case _ where isOwn(error): .usage

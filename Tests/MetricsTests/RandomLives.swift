@@ -8,7 +8,7 @@ struct RandomLives {
 
   private static let day: Int64 = 86_400_000
   /// 2026-01-01T00:00:00Z.
-  private static let origin: Int64 = 1_767_225_600_000
+  private static let firstDay: Int64 = 1_767_225_600_000
 
   init(seed: UInt64, persons: Int) {
     random = SplitMix64(seed: seed)
@@ -32,7 +32,7 @@ struct RandomLives {
   }
 
   private mutating func live(_ user: String) {
-    var ts = Self.origin + Int64(number(below: 90)) * Self.day + pick([0, 0, 1, 43_200_000])
+    var ts = Self.firstDay + Int64(number(below: 90)) * Self.day + pick([0, 0, 1, 43_200_000])
     let subscription = #","subscription_id":"\#(user)""#
     let entryPoint = #","entry_point":"\#(pick(["widgets", "settings"]))","variant":"\#(pick(["a", "b"]))""#
     if number(below: 3) == 0 {

@@ -20,10 +20,10 @@ struct CellRowReader: ColumnReader {
       place = 0
       let app = try name()
       let family = try known(FactText.family(text()))
-      var origin = Origin(app: app, context: try context())
-      if let plan = try text() { origin.plan = Int8(try known(Plan(name: plan)).rawValue) }
-      origin.isFamilyTier = try flag()
-      origin.trialKind = try known(FactText.trialKind(text())).rawValue
+      var segment = Segment(app: app, context: try context())
+      if let plan = try text() { segment.plan = Int8(try known(Plan(name: plan)).rawValue) }
+      segment.isFamilyTier = try flag()
+      segment.trialKind = try known(FactText.trialKind(text())).rawValue
       let client = (try name(), try name(), try name(), try name())
       let currency = try name()
       let units = try integer()
@@ -33,7 +33,7 @@ struct CellRowReader: ColumnReader {
         family == .exposure
         ? try intake.client(
           app: app, platform: client.0, store: client.1, country: client.2, appVersion: client.3) : currency
-      try intake.add(family, origin, number: number, units: bytes, isTakenAway: units < 0)
+      try intake.add(family, segment, number: number, units: bytes, isTakenAway: units < 0)
     }
   }
 }

@@ -29,15 +29,15 @@ struct CellRowWriter<Sink: RowSink> {
   }
 
   private func write(_ cell: MonthCell, _ units: Int, _ dictionaries: borrowing PartitionDictionaries) throws {
-    dictionaries.names.withBytes(UInt32(cell.origin.app)) { app in
+    dictionaries.names.withBytes(UInt32(cell.segment.app)) { app in
       sink.begin(.cell, app: app, user: app, instant: Int64(cell.month.daysSince1970) * 86_400_000)
       sink.append(app)
     }
     sink.append(FactText.text(cell.family))
-    sink.append(cell.origin.context, dictionaries)
-    sink.append(cell.origin.plan < 0 ? nil : Plan(rawValue: UInt8(cell.origin.plan))?.name)
-    sink.append(cell.origin.isFamilyTier)
-    sink.append(TrialKind(rawValue: cell.origin.trialKind).flatMap { FactText.text($0) })
+    sink.append(cell.segment.context, dictionaries)
+    sink.append(cell.segment.plan < 0 ? nil : Plan(rawValue: UInt8(cell.segment.plan))?.name)
+    sink.append(cell.segment.isFamilyTier)
+    sink.append(TrialKind(rawValue: cell.segment.trialKind).flatMap { FactText.text($0) })
     // Client 0 is no client.
     sink.append(client: cell.family == .exposure ? cell.number : 0, dictionaries)
     if cell.family == .exposure { sink.appendNull() } else { sink.append(name: cell.number, dictionaries) }

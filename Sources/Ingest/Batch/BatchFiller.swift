@@ -18,7 +18,7 @@ struct BatchFiller: ~Copyable {
   var propertyText: [UInt8] = []
   var users = UserTable()
   var text = TextBuffer()
-  var memo = LineMemo()
+  var templates = LineTemplateCache()
   private var noTermsNumber: UInt32?
   /// Reusable memory for the next batch's text.
   private var spareText: [UInt8] = []
@@ -114,6 +114,6 @@ struct BatchFiller: ~Copyable {
     contextIndex.removeAll()
     clientIndex.removeAll()
     termsIndex.removeAll()
-    memo.removeAll()
+    templates.removeAll()
   }
 }

@@ -12,11 +12,11 @@ struct LineDecoder: ~Copyable {
   private(set) var appNumber: UInt32 = 0
   private(set) var appHash: UInt64 = 0
 
-  var own = OwnValues()
-  var stretches = LineStretches()
-  /// Lines to decode without looking them up in the memo, because it did not help with earlier ones.
+  var own = VaryingValues()
+  var spans = LineSpans()
+  /// Lines to decode without looking them up in the cache, because it did not help with earlier ones.
   var memoPause = 0
-  /// Lines looked up in the memo since its benefit was last checked, all lines ever found in it, and those found by
+  /// Lines looked up in the cache since its benefit was last checked, all lines ever found in it, and those found by
   /// that check.
   var memoTries = 0
   var memoHits = 0
@@ -46,7 +46,7 @@ struct LineDecoder: ~Copyable {
     return decodeCarefully(start, count: count, line: line)
   }
 
-  /// Decodes one line without the memo.
+  /// Decodes one line without the cache.
   mutating func decodeCarefully(_ start: UnsafePointer<UInt8>, count: Int, line: Int) -> Rejection? {
     if !TextCheck.isPlain(start, count: count) {
       if !TextCheck.isUTF8(start, count: count) { return .invalidUTF8 }

@@ -49,7 +49,7 @@ struct Landmarks {
   mutating func add(_ life: Life) { lives.append(life) }
 
   /// Those of one past.
-  fileprivate struct Past: Hashable {
+  fileprivate struct History: Hashable {
     var cell: Int
     var range: Int
     var group: Int64
@@ -98,17 +98,17 @@ struct Landmarks {
 
   /// By cell · ranges + range; only those with a moment.
   func comparisons() -> [Int: Comparison] {
-    var pasts = riskSets()
-    let groups = Set(pasts.keys.map(\.group))
+    var histories = riskSets()
+    let groups = Set(histories.keys.map(\.group))
     let others = lives.filter { groups.contains($0.group) }
-    addOthers(others, to: &pasts)
+    addOthers(others, to: &histories)
     var comparisons: [Int: Comparison] = [:]
-    for (past, sets) in pasts {
+    for (past, sets) in histories {
       comparisons[past.cell * ranges + past.range, default: Comparison()].add(sets.sets, soon: sets.soon)
     }
-    for (past, sets) in pasts {
+    for (past, sets) in histories {
       guard let difference = comparisons[past.cell * ranges + past.range]?.difference else { continue }
-      pasts[past]?.influence = [false, true].map { hasOutcome in
+      histories[past]?.influence = [false, true].map { hasOutcome in
         sets.sets.reduce(into: [0.0]) { sums, set in
           let canBe = hasOutcome ? set.otherOutcomes > 0 : set.others > set.otherOutcomes
           let own = canBe ? difference.influence(of: set, isExposed: false, hasOutcome: hasOutcome) : 0
@@ -116,13 +116,13 @@ struct Landmarks {
         }
       }
     }
-    addClusters(others, pasts, to: &comparisons)
+    addClusters(others, histories, to: &comparisons)
     return comparisons
   }
 
   /// Those to whom it happens.
-  private func riskSets() -> [Past: Sets] {
-    var moments: [Past: [(age: Int64, hasOutcome: Bool)]] = [:]
+  private func riskSets() -> [History: Sets] {
+    var moments: [History: [(age: Int64, hasOutcome: Bool)]] = [:]
     for life in lives {
       for (number, moment) in life.moments.enumerated() {
         moments[life.past(at: number), default: []].append((moment.age, life.hasOutcome))
@@ -145,20 +145,20 @@ struct Landmarks {
   }
 
   /// Those to whom it has not happened.
-  private func addOthers(_ lives: [Life], to pasts: inout [Past: Sets]) {
+  private func addOthers(_ lives: [Life], to histories: inout [History: Sets]) {
     for life in lives {
       life.forEachSpan(ranges) { past, span, next in
-        guard let places = pasts[past]?.places(span), !places.isEmpty else { return }
+        guard let places = histories[past]?.places(span), !places.isEmpty else { return }
         let soon = next.map { max(span.lowerBound, $0 - Self.soon) } ?? .max
-        let late = soon <= span.upperBound ? pasts[past]?.places(soon...span.upperBound) : nil
-        pasts[past]?.addOther(places, soon: late ?? 0..<0, hasOutcome: life.hasOutcome)
+        let late = soon <= span.upperBound ? histories[past]?.places(soon...span.upperBound) : nil
+        histories[past]?.addOther(places, soon: late ?? 0..<0, hasOutcome: life.hasOutcome)
       }
     }
-    for past in pasts.keys { pasts[past]?.countOthers() }
+    for past in histories.keys { histories[past]?.countOthers() }
   }
 
   /// A person is a cluster.
-  private func addClusters(_ lives: [Life], _ pasts: [Past: Sets], to comparisons: inout [Int: Comparison]) {
+  private func addClusters(_ lives: [Life], _ histories: [History: Sets], to comparisons: inout [Int: Comparison]) {
     var sums: [Int: Double] = [:]
     var person: Int32?
     func flush() {
@@ -170,7 +170,7 @@ struct Landmarks {
       person = life.person
       var compared: Set<Int> = []
       life.forEachSpan(ranges) { past, span, _ in
-        guard let sets = pasts[past] else { return }
+        guard let sets = histories[past] else { return }
         let places = sets.places(span)
         if places.isEmpty { return }
         let (cell, influence) = (past.cell * ranges + past.range, sets.influence[life.hasOutcome ? 1 : 0])
@@ -184,7 +184,7 @@ struct Landmarks {
       for number in life.moments.indices {
         let past = life.past(at: number)
         let cell = past.cell * ranges + past.range
-        guard let sets = pasts[past], let difference = comparisons[cell]?.difference,
+        guard let sets = histories[past], let difference = comparisons[cell]?.difference,
           let place = sets.places(life.moments[number].age...life.moments[number].age).first
         else { continue }
         sums[cell, default: 0] += difference.influence(
@@ -211,15 +211,15 @@ extension Landmarks.Life {
   /// The state just before an age.
   private func isOn(before age: Int64) -> Bool { changes.last { $0.age < age }?.isOn ?? true }
 
-  fileprivate func past(at number: Int) -> Landmarks.Past {
+  fileprivate func past(at number: Int) -> Landmarks.History {
     let moment = moments[number]
-    return Landmarks.Past(
+    return Landmarks.History(
       cell: cell, range: moment.range, group: group, earlier: number, isOn: isOn(before: moment.age))
   }
 
   /// Calls `body` with each span of ages in which it is open, no moment comes and the past stays what it is, for each
   /// range, and the age of its next moment.
-  fileprivate func forEachSpan(_ ranges: Int, _ body: (Landmarks.Past, ClosedRange<Int64>, Int64?) -> Void) {
+  fileprivate func forEachSpan(_ ranges: Int, _ body: (Landmarks.History, ClosedRange<Int64>, Int64?) -> Void) {
     for earlier in 0...moments.count {
       let first = earlier == 0 ? 0 : moments[earlier - 1].age + 1
       var from = first
@@ -229,7 +229,7 @@ extension Landmarks.Life {
       func span(_ to: Int64) {
         if from > to { return }
         for range in 0..<ranges {
-          body(Landmarks.Past(cell: cell, range: range, group: group, earlier: earlier, isOn: isOn), from...to, next)
+          body(Landmarks.History(cell: cell, range: range, group: group, earlier: earlier, isOn: isOn), from...to, next)
         }
       }
       for change in changes where change.age >= first && change.age < last {

@@ -24,7 +24,7 @@ struct PersonStatus {
 
   init(_ query: ReportQuery) throws {
     var spans: [Int32: [Range<Int64>]] = [:]
-    try PersonMoneyScan(query.facts).forEachPerson { money in
+    try PaymentHistoryReader(query.facts).forEachPerson { money in
       spans[money.person] = money.payments.lazy.filter { $0.ts < $0.coverEnd }.map { $0.ts..<$0.coverEnd }
     }
     covers = spans

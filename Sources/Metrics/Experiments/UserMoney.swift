@@ -21,7 +21,7 @@ struct UserMoney {
     let rates = ReportCurrency(exposed.query, target: currency)
     let only = isNative ? NameID(exposed.query.facts.number(ofName: currency) ?? -1) : nil
     let age = Int(ExposureOutcome.revenueHorizon / day)
-    try PersonMoneyScan(exposed.query.facts).forEachPerson { money in
+    try PaymentHistoryReader(exposed.query.facts).forEachPerson { money in
       let number = Int(money.person)
       guard number < places.count, case let place = Int(places[number]), place >= 0 else { return }
       let person = persons[place]

@@ -29,7 +29,7 @@ struct ConvertedRevenueTrace {
     let finder = try exposed.personFinder()
     let facts = exposed.query.facts
     let rates = ReportCurrency(exposed.query, target: currency)
-    try PersonMoneyScan(facts).forEachPerson(where: finder.contains) { money in
+    try PaymentHistoryReader(facts).forEachPerson(where: finder.contains) { money in
       guard let person = finder.person(money.person) else { return }
       let window = person.unit.ts..<person.unit.ts + ExposureOutcome.revenueHorizon
       var sum = Sum()

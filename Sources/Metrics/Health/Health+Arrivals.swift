@@ -16,7 +16,7 @@ extension Health {
     ]
     checks += sources.map { missingDays(app, $0, newest: days.last ?? asOf) }
 
-    func sum(_ count: (StoreSnapshot.SourceArrivals) -> Int) -> Int { sources.reduce(0) { $0 + count($1) } }
+    func sum(_ count: (StoreSnapshot.SourceLateness) -> Int) -> Int { sources.reduce(0) { $0 + count($1) } }
     let stamped = sum(\.stamped)
     let late = "a report as of then did not have them: numbers of the last days still grow"
     let isUnstamped = stamped == 0
@@ -42,7 +42,7 @@ extension Health {
   /// A source's days without events from its first day to the app's newest, which may not be over: only there as far as it has
   /// one. Where it has few events a day, some days without any are to be expected.
   private static func missingDays(
-    _ app: StoreSnapshot.App, _ source: StoreSnapshot.SourceArrivals, newest: Int64
+    _ app: StoreSnapshot.App, _ source: StoreSnapshot.SourceLateness, newest: Int64
   ) -> HealthCheck {
     let first = source.days.first ?? newest
     let last = max(source.days.last ?? newest, newest - day, first)

@@ -148,7 +148,7 @@ extension Health {
       try query.facts.forEachRow(
         """
         SELECT person, app, experiment, variant FROM \(query.facts.table(.exposure)) AS x
-        \(query.facts.isRefolded ? "ORDER BY person" : "")
+        \(query.facts.isRecomputed ? "ORDER BY person" : "")
         """
       ) { row in
         let app = NameID(row[1])

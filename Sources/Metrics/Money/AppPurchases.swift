@@ -52,12 +52,12 @@ final class AppPurchases {
   private func read() throws {
     if isRead { return }
     isRead = true
-    let scan = try PersonMoneyScan(query.facts)
+    let scan = try PaymentHistoryReader(query.facts)
     let isConverted = remainder.money.target != nil
     try scan.forEachPerson { money in
       for spell in money.spells where spell.isPurchase {
         guard let plan = money.payments[spell.payments].first?.plan,
-          let app = money.credits[spell.credits].first.map({ scan.origin($0.origin).app }), let asOf = asOfs[app]
+          let app = money.credits[spell.credits].first.map({ scan.segment($0.segment).app }), let asOf = asOfs[app]
         else { continue }
         let place = Place(app: app, plan: plan)
         if plan != .lifetime {

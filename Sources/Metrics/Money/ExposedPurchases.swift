@@ -21,7 +21,7 @@ struct ExposedPurchases {
       if !person.unit.isCrossed, let arm = exposed.arm(person.variant) { users[arm] += 1 }
     }
     let converted = try Self.conversions(exposed, finder)
-    try PersonMoneyScan(query.facts).forEachPerson(where: finder.contains) { money in
+    try PaymentHistoryReader(query.facts).forEachPerson(where: finder.contains) { money in
       guard let person = finder.person(money.person), let arm = exposed.arm(person.variant) else { return }
       let exposedAt = person.unit.ts
       for spell in money.spells where spell.isPurchase && spell.start >= exposedAt {

@@ -118,7 +118,7 @@ public enum LTV {
 
   /// By row and, behind its dimensions, currency.
   static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
-    let ledger = try ValueLedger(query)
+    let ledger = try LTVLedger(query)
     var cells: [CellKey: Cell] = [:]
     for (key, amounts) in ledger.realised { cells[key, default: Cell()].realised = amounts }
     for (key, plans) in ledger.purchases { cells[key, default: Cell()].purchases = plans }

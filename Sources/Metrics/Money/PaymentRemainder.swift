@@ -10,7 +10,7 @@ struct PaymentRemainder {
   init(_ query: ReportQuery) throws {
     money = ReportCurrency(query)
     mode = query.options.mode
-    kept = try query.keptShares()
+    kept = try query.proceedsShares()
   }
 
   /// In ``ReportCurrency/parts``.

@@ -88,7 +88,7 @@ public enum Refunds {
 
   /// By row and, behind its dimensions, currency.
   static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
-    let scan = try PersonMoneyScan(query.facts)
+    let scan = try PaymentHistoryReader(query.facts)
     var rows = try UnitRows(query)
     var cells = CurrencyCells(Cell())
     let currency = ReportCurrency(query)
@@ -98,7 +98,7 @@ public enum Refunds {
       rows.person = money.person
       for payment in money.payments {
         let credits = money.credits[money.spells[payment.spell].credits]
-        guard let app = credits.first.map({ scan.origin($0.origin).app }) else { continue }
+        guard let app = credits.first.map({ scan.segment($0.segment).app }) else { continue }
         let refunds = money.refunds[payment.refunds]
         try rows.forEachRow(credits, of: scan, at: payment.ts) { row in
           // Only of what is asked for: other days need no rate.

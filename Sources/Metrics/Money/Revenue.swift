@@ -62,11 +62,11 @@ public enum Revenue {
 
   /// By row and, behind its dimensions, currency.
   static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
-    let scan = try PersonMoneyScan(query.facts)
+    let scan = try PaymentHistoryReader(query.facts)
     var rows = try UnitRows(query)
     var cells = CurrencyCells(Cell())
     let currency = ReportCurrency(query)
-    let kept = query.options.mode == .proceeds ? try query.keptShares() : nil
+    let kept = query.options.mode == .proceeds ? try query.proceedsShares() : nil
     try scan.forEachPerson { money in
       rows.person = money.person
       for payment in money.payments {

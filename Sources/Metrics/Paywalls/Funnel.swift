@@ -67,13 +67,13 @@ public enum Funnel {
     let last = views.rows.map { lastMature[$0.app] ?? .min }
     var steps = [FunnelSteps](repeating: FunnelSteps(), count: views.entries.count)
     var credits = units.creditRows
-    try query.facts.forEachPersonWithCredits { person, units, origin in
+    try query.facts.forEachPersonWithCredits { person, units, segment in
       for place in views.places(of: person) {
         let view = views.entries[place]
         guard view.entry <= last[Int(view.row)] else { continue }
         let row = views.rows[Int(view.row)]
         steps[place] = units.steps(behind: view.entry) { places in
-          units.credits[places].contains { credits.counts($0, origin, in: row) }
+          units.credits[places].contains { credits.counts($0, segment, in: row) }
         }
       }
     }

@@ -83,7 +83,7 @@ public enum Savings {
     var cells: [CellKey: SavingsCell] = [:]
     var doubtful: Set<CellKey> = []
     func add(_ row: CellKey, _ prices: ShownPrices) {
-      let key = key(row, isFamilyTier: prices.facet.origin.isFamilyTier, prices.currency)
+      let key = key(row, isFamilyTier: prices.facet.segment.isFamilyTier, prices.currency)
       let pair = SavingsCell.Pair(monthly: prices.monthly, yearly: prices.yearly)
       let tally = Tally(count: prices.impressions, newest: prices.newest ?? .min)
       cells[key, default: SavingsCell()].pairs[pair] =
@@ -104,7 +104,7 @@ public enum Savings {
     let tied = cells.compactMapValues(\.pairs.tiedAt)
     if tied.isEmpty { return }
     try units.forEachShownPrice(at: Set(tied.values)) { row, prices, id in
-      let key = key(row, isFamilyTier: prices.facet.origin.isFamilyTier, prices.currency)
+      let key = key(row, isFamilyTier: prices.facet.segment.isFamilyTier, prices.currency)
       guard tied[key] == prices.newest else { return }
       cells[key]?.pairs[SavingsCell.Pair(monthly: prices.monthly, yearly: prices.yearly)]?.take(id: id)
     }
@@ -151,7 +151,7 @@ public enum Savings {
   private struct RowPurchases {
     var row: CellKey
     /// Those of the row.
-    var credits: [Origin]
+    var credits: [Segment]
     var purchases: [Purchases]
 
     var plan: Plan? { Plan(rawValue: UInt8(truncatingIfNeeded: credits[0].plan)) }
@@ -278,11 +278,11 @@ public enum Savings {
   ) throws {
     let instants = Set(choices.flatMap { $0.ties.map(\.instant) })
     if instants.isEmpty { return }
-    var bought: [Int32: [(purchase: PersonUnits.Purchase, credits: [Origin])]] = [:]
-    try query.facts.forEachPersonWithCredits { person, units, origin in
+    var bought: [Int32: [(purchase: PersonUnits.Purchase, credits: [Segment])]] = [:]
+    try query.facts.forEachPersonWithCredits { person, units, segment in
       for purchase in units.purchases where instants.contains(purchase.unit.start) {
         guard purchase.unit.price > 0, !purchase.unit.hasOfferType else { continue }
-        bought[person, default: []].append((purchase, units.credits[purchase.credits].map(origin)))
+        bought[person, default: []].append((purchase, units.credits[purchase.credits].map(segment)))
       }
     }
     try query.facts.forEachHistory(of: bought.keys.sorted()) { history in

@@ -49,7 +49,7 @@ extension CellQuery {
     }
 
     func row(of prices: ShownPrices) -> CellKey? {
-      guard apps.contains(prices.facet.origin.app),
+      guard apps.contains(prices.facet.segment.app),
         let row = CellQuery.rows(of: prices.facet, by, filters, codes).first?.key
       else { return nil }
       if !question.asksForDays { return row }
@@ -59,13 +59,13 @@ extension CellQuery {
 
   /// The rows of a purchase of a person.
   func rows(
-    of purchase: PersonUnits.Purchase, _ credits: [Origin], by: [Dimension], isFiltered: Bool
-  ) -> [(key: CellKey, credits: [Origin])] {
-    var facet = UnitFacet(origin: credits[0], client: purchase.key.client, properties: purchase.key.properties)
+    of purchase: PersonUnits.Purchase, _ credits: [Segment], by: [Dimension], isFiltered: Bool
+  ) -> [(key: CellKey, credits: [Segment])] {
+    var facet = UnitFacet(segment: credits[0], client: purchase.key.client, properties: purchase.key.properties)
     facet.credits = credits
     let question = DayQuestion(query, by: by, isFiltered: isFiltered)
     let day = query.localTime.day(of: purchase.unit.start)
-    guard question.isAsked(day), query.apps.contains(where: { $0.id == facet.origin.app }) else { return [] }
+    guard question.isAsked(day), query.apps.contains(where: { $0.id == facet.segment.app }) else { return [] }
     return Self.rows(of: facet, by, isFiltered ? Self.keyFilters(query) : [], codes).map {
       (question.dated($0.key, day), $0.credits)
     }

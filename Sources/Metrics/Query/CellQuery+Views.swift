@@ -31,7 +31,7 @@ extension CellQuery {
       return place
     }
     let undated = facets.map { facet -> Int32? in
-      guard apps.contains(facet.origin.app) else { return nil }
+      guard apps.contains(facet.segment.app) else { return nil }
       return Self.rows(of: facet, query.by, filters, codes).first.map { place(of: $0.key) }
     }
     struct Dated: Hashable {
@@ -118,13 +118,13 @@ extension CellQuery {
       filters = CellQuery.keyFilters(query).filter { $0.dimension.isContext }
     }
 
-    /// - Parameter origin: That of the number.
-    mutating func counts(_ number: Int32, _ origin: (Int32) -> Origin, in row: CellKey) -> Bool {
+    /// - Parameter segment: That of the number.
+    mutating func counts(_ number: Int32, _ segment: (Int32) -> Segment, in row: CellKey) -> Bool {
       let own: [Int64]?
       if let found = known[number] {
         own = found
       } else {
-        let facet = UnitFacet(origin: origin(number), client: 0, properties: 0)
+        let facet = UnitFacet(segment: segment(number), client: 0, properties: 0)
         let passes = filters.allSatisfy { $0.codes.contains(codes.code($0.dimension, facet)) }
         own = passes ? codes.codes(dimensions, facet) : nil
         known[number] = .some(own)

@@ -26,7 +26,7 @@ struct CellQuery {
       // Each user's units are a group: those of other rows are not worth one.
       let isAsked: ((UnitFacet) -> Bool)? =
         asked.split.byPerson
-        ? { apps.contains($0.origin.app) && !Self.rows(of: $0, [], filters, codes).isEmpty } : nil
+        ? { apps.contains($0.segment.app) && !Self.rows(of: $0, [], filters, codes).isEmpty } : nil
       source = try query.facts.units(families, by: asked.split, isAsked: isAsked)
     }
   }
@@ -41,17 +41,17 @@ struct CellQuery {
   /// The rows that the units of a facet are credited to, with the credits of each: none that is filtered out.
   static func rows(
     of facet: UnitFacet, _ by: [Dimension], _ filters: [Filter], _ codes: DimensionCodes
-  ) -> [(key: CellKey, credits: [Origin])] {
-    var rows: [(key: CellKey, credits: [Origin])] = []
+  ) -> [(key: CellKey, credits: [Segment])] {
+    var rows: [(key: CellKey, credits: [Segment])] = []
     var credited = facet
-    for origin in facet.credits {
-      credited.origin = origin
+    for segment in facet.credits {
+      credited.segment = segment
       guard filters.allSatisfy({ $0.codes.contains(codes.code($0.dimension, credited)) }) else { continue }
-      let key = CellKey(app: origin.app, codes: codes.codes(by, credited))
+      let key = CellKey(app: segment.app, codes: codes.codes(by, credited))
       if let place = rows.firstIndex(where: { $0.key == key }) {
-        rows[place].credits.append(origin)
+        rows[place].credits.append(segment)
       } else {
-        rows.append((key, [origin]))
+        rows.append((key, [segment]))
       }
     }
     return rows
@@ -60,7 +60,7 @@ struct CellQuery {
   /// Calls what it is given with each cell of a row.
   typealias Scan = ((UnitCell) -> Void) throws -> Void
 
-  /// Calls `body` with cells that are asked for: the row of the report that their units fall in, the origins in this row that
+  /// Calls `body` with cells that are asked for: the row of the report that their units fall in, the segments in this row that
   /// they are credited to, and a scan through those that have these. A unit is in a row once, whatever it is credited to; a
   /// row has as many calls as there are groups of units.
   ///
@@ -69,13 +69,13 @@ struct CellQuery {
   ///   - isFiltered: Whether `--where` holds here.
   func forEachRow(
     _ family: CellFamily, by: [Dimension]? = nil, isFiltered: Bool = true,
-    _ body: (CellKey, _ credits: [Origin], Scan) throws -> Void
+    _ body: (CellKey, _ credits: [Segment], Scan) throws -> Void
   ) throws {
     let by = by ?? query.by
     let filters = isFiltered ? Self.keyFilters(query) : []
     let apps = Set(query.apps.map(\.id))
     let question = DayQuestion(query, by: by, isFiltered: isFiltered)
-    for (place, facet) in source.facets.enumerated() where apps.contains(facet.origin.app) {
+    for (place, facet) in source.facets.enumerated() where apps.contains(facet.segment.app) {
       for (row, credits) in Self.rows(of: facet, by, filters, codes) {
         func scan(_ each: (UnitCell, _ localDay: Int64) throws -> Void) throws {
           try source.forEachCell(family, facet: place, days: question.utcDays) { cell in

@@ -23,13 +23,13 @@ struct DimensionCodes {
   /// The code of a dimension; 0 for days, which are of an instant.
   func code(_ dimension: Dimension, _ facet: UnitFacet) -> Int64 {
     switch dimension {
-    case .experiment: name(facet.origin.context.experiment)
-    case .variant: name(facet.origin.context.variant)
-    case .paywall: name(facet.origin.context.paywall)
-    case .entryPoint: name(facet.origin.context.entryPoint)
-    case .plan: Int64(facet.origin.plan)
-    case .tier: facet.origin.isFamilyTier ? 1 : 0
-    case .trialKind: Int64(facet.origin.trialKind)
+    case .experiment: name(facet.segment.context.experiment)
+    case .variant: name(facet.segment.context.variant)
+    case .paywall: name(facet.segment.context.paywall)
+    case .entryPoint: name(facet.segment.context.entryPoint)
+    case .plan: Int64(facet.segment.plan)
+    case .tier: facet.segment.isFamilyTier ? 1 : 0
+    case .trialKind: Int64(facet.segment.trialKind)
     case .country: name(clients[Int(facet.client)].country)
     case .platform: name(clients[Int(facet.client)].platform)
     case .store: name(clients[Int(facet.client)].store)

@@ -3,7 +3,7 @@ internal import Store
 extension ReportQuery {
   /// What is left of an amount of a payment after tax and commission (definitions 7.1), by the number of the payment's
   /// terms; in the same parts, rounded half to even where a part is divided.
-  func keptShares() throws -> (_ amount: Int128, _ terms: Int64) -> Int128 {
+  func proceedsShares() throws -> (_ amount: Int128, _ terms: Int64) -> Int128 {
     var taken: [Int64: Int128] = [:]
     // As fractions of 10¹²: a share of up to 12 decimals is a whole number of them, which the product is nearest to.
     func parts(_ column: String) -> String { "CAST(ROUND(\(column) * 1e12) AS INTEGER)" }

@@ -25,15 +25,15 @@ struct UnitRows {
       placeOfUnit.removeAll(keepingCapacity: true)
     }
   }
-  /// Whether the origin of a unit says all of its row but the day.
-  private let isOfOrigin: Bool
-  /// By origin, where that is so.
+  /// Whether the segment of a unit says all of its row but the day.
+  private let isOfSegment: Bool
+  /// By segment, where that is so.
   private var places: [Int] = []
 
   init(_ query: ReportQuery) throws {
     self.query = query
     codes = try DimensionCodes(query, query.by + query.options.filters.map(\.dimension))
-    isOfOrigin = !(query.by + query.options.filters.map(\.dimension)).contains { dimension in
+    isOfSegment = !(query.by + query.options.filters.map(\.dimension)).contains { dimension in
       if case .property = dimension { true } else { dimension.isOfClient || dimension == .person }
     }
     personPlace = query.by.firstIndex(of: .person)
@@ -48,7 +48,7 @@ struct UnitRows {
   /// The row of a unit without its days; `nil` where it is filtered out.
   func undatedRow(_ facet: UnitFacet) -> CellKey? {
     guard keyFilters.allSatisfy({ $0.codes.contains(codes.code($0.dimension, facet)) }) else { return nil }
-    var row = CellKey(app: facet.origin.app, codes: query.by.map { codes.code($0, facet) })
+    var row = CellKey(app: facet.segment.app, codes: query.by.map { codes.code($0, facet) })
     if let personPlace { row.codes[personPlace] = Int64(person) }
     return row
   }
@@ -69,7 +69,7 @@ struct UnitRows {
   /// Calls `body` once with each row that a unit is credited to (definitions 2.10), by its place in ``keys``.
   @inline(__always)
   mutating func forEachRow(
-    _ credits: ArraySlice<UnitKey>, of scan: PersonMoneyScan, at instant: Int64, _ body: (Int) throws -> Void
+    _ credits: ArraySlice<UnitKey>, of scan: PaymentHistoryReader, at instant: Int64, _ body: (Int) throws -> Void
   ) rethrows {
     if credits.count == 1 {
       if let place = place(of: credits[credits.startIndex], scan, at: instant) { try body(place) }
@@ -84,9 +84,10 @@ struct UnitRows {
   }
 
   @inline(__always)
-  private mutating func place(of credit: UnitKey, _ scan: PersonMoneyScan, at instant: Int64) -> Int? {
+  private mutating func place(of credit: UnitKey, _ scan: PaymentHistoryReader, at instant: Int64) -> Int? {
     let undated: Int
-    if isOfOrigin, Int(credit.origin) < places.count, case let known = places[Int(credit.origin)], known != Self.unknown
+    if isOfSegment, Int(credit.segment) < places.count, case let known = places[Int(credit.segment)],
+      known != Self.unknown
     {
       undated = known
     } else {
@@ -97,16 +98,16 @@ struct UnitRows {
     return datedPlace(undated, at: instant)
   }
 
-  private mutating func undatedPlace(of credit: UnitKey, _ scan: PersonMoneyScan) -> Int {
-    let known = isOfOrigin ? UnitKey(origin: credit.origin, client: 0, properties: 0) : credit
+  private mutating func undatedPlace(of credit: UnitKey, _ scan: PaymentHistoryReader) -> Int {
+    let known = isOfSegment ? UnitKey(segment: credit.segment, client: 0, properties: 0) : credit
     if let place = placeOfUnit[known] { return place }
     let row = undatedRow(
-      UnitFacet(origin: scan.origin(credit.origin), client: credit.client, properties: credit.properties))
+      UnitFacet(segment: scan.segment(credit.segment), client: credit.client, properties: credit.properties))
     let place = row.map { placeOfKey($0) } ?? Self.filteredOut
     placeOfUnit[known] = place
-    if isOfOrigin {
-      while places.count <= Int(credit.origin) { places.append(Self.unknown) }
-      places[Int(credit.origin)] = place
+    if isOfSegment {
+      while places.count <= Int(credit.segment) { places.append(Self.unknown) }
+      places[Int(credit.segment)] = place
     }
     return place
   }

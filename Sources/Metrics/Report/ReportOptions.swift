@@ -33,7 +33,7 @@ public struct ReportOptions: Sendable, Equatable {
     }
 
     /// The values that no event can have, a sentence each.
-    public var doubts: [String] {
+    public var warnings: [String] {
       values.compactMap { value in
         dimension.expectation(for: value).map {
           "--where has \(dimension.name)=\(value), which no row can have: \(dimension.name) is \($0)"

@@ -148,7 +148,7 @@ public enum Retention {
     _ query: ReportQuery, of none: Cell,
     _ add: (inout Cell, PersonMoney.Spell, borrowing PersonMoney, _ asOf: Int64) -> Void
   ) throws -> [CellKey: Cell] {
-    let scan = try PersonMoneyScan(query.facts)
+    let scan = try PaymentHistoryReader(query.facts)
     var rows = try UnitRows(query)
     var cells = RowCells(none)
     let asOfs = query.asOfs
@@ -156,9 +156,10 @@ public enum Retention {
       rows.person = money.person
       for spell in money.spells where spell.isPurchase {
         let credits = money.credits[spell.credits]
-        guard let origin = credits.first.map({ scan.origin($0.origin) }), origin.plan != Int8(Plan.lifetime.rawValue)
+        guard let segment = credits.first.map({ scan.segment($0.segment) }),
+          segment.plan != Int8(Plan.lifetime.rawValue)
         else { continue }
-        let asOf = asOfs[origin.app] ?? .min
+        let asOf = asOfs[segment.app] ?? .min
         rows.forEachRow(credits, of: scan, at: spell.start) { row in
           add(&cells[row], spell, money, asOf)
         }

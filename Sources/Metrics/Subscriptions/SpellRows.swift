@@ -16,11 +16,11 @@ final class SpellRows {
     var isLast: Bool
   }
 
-  private let scan: PersonMoneyScan
+  private let scan: PaymentHistoryReader
   @exclusivity(unchecked) private var units: UnitRows
 
   init(_ state: StateQuery) throws {
-    scan = try PersonMoneyScan(state.query.facts)
+    scan = try PaymentHistoryReader(state.query.facts)
     units = try UnitRows(state.unitQuery)
   }
 
@@ -33,7 +33,7 @@ final class SpellRows {
       units.person = money.person
       for (number, spell) in money.spells.enumerated() {
         let credits = money.credits[spell.credits]
-        guard let app = credits.first.map({ scan.origin($0.origin).app }) else { continue }
+        guard let app = credits.first.map({ scan.segment($0.segment).app }) else { continue }
         let isLast = number + 1 == money.spells.count || money.spells[number + 1].ordinal != spell.ordinal + 1
         places.removeAll(keepingCapacity: true)
         units.forEachRow(credits, of: scan, at: spell.start) { places.append($0) }

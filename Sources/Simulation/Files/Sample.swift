@@ -36,12 +36,12 @@ struct Sample: Sendable {
   func block(of numbers: Range<Int>) -> SampleBlock {
     guard !numbers.isEmpty else { return SampleBlock() }
     let (script, first) = person(numbers.lowerBound)
-    var storyteller = Storyteller(span: span, script: script, person: first)
+    var simulator = PersonSimulator(span: span, script: script, person: first)
     for number in numbers {
       let (script, person) = person(number)
-      storyteller.tell(person, of: script)
+      simulator.tell(person, of: script)
     }
-    return storyteller.finished()
+    return simulator.finished()
   }
 
   private func person(_ number: Int) -> (AppScript, Person) {

@@ -31,7 +31,7 @@ extension StoreSnapshot {
   }
 
   /// The store as it was known at a point.
-  public func known(at point: KnownAt) throws -> PartialStore {
+  public func known(at point: KnownAt) throws -> HistoricalStore {
     switch point {
     case .file(let last):
       return try known(fileCondition: "id <= \(last)") { file, _ in Int64(file) <= last }
@@ -43,11 +43,11 @@ extension StoreSnapshot {
   /// Of contents that contradict each other, the one that stays among those known is in the store, or in quarantine now.
   private func known(
     fileCondition: String, _ isKnown: (_ file: Int64, _ reception: Int64) -> Bool
-  ) throws -> PartialStore {
+  ) throws -> HistoricalStore {
     let contested = try ContestedEvents(db)
     var kept = Set<ContestedEvents.ID>()
     let clientApp = try StoredDictionaries.clientApps(db)
-    return try PartialStore(
+    return try HistoricalStore(
       of: self, files: fileCondition,
       isKept: { row, text in
         guard isKnown(Int64(row.file), row.ts + (EventRow.optional(row.receivedAfter) ?? 0)) else { return false }
@@ -59,7 +59,7 @@ extension StoreSnapshot {
       },
       contents: {
         let (winners, quarantined) = contested.settled(isKnown, kept: kept)
-        let events = winners.map { PartialStore.Content(line: $0.json, receivedAt: $0.receivedAt, file: $0.file) }
+        let events = winners.map { HistoricalStore.Content(line: $0.json, receivedAt: $0.receivedAt, file: $0.file) }
         return (events, quarantined)
       })
   }

@@ -8,7 +8,7 @@ public final class StoreChanges {
   /// Of each event of the later store, in order of its blocks: the cause that brought it, or -1 where it was known.
   private var causes: [Int8] = []
   /// Events as they were known, with the cause that they go by.
-  private var gone: [(content: PartialStore.Content, cause: ChangeCause)] = []
+  private var gone: [(content: HistoricalStore.Content, cause: ChangeCause)] = []
   /// Events by cause.
   public private(set) var counts: [ChangeCause: Int] = [:]
 
@@ -28,7 +28,7 @@ public final class StoreChanges {
     let limits = try Self.limits(after, asOf)
     let names = try StoredDictionaries.names(after.db)
     let isCompared = try StoredDictionaries.clientApps(after.db).map { apps.contains(names[Int($0)]) }
-    try EventRuns.forEachBlock(after.db) { events in
+    try SortedRuns.forEachBlock(after.db) { events in
       events.text.withUnsafeBytes { text in
         for row in events.rows {
           guard isCompared[Int(row.client)] else {
@@ -62,7 +62,7 @@ public final class StoreChanges {
     let prints = try EventPrints(snapshot.db)
     let limits = try limits(snapshot, asOf)
     var known: [EventPrints.Print] = []
-    try EventRuns.forEachBlock(snapshot.db) { events in
+    try SortedRuns.forEachBlock(snapshot.db) { events in
       events.text.withUnsafeBytes { text in
         for row in events.rows where row.ts < limits[Int(row.client)] { known.append(prints.print(row, text)) }
       }
@@ -93,7 +93,7 @@ public final class StoreChanges {
   ) throws {
     let prints = try EventPrints(before.db)
     let limits = try Self.limits(before, asOf)
-    try EventRuns.forEachBlock(before.db) { events in
+    try SortedRuns.forEachBlock(before.db) { events in
       try events.text.withUnsafeBytes { text in
         for row in events.rows where row.ts < limits[Int(row.client)] {
           guard let place = Self.place(of: prints.print(row, text), in: known), states[place] != 1 else { continue }
@@ -101,7 +101,7 @@ public final class StoreChanges {
           let event = try StoredEvent.read(before.db, row, text, .loose(index: 0))
           gone.append(
             (
-              PartialStore.Content(
+              HistoricalStore.Content(
                 line: Array(event.line.utf8), receivedAt: event.receivedAfter.map { row.ts + $0 }, file: 0), cause
             ))
           if cause == .removed { counts[.removed, default: 0] += 1 }
@@ -111,9 +111,9 @@ public final class StoreChanges {
   }
 
   /// The events that the earlier report knew, changed by the causes up to one.
-  public func store(after cause: ChangeCause) throws -> PartialStore {
+  public func store(after cause: ChangeCause) throws -> HistoricalStore {
     var place = 0
-    return try PartialStore(
+    return try HistoricalStore(
       of: after,
       isKept: { _, _ in
         defer { place += 1 }

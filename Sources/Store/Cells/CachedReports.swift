@@ -2,13 +2,6 @@ internal import GRDB
 
 /// The table of finished reports, which every commit empties.
 enum CachedReports {
-  static let createSQL = """
-    CREATE TABLE kept_report (
-      name TEXT NOT NULL PRIMARY KEY,
-      rows BLOB NOT NULL               -- the report with no option given, as of the last commit
-    ) STRICT, WITHOUT ROWID
-    """
-
   static func clear(_ db: Database) throws { try db.execute(sql: "DELETE FROM kept_report") }
 }
 

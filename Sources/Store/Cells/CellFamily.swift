@@ -1,6 +1,6 @@
 /// The kinds of cells: what a cell's units are.
 ///
-/// A cell has the units of one ``Origin`` and UTC day. Units are instants, not verdicts: what has
+/// A cell has the units of one ``Segment`` and UTC day. Units are instants, not verdicts: what has
 /// matured at an as-of is found when a report reads them, so a cell changes only where its persons' facts do.
 public enum CellFamily: Int, CaseIterable, Sendable {
   /// Entries to the funnel (definitions 3.1) by the day of the entry.
@@ -51,11 +51,11 @@ public enum CellFamily: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The key of a row: the number of the units' ``Origin``, then the day.
-  static func rowID(origin: Int32, day: Int64) -> Int64 { Int64(origin) << 16 | day }
+  /// The key of a row: the number of the units' ``Segment``, then the day.
+  static func rowID(segment: Int32, day: Int64) -> Int64 { Int64(segment) << 16 | day }
 
-  static func rowIDs(origin: Int32, days: ClosedRange<Int64>) -> ClosedRange<Int64> {
-    rowID(origin: origin, day: days.lowerBound)...rowID(origin: origin, day: days.upperBound)
+  static func rowIDs(segment: Int32, days: ClosedRange<Int64>) -> ClosedRange<Int64> {
+    rowID(segment: segment, day: days.lowerBound)...rowID(segment: segment, day: days.upperBound)
   }
 
   /// Days since 1970 that a row can have.
@@ -63,31 +63,7 @@ public enum CellFamily: Int, CaseIterable, Sendable {
 
   static func day(of rowID: Int64) -> Int64 { rowID & 65_535 }
 
-  static func origin(of rowID: Int64) -> Int64 { rowID >> 16 }
-
-  /// The tables of all cells.
-  ///
-  /// - Parameter schema: `main`, or `temp` for a rebuild to compare with.
-  static func createSQL(schema: String) -> [String] {
-    [
-      """
-      CREATE TABLE \(schema).trial_length (
-        app    INTEGER NOT NULL,
-        length INTEGER NOT NULL,  -- ms from start to end
-        trials INTEGER NOT NULL,  -- introductory ones
-        PRIMARY KEY (app, length)
-      ) STRICT, WITHOUT ROWID
-      """
-    ]
-      + allCases.map { family in
-        """
-        CREATE TABLE \(schema).\(family.table) (
-          id    INTEGER NOT NULL PRIMARY KEY,  -- origin << 16 | UTC day since 1970
-          units BLOB    NOT NULL               -- see UnitLayout
-        ) STRICT
-        """
-      }
-  }
+  static func segment(of rowID: Int64) -> Int64 { rowID >> 16 }
 
   static func dropSQL(schema: String) -> [String] {
     (["trial_length"] + allCases.map(\.table)).map { "DROP TABLE IF EXISTS \(schema).\($0)" }

@@ -5,7 +5,7 @@ public import Lifecycle
 public final class CellSource: UnitSource {
   private let db: Database
   private var statements: [CellFamily: SQLiteStatement] = [:]
-  /// In order of the numbers of their origins, from 1.
+  /// In order of the numbers of their segments, from 1.
   public let facets: [UnitFacet]
 
   private let asOf: [NameID: Int64]
@@ -18,8 +18,8 @@ public final class CellSource: UnitSource {
     self.db = db
     self.asOf = asOf
     self.overlay = overlay
-    let all = try overlay?.origins ?? OriginNumbers(db, schema: "main")
-    facets = all.origins.map { UnitFacet(origin: $0, client: 0, properties: 0) }
+    let all = try overlay?.segments ?? SegmentNumbers(db, schema: "main")
+    facets = all.segments.map { UnitFacet(segment: $0, client: 0, properties: 0) }
   }
 
   public func forEachCell(
@@ -29,7 +29,7 @@ public final class CellSource: UnitSource {
       try statements[family]
       ?? SQLiteStatement(db, "SELECT id, units FROM \(family.table) WHERE id BETWEEN ? AND ?")
     statements[family] = statement
-    let rows = CellFamily.rowIDs(origin: Int32(facet + 1), days: days)
+    let rows = CellFamily.rowIDs(segment: Int32(facet + 1), days: days)
     statement.bind(1, rows.lowerBound)
     statement.bind(2, rows.upperBound)
     defer { statement.reset() }

@@ -8,10 +8,10 @@ final class CellUpkeep {
   private let reader: FactReader
   private let writer: CellWriter
 
-  /// - Parameter origins: Of the store.
-  init(_ db: Database, origins: OriginNumbers) throws {
+  /// - Parameter segments: Of the store.
+  init(_ db: Database, segments: SegmentNumbers) throws {
     self.db = db
-    reader = try FactReader(db, schema: "main", origins: origins)
+    reader = try FactReader(db, schema: "main", segments: segments)
     writer = try CellWriter(db, schema: "main")
   }
 
@@ -46,34 +46,34 @@ final class CellUpkeep {
 
   /// The cells without the persons whose stored facts do not hold, and with what they are folded to instead.
   static func overlay(
-    _ db: Database, _ plan: RefoldPlan, _ refold: Refold, _ dictionaries: EventDictionaries
+    _ db: Database, _ plan: RecomputePlan, _ recompute: Recompute, _ dictionaries: EventDictionaries
   ) throws -> CellOverlay {
-    let origins = try OriginNumbers(db, schema: "main")
+    let segments = try SegmentNumbers(db, schema: "main")
     let overlay = try CellWriter(db, schema: "main", isOverlay: true)
-    let stored = try FactReader(db, schema: "main", origins: origins)
+    let stored = try FactReader(db, schema: "main", segments: segments)
     for person in plan.stale.users { try overlay.remove(stored.units(of: person)) }
     var units = PersonUnits()
-    try refold.forEachPerson(plan, dictionaries) { _, app, facts, _ in
-      units.set(facts, app: app, origins)
+    try recompute.forEachPerson(plan, dictionaries) { _, app, facts, _ in
+      units.set(facts, app: app, segments)
       try overlay.add(units)
     }
     try overlay.flush()
-    return CellOverlay(cells: overlay, origins: origins)
+    return CellOverlay(cells: overlay, segments: segments)
   }
 
   /// Makes the cells of all facts, where there are none.
   ///
   /// - Parameter schema: Of facts and cells.
   static func build(_ db: Database, schema: String) throws {
-    let origins = try OriginNumbers(db, schema: schema)
+    let segments = try SegmentNumbers(db, schema: schema)
     let writer = try CellWriter(db, schema: schema)
-    try FactReader(db, schema: schema, origins: origins).forEachPerson { _, units in try writer.add(units) }
+    try FactReader(db, schema: schema, segments: segments).forEachPerson { _, units in try writer.add(units) }
     try writer.flush()
   }
 }
 
-/// Cells that differ from the stored ones, with the origins of both.
+/// Cells that differ from the stored ones, with the segments of both.
 struct CellOverlay {
   let cells: CellWriter
-  let origins: OriginNumbers
+  let segments: SegmentNumbers
 }

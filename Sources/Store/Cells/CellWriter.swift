@@ -105,22 +105,22 @@ final class CellWriter {
 
     var count: Int { order.count }
 
-    /// A row has an origin and a day: together they are made one number whose leading bits spread, for ``HashOrder``.
+    /// A row has a segment and a day: together they are made one number whose leading bits spread, for ``HashOrder``.
     private static func order(of numbers: UnsafeBufferPointer<Int64>, width: Int) -> [UInt32] {
       let count = numbers.count / width
       if count == 0 { return [] }
       var days = (first: Int64.max, last: Int64.min)
-      var lastOrigin: Int64 = 0
+      var lastSegment: Int64 = 0
       for place in 0..<count {
         let row = numbers[place * width]
         days = (min(days.first, CellFamily.day(of: row)), max(days.last, CellFamily.day(of: row)))
-        lastOrigin = max(lastOrigin, CellFamily.origin(of: row))
+        lastSegment = max(lastSegment, CellFamily.segment(of: row))
       }
       let span = days.last - days.first + 1
-      let shift = UInt64(bitPattern: (lastOrigin + 1) * span).leadingZeroBitCount
+      let shift = UInt64(bitPattern: (lastSegment + 1) * span).leadingZeroBitCount
       return HashOrder.places(count: count) { place in
         let row = numbers[place * width]
-        let dense = CellFamily.origin(of: row) * span + CellFamily.day(of: row) - days.first
+        let dense = CellFamily.segment(of: row) * span + CellFamily.day(of: row) - days.first
         return UInt64(bitPattern: dense) << UInt64(shift)
       }
     }

@@ -5,7 +5,7 @@ internal import Lifecycle
 final class FactReader {
   private let db: Database
   private let schema: String
-  private let origins: OriginNumbers
+  private let segments: SegmentNumbers
   private let withCredits: Bool
   private var statements: [SQLiteStatement] = []
   private var units = PersonUnits()
@@ -40,13 +40,13 @@ final class FactReader {
 
   /// - Parameters:
   ///   - schema: `main`, or `temp` for facts that last as long as the connection.
-  ///   - origins: The schema's.
+  ///   - segments: The schema's.
   ///   - withCredits: Whether all contexts of a unit are asked for.
-  init(_ db: Database, schema: String, origins: OriginNumbers, withCredits: Bool = false) throws {
+  init(_ db: Database, schema: String, segments: SegmentNumbers, withCredits: Bool = false) throws {
     self.db = db
     self.withCredits = withCredits
     self.schema = schema
-    self.origins = origins
+    self.segments = segments
   }
 
   private func statement(_ query: Query, where condition: String) throws -> SQLiteStatement {
@@ -119,10 +119,10 @@ final class FactReader {
         start: start, end: end, deadline: end + row.int64(6), convertedAt: row.optionalInt64(7).map { start + $0 },
         isCancelled: row.int64(8) != 0)
       let key = key(row)
-      let origin = origins.origin(key.origin)
+      let segment = segments.segment(key.segment)
       var trial = PersonUnits.Trial(
-        unit: unit, key: key, app: origin.app, isIntroductory: origin.trialKind == TrialKind.introductory.rawValue)
-      if withCredits { trial.credits = credit(key.origin, after: nil) }
+        unit: unit, key: key, app: segment.app, isIntroductory: segment.trialKind == TrialKind.introductory.rawValue)
+      if withCredits { trial.credits = credit(key.segment, after: nil) }
       units.trials.append(trial)
     case .conversion:
       if withCredits && row.int64(5) > 0 {
@@ -142,28 +142,28 @@ final class FactReader {
         return
       }
       var purchase = PersonUnits.Purchase(unit: PurchaseUnit(row, 4), key: key(row))
-      if withCredits { purchase.credits = credit(purchase.key.origin, after: nil) }
+      if withCredits { purchase.credits = credit(purchase.key.segment, after: nil) }
       units.purchases.append(purchase)
     case .exposure:
       let (number, ts) = (row.int32(1), row.int64(2))
-      let arm = origins.origin(number).context
+      let arm = segments.segment(number).context
       units.exposures.append(
         PersonUnits.Exposure(
-          experiment: arm.experiment, variant: arm.variant, origin: number, ts: ts, client: row.int32(3),
+          experiment: arm.experiment, variant: arm.variant, segment: number, ts: ts, client: row.int32(3),
           outcome: ExposureOutcome(row.bytes(4), exposedAt: ts)))
     }
   }
 
-  /// Adds an origin to the credits of a unit.
+  /// Adds a segment to the credits of a unit.
   ///
   /// - Returns: All of them.
-  private func credit(_ origin: Int32, after credits: Range<Int>?) -> Range<Int> {
+  private func credit(_ segment: Int32, after credits: Range<Int>?) -> Range<Int> {
     let place = units.credits.count
-    units.credits.append(origin)
+    units.credits.append(segment)
     return (credits?.lowerBound ?? place)..<place + 1
   }
 
   private func key(_ row: SQLiteStatement) -> UnitKey {
-    UnitKey(origin: row.int32(1), client: row.int32(2), properties: row.int32(3))
+    UnitKey(segment: row.int32(1), client: row.int32(2), properties: row.int32(3))
   }
 }

@@ -42,21 +42,6 @@ final class ImpressionCells {
   /// The day of the rows that have all days.
   static let allDays = -1
 
-  /// The table; `newest` is NULL where the newest impression was taken away, and nobody knows which was before.
-  static func createSQL(schema: String) -> String {
-    """
-    CREATE TABLE \(schema).impression_cell (
-      day         INTEGER NOT NULL,  -- UTC, since 1970; -1 for all days
-      app         INTEGER NOT NULL,
-      context     INTEGER NOT NULL,
-      terms       INTEGER NOT NULL,
-      impressions INTEGER NOT NULL,  -- production, not family-shared
-      newest      INTEGER,           -- ts; NULL for unknown
-      PRIMARY KEY (day, app, context, terms)
-    ) STRICT, WITHOUT ROWID
-    """
-  }
-
   /// The rows of days as all events give them.
   static let rebuiltSQL = """
     SELECT event.ts / 86400000 AS day, client.app AS app, event.context AS context, event.terms AS terms,

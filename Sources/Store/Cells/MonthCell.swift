@@ -1,13 +1,13 @@
 public import EventModel
 public import Lifecycle
 
-/// Units of one family, ``Origin`` and UTC month, as they lie away from a store.
+/// Units of one family, ``Segment`` and UTC month, as they lie away from a store.
 ///
 /// A cell of a store has a day, of which few persons have few units; those of a month are worth a row. What stands in
 /// units as a number of a dictionary stands beside them, as each store has dictionaries of its own.
 public struct MonthCell {
   public var family: CellFamily
-  public var origin: Origin
+  public var segment: Segment
   /// The currency of purchases and revenues, the client of exposures; 0 of others.
   public var number: Int32
   /// Its first day.
@@ -22,12 +22,12 @@ public struct MonthCells {
   /// Numbers that are held at most: 32 MB.
   private static let limit = 4_000_000
 
-  private let origins = OriginNumbers()
+  private let segments = SegmentNumbers()
   private var units = PersonUnits()
   private var rows = CellRows()
 
   private struct Key: Hashable {
-    var origin: Int32
+    var segment: Int32
     var number: Int32
     var month: Int32
   }
@@ -38,18 +38,18 @@ public struct MonthCells {
 
   /// Adds what a person's facts put into cells.
   public mutating func add(_ facts: borrowing PersonFacts, app: NameID) {
-    units.set(facts, app: app, origins)
+    units.set(facts, app: app, segments)
     rows.append(units)
   }
 
-  /// All that was added, in order of family, origin's first sight, ``MonthCell/number`` and month; from now on there is none.
+  /// All that was added, in order of family, segment's first sight, ``MonthCell/number`` and month; from now on there is none.
   public mutating func take() -> [MonthCell] {
     defer { rows.removeAll() }
     return CellFamily.allCases.flatMap { family in
       let layout = family.monthLayout
       return Self.cells(of: rows.families[family.rawValue], family).map { key, fields in
         MonthCell(
-          family: family, origin: origins.origin(key.origin), number: key.number,
+          family: family, segment: segments.segment(key.segment), number: key.number,
           month: CivilDate(year: Int(key.month) / 12, month: Int(key.month) % 12 + 1, day: 1),
           unitCount: fields.count / layout.fields, units: layout.encode(layout.sorted(fields)))
       }
@@ -70,7 +70,7 @@ public struct MonthCells {
         last = (day, Int32(date.year * 12 + date.month - 1))
       }
       let key = Key(
-        origin: Int32(CellFamily.origin(of: numbers[start])), number: named.map { Int32(numbers[start + $0]) } ?? 0,
+        segment: Int32(CellFamily.segment(of: numbers[start])), number: named.map { Int32(numbers[start + $0]) } ?? 0,
         month: last.month)
       let place = places[key] ?? cells.count
       if place == cells.count {
@@ -82,7 +82,7 @@ public struct MonthCells {
     }
     return cells.sorted { left, right in
       let (left, right) = (left.key, right.key)
-      return (left.origin, left.number, left.month) < (right.origin, right.number, right.month)
+      return (left.segment, left.number, left.month) < (right.segment, right.number, right.month)
     }
   }
 }
@@ -124,18 +124,18 @@ extension CellFamily {
 extension CellRows {
   /// What the units of a ``MonthCell`` put into the cells of a store.
   ///
-  /// - Parameter originNumber: The origin's in the store.
-  init(_ family: CellFamily, _ origin: Origin, originNumber: Int32, number: Int32, units: [UInt8]) {
+  /// - Parameter segmentNumber: The segment's in the store.
+  init(_ family: CellFamily, _ segment: Segment, segmentNumber: Int32, number: Int32, units: [UInt8]) {
     self.init()
     let named = family.dictionaryField.map { 1 + $0 }
-    let isIntroductory = family == .trial && origin.trialKind == TrialKind.introductory.rawValue
+    let isIntroductory = family == .trial && segment.trialKind == TrialKind.introductory.rawValue
     units.withUnsafeBytes { bytes in
       let layout = family.monthLayout
       layout.forEach(in: bytes) { unit in
-        append(family, originNumber, instant: unit[0] * day) { fields in
+        append(family, segmentNumber, instant: unit[0] * day) { fields in
           for field in 1..<layout.fields { fields.append(field == named ? Int64(number) : unit[field]) }
         }
-        if isIntroductory { append(length: unit[2], of: origin.app) }
+        if isIntroductory { append(length: unit[2], of: segment.app) }
       }
     }
   }

@@ -1,25 +1,25 @@
 public import Lifecycle
 
-/// What a unit is described by: the numbers of its origin, client and set of properties.
+/// What a unit is described by: the numbers of its segment, client and set of properties.
 public struct UnitKey: Hashable, Sendable {
-  public var origin: Int32
+  public var segment: Int32
   public var client: Int32
   public var properties: Int32
 
-  public init(origin: Int32, client: Int32, properties: Int32) {
-    self.origin = origin
+  public init(segment: Int32, client: Int32, properties: Int32) {
+    self.segment = segment
     self.client = client
     self.properties = properties
   }
 
-  init(_ origin: Int32, _ dimensions: UnitDimensions) {
-    self.init(origin: origin, client: dimensions.client, properties: dimensions.properties)
+  init(_ segment: Int32, _ dimensions: UnitDimensions) {
+    self.init(segment: segment, client: dimensions.client, properties: dimensions.properties)
   }
 }
 
 /// The units that one person's facts come to: a pure function of the facts.
 ///
-/// A unit's key has the first context that it is credited to. Where all are asked for, `credits` has the origins of all.
+/// A unit's key has the first context that it is credited to. Where all are asked for, `credits` has the segments of all.
 public struct PersonUnits: Sendable {
   public struct Trial: Sendable {
     public var unit: TrialUnit
@@ -47,7 +47,7 @@ public struct PersonUnits: Sendable {
   public internal(set) var trials: [Trial] = []
   public internal(set) var conversions: [Conversion] = []
   public internal(set) var purchases: [Purchase] = []
-  /// Numbers of origins, unit after unit; those of conversions have no dimensions of an event.
+  /// Numbers of segments, unit after unit; those of conversions have no dimensions of an event.
   public internal(set) var credits: [Int32] = []
   /// In any order until they are complete; then one an experiment.
   var exposures: [Exposure] = []
@@ -56,7 +56,7 @@ public struct PersonUnits: Sendable {
   struct Exposure {
     var experiment: NameID
     var variant: NameID
-    var origin: Int32
+    var segment: Int32
     var ts: Int64
     var client: Int32
     var outcome: ExposureOutcome
@@ -77,19 +77,19 @@ public struct PersonUnits: Sendable {
   ///
   /// - Parameter withCredits: Whether all contexts of a unit are asked for.
   mutating func set(
-    _ facts: borrowing PersonFacts, app: NameID, _ numbers: OriginNumbers, withCredits: Bool = false
+    _ facts: borrowing PersonFacts, app: NameID, _ numbers: SegmentNumbers, withCredits: Bool = false
   ) {
     removeAll()
     if let fact = facts.entry {
-      let origin = Origin(app: app, context: fact.context, fact.dimensions)
-      entry = (EntryUnit(ts: fact.ts), UnitKey(numbers.number(of: origin), fact.dimensions))
+      let segment = Segment(app: app, context: fact.context, fact.dimensions)
+      entry = (EntryUnit(ts: fact.ts), UnitKey(numbers.number(of: segment), fact.dimensions))
     }
     for fact in facts.trials {
       let unit = TrialUnit(
         start: fact.start, end: fact.end, deadline: fact.deadline, convertedAt: fact.convertedAt,
         isCancelled: fact.isCancelled)
-      let origin = Origin(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
-      let key = UnitKey(numbers.number(of: origin), fact.dimensions)
+      let segment = Segment(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
+      let key = UnitKey(numbers.number(of: segment), fact.dimensions)
       var trial = Trial(unit: unit, key: key, app: app, isIntroductory: fact.dimensions.trialKind == .introductory)
       if withCredits { trial.credits = credit(facts.contexts[fact.contexts], app, fact.dimensions, numbers) }
       trials.append(trial)
@@ -102,27 +102,27 @@ public struct PersonUnits: Sendable {
     }
     for fact in facts.spells {
       guard let unit = PurchaseUnit(fact) else { continue }
-      let origin = Origin(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
-      var purchase = Purchase(unit: unit, key: UnitKey(numbers.number(of: origin), fact.dimensions))
+      let segment = Segment(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
+      var purchase = Purchase(unit: unit, key: UnitKey(numbers.number(of: segment), fact.dimensions))
       if withCredits { purchase.credits = credit(facts.contexts[fact.contexts], app, fact.dimensions, numbers) }
       purchases.append(purchase)
     }
     for fact in facts.exposures {
-      let origin = numbers.number(of: Origin(app: app, fact))
+      let segment = numbers.number(of: Segment(app: app, fact))
       exposures.append(
         Exposure(
-          experiment: fact.experiment, variant: fact.variant, origin: origin, ts: fact.ts, client: fact.client,
+          experiment: fact.experiment, variant: fact.variant, segment: segment, ts: fact.ts, client: fact.client,
           outcome: fact.outcome))
     }
     complete()
   }
 
   private mutating func credit(
-    _ contexts: ArraySlice<Context>, _ app: NameID, _ dimensions: UnitDimensions?, _ numbers: OriginNumbers
+    _ contexts: ArraySlice<Context>, _ app: NameID, _ dimensions: UnitDimensions?, _ numbers: SegmentNumbers
   ) -> Range<Int> {
     let first = credits.count
     for context in contexts {
-      credits.append(numbers.number(of: Origin(app: app, context: context, dimensions)))
+      credits.append(numbers.number(of: Segment(app: app, context: context, dimensions)))
     }
     return first..<credits.count
   }
@@ -195,25 +195,25 @@ struct CellRows: Sendable {
   }
 
   mutating func append(_ units: borrowing PersonUnits) {
-    if let (unit, key) = units.entry { append(.entry, key.origin, instant: unit.ts, unit.append) }
+    if let (unit, key) = units.entry { append(.entry, key.segment, instant: unit.ts, unit.append) }
     for trial in units.trials {
       let unit = trial.unit
-      append(.trial, trial.key.origin, instant: unit.start, unit.append)
+      append(.trial, trial.key.segment, instant: unit.start, unit.append)
       if trial.isIntroductory { append(length: unit.end - unit.start, of: trial.app) }
     }
     for purchase in units.purchases {
-      append(.purchase, purchase.key.origin, instant: purchase.unit.start, purchase.unit.append)
+      append(.purchase, purchase.key.segment, instant: purchase.unit.start, purchase.unit.append)
     }
     for exposure in units.exposures {
-      let (origin, ts, outcome) = (exposure.origin, exposure.ts, exposure.outcome)
+      let (segment, ts, outcome) = (exposure.segment, exposure.ts, exposure.outcome)
       var unit = ExposureUnit(ts: ts, client: exposure.client, outcome)
       unit.isCrossed = exposure.isCrossed
-      append(.exposure, origin, instant: ts, unit.append)
+      append(.exposure, segment, instant: ts, unit.append)
       if let trial = outcome.trial {
-        append(.exposedTrial, origin, instant: ts, ExposedTrialUnit(exposedAt: ts, trial).append)
+        append(.exposedTrial, segment, instant: ts, ExposedTrialUnit(exposedAt: ts, trial).append)
       }
       for revenue in outcome.revenues {
-        append(.exposedRevenue, origin, instant: ts, ExposedRevenueUnit(exposedAt: ts, revenue).append)
+        append(.exposedRevenue, segment, instant: ts, ExposedRevenueUnit(exposedAt: ts, revenue).append)
       }
     }
   }
@@ -224,9 +224,9 @@ struct CellRows: Sendable {
   /// Adds a unit to the cell of its day.
   @inline(__always)
   mutating func append(
-    _ family: CellFamily, _ origin: Int32, instant: Int64, _ fields: (inout [Int64]) -> Void
+    _ family: CellFamily, _ segment: Int32, instant: Int64, _ fields: (inout [Int64]) -> Void
   ) {
-    families[family.rawValue].append(CellFamily.rowID(origin: origin, day: instant / day))
+    families[family.rawValue].append(CellFamily.rowID(segment: segment, day: instant / day))
     fields(&families[family.rawValue])
   }
 }

@@ -39,7 +39,7 @@ public struct ShownPrices {
     ) -> ShownPrices? {
       guard let pair = prices[Int(number)] else { return nil }
       let facet = UnitFacet(
-        credits: [Origin(app: app, context: contexts[Int(context)], ofImpression: terms[Int(number)])], client: client,
+        credits: [Segment(app: app, context: contexts[Int(context)], ofImpression: terms[Int(number)])], client: client,
         properties: properties, person: person)
       return ShownPrices(
         facet: facet, currency: terms[Int(number)].currency, monthly: pair.monthly, yearly: pair.yearly)
@@ -47,8 +47,8 @@ public struct ShownPrices {
   }
 }
 
-extension Origin {
-  /// The origin of an impression.
+extension Segment {
+  /// The segment of an impression.
   init(app: NameID, context: Context, ofImpression terms: Terms) {
     self.init(app: app, context: context)
     plan = terms.plan.map { Int8($0.rawValue) } ?? -1

@@ -113,7 +113,7 @@ public final class UnitGroups: UnitSource {
 
   /// Takes the units of persons, in any order.
   struct Collector {
-    /// What units have in common: a number of ``lists`` below 0, or the origin that is the only credit.
+    /// What units have in common: a number of ``lists`` below 0, or the segment that is the only credit.
     private struct Key: Hashable, Sendable {
       var credits: Int32
       var client: Int32
@@ -121,7 +121,7 @@ public final class UnitGroups: UnitSource {
       var person: Int32
     }
 
-    private let origins: OriginNumbers
+    private let segments: SegmentNumbers
     private let families: Set<CellFamily>
     fileprivate let split: UnitSplit
     private let isAsked: ((UnitFacet) -> Bool)?
@@ -139,9 +139,9 @@ public final class UnitGroups: UnitSource {
     ///   - families: Those that are asked for.
     ///   - isAsked: Whether units of a facet are, whose person is 0; `nil` for all.
     init(
-      _ origins: OriginNumbers, _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)?
+      _ segments: SegmentNumbers, _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)?
     ) {
-      self.origins = origins
+      self.segments = segments
       self.families = families
       self.split = split
       self.isAsked = isAsked
@@ -167,9 +167,9 @@ public final class UnitGroups: UnitSource {
       }
     }
 
-    /// - Parameter credits: Origins; none where the key has the only one.
+    /// - Parameter credits: Segments; none where the key has the only one.
     private mutating func facet(_ person: Int32, _ own: UnitKey, _ credits: ArraySlice<Int32>) -> Int32? {
-      let number = credits.count < 2 ? own.origin : -1 - Int32(lists.intern(Array(credits)))
+      let number = credits.count < 2 ? own.segment : -1 - Int32(lists.intern(Array(credits)))
       var key = Key(
         credits: number, client: split.byClient ? own.client : 0, properties: split.byProperties ? own.properties : 0,
         person: 0)
@@ -187,7 +187,8 @@ public final class UnitGroups: UnitSource {
     private func facet(of key: Key) -> UnitFacet {
       let credits = key.credits < 0 ? lists.rows[Int(-1 - key.credits)] : [key.credits]
       return UnitFacet(
-        credits: credits.map { origins.origin($0) }, client: key.client, properties: key.properties, person: key.person)
+        credits: credits.map { segments.segment($0) }, client: key.client, properties: key.properties,
+        person: key.person)
     }
 
     consuming func groups() -> UnitGroups { UnitGroups(self) }

@@ -22,9 +22,9 @@ public protocol UnitSource {
 /// What the units of a group have in common.
 public struct UnitFacet: Sendable {
   /// The first that the units are credited to.
-  public var origin: Origin
+  public var segment: Segment
   /// All that the units are credited to (definitions 2.10): one, or with `--attribution all` at least one.
-  public var credits: [Origin]
+  public var credits: [Segment]
   /// 0 where units of several are together.
   public var client: Int32
   /// 0 where units of several are together.
@@ -32,13 +32,13 @@ public struct UnitFacet: Sendable {
   /// 0 where units of several are together.
   public var person: Int32
 
-  public init(origin: Origin, client: Int32, properties: Int32) {
-    self.init(credits: [origin], client: client, properties: properties)
+  public init(segment: Segment, client: Int32, properties: Int32) {
+    self.init(credits: [segment], client: client, properties: properties)
   }
 
   /// - Parameter credits: At least one.
-  init(credits: [Origin], client: Int32, properties: Int32, person: Int32 = 0) {
-    origin = credits[0]
+  init(credits: [Segment], client: Int32, properties: Int32, person: Int32 = 0) {
+    segment = credits[0]
     self.credits = credits
     self.client = client
     self.properties = properties
@@ -46,7 +46,7 @@ public struct UnitFacet: Sendable {
   }
 }
 
-/// What units are kept apart by, besides their origins.
+/// What units are kept apart by, besides their segments.
 public struct UnitSplit: Sendable {
   public var byClient = false
   public var byProperties = false

@@ -47,7 +47,7 @@ final class EventDays {
   private let upsert: SQLiteStatement
 
   private let table: String
-  private let arrivals: Arrivals
+  private let arrivals: Lateness
   private var fileSources: FileSources
   private var lastFile: (id: Int64, source: Int)?
 
@@ -55,7 +55,7 @@ final class EventDays {
   init(_ db: Database, schema: String = "main") throws {
     self.db = db
     table = "\(schema).app_day"
-    arrivals = try Arrivals(db, table: "\(schema).arrival")
+    arrivals = try Lateness(db, table: "\(schema).arrival")
     fileSources = FileSources(db)
     upsert = try SQLiteStatement(
       db,

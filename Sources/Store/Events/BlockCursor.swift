@@ -4,7 +4,7 @@ internal import GRDB
 protocol BlockCursor: AnyObject {
   /// The block that the cursor stands at; its bytes are valid until the next move.
   var view: BlockView { get }
-  /// Where the block is kept: what ``BlockTable`` or ``Spool`` replaces it by.
+  /// Where the block is kept: what ``BlockTable`` or ``SpillFile`` replaces it by.
   var key: Int64 { get }
   /// Moves to the first block behind this one that may have events of users from `user` on; `false` where there is none.
   func next(from user: Int32) throws -> Bool

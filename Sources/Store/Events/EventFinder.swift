@@ -6,13 +6,13 @@ final class EventFinder {
   /// Where an event lies.
   enum Location {
     case store(key: Int64, place: Int)
-    case spool(key: Int64, place: Int)
+    case spillFile(key: Int64, place: Int)
     case loose(index: Int)
   }
 
   private let db: Database
-  private let runs: EventRuns
-  private let spool: Spool
+  private let runs: SortedRuns
+  private let spillFile: SpillFile
   /// Events of the open commit that are of no run yet, such as those whose content took another's place.
   private(set) var loose = EventRows()
   /// Whether blocks of the store have been changed in the open commit.
@@ -21,10 +21,10 @@ final class EventFinder {
   private var storeCursors: [TableCursor] = []
   private var storeRuns: [Int64] = []
 
-  init(_ db: Database, runs: EventRuns, spool: Spool) {
+  init(_ db: Database, runs: SortedRuns, spillFile: SpillFile) {
     self.db = db
     self.runs = runs
-    self.spool = spool
+    self.spillFile = spillFile
   }
 
   /// Calls `body` with each event of users.
@@ -42,7 +42,7 @@ final class EventFinder {
         if events.user == .max { break }
         guard events.user == user else { continue }
         try events.visit { rows, index, key, place in
-          try body(rows, index, isOfStore ? .store(key: key, place: place) : .spool(key: key, place: place))
+          try body(rows, index, isOfStore ? .store(key: key, place: place) : .spillFile(key: key, place: place))
         }
       }
     }
@@ -60,7 +60,7 @@ final class EventFinder {
       storeCursors = try storeRuns.map { try TableCursor(db, run: $0) }
     }
     for cursor in storeCursors { cursor.rewind() }
-    return storeCursors + spool.cursors
+    return storeCursors + spillFile.cursors
   }
 
   /// Adds an event that is of no run yet.
@@ -77,7 +77,7 @@ final class EventFinder {
   func remove(_ location: Location) throws {
     switch location {
     case .loose(let index): loose.rows.remove(at: index)
-    case .store(let key, let place), .spool(let key, let place):
+    case .store(let key, let place), .spillFile(let key, let place):
       try change(location, key) { $0.rows.remove(at: place) }
     }
   }
@@ -85,12 +85,12 @@ final class EventFinder {
   /// Sets when events were received; locations stay as they are.
   func setReceptions(_ receptions: [(location: Location, receivedAfter: Int64)]) throws {
     var ofStore: [Int64: [(place: Int, receivedAfter: Int64)]] = [:]
-    var ofSpool: [Int64: [(place: Int, receivedAfter: Int64)]] = [:]
+    var ofSpillFile: [Int64: [(place: Int, receivedAfter: Int64)]] = [:]
     for (location, receivedAfter) in receptions {
       switch location {
       case .loose(let index): loose.rows[index].receivedAfter = receivedAfter
       case .store(let key, let place): ofStore[key, default: []].append((place, receivedAfter))
-      case .spool(let key, let place): ofSpool[key, default: []].append((place, receivedAfter))
+      case .spillFile(let key, let place): ofSpillFile[key, default: []].append((place, receivedAfter))
       }
     }
     for (key, changes) in ofStore {
@@ -98,8 +98,8 @@ final class EventFinder {
         for change in changes { rows.rows[change.place].receivedAfter = change.receivedAfter }
       }
     }
-    for (key, changes) in ofSpool {
-      try change(.spool(key: key, place: 0), key) { rows in
+    for (key, changes) in ofSpillFile {
+      try change(.spillFile(key: key, place: 0), key) { rows in
         for change in changes { rows.rows[change.place].receivedAfter = change.receivedAfter }
       }
     }
@@ -120,15 +120,15 @@ final class EventFinder {
       try view.decode(0..<view.eventCount, into: &rows)
     } else {
       isOfStore = false
-      try spool.decode(key: key, into: &rows)
+      try spillFile.decode(key: key, into: &rows)
     }
     body(&rows)
     if rows.rows.isEmpty {
-      if isOfStore { try runs.writer.remove(key: key) } else { spool.remove(key: key) }
+      if isOfStore { try runs.writer.remove(key: key) } else { spillFile.remove(key: key) }
       return
     }
     let block = EventBlock(rows)
-    if isOfStore { try runs.writer.replace(block, key: key) } else { try spool.replace(key: key, by: block) }
+    if isOfStore { try runs.writer.replace(block, key: key) } else { try spillFile.replace(key: key, by: block) }
   }
 
   /// Notes that blocks of the store have been changed by others than this.

@@ -58,26 +58,26 @@ extension Store {
 public final class FactIntake {
   private let db: Database
   private let dictionaries: DictionaryWriter
-  private let origins: OriginNumbers
+  private let segments: SegmentNumbers
   private let writer: FactWriter
   private let cells: CellUpkeep
   private let money: MoneyUpkeep
   private let insertUser: SQLiteStatement
   private let insertImpressions: SQLiteStatement
-  private let originTable: OriginTable
+  private let segmentTable: SegmentTable
   private var rows = FactRows(putsIntoCells: true)
   private var nextUser: Int32 = 1
 
   fileprivate init(_ db: Database) throws {
     self.db = db
     dictionaries = try DictionaryWriter(db)
-    origins = try OriginNumbers(db, schema: "main")
+    segments = try SegmentNumbers(db, schema: "main")
     writer = try FactWriter(db, schema: "main")
-    cells = try CellUpkeep(db, origins: origins)
+    cells = try CellUpkeep(db, segments: segments)
     money = try MoneyUpkeep(db)
     insertUser = try SQLiteStatement(db, "INSERT INTO user VALUES (?, ?, ?, ?)")
     insertImpressions = try SQLiteStatement(db, "INSERT INTO impression_cell VALUES (?, ?, ?, ?, ?, ?)")
-    originTable = try OriginTable(db, schema: "main")
+    segmentTable = try SegmentTable(db, schema: "main")
   }
 
   // MARK: Dictionaries
@@ -138,17 +138,17 @@ public final class FactIntake {
       }
       nextUser += 1
     }
-    rows.append(person, app: app, facts, subscriptionIDs: subscriptionIDs.map { CodedID($0) }, origins)
+    rows.append(person, app: app, facts, subscriptionIDs: subscriptionIDs.map { CodedID($0) }, segments)
     if rows.personCount >= FactRows.portion { try store() }
   }
 
   /// Adds the units of a ``MonthCell``, whose names have the numbers of this intake, or takes away such as were added
   /// before.
-  public func add(_ family: CellFamily, _ origin: Origin, number: Int32, units: [UInt8], isTakenAway: Bool) throws {
-    let known = origins.origins.count
-    let originNumber = origins.number(of: origin)
-    if origins.origins.count > known { try originTable.add(origin, number: originNumber) }
-    let rows = CellRows(family, origin, originNumber: originNumber, number: number, units: units)
+  public func add(_ family: CellFamily, _ segment: Segment, number: Int32, units: [UInt8], isTakenAway: Bool) throws {
+    let known = segments.segments.count
+    let segmentNumber = segments.number(of: segment)
+    if segments.segments.count > known { try segmentTable.add(segment, number: segmentNumber) }
+    let rows = CellRows(family, segment, segmentNumber: segmentNumber, number: number, units: units)
     if isTakenAway { try cells.remove(rows) } else { try cells.add(rows) }
   }
 

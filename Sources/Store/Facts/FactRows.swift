@@ -9,8 +9,8 @@ struct FactRows: Sendable {
   private(set) var personCount = 0
   /// By place in ``FactTable/allCases``.
   var tables = FactTable.allCases.map { _ in RowValues() }
-  /// The origins that the rows are the first to point to.
-  private(set) var origins: [(number: Int32, origin: Origin)] = []
+  /// The segments that the rows are the first to point to.
+  private(set) var segments: [(number: Int32, segment: Segment)] = []
   /// What the facts put into cells, by place in ``CellFamily/allCases``.
   private(set) var cells = CellRows()
   /// What the persons have paid.
@@ -35,7 +35,7 @@ struct FactRows: Sendable {
   mutating func removeAll() {
     personCount = 0
     for index in tables.indices { tables[index].removeAll() }
-    origins.removeAll(keepingCapacity: true)
+    segments.removeAll(keepingCapacity: true)
     cells.removeAll()
     money.removeAll()
   }
@@ -44,15 +44,15 @@ struct FactRows: Sendable {
   ///
   /// - Parameter subscriptionIDs: In order of ``SpellFact/subscription``, from 1.
   mutating func append(
-    _ person: Int32, app: NameID, _ facts: borrowing PersonFacts, subscriptionIDs: [CodedID], _ numbers: OriginNumbers
+    _ person: Int32, app: NameID, _ facts: borrowing PersonFacts, subscriptionIDs: [CodedID], _ numbers: SegmentNumbers
   ) {
     personCount += 1
-    let known = numbers.origins.count
+    let known = numbers.segments.count
     if wants(.entry), let fact = facts.entry {
       append(.entry) { rows in
         rows.append(person)
         rows.append(fact.ts)
-        rows.append(numbers.number(of: Origin(app: app, context: fact.context, fact.dimensions)))
+        rows.append(numbers.number(of: Segment(app: app, context: fact.context, fact.dimensions)))
         rows.append(fact.dimensions.client)
         rows.append(fact.dimensions.properties)
       }
@@ -64,7 +64,7 @@ struct FactRows: Sendable {
         let bytes = outcome
         append(.exposure) { rows in
           rows.append(person)
-          rows.append(numbers.number(of: Origin(app: app, fact)))
+          rows.append(numbers.number(of: Segment(app: app, fact)))
           rows.append(fact.ts)
           rows.append(fact.client)
           bytes.withUnsafeBytes { rows.append(text: $0) }
@@ -74,16 +74,16 @@ struct FactRows: Sendable {
     if wants(.trial) {
       for (number, fact) in facts.trials.enumerated() {
         for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-          let origin = numbers.number(of: Origin(app: app, context: context, fact.dimensions))
-          append(.trial) { $0.append(fact, person, number, credit, origin) }
+          let segment = numbers.number(of: Segment(app: app, context: context, fact.dimensions))
+          append(.trial) { $0.append(fact, person, number, credit, segment) }
         }
       }
     }
     if wants(.conversion) {
       for (number, fact) in facts.conversions.enumerated() {
         for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-          let origin = numbers.number(of: Origin(app: app, context: context))
-          append(.conversion) { $0.append(fact, person, number, credit, origin) }
+          let segment = numbers.number(of: Segment(app: app, context: context))
+          append(.conversion) { $0.append(fact, person, number, credit, segment) }
         }
       }
     }
@@ -91,8 +91,8 @@ struct FactRows: Sendable {
       for (number, fact) in facts.spells.enumerated() {
         let subscription = fact.subscription == 0 ? nil : subscriptionIDs[Int(fact.subscription) - 1]
         for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-          let origin = numbers.number(of: Origin(app: app, context: context, fact.dimensions))
-          append(.spell) { $0.append(fact, person, number, credit, subscription, origin) }
+          let segment = numbers.number(of: Segment(app: app, context: context, fact.dimensions))
+          append(.spell) { $0.append(fact, person, number, credit, subscription, segment) }
         }
       }
     }
@@ -112,7 +112,7 @@ struct FactRows: Sendable {
       personMoney.set(person, facts, app: app, numbers)
       money.append(personMoney)
     }
-    for number in known..<numbers.origins.count { origins.append((Int32(number + 1), numbers.origins[number])) }
+    for number in known..<numbers.segments.count { segments.append((Int32(number + 1), numbers.segments[number])) }
   }
 
   @inline(__always)
@@ -129,7 +129,7 @@ extension RowValues {
     append(Int64(credit))
   }
 
-  fileprivate mutating func append(_ fact: TrialFact, _ person: Int32, _ number: Int, _ credit: Int, _ origin: Int32) {
+  fileprivate mutating func append(_ fact: TrialFact, _ person: Int32, _ number: Int, _ credit: Int, _ segment: Int32) {
     appendKey(person, number, credit)
     append(fact.start)
     append(fact.end - fact.start)
@@ -137,23 +137,23 @@ extension RowValues {
     append(fact.convertedAt.map { $0 - fact.start })
     append(fact.isCancelled)
     append(fact.product)
-    append(origin)
+    append(segment)
     append(fact.dimensions.client)
     append(fact.dimensions.properties)
   }
 
   fileprivate mutating func append(
-    _ fact: ConversionFact, _ person: Int32, _ number: Int, _ credit: Int, _ origin: Int32
+    _ fact: ConversionFact, _ person: Int32, _ number: Int, _ credit: Int, _ segment: Int32
   ) {
     appendKey(person, number, credit)
     append(fact.ts)
     append(fact.trialStart)
     append(Int64(fact.trialKind.rawValue))
-    append(origin)
+    append(segment)
   }
 
   fileprivate mutating func append(
-    _ fact: SpellFact, _ person: Int32, _ number: Int, _ credit: Int, _ subscription: CodedID?, _ origin: Int32
+    _ fact: SpellFact, _ person: Int32, _ number: Int, _ credit: Int, _ subscription: CodedID?, _ segment: Int32
   ) {
     appendKey(person, number, credit)
     append(Int64(fact.ordinal))
@@ -174,7 +174,7 @@ extension RowValues {
     append(fact.firstCancelledAt)
     append(fact.firstRefundedAt)
     append(subscription)
-    append(origin)
+    append(segment)
     append(fact.dimensions.client)
     append(fact.dimensions.properties)
   }

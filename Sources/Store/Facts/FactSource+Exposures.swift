@@ -50,8 +50,8 @@ extension FactSource {
   /// Folds every person of the apps asked for, and calls `body` with the first sight of any paywall or experiment and what
   /// came of it.
   public func forEachFirstSight(_ body: (_ app: NameID, ExposureFact) throws -> Void) throws {
-    let plan = try RefoldPlan(everybodyIn: db, asOf: asOf)
-    try refold.forEachPerson(plan, dictionaries(), takesFirstSight: true) { _, app, facts, _ in
+    let plan = try RecomputePlan(everybodyIn: db, asOf: asOf)
+    try recompute.forEachPerson(plan, dictionaries(), takesFirstSight: true) { _, app, facts, _ in
       if let sight = facts.exposures.first { try body(app, sight) }
     }
   }

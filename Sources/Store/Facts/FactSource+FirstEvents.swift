@@ -38,7 +38,7 @@ extension FactSource {
     let graph = try identities()
     var numbers = BlockNumbers()
     var tied = UserSet()
-    try EventRuns.forEachView(db) { view in
+    try SortedRuns.forEachView(db) { view in
       try numbers.readArrivals(view, withTerms: !shared.isEmpty, withProperties: withDimensions)
       for place in numbers.instants.indices {
         let (ts, client) = (numbers.instants[place], Int(numbers.clients[place]))
@@ -70,7 +70,7 @@ extension FactSource {
   ) throws {
     let persons = tied.users
     if persons.isEmpty { return }
-    try PersonScan(graph: graph, old: EventRuns.cursors(db), new: []).forEach(persons) { person, events in
+    try PersonScan(graph: graph, old: SortedRuns.cursors(db), new: []).forEach(persons) { person, events in
       guard
         let row = events.rows.first(where: {
           $0.ts < limits[Int($0.client)] && !shared.contains(Int64($0.terms))

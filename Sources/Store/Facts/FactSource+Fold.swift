@@ -17,7 +17,7 @@ extension FactSource {
     var options = FoldOptions(asOf: .max, grace: grace, attribution: .last)
     options.exposuresSince = exposuresSince
     var rowFold = try RowFold(options: options, dictionaries: dictionaries())
-    try PersonScan(graph: identities(), old: EventRuns.cursors(db), new: []).forEach(instants.keys.sorted()) {
+    try PersonScan(graph: identities(), old: SortedRuns.cursors(db), new: []).forEach(instants.keys.sorted()) {
       person, rows in
       try rowFold.fold(rows, rows.rows.indices, asOf: instants[person] ?? .max)
       try body(person, rowFold.facts)

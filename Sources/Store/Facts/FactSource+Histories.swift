@@ -27,7 +27,7 @@ extension FactSource {
     var fold = RowFold(options: options, dictionaries: dictionaries)
     let users = try users(of: persons)
     let texts = try EventTexts(db)
-    try PersonScan(graph: identities(), old: EventRuns.cursors(db), new: []).forEach(persons) { person, rows in
+    try PersonScan(graph: identities(), old: SortedRuns.cursors(db), new: []).forEach(persons) { person, rows in
       let app = try fold.app(of: rows, upTo: rows.rows.count)
       guard let instant = asOf[app] else { return }
       try fold.fold(rows, rows.rows.indices, asOf: instant)

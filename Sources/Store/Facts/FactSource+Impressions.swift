@@ -36,7 +36,7 @@ extension FactSource {
     let isShared = dictionaries.terms.map(\.isFamilyShared)
     var numbers = BlockNumbers()
     let kind = Int64(EventKind.paywallImpression.rawValue)
-    try EventRuns.forEachView(db) { view in
+    try SortedRuns.forEachView(db) { view in
       guard try numbers.read(view, ofKinds: 1 << UInt64(kind)) else { return }
       beginBlock()
       for place in numbers.kinds.indices where numbers.kinds[place] == kind {
@@ -91,7 +91,7 @@ extension FactSource {
         facets.append(
           UnitFacet(
             credits: [
-              Origin(
+              Segment(
                 app: app, context: dictionaries.contexts[Int(traits.context)],
                 ofImpression: dictionaries.terms[Int(traits.terms)])
             ], client: split.byClient ? client : 0, properties: traits.properties, person: traits.person))

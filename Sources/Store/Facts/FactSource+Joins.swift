@@ -36,14 +36,14 @@ extension FactSource {
       users.insert(user)
       persons.insert(person)
     }
-    let joined = RefoldPlan(stale: persons, users: users.users.map { ($0, graph.person(of: $0)) }, graph: graph)
-    let apart = RefoldPlan(stale: persons, users: users.users.map { ($0, $0) }, graph: IdentityGraph())
+    let joined = RecomputePlan(stale: persons, users: users.users.map { ($0, graph.person(of: $0)) }, graph: graph)
+    let apart = RecomputePlan(stale: persons, users: users.users.map { ($0, $0) }, graph: IdentityGraph())
     var found: [Int32: (app: NameID, traces: [Trace])] = [:]
-    try refold.forEachPerson(apart, dictionaries(), readsAside: true) { user, app, facts, _ in
+    try recompute.forEachPerson(apart, dictionaries(), readsAside: true) { user, app, facts, _ in
       found[graph.person(of: user), default: (app, [])].traces.append(Trace(facts))
     }
     var effects: [NameID: JoinEffects] = [:]
-    try refold.forEachPerson(joined, dictionaries(), readsAside: true) { person, app, facts, _ in
+    try recompute.forEachPerson(joined, dictionaries(), readsAside: true) { person, app, facts, _ in
       let whole = Trace(facts)
       let parts = found[person]?.traces ?? []
       var own = JoinEffects(persons: 1)

@@ -25,7 +25,7 @@ extension FactSource {
     let graph = try identities()
     let mask = kinds.reduce(UInt64(0)) { $0 | 1 << UInt64($1.rawValue) }
     var numbers = BlockNumbers()
-    try EventRuns.forEachView(db) { view in
+    try SortedRuns.forEachView(db) { view in
       guard try numbers.read(view, ofKinds: mask) else { return }
       for place in numbers.kinds.indices where mask >> UInt64(truncatingIfNeeded: numbers.kinds[place]) & 1 != 0 {
         let (client, terms) = (Int(numbers.clients[place]), Int(numbers.terms[place]))
@@ -73,7 +73,7 @@ extension FactSource {
     if persons.users.isEmpty { return [:] }
     let counting = try CountingEvents(self)
     var tied: [Int32: [ScannedEvent]] = [:]
-    try PersonScan(graph: identities(), old: EventRuns.cursors(db), new: []).forEach(persons.users) { person, events in
+    try PersonScan(graph: identities(), old: SortedRuns.cursors(db), new: []).forEach(persons.users) { person, events in
       tied[person] = events.rows.compactMap { row in
         guard row.kind == kind, counting.counts(row.ts, client: Int(row.client), terms: Int(row.terms)) else {
           return nil

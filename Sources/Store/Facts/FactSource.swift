@@ -60,14 +60,14 @@ public final class FactSource {
   /// The as-of of each app that is asked for, in ms.
   public let asOf: [NameID: Int64]
   /// Whether any person is folded again.
-  public let isRefolded: Bool
+  public let isRecomputed: Bool
   /// Whether the stored facts were folded by other rules than the usual ones, those of this source: of them are no cells.
   private let areOfOtherRules: Bool
   /// Whether events of the apps are at or after their as-ofs.
   private let isPast: Bool
-  let refold: Refold
+  let recompute: Recompute
   let options: FoldOptions
-  private var plan: RefoldPlan?
+  private var plan: RecomputePlan?
   /// Whether a query reads what is folded again from tables of memory, and whether these are filled.
   var readsTables = false
   private var isFolded = false
@@ -93,18 +93,18 @@ public final class FactSource {
       asOf.values.allSatisfy({ $0 == elsewhere.asOf })
     {
       areOfOtherRules = changesRules
-      isRefolded = false
+      isRecomputed = false
     } else {
       areOfOtherRules = false
-      isRefolded = changesRules || isPast
+      isRecomputed = changesRules || isPast
     }
-    refold = Refold(db, asOf: asOf, grace: grace, attribution: attribution)
+    recompute = Recompute(db, asOf: asOf, grace: grace, attribution: attribution)
   }
 
   /// Whose facts do not hold; found once a query needs to know.
-  func refoldPlan() throws -> RefoldPlan {
+  func recomputePlan() throws -> RecomputePlan {
     if let plan { return plan }
-    let made = try RefoldPlan(
+    let made = try RecomputePlan(
       db, asOf: asOf, isPast: isPast, grace: options.grace, attribution: options.attribution)
     plan = made
     return made
@@ -112,7 +112,7 @@ public final class FactSource {
 
   /// Which users are one person at the as-of.
   func identities() throws -> IdentityGraph {
-    try isRefolded ? refoldPlan().graph : IdentityGraph(stored: db)
+    try isRecomputed ? recomputePlan().graph : IdentityGraph(stored: db)
   }
 
   /// The dictionaries that events point into, read once.
@@ -124,9 +124,9 @@ public final class FactSource {
   }
 
   private func foldAgain() throws {
-    if isFolded || !isRefolded { return }
+    if isFolded || !isRecomputed { return }
     isFolded = true
-    try refold.run(refoldPlan(), dictionaries())
+    try recompute.run(recomputePlan(), dictionaries())
   }
 
   /// Persons folded again up to which cells are put right for them; of more, facts are read.
@@ -138,10 +138,10 @@ public final class FactSource {
     var cells: CellSource?
     if areOfOtherRules {
       cells = nil
-    } else if !isRefolded {
+    } else if !isRecomputed {
       cells = try CellSource(db, asOf: asOf)
-    } else if options.attribution != .all, try refoldPlan().stale.count <= Self.overlaidPersons {
-      let overlay = try CellUpkeep.overlay(db, refoldPlan(), refold, dictionaries())
+    } else if options.attribution != .all, try recomputePlan().stale.count <= Self.overlaidPersons {
+      let overlay = try CellUpkeep.overlay(db, recomputePlan(), recompute, dictionaries())
       cells = try CellSource(db, asOf: asOf, overlay: overlay)
     }
     readCells = .some(cells)
@@ -156,11 +156,11 @@ public final class FactSource {
   public func units(
     _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)? = nil
   ) throws -> UnitGroups {
-    let origins = try OriginNumbers(db, schema: "main")
-    var collector = UnitGroups.Collector(origins, families, by: split, isAsked: isAsked)
+    let segments = try SegmentNumbers(db, schema: "main")
+    var collector = UnitGroups.Collector(segments, families, by: split, isAsked: isAsked)
     if families.isEmpty { return collector.groups() }
     try forEachPerson(
-      FactReader.queries(of: families), withCredits: options.attribution == .all, origins
+      FactReader.queries(of: families), withCredits: options.attribution == .all, segments
     ) { person, units in collector.append(person, units) }
     return collector.groups()
   }
@@ -168,23 +168,23 @@ public final class FactSource {
   /// Calls `body` with the trials, conversions and purchases of each person that has any, with all that they are credited
   /// to: those whose facts are stored in order, then those who are folded again in order.
   ///
-  /// - Parameter body: Also takes what tells the origin of a number.
+  /// - Parameter body: Also takes what tells the segment of a number.
   public func forEachPersonWithCredits(
-    _ body: (_ person: Int32, borrowing PersonUnits, _ origin: (Int32) -> Origin) throws -> Void
+    _ body: (_ person: Int32, borrowing PersonUnits, _ segment: (Int32) -> Segment) throws -> Void
   ) throws {
-    let origins = try OriginNumbers(db, schema: "main")
-    try forEachPerson([.trial, .conversion, .purchase], withCredits: true, origins) { person, units in
-      try body(person, units) { origins.origin($0) }
+    let segments = try SegmentNumbers(db, schema: "main")
+    try forEachPerson([.trial, .conversion, .purchase], withCredits: true, segments) { person, units in
+      try body(person, units) { segments.segment($0) }
     }
   }
 
   private func forEachPerson(
-    _ facts: [FactReader.Query], withCredits: Bool, _ origins: OriginNumbers,
+    _ facts: [FactReader.Query], withCredits: Bool, _ segments: SegmentNumbers,
     _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void
   ) throws {
-    var plan = isRefolded ? try refoldPlan() : nil
+    var plan = isRecomputed ? try recomputePlan() : nil
     var met = UserSet()
-    try FactReader(db, schema: "main", origins: origins, withCredits: withCredits).forEachPerson(facts) {
+    try FactReader(db, schema: "main", segments: segments, withCredits: withCredits).forEachPerson(facts) {
       person, units in
       if let plan, plan.stale.contains(person) {
         met.insert(person)
@@ -196,8 +196,8 @@ public final class FactSource {
     if !isPast { plan = plan?.only(met) }
     guard let plan else { return }
     var units = PersonUnits()
-    try refold.forEachPerson(plan, dictionaries(), readsAside: true) { person, app, facts, _ in
-      units.set(facts, app: app, origins, withCredits: withCredits)
+    try recompute.forEachPerson(plan, dictionaries(), readsAside: true) { person, app, facts, _ in
+      units.set(facts, app: app, segments, withCredits: withCredits)
       try body(person, units)
     }
   }
@@ -206,10 +206,10 @@ public final class FactSource {
   public func table(_ table: FactTable) -> String {
     let name = "\(table.rawValue)_fact"
     // An earlier report of the same connection may have left tables of these names in temp.
-    if !isRefolded { return "main.\(name)" }
+    if !isRecomputed { return "main.\(name)" }
     readsTables = true
     return """
-      (SELECT * FROM main.\(name) WHERE person NOT IN (SELECT person FROM temp.refolded)
+      (SELECT * FROM main.\(name) WHERE person NOT IN (SELECT person FROM temp.recomputed)
        UNION ALL SELECT * FROM temp.\(name))
       """
   }

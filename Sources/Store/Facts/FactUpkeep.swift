@@ -13,11 +13,11 @@ final class FactUpkeep {
   private static let portionBlocks = 16
 
   private let db: Database
-  private let runs: EventRuns
-  private let spool: Spool
+  private let runs: SortedRuns
+  private let spillFile: SpillFile
   private let storePath: String
   private let writer: FactWriter
-  private let origins: OriginNumbers
+  private let segments: SegmentNumbers
   private let cells: CellUpkeep
   private let money: MoneyUpkeep
   private let setPerson: SQLiteStatement
@@ -29,14 +29,14 @@ final class FactUpkeep {
   /// Users from here on are new in this commit: they have no facts yet.
   private var firstNewUser: Int32
 
-  init(_ db: Database, runs: EventRuns, spool: Spool, storePath: String, nextUser: Int32) throws {
+  init(_ db: Database, runs: SortedRuns, spillFile: SpillFile, storePath: String, nextUser: Int32) throws {
     self.db = db
     self.runs = runs
-    self.spool = spool
+    self.spillFile = spillFile
     self.storePath = storePath
     writer = try FactWriter(db, schema: "main")
-    origins = try OriginNumbers(db, schema: "main")
-    cells = try CellUpkeep(db, origins: origins)
+    segments = try SegmentNumbers(db, schema: "main")
+    cells = try CellUpkeep(db, segments: segments)
     money = try MoneyUpkeep(db)
     setPerson = try SQLiteStatement(db, "UPDATE user SET person = ?2 WHERE id = ?1")
     graph = try IdentityGraph(stored: db)
@@ -53,7 +53,7 @@ final class FactUpkeep {
   /// Notes that an `identify` event has gone.
   func unjoin() { mustRebuildGraph = true }
 
-  /// Brings identities and facts up to date, and makes the spool's runs one run of the store, inside the commit's
+  /// Brings identities and facts up to date, and makes the spill file's runs one run of the store, inside the commit's
   /// transaction.
   ///
   /// - Parameter hasChangedStore: Whether blocks of the store have been changed in the transaction, which only this
@@ -78,12 +78,14 @@ final class FactUpkeep {
     try writer.delete(persons: known)
     let run = try runs.begin()
     let isLarge = persons.count > FactRows.portion
-    try spool.flush()
+    try spillFile.flush()
     if isLarge && !hasChangedStore {
       try foldAside(persons, dictionaries, into: run)
     } else {
-      let cursors = try EventRuns.cursors(db)
-      try Self.fold(persons, graph, old: cursors, new: spool.cursors, dictionaries, origins) { try store($0, in: run) }
+      let cursors = try SortedRuns.cursors(db)
+      try Self.fold(persons, graph, old: cursors, new: spillFile.cursors, dictionaries, segments) {
+        try store($0, in: run)
+      }
     }
     try runs.end(run)
     try cells.finish()
@@ -112,16 +114,17 @@ final class FactUpkeep {
 
   /// Folds on a thread of its own, which reads the store as of the last commit through a connection of its own.
   private func foldAside(_ persons: [Int32], _ dictionaries: EventDictionaries, into run: RunWriter) throws {
-    let (graph, storePath, origins) = (graph, storePath, origins)
-    // The spool is not written to while the thread reads it.
-    nonisolated(unsafe) let spool = spool
+    let (graph, storePath, segments) = (graph, storePath, segments)
+    // The spillFile is not written to while the thread reads it.
+    nonisolated(unsafe) let spillFile = spillFile
     let queue = BatchQueue<Portion>.filled(capacity: 4, thread: "fold") { put in
       var configuration = Configuration()
       configuration.readonly = true
       configuration.busyMode = .timeout(30)
       try DatabaseQueue(path: storePath, configuration: configuration).unsafeRead { db in
         try db.inTransaction(.deferred) {
-          try Self.fold(persons, graph, old: EventRuns.cursors(db), new: spool.cursors, dictionaries, origins, put)
+          try Self.fold(
+            persons, graph, old: SortedRuns.cursors(db), new: spillFile.cursors, dictionaries, segments, put)
           return .commit
         }
       }
@@ -141,7 +144,7 @@ final class FactUpkeep {
   /// Folds persons, and merges the events of the new runs.
   private static func fold(
     _ persons: [Int32], _ graph: IdentityGraph, old: [any BlockCursor], new: [any BlockCursor],
-    _ dictionaries: EventDictionaries, _ origins: OriginNumbers, _ emit: (Portion) throws -> Void
+    _ dictionaries: EventDictionaries, _ segments: SegmentNumbers, _ emit: (Portion) throws -> Void
   ) throws {
     var portion = Portion()
     var filler = BlockFiller()
@@ -151,7 +154,7 @@ final class FactUpkeep {
       newEvents: { rows in filler.append(rows) { portion.blocks.append(EventBlock($0)) } },
       { person, rows in
         try fold.fold(rows, rows.rows.indices)
-        try fold.append(person, rows, to: &portion.facts, origins)
+        try fold.append(person, rows, to: &portion.facts, segments)
         if portion.facts.personCount < FactRows.portion && portion.blocks.count < portionBlocks { return }
         try emit(portion)
         portion = Portion()

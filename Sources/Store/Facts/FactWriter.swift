@@ -5,12 +5,12 @@ final class FactWriter {
   private let deletes: [SQLiteStatement]
   /// The persons that a table has, in order.
   private let lists: [SQLiteStatement]
-  private let origins: OriginTable
+  private let segments: SegmentTable
   private let inserts: [RowInsert]
 
   /// - Parameter schema: `main`, or `temp` for facts that last as long as the connection.
   init(_ db: Database, schema: String) throws {
-    origins = try OriginTable(db, schema: schema)
+    segments = try SegmentTable(db, schema: schema)
     inserts = try FactTable.allCases.map {
       try RowInsert(
         db, into: "\(schema).\($0.rowTable)", columns: $0.columnCount, textColumn: $0.bytesColumn, isBlob: true)
@@ -69,7 +69,7 @@ final class FactWriter {
 
   /// Stores rows; those of facts are empty behind it.
   func insert(_ rows: inout FactRows) throws {
-    for (number, origin) in rows.origins { try origins.add(origin, number: number) }
+    for (number, segment) in rows.segments { try segments.add(segment, number: number) }
     for (index, insert) in inserts.enumerated() { try insert.run(&rows.tables[index]) }
   }
 }

@@ -3,18 +3,11 @@ internal import Lifecycle
 
 /// Marks a store whose events are elsewhere: it has facts alone, folded by rules that need not be the stored ones.
 enum FactsElsewhere {
-  private static let table = "facts_elsewhere"
+  static let table = "facts_elsewhere"
 
   /// Marks a store.
   static func mark(_ db: Database, _ options: FoldOptions) throws {
-    try db.execute(
-      sql: """
-        CREATE TABLE \(table) (
-          as_of       INTEGER NOT NULL,
-          grace       INTEGER NOT NULL,
-          attribution TEXT    NOT NULL
-        ) STRICT
-        """)
+    try db.execute(sql: Schema.factsElsewhereTable)
     try db.execute(
       sql: "INSERT INTO \(table) VALUES (?, ?, ?)",
       arguments: [options.asOf, options.grace, options.attribution.rawValue])

@@ -49,11 +49,11 @@ struct RowFold {
 
   /// Adds the last person's facts, if there are any, to rows; in place, as nothing is to be copied for each person.
   mutating func append(
-    _ person: Int32, _ events: borrowing EventRows, to rows: inout FactRows, _ origins: OriginNumbers
+    _ person: Int32, _ events: borrowing EventRows, to rows: inout FactRows, _ segments: SegmentNumbers
   ) throws {
     if fold.facts.isEmpty { return }
     let app = try app(of: events, upTo: events.rows.count)
-    rows.append(person, app: app, fold.facts, subscriptionIDs: subscriptionIDs(events), origins)
+    rows.append(person, app: app, fold.facts, subscriptionIDs: subscriptionIDs(events), segments)
   }
 
   /// The ids of the last person's subscriptions, in order of ``SpellFact/subscription``, from 1.

@@ -121,7 +121,7 @@ struct Erasure {
     if waiting.isEmpty || users.isEmpty { return [] }
     // Which of their events are the persons'.
     var gone = Set<EventID>()
-    try EventRuns.forEachBlock(db) { rows in
+    try SortedRuns.forEachBlock(db) { rows in
       rows.text.withUnsafeBytes { text in
         for row in rows.rows where users.contains(row.user) || users.contains(row.previousUser) {
           gone.insert(EventID(app: clientApp[Int(row.client)], id: row.eventID.text(in: text)))
@@ -193,7 +193,7 @@ struct Erasure {
     var gone = users
     if !otherUsers.isEmpty {
       var unseen = otherUsers
-      try EventRuns.forEachBlock(db) { rows in
+      try SortedRuns.forEachBlock(db) { rows in
         for row in rows.rows {
           unseen.remove(row.user)
           unseen.remove(row.previousUser)
@@ -210,7 +210,7 @@ struct Erasure {
       gone.formUnion(unseen)
     }
     if gone.isEmpty { return }
-    for table in ["event_key", "user_key"] { try KeyRuns.remove(db, from: table, users: gone) }
+    for table in ["event_key", "user_key"] { try EventIDIndex.remove(db, from: table, users: gone) }
     try db.execute(sql: "DELETE FROM user WHERE id IN (\(Self.list(gone)))")
   }
 

@@ -30,11 +30,11 @@ extension Store {
     }
     let copied = try copy(to: part, target: target, progress)
     // A copy without its seal is a copy still; with the seal of another it would seem damaged.
-    unlink(PageSeal.path(of: target))
+    unlink(PageChecksums.path(of: target))
     guard isOnDisk(part), rename(part, target) == 0 else {
       throw StoreError.writeFailed(path: target, reason: String(cString: strerror(errno)))
     }
-    _ = rename(PageSeal.path(of: part), PageSeal.path(of: target))
+    _ = rename(PageChecksums.path(of: part), PageChecksums.path(of: target))
     _ = isOnDisk(folder)
     return copied
   }
@@ -60,7 +60,7 @@ extension Store {
     to part: String, target: String, _ progress: ((_ done: Int, _ of: Int) -> Void)?
   ) throws -> BackupSummary {
     var rows: [String: Int] = [:]
-    let seal: PageSeal
+    let seal: PageChecksums
     let noRoom = StoreError.writeFailed(path: target, reason: "the disk is full; nothing has been written")
     do {
       let copy = try DatabaseQueue(path: part)
@@ -84,7 +84,7 @@ extension Store {
       }
       let pageSize = try copy.unsafeRead { try Int.fetchOne($0, sql: "PRAGMA page_size") ?? 4096 }
       try copy.close()
-      seal = try PageSeal(of: part, pageSize: pageSize)
+      seal = try PageChecksums(of: part, pageSize: pageSize)
     } catch let error as DatabaseError {
       if error.isOfFullDisk(beside: target) { throw noRoom }
       throw StoreError.writeFailed(path: target, reason: error.message ?? "\(error)")
@@ -98,7 +98,7 @@ extension Store {
         )
       }
     }
-    try seal.write(to: PageSeal.path(of: part))
+    try seal.write(to: PageChecksums.path(of: part))
     return BackupSummary(bytes: store.fileBytes, rows: rows.values.reduce(0, +))
   }
 

@@ -32,7 +32,7 @@ public struct ForgetReceipt: Codable, Sendable, Equatable {
 
 extension Store {
   /// Made before an erasure and gone when the freed pages are: an erasure that was cut short is completed by the next.
-  private static let pendingTable = "pending_vacuum"
+  static let pendingTable = "pending_vacuum"
 
   /// Whether pages of an erasure wait to be overwritten.
   static func hasPendingVacuum(_ db: Database) throws -> Bool { try db.tableExists(pendingTable) }
@@ -68,7 +68,7 @@ extension Store {
           receipt?.bytesBefore = bytesBefore
           // With the receipt, which whoever is cut short has not given out.
           try db.execute(sql: "DROP TABLE IF EXISTS \(Self.pendingTable)")
-          try db.execute(sql: "CREATE TABLE \(Self.pendingTable) (user INTEGER NOT NULL, receipt TEXT NOT NULL) STRICT")
+          try db.execute(sql: Schema.forgetPendingTable)
           try db.execute(
             sql: "INSERT INTO \(Self.pendingTable) VALUES (?, ?)",
             arguments: [Self.number(of: user), String(decoding: JSONEncoder().encode(receipt), as: UTF8.self)])
@@ -108,7 +108,7 @@ extension Store {
     try translatingErrors(lockTimeout: lockTimeout) {
       try queue.writeWithoutTransaction { db in
         try db.execute(sql: "PRAGMA secure_delete = ON")
-        unlink(PageSeal.path(of: path))
+        unlink(PageChecksums.path(of: path))
         try db.execute(sql: "VACUUM")
         guard try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
           throw StoreError.locked(path: path, seconds: lockTimeout)

@@ -104,7 +104,7 @@ private struct PrunePlan {
     let graph = try IdentityGraph(stored: db)
     let last = try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM user") ?? 0
     let persons = last > 0 ? Array(1...last) : []
-    try PersonScan(graph: graph, old: EventRuns.cursors(db), new: []).forEach(persons) { _, rows in
+    try PersonScan(graph: graph, old: SortedRuns.cursors(db), new: []).forEach(persons) { _, rows in
       let old = rows.rows.indices.filter { isOld(rows.rows[$0]) }
       if old.isEmpty { return }
       try fold.fold(rows, rows.rows.indices)

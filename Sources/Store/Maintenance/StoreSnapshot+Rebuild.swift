@@ -8,8 +8,8 @@ extension StoreSnapshot {
   public func differencesFromRebuild() throws -> [(table: String, rows: Int)] {
     var asOf: [NameID: Int64] = [:]
     for app in try Int32.fetchAll(db, sql: "SELECT DISTINCT app FROM client") { asOf[app] = .max }
-    try Refold(db, asOf: asOf, grace: FoldOptions.stored.grace, attribution: FoldOptions.stored.attribution)
-      .run(RefoldPlan(everybodyIn: db, asOf: asOf), StoredDictionaries(db).forFold)
+    try Recompute(db, asOf: asOf, grace: FoldOptions.stored.grace, attribution: FoldOptions.stored.attribution)
+      .run(RecomputePlan(everybodyIn: db, asOf: asOf), StoredDictionaries(db).forFold)
     var differences: [(table: String, rows: Int)] = []
     func compare(_ table: String, _ stored: String, _ rebuilt: String) throws {
       let rows =
@@ -29,9 +29,9 @@ extension StoreSnapshot {
     // Users without events, such as those that only an identify names, are persons too.
     try compare(
       "user", "SELECT id, person FROM main.user WHERE id IN (SELECT user FROM temp.seen_user)",
-      "SELECT user, person FROM temp.refolded_user WHERE user IN (SELECT user FROM temp.seen_user)")
+      "SELECT user, person FROM temp.recomputed_user WHERE user IN (SELECT user FROM temp.seen_user)")
     try compareCells(compare)
-    let payers = try MoneyBlocks.differences(db)
+    let payers = try PaymentHistory.differences(db)
     if payers > 0 { differences.append(("money_block", payers)) }
     for table in ["app_day", "arrival"] {
       try compare(table, "SELECT * FROM main.\(table)", "SELECT * FROM temp.\(table)")
@@ -41,9 +41,9 @@ extension StoreSnapshot {
 
   /// Compares the cells with those of the facts that were folded again, which are in `temp`.
   private func compareCells(_ compare: (_ table: String, _ stored: String, _ rebuilt: String) throws -> Void) throws {
-    for sql in CellFamily.dropSQL(schema: "temp") + CellFamily.createSQL(schema: "temp") { try db.execute(sql: sql) }
+    for sql in CellFamily.dropSQL(schema: "temp") + Schema.cellTables(schema: "temp") { try db.execute(sql: sql) }
     try CellUpkeep.build(db, schema: "temp")
-    // Origins are numbered in order of first sight, which a rebuild does not know.
+    // Segments are numbered in order of first sight, which a rebuild does not know.
     func rows(_ schema: String, _ family: CellFamily) -> String {
       """
       SELECT \(Origin.columns), cell.id & 65535, cell.units
@@ -57,7 +57,7 @@ extension StoreSnapshot {
     try db.execute(
       sql: """
         DROP TABLE IF EXISTS temp.impression_cell;
-        \(ImpressionCells.createSQL(schema: "temp"));
+        \(Schema.impressionCellTable(schema: "temp"));
         INSERT INTO temp.impression_cell \(rebuilt);
         INSERT INTO temp.impression_cell \(ImpressionCells.sumSQL(of: "temp.impression_cell"));
         """)
@@ -83,7 +83,7 @@ extension StoreSnapshot {
         \(Schema.arrivalTable("temp.arrival"))
         """)
     let insert = try SQLiteStatement(db, "INSERT OR IGNORE INTO temp.seen_user VALUES (?)")
-    try EventRuns.forEachBlock(db) { events in
+    try SortedRuns.forEachBlock(db) { events in
       for row in events.rows {
         insert.bind(1, row.user)
         try insert.run()
@@ -91,6 +91,6 @@ extension StoreSnapshot {
     }
     let days = try EventDays(db, schema: "temp")
     days.invalidate()
-    try days.update(runs: { try EventRuns.cursors(db) }, dictionaries: StoredDictionaries(db).forFold)
+    try days.update(runs: { try SortedRuns.cursors(db) }, dictionaries: StoredDictionaries(db).forFold)
   }
 }

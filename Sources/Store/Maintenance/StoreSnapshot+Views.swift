@@ -34,7 +34,7 @@ extension StoreSnapshot {
     try page.register(db, name: "event_page")
     let statement = try SQLiteStatement(db, Views.wholeEventsSQL(from: "event_page"))
     try columns(statement.columnNames)
-    try EventRuns.forEachView(db) { block in
+    try SortedRuns.forEachView(db) { block in
       try page.load(block)
       try Self.forEachRow(of: statement, body)
       statement.reset()

@@ -41,7 +41,7 @@ enum UnusedEntries {
 
   private static func used(_ db: Database) throws -> Used {
     var used = Used()
-    try EventRuns.forEachBlock(db) { events in
+    try SortedRuns.forEachBlock(db) { events in
       for row in events.rows {
         used.contexts.insert(row.context)
         used.clients.insert(row.client)

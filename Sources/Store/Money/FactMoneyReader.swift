@@ -2,7 +2,7 @@ internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
-/// Reads from the tables of facts what ``MoneyBlocks`` should say, to be compared with it.
+/// Reads from the tables of facts what ``PaymentHistory`` should say, to be compared with it.
 struct FactMoneyReader {
   private enum Cursor: Int, CaseIterable {
     case spell, payment, refund
@@ -43,7 +43,7 @@ struct FactMoneyReader {
     switch kind {
     case .spell:
       let place = money.credits.count
-      money.credits.append(UnitKey(origin: row.int32(1), client: row.int32(2), properties: row.int32(3)))
+      money.credits.append(UnitKey(segment: row.int32(1), client: row.int32(2), properties: row.int32(3)))
       money.spells.append(
         PersonMoney.Spell(
           ordinal: Int(row.int64(4)), start: row.int64(5), coverEnd: row.int64(6), graceEnd: row.int64(7),
@@ -66,7 +66,7 @@ struct FactMoneyReader {
   }
 }
 
-extension MoneyBlocks {
+extension PaymentHistory {
   /// The persons of whom blocks and facts say different things.
   static func differences(_ db: Database) throws -> Int {
     var stored: [Int32: [UInt8]] = [:]

@@ -26,7 +26,7 @@ extension PersonMoney {
         append(spell.coverEnd &- spell.start)
         append(spell.graceEnd &- spell.coverEnd)
       }
-      append(Int64(credit.origin))
+      append(Int64(credit.segment))
       append(Int64(credit.client))
       append(Int64(credit.properties))
       append(count: spell.payments.count)
@@ -76,7 +76,7 @@ extension PersonMoney {
       let isForever = flags & 4 != 0
       let coverEnd = isForever ? Self.never : start &+ number()
       let graceEnd = isForever ? Self.never : coverEnd &+ number()
-      credits.append(UnitKey(origin: id(), client: id(), properties: id()))
+      credits.append(UnitKey(segment: id(), client: id(), properties: id()))
       let first = payments.count
       last = start
       for _ in 0..<count() {

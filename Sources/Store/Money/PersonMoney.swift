@@ -47,7 +47,7 @@ public struct PersonMoney: Sendable {
   }
 
   public internal(set) var person: Int32 = 0
-  /// The origin of the first impression; `nil` for none, and where entries are not read.
+  /// The segment of the first impression; `nil` for none, and where entries are not read.
   public internal(set) var entry: Int32?
   /// By subscription, then in order of time.
   public internal(set) var spells: [Spell] = []
@@ -82,17 +82,17 @@ public struct PersonMoney: Sendable {
 
 extension PersonMoney {
   /// Replaces everything by facts that were just folded.
-  mutating func set(_ person: Int32, _ facts: borrowing PersonFacts, app: NameID, _ origins: OriginNumbers) {
+  mutating func set(_ person: Int32, _ facts: borrowing PersonFacts, app: NameID, _ segments: SegmentNumbers) {
     removeAll()
     self.person = person
     if let fact = facts.entry {
-      entry = origins.number(of: Origin(app: app, context: fact.context, fact.dimensions))
+      entry = segments.number(of: Segment(app: app, context: fact.context, fact.dimensions))
     }
     for fact in facts.spells {
       let first = credits.count
       for context in facts.contexts[fact.contexts] {
         credits.append(
-          UnitKey(origins.number(of: Origin(app: app, context: context, fact.dimensions)), fact.dimensions))
+          UnitKey(segments.number(of: Segment(app: app, context: context, fact.dimensions)), fact.dimensions))
       }
       spells.append(
         Spell(

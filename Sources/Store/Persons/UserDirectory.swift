@@ -19,12 +19,12 @@ final class UserDirectory {
   private let insertUser: RowInsert
   @exclusivity(unchecked) private var newUsers = RowValues()
   private let find: SQLiteStatement
-  private let keys: KeyRuns
+  private let keys: EventIDIndex
 
   init(_ db: Database) throws {
     insertUser = try RowInsert(db, into: "main.user", columns: 4, textColumn: 2)
     find = try SQLiteStatement(db, "SELECT 1 FROM user WHERE id = ?1 AND app = ?2 AND name = ?3")
-    keys = try KeyRuns(db, table: "user_key", leastFilterBytes: 8 << 20)
+    keys = try EventIDIndex(db, table: "user_key", leastFilterBytes: 8 << 20)
     nextID = (try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM user") ?? 0) + 1
     isComplete = nextID == 1
     clear(capacity: 1 << 16)

@@ -25,7 +25,7 @@ extension StoreSnapshot {
     }
     var lines = EventLines()
     var json: [UInt8] = []
-    try EventRuns.forEachBlock(db) { events in
+    try SortedRuns.forEachBlock(db) { events in
       events.text.withUnsafeBytes { text in
         for row in events.rows where row.ts < instant && isOfApp[Int(row.client)] {
           json.removeAll(keepingCapacity: true)

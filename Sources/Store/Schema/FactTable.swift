@@ -2,7 +2,7 @@
 /// in memory.
 ///
 /// Each is a view `NAME_fact` over a table `NAME_row`, in which the dimensions that few combinations have are one
-/// number of `origin`: a column less in a row is time and room for each unit of the store.
+/// number of `segment`: a column less in a row is time and room for each unit of the store.
 public enum FactTable: String, CaseIterable, Sendable {
   case entry
   case exposure
@@ -13,7 +13,7 @@ public enum FactTable: String, CaseIterable, Sendable {
   case refund
 
   /// The dictionary that rows of facts point to.
-  static func originSQL(schema: String) -> String {
+  static func segmentSQL(schema: String) -> String {
     """
     CREATE TABLE \(schema).origin (
       id             INTEGER NOT NULL PRIMARY KEY,
@@ -99,7 +99,7 @@ public enum FactTable: String, CaseIterable, Sendable {
   private var columns: [Column] {
     switch self {
     case .entry:
-      [Column("person", isKey: true), Column("ts"), Self.origin(["app"] + Self.context + Self.units)] + Self.dimensions
+      [Column("person", isKey: true), Column("ts"), Self.segment(["app"] + Self.context + Self.units)] + Self.dimensions
     case .exposure:
       [
         Column("person", isKey: true),
@@ -113,13 +113,13 @@ public enum FactTable: String, CaseIterable, Sendable {
           Column("length", shownAs: [("trial_end", "f.start + f.length")]),
           Column("grace", shownAs: [("deadline", "f.start + f.length + f.grace")]),
           Column("converted_after", "INTEGER", shownAs: [("converted_at", "f.start + f.converted_after")]),
-          Column("is_cancelled"), Column("product"), Self.origin(["app"] + Self.context + Self.units),
+          Column("is_cancelled"), Column("product"), Self.segment(["app"] + Self.context + Self.units),
         ] + Self.dimensions
     case .conversion:
       Self.unitKey
         + [
           Column("ts"), Column("trial_start", "INTEGER"), Column("conversion_trial_kind"),
-          Self.origin(["app"] + Self.context),
+          Self.segment(["app"] + Self.context),
         ]
     case .spell:
       Self.unitKey
@@ -134,7 +134,7 @@ public enum FactTable: String, CaseIterable, Sendable {
               ("is_off_370", "(f.is_off >> 2 & 1)"), ("is_off_now", "(f.is_off >> 3 & 1)"),
             ]),
           Column("first_cancelled_at", "INTEGER"), Column("first_refunded_at", "INTEGER"),
-          Column("subscription_id", "ANY"), Self.origin(["app"] + Self.context + Self.units),
+          Column("subscription_id", "ANY"), Self.segment(["app"] + Self.context + Self.units),
         ] + Self.dimensions
     case .payment:
       [Column("person", isKey: true), Column("number", isKey: true)]
@@ -151,7 +151,7 @@ public enum FactTable: String, CaseIterable, Sendable {
   private static let units = ["plan", "is_family_tier", "trial_kind"]
   private static let dimensions = [Column("client"), Column("properties")]
 
-  private static func origin(_ names: [String]) -> Column {
+  private static func segment(_ names: [String]) -> Column {
     Column("origin", shownAs: names.map { ($0, "o.\($0)") })
   }
 }

@@ -101,12 +101,7 @@ enum Schema {
     if try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM user)") ?? false { try migration.rebuild() }
   }
 
-  private static let cellTables =
-    CellFamily.createSQL(schema: "main") + [
-      ImpressionCells.createSQL(schema: "main"), CachedReports.createSQL, MoneyBlocks.createSQL,
-    ]
-
   /// Facts that the fold derives from a person's events (definitions 2). `person` is the least id of its users.
   static let factTables =
-    [FactTable.originSQL(schema: "main")] + FactTable.allCases.flatMap { $0.createSQL(schema: "main") }
+    [FactTable.segmentSQL(schema: "main")] + FactTable.allCases.flatMap { $0.createSQL(schema: "main") }
 }

@@ -13,14 +13,14 @@ struct LineCounts: Equatable {
 
 /// Writes batches of events, each event once.
 ///
-/// New events go to the ``Spool``, a sorted run a batch. At the end of a commit its runs become one run of the store,
+/// New events go to the ``SpillFile``, a sorted run a batch. At the end of a commit its runs become one run of the store,
 /// in the same pass that folds the persons that they touch.
 final class EventWriter {
   private let db: Database
-  let spool: Spool
-  private let runs: EventRuns
+  let spillFile: SpillFile
+  private let runs: SortedRuns
   private let finder: EventFinder
-  private let keys: KeyRuns
+  private let keys: EventIDIndex
   private let duplicates: DuplicateResolver
   private let conflicts: ConflictResolver
   let users: UserDirectory
@@ -40,13 +40,14 @@ final class EventWriter {
   init(_ db: Database, storePath: String, hasFacts: Bool = true) throws {
     self.db = db
     self.storePath = storePath
-    spool = Spool(storePath: storePath)
-    runs = try EventRuns(db)
-    finder = EventFinder(db, runs: runs, spool: spool)
-    keys = try KeyRuns(db, table: "event_key", leastFilterBytes: 32 << 20)
+    spillFile = SpillFile(storePath: storePath)
+    runs = try SortedRuns(db)
+    finder = EventFinder(db, runs: runs, spillFile: spillFile)
+    keys = try EventIDIndex(db, table: "event_key", leastFilterBytes: 32 << 20)
     users = try UserDirectory(db)
     dictionaries = try DictionaryWriter(db)
-    upkeep = try FactUpkeep(db, runs: runs, spool: spool, storePath: storePath, nextUser: hasFacts ? users.nextID : 1)
+    upkeep = try FactUpkeep(
+      db, runs: runs, spillFile: spillFile, storePath: storePath, nextUser: hasFacts ? users.nextID : 1)
     days = try EventDays(db)
     joins = try JoinTable(db)
     duplicates = DuplicateResolver(finder: finder)
@@ -137,7 +138,7 @@ final class EventWriter {
     if let file { counts[file, default: LineCounts()].events += counted }
   }
 
-  /// Puts new records into a run of the spool.
+  /// Puts new records into a run of the spill file.
   private func store(
     _ prepared: PreparedBatch, _ resolved: ResolvedBatch, _ records: Range<Int>, known: [Int: Set<Int32>],
     files: [Int64]
@@ -146,7 +147,7 @@ final class EventWriter {
     let areAll = records.count == batch.records.count && known.isEmpty
     let users = HashOrder.places(of: resolved.users)
     var filler = BlockFiller()
-    spool.beginRun()
+    spillFile.beginRun()
     try batch.records.withUnsafeBufferPointer { all in
       try batch.text.withUnsafeBytes { text in
         for user in users.lazy.map({ Int($0) }) {
@@ -155,7 +156,7 @@ final class EventWriter {
             let place = Int(prepared.byUser[Int(index)])
             if !areAll && (!records.contains(place) || known[place] != nil) { continue }
             let row = EventRow(all[place], id: prepared.ids[place], resolved, text: text, file: files[place])
-            if let full = filler.append(row, text: text) { try spool.add(EventBlock(full)) }
+            if let full = filler.append(row, text: text) { try spillFile.add(EventBlock(full)) }
             isTouched = true
             note(row)
             if isJoin(row) { try join(row) }
@@ -164,7 +165,7 @@ final class EventWriter {
         }
       }
     }
-    if let rest = filler.flush() { try spool.add(EventBlock(rest)) }
+    if let rest = filler.flush() { try spillFile.add(EventBlock(rest)) }
   }
 
   /// Settles which content of an event id stays.
@@ -230,7 +231,7 @@ final class EventWriter {
   /// Makes everything that follows from the events anew: the store has no fact, cell, join or day any more.
   func rebuild() throws {
     let dictionaries = dictionaries.forFold
-    try EventRuns.forEachBlock(db) { events in
+    try SortedRuns.forEachBlock(db) { events in
       for row in events.rows {
         upkeep.touch(row.user)
         note(row)
@@ -271,15 +272,15 @@ final class EventWriter {
     let loose = finder.takeLoose()
     if !loose.rows.isEmpty {
       var filler = BlockFiller()
-      spool.beginRun()
-      try filler.append(loose) { try spool.add(EventBlock($0)) }
-      if let rest = filler.flush() { try spool.add(EventBlock(rest)) }
+      spillFile.beginRun()
+      try filler.append(loose) { try spillFile.add(EventBlock($0)) }
+      if let rest = filler.flush() { try spillFile.add(EventBlock(rest)) }
     }
     try days.update(runs: finder.cursors, dictionaries: dictionaries.forFold)
     try impressions.update()
     try upkeep.update(
       dictionaries: dictionaries.forFold, nextUser: users.nextID, hasChangedStore: finder.hasChangedStore)
-    try spool.removeAll()
+    try spillFile.removeAll()
     finder.endCommit()
     try runs.mergeSmall()
   }

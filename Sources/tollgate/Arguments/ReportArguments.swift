@@ -62,7 +62,7 @@ struct ReportArguments: ParsableArguments {
   }
 
   /// What may not be meant as it stands, a sentence each.
-  var doubts: [String] { (try? reportOptions().filters.flatMap(\.doubts)) ?? [] }
+  var warnings: [String] { (try? reportOptions().filters.flatMap(\.warnings)) ?? [] }
 
   /// - Throws: ``ReportError`` for an unknown dimension.
   func reportOptions() throws -> ReportOptions {

@@ -9,7 +9,7 @@ struct ArrivalChecks {
   let config: NightlyConfig
   let night: CivilDate
   /// The record of the night before; `nil` for the first.
-  let previous: NightRecord?
+  let previous: NightlyRecord?
   /// The last file of the manifest that is not of this night.
   let filesBefore: Int64
   /// The whole manifest, oldest first.
@@ -29,12 +29,12 @@ struct ArrivalChecks {
     return first > last ? [] : (first...last).map { CivilDate(daysSince1970: $0) }
   }
 
-  func missing() -> [NightFinding] {
+  func missing() -> [NightlyFinding] {
     config.expectations.flatMap { expected in
       dueDays(expected).compactMap { day in
         let count = expected.files.paths(of: day).count
         if count >= expected.count { return nil }
-        return NightFinding(
+        return NightlyFinding(
           check: .missing, subject: "\(expected.files.text) \(day)",
           message: "\(expected.files.text): \(count) of \(expected.count) files of \(day) are there",
           value: Double(count), limit: Double(expected.count))
@@ -43,7 +43,7 @@ struct ArrivalChecks {
   }
 
   /// What was missing on this night or an earlier one, and is not there yet.
-  func stillMissing(_ findings: [NightFinding]) -> [String] {
+  func stillMissing(_ findings: [NightlyFinding]) -> [String] {
     let known = previous?.missing ?? []
     let new = findings.filter { $0.check == .missing }.map(\.subject)
     return (known + new.filter { !known.contains($0) }).filter { subject in
@@ -57,10 +57,10 @@ struct ArrivalChecks {
   }
 
   /// What had been missing and is there now, and other files of days that were due before.
-  func late() -> [NightFinding] {
+  func late() -> [NightlyFinding] {
     // Of the first night, everything comes from before it.
     guard let previous, let before = CivilDate(previous.night) else { return [] }
-    var found: [NightFinding] = []
+    var found: [NightlyFinding] = []
     for expected in config.expectations {
       var days = Set<CivilDate>()
       for subject in previous.missing where subject.hasPrefix(expected.files.text + " ") {
@@ -85,9 +85,9 @@ struct ArrivalChecks {
 
   private func late(
     _ subject: String, _ what: String, of day: CivilDate, _ expected: NightlyConfig.Expectation
-  ) -> NightFinding {
+  ) -> NightlyFinding {
     let due = due(day, expected)
-    return NightFinding(
+    return NightlyFinding(
       check: .late, subject: subject,
       message: "\(what) came for the night of \(night) and not that of \(due): numbers of its days change",
       value: Double(night.daysSince1970 - due.daysSince1970), limit: 0)
@@ -110,18 +110,18 @@ struct ArrivalChecks {
     }
   }
 
-  func duplicates(_ copies: [(path: String, original: String)]) -> [NightFinding] {
+  func duplicates(_ copies: [(path: String, original: String)]) -> [NightlyFinding] {
     let known = Set(previous?.knownDuplicates ?? [])
     let sameBytes = copies.filter { !known.contains($0.path) }.map { copy in
-      NightFinding(
+      NightlyFinding(
         check: .duplicate, subject: copy.path,
         message: "\(copy.path): has the bytes of \(copy.original); it was skipped",
         value: 1, limit: 0)
     }
-    let sameEvents = filesOfNight.compactMap { file -> NightFinding? in
+    let sameEvents = filesOfNight.compactMap { file -> NightlyFinding? in
       let share = file.lines == 0 ? 0 : Double(file.duplicates) / Double(file.lines)
       guard share > config.thresholds.duplicateShare else { return nil }
-      return NightFinding(
+      return NightlyFinding(
         check: .duplicate, subject: file.path,
         message: "\(file.path): \(grouped(file.duplicates)) of \(grouped(file.lines)) lines say known events again; "
           + "each counts once",
@@ -140,16 +140,16 @@ struct ArrivalChecks {
     "\(failure.path) \(failure.digest.prefix(8).hexadecimal)"
   }
 
-  func failed(_ failures: [StoreSnapshot.ManifestFile]) -> [NightFinding] {
+  func failed(_ failures: [StoreSnapshot.ManifestFile]) -> [NightlyFinding] {
     failures.map { file in
-      NightFinding(
+      NightlyFinding(
         check: .failed, subject: Self.key(of: file),
         message: "\(file.path): nothing taken: \(file.failure ?? "unknown")")
     }
   }
 
   /// - Parameter reasons: Lines of the night in quarantine, by reason.
-  func quarantine(_ reasons: [String: Int]) -> [NightFinding] {
+  func quarantine(_ reasons: [String: Int]) -> [NightlyFinding] {
     let lines = filesOfNight.reduce(0) { $0 + $1.lines }
     let rejected = reasons.values.reduce(0, +)
     guard let limit = config.thresholds.quarantineShare, lines > 0 else { return [] }
@@ -157,7 +157,7 @@ struct ArrivalChecks {
     if share <= limit { return [] }
     let list = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \(grouped($0.value))" }
     return [
-      NightFinding(
+      NightlyFinding(
         check: .quarantine, subject: "night",
         message: "\(grouped(rejected)) of \(grouped(lines)) lines are in quarantine, \(percent(share)), more than "
           + "\(percent(limit)): \(list.joined(separator: ", "))",

@@ -9,13 +9,14 @@ struct DataChecks {
   /// The first instant of the night's day, in ms.
   let start: Int64
 
-  func freshness(_ apps: [StoreSnapshot.App]) -> [NightFinding] {
-    var findings: [NightFinding] = []
+  func freshness(_ apps: [StoreSnapshot.App]) -> [NightlyFinding] {
+    var findings: [NightlyFinding] = []
     for (name, hours) in config.thresholds.freshnessHours {
       let wanted = name == "*" ? apps : apps.filter { $0.name == name }
       if name != "*" && wanted.isEmpty {
         findings.append(
-          NightFinding(check: .freshness, subject: name, message: "\(name): there is no event of the app", limit: hours)
+          NightlyFinding(
+            check: .freshness, subject: name, message: "\(name): there is no event of the app", limit: hours)
         )
       }
       for app in wanted {
@@ -23,7 +24,7 @@ struct DataChecks {
         let age = Double(start - newest + 1) / 3_600_000
         guard age > hours else { continue }
         findings.append(
-          NightFinding(
+          NightlyFinding(
             check: .freshness, subject: app.name,
             message:
               "\(app.name): the newest event is \(String(format: "%.1f", age)) h older than the night, more than "
@@ -52,7 +53,7 @@ struct DataChecks {
     }
   }
 
-  func sampleRatios(_ reports: [ExperimentReport]) -> [NightFinding] {
+  func sampleRatios(_ reports: [ExperimentReport]) -> [NightlyFinding] {
     guard let limit = config.thresholds.sampleRatioP else { return [] }
     return reports.flatMap(\.readouts).compactMap { readout in
       guard let ratio = readout.health.sequential, ratio.p < limit else { return nil }
@@ -60,7 +61,7 @@ struct DataChecks {
       let arms = readout.arms.map {
         "\($0.variant) \(grouped($0.persons)) of \(String(format: "%.1f", $0.share * 100)) %"
       }
-      return NightFinding(
+      return NightlyFinding(
         check: .sampleRatio, subject: subject,
         message:
           "\(subject): users do not fall to the variants as planned (\(arms.joined(separator: ", ")); "

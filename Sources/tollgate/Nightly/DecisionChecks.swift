@@ -20,7 +20,7 @@ struct DecisionChecks {
   }
 
   /// A finding for each change; an experiment that is new was undecided before.
-  func findings() throws -> [NightFinding] {
+  func findings() throws -> [NightlyFinding] {
     guard let previous else { return [] }
     return try reports.compactMap { report in
       guard let readout = report.readouts.first else { return nil }
@@ -30,7 +30,7 @@ struct DecisionChecks {
       if before == now || hasSampleRatios && readout.health.isSampleRatioOff { return nil }
       // An experiment of which too little is there to compare is no news.
       if previous[subject] == nil, readout.decision.outcome == .none, !Self.isUnhealthy(readout) { return nil }
-      return NightFinding(
+      return NightlyFinding(
         check: .decision, subject: "\(subject): \(before), \(now)",
         message: try Self.message(report, readout, before: before))
     }

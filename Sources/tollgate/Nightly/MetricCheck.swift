@@ -32,7 +32,7 @@ struct MetricCheck {
   }
 
   /// - Returns: What moved, a finding for each cell; empty where a window has no data.
-  func findings(_ snapshot: StoreSnapshot) throws -> [NightFinding] {
+  func findings(_ snapshot: StoreSnapshot) throws -> [NightlyFinding] {
     let end = threshold.lag
     let now = try table(snapshot, from: day(end + threshold.days), to: day(end), byDay: false)
     let place = try column(of: now)
@@ -79,7 +79,7 @@ struct MetricCheck {
     }
   }
 
-  private func rates(_ now: Report, _ before: Report, _ place: Int) -> [NightFinding] {
+  private func rates(_ now: Report, _ before: Report, _ place: Int) -> [NightlyFinding] {
     let known = Dictionary(before.rows.map { (Self.key($0, before), $0) }) { first, _ in first }
     let stretch = NormalDistribution.criticalValue(confidence: threshold.confidence) / normalQuantile975
     return now.rows.compactMap { row in
@@ -105,7 +105,7 @@ struct MetricCheck {
     }
   }
 
-  private func totals(_ table: Report) -> [NightFinding] {
+  private func totals(_ table: Report) -> [NightlyFinding] {
     guard let place = try? column(of: table), let dayPlace = table.columns.firstIndex(where: { $0.name == "day" })
     else {
       return []
@@ -141,8 +141,8 @@ struct MetricCheck {
     }
   }
 
-  private func finding(_ key: String, _ moved: Double, _ message: String) -> NightFinding {
-    NightFinding(
+  private func finding(_ key: String, _ moved: Double, _ message: String) -> NightlyFinding {
+    NightlyFinding(
       check: .metric, subject: "\(threshold.name) \(key)",
       message: "\(threshold.name) (\(threshold.column), \(key)): \(message)", value: moved, limit: threshold.moved)
   }

@@ -91,7 +91,7 @@ struct NightlyCommand: ParsableCommand {
     if let night, night.daysSince1970 > today.daysSince1970 + 1 {
       throw UsageError("--night is \(night), but today is \(today): the nights up to then could not be run any more")
     }
-    let night = Night(
+    let night = NightlyRun(
       config: settings, date: night ?? today, storePath: storePath, lockTimeout: lock.lockTimeout,
       logger: common.logger, logFormat: common.log.logFormat)
     let record = try night.run()
@@ -110,7 +110,7 @@ struct NightlyCommand: ParsableCommand {
       }
       for entry in config.reports {
         do {
-          _ = try Night.finish(entry, snapshot)
+          _ = try NightlyRun.finish(entry, snapshot)
         } catch {
           throw UsageError("reports: \(entry.text): \(Main.message(of: error))")
         }
@@ -125,7 +125,7 @@ struct NightlyCommand: ParsableCommand {
     return CivilDate(year: parts.year ?? 1970, month: parts.month ?? 1, day: parts.day ?? 1)
   }
 
-  private static func text(_ record: NightRecord) -> String {
+  private static func text(_ record: NightlyRecord) -> String {
     let quarantined = record.quarantined.values.reduce(0, +)
     var lines = [
       "\(record.night): \(grouped(record.files)) new files, \(grouped(record.events)) events, "

@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  private func expectSameReports(_ known: PartialStore, _ oracle: TestStore, _ what: String) throws {
+  private func expectSameReports(_ known: HistoricalStore, _ oracle: TestStore, _ what: String) throws {
     let other = try Store.open(readOnly: oracle.path)
     for options in Self.variants {
       let expected = try other.read { try Self.reports($0, options) }

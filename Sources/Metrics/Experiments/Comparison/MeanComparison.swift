@@ -3,7 +3,7 @@ internal import Statistics
 /// Means over persons, zeros included: Welch for difference and test, Fieller for the lift.
 enum MeanComparison {
   static func readout(
-    _ metric: ExperimentMetric, arms: [Accrual<Distribution>], immature: [Int], _ rules: ComparisonRules
+    _ metric: ExperimentMetric, arms: [CumulativeByDay<Distribution>], immature: [Int], _ rules: ComparisonRules
   ) -> MetricReadout {
     let totals = arms.map(\.total)
     let moments = totals.map(\.moments)
@@ -37,7 +37,7 @@ enum MeanComparison {
   }
 
   static func looks(
-    _ treatment: Accrual<Distribution>, _ control: Accrual<Distribution>, _ rules: ComparisonRules
+    _ treatment: CumulativeByDay<Distribution>, _ control: CumulativeByDay<Distribution>, _ rules: ComparisonRules
   ) -> [DifferenceLook] {
     guard rules.hasLooks else {
       return [look(treatment.total, control.total, daysBefore: 0)].compactMap { $0 }

@@ -6,7 +6,7 @@ enum ProportionComparison {
   ///   - arms: Control first.
   ///   - immature: One per arm.
   static func readout(
-    _ metric: ExperimentMetric, arms: [Accrual<OutcomeTally>], immature: [Int], _ rules: ComparisonRules
+    _ metric: ExperimentMetric, arms: [CumulativeByDay<OutcomeTally>], immature: [Int], _ rules: ComparisonRules
   ) -> MetricReadout {
     let totals = arms.map(\.total)
     var results = zip(totals, immature).map { tally, immature in
@@ -27,9 +27,9 @@ enum ProportionComparison {
 
   /// What each day's look saw; the last is now.
   static func looks(
-    _ treatment: Accrual<OutcomeTally>, _ control: Accrual<OutcomeTally>, _ rules: ComparisonRules
+    _ treatment: CumulativeByDay<OutcomeTally>, _ control: CumulativeByDay<OutcomeTally>, _ rules: ComparisonRules
   ) -> [DifferenceLook] {
-    let all = Accrual.looks(treatment, control)
+    let all = CumulativeByDay.looks(treatment, control)
     return (rules.hasLooks ? all[...] : all.suffix(1)).compactMap { day, treatment, control in
       look(treatment, control, daysBefore: day)
     }

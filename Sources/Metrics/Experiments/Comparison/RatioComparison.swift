@@ -3,7 +3,7 @@ internal import Statistics
 /// Quotients of two sums over persons: the delta method's variance, Welch for the difference, Fieller for the lift.
 enum RatioComparison {
   static func readout(
-    _ metric: ExperimentMetric, arms: [Accrual<RatioTally>], immature: [Int], _ rules: ComparisonRules
+    _ metric: ExperimentMetric, arms: [CumulativeByDay<RatioTally>], immature: [Int], _ rules: ComparisonRules
   ) -> MetricReadout {
     let totals = arms.map(\.total)
     let estimates = totals.map(\.sums.arm)
@@ -29,9 +29,9 @@ enum RatioComparison {
   }
 
   static func looks(
-    _ treatment: Accrual<RatioTally>, _ control: Accrual<RatioTally>, _ rules: ComparisonRules
+    _ treatment: CumulativeByDay<RatioTally>, _ control: CumulativeByDay<RatioTally>, _ rules: ComparisonRules
   ) -> [DifferenceLook] {
-    let all = Accrual.looks(treatment, control)
+    let all = CumulativeByDay.looks(treatment, control)
     return (rules.hasLooks ? all[...] : all.suffix(1)).compactMap { day, treatment, control in
       MeanPair.look(
         treatment.sums.arm, control.sums.arm, events: (Double(treatment.bases), Double(control.bases)),

@@ -88,7 +88,7 @@ public enum ExperimentList {
     var found: [Key: Seen] = [:]
     var units: [ExposureUnit] = []
     for (facet, value) in cells.facets.enumerated() {
-      let (app, context) = (value.origin.app, value.origin.context)
+      let (app, context) = (value.segment.app, value.segment.context)
       guard let asOf = query.asOfs[app] else { continue }
       let (key, variant) = (Key(app: app, experiment: context.experiment), query.facts.name(Int(context.variant)))
       try cells.forEachCell(.exposure, facet: facet, days: CellFamily.days) { cell in

@@ -37,9 +37,9 @@ struct ExposureSource {
       query.options.to == nil, let cells = try query.facts.cells()
     {
       let arms = cells.facets.indices.compactMap { facet -> (facet: Int, variant: NameID)? in
-        let origin = cells.facets[facet].origin
-        guard origin.app == app.id, origin.context.experiment == experiment else { return nil }
-        return (facet, origin.context.variant)
+        let segment = cells.facets[facet].segment
+        guard segment.app == app.id, segment.context.experiment == experiment else { return nil }
+        return (facet, segment.context.variant)
       }
       content = .cells(cells, arms: arms)
       if try cellsTell(plan) { return }

@@ -5,9 +5,9 @@ struct Outcomes {
   /// Exposed persons by arm and age in whole days.
   var ages: [[Int: Int]]
   /// By the name of the metric.
-  var shares: [String: [Accrual<OutcomeTally>]] = [:]
-  var means: [String: [Accrual<Distribution>]] = [:]
-  var ratios: [String: [Accrual<RatioTally>]] = [:]
+  var shares: [String: [CumulativeByDay<OutcomeTally>]] = [:]
+  var means: [String: [CumulativeByDay<Distribution>]] = [:]
+  var ratios: [String: [CumulativeByDay<RatioTally>]] = [:]
   var incidences: [String: [[IncidenceRecord]]] = [:]
   /// By currency.
   var histories: [String: [RevenueHistory]] = [:]
@@ -36,7 +36,9 @@ struct Outcomes {
     }
   }
 
-  private static func merge<Value>(_ own: inout [String: [Accrual<Value>]], _ other: [String: [Accrual<Value>]]) {
+  private static func merge<Value>(
+    _ own: inout [String: [CumulativeByDay<Value>]], _ other: [String: [CumulativeByDay<Value>]]
+  ) {
     for (name, arms) in other {
       guard own[name] != nil else {
         own[name] = arms
@@ -64,14 +66,14 @@ struct OutcomeTable {
   ///
   /// - Parameter tallies: Those of the metrics.
   mutating func addPersons(
-    _ metrics: [ExperimentMetric], to tallies: WritableKeyPath<Outcomes, [String: [Accrual<some PersonTally>]]>
+    _ metrics: [ExperimentMetric], to tallies: WritableKeyPath<Outcomes, [String: [CumulativeByDay<some PersonTally>]]>
   ) {
     for slice in slices.indices {
       for metric in metrics {
         let days = Int(metric.horizon / day)
         for arm in 0..<arms {
           for (age, count) in slices[slice].ages[arm] where age >= days {
-            slices[slice][keyPath: tallies][metric.name, default: Array(repeating: Accrual(), count: arms)][arm]
+            slices[slice][keyPath: tallies][metric.name, default: Array(repeating: CumulativeByDay(), count: arms)][arm]
               .add(daysBefore: age - days) { $0.persons += count }
           }
         }

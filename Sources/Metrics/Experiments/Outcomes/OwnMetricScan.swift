@@ -65,23 +65,29 @@ struct OwnMetricScan {
       if first[person] != .max { record.time = first[person] }
       outcomes.incidences[metric.name, default: [[IncidenceRecord]](repeating: [], count: arms)][arm].append(record)
     case .proportion:
-      outcomes.shares[metric.name, default: [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)][arm]
-        .add(daysBefore: days) {
-          $0.persons += 1
-          if amount != 0 { $0.events += 1 }
-        }
+      outcomes.shares[metric.name, default: [CumulativeByDay<OutcomeTally>](repeating: CumulativeByDay(), count: arms)][
+        arm
+      ]
+      .add(daysBefore: days) {
+        $0.persons += 1
+        if amount != 0 { $0.events += 1 }
+      }
     case .mean:
-      outcomes.means[metric.name, default: [Accrual<Distribution>](repeating: Accrual(), count: arms)][arm]
-        .add(daysBefore: days) {
-          $0.persons += 1
-          $0.add(amount)
-        }
+      outcomes.means[metric.name, default: [CumulativeByDay<Distribution>](repeating: CumulativeByDay(), count: arms)][
+        arm
+      ]
+      .add(daysBefore: days) {
+        $0.persons += 1
+        $0.add(amount)
+      }
     case .ratio:
-      outcomes.ratios[metric.name, default: [Accrual<RatioTally>](repeating: Accrual(), count: arms)][arm]
-        .add(daysBefore: days) {
-          $0.persons += 1
-          $0.add(numerator: amount, denominator: of)
-        }
+      outcomes.ratios[metric.name, default: [CumulativeByDay<RatioTally>](repeating: CumulativeByDay(), count: arms)][
+        arm
+      ]
+      .add(daysBefore: days) {
+        $0.persons += 1
+        $0.add(numerator: amount, denominator: of)
+      }
     }
   }
 }

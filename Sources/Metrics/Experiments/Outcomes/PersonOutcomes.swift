@@ -99,7 +99,7 @@ struct PersonOutcomes {
     let perExposed = ExperimentMetric.trialCancelledPerExposed(horizon: trialHorizon)
     add(row, perExposed, \.cancelled, daysBefore: days, arm: arm, arms: arms, to: &outcomes)
     if row.all.trials == 0 { return }
-    let none = [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
+    let none = [CumulativeByDay<OutcomeTally>](repeating: CumulativeByDay(), count: arms)
     outcomes.shares[ExperimentMetric.trialCancelled(horizon: trialHorizon).name, default: none][arm]
       .add(daysBefore: days) { tally in
         tally.persons += row.all.trials
@@ -111,7 +111,7 @@ struct PersonOutcomes {
     _ row: Row, _ metric: ExperimentMetric, _ has: KeyPath<Counts, Int>, daysBefore: Int, arm: Int, arms: Int,
     to outcomes: inout Outcomes
   ) {
-    let none = [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
+    let none = [CumulativeByDay<OutcomeTally>](repeating: CumulativeByDay(), count: arms)
     outcomes.shares[metric.name, default: none][arm].add(daysBefore: daysBefore) { tally in
       tally.persons += row.all.persons
       tally.events += row.all[keyPath: has]

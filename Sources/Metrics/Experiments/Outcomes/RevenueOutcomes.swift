@@ -126,15 +126,18 @@ struct RevenueOutcomes {
       let (after, arm, days) = (key.after, key.place % arms, key.age - horizon)
       if !after.isPayer && after.amount == 0 { continue }
       table.change(key.place / arms) { outcomes in
-        outcomes.means[revenue.name, default: [Accrual<Distribution>](repeating: Accrual(), count: arms)][arm]
+        outcomes.means[
+          revenue.name, default: [CumulativeByDay<Distribution>](repeating: CumulativeByDay(), count: arms)][arm]
           .add(daysBefore: days) { $0.add(after.amount, count: count) }
-        outcomes.ratios[perPayer.name, default: [Accrual<RatioTally>](repeating: Accrual(), count: arms)][arm]
+        outcomes.ratios[
+          perPayer.name, default: [CumulativeByDay<RatioTally>](repeating: CumulativeByDay(), count: arms)][arm]
           .add(daysBefore: days) {
             $0.add(numerator: after.amount, denominator: after.isPayer ? 1 : 0, count: count)
           }
         // Of the payers alone, for bounds of what they pay (D5.6).
         guard after.isPayer else { return }
-        outcomes.means[perPayer.name, default: [Accrual<Distribution>](repeating: Accrual(), count: arms)][arm]
+        outcomes.means[
+          perPayer.name, default: [CumulativeByDay<Distribution>](repeating: CumulativeByDay(), count: arms)][arm]
           .add(daysBefore: days) {
             $0.persons += count
             $0.add(after.amount, count: count)

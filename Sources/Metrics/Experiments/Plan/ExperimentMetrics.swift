@@ -74,7 +74,8 @@ struct ExperimentMetrics {
     func immature(_ analysed: [Int]) -> [Int] { zip(exposedPersons, analysed).map { max(0, $0 - $1) } }
     switch metric.kind {
     case .proportion:
-      let found = outcomes.shares[metric.name] ?? [Accrual<OutcomeTally>](repeating: Accrual(), count: arms)
+      let found =
+        outcomes.shares[metric.name] ?? [CumulativeByDay<OutcomeTally>](repeating: CumulativeByDay(), count: arms)
       // Of trials, users are immature, too: those without a trial never come in.
       let matured =
         metric.conditionalOn == nil
@@ -82,10 +83,12 @@ struct ExperimentMetrics {
       return ProportionComparison.readout(
         metric, arms: found, immature: immature(matured.map(\.total.persons)), rules)
     case .mean:
-      let found = outcomes.means[metric.name] ?? [Accrual<Distribution>](repeating: Accrual(), count: arms)
+      let found =
+        outcomes.means[metric.name] ?? [CumulativeByDay<Distribution>](repeating: CumulativeByDay(), count: arms)
       return MeanComparison.readout(metric, arms: found, immature: immature(found.map(\.total.persons)), rules)
     case .ratio:
-      let found = outcomes.ratios[metric.name] ?? [Accrual<RatioTally>](repeating: Accrual(), count: arms)
+      let found =
+        outcomes.ratios[metric.name] ?? [CumulativeByDay<RatioTally>](repeating: CumulativeByDay(), count: arms)
       return RatioComparison.readout(metric, arms: found, immature: immature(found.map(\.total.persons)), rules)
     case .incidence:
       let found = outcomes.incidences[metric.name] ?? [[IncidenceRecord]](repeating: [], count: arms)

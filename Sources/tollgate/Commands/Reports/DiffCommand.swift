@@ -83,7 +83,7 @@ struct DiffCommand: ParsableCommand {
 private struct KnownStore {
   var store: Store
   /// Gone with it.
-  private var partial: PartialStore?
+  private var partial: HistoricalStore?
 
   init(path: String, knownAt: String?, logger: Logger) throws {
     let store = try Store.open(readOnly: path)

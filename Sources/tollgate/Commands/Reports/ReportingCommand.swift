@@ -14,7 +14,7 @@ protocol ReportingCommand: ParsableCommand {
   /// The file or instant up to which events are taken for known; `nil` for all.
   var knownAt: String? { get }
   /// What may not be meant as it stands, a sentence each.
-  var doubts: [String] { get }
+  var warnings: [String] { get }
 
   /// How the report is to look beyond what ``output`` says.
   func adjust(_ options: inout RenderOptions)
@@ -24,13 +24,13 @@ protocol ReportingCommand: ParsableCommand {
 
 extension ReportingCommand {
   var knownAt: String? { nil }
-  var doubts: [String] { [] }
+  var warnings: [String] { [] }
 
   func adjust(_ options: inout RenderOptions) {}
 
   func run() throws {
     let make = try reporting()
-    for doubt in doubts { LogFormat.warn(doubt) }
+    for doubt in warnings { LogFormat.warn(warning) }
     let started = ContinuousClock.now
     let store = try Store.open(readOnly: common.storePath)
     let report = try store.report(knownAt: knownAt, logger: common.logger, make)
@@ -53,12 +53,12 @@ extension DatedReportCommand {
   var knownAt: String? { arguments.knownAt }
   static var hasAmounts: Bool { false }
 
-  var doubts: [String] {
-    var doubts = arguments.doubts
+  var warnings: [String] {
+    var warnings = arguments.warnings
     if let currency = arguments.currency?.code, !Self.hasAmounts {
-      doubts.append("--currency is \(currency), and has no effect: \(Self._commandName) has no amounts of money")
+      warnings.append("--currency is \(currency), and has no effect: \(Self._commandName) has no amounts of money")
     }
-    return doubts
+    return warnings
   }
 }
 

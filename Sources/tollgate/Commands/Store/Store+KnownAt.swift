@@ -27,7 +27,7 @@ extension Store {
   }
 
   /// The store as it was known at a file or instant.
-  func known(at text: String, logger: Logger) throws -> PartialStore {
+  func known(at text: String, logger: Logger) throws -> HistoricalStore {
     try read { snapshot in
       let point = try snapshot.point(text)
       if case .file(let last) = point, try snapshot.files().contains(where: { $0.id > last && $0.duplicates > 0 }) {

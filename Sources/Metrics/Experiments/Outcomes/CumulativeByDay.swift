@@ -1,0 +1,182 @@
+internal import Statistics
+
+/// What joins with its like in any order.
+protocol Mergeable {
+  init()
+  mutating func merge(_ other: Self)
+}
+
+/// What is summed over persons, and counts them.
+protocol PersonTally: Mergeable {
+  var persons: Int { get set }
+}
+
+/// Sufficient statistics of one arm's analysed persons, by how many whole days before the as-of their outcome became
+/// known: the sum over all days from d on is what a look d days before the as-of saw.
+struct CumulativeByDay<Value: Mergeable> {
+  private(set) var days: [Int: Value] = [:]
+
+  mutating func add(daysBefore day: Int, _ change: (inout Value) -> Void) {
+    change(&days[day, default: Value()])
+  }
+
+  mutating func merge(_ other: CumulativeByDay) {
+    for (day, value) in other.days { days[day, default: Value()].merge(value) }
+  }
+
+  /// The same with each day's statistics changed.
+  func mapped(_ change: (Value) -> Value) -> CumulativeByDay {
+    var copy = self
+    copy.days = days.mapValues(change)
+    return copy
+  }
+
+  /// What is known now.
+  var total: Value {
+    // In order, so that rounding is the same on every run.
+    days.keys.sorted(by: >).reduce(into: Value()) { $0.merge(days[$1]!) }
+  }
+
+  /// What each look saw of two arms, oldest first: one for every day on which either arm's data grew.
+  static func looks(_ first: CumulativeByDay, _ second: CumulativeByDay) -> [(
+    daysBefore: Int, first: Value, second: Value
+  )] {
+    var (one, other) = (Value(), Value())
+    return Set(first.days.keys).union(second.days.keys).sorted(by: >).map { day in
+      if let value = first.days[day] { one.merge(value) }
+      if let value = second.days[day] { other.merge(value) }
+      return (day, one, other)
+    }
+  }
+}
+
+/// Persons, and how many of them had an outcome.
+struct OutcomeTally: PersonTally, Equatable {
+  var persons = 0
+  var events = 0
+  /// The same of those who were active before the exposure.
+  var active = 0
+  var activeEvents = 0
+
+  mutating func merge(_ other: OutcomeTally) {
+    persons += other.persons
+    events += other.events
+    active += other.active
+    activeEvents += other.activeEvents
+  }
+
+  var proportion: Proportion { Proportion(successes: Double(events), trials: Double(persons)) }
+}
+
+/// Persons by a value each; those that are not listed have 0.
+struct Distribution: PersonTally, Equatable {
+  var persons = 0
+  /// By value, how many; none of them 0.
+  var values: [Double: Int] = [:]
+
+  mutating func add(_ value: Double, count: Int = 1) {
+    if value != 0 { values[value, default: 0] += count }
+  }
+
+  mutating func merge(_ other: Distribution) {
+    persons += other.persons
+    values.merge(other.values, uniquingKeysWith: +)
+  }
+
+  /// How many have a value other than 0.
+  var nonzero: Int { values.values.reduce(0, +) }
+
+  /// Ascending, with counts; the zeros among them.
+  var sorted: [(value: Double, count: Int)] {
+    var all = values.map { (value: $0.key, count: $0.value) }
+    if persons > nonzero { all.append((0, persons - nonzero)) }
+    return all.sorted { $0.value < $1.value }
+  }
+
+  var moments: Moments {
+    sorted.reduce(into: Moments()) { $0.merge(Moments(repeating: $1.value, count: $1.count)) }
+  }
+
+  /// The type-7 quantile, the zeros among the values; `nil` without persons.
+  func quantile(_ p: Double) -> Double? {
+    guard persons > 0 else { return nil }
+    let rank = Double(persons - 1) * p
+    let index = Int(rank.rounded(.down))
+    /// The value at a place of the sorted persons.
+    func value(at place: Int) -> Double {
+      var below = 0
+      for (value, count) in sorted {
+        below += count
+        if place < below { return value }
+      }
+      return sorted.last?.value ?? 0
+    }
+    let low = value(at: index)
+    let high = value(at: min(index + 1, persons - 1))
+    return sampleQuantile(ofSorted: [low, high], rank - rank.rounded(.down))
+  }
+
+  /// The same with what is above `cap` set to it.
+  func capped(at cap: Double) -> Distribution {
+    var capped = Distribution(persons: persons)
+    for (value, count) in values { capped.add(min(value, cap), count: count) }
+    return capped
+  }
+}
+
+extension Moments {
+  /// So many times the same value.
+  init(repeating value: Double, count: Int) {
+    self.init()
+    // Doubling: as many steps as the count has bits.
+    var power = Moments([value])
+    var rest = count
+    while rest > 0 {
+      if rest & 1 == 1 { merge(power) }
+      let copy = power
+      power.merge(copy)
+      rest >>= 1
+    }
+  }
+}
+
+/// Persons with two sums each, of which a ratio metric is the quotient.
+struct RatioTally: PersonTally, Equatable {
+  var persons = 0
+  /// Persons with a denominator other than 0.
+  var bases = 0
+  private var numerator = 0.0
+  private var numeratorSquares = 0.0
+  private var denominator = 0.0
+  private var denominatorSquares = 0.0
+  private var products = 0.0
+
+  mutating func add(numerator m: Double, denominator d: Double, count: Int = 1) {
+    let n = Double(count)
+    if d != 0 { bases += count }
+    numerator += n * m
+    numeratorSquares += n * m * m
+    denominator += n * d
+    denominatorSquares += n * d * d
+    products += n * m * d
+  }
+
+  mutating func merge(_ other: RatioTally) {
+    persons += other.persons
+    bases += other.bases
+    numerator += other.numerator
+    numeratorSquares += other.numeratorSquares
+    denominator += other.denominator
+    denominatorSquares += other.denominatorSquares
+    products += other.products
+  }
+
+  var sums: RatioSums {
+    RatioSums(
+      count: Double(persons), numerator: numerator, numeratorSquares: numeratorSquares, denominator: denominator,
+      denominatorSquares: denominatorSquares, products: products)
+  }
+
+  /// Σm.
+  var sum: Double { numerator }
+}

@@ -1,0 +1,208 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// Persons, their money by age, and purchases, in one pass over the facts: what ``LTV`` is made of.
+struct LTVLedger {
+  /// By row, then by age: persons followed that long.
+  private(set) var persons: [CellKey: [Int]] = [:]
+  /// By row and currency.
+  private(set) var realised: [CellKey: LTV.RealisedValue] = [:]
+  /// By row and currency, then by plan.
+  private(set) var purchases: [CellKey: [Plan: PlanPurchases]] = [:]
+  private let query: ReportQuery
+  private let first: FirstEvents
+  private let scan: PaymentHistoryReader
+  private var rows: UnitRows
+  private var bought = CurrencyCells<[Plan: PlanPurchases]>([:])
+  private let currency: ReportCurrency
+  private let kept: (_ amount: Int128, _ terms: Int64) -> Int128
+  private let isByPerson: Bool
+  private let lengths = LTV.ages.map { Int64($0) * day }
+
+  /// A person's row without days depends on these alone.
+  private struct Traits: Hashable {
+    var entry: Int32
+    var payment: Int32
+    var client: Int32
+    var properties: Int32
+    var app: NameID
+    /// 0 where rows are not of persons.
+    var person: Int32
+  }
+
+  private var rowOfTraits: [Traits: CellKey?] = [:]
+  /// By segment of the entry, the place in ``counts`` of those of whom nothing else matters; -1 for unknown.
+  private var placeOfEntry: [Int] = []
+  private var placeOfRow: [CellKey: Int] = [:]
+  private var byPlace: [PlaceAndCurrency: LTV.RealisedValue] = [:]
+
+  private struct PlaceAndCurrency: Hashable {
+    var place: Int
+    var currency: Int64
+  }
+
+  /// By place, then by age.
+  private var counts: [[Int]] = []
+
+  init(_ query: ReportQuery) throws {
+    self.query = query
+    isByPerson = query.by.contains(.person)
+    let used = query.by + query.options.filters.map(\.dimension)
+    let withContext = used.contains(where: \.isContext)
+    first = try query.facts.firstEvents(
+      withDimensions: used.contains { dimension in
+        if case .property = dimension { true } else { dimension.isOfClient }
+      })
+    scan = try PaymentHistoryReader(query.facts, withEntries: withContext)
+    rows = try UnitRows(query)
+    currency = ReportCurrency(query)
+    kept = query.options.mode == .proceeds ? try query.proceedsShares() : { amount, _ in amount }
+    var isCounted = [Bool](repeating: false, count: first.instants.count)
+    try scan.forEachPerson { money in
+      isCounted[Int(money.person)] = true
+      rows.person = money.person
+      try addPerson(money)
+      try addPurchases(money)
+    }
+    try currency.check()
+    purchases = bought.byKey(rows.keys)
+    for person in isCounted.indices where !isCounted[person] {
+      rows.person = Int32(person)
+      _ = addFollowed(Int32(person), entry: 0, payment: 0)
+    }
+    persons = placeOfRow.mapValues { counts[$0] }
+    let rowOfPlace = Dictionary(uniqueKeysWithValues: placeOfRow.map { ($0.value, $0.key) })
+    for (key, amounts) in byPlace {
+      guard let row = rowOfPlace[key.place] else { continue }
+      realised[CellKey(app: row.app, codes: row.codes + [key.currency])] = amounts
+    }
+  }
+
+  // MARK: - Persons
+
+  /// Counts a person at the ages that it was followed to.
+  ///
+  /// - Parameters:
+  ///   - entry: The segment of the first impression, 0 for none.
+  ///   - payment: That of the first payment's spell, 0 for none.
+  /// - Returns: Its place in ``counts``, and how many of the ages, which ascend, that is; `nil` where it is not asked for.
+  private mutating func addFollowed(_ person: Int32, entry: Int32, payment: Int32) -> (place: Int, ages: Int)? {
+    let start = first.instants[Int(person)]
+    if start == .max { return nil }
+    let app = first.apps[Int(person)]
+    guard let asOf = query.asOfs[app], let place = place(person, entry: entry, payment: payment, app, at: start) else {
+      return nil
+    }
+    var followed = 0
+    while followed < lengths.count, start + lengths[followed] <= asOf {
+      counts[place][followed] += 1
+      followed += 1
+    }
+    return (place, followed)
+  }
+
+  /// The place of a person's row; most persons differ by their entry alone.
+  private mutating func place(
+    _ person: Int32, entry: Int32, payment: Int32, _ app: NameID, at start: Int64
+  ) -> Int? {
+    let isPlain = !isByPerson && payment == 0 && entry > 0 && first.clients.isEmpty && !rows.asksForDays
+    if isPlain, Int(entry) < placeOfEntry.count, placeOfEntry[Int(entry)] >= 0 { return placeOfEntry[Int(entry)] }
+    let traits = Traits(
+      entry: entry, payment: payment, client: first.clients.isEmpty ? 0 : first.clients[Int(person)],
+      properties: first.clients.isEmpty ? 0 : first.properties[Int(person)], app: app,
+      person: isByPerson ? person : 0)
+    let undated: CellKey?
+    if let known = rowOfTraits[traits] {
+      undated = known
+    } else {
+      undated = rows.undatedRow(facet(traits))
+      rowOfTraits[traits] = .some(undated)
+    }
+    guard let undated, let row = rows.dated(undated, at: start) else { return nil }
+    let place = placeOfRow[row] ?? counts.count
+    if place == counts.count {
+      placeOfRow[row] = place
+      counts.append([Int](repeating: 0, count: lengths.count))
+    }
+    if isPlain {
+      while placeOfEntry.count <= Int(entry) { placeOfEntry.append(-1) }
+      placeOfEntry[Int(entry)] = place
+    }
+    return place
+  }
+
+  private func facet(_ traits: Traits) -> UnitFacet {
+    var segment = traits.payment == 0 ? Segment(app: traits.app, context: .unattributed) : scan.segment(traits.payment)
+    segment.context = traits.entry == 0 ? .unattributed : scan.segment(traits.entry).context
+    return UnitFacet(segment: segment, client: traits.client, properties: traits.properties)
+  }
+
+  /// Definitions 7.5.
+  private mutating func addPerson(_ money: PersonMoney) throws {
+    let firstPayment = money.payments.min { ($0.ts, $0.spell) < ($1.ts, $1.spell) }
+    let payment = firstPayment.map { money.credits[money.spells[$0.spell].credits.lowerBound].segment } ?? 0
+    guard let (place, followed) = addFollowed(money.person, entry: money.entry ?? 0, payment: payment),
+      followed > 0, !money.payments.isEmpty
+    else { return }
+    let start = first.instants[Int(money.person)]
+    var amounts: [Int64: LTV.RealisedValue] = [:]
+    func add(_ amount: Int128, _ currency: Int64, at ts: Int64, isPaid: Bool) {
+      for age in 0..<followed where ts < start + lengths[age] {
+        amounts[currency, default: LTV.RealisedValue()].sums[age] += amount
+        if isPaid { amounts[currency, default: LTV.RealisedValue()].payers[age] = 1 }
+      }
+    }
+    for payment in money.payments {
+      add(try amount(of: payment), currency.code(payment.currency), at: payment.ts, isPaid: payment.price > 0)
+      if query.options.mode == .gross { continue }
+      for refund in money.refunds[payment.refunds] {
+        add(-(try amount(of: refund, payment)), currency.code(refund.currency), at: refund.ts, isPaid: false)
+      }
+    }
+    for (currency, amount) in amounts {
+      byPlace[PlaceAndCurrency(place: place, currency: currency), default: LTV.RealisedValue()].add(amount)
+    }
+  }
+
+  /// What is left of a payment, in ``ReportCurrency/parts``.
+  private func amount(of payment: PersonMoney.Payment) throws -> Int128 {
+    kept(try currency.parts(of: payment), Int64(payment.terms))
+  }
+
+  private func amount(of refund: PersonMoney.Refund, _ payment: PersonMoney.Payment) throws -> Int128 {
+    kept(try currency.parts(of: refund, of: payment), Int64(payment.terms))
+  }
+
+  // MARK: - Purchases
+
+  /// What definitions 7.6 needs of each first purchase.
+  private mutating func addPurchases(_ money: PersonMoney) throws {
+    for spell in money.spells where spell.isPurchase {
+      let credits = money.credits[spell.credits]
+      let payments = money.payments[spell.payments]
+      guard let start = payments.first, let app = credits.first.map({ scan.segment($0.segment).app }) else { continue }
+      var purchase = PlanPurchases()
+      purchase.purchases = 1
+      purchase.counts.add(
+        DueDates(spell, of: money, grace: query.options.grace, asOf: query.asOfs[app] ?? .min))
+      let code = currency.code(start.currency)
+      for (place, payment) in payments.enumerated() where currency.code(payment.currency) == code {
+        var amount = try amount(of: payment)
+        if query.options.mode != .gross {
+          for refund in money.refunds[payment.refunds] where currency.code(refund.currency) == code {
+            amount -= try self.amount(of: refund, payment)
+          }
+        }
+        if place == 0 {
+          purchase.addFirst(amount)
+        } else if payment.plan == start.plan {
+          purchase.addLater(amount)
+        }
+      }
+      rows.forEachRow(credits, of: scan, at: spell.start) { row in
+        bought[row, code][start.plan, default: PlanPurchases()].add(purchase)
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+internal import EventModel
+internal import Foundation
+internal import GRDB
+import GRDBSQLite
+internal import Ingest
+internal import Lifecycle
+
+/// A store of a part of another's events, which answers as if it had only ever read these; it lies in a folder of its own,
+/// and goes with it.
+public final class HistoricalStore: Sendable {
+  public let store: Store
+  private let directory: URL
+
+  /// An event by its content, for what is not in the other store's blocks.
+  struct Content {
+    /// A native line without `received_at`.
+    var line: [UInt8]
+    /// Milliseconds since 1970; `nil` where absent.
+    var receivedAt: Int64?
+    /// The number of its file.
+    var file: Int64
+  }
+
+  /// - Parameters:
+  ///   - snapshot: Of the other store, whose dictionaries, files and rates this one has.
+  ///   - fileCondition: Which of its files this one knows, as SQL over `file`.
+  ///   - isKept: Which of its events, each with the text of its ids.
+  ///   - contents: Further events, of ids that no kept event has, and contents in quarantine; asked for once the kept ones
+  ///     are known.
+  init(
+    of snapshot: StoreSnapshot, files fileCondition: String = "1 = 1",
+    isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool,
+    contents: () throws -> (events: [Content], quarantined: [ContestedEvents.Content])
+  ) throws {
+    let files = FileManager.default
+    let directory = files.temporaryDirectory.appendingPathComponent("tollgate-past-\(UUID().uuidString)")
+    try files.createDirectory(
+      at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    do {
+      let path = directory.appendingPathComponent("store.db").path
+      try Self.fill(Store.open(path: path), snapshot.db, fileCondition, isKept, contents)
+      self.directory = directory
+      store = try Store.open(readOnly: path)
+    } catch {
+      try? files.removeItem(at: directory)
+      throw error
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  private static func fill(
+    _ store: Store, _ source: Database, _ fileCondition: String,
+    _ isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool,
+    _ contents: () throws -> (events: [Content], quarantined: [ContestedEvents.Content])
+  ) throws {
+    try store.translatingErrors {
+      try store.queue.writeWithoutTransaction { db in
+        // Nobody needs it after a crash.
+        try db.execute(sql: "PRAGMA synchronous = OFF")
+        try db.inTransaction(.immediate) {
+          for table in ["name", "context", "client", "terms", "property_set", "property", "user_key"] {
+            try copy("SELECT * FROM main.\(table)", of: source, to: table, in: db)
+          }
+          // Who is who the events say.
+          try copy("SELECT id, app, name, id FROM main.user", of: source, to: "user", in: db)
+          try copy("SELECT * FROM main.file WHERE \(fileCondition)", of: source, to: "file", in: db)
+          for table in ["rejected_line", "reported_count"] {
+            try copy(
+              "SELECT * FROM main.\(table) WHERE file IN (SELECT id FROM main.file WHERE \(fileCondition))", of: source,
+              to: table, in: db)
+          }
+          let writer = try EventWriter(db, storePath: store.path, hasFacts: false)
+          try writer.adopt(SortedRuns.cursors(source), isKept: isKept)
+          let contents = try contents()
+          try add(contents.events, writer)
+          for content in contents.quarantined { try content.insert(db) }
+          try writer.finish()
+          return .commit
+        }
+        try copyRates(source, db)
+        try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
+      }
+    }
+  }
+
+  private static func copyRates(_ source: Database, _ db: Database) throws {
+    guard let sql = try String.fetchOne(source, sql: "SELECT sql FROM main.sqlite_schema WHERE name = 'rate'") else {
+      return
+    }
+    try db.inTransaction(.immediate) {
+      try db.execute(sql: sql)
+      try copy("SELECT * FROM main.rate", of: source, to: "rate", in: db)
+      return .commit
+    }
+  }
+
+  /// Copies the rows of a query.
+  private static func copy(_ query: String, of source: Database, to table: String, in db: Database) throws {
+    let row = try SQLiteStatement(source, query)
+    let places = Array(repeating: "?", count: row.columnCount).joined(separator: ", ")
+    let insert = try SQLiteStatement(db, "INSERT OR REPLACE INTO main.\(table) VALUES (\(places))")
+    while try row.step() {
+      for column in 0..<Int32(row.columnCount) {
+        switch row.type(column) {
+        case SQLITE_INTEGER: insert.bind(column + 1, row.int64(column))
+        case SQLITE_FLOAT: insert.bind(column + 1, row.optionalDouble(column))
+        case SQLITE_TEXT: insert.bindText(column + 1, row.bytes(column))
+        case SQLITE_BLOB: insert.bindBlob(column + 1, row.bytes(column))
+        default: insert.bindNull(column + 1)
+        }
+      }
+      try insert.run()
+    }
+  }
+
+  private static func add(_ contents: [Content], _ writer: EventWriter) throws {
+    // The decoder holds half a million between batches.
+    for first in stride(from: 0, to: contents.count, by: 100_000) {
+      let part = contents[first..<min(first + 100_000, contents.count)]
+      guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
+      for content in part {
+        if let rejected = decoder.decode(content.line, number: 1) {
+          throw StoreError.beyondRepair(
+            path: writer.storePath,
+            reason: "a content in quarantine is no valid event: \(rejected.reason)")
+        }
+      }
+      let batch = decoder.takeBatch()
+      for (place, content) in part.enumerated() { batch.records[place].receivedAt = content.receivedAt }
+      let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
+      try writer.add(
+        PreparedBatch(batch), resolved: resolved, records: batch.records.indices, files: part.map(\.file))
+    }
+  }
+}
+
+extension EventWriter {
+  /// Takes over events of another store, whose dictionaries and users this one has.
+  fileprivate func adopt(
+    _ cursors: [TableCursor], isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool
+  ) throws {
+    for cursor in cursors {
+      var filler = BlockFiller()
+      spillFile.beginRun()
+      try cursor.forEachBlock { events in
+        try events.text.withUnsafeBytes { text in
+          for row in events.rows where try isKept(row, text) {
+            let client = Int(row.client)
+            try days.add(
+              app: dictionaries.forFold.clientApp[client], ts: row.ts,
+              receivedAt: EventRow.optional(row.receivedAfter).map { row.ts + $0 },
+              isSandbox: dictionaries.forFold.clientIsSandbox[client], kind: row.kind, file: Int64(row.file))
+            if let full = filler.append(row, text: text) { try spillFile.add(EventBlock(full)) }
+            note(row)
+            if isJoin(row) { try join(row) }
+            upkeep.touch(row.user)
+          }
+        }
+      }
+      if let rest = filler.flush() { try spillFile.add(EventBlock(rest)) }
+    }
+  }
+}

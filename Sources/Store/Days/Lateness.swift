@@ -1,0 +1,154 @@
+internal import EventModel
+internal import GRDB
+internal import Ingest
+internal import Lifecycle
+
+/// Keeps, by app, source and UTC day, how many production events there are and how long after they happened they were
+/// received. The source of a native file's events is their usual family, that of a vendor's the vendor.
+final class Lateness {
+  /// How long after `ts` an event was received.
+  enum Delay: Int, CaseIterable {
+    case timely
+    /// No `received_at`.
+    case unstamped
+    /// `received_at` before `ts`: by more than a minute, by more than a day.
+    case ahead
+    case farAhead
+    case overOneDay
+    case overTwoDays
+    case overSevenDays
+    case overThirtyDays
+
+    @inline(__always)
+    init(receivedAfter: Int64?) {
+      guard let receivedAfter else {
+        self = .unstamped
+        return
+      }
+      if receivedAfter <= day {
+        self = receivedAfter >= -60_000 ? .timely : receivedAfter >= -day ? .ahead : .farAhead
+      } else if receivedAfter <= 7 * day {
+        self = receivedAfter <= 2 * day ? .overOneDay : .overTwoDays
+      } else {
+        self = receivedAfter <= 30 * day ? .overSevenDays : .overThirtyDays
+      }
+    }
+
+    /// Of the column that counts it.
+    var column: String {
+      switch self {
+      case .timely: "timely"
+      case .unstamped: "unstamped"
+      case .ahead: "ahead"
+      case .farAhead: "far_ahead"
+      case .overOneDay: "over_1d"
+      case .overTwoDays: "over_2d"
+      case .overSevenDays: "over_7d"
+      case .overThirtyDays: "over_30d"
+      }
+    }
+  }
+
+  private static let delays = Delay.allCases.count
+  private static let families = EventKind.families.count
+  private static let native = EventSource.native.rawValue
+  private static let familyOfKind = EventKind.allCases.map { $0.familyNumber }
+
+  /// Counts by family and delay, for each app, day and source met.
+  @exclusivity(unchecked) private var counts: [Int64] = []
+  @exclusivity(unchecked) private var slots: [UInt64: Int] = [:]
+  @exclusivity(unchecked) private var recent = RecentSlots<UInt64>()
+  private var sourceNumbers: [String: Int] = [:]
+  private var sourceNames: [String] = []
+  private let db: Database
+  private let table: String
+  private let upsert: SQLiteStatement
+
+  init(_ db: Database, table: String = "main.arrival") throws {
+    self.db = db
+    self.table = table
+    let columns = Delay.allCases.map(\.column)
+    upsert = try SQLiteStatement(
+      db,
+      """
+      INSERT INTO \(table) VALUES (?, ?, ?\(String(repeating: ", ?", count: columns.count)))
+      ON CONFLICT (app, source, day) DO UPDATE SET \(columns.map { "\($0) = \($0) + excluded.\($0)" }.joined(separator: ", "))
+      """)
+  }
+
+  /// A number that stands for a source in ``add(app:ts:receivedAt:kind:source:)``.
+  func number(ofSource name: String) -> Int {
+    if let number = sourceNumbers[name] { return number }
+    sourceNames.append(name)
+    sourceNumbers[name] = sourceNames.count - 1
+    return sourceNames.count - 1
+  }
+
+  /// Notes a new production event.
+  @inline(__always)
+  func add(app: Int32, ts: Int64, receivedAt: Int64?, kind: EventKind, source: Int) {
+    let key = UInt64(UInt32(bitPattern: app)) << 32 | UInt64(ts / day) << 16 | UInt64(source)
+    let delay = Delay(receivedAfter: receivedAt.map { $0 - ts }).rawValue
+    counts[slot(of: key) + Self.familyOfKind[Int(kind.rawValue)] * Self.delays + delay] += 1
+  }
+
+  @inline(__always)
+  private func slot(of key: UInt64) -> Int {
+    if let slot = recent.slot(of: key, hash: key) { return slot }
+    let slot = slots[key] ?? counts.count
+    if slot == counts.count {
+      slots[key] = slot
+      counts.append(contentsOf: repeatElement(0, count: Self.families * Self.delays))
+    }
+    recent.note(slot, of: key, hash: key)
+    return slot
+  }
+
+  /// Brings the table up to date, inside the commit's transaction.
+  func update() throws {
+    for (key, slot) in slots.sorted(by: { $0.key < $1.key }) {
+      let source = sourceNames[Int(key & 0xFFFF)]
+      let dayStart = Int64(key >> 16 & 0xFFFF) * day
+      for family in 0..<Self.families {
+        let first = slot + family * Self.delays
+        if counts[first..<first + Self.delays].allSatisfy({ $0 == 0 }) { continue }
+        upsert.bind(1, Int64(key >> 32))
+        upsert.bind(2, source == Self.native ? EventKind.families[family] : source)
+        upsert.bind(3, dayStart)
+        for delay in 0..<Self.delays { upsert.bind(Int32(4 + delay), counts[first + delay]) }
+        try upsert.run()
+      }
+    }
+    removeAll()
+  }
+
+  /// Forgets what has been noted, and what the table has: for what all events give.
+  func clear() throws {
+    try db.execute(sql: "DELETE FROM \(table)")
+    removeAll()
+  }
+
+  private func removeAll() {
+    slots.removeAll(keepingCapacity: true)
+    counts.removeAll(keepingCapacity: true)
+    recent.removeAll()
+  }
+}
+
+/// Whose format each file of the store has.
+struct FileSources {
+  private let db: Database
+  private var names: [Int64: String] = [:]
+
+  init(_ db: Database) { self.db = db }
+
+  /// Of a file that is not in the manifest yet.
+  mutating func set(_ name: String, of file: Int64) { names[file] = name }
+
+  mutating func name(of file: Int64) throws -> String {
+    if let name = names[file] { return name }
+    let name = try String.fetchOne(db, sql: "SELECT source FROM file WHERE id = ?", arguments: [file])
+    names[file] = name ?? EventSource.native.rawValue
+    return names[file] ?? EventSource.native.rawValue
+  }
+}

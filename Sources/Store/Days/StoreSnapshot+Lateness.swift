@@ -1,0 +1,131 @@
+internal import GRDB
+public import Lifecycle
+
+extension StoreSnapshot {
+  /// When production events of one source came, over all days.
+  public struct SourceLateness: Sendable {
+    /// A vendor, or the usual file family of native events.
+    public var source: String
+    /// UTC days with events, as their first ms, oldest first.
+    public var days: [Int64] = []
+    public var events = 0
+    /// With `received_at`.
+    public var stamped = 0
+    /// Received before they happened: more than a minute, up to a day.
+    public var ahead = 0
+    /// Received more than a day before they happened.
+    public var farAhead = 0
+    /// Received more than 1 d, up to 2 d after they happened, and so on.
+    public var overOneDay = 0
+    public var overTwoDays = 0
+    public var overSevenDays = 0
+    public var overThirtyDays = 0
+  }
+
+  /// The sources of an app, in byte order.
+  ///
+  /// - Parameter asOf: Days that begin at or after it are left out.
+  public func arrivals(of app: NameID, before asOf: Int64) throws -> [SourceLateness] {
+    var sources: [SourceLateness] = []
+    let columns = Lateness.Delay.allCases.map(\.column).joined(separator: ", ")
+    let row = try SQLiteStatement(
+      db, "SELECT source, day, \(columns) FROM arrival WHERE app = ? AND day < ? ORDER BY source, day")
+    row.bind(1, app)
+    row.bind(2, asOf)
+    while try row.step() {
+      let name = row.string(0)
+      if sources.last?.source != name { sources.append(SourceLateness(source: name)) }
+      var source = sources.removeLast()
+      func count(_ delay: Lateness.Delay) -> Int { Int(row.int64(Int32(2 + delay.rawValue))) }
+      let events = Lateness.Delay.allCases.map(count).reduce(0, +)
+      source.days.append(row.int64(1))
+      source.events += events
+      source.stamped += events - count(.unstamped)
+      source.ahead += count(.ahead)
+      source.farAhead += count(.farAhead)
+      source.overOneDay += count(.overOneDay)
+      source.overTwoDays += count(.overTwoDays)
+      source.overSevenDays += count(.overSevenDays)
+      source.overThirtyDays += count(.overThirtyDays)
+      sources.append(source)
+    }
+    return sources
+  }
+
+  /// A count of a store's own aggregated reports, over countries.
+  public struct ReportedRow: Sendable {
+    public var report: String
+    public var app: String
+    /// Since 1970.
+    public var day: Int
+    public var event: String
+    public var offerType: String
+    public var product: String
+    public var productID: String
+    /// The raw value of ``Plan``; `nil` where the duration is none.
+    public var plan: UInt8?
+    public var quantity: Int
+  }
+
+  /// The counts of aggregated reports, in order of report, app, day, product and event.
+  public func reportedCounts() throws -> [ReportedRow] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT report, app, day, event, offer_type, product, product_id, plan, SUM(quantity)
+        FROM reported_count
+        GROUP BY report, app, day, product, product_id, plan, event, offer_type
+        ORDER BY report, app, day, product, product_id, event, offer_type
+        """
+    ).map { row in
+      ReportedRow(
+        report: row[0], app: row[1], day: row[2], event: row[3], offerType: row[4], product: row[5],
+        productID: row[6], plan: row[7], quantity: row[8])
+    }
+  }
+
+  /// The impressions stored of an app, and those of them without an entry point; sandbox and family-shared ones aside.
+  public func impressionCounts(of app: NameID) throws -> (all: Int, withoutEntryPoint: Int) {
+    let row = try Row.fetchOne(
+      db,
+      sql: """
+        SELECT COALESCE(SUM(impressions), 0), COALESCE(SUM(CASE WHEN context.entry_point = 0 THEN impressions ELSE 0 END), 0)
+        FROM impression_cell JOIN context ON context.id = impression_cell.context
+        WHERE day = \(ImpressionCells.allDays) AND app = ?
+        """, arguments: [app])
+    return (row?[0] ?? 0, row?[1] ?? 0)
+  }
+
+  /// What impressions of an app showed: the paywall, with the product or the plans that have a price.
+  public struct ShownPlans: Sendable {
+    public var experiment: NameID
+    public var variant: NameID
+    public var paywall: NameID
+    public var entryPoint: NameID
+    /// 0 for none.
+    public var product: NameID
+    public var weekly: Bool
+    public var monthly: Bool
+    public var yearly: Bool
+    public var lifetime: Bool
+  }
+
+  /// Each combination once.
+  public func shownPlans(of app: NameID) throws -> [ShownPlans] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT DISTINCT experiment, variant, paywall, entry_point, product, price_weekly IS NOT NULL,
+          price_monthly IS NOT NULL, price_yearly IS NOT NULL, price_lifetime IS NOT NULL
+        FROM impression_cell
+        JOIN context ON context.id = impression_cell.context
+        JOIN terms ON terms.id = impression_cell.terms
+        WHERE day = \(ImpressionCells.allDays) AND app = ?
+        """, arguments: [app]
+    ).map { row in
+      ShownPlans(
+        experiment: row[0], variant: row[1], paywall: row[2], entryPoint: row[3], product: row[4], weekly: row[5],
+        monthly: row[6], yearly: row[7], lifetime: row[8])
+    }
+  }
+}

@@ -1,0 +1,172 @@
+internal import GRDB
+
+/// The runs of blocks that the store's events are.
+///
+/// Each commit stores its events as a run of its own, sorted by user, so that storing only ever appends; a person's
+/// events are found by a seek in each run. Runs of one size are merged into a larger one when there are eight, which
+/// keeps their number low, and writes an event again once for each eightfold of the store.
+final class SortedRuns {
+  private static let fanOut = 8
+  /// Runs of fewer events than the first are of one size, then those of fewer than the next, and so on.
+  private static let sizes = [131_072, 1_048_576, 8_388_608, 67_108_864, 536_870_912]
+
+  private let db: Database
+  private(set) var ids: [Int64]
+  private var nextID: Int64
+  let writer: BlockTable.Writer
+
+  init(_ db: Database) throws {
+    self.db = db
+    ids = try Self.ids(db)
+    nextID = (ids.last ?? 0) + 1
+    writer = try BlockTable.Writer(db)
+  }
+
+  /// The runs of a store, oldest first.
+  static func ids(_ db: Database) throws -> [Int64] {
+    try Int64.fetchAll(db, sql: "SELECT id FROM event_run ORDER BY id")
+  }
+
+  /// The blocks of each run of a store.
+  ///
+  /// - Throws: ``StoreError/hasNoEvents`` where the store has facts alone.
+  static func cursors(_ db: Database) throws -> [TableCursor] {
+    if try FactsElsewhere.options(db) != nil { throw StoreError.hasNoEvents }
+    return try ids(db).map { try TableCursor(db, run: $0) }
+  }
+
+  /// Calls `body` with the events of each block of a store, run after run.
+  static func forEachBlock(_ db: Database, _ body: (EventRows) throws -> Void) throws {
+    for run in try cursors(db) { try run.forEachBlock(body) }
+  }
+
+  /// Calls `body` with each block of a store as it lies there, run after run.
+  static func forEachView(_ db: Database, _ body: (BlockView) throws -> Void) throws {
+    for run in try cursors(db) {
+      while try run.next(from: 0) { try body(run.view) }
+    }
+  }
+
+  /// Begins a run; it is one of the store's once it has ended.
+  func begin() throws -> RunWriter {
+    if nextID >= BlockKey.runs { nextID = try leastFreeID() }
+    defer { nextID += 1 }
+    return RunWriter(run: nextID, writer: writer)
+  }
+
+  /// Numbers are used again when the last one has been given away.
+  private func leastFreeID() throws -> Int64 {
+    var free: Int64 = 1
+    for id in ids where id == free { free += 1 }
+    guard free < BlockKey.runs else { preconditionFailure("the store has too many runs") }
+    return free
+  }
+
+  func end(_ run: RunWriter) throws {
+    try run.finish()
+    if run.events == 0 { return }
+    try db.execute(sql: "INSERT INTO event_run VALUES (?, ?)", arguments: [run.run, run.events])
+    ids.append(run.run)
+    ids.sort()
+  }
+
+  /// Merges runs of one size where there are many.
+  func mergeSmall() throws {
+    var least = 0
+    for size in Self.sizes {
+      let small = try Int64.fetchAll(
+        db, sql: "SELECT id FROM event_run WHERE events >= ? AND events < ? ORDER BY id", arguments: [least, size])
+      least = size
+      if small.count >= Self.fanOut { try merge(small) }
+    }
+  }
+
+  private func merge(_ runs: [Int64]) throws {
+    let merged = try begin()
+    let cursors = try runs.map { try UserCursor(TableCursor(db, run: $0), isDense: true) }
+    var group = EventRows()
+    while let user = cursors.map(\.user).min(), user != .max {
+      group.removeAll()
+      for cursor in cursors where cursor.user == user { try cursor.take(into: &group) }
+      group.sort()
+      try merged.append(group)
+    }
+    for run in runs {
+      let range = BlockKey.range(run: run)
+      try db.execute(
+        sql: "DELETE FROM event_block WHERE id BETWEEN ? AND ?", arguments: [range.lowerBound, range.upperBound])
+      try db.execute(sql: "DELETE FROM event_run WHERE id = ?", arguments: [run])
+    }
+    try end(merged)
+    ids = try Self.ids(db)
+  }
+}
+
+extension SortedRuns {
+  /// Takes events out of the stored blocks; those of the spill file are not looked at.
+  ///
+  /// - Parameters:
+  ///   - isGone: Whether the event at a place goes.
+  ///   - removed: Called with each that goes.
+  func remove(
+    where isGone: (EventRows, _ place: Int) -> Bool, _ removed: (EventRows, _ place: Int) throws -> Void
+  ) throws {
+    let select = try SQLiteStatement(db, "\(BlockTable.selectSQL) WHERE id = ?")
+    var view = BlockView()
+    var rows = EventRows()
+    for run in ids {
+      let range = BlockKey.range(run: run)
+      // A walk through the table would not know what to make of blocks that change behind it.
+      let keys = try Int64.fetchAll(
+        db, sql: "SELECT id FROM event_block WHERE id BETWEEN ? AND ? ORDER BY id",
+        arguments: [range.lowerBound, range.upperBound])
+      var left = 0
+      for key in keys {
+        select.bind(1, key)
+        guard try select.step() else { throw BlockView.malformed }
+        select.show(in: &view)
+        rows.removeAll()
+        try view.decode(0..<view.eventCount, into: &rows)
+        select.reset()
+        let gone = rows.rows.indices.filter { isGone(rows, $0) }
+        left += rows.rows.count - gone.count
+        if gone.isEmpty { continue }
+        for place in gone { try removed(rows, place) }
+        for place in gone.reversed() { rows.rows.remove(at: place) }
+        if rows.rows.isEmpty { try writer.remove(key: key) } else { try writer.replace(EventBlock(rows), key: key) }
+      }
+      try db.execute(
+        sql: left == 0 ? "DELETE FROM event_run WHERE id = ?" : "UPDATE event_run SET events = ?2 WHERE id = ?1",
+        arguments: left == 0 ? [run] : [run, left])
+    }
+    ids = try Self.ids(db)
+  }
+}
+
+/// Writes one run of the store; events come in the order of user and time.
+final class RunWriter {
+  let run: Int64
+  private let writer: BlockTable.Writer
+  private var filler = BlockFiller()
+  private var lastKey: Int64?
+  private(set) var events = 0
+
+  init(run: Int64, writer: BlockTable.Writer) {
+    self.run = run
+    self.writer = writer
+  }
+
+  func append(_ rows: EventRows) throws {
+    try filler.append(rows) { try write(EventBlock($0)) }
+  }
+
+  /// Stores a block that follows all events before it.
+  func write(_ block: EventBlock) throws {
+    let key = BlockKey.next(after: lastKey, run: run, lastUser: block.lastUser)
+    try writer.insert(block, key: key)
+    lastKey = key
+    events += Int(block.header.events)
+  }
+
+  fileprivate func finish() throws { if let rest = filler.flush() { try write(EventBlock(rest)) } }
+}

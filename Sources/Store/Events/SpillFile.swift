@@ -1,0 +1,186 @@
+internal import Foundation
+internal import GRDB
+
+/// The runs of the open commit, in a file without a name beside the store: they are read once, to be merged to one run
+/// of the store, so neither the store nor its log need hold them.
+final class SpillFile {
+  struct Entry {
+    var lastUser: Int32
+    var offset: Int64
+    var length: Int
+  }
+
+  fileprivate let directory: String
+  fileprivate var descriptor: Int32 = -1
+  @exclusivity(unchecked) private var end: Int64 = 0
+  /// By run, in order: the blocks.
+  @exclusivity(unchecked) private(set) var runs: [[Entry]] = []
+  @exclusivity(unchecked) private var buffer: [UInt8] = []
+  private var bufferOffset: Int64 = 0
+
+  /// - Parameter storePath: The spillFile lies in its folder.
+  init(storePath: String) { directory = URL(fileURLWithPath: storePath).deletingLastPathComponent().path }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Begins a run; blocks that are added are of it.
+  func beginRun() { runs.append([]) }
+
+  func add(_ block: EventBlock) throws {
+    let (offset, length) = try write(block)
+    runs[runs.count - 1].append(Entry(lastUser: block.lastUser, offset: offset, length: length))
+  }
+
+  /// Puts another block in the place of one.
+  ///
+  /// - Parameter key: ``key(run:block:)``.
+  func replace(key: Int64, by block: EventBlock) throws {
+    let (offset, length) = try write(block)
+    let entry = runs[Int(key >> 32)][Int(key & 0xFFFF_FFFF)]
+    runs[Int(key >> 32)][Int(key & 0xFFFF_FFFF)] = Entry(lastUser: entry.lastUser, offset: offset, length: length)
+  }
+
+  /// A block without events stays in its run, and is passed over.
+  func remove(key: Int64) { runs[Int(key >> 32)][Int(key & 0xFFFF_FFFF)].length = 0 }
+
+  static func key(run: Int, block: Int) -> Int64 { Int64(run) << 32 | Int64(block) }
+
+  /// Forgets all runs.
+  func removeAll() throws {
+    runs.removeAll()
+    buffer.removeAll(keepingCapacity: true)
+    end = 0
+    bufferOffset = 0
+    if descriptor >= 0, ftruncate(descriptor, 0) != 0 { throw Self.failure(directory) }
+  }
+
+  private func write(_ block: EventBlock) throws -> (offset: Int64, length: Int) {
+    let start = buffer.count
+    for value in block.header.values { withUnsafeBytes(of: value) { buffer.append(contentsOf: $0) } }
+    withUnsafeBytes(of: Int64(block.textColumns)) { buffer.append(contentsOf: $0) }
+    for column in block.columns { withUnsafeBytes(of: UInt32(column.count)) { buffer.append(contentsOf: $0) } }
+    for column in block.columns { buffer.append(contentsOf: column) }
+    let written = (offset: end, length: buffer.count - start)
+    end += Int64(written.length)
+    if buffer.count >= 1 << 20 { try flush() }
+    return written
+  }
+
+  /// Hands what is buffered to the file; cursors read only what is there.
+  func flush() throws {
+    if buffer.isEmpty { return }
+    if descriptor < 0 { try create() }
+    try buffer.withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        let count = pwrite(
+          descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(bufferOffset) + off_t(done))
+        guard count > 0 else { throw Self.failure(directory) }
+        done += count
+      }
+    }
+    bufferOffset += Int64(buffer.count)
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private func create() throws {
+    var template = Array("\(directory)/.tollgate-spool-XXXXXX".utf8CString)
+    try template.withUnsafeMutableBufferPointer { name in
+      guard let name = name.baseAddress else { return }
+      descriptor = mkstemp(name)
+      guard descriptor >= 0 else { throw Self.failure(directory) }
+      // Without a name the room is free again when the process ends, however it ends.
+      _ = unlink(name)
+    }
+  }
+
+  fileprivate static func failure(_ directory: String) -> DatabaseError {
+    let code: ResultCode = errno == ENOSPC || errno == EDQUOT ? .SQLITE_FULL : .SQLITE_IOERR
+    return DatabaseError(resultCode: code, message: "the spool in \(directory): \(String(cString: strerror(errno)))")
+  }
+}
+
+extension SpillFile {
+  /// The blocks of each run.
+  var cursors: [Cursor] { runs.indices.map { Cursor(self, run: $0) } }
+
+  /// Adds the events of a block to rows.
+  func decode(key: Int64, into rows: inout EventRows) throws {
+    let cursor = Cursor(self, run: Int(key >> 32))
+    try cursor.show(block: Int(key & 0xFFFF_FFFF))
+    try cursor.view.decode(0..<cursor.view.eventCount, into: &rows)
+  }
+
+  /// The blocks of a run of the spill file.
+  final class Cursor: BlockCursor {
+    private let spillFile: SpillFile
+    private let run: Int
+    private var index = -1
+    /// The block's bytes.
+    private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+    private(set) var view = BlockView()
+    var key: Int64 { SpillFile.key(run: run, block: index) }
+
+    init(_ spillFile: SpillFile, run: Int) {
+      self.spillFile = spillFile
+      self.run = run
+    }
+
+    deinit { buffer.deallocate() }
+
+    func rewind() { index = -1 }
+
+    func next(from user: Int32) throws -> Bool {
+      let entries = spillFile.runs[run]
+      var low = index + 1
+      var high = entries.count
+      // The next one is the likeliest.
+      if low < high, entries[low].lastUser >= user { high = low }
+      while low < high {
+        let middle = (low + high) / 2
+        if entries[middle].lastUser < user { low = middle + 1 } else { high = middle }
+      }
+      while low < entries.count, entries[low].length == 0 { low += 1 }
+      index = low
+      guard low < entries.count else { return false }
+      try show(block: low)
+      return true
+    }
+
+    /// Moves to a block.
+    fileprivate func show(block: Int) throws {
+      try spillFile.flush()
+      index = block
+      try read(spillFile.runs[run][block])
+    }
+
+    private func read(_ entry: Entry) throws {
+      if buffer.count < entry.length {
+        buffer.deallocate()
+        buffer = .allocate(byteCount: entry.length * 2, alignment: 8)
+      }
+      try spillFile.read(entry, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<entry.length]))
+      let words = EventBlock.Header.names.count
+      view.header = EventBlock.Header { buffer.load(fromByteOffset: $0 * 8, as: Int64.self) }
+      view.textColumns = Int(buffer.load(fromByteOffset: words * 8, as: Int64.self))
+      let count = EventBlock.Column.allCases.count
+      var start = words * 8 + 8 + count * 4
+      for column in 0..<count {
+        let length = Int(buffer.load(fromByteOffset: words * 8 + 8 + column * 4, as: UInt32.self))
+        view.columns[column] = UnsafeRawBufferPointer(rebasing: buffer[start..<start + length])
+        start += length
+      }
+    }
+  }
+
+  /// Reads a block's bytes.
+  fileprivate func read(_ entry: Entry, into bytes: UnsafeMutableRawBufferPointer) throws {
+    var done = 0
+    while done < bytes.count {
+      let count = pread(
+        descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(entry.offset) + off_t(done))
+      guard count > 0 else { throw Self.failure(directory) }
+      done += count
+    }
+  }
+}

@@ -1,0 +1,163 @@
+internal import Foundation
+internal import GRDB
+internal import Ingest
+internal import Lifecycle
+
+/// Folds persons again under other rules, into tables of memory with the columns of the stored ones.
+///
+/// `temp.recomputed` lists the persons whose stored facts do not hold, `temp.recomputed_user` whose users are who instead.
+struct Recompute {
+  private let db: Database
+  private let asOf: [NameID: Int64]
+  private let grace: Int64
+  private let attribution: Attribution
+
+  init(_ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution) {
+    self.db = db
+    self.asOf = asOf
+    self.grace = grace
+    self.attribution = attribution
+  }
+
+  func run(_ plan: RecomputePlan, _ dictionaries: EventDictionaries) throws {
+    // Those of an earlier report of the same snapshot.
+    try db.execute(sql: FactTable.dropSQL(schema: "temp"))
+    for table in ["recomputed", "recomputed_user"] { try db.execute(sql: "DROP TABLE IF EXISTS temp.\(table)") }
+    try db.execute(sql: "CREATE TABLE temp.recomputed (person INTEGER NOT NULL PRIMARY KEY) STRICT")
+    try db.execute(
+      sql: "CREATE TABLE temp.recomputed_user (user INTEGER NOT NULL PRIMARY KEY, person INTEGER NOT NULL) STRICT")
+    try db.execute(sql: FactTable.segmentSQL(schema: "temp"))
+    for sql in FactTable.allCases.flatMap({ $0.createSQL(schema: "temp") }) { try db.execute(sql: sql) }
+    let insertPerson = try SQLiteStatement(db, "INSERT INTO temp.recomputed VALUES (?)")
+    for person in plan.stale.users {
+      insertPerson.bind(1, person)
+      try insertPerson.run()
+    }
+    let insertUser = try SQLiteStatement(db, "INSERT INTO temp.recomputed_user VALUES (?, ?)")
+    for (user, person) in plan.users {
+      insertUser.bind(1, user)
+      insertUser.bind(2, person)
+      try insertUser.run()
+    }
+    let writer = try FactWriter(db, schema: "temp")
+    let segments = try SegmentNumbers(db, schema: "temp")
+    var facts = FactRows(putsIntoCells: false)
+    try forEachPerson(plan, dictionaries) { person, app, folded, subscriptionIDs in
+      facts.append(person, app: app, folded, subscriptionIDs: subscriptionIDs(), segments)
+      if facts.personCount < FactRows.portion { return }
+      try writer.insert(&facts)
+      facts.removeAll()
+    }
+    try writer.insert(&facts)
+  }
+
+  /// From so many users on, a thread of its own reads the events while this one folds them.
+  private static let manyUsers = 10_000
+  /// Events that are handed on together.
+  private static let portion = 4096
+
+  /// Folds the persons of a plan, and calls `body` with the facts of those that have any.
+  ///
+  /// - Parameters:
+  ///   - takesFirstSight: See ``FoldOptions/takesFirstSight``.
+  ///   - readsAside: Whether another thread may have the connection meanwhile, which `body` then must leave alone.
+  func forEachPerson(
+    _ plan: RecomputePlan, _ dictionaries: EventDictionaries, takesFirstSight: Bool = false, readsAside: Bool = false,
+    _ body: (
+      _ person: Int32, _ app: NameID, borrowing PersonFacts, _ subscriptionIDs: () -> [CodedID]
+    ) throws -> Void
+  ) throws {
+    var options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
+    options.takesFirstSight = takesFirstSight
+    var fold = RowFold(options: options, dictionaries: dictionaries)
+    func take(_ person: Int32, _ rows: EventRows, _ places: Range<Int>) throws {
+      let app = try fold.app(of: rows, upTo: places.upperBound)
+      guard let instant = asOf[app] else { return }
+      try fold.fold(rows, places, asOf: instant)
+      if fold.facts.isEmpty { return }
+      try body(person, app, fold.facts) { fold.subscriptionIDs(rows) }
+    }
+    if readsAside && plan.users.count >= Self.manyUsers {
+      try forEachPersonAside(plan, take)
+    } else {
+      try Self.forEachPerson(plan, SortedRuns.cursors(db)) { try take($0, $1, $1.rows.indices) }
+    }
+  }
+
+  /// The stored person is the widest join: at an earlier instant its users may be several persons.
+  private static func forEachPerson(
+    _ plan: RecomputePlan, _ cursors: [TableCursor], _ body: (_ person: Int32, EventRows) throws -> Void
+  ) throws {
+    try PersonScan(graph: plan.graph, old: cursors, new: [], withArrival: false).forEach(plan.persons, body)
+  }
+
+  private func forEachPersonAside(
+    _ plan: RecomputePlan, _ body: (_ person: Int32, EventRows, _ places: Range<Int>) throws -> Void
+  ) throws {
+    let shared = try SharedCursors(SortedRuns.cursors(db))
+    let queue = BatchQueue<PersonPortion>.filled(capacity: 4, thread: "read") { put in
+      var portion = shared.emptyPortion()
+      try Self.forEachPerson(plan, shared.cursors) { person, rows in
+        portion.append(person, rows)
+        if portion.rows.rows.count < Self.portion { return }
+        try put(portion)
+        portion = shared.emptyPortion()
+      }
+      try put(portion)
+    }
+    defer {
+      queue.cancel()
+      queue.join()
+      // Their statements end on the connection's own thread.
+      shared.cursors = []
+    }
+    while var portion = try queue.take() {
+      var first = 0
+      for (person, end) in zip(portion.persons, portion.ends) {
+        try body(person, portion.rows, first..<end)
+        first = end
+      }
+      portion.removeAll()
+      shared.take(back: portion)
+    }
+  }
+}
+
+/// The events of several persons.
+private struct PersonPortion: Sendable {
+  private(set) var persons: [Int32] = []
+  /// Where the events of each person end.
+  private(set) var ends: [Int] = []
+  private(set) var rows = EventRows()
+
+  mutating func append(_ person: Int32, _ own: borrowing EventRows) {
+    rows.append(contentsOf: own, own.rows.indices)
+    persons.append(person)
+    ends.append(rows.rows.count)
+  }
+
+  mutating func removeAll() {
+    persons.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    rows.removeAll()
+  }
+}
+
+/// What a reading thread uses, and portions for it to fill again: memory that goes from thread to thread is slow to give
+/// back.
+private final class SharedCursors: @unchecked Sendable {
+  /// Belong to the reading thread until it has ended.
+  var cursors: [TableCursor]
+  private let lock = NSLock()
+  /// Guarded by the lock.
+  private var empty: [PersonPortion] = []
+
+  init(_ cursors: [TableCursor]) { self.cursors = cursors }
+
+  func emptyPortion() -> PersonPortion { lock.withLock { empty.popLast() } ?? PersonPortion() }
+
+  func take(back portion: consuming PersonPortion) {
+    let portion = portion
+    lock.withLock { empty.append(portion) }
+  }
+}

@@ -1,0 +1,143 @@
+internal import EventModel
+internal import Foundation
+internal import GRDB
+
+/// A hash of each page of a store's file, in a file beside it.
+///
+/// SQLite keeps no checksums: a bit that flips inside a value is a value like any other. Whoever seals a store knows
+/// afterwards that its pages are those of then, or which are not. The next commit breaks the seal.
+struct PageChecksums {
+  private static let magic = Array("tollgate seal 1\n".utf8)
+
+  static func path(of store: String) -> String { store + ".seal" }
+
+  private let pageSize: Int
+  private let hashes: [UInt64]
+
+  /// Hashes the pages of a file that nobody writes to.
+  init(of path: String, pageSize: Int) throws {
+    guard let file = FileHandle(forReadingAtPath: path) else {
+      throw StoreError.cannotOpen(path: path, reason: String(cString: strerror(errno)))
+    }
+    defer { try? file.close() }
+    self.pageSize = pageSize
+    var hashes: [UInt64] = []
+    while let bytes = try file.read(upToCount: pageSize * 1024), !bytes.isEmpty {
+      bytes.withUnsafeBytes { bytes in
+        for start in stride(from: 0, to: bytes.count, by: pageSize) {
+          let page = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + pageSize, bytes.count)])
+          hashes.append(ByteHash.hash(page, seed: UInt64(hashes.count)))
+        }
+      }
+    }
+    self.hashes = hashes
+  }
+
+  /// - Returns: `nil` where there is no seal, or none that is whole.
+  init?(readFrom path: String) {
+    guard let bytes = FileManager.default.contents(atPath: path).map({ [UInt8]($0) }), bytes.starts(with: Self.magic)
+    else { return nil }
+    var numbers: [UInt64] = []
+    for start in stride(from: Self.magic.count, to: bytes.count - 7, by: 8) {
+      numbers.append(bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+    }
+    // Page size, hashes, and a hash of all of them.
+    guard numbers.count >= 2, let sum = numbers.popLast(), sum == Self.sum(numbers), let size = numbers.first else {
+      return nil
+    }
+    pageSize = Int(truncatingIfNeeded: size)
+    hashes = Array(numbers.dropFirst())
+  }
+
+  private static func sum(_ numbers: [UInt64]) -> UInt64 { numbers.withUnsafeBytes { ByteHash.hash($0) } }
+
+  func write(to path: String) throws {
+    var bytes = Self.magic
+    let numbers = [UInt64(pageSize)] + hashes
+    for number in numbers + [Self.sum(numbers)] {
+      withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    let draft = "\(path).part-\(ProcessInfo.processInfo.processIdentifier)"
+    guard FileManager.default.createFile(atPath: draft, contents: Data(bytes), attributes: [.posixPermissions: 0o600]),
+      rename(draft, path) == 0
+    else {
+      unlink(draft)
+      throw StoreError.writeFailed(path: path, reason: String(cString: strerror(errno)))
+    }
+  }
+
+  /// The pages, from 1, that are not as they were.
+  func brokenPages(of path: String) throws -> [Int] {
+    guard (512...65_536).contains(pageSize) else { return [1] }
+    let now = try PageChecksums(of: path, pageSize: pageSize).hashes
+    return (0..<max(now.count, hashes.count)).filter { page in
+      page >= now.count || page >= hashes.count || now[page] != hashes[page]
+    }.map { $0 + 1 }
+  }
+}
+
+/// Breaks the seal before each commit, while the store is locked for others.
+final class SealBreaker: TransactionObserver {
+  private let path: String
+
+  init(store: String) { path = PageChecksums.path(of: store) }
+
+  func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+  func databaseDidChange(with event: DatabaseEvent) {}
+  func databaseWillCommit() throws { unlink(path) }
+  func databaseDidCommit(_ db: Database) {}
+  func databaseDidRollback(_ db: Database) {}
+}
+
+extension Store {
+  /// Whether a store has a seal, and whether its pages are those that were sealed.
+  public enum Seal: Equatable, Sendable {
+    case absent
+    case whole
+    /// The pages, from 1, that are not as they were.
+    case broken([Int])
+  }
+
+  /// Seals the store as it is: until the next commit, ``checkSeal(of:)`` tells whether a page has changed.
+  ///
+  /// - Throws: ``StoreError/locked(path:seconds:)`` when a reader keeps the log.
+  public func seal(lockTimeout: Double = 30) throws {
+    try translatingErrors(lockTimeout: lockTimeout) {
+      try queue.writeWithoutTransaction { db in
+        guard try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
+          throw StoreError.locked(path: path, seconds: lockTimeout)
+        }
+        let pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096
+        // Nobody commits meanwhile.
+        try db.inTransaction(.immediate) {
+          let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64
+          if log ?? 0 == 0 { try PageChecksums(of: path, pageSize: pageSize).write(to: PageChecksums.path(of: path)) }
+          return .rollback
+        }
+      }
+    }
+  }
+
+  /// Refuses a store whose seal is broken: what writes it anew would keep what a damaged page says, and lose the seal.
+  ///
+  /// - Returns: Whether the store has a seal.
+  /// - Throws: ``StoreError/beyondRepair(path:reason:)`` with the pages.
+  @discardableResult
+  public static func requireWholeSeal(of path: String) throws -> Bool {
+    let seal = try checkSeal(of: path)
+    guard case .broken(let pages) = seal else { return seal == .whole }
+    let list = pages.prefix(5).map(String.init).joined(separator: ", ") + (pages.count > 5 ? ", ..." : "")
+    throw StoreError.beyondRepair(
+      path: path,
+      reason:
+        "\(pages.count) of its pages have changed since they were sealed: \(list); where a backup was copied here, "
+        + "copy its .seal, too, or remove \(path).seal")
+  }
+
+  /// Compares the pages of a store's file with its seal, without SQLite, which a damaged page may mislead.
+  public static func checkSeal(of path: String) throws -> Seal {
+    guard let seal = PageChecksums(readFrom: PageChecksums.path(of: path)) else { return .absent }
+    let broken = try seal.brokenPages(of: path)
+    return broken.isEmpty ? .whole : .broken(broken)
+  }
+}

@@ -1,0 +1,130 @@
+internal import EventModel
+internal import GRDB
+internal import Lifecycle
+
+/// Reads spells, payments and refunds of all persons in one pass.
+public final class PaymentHistoryReader {
+  private let source: FactSource
+  private let withEntries: Bool
+  private let segments: SegmentNumbers
+
+  /// - Parameters:
+  ///   - source: The facts to read, those folded again included.
+  ///   - withEntries: Whether entries to the funnel are read, too.
+  public init(_ source: FactSource, withEntries: Bool = false) throws {
+    self.source = source
+    self.withEntries = withEntries
+    segments = try SegmentNumbers(source.db, schema: "main")
+  }
+
+  public func segment(_ number: Int32) -> Segment { segments.segment(number) }
+
+  /// Calls `body` with each person that has a spell or, where they are read, an entry, of all apps that the facts are of.
+  ///
+  /// - Parameter isWanted: Persons for whom it is false may be left out; all are wanted where entries are read.
+  public func forEachPerson(
+    where isWanted: (Int32) -> Bool = { _ in true }, _ body: (borrowing PersonMoney) throws -> Void
+  ) throws {
+    let plan = source.isRecomputed ? try source.recomputePlan() : nil
+    try forEachStored(except: plan, where: isWanted, body)
+    guard let plan else { return }
+    var money = PersonMoney()
+    try source.recompute.forEachPerson(plan, source.dictionaries()) { person, app, facts, _ in
+      money.set(person, facts, app: app, segments)
+      try body(money)
+    }
+  }
+
+  private func forEachStored(
+    except plan: RecomputePlan?, where isWanted: (Int32) -> Bool, _ body: (borrowing PersonMoney) throws -> Void
+  ) throws {
+    let isAsked = [false] + segments.segments.map { source.asOf[$0.app] != nil }
+    let entries = try withEntries ? Entries(source.db) : nil
+    let credits = try source.options.attribution == .all ? Credits(source.db) : nil
+    var money = PersonMoney()
+    /// Whether the person is of an app that is asked for, and has not been folded again.
+    func isOwn(_ money: borrowing PersonMoney) -> Bool {
+      if let plan, plan.stale.contains(money.person) { return false }
+      guard let segment = money.entry ?? money.credits.first?.segment else { return false }
+      return isAsked[Int(segment)]
+    }
+    let blocks = try SQLiteStatement(source.db, "SELECT id, persons FROM main.money_block ORDER BY id")
+    while try blocks.step() {
+      var walk = PaymentHistory.Walk(row: blocks.int64(0), blocks.bytes(1))
+      while let bytes = walk.next() {
+        while let entries, entries.person < walk.person {
+          try entries.take(into: &money)
+          if isOwn(money) { try body(money) }
+        }
+        if entries == nil, !isWanted(walk.person) { continue }
+        money.decode(bytes)
+        money.person = walk.person
+        try credits?.take(into: &money)
+        if let entries, entries.person == walk.person { try money.entry = entries.takeSegment() }
+        if isOwn(money) { try body(money) }
+      }
+    }
+    while let entries, entries.person < .max {
+      try entries.take(into: &money)
+      if isOwn(money) { try body(money) }
+    }
+  }
+
+  /// The contexts of spells that were folded to have several: blocks have the first one.
+  private final class Credits {
+    private let rows: SQLiteStatement
+    @exclusivity(unchecked) private var person: Int32 = .max
+
+    init(_ db: Database) throws {
+      rows = try SQLiteStatement(
+        db,
+        "SELECT person, number, origin, client, properties FROM main.spell_row ORDER BY person, number, credit")
+      try advance()
+    }
+
+    private func advance() throws { person = try rows.step() ? rows.int32(0) : .max }
+
+    /// Replaces the credits of a person, who comes after those before.
+    func take(into money: inout PersonMoney) throws {
+      while person < money.person { try advance() }
+      money.credits.removeAll(keepingCapacity: true)
+      for place in money.spells.indices {
+        let first = money.credits.count
+        while person == money.person, Int(rows.int64(1)) == place {
+          money.credits.append(UnitKey(segment: rows.int32(2), client: rows.int32(3), properties: rows.int32(4)))
+          try advance()
+        }
+        guard money.credits.count > first else { throw PaymentHistory.disagree }
+        money.spells[place].credits = first..<money.credits.count
+      }
+    }
+  }
+
+  /// The entries to the funnel, in order of their persons.
+  private final class Entries {
+    private let rows: SQLiteStatement
+    /// Whose entry is next; the greatest value behind the last.
+    @exclusivity(unchecked) private(set) var person: Int32 = .max
+
+    init(_ db: Database) throws {
+      rows = try SQLiteStatement(db, "SELECT person, origin FROM main.entry_row ORDER BY person")
+      try advance()
+    }
+
+    private func advance() throws { person = try rows.step() ? rows.int32(0) : .max }
+
+    /// - Returns: The segment of the next entry.
+    func takeSegment() throws -> Int32 {
+      let segment = rows.int32(1)
+      try advance()
+      return segment
+    }
+
+    /// Replaces everything by the next entry.
+    func take(into money: inout PersonMoney) throws {
+      money.removeAll()
+      money.person = person
+      money.entry = try takeSegment()
+    }
+  }
+}

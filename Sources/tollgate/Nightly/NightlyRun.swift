@@ -1,0 +1,263 @@
+import EventModel
+import Foundation
+import Ingest
+import Logging
+import Metrics
+import Reports
+import Store
+
+/// One night: files in, checks, reports out, and a record of it all.
+struct NightlyRun {
+  let config: NightlyConfig
+  let date: CivilDate
+  let storePath: String
+  let lockTimeout: Double
+  let logger: Logger
+  let logFormat: LogFormat
+
+  private var records: NightlyRecords { NightlyRecords(folder: config.records) }
+
+  /// The first instant of the day in the zone of the config, in ms.
+  private var start: Int64 {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = config.timeZone
+    let parts = DateComponents(year: date.year, month: date.month, day: date.day)
+    return Int64((calendar.date(from: parts) ?? .distantPast).timeIntervalSince1970 * 1000)
+  }
+
+  /// Runs the night.
+  ///
+  /// - Returns: The record, which is kept even of a night that comes to no end.
+  func run() throws -> NightlyRecord {
+    let lock = try NightlyLock(store: storePath)
+    defer { withExtendedLifetime(lock) {} }
+    if let newest = records.nights.last, newest > date {
+      throw UsageError(
+        "--night is \(date), but the night of \(newest) has been run: its files are in the store, and an earlier night "
+          + "cannot be told from it; if that night was a mistake, move \(records.path(of: newest)) away")
+    }
+    let clock = ContinuousClock.now
+    var record = NightlyRecord(night: date, config: config, store: storePath)
+    record.startedAt = Date.now.formatted(.iso8601)
+    let previous = try records.last(before: date)
+    do {
+      if config.checksStore { try Store.requireWholeSeal(of: storePath) }
+      let store = try Store.open(path: storePath, lockTimeout: lockTimeout)
+      let manifest = try store.read { try $0.manifest() }
+      record.filesBefore = try filesBefore(previous, manifest)
+      try keepBeginning(of: record, manifest)
+      try work(&record, previous, store)
+    } catch {
+      record.status = Main.status(of: error).rawValue
+      record.error = Main.message(of: error)
+      record.filesThrough = record.filesBefore
+      record.seconds = seconds(since: clock)
+      if let kept = try? records.keep(record, of: date) { try? writePrometheus(kept) }
+      throw error
+    }
+    record.seconds = seconds(since: clock)
+    let kept = try records.keep(record, of: date)
+    do {
+      try writePrometheus(kept)
+      return kept
+    } catch {
+      fail(&record, "prometheus", error)
+      return try records.keep(record, of: date)
+    }
+  }
+
+  /// Keeps what was there before the night: one that is killed after it has read could not tell any more.
+  private func keepBeginning(of record: NightlyRecord, _ manifest: [StoreSnapshot.ManifestFile]) throws {
+    if let known = try records.record(of: date), known.filesBefore == record.filesBefore { return }
+    var begun = record
+    begun.end(through: record.filesBefore, manifest)
+    begun.status = ExitStatus.failure.rawValue
+    begun.error = "the night has begun and is not at its end; where it does not run any more, run it again"
+    _ = try records.keep(begun, of: date)
+  }
+
+  /// The last file of the store that is not of this night. As long as no night has come to its end, the first of their
+  /// records knows what was there before them.
+  private func filesBefore(
+    _ previous: NightlyRecord?, _ manifest: [StoreSnapshot.ManifestFile]
+  ) throws -> Int64 {
+    if let previous {
+      if previous.filesThroughSHA256 == nil || previous.isOf(manifest) { return previous.filesThrough }
+      // Restored, or made anew: numbers of its files are others than those that the record knows.
+      if let tonight = try records.record(of: date), tonight.filesThrough == 0 || tonight.isOf(manifest) {
+        return tonight.filesBefore
+      }
+      logger.warning(
+        "\(storePath): is not the store that the night of \(previous.night) left; all that is read now counts as new"
+      )
+      return manifest.last?.id ?? 0
+    }
+    if let first = records.nights.first, let record = try records.record(of: first) { return record.filesBefore }
+    return manifest.last?.id ?? 0
+  }
+
+  /// Notes what a night could not do, and goes on: the numbers of all else are no worse for it.
+  private func fail(_ record: inout NightlyRecord, _ subject: String, _ error: any Error) {
+    let finding = NightlyFinding(check: .output, subject: subject, message: "\(subject): \(Main.message(of: error))")
+    record.findings.append(finding)
+    // It ends with what the first that failed would have ended with by itself.
+    let ofFindings: [ExitStatus] = [.done, .incomplete, .threshold]
+    if ofFindings.contains(where: { $0.rawValue == record.status }) { record.status = Main.status(of: error).rawValue }
+    log(finding)
+  }
+
+  private func log(_ finding: NightlyFinding) {
+    // As text they are printed; as lines of a log they are what --quiet leaves, too.
+    logger.log(
+      level: logFormat == .json ? .error : .info, "\(finding.message)",
+      metadata: ["check": "\(finding.check.rawValue)", "night": "\(date)"])
+  }
+
+  private func seconds(since start: ContinuousClock.Instant) -> Double {
+    ((ContinuousClock.now - start) / .milliseconds(1)).rounded() / 1000
+  }
+
+  private func work(_ record: inout NightlyRecord, _ previous: NightlyRecord?, _ store: Store) throws {
+    var found: [InputFile] = []
+    var findings: [NightlyFinding] = []
+    for source in config.sources {
+      let files = try inputs(of: source)
+      if files.isEmpty {
+        let names = source.files.map(\.text).joined(separator: ", ")
+        findings.append(NightlyFinding(check: .empty, subject: names, message: "\(names): no file is there"))
+      }
+      found += files
+      let ingestion = Ingestion(store: store, lockTimeout: lockTimeout, sources: try source.settings.settings())
+      let summary = try ingestion.run(InputFile.inReadingOrder(files))
+      logger.info(
+        "read",
+        metadata: [
+          "files": "\(summary.files)", "skipped": "\(summary.filesSkipped)", "failed": "\(summary.failures.count)",
+          "events": "\(summary.events)",
+        ])
+    }
+    try ReportCache.fill(store, with: config.preparesReports ? .all : .quick)
+    let reading = try Store.open(readOnly: storePath)
+    if config.checksStore, let problem = try reading.read({ try $0.integrityProblems() }).first {
+      throw StoreError.damaged(path: storePath, reason: problem)
+    }
+    var failed: [(subject: String, error: any Error)] = []
+    let finished = try reading.read { snapshot in
+      let arrivals = ArrivalChecks(
+        config: config, night: date, previous: previous, filesBefore: record.filesBefore,
+        manifest: try snapshot.manifest(), found: found)
+      let files = arrivals.filesOfNight
+      let reasons = try snapshot.quarantined(behind: record.filesBefore)
+      let copies = arrivals.copies()
+      let failures = arrivals.failures()
+      findings += arrivals.missing() + arrivals.late() + arrivals.duplicates(copies)
+      findings += arrivals.failed(failures) + arrivals.quarantine(reasons)
+      let apps = try snapshot.apps()
+      let data = DataChecks(config: config, start: start)
+      let readouts = try data.readouts(snapshot)
+      let decisions = DecisionChecks(
+        reports: readouts, previous: previous?.decisions, hasSampleRatios: config.thresholds.sampleRatioP != nil)
+      findings += data.freshness(apps) + data.sampleRatios(readouts) + (try decisions.findings())
+      record.decisions = decisions.decisions
+      for threshold in config.thresholds.metrics where !apps.isEmpty {
+        do {
+          findings += try MetricCheck(threshold: threshold, night: date).findings(snapshot)
+        } catch {
+          failed.append((threshold.name, error))
+        }
+      }
+      record.files = files.count
+      record.filesFailed = failures.count
+      record.lines = files.reduce(0) { $0 + $1.lines }
+      record.events = files.reduce(0) { $0 + $1.events }
+      record.duplicates = files.reduce(0) { $0 + $1.duplicates }
+      record.quarantined = reasons
+      for app in apps { record.asOf[app.name] = app.newestAsOf.map { "\(Instant(millisecondsSince1970: $0))" } }
+      record.findings = marked(findings, previous)
+      record.end(through: files.last?.id ?? record.filesBefore, arrivals.manifest)
+      record.knownDuplicates = copies.map(\.path)
+      record.knownFailures = failures.map(ArrivalChecks.key)
+      record.missing = arrivals.stillMissing(findings)
+      return config.reports.compactMap { entry -> (text: String, write: () throws -> Void)? in
+        do {
+          return (entry.text, try Self.finish(entry, snapshot))
+        } catch {
+          failed.append((entry.text, error))
+          return nil
+        }
+      }
+    }
+    for report in finished {
+      do {
+        try report.write()
+        record.reports.append(report.text)
+      } catch {
+        failed.append((report.text, error))
+      }
+    }
+    if config.checksStore {
+      do {
+        try store.seal(lockTimeout: 1)
+      } catch StoreError.locked {
+        logger.notice("the store is not sealed: somebody reads it")
+      }
+    }
+    for finding in record.findings where finding.isNew { log(finding) }
+    record.status = status(record.findings, missing: record.missing).rawValue
+    for (subject, error) in failed { fail(&record, subject, error) }
+  }
+
+  private func inputs(of source: NightlyConfig.Source) throws -> [InputFile] {
+    var seen = Set<[UInt8]>()
+    var files: [InputFile] = []
+    for pattern in source.files {
+      for path in pattern.hasWildcard ? pattern.paths() : [pattern.text] {
+        for file in try InputFile.discover([path]) where seen.insert(file.pathBytes).inserted { files.append(file) }
+      }
+    }
+    return files
+  }
+
+  /// Makes a report of the snapshot that the checks saw; to be written when all are made.
+  static func finish(_ entry: NightlyConfig.ReportEntry, _ snapshot: StoreSnapshot) throws -> () throws -> Void {
+    switch entry.command {
+    case let command as ReportCommand:
+      let page = try command.reporting()(snapshot)
+      return { try command.write(page) }
+    case let command as any ReportingCommand:
+      let text = try command.output.text(command.reporting()(snapshot), adjusting: command.adjust)
+      return { try command.output.write(text) }
+    default: preconditionFailure("the config has let no other command in")
+    }
+  }
+
+  /// What the night before had found is not new.
+  private func marked(_ findings: [NightlyFinding], _ previous: NightlyRecord?) -> [NightlyFinding] {
+    let standing = Set(
+      (previous?.findings ?? []).map { "\($0.check.rawValue) \($0.subject)" }
+        + (previous?.knownFailures ?? []).map { "\(NightlyFinding.Check.failed.rawValue) \($0)" })
+    return findings.map { finding in
+      var finding = finding
+      // Lines in quarantine are those of this night alone.
+      finding.isNew = finding.check == .quarantine || !standing.contains("\(finding.check.rawValue) \(finding.subject)")
+      return finding
+    }
+  }
+
+  private func status(_ findings: [NightlyFinding], missing: [String]) -> ExitStatus {
+    let loud = findings.filter { $0.isNew || config.repeats }
+    if loud.contains(where: { $0.check != .failed }) || config.repeats && !missing.isEmpty { return .threshold }
+    return loud.isEmpty ? .done : .incomplete
+  }
+
+  private func writePrometheus(_ record: NightlyRecord) throws {
+    guard let path = config.prometheus else { return }
+    do {
+      try Data(NightlyMetrics(record: record).text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+      // The collector is another user.
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    } catch {
+      throw UsageError("\(path): cannot be written: \(error.localizedDescription)")
+    }
+  }
+}
