@@ -28,7 +28,7 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     let make = try reporting()
-    for doubt in arguments.warnings { LogFormat.warn(warning) }
+    for warning in arguments.warnings { LogFormat.warn(warning) }
     let store = try Store.open(readOnly: common.storePath)
     // One snapshot, so that all are of the same events.
     let page = try store.read(knownAt: arguments.knownAt, logger: common.logger, make)

@@ -30,7 +30,7 @@ extension ReportingCommand {
 
   func run() throws {
     let make = try reporting()
-    for doubt in warnings { LogFormat.warn(warning) }
+    for warning in warnings { LogFormat.warn(warning) }
     let started = ContinuousClock.now
     let store = try Store.open(readOnly: common.storePath)
     let report = try store.report(knownAt: knownAt, logger: common.logger, make)
