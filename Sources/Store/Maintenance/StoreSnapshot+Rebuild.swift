@@ -46,7 +46,7 @@ extension StoreSnapshot {
     // Segments are numbered in order of first sight, which a rebuild does not know.
     func rows(_ schema: String, _ family: CellFamily) -> String {
       """
-      SELECT \(Origin.columns), cell.id & 65535, cell.units
+      SELECT \(Segment.columns), cell.id & 65535, cell.units
       FROM \(schema).\(family.table) AS cell
       JOIN \(schema).origin AS origin ON origin.id = cell.id >> 16
       """
