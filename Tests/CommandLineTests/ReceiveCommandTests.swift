@@ -50,7 +50,7 @@ import Testing
       #expect(answer.status == status && answer.body.hasPrefix(#"{"error":""#), "\(path): \(answer)")
     }
     let end = try program.terminate()
-    #expect(end.status == 0 && end.errors.hasSuffix("2 bodies in 2 segments\n"), "\(end.errors)")
+    #expect(end.status == 0 && end.errors.hasSuffix("2 bodies in 2 files\n"), "\(end.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("inbox")).count == 2)
     let ingest = try folder.run(
       "ingest", "--app", "steps", "--verify", "--root-certificate", "root.der", "--strict", "inbox")
@@ -73,6 +73,6 @@ import Testing
     #expect(Set(statuses.keys) == [200, 429] && statuses[200, default: 0] >= 2)
     // Strangers do not use up what others may send.
     #expect(try await program.post("/revenuecat", "{}").status == 401)
-    #expect(try program.terminate().errors.contains("\(statuses[200, default: 0]) bodies in 1 segments"))
+    #expect(try program.terminate().errors.contains("\(statuses[200, default: 0]) bodies in 1 files"))
   }
 }

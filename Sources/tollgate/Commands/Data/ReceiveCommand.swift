@@ -97,7 +97,7 @@ struct ReceiveCommand: ParsableCommand {
     }
     if quiet { return }
     FileHandle.standardError.write(
-      Data("\(grouped(summary.bodies)) bodies in \(grouped(summary.journals)) segments\n".utf8))
+      Data("\(grouped(summary.bodies)) bodies in \(grouped(summary.journals)) files\n".utf8))
   }
 
   private func settings() throws -> CollectorSettings {
