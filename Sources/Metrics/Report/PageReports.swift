@@ -2,19 +2,9 @@ public import Store
 
 /// Everything that the report page shows, of one snapshot: all numbers are of the same events.
 public struct PageReports: Sendable {
-  /// ``Changes``.
-  public var changes: Report
-  /// ``ExperimentList``.
-  public var experiments: Report
-  /// In the order of the list.
-  public var readouts: [ExperimentReport] = []
-  /// Why some experiments, or all, are not read out.
-  public var experimentsNote: String?
+  public var home: HomeReports
   /// The others, in the page's order.
   public var reports: [Report]
-
-  /// Variants of an experiment that is read out: every one is compared with all others.
-  private static let mostVariants = 20
 
   /// - Parameter options: Without dimensions, rows are by variant, those of cancellations by variant and plan; of what is
   ///   a course of time, by month in any case. Savings are in the currencies of the prices in any case.
@@ -43,29 +33,6 @@ public struct PageReports: Sendable {
       try Subscriptions.report(snapshot, byMonth), try Retention.report(snapshot, byVariant), byPayments,
       try LTV.report(snapshot, byVariant),
     ]
-    changes = try Changes.report(snapshot, options)
-    var plain = options
-    plain.by = nil
-    plain.attribution = .last
-    experiments = try ExperimentList.report(snapshot, plain)
-    var names: [String] = []
-    for case .text(let name) in experiments.rows.map({ $0[1] }) where !names.contains(name) { names.append(name) }
-    let large = try ExperimentList.names(
-      withMoreVariantsThan: Self.mostVariants, ReportQuery(snapshot, plain, defaultBy: []))
-    if !large.isEmpty {
-      let list = large.prefix(3).joined(separator: ", ") + (large.count > 3 ? ", ..." : "")
-      experimentsNote =
-        "Not read out, with more than \(Self.mostVariants) variants: \(list); the command experiment does."
-    }
-    do {
-      for name in names where !large.contains(name) {
-        readouts.append(
-          try Experiments.report(snapshot, plain, ExperimentOptions(experiment: name, isOverTime: true)))
-      }
-    } catch let error as ExperimentError {
-      guard case .unsupportedDimension = error else { throw error }
-      readouts = []
-      experimentsNote = "Not read out: \(error)."
-    }
+    home = try HomeReports(snapshot, options)
   }
 }

@@ -1,4 +1,4 @@
-import Metrics
+public import Metrics
 import Statistics
 
 /// A readout to share: one page, or a message for a chat (D11).
@@ -24,6 +24,13 @@ public struct Memo: Sendable {
     ["as of \(instantText(readout.asOf))"] + (readout.dataHash.map { ["data \($0.prefix(12))"] } ?? []) + [
       "tollgate \(version)"
     ]
+  }
+}
+
+extension Memo {
+  /// The memos as a server sends them: a page with the stylesheet, or text.
+  public func text(_ report: ExperimentReport, links: PageLinks) -> String {
+    format == .html ? memoHTML(report, self, style: .served, links: links) : memoText(report, self)
   }
 }
 

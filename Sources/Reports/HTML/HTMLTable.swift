@@ -1,87 +1,118 @@
 import Metrics
 
-/// A report's rows as tables, in as many as keep each readable on a wide screen and on paper, keys at the left of each.
-///
-/// - Parameters:
-///   - id: What the captions' ids begin with.
-///   - link: Where a number of a row, by the name of its column, leads to.
-/// - Returns: Lines of markup; each table scrolls inside its own box, which the keyboard reaches.
-func htmlTables(_ report: Report, id: String, link: (Int, String) -> String? = { _, _ in nil }) -> [String] {
-  let table = ReadableTable(report)
-  let layout = TableLayout(table, width: htmlTableWidth)
-  let dimensions = table.keys.map(\.name).joined(separator: ", ")
-  return layout.blocks.enumerated().flatMap { place, block in
-    let part = layout.blocks.count == 1 ? "" : ", table \(place + 1) of \(layout.blocks.count)"
-    let caption = "\(report.name)\(dimensions.isEmpty ? "" : " by \(dimensions)")\(part)"
-    return htmlTable(
-      keys: table.keys, values: block.map(\.column), caption: htmlEscaped(caption), id: "\(id)-table-\(place + 1)",
-      link: link)
+/// A report's rows as one table of a page: bounds beside their rate, columns without any value left out and named.
+struct HTMLTable {
+  /// Where something of the table leads to; `nil` for nowhere.
+  struct Links {
+    /// The number of a row, by the name of its column.
+    var cell: (_ row: Int, _ column: String) -> String? = { _, _ in nil }
+    /// The row itself, from its first key.
+    var row: (_ row: Int) -> String? = { _ in nil }
+    /// The same table by a column, and whether it is so now: `ascending` or `descending`.
+    var sorted: (_ column: String) -> (address: String, order: String?)? = { _ in nil }
   }
-}
 
-/// Characters, as in a terminal: about what 1,280 pixels and a landscape page have room for.
-private let htmlTableWidth = 154
+  private let report: Report
+  private let columns: [ReadableTable.Column]
+  /// Names of the columns that no row has a value in.
+  let emptyColumns: [String]
+  private let links: Links
+  /// Of the element, for the search field.
+  private let id: String?
+  private let caption: String
 
-/// All columns as one table, however wide.
-func htmlTable(
-  keys: [ReadableTable.Column], values: [ReadableTable.Column], caption: String, id: String,
-  link: (Int, String) -> String? = { _, _ in nil }
-) -> [String] {
-  let columns = keys + values
-  let ends = columns.map { column in
-    // Without a rate above 0 there is nothing to draw.
-    column.shares.contains { $0 ?? 0 > 0 } && column.kind == .rate ? column.axisEnd : nil
-  }
-  let intervalWidths = columns.map { $0.cells.map(\.interval.count).max() ?? 0 }
-  var lines = [
-    #"<div class="scroll" role="group" aria-labelledby="\#(id)" tabindex="0">"#,
-    #"<table class="first-\#(firstKeyWidth(keys))">"#,
-    #"<caption id="\#(id)"><span>\#(caption)</span></caption>"#, "<thead>", "<tr>",
-  ]
-  for (column, end) in zip(columns, ends) {
-    let kind = column.kind == .key ? #" class="key""# : column.kind == .text ? #" class="text""# : ""
-    let axis = end.map { " <small>0–\($0.text)</small>" } ?? ""
-    lines.append(#"<th scope="col"\#(kind)>\#(htmlColumnName(column.name))\#(axis)</th>"#)
-  }
-  lines += ["</tr>", "</thead>", "<tbody>"]
-  for row in 0..<(columns.first?.cells.count ?? 0) {
-    // A line sets the rows of one app, or of one variant, off from those before.
-    let isFirst = keys.count > 1 && row > 0 && keys[0].cells[row].text != keys[0].cells[row - 1].text
-    let cells = columns.indices.map { place in
-      htmlCell(columns[place], row, end: ends[place]?.share, intervalWidth: intervalWidths[place], link: link)
+  /// - Parameter id: Unique on the page; `nil` for none.
+  init(_ report: Report, caption: String, id: String? = nil, links: Links = Links()) {
+    (self.report, self.caption, self.id, self.links) = (report, caption, id, links)
+    let table = ReadableTable(report)
+    func isEmpty(_ column: ReadableTable.Column) -> Bool {
+      column.kind != .key && !column.cells.isEmpty && column.cells.allSatisfy { $0.text == nil }
     }
-    lines.append((isFirst ? #"<tr class="first">"# : "<tr>") + cells.joined() + "</tr>")
+    let all = table.keys + table.groups.joined()
+    columns = all.filter { !isEmpty($0) }
+    emptyColumns = all.filter(isEmpty).map(\.name)
   }
-  return lines + ["</tbody>", "</table>", "</div>"]
+
+  var markup: Markup {
+    let anchor: Markup = id.map { " id=\"\($0)\"" } ?? ""
+    let heads = columns.map(head)
+    let rows = report.rows.indices.map { row -> Markup in
+      "<tr>\(columns.enumerated().map { cell($1, row, isFirst: $0 == 0) })</tr>\n"
+    }
+    return """
+      <div class="scroll" tabindex="0" role="group" aria-label="\(caption)"><table\(anchor) data-sort>\
+      <thead><tr>\(heads)</tr></thead><tbody>
+      \(rows)</tbody></table></div>
+
+      """
+  }
+
+  /// Says which columns are left out; empty where none is.
+  var note: String {
+    emptyColumns.isEmpty ? "" : "Without a value yet: \(emptyColumns.map(columnHeading).joined(separator: ", "))."
+  }
+
+  private func head(_ column: ReadableTable.Column) -> Markup {
+    let look: Markup = column.isLeftAligned ? #" class="t""# : ""
+    let name = columnHeading(column.name)
+    guard let sorted = links.sorted(column.name) else { return "<th scope=\"col\"\(look) data-k><bdi>\(name)</bdi></th>" }
+    let order: Markup = sorted.order.map { " aria-sort=\"\($0)\"" } ?? ""
+    return """
+      <th scope="col"\(look) data-k\(order)><a href="\(sorted.address)"><bdi>\(name)</bdi></a></th>
+      """
+  }
+
+  private func cell(_ column: ReadableTable.Column, _ row: Int, isFirst: Bool) -> Markup {
+    let cell = column.cells[row]
+    if column.kind == .key {
+      let name: Markup = "<bdi>\(trusted(cell.text ?? ""))</bdi>"
+      return "<th scope=\"row\">\(isFirst ? linked(name, to: links.row(row)) : name)</th>"
+    }
+    guard let text = cell.text else { return "<td>\(undefinedMark)</td>" }
+    if column.kind == .text { return "<td class=\"t\"><bdi>\(trusted(text))</bdi></td>" }
+    let number = linked("\(text.replacing("-", with: "−"))", to: links.cell(row, column.name))
+    let interval: Markup = cell.interval.isEmpty ? "" : " <small>\(spelled(cell.interval))</small>"
+    return "<td class=\"nw\"\(sortValue(row, column.name))>\(number)\(interval)</td>"
+  }
+
+  /// ``ReadableTable`` has shown what is hidden already.
+  private func trusted(_ text: String) -> Markup { Markup(trusted: htmlLiteral(text)) }
+
+  /// An interval with "to": `[10.1–14.8]` is `10.1 to 14.8`.
+  private func spelled(_ interval: String) -> String {
+    interval.replacing("[", with: "").replacing("]", with: "").replacing("–", with: " to ").replacing("-", with: "−")
+  }
+
+  private func sortValue(_ row: Int, _ name: String) -> Markup {
+    guard let place = report.columns.firstIndex(where: { $0.name == name }) else { return "" }
+    let number: Double? =
+      switch report.rows[row][place] {
+      case .count(let count): Double(count)
+      case .rate(let share): share
+      case .money(let amount, _): amount.map { Double($0) / 1e6 }
+      case .estimate(let amount, _): amount.map { $0 / 1e6 }
+      case .number(let number): number
+      case .percent(let percent): percent.map(Double.init)
+      case .probability(let chance): chance
+      case .text: nil
+      }
+    guard let number, number.isFinite else { return "" }
+    return " data-v=\"\(String(number))\""
+  }
 }
 
-/// How wide first key columns can be, in rem.
-let firstKeyWidths = 0...15
-
-/// How wide the first key column is, in rem, so that the second can stay beside it while the others scroll; one of
-/// ``firstKeyWidths``.
-private func firstKeyWidth(_ keys: [ReadableTable.Column]) -> Int {
-  guard let first = keys.first else { return 0 }
-  let longest = ([first.name] + first.cells.map { $0.text ?? "" }).map(displayWidth).max() ?? 0
-  // A character of bold text is up to 0.6 rem wide, and there is the cell's padding.
-  return min(max(longest, 4), 22) * 6 / 10 + 2
+/// What stands above a column: its name as words.
+func columnHeading(_ name: String) -> String {
+  name.hasPrefix("property:") ? name : name.replacing("_", with: " ").capitalizedFirst
 }
 
-/// - Parameters:
-///   - end: Where the column's axis ends; `nil` for columns without bars.
-///   - intervalWidth: Characters of the column's longest bounds.
-private func htmlCell(
-  _ column: ReadableTable.Column, _ row: Int, end: Double?, intervalWidth: Int, link: (Int, String) -> String?
-) -> String {
-  let cell = column.cells[row]
-  guard let text = cell.text else { return #"<td><span title="undefined">\#(undefinedMark)</span></td>"# }
-  // A name in Arabic or Hebrew is of its own direction and leaves its neighbours theirs.
-  if column.kind == .key { return #"<th scope="row" class="key"><bdi>\#(htmlEscaped(text))</bdi></th>"# }
-  if column.kind == .text { return #"<td class="text"><bdi>\#(htmlEscaped(text))</bdi></td>"# }
-  // Blanks as wide as a digit keep the rates under each other.
-  let blanks = String(repeating: "\u{2007}", count: intervalWidth - cell.interval.count)
-  let interval = cell.interval.isEmpty ? "" : " <small>\(blanks)\(cell.interval)</small>"
-  let bar = end.map { rateBar(column.shares[row], column.bounds[row], end: $0) } ?? ""
-  let number = link(row, column.name).map { #"<a href="\#(htmlEscaped($0))">\#(text)</a>"# } ?? text
-  return bar.isEmpty ? "<td>\(number)\(interval)</td>" : #"<td class="rate">\#(number)\#(interval)\#(bar)</td>"#
+/// What stands above a page's tables: names with values.
+func htmlFacts(_ facts: [ReadableHeader.Fact]) -> Markup {
+  if facts.isEmpty { return "" }
+  // A value without a name is one more of the fact before.
+  let items = facts.map { fact -> Markup in
+    let name: Markup = fact.name.isEmpty ? "" : "<dt>\(fact.name)</dt>"
+    return "\(name)<dd><bdi>\(fact.value)</bdi></dd>"
+  }
+  return "<dl class=\"params\">\(items)</dl>\n"
 }

@@ -34,9 +34,14 @@ public enum WholeFile {
   }
 
   /// Creates a file that takes another's place later, with that one's rights if it is there.
-  static func create(_ path: String, toReplace other: String, _ text: String) throws(Failure) {
+  ///
+  /// - Parameter isPublic: Whether everybody may read it.
+  static func create(
+    _ path: String, toReplace other: String, _ text: String, isPublic: Bool = false
+  ) throws(Failure) {
     var status = stat()
-    let mode = stat(other, &status) == 0 ? status.st_mode & 0o666 : ownerOnly
+    let own = stat(other, &status) == 0 ? status.st_mode & 0o666 : ownerOnly
+    let mode = isPublic ? own | 0o044 : own
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, ownerOnly)
     guard descriptor >= 0 else { throw .system() }
     defer { close(descriptor) }

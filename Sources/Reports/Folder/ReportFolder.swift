@@ -4,12 +4,14 @@ internal import Foundation
 
 /// A folder that files can be written to so that each is whole at any time: those there before keep their names until
 /// the new ones take them, one by one, in the order given. Files of a former page that the new one does not have go, unless
-/// somebody has changed them; others stay. New files are for their owner only.
+/// somebody has changed them; others stay. New files are for their owner only, or for everybody to read.
 public struct ReportFolder: Sendable {
   private let path: String
+  private let isPublic: Bool
 
+  /// - Parameter isPublic: Whether a web server may read the files.
   /// - Throws: ``ReportFolderError`` when the path is that of a file.
-  public init(path: String) throws(ReportFolderError) {
+  public init(path: String, isPublic: Bool = false) throws(ReportFolderError) {
     guard !path.isEmpty else {
       throw ReportFolderError(path: path, reason: "is empty; expected a folder or a free name")
     }
@@ -17,12 +19,12 @@ public struct ReportFolder: Sendable {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue {
       throw ReportFolderError(path: path, reason: "is a file; expected a folder or a free name")
     }
-    self.path = path
+    (self.path, self.isPublic) = (path, isPublic)
   }
 
   /// Creates the folder where it does not exist, and writes the files.
   ///
-  /// - Returns: The tables of the former page that stay, as somebody has changed them.
+  /// - Returns: The files of the former page that stay, as somebody has changed them.
   /// - Throws: ``ReportFolderError``; the files that were there before are then still whole.
   @discardableResult
   public func write(_ files: [ReportPage.File]) throws(ReportFolderError) -> [String] {
@@ -32,8 +34,19 @@ public struct ReportFolder: Sendable {
     do {
       try FileManager.default.createDirectory(atPath: part, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: part) }
+      for folder in Set(files.map { ($0.name as NSString).deletingLastPathComponent }) where !folder.isEmpty {
+        for parent in [part, path] {
+          try FileManager.default.createDirectory(atPath: "\(parent)/\(folder)", withIntermediateDirectories: true)
+        }
+      }
+      if isPublic {
+        for folder in Set(files.map { ($0.name as NSString).deletingLastPathComponent }) {
+          chmod("\(path)/\(folder)", 0o755)
+        }
+      }
       for file in files {
-        try WholeFile.create("\(part)/\(file.name)", toReplace: "\(path)/\(file.name)", file.text)
+        try WholeFile.create(
+          "\(part)/\(file.name)", toReplace: "\(path)/\(file.name)", file.text, isPublic: isPublic)
       }
       for file in files {
         guard rename("\(part)/\(file.name)", "\(path)/\(file.name)") == 0 else {
@@ -54,12 +67,13 @@ public struct ReportFolder: Sendable {
     }
   }
 
-  /// Removes a table that is no part of the page any more, and would be read as one of today.
+  /// Removes a table or page that is no part of the folder any more, and would be read as one of today.
   ///
   /// - Returns: `false` where it is there and stays, as somebody has changed it.
   private func removeUnchanged(_ file: ManifestFiles.File) -> Bool {
     let place = "\(path)/\(file.name)"
-    guard !file.name.contains("/"), file.name.hasSuffix(".csv"),
+    let name = file.name.hasPrefix("\(ReportPage.tableFolder)/") ? file.name.dropFirst(ReportPage.tableFolder.utf8.count + 1) : file.name[...]
+    guard !name.contains("/"), [".csv", ".html", ".css"].contains(where: name.hasSuffix),
       let content = FileManager.default.contents(atPath: place)
     else { return true }
     guard SHA256.hash(data: content).hexadecimal == file.sha256 else { return false }
