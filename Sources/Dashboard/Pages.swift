@@ -122,7 +122,7 @@ struct Pages: Sendable {
   func report(_ request: ReportRequest, _ answer: ReportAnswer) throws(ReportFault) -> String {
     let (view, query) = (request.view, request.query)
     if case .readout(let report) = answer.report { return try experiment(request, report, answer) }
-    var look = ReportLook(links: Self.links(of: query))
+    var look = PageLook(links: Self.links(of: query))
     (look.rowLimit, look.options) = (rowLimit, answer.options)
     look.cell = explanationLink(of: view, request.asked)
     look.sorted = { column, isDescending in
@@ -153,7 +153,7 @@ struct Pages: Sendable {
     return head
   }
 
-  private func content(_ answer: ReportAnswer, _ look: ReportLook) throws(ReportFault) -> Markup {
+  private func content(_ answer: ReportAnswer, _ look: PageLook) throws(ReportFault) -> Markup {
     do throws(UnknownColumn) {
       return try answer.report.content(look)
     } catch {
@@ -278,7 +278,7 @@ struct Pages: Sendable {
     var content: Markup = "<p><a class=\"in\" href=\"\(back)\">Back to the table: \(report.title)</a></p>\n"
     if let fault { content += "<p class=\"fault\" role=\"alert\">\(fault.message)</p>\n" }
     if let answer, case .explanation(let explanation) = answer.report {
-      content += try self.content(answer, ReportLook(links: links))
+      content += try self.content(answer, PageLook(links: links))
       let (first, shown) = (explanation.offset, explanation.persons.count)
       func link(_ offset: Int) -> String {
         query.setting("offset", to: offset == 0 ? [] : [String(offset)]).link(view.path)
@@ -308,7 +308,7 @@ struct Pages: Sendable {
     _ request: ReportRequest, _ report: ExperimentReport, _ answer: ReportAnswer
   ) throws(ReportFault) -> String {
     let query = request.query
-    var look = ReportLook(links: Self.links(of: query))
+    var look = PageLook(links: Self.links(of: query))
     look.options = answer.options
     let only = report.readouts.count == 1 ? report.readouts.first : nil
     var head = PageHead(

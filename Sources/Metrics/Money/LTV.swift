@@ -11,7 +11,7 @@ public enum LTV {
   /// Months.
   static let horizons = [12, 24, 36]
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
+  private static let defaultBy: [Dimension] = []
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     try options.inOneCurrency(snapshot) { try made(snapshot, $0) }

@@ -3,7 +3,7 @@ public import Store
 
 /// Which payments were given back, and how much of them (definitions 2.7, 7.1).
 public enum Refunds {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
+  private static let defaultBy: [Dimension] = [.month]
   /// Definitions 6.3.
   fileprivate static let window = 30 * day
 

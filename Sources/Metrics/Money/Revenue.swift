@@ -3,7 +3,7 @@ public import Store
 
 /// Money received and given back (definitions 7.1).
 public enum Revenue {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
+  private static let defaultBy: [Dimension] = [.month]
 
   /// Sums in ``ReportCurrency/parts`` of a micro-unit of the row's currency.
   struct Cell {

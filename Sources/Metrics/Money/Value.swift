@@ -6,7 +6,7 @@ public import Store
 /// What a person who saw the paywall is expected to bring: funnel, plans, survival, refunds and fees in one number
 /// (definitions 3, 5.6, 7.1, 7.6).
 public enum Value {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
+  private static let defaultBy: [Dimension] = [.variant]
   /// Months from the first payment on.
   static let horizons = [1, 3, 12, 24]
   /// A row's estimate in one currency.

@@ -22,7 +22,7 @@ public enum Cancellations {
     var times: [(time: Int64, cancelled: Int, censored: Int)] = []
   }
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint, .plan]
+  private static let defaultBy: [Dimension] = [.variant]
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)

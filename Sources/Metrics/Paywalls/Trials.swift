@@ -40,7 +40,7 @@ public enum Trials {
     }
   }
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
+  private static let defaultBy: [Dimension] = [.variant]
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)

@@ -244,4 +244,14 @@ extension ReportQuery {
       $0.labels.map(ReportValue.text) + values($0.key, $0.cell)
     }
   }
+
+  /// The cells of each app as one, with the app's name and empty further keys; none where an app has a single cell.
+  func totals<Cell>(_ cells: [CellKey: Cell], _ add: (inout Cell, Cell) -> Void) -> [([ReportValue], Cell)] {
+    let byApp = Dictionary(grouping: cells.sorted { precedesInBytes(labels($0.key), labels($1.key)) }, by: \.key.app)
+    return apps.compactMap { app in
+      guard let own = byApp[app.id], own.count > 1, var total = own.first?.value else { return nil }
+      for cell in own.dropFirst() { add(&total, cell.value) }
+      return ([.text(app.name)] + by.map { _ in .text("") }, total)
+    }
+  }
 }

@@ -4,7 +4,7 @@ public import Store
 
 /// Monthly recurring revenue and its movement (definitions 7.2, 7.3).
 public enum MRR {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
+  private static let defaultBy: [Dimension] = [.month]
 
   /// Micro-units of MRR are counted in parts: the least common denominator of the plans' months⁻¹, so that sums are exact.
   static let parts = Int128(Plan.weeksPerMonth.denominator)

@@ -4,7 +4,7 @@ public import Store
 
 /// Active subscriptions and trials, and how they come and go (definitions 2.7, 2.8, 7.3, 7.4).
 public enum Subscriptions {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
+  private static let defaultBy: [Dimension] = [.month]
 
   /// How long after the end of cover a store tries to collect a failed charge: the 60 d of definitions 2.8.
   private static let billingRetry = 60 * day

@@ -6,7 +6,7 @@ func explanationMarkup(_ explanation: Explanation, links: PageLinks) -> Markup {
   let counts = explanationTable(explanation)
   let header = ReadableHeader(counts)
   let rules = header.definition.map { "<p class=\"soft\">\($0)</p>" as Markup }
-  let table = HTMLTable(counts, caption: "What counts and what does not").markup
+  let table = HTMLTable.markup(counts, caption: "What counts and what does not")
   let users = explanation.persons.map { item($0, links) }
   var list: Markup =
     users.isEmpty

@@ -95,7 +95,7 @@ private struct ReportPages {
     }
     for report in page.home.readouts {
       let name = Self.name("experiment", report.experiment, among: experiments)
-      let content = (try? FinishedReport.readout(report).content(ReportLook(links: links))) ?? ""
+      let content = (try? FinishedReport.readout(report).content(PageLook(links: links))) ?? ""
       var top = head(
         report.experiment,
         subtitle: report.readouts.count == 1
@@ -169,7 +169,7 @@ private struct ReportPages {
     for app in apps { content += fold(app, AppPage(app: app, page: page, links: .none).markup) }
     for report in page.home.readouts {
       content += fold(
-        report.experiment, (try? FinishedReport.readout(report).content(ReportLook(links: .none))) ?? "")
+        report.experiment, (try? FinishedReport.readout(report).content(PageLook(links: .none))) ?? "")
     }
     return pageAlone(title: "Overview", homeHead, content)
   }

@@ -2,11 +2,9 @@ public import Metrics
 
 /// One report as a page of its own, which needs no other file.
 ///
-/// - Parameter rowCount: Rows that there are, shown or not.
-func htmlText(_ report: Report, rowCount: Int, _ options: RenderOptions) -> String {
-  let content =
-    charts(of: report).map(\.markup).reduce("", +)
-    + tableCard(report, rowCount: rowCount, .alone(options)) + rulesMarkup(report)
+/// - Throws: ``UnknownColumn`` when the options name a column that is not there.
+func htmlText(_ report: Report, _ options: RenderOptions) throws(UnknownColumn) -> String {
+  let content = try reportMarkup(report, .alone(options))
   return pageAlone(title: report.title, PageHead(report.title, subtitle: appsText(report.asOf)), content)
 }
 

@@ -1,92 +1,100 @@
 import Metrics
 
-/// A report's rows as one table of a page: bounds beside their rate, columns without any value left out and named.
+/// A report's rows as one table of a page: the columns, totals and sentences of ``SummaryTable``.
 struct HTMLTable {
   /// Where something of the table leads to; `nil` for nowhere.
   struct Links {
-    /// The number of a row, by the name of its column.
-    var cell: (_ row: Int, _ column: String) -> String? = { _, _ in nil }
+    /// The number of a row.
+    var cell: FinishedReport.CellLink?
     /// The row itself, from its first key.
-    var row: (_ row: Int) -> String? = { _ in nil }
+    var row: ((_ row: [ReportValue], _ report: Report) -> String?)?
     /// The same table by a column, and whether it is so now: `ascending` or `descending`.
-    var sorted: (_ column: String) -> (address: String, order: String?)? = { _ in nil }
+    var sorted: ((_ column: String) -> (address: String, order: String?))?
   }
 
-  private let report: Report
-  private let columns: [ReadableTable.Column]
-  /// Names of the columns that no row has a value in.
-  let emptyColumns: [String]
+  private let table: SummaryTable
   private let links: Links
   /// Of the element, for the search field.
   private let id: String?
   private let caption: String
 
   /// - Parameter id: Unique on the page; `nil` for none.
-  init(_ report: Report, caption: String, id: String? = nil, links: Links = Links()) {
-    (self.report, self.caption, self.id, self.links) = (report, caption, id, links)
-    let table = ReadableTable(report)
-    func isEmpty(_ column: ReadableTable.Column) -> Bool {
-      column.kind != .key && !column.cells.isEmpty && column.cells.allSatisfy { $0.text == nil }
-    }
-    let all = table.keys + table.groups.joined()
-    columns = all.filter { !isEmpty($0) }
-    emptyColumns = all.filter(isEmpty).map(\.name)
+  /// - Throws: ``UnknownColumn`` when the options name a column that is not there.
+  init(
+    _ report: Report, _ options: RenderOptions, caption: String, id: String? = nil, links: Links = Links()
+  ) throws(UnknownColumn) {
+    (self.caption, self.id, self.links) = (caption, id, links)
+    table = try SummaryTable(report, options)
+  }
+
+  /// A table of texts that no options concern.
+  static func markup(_ report: Report, caption: String) -> Markup {
+    (try? HTMLTable(report, RenderOptions(), caption: caption).markup) ?? ""
   }
 
   var markup: Markup {
     let anchor: Markup = id.map { " id=\"\($0)\"" } ?? ""
-    let heads = columns.map(head)
-    let rows = report.rows.indices.map { row -> Markup in
-      "<tr>\(columns.enumerated().map { cell($1, row, isFirst: $0 == 0) })</tr>\n"
-    }
+    let heads = table.columns.map(head)
+    let foot: Markup =
+      table.totalStart < table.lineCount ? "<tfoot>\(lines(table.totalStart..<table.lineCount))</tfoot>" : ""
     return """
       <div class="scroll" tabindex="0" role="group" aria-label="\(caption)"><table\(anchor) data-sort>\
       <thead><tr>\(heads)</tr></thead><tbody>
-      \(rows)</tbody></table></div>
+      \(lines(0..<table.totalStart))</tbody>\(foot)</table></div>
 
       """
   }
 
-  /// Says which columns are left out; empty where none is.
-  var note: String {
-    emptyColumns.isEmpty ? "" : "Without a value yet: \(emptyColumns.map(columnHeading).joined(separator: ", "))."
+  /// The sentences below the table.
+  var notes: [String] { table.notes.map(\.text) }
+
+  private func lines(_ range: Range<Int>) -> [Markup] {
+    range.map { line in
+      let isTotal = table.lines[line].isTotal
+      let cells = table.columns.enumerated().map { cell($1, line, isFirst: $0 == 0, isTotal: isTotal) }
+      return "<tr\(isTotal && range.lowerBound == 0 ? #" class="sum""# : "" as Markup)>\(cells)</tr>\n"
+    }
   }
 
-  private func head(_ column: ReadableTable.Column) -> Markup {
-    let look: Markup = column.isLeftAligned ? #" class="t""# : ""
-    let name = columnHeading(column.name)
-    guard let sorted = links.sorted(column.name) else { return "<th scope=\"col\"\(look) data-k><bdi>\(name)</bdi></th>" }
+  private func head(_ column: SummaryTable.Column) -> Markup {
+    let look: Markup = column.isKey || column.isText ? #" class="t""# : ""
+    let name = column.heading.capitalizedFirst
+    guard let sorted = links.sorted?(column.name), !column.name.isEmpty else {
+      return "<th scope=\"col\"\(look) data-k><bdi>\(trusted(name))</bdi></th>"
+    }
     let order: Markup = sorted.order.map { " aria-sort=\"\($0)\"" } ?? ""
     return """
-      <th scope="col"\(look) data-k\(order)><a href="\(sorted.address)"><bdi>\(name)</bdi></a></th>
+      <th scope="col"\(look) data-k\(order)><a href="\(sorted.address)"><bdi>\(trusted(name))</bdi></a></th>
       """
   }
 
-  private func cell(_ column: ReadableTable.Column, _ row: Int, isFirst: Bool) -> Markup {
-    let cell = column.cells[row]
-    if column.kind == .key {
+  private func cell(_ column: SummaryTable.Column, _ line: Int, isFirst: Bool, isTotal: Bool) -> Markup {
+    let cell = column.cells[line]
+    let row = table.lines[line].values
+    let mark: Markup = cell.mark.isEmpty ? "" : " <small>\(cell.mark)</small>"
+    if column.isKey {
       let name: Markup = "<bdi>\(trusted(cell.text ?? ""))</bdi>"
-      return "<th scope=\"row\">\(isFirst ? linked(name, to: links.row(row)) : name)</th>"
+      let address = isFirst && !isTotal ? links.row?(row, table.report) : nil
+      return "<th scope=\"row\">\(linked(name, to: address))\(mark)</th>"
     }
     guard let text = cell.text else { return "<td>\(undefinedMark)</td>" }
-    if column.kind == .text { return "<td class=\"t\"><bdi>\(trusted(text))</bdi></td>" }
-    let number = linked("\(text.replacing("-", with: "−"))", to: links.cell(row, column.name))
-    let interval: Markup = cell.interval.isEmpty ? "" : " <small>\(spelled(cell.interval))</small>"
-    return "<td class=\"nw\"\(sortValue(row, column.name))>\(number)\(interval)</td>"
+    if column.isText { return "<td class=\"t\"><bdi>\(trusted(text))</bdi>\(mark)</td>" }
+    let place = table.report.columns.firstIndex { $0.name == column.name }
+    let address =
+      isTotal ? nil : place.flatMap { links.cell?(table.report.columns[$0], row, table.report) }
+    let tone: Markup = cell.isBetter.map { " class=\"\($0 ? "good" : "bad")\"" } ?? ""
+    let number: Markup = tone.isEmpty ? trusted(text) : "<b\(tone)>\(trusted(text))</b>"
+    let bounds: Markup = cell.bounds.isEmpty ? "" : " <small>\(cell.bounds)</small>"
+    let value = place.map { sortValue(row[$0]) } ?? ""
+    return "<td class=\"nw\"\(value)>\(linked(number, to: address))\(bounds)\(mark)</td>"
   }
 
-  /// ``ReadableTable`` has shown what is hidden already.
+  /// ``SummaryTable`` has shown what is hidden already.
   private func trusted(_ text: String) -> Markup { Markup(trusted: htmlLiteral(text)) }
 
-  /// An interval with "to": `[10.1–14.8]` is `10.1 to 14.8`.
-  private func spelled(_ interval: String) -> String {
-    interval.replacing("[", with: "").replacing("]", with: "").replacing("–", with: " to ").replacing("-", with: "−")
-  }
-
-  private func sortValue(_ row: Int, _ name: String) -> Markup {
-    guard let place = report.columns.firstIndex(where: { $0.name == name }) else { return "" }
+  private func sortValue(_ value: ReportValue) -> Markup {
     let number: Double? =
-      switch report.rows[row][place] {
+      switch value {
       case .count(let count): Double(count)
       case .rate(let share): share
       case .money(let amount, _): amount.map { Double($0) / 1e6 }

@@ -13,19 +13,12 @@ struct AppPage {
     guard let part = own.apps.first else { return "" }
     let reports = page.reports.map { $0.ofApp(app) }
     let pictures = reports.flatMap { report in charts(of: report) }.map(\.markup)
-    var look = ReportLook(links: links)
+    var look = PageLook(links: links)
     look.rowLimit = 40
     let tables = reports.map { report -> Markup in
-      var shown = report
-      shown.rows = Array(report.rows.prefix(look.rowLimit))
-      var titled = shown
-      titled.title = report.title
       look.everyRow = ReportPage.csvName(report)
-      return """
-        <section class="part" id="\(report.name)"><h2>\(report.title)</h2>\
-        \(tableCard(titled, rowCount: report.rows.count, look))</section>
-
-        """
+      let card = (try? tableCard(report, look)) ?? ""
+      return "<section class=\"part\" id=\"\(report.name)\"><h2>\(report.title)</h2>\(card)</section>\n"
     }
     let rows = stride(from: 0, to: pictures.count, by: 2).map { place -> Markup in
       place + 1 < pictures.count

@@ -89,7 +89,7 @@ public struct ExperimentPage: Sendable {
     let checks = healthChecks(readout)
     let table: Markup =
       checks.table.map { table in
-        HTMLTable(table, caption: "Checks").markup
+        HTMLTable.markup(table, caption: "Checks")
       } ?? ""
     return """
       <section class="card"><details class="fold flat"><summary><span class="pill \(isSound ? "good" : "warn")">\(pill)</span> \
@@ -257,7 +257,7 @@ public struct ExperimentPage: Sendable {
     let folds = experimentSections(readout).map { section -> Markup in
       let sentences = section.sentences.map { "<p>\(spoken($0))</p>" as Markup }
       let table: Markup =
-        section.table.map { HTMLTable($0, caption: section.title).markup } ?? ""
+        section.table.map { HTMLTable.markup($0, caption: section.title) } ?? ""
       return "<details class=\"fold\"><summary>\(section.title)</summary><div>\(sentences)\(table)</div></details>\n"
     }
     let facts = ReadableHeader(report, readout).facts

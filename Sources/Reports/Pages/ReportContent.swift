@@ -1,7 +1,7 @@
 public import Metrics
 
 /// How a report stands on a page.
-public struct ReportLook {
+public struct PageLook {
   /// Rows of a table at most; a note tells how many there are.
   public var rowLimit = 1_000
   public var options = RenderOptions()
@@ -22,8 +22,8 @@ public struct ReportLook {
   public init(links: PageLinks) { self.links = links }
 
   /// No page beside this one.
-  static func alone(_ options: RenderOptions) -> ReportLook {
-    var look = ReportLook(links: .none)
+  static func alone(_ options: RenderOptions) -> PageLook {
+    var look = PageLook(links: .none)
     (look.options, look.rowLimit) = (options, .max)
     return look
   }
@@ -33,7 +33,7 @@ extension FinishedReport {
   /// What a page has below its head.
   ///
   /// - Throws: ``UnknownColumn`` when the options sort by a column that is not there.
-  public func content(_ look: ReportLook) throws(UnknownColumn) -> Markup {
+  public func content(_ look: PageLook) throws(UnknownColumn) -> Markup {
     switch self {
     case .readout(let report):
       return report.readouts.map { readout -> Markup in
@@ -45,10 +45,7 @@ extension FinishedReport {
     case .tables(let reports):
       var content: Markup = ""
       for (place, report) in reports.enumerated() {
-        var shown = report
-        if let sort = look.options.sort { shown.rows = try Reports.sorted(report, by: sort) }
-        shown.rows = Array(shown.rows.prefix(min(look.rowLimit, look.options.limit ?? .max)))
-        content += reportMarkup(shown, of: report, look, number: place)
+        content += try reportMarkup(report, look, number: place)
       }
       return content
     }
@@ -60,8 +57,8 @@ private let mostPictures = 12
 
 /// One report: its pictures, its table, and how it was computed.
 ///
-/// - Parameter shown: The report with the rows that its table has.
-func reportMarkup(_ shown: Report, of report: Report, _ look: ReportLook, number: Int = 0) -> Markup {
+/// - Throws: ``UnknownColumn`` when the options name a column that is not there.
+func reportMarkup(_ report: Report, _ look: PageLook, number: Int = 0) throws(UnknownColumn) -> Markup {
   let pictures = charts(of: report).prefix(mostPictures).map(\.markup)
   var content: Markup = ""
   if number == 0, !look.aside.isEmpty {
@@ -71,7 +68,7 @@ func reportMarkup(_ shown: Report, of report: Report, _ look: ReportLook, number
   } else {
     content += rowsOfTwo(Array(pictures))
   }
-  return content + tableCard(shown, rowCount: report.rows.count, look, number: number) + rulesMarkup(report)
+  return content + (try tableCard(report, look, number: number)) + rulesMarkup(report)
 }
 
 private func rowsOfTwo(_ cards: [Markup]) -> Markup {
@@ -79,16 +76,16 @@ private func rowsOfTwo(_ cards: [Markup]) -> Markup {
   return cards.count == 1 ? cards[0] : "<div class=\"row c11\">\(cards)</div>\n"
 }
 
-/// A report's table with how many rows there are.
-func tableCard(_ shown: Report, rowCount: Int, _ look: ReportLook, number: Int = 0) -> Markup {
-  let title = tableTitle(shown)
-  if rowCount == 0 {
+/// A report's table with its sentences.
+///
+/// - Throws: ``UnknownColumn`` when the options name a column that is not there.
+func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(UnknownColumn) -> Markup {
+  let title = tableTitle(report)
+  if report.rows.isEmpty {
     return pageCard(title, aside: look.tools, "<p class=\"soft\">No rows: nothing in the store matches these options.</p>\n")
   }
   var links = HTMLTable.Links()
-  let named = Dictionary(shown.columns.map { ($0.name, $0) }) { first, _ in first }
-  if let cell = look.cell { links.cell = { row, name in named[name].flatMap { cell($0, shown.rows[row], shown) } } }
-  if let row = look.row { links.row = { row(shown.rows[$0], shown) } }
+  (links.cell, links.row) = (look.cell, look.row)
   if let sorted = look.sorted {
     let now = look.options.sort?.split(separator: ":").map(String.init) ?? []
     links.sorted = { name in
@@ -97,16 +94,15 @@ func tableCard(_ shown: Report, rowCount: Int, _ look: ReportLook, number: Int =
       return (sorted(name, !isDescending), isNow ? (isDescending ? "descending" : "ascending") : nil)
     }
   }
-  let table = HTMLTable(shown, caption: title, id: "table-\(number + 1)", links: links)
-  var notes = [table.note]
-  if let note = rowNote(shown: shown.rows.count, of: rowCount, sort: look.options.sort) { notes.append(note) }
-  let all: Markup =
-    shown.rows.count < rowCount
-    ? linked(" All \(countText(rowCount))", to: look.everyRow) : ""
-  let note = notes.filter { !$0.isEmpty }.joined(separator: " ")
-  let foot: Markup = note.isEmpty && all.isEmpty ? "" : "<p class=\"note\">\(note)\(all)</p>\n"
-  let rows = "\(countText(rowCount)) \(rowCount == 1 ? "row" : "rows")"
-  return pageCard(title, subtitle: rows, aside: look.tools, "\(table.markup)\(foot)")
+  var options = look.options
+  options.limit = min(look.rowLimit, options.limit ?? .max)
+  let table = try HTMLTable(report, options, caption: title, id: "table-\(number + 1)", links: links)
+  let isCut = options.limit.map { $0 < report.rows.count } ?? false
+  let all: Markup = isCut ? linked("All \(countText(report.rows.count)) rows", to: look.everyRow) : ""
+  let notes = table.notes.map { "<p class=\"note\">\($0)</p>\n" as Markup }
+  let more: Markup = all.isEmpty ? "" : "<p class=\"note\">\(all)</p>\n"
+  let rows = "\(countText(report.rows.count)) \(report.rows.count == 1 ? "row" : "rows")"
+  return pageCard(title, subtitle: rows, aside: look.tools, "\(table.markup)\(notes)\(more)")
 }
 
 /// Such as `By variant`.
