@@ -48,10 +48,17 @@ struct FacetCard {
   var markup: Markup {
     let shown = facets.filter { !$0.values.isEmpty }
     if shown.isEmpty { return "" }
-    return pageCard("Narrow down", aside: "<p class=\"sub\">viewers</p>", tag: "aside", shown.map(facet).joined)
+    // As many open as stand beside the picture.
+    var room = path.hasSuffix("/funnel") ? 18 : 8
+    let parts = shown.map { facet -> Markup in
+      let rows = min(facet.values.count, Self.mostValues) + 1
+      defer { if rows <= room { room -= rows } }
+      return self.facet(facet, isOpen: rows <= room)
+    }
+    return pageCard("Narrow down", aside: "<p class=\"sub\">viewers</p>", tag: "aside", parts.joined)
   }
 
-  private func facet(_ facet: Facet) -> Markup {
+  private func facet(_ facet: Facet, isOpen: Bool) -> Markup {
     let prefix = "\(facet.dimension)="
     let chosen = query.values("where").filter { $0.hasPrefix(prefix) }.flatMap {
       $0.dropFirst(prefix.count).split(separator: ",").map(String.init)
@@ -73,15 +80,14 @@ struct FacetCard {
         """
     }
     let search: Markup =
-      facet.values.count >= 8
+      facet.values.count > 12
       ? "<input type=\"search\" class=\"narrow\" aria-label=\"Search\" placeholder=\"Search\" hidden>" : ""
     let more: Markup =
       facet.values.count > Self.mostValues
       ? "<p class=\"note\">\(facet.values.count - Self.mostValues) more: use Options.</p>" : ""
-    let isOpen = facet.values.count <= 10 && facet.dimension != "platform" && facet.dimension != "entry_point" || !chosen.isEmpty
     let name = ReportTools.words(facet.dimension)
     return """
-      <details class="facet"\(isOpen ? " open" : "")><summary>\(name.prefix(1).uppercased() + name.dropFirst())\
+      <details class="facet"\(isOpen || !chosen.isEmpty ? " open" : "")><summary>\(name.prefix(1).uppercased() + name.dropFirst())\
       <span class="vh">, \(facet.values.count) values</span></summary>\(search)<ul>
       \(items)</ul>\(more)</details>
 

@@ -124,6 +124,7 @@ struct Pages: Sendable {
     if case .readout(let report) = answer.report { return try experiment(request, report, answer) }
     var look = PageLook(links: Self.links(of: query))
     (look.rowLimit, look.options) = (rowLimit, answer.options)
+    look.options.columns = query.first("columns")
     look.cell = explanationLink(of: view, request.asked)
     look.sorted = { column, isDescending in
       query.setting("sort", to: [isDescending ? "\(column):desc" : "\(column):asc"]).link(view.path)
@@ -204,7 +205,7 @@ struct Pages: Sendable {
   /// What is chosen, each with a way to take it away.
   private func chips(_ request: ReportRequest) -> Markup {
     let shown = request.query.items.filter { item in
-      !item.value.isEmpty && !["app", "range", "sort", "limit", "compare", "columns", "by"].contains(item.name)
+      !item.value.isEmpty && !["app", "range", "sort", "limit", "compare", "columns", "by", "name"].contains(item.name)
     }
     let chips = shown.map { item -> Markup in
       var rest = request.query.items
@@ -223,7 +224,8 @@ struct Pages: Sendable {
       ? "<div class=\"chips\">\(save)</div>\n"
       : """
       <div class="chips"><span class="muted">Showing</span>\(chips)\
-      <a href="\(ViewQuery(request.query.items.filter { $0.name == "app" }).link(request.view.path))">Remove all</a>\(save)</div>
+      <a href="\(ViewQuery(request.query.items.filter { ["app", "name"].contains($0.name) }).link(request.view.path))">\
+      Remove all</a>\(save)</div>
 
       """
   }

@@ -14,8 +14,20 @@ struct ReportTools {
         <label class="vh" for="find">Search the table</label>\
         <input id="find" type="search" data-find="table-1" placeholder="Search  /" hidden>
         """
-      return "<div class=\"tools\">\(search)\(rows)\(options)\(try fileMenu)</div>"
+      return "<div class=\"tools\">\(search)\(rows)\(columns)\(options)\(try fileMenu)</div>"
     }
+  }
+
+  /// Those that a report is read for, or all.
+  private var columns: Markup {
+    let isAll = query.first("columns") == "all"
+    return PageMenu(
+      "Columns", value: isAll ? "all" : "core",
+      [
+        .init("Core columns", query.setting("columns", to: []).link(view.path), isCurrent: !isAll),
+        .init("All columns", query.setting("columns", to: ["all"]).link(view.path), isCurrent: isAll),
+      ]
+    ).markup
   }
 
   /// What a row is of.

@@ -27,8 +27,6 @@ public struct PersonTimeline: Sendable {
   public struct Place: Sendable {
     public var report: String
     public var events: Int
-    /// What the last of them did.
-    public var last: String
   }
 
   public var app: String
@@ -70,7 +68,7 @@ public struct PersonTimeline: Sendable {
         },
         places: ExplainableReport.allCases.compactMap { report in
           let events = EventRoles(history, topics: report.topics, attribution: options.attribution).events()
-          return events.last.map { Place(report: report.rawValue, events: events.count, last: $0.role) }
+          return events.isEmpty ? nil : Place(report: report.rawValue, events: events.count)
         }, asOf: query.asOf(of: first.app), otherApps: known.dropFirst().map(\.app.name))
     }
     return timeline

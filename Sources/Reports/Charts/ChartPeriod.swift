@@ -24,7 +24,9 @@ struct ChartPeriod {
     let first = date.daysSince1970
     let end = isMonth ? date.addingMonths(1).daysSince1970 : first + (dimension == "week" ? 7 : 1)
     switch dimension {
-    case "month": (label, title) = (shortMonth(date.month), "\(shortMonth(date.month)) \(date.year)")
+    case "month":
+      let name = shortMonthNames[date.month - 1]
+      (label, title) = (name, "\(name) \(date.year)")
     case "week": (label, title) = (shortDay(first), "Week of \(shortDay(first))")
     default: (label, title) = (shortDay(first), shortDay(first, hasYear: true))
     }
@@ -34,16 +36,11 @@ struct ChartPeriod {
   }
 }
 
-private let shortMonths = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-func shortMonth(_ month: Int) -> String { shortMonths[month - 1] }
-
 /// A day as in `15 Mar` or `15 Mar 2026`.
 ///
 /// - Parameter day: Since 1970.
 public func shortDay(_ day: Int, hasYear: Bool = false) -> String {
-  let date = CivilDate(daysSince1970: day)
-  return "\(date.day) \(shortMonth(date.month))" + (hasYear ? " \(date.year)" : "")
+  shortDayText(CivilDate(daysSince1970: day), hasYear: hasYear)
 }
 
 /// Days as in `16 Feb to 15 Mar 2026`.

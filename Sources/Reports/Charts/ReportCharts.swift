@@ -83,11 +83,12 @@ struct ChartTable {
   let rows: [Row]
   private let columns: Set<String>
   let columnNames: [String]
-  /// The days up to the newest event, as far as charts need them: from 1970 on.
+  /// The days of the data, in days since 1970; from 1970 on where the first is not known.
   let data: Range<Int>?
 
   init(_ report: Report) {
-    data = report.asOf.map(\.asOf).max().map { 0..<Int(($0 + 86_399_999) / 86_400_000) }
+    let first = report.asOf.compactMap(\.firstDay).min() ?? 0
+    data = report.asOf.map(\.asOf).max().map { Int(first / 86_400_000)..<Int(($0 + 86_399_999) / 86_400_000) }
     columnNames = report.columns.map(\.name)
     columns = Set(columnNames)
     let keys = report.columns.indices.filter { report.columns[$0].kind == .key }
@@ -222,7 +223,7 @@ private func intervalCharts(_ table: ChartTable, rate: String, title: String, su
 /// A number by day, week or month, stacked by the other dimensions.
 private func periodCharts(_ table: ChartTable, value: String, title: String, subtitle: String = "") -> [Chart] {
   guard let period = table.period, table.has(value) else { return [] }
-  return table.groups.compactMap { group, rows in
+  return table.groups.compactMap { _, rows in
     let rows = rows.filter { $0.key("status") ?? "all" == "all" }
     let keys = Array(Set(rows.compactMap { $0.key(period) })).sorted(by: precedesInBytes)
     guard keys.count > 1 else { return nil }
@@ -246,7 +247,8 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
       if case .money(_, let currency) = one { currency } else { nil }
     }
     return StackedChart(
-      title: "\(title) by \(period)" + (table.isOneApp && currency == nil ? "" : ": \(group)"), subtitle: subtitle,
+      title: "\(title) by \(period)" + (table.isOneApp ? "" : ": \(rows.first?.app ?? "")"),
+      subtitle: [currency, subtitle.isEmpty ? nil : subtitle].compactMap(\.self).joined(separator: ", "),
       periods: keys.map { ChartPeriod($0, of: period, data: table.data) }, series: series,
       unit: currency.map { .money($0) } ?? .count, colors: series.count == 1 ? [1] : nil,
       periodName: period.capitalizedFirst

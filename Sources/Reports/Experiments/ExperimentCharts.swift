@@ -25,7 +25,8 @@ private func shown(_ interval: Interval?) -> ClosedRange<Double>? {
 
 private let day = 86_400_000.0
 
-private func courseChart(_ readout: ExperimentReadout) -> Chart? {
+/// The goal's difference by day of data with its always-valid band.
+func courseChart(_ readout: ExperimentReadout, height: Double = 300) -> Chart? {
   guard let primary = readout.primary, let first = readout.overTime.first?.instant else { return nil }
   let lines = readout.treatments.prefix(chartSeriesLimit - 1).map { variant in
     LineChart.Line(
@@ -47,7 +48,7 @@ private func courseChart(_ readout: ExperimentReadout) -> Chart? {
     lines: Array(lines), unit: primary.metric.unit.ofDifferences, xText: text,
     xTicks: days.enumerated().filter { $0.offset % step == 0 }.map(\.element), xName: "Data through",
     // The first days' bands would press all others flat.
-    yFocus: focus(lines), reference: 0, note: courseSentence(readout) ?? ""
+    yFocus: focus(lines), reference: 0, height: height, note: courseSentence(readout) ?? ""
   ).chart
 }
 

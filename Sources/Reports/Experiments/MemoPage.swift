@@ -91,9 +91,8 @@ private struct MemoPage {
   }
 
   private var course: Markup {
-    guard text.isReadable, var chart = charts(of: readout).first, !readout.overTime.isEmpty else { return "" }
-    chart.table = ([], [])
-    return "<h2>\(chart.title)</h2><div class=\"small-chart\">\(chart.body)</div>\n"
+    guard text.isReadable, let chart = courseChart(readout, height: 130) else { return "" }
+    return "<h2>\(chart.title)</h2>\(chart.figure)<p class=\"muted xs\">\(chart.note)</p>\n"
   }
 
   private func part(_ title: String, _ sentences: [String]) -> Markup {

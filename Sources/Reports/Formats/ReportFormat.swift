@@ -24,8 +24,5 @@ public func render(
   var shown = report
   if let sort = options.sort { shown.rows = try sorted(report, by: sort) }
   if let limit = options.limit, limit < shown.rows.count { shown.rows.removeSubrange(limit...) }
-  return switch format {
-  case .csv: csvText(shown, isSpreadsheetSafe: options.isSpreadsheetSafe)
-  case .json: jsonText(shown)
-  }
+  return format == .json ? jsonText(shown) : csvText(shown, isSpreadsheetSafe: options.isSpreadsheetSafe)
 }

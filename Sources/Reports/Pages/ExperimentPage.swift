@@ -120,7 +120,7 @@ public struct ExperimentPage: Sendable {
         <bdi>\(arm.0)</bdi>\(users)</span>
         """
     }
-    let notes = scorecard.notes(readout).joined(separator: " ")
+    let notes = scorecard.notes(readout, countsOmitted: false).joined(separator: " ")
     return pageCard(
       "Scorecard",
       subtitle: isCompared
@@ -207,6 +207,7 @@ public struct ExperimentPage: Sendable {
     // One wide segment does not press the others flat.
     let end = max((reach.isEmpty ? 0 : reach[(reach.count - 1) * 9 / 10]) * 1.1, 1e-9)
     var lines: [Markup] = []
+    var hidden: [String] = []
     for dimension in own {
       let answer =
         dimension.p.map { "\(dimension.answer == .differs ? "they differ" : "no difference between them") (\(probabilityClause($0)))" }
@@ -215,7 +216,7 @@ public struct ExperimentPage: Sendable {
         "<tr class=\"group\"><th colspan=\"5\" scope=\"rowgroup\">\(Self.name(dimension.dimension)) <span>\(answer)</span></th></tr>\n"
       )
       let shown = dimension.segments.sorted { $0.control.users + $0.treatment.users > $1.control.users + $1.treatment.users }
-      for segment in shown.prefix(8) {
+      for segment in shown.prefix(Self.mostSegments) {
         let isUp = (segment.interval?.low ?? 0) > 0
         let isDown = (segment.interval?.high ?? 0) < 0
         let isGood = isUp == (primary.metric.goodDirection != .down)
@@ -235,6 +236,9 @@ public struct ExperimentPage: Sendable {
 
           """)
       }
+      if shown.count > Self.mostSegments {
+        hidden.append("\(countText(shown.count - Self.mostSegments)) more of \(Self.name(dimension.dimension).lowercasedFirst)")
+      }
     }
     return pageCard(
       "Segments", subtitle: text.segments.joined(separator: " "),
@@ -243,9 +247,12 @@ public struct ExperimentPage: Sendable {
       <th scope="col" class="t">Segment</th><th scope="col"><bdi>\(text.control)</bdi></th>\
       <th scope="col"><bdi>\(text.leader)</bdi></th><th scope="col" class="g">− · 0 · +</th>\
       <th scope="col">Difference</th></tr></thead><tbody>
-      \(lines)</tbody></table></div><p class="note">Segments are read in one look and never make a decision.</p>
+      \(lines)</tbody></table></div><p class="note">Segments are read in one look and never make a decision.\(hidden.isEmpty ? "" : " \(listText(hidden).capitalizedFirst) below, at every number.")</p>
       """)
   }
+
+  /// Of one dimension; the table of every number has all.
+  private static let mostSegments = 4
 
   private static func name(_ dimension: String) -> String {
     dimension == "app_version" ? "App version" : dimension.capitalizedFirst

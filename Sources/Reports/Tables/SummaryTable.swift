@@ -63,8 +63,8 @@ struct SummaryTable {
     var builder = TableBuilder(report, options, text)
     title = builder.title
     chosen = builder.chosen
-    report = builder.report
-    if report.rows.isEmpty {
+    self.report = builder.report
+    if builder.report.rows.isEmpty {
       notes = [rowNote(shown: 0, of: 0, sort: nil)].compactMap { $0.map { Note(text: $0) } }
       return
     }
