@@ -160,7 +160,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(name: "RandomSupport", dependencies: ["Basics"], path: "Tests/RandomSupport", swiftSettings: swiftSettings),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Basics", "FolderSupport", "Metrics", "Reports"], exclude: ["Golden"],
+      name: "ReportsTests", dependencies: ["Basics", "EventModel", "FolderSupport", "Metrics", "Reports"], exclude: ["Golden"],
       swiftSettings: swiftSettings),
     .testTarget(name: "ServingTests", dependencies: ["Serving"], swiftSettings: swiftSettings),
     .target(
@@ -190,7 +190,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Basics", "Dashboard", "FolderSupport", "RandomSupport", "SigningSupport", "tollgate",
+        "Basics", "Dashboard", "FolderSupport", "RandomSupport", "Reports", "SigningSupport", "tollgate",
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),

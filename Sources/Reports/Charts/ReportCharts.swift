@@ -45,7 +45,8 @@ struct ChartTable {
 
     /// What tells the row from others of its app, but for some dimensions.
     func label(without names: Set<String> = []) -> String {
-      keys.filter { !names.contains($0.name) }.map(\.value).joined(separator: " · ")
+      keys.filter { !names.contains($0.name) }.map { $0.value == "(unattributed)" ? "no paywall known" : $0.value }
+        .joined(separator: " · ")
     }
 
     func share(_ name: String) -> Double? { values[name]?.share }

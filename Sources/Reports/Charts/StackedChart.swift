@@ -9,8 +9,8 @@ struct StackedChart {
   var colors: [Int]?
   /// What the first column of the table is, such as `Week of`.
   var periodName = "Period"
-  /// Periods that the page is about, and what stands above them.
-  var highlight: (periods: Range<Int>, text: String)?
+  /// Periods that the page is about, and what stands above them; on a narrow screen the number alone.
+  var highlight: (periods: Range<Int>, text: String, number: String)?
   /// A line before a period, with what stands beside it.
   var mark: (period: Int, text: String)?
   var height = 300.0
@@ -35,7 +35,8 @@ struct StackedChart {
       plot.bar(
         x: from, width: Double(highlight.periods.count) * column, y: 0, height: plot.bottom, class: "facc",
         opacity: 0.06, radius: 4)
-      plot.text(highlight.text, x: from + 1, y: 17, class: "l", .start)
+      plot.text("\(highlight.text): \(highlight.number)", x: from + 1, y: 17, class: "l wideonly", .start)
+      plot.text(highlight.number, x: from + 1, y: 17, class: "l narrowonly", .start)
     }
     if let mark, mark.period > 0 {
       plot.vertical(x: Double(mark.period) * column, from: 4, to: plot.bottom, class: "mark")

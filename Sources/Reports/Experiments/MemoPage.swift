@@ -46,10 +46,10 @@ private struct MemoPage {
       <h1>\(text.title)</h1>
       <p class="lead soft">\(text.finding.capitalizedFirst)</p>
       \(keys)<h2>Question</h2><p>\(memoQuestion(readout).joined(separator: " · "))</p>
-      <h2>What moved</h2>\(ExperimentPage(readout, of: report, links: links).scoreTable)
+      <h2>Scorecard</h2>\(ExperimentPage(readout, of: report, links: links).scoreTable)
       <p class="muted xs">\(scorecard.memoNotes(readout).joined(separator: " "))</p>
       \(course)<div class="two">\(parts)</div>
-      <h2>Next</h2><p><b>\(spoken(text.next))</b></p>
+      <h2>Next step</h2><p><b>\(spoken(text.next))</b></p>
       <div class="sig"><div>Decision</div><div>By</div><div>Date</div></div>
       <p class="muted xs foot-line">\(footer) · <code>\(memo.command)</code></p>
       </main>
@@ -91,7 +91,7 @@ private struct MemoPage {
   }
 
   private var course: Markup {
-    guard text.isReadable, let chart = courseChart(readout, height: 130) else { return "" }
+    guard text.isReadable, let chart = courseChart(readout, height: 120) else { return "" }
     return "<h2>\(chart.title)</h2>\(chart.figure)<p class=\"muted xs\">\(chart.note)</p>\n"
   }
 

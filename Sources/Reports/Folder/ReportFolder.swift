@@ -36,7 +36,8 @@ public struct ReportFolder: Sendable {
       defer { try? FileManager.default.removeItem(atPath: part) }
       for folder in Set(files.map { ($0.name as NSString).deletingLastPathComponent }) where !folder.isEmpty {
         for parent in [part, path] {
-          try FileManager.default.createDirectory(atPath: "\(parent)/\(folder)", withIntermediateDirectories: true)
+          try FileManager.default.createDirectory(
+            atPath: "\(parent)/\(folder)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         }
       }
       if isPublic {

@@ -66,7 +66,7 @@ public struct ReportPage: Sendable {
 }
 
 /// The pages of a report folder.
-private struct ReportPages {
+struct ReportPages {
   private let page: PageReports
   private let tables: [Report]
   private let look: ReportPage.Look

@@ -56,7 +56,7 @@ public struct HomePage: Sendable {
     if apps.count > chartSeriesLimit - 1 { chart.series = rest(chart.series); chart.colors = nil }
     // Only whole weeks can stand for the days that the page is about.
     if isWhole, let first = inDays.first, let last = inDays.last, inDays.count < mondays.count {
-      chart.highlight = (first..<last + 1, "\(shortDays(shown)): \(total)")
+      chart.highlight = (first..<last + 1, shortDays(shown), total)
       if let before = overview.before, let value = part.revenue.before,
         let place = mondays.firstIndex(of: before.lowerBound)
       {
