@@ -266,7 +266,13 @@ public struct Dashboard: Sendable {
       if view.has("over-time"), query.first("over-time") == nil {
         request.asked = request.asked.setting("over-time", to: ["true"])
       }
-      let answer = try await workers.answer(request.asked.arguments(for: view, format: "table"))
+      var answer = try await workers.answer(request.asked.arguments(for: view, format: "table"))
+      if case .tables(let tables) = answer.report, let by = Self.second[view.name], query.first("by") == nil {
+        let more = request.asked.setting("by", to: [by]).setting("sort", to: [])
+        if case .tables(let others) = try await workers.answer(more.arguments(for: view, format: "table")).report {
+          answer.report = .tables(tables + others)
+        }
+      }
       if view.has("where"), view.group != .experiments, case .tables = answer.report {
         request.facets = await facets(query)
       }
@@ -276,6 +282,9 @@ public struct Dashboard: Sendable {
       return Page(text: pages.report(request, fault: error), fault: error)
     }
   }
+
+  /// What the rows of a second table are of, where a report is asked for nothing else.
+  private static let second = ["funnel": "entry_point", "retention": "month,plan"]
 
   /// The values that a report can be narrowed to; of the apps asked for, in all of their time.
   private func facets(_ query: ViewQuery) async -> [Facet] {

@@ -32,12 +32,16 @@ extension Overview {
     case yearAgo = "year"
     case off
 
+    /// - Parameter asked: What the days were asked for as: a month to date is compared with the same days of the month before.
     /// - Returns: `nil` where the data do not have all of these days.
-    public func range(for days: Range<Int>, in data: Range<Int>) -> Range<Int>? {
+    public func range(for days: Range<Int>, in data: Range<Int>, asked: Days = .all) -> Range<Int>? {
       guard !days.isEmpty else { return nil }
       let range: Range<Int>
       switch self {
       case .off: return nil
+      case .before where asked == .monthToDate:
+        let first = CivilDate(daysSince1970: days.lowerBound).addingMonths(-1).daysSince1970
+        range = first..<min(first + days.count, days.lowerBound)
       case .before: range = days.lowerBound - days.count..<days.lowerBound
       case .yearAgo:
         let first = CivilDate(daysSince1970: days.lowerBound).addingMonths(-12).daysSince1970

@@ -21,7 +21,7 @@ extension Overview {
     let end = asOf.map { Int(query.localTime.local($0 - 1) / day) + 1 } ?? first
     data = first..<max(first, end)
     days = asked.range(in: data)
-    before = comparison.range(for: days, in: data)
+    before = comparison.range(for: days, in: data, asked: asked)
     mondays = data.isEmpty ? [] : Array(stride(from: CivilDate.monday(ofDay: first), to: end, by: 7))
     let tallies = try Tallies(snapshot, options, days: days, query: query)
     currency = tallies.currency

@@ -38,7 +38,7 @@ struct HeatMapChart {
       title: title, subtitle: subtitle,
       figure: """
         <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table class="heat heatbox chart">\
-        <thead><tr><th scope="col" class="t">\(rowName)</th><th scope="col" class="n">Began</th>\(heads)</tr></thead>\
+        <thead><tr>\(rowName.isEmpty ? #"<td class="t"></td>"# : #"<th scope="col" class="t">\#(rowName)</th>"# as Markup)<th scope="col" class="n">Began</th>\(heads)</tr></thead>\
         <tbody>
         \(lines)</tbody></table></div><p class="scale"><svg aria-hidden="true">\(keys)</svg> \
         % under \(percents[0]) · \(percents[0]) · \(percents[1]) · \(percents[2]) · \(percents[3]) and more\

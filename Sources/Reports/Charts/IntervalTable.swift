@@ -36,7 +36,7 @@ struct IntervalTable {
       title: title, subtitle: subtitle,
       figure: """
         <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table><thead><tr>\
-        <th scope="col" class="t">\(rowName)</th><th scope="col" class="g">\(axis)</th><th scope="col">95% interval</th>\
+        \(rowName.isEmpty ? #"<td class="t"></td>"# : #"<th scope="col" class="t">\#(rowName)</th>"# as Markup)<th scope="col" class="g">\(axis)</th><th scope="col">95% interval</th>\
         </tr></thead><tbody>
         \(lines)</tbody></table></div>
         """)

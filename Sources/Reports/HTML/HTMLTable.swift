@@ -73,6 +73,8 @@ struct HTMLTable {
     let row = table.lines[line].values
     let mark: Markup = cell.mark.isEmpty ? "" : " <small>\(cell.mark)</small>"
     if column.isKey {
+      // Of a total, what it is not of.
+      if !isFirst, cell.text ?? "" == "" { return "<td></td>" }
       let name: Markup = "<bdi>\(trusted(cell.text ?? ""))</bdi>"
       let address = isFirst && !isTotal ? links.row?(row, table.report) : nil
       return "<th scope=\"row\">\(linked(name, to: address))\(mark)</th>"

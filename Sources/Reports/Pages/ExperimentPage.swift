@@ -40,14 +40,14 @@ public struct ExperimentPage: Sendable {
     let state =
       switch readout.decision.outcome {
       case .ship, .doNotShip, .noDifference: "Decided"
-      case .undecided: "Not decided"
+      case .undecided: "Open"
       case .none: "No verdict"
       }
     var lead: Markup = "<p class=\"lead\">\(text.finding.capitalizedFirst)</p>"
     if let ranking = text.ranking { lead += "<p class=\"soft\">\(ranking)</p>" }
     return """
       <section class="verdict \(readout.decision.outcome.tone)" aria-labelledby="v"><div>\
-      <span class="pill \(readout.decision.outcome.tone)">\(state)</span><h2 id="v">\(text.title)</h2>\(lead)\
+      <span class="pill \(readout.decision.outcome.tone)">\(state)</span><h2 id="v">\(text.heading)</h2>\(lead)\
       <p class="next"><b>Next:</b> \(spoken(text.next))</p></div>\(money)</section>
 
       """

@@ -75,7 +75,7 @@ struct HomeTiles {
       let tone: Markup = change.isMoreThanChance ? (isGood ? "good" : "bad") : "muted"
       delta = """
         <b\(look)>\(points(change.difference)) pp</b> <span class="muted">\(points(change.low)) to \(points(change.high))\
-        </span><br><span class="\(tone)">\(words)</span>
+        </span><span class="vh">, before \(ChartUnit.share.value(number.before ?? 0))</span><br><span class="\(tone)">\(words)</span>
         """
     } else if number.value == nil {
       delta = #"<span class="muted">nothing settled yet</span>"#
@@ -97,7 +97,8 @@ struct HomeTiles {
     let tone: Markup = change.isMoreThanChance ? (isGood ? "good" : "bad") : "muted"
     let words = change.isMoreThanChance ? "more than chance: \(isGood ? "better" : "worse")" : "not more than chance"
     return """
-      <b\(look)>\(percentChange(change.difference / before))</b> <span class="muted">\(liftBounds(change, before))</span><br>\
+      <b\(look)>\(percentChange(change.difference / before))</b> <span class="muted">\(liftBounds(change, before))</span>\
+      <span class="vh">, before \(ChartUnit.text(before, decimals: 0))</span><br>\
       <span class="\(tone)">\(words)</span>
       """
   }

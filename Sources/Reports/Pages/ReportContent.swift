@@ -45,7 +45,10 @@ extension FinishedReport {
     case .tables(let reports):
       var content: Markup = ""
       for (place, report) in reports.enumerated() {
-        content += try reportMarkup(report, look, number: place)
+        var own = look
+        // Search, menus and files are of the first table.
+        if place > 0 { (own.tools, own.sorted) = ("", nil) }
+        content += try reportMarkup(report, own, number: place, isLast: place == reports.count - 1)
       }
       return content
     }
@@ -57,8 +60,11 @@ private let mostPictures = 12
 
 /// One report: its pictures, its table, and how it was computed.
 ///
+/// - Parameter isLast: Whether what it was computed by follows.
 /// - Throws: ``UnknownColumn`` when the options name a column that is not there.
-func reportMarkup(_ report: Report, _ look: PageLook, number: Int = 0) throws(UnknownColumn) -> Markup {
+func reportMarkup(
+  _ report: Report, _ look: PageLook, number: Int = 0, isLast: Bool = true
+) throws(UnknownColumn) -> Markup {
   let pictures = charts(of: report).prefix(mostPictures).map(\.markup)
   var content: Markup = ""
   if number == 0, !look.aside.isEmpty {
@@ -68,7 +74,8 @@ func reportMarkup(_ report: Report, _ look: PageLook, number: Int = 0) throws(Un
   } else {
     content += rowsOfTwo(Array(pictures))
   }
-  return content + (try tableCard(report, look, number: number)) + rulesMarkup(report)
+  content += try tableCard(report, look, number: number)
+  return isLast ? content + rulesMarkup(report) : content
 }
 
 private func rowsOfTwo(_ cards: [Markup]) -> Markup {

@@ -13,6 +13,11 @@ extension ExperimentDecision.Outcome {
   }
 }
 
+extension ReadoutText {
+  /// The verdict above a page or card.
+  var heading: String { decision.outcome == .undecided ? "Not decided" : title }
+}
+
 /// An experiment on the home page: verdict, effect on the goal with its interval, next step.
 struct VerdictCard {
   private let readout: ExperimentReadout
@@ -27,7 +32,7 @@ struct VerdictCard {
   var markup: Markup {
     let address = links.experiment(readout.app, readout.experiment)
     let body: Markup = """
-      <div class="chips"><span class="pill \(readout.decision.outcome.tone)">\(text.title)</span>\
+      <div class="chips"><span class="pill \(readout.decision.outcome.tone)">\(text.heading)</span>\
       <span class="muted sm"><bdi>\(readout.app)</bdi></span></div>\
       <p class="name"><bdi>\(readout.experiment)</bdi></p>\(effect)<p class="next"><b>Next:</b> \(spoken(text.next))</p>
       """
@@ -41,8 +46,11 @@ struct VerdictCard {
     else { return "<p class=\"sm soft\">\(text.finding.capitalizedFirst)</p>" }
     let cell = row.cells[text.leaderPlace]
     let values = row.values
+    // Of what is not decided the finding says what is still possible.
     let levels =
-      values.count > text.leaderPlace + 1
+      readout.decision.outcome == .undecided
+      ? text.finding.capitalizedFirst
+      : values.count > text.leaderPlace + 1
       ? "\(values[text.leaderPlace + 1]) against \(values[0]) of \(text.control)" : ""
     let reach = max(abs(cell.value ?? 0), abs(cell.interval?.lowerBound ?? 0), abs(cell.interval?.upperBound ?? 0)) * 1.1
     let bar: Markup =

@@ -73,6 +73,13 @@ import Testing
   @Test func aComparisonNeedsAllOfItsDays() {
     #expect(Overview.Comparison.before.range(for: 14..<28, in: 0..<28) == 0..<14)
     #expect(Overview.Comparison.before.range(for: 13..<28, in: 0..<28) == nil)
+    let (march, january) = (
+      CivilDate(year: 2026, month: 3, day: 1).daysSince1970, CivilDate(year: 2026, month: 1, day: 5).daysSince1970
+    )
+    let february = CivilDate(year: 2026, month: 2, day: 1).daysSince1970
+    #expect(
+      Overview.Comparison.before.range(for: march..<march + 15, in: january..<march + 15, asked: .monthToDate)
+        == february..<february + 15)
     #expect(Overview.Comparison.off.range(for: 14..<28, in: 0..<28) == nil)
   }
 
