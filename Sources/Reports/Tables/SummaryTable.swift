@@ -62,7 +62,8 @@ struct SummaryTable {
     title = builder.title
     chosen = builder.chosen
     if report.rows.isEmpty {
-      notes = [rowNote(shown: 0, of: 0, sort: nil)].compactMap { $0.map { Note(text: $0) } }
+      notes = ([rowNote(shown: 0, of: 0, sort: nil)].compactMap(\.self) + builder.rowNotes + builder.definition)
+        .map { Note(text: $0) }
       return
     }
     let shown = try builder.shownColumns(options.columns)
@@ -71,7 +72,7 @@ struct SummaryTable {
     if options.isPlotted { addPicture() }
     lineCount = builder.lines.count
     totalStart = builder.totalStart
-    notes = Array(builder.notes.prefix(3)) + builder.rowNotes.map { Note(text: $0) }
+    notes = Array(builder.notes.prefix(3)) + (builder.rowNotes + builder.definition).map { Note(text: $0) }
   }
 
   /// A picture beside the last rate with bounds, else beside the last rate.

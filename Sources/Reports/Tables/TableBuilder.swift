@@ -19,7 +19,10 @@ struct TableBuilder {
   private(set) var lines: [TableLine] = []
   private(set) var totalStart = 0
   private(set) var notes: [SummaryTable.Note] = []
+  /// Further sentences, however many.
   private(set) var rowNotes: [String] = []
+  /// What a table is read with that says nothing by itself.
+  private(set) var definition: [String] = []
   private let currency: String?
   let isOneApp: Bool
 
@@ -43,6 +46,13 @@ struct TableBuilder {
       if let note = otherCurrencies(others, place) { notes.append(SummaryTable.Note(text: note)) }
     }
     notes = sentences() + notes
+    if look.definesItself { definition = report.definition.map(text) }
+    var seen: Set<String> = []
+    for app in report.asOf {
+      for warning in app.warnings where seen.insert("\(app.app): \(warning)").inserted {
+        rowNotes.append(text("\(app.app): \(warning)."))
+      }
+    }
   }
 
   // MARK: Above the table
@@ -75,6 +85,7 @@ struct TableBuilder {
     let (from, to) = (parameter("from").flatMap(CivilDate.init), parameter("to").flatMap(CivilDate.init))
     let last = to.map { CivilDate(daysSince1970: $0.daysSince1970 - 1) }
     switch (from, last) {
+    case (let from?, let last?) where from == last: parts.append(shortDayText(from))
     case (let from?, let last?):
       parts.append("\(shortDayText(from, hasYear: from.year != last.year)) to \(shortDayText(last))")
     case (let from?, nil): parts.append("from \(shortDayText(from))")
@@ -348,7 +359,7 @@ struct TableBuilder {
       rows = ordered(rows[...], by: keyPlaces)
     }
     if let limit = options.limit, limit < rows.count {
-      rowNotes = [rowNote(shown: limit, of: rows.count, sort: options.sort)].compactMap(\.self)
+      rowNotes.append("\(limit) of \(rows.count) rows\(options.sort.map { ", sorted by \(text($0))" } ?? "").")
       rows.removeSubrange(limit...)
     }
     let hasTotals = look.totals != .none && parameter("unit") != "view" && parameter("attribution") != "all"
