@@ -24,8 +24,8 @@ public func render(
   if let sort = options.sort { shown.rows = try sorted(report, by: sort) }
   if let limit = options.limit, limit < shown.rows.count { shown.rows.removeSubrange(limit...) }
   return switch format {
-  case .csv: csvText(shown, isSpreadsheetSafe: options.isSpreadsheetSafe)
-  case .json: jsonText(shown)
+  case .csv: csvText(try shown.selecting(options.columns), isSpreadsheetSafe: options.isSpreadsheetSafe)
+  case .json: jsonText(try shown.selecting(options.columns))
   default: htmlText(shown, rowCount: report.rows.count, options)
   }
 }

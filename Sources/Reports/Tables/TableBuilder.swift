@@ -100,7 +100,7 @@ struct TableBuilder {
     return parts.isEmpty ? nil : parts.joined(separator: " · ")
   }
 
-  func parameter(_ name: String) -> String? { report.parameters.first { $0.name == name }?.value }
+  func parameter(_ name: String) -> String? { report.parameter(name) }
 
   // MARK: Columns
 
@@ -226,7 +226,7 @@ struct TableBuilder {
           return SummaryTable.Cell(text: isApp ? text(label) : isFirst || appIsNamed(line, before: place) ? "all" : "")
         }
         var cell = SummaryTable.Cell(text: text(readableLabel(label, of: name)))
-        if hasMarks, let part = coverage(label, of: name, app: appPlace.flatMap { line.values[$0].textValue }) {
+        if hasMarks, let part = report.coverage(label, of: name, app: appPlace.flatMap { line.values[$0].textValue }) {
           cell.mark = "\(part.days) of \(part.whole) d"
           cell.shortMark = "\(part.days)/\(part.whole) d"
         }
@@ -325,21 +325,6 @@ struct TableBuilder {
         : "\(label.split(separator: "-").joined(separator: " to ")) hours before the end"
     default: return label == "(unattributed)" ? "no paywall known" : label
     }
-  }
-
-  /// The days of a period that there are, where they are not all of it (reading c).
-  private func coverage(_ label: String, of name: String, app: String?) -> (days: Int, whole: Int)? {
-    let start = name == "month" ? CivilDate(label + "-01") : CivilDate(label)
-    guard let start, let instant = report.asOf.first(where: { $0.app == app }) ?? (isOneApp ? report.asOf.first : nil),
-      let firstInstant = instant.firstDay
-    else { return nil }
-    let first = start.daysSince1970
-    let whole = name == "month" ? CivilDate.dayCount(year: start.year, month: start.month) : name == "week" ? 7 : 1
-    var (from, end) = (localDay(firstInstant).daysSince1970, localDay(instant.asOf - 1).daysSince1970 + 1)
-    if let asked = parameter("from").flatMap(CivilDate.init) { from = max(from, asked.daysSince1970) }
-    if let asked = parameter("to").flatMap(CivilDate.init) { end = min(end, asked.daysSince1970) }
-    let days = min(first + whole, end) - max(first, from)
-    return days < whole && days >= 0 ? (days, whole) : nil
   }
 
   func localDay(_ instant: Int64) -> CivilDate {

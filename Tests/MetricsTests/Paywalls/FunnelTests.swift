@@ -64,7 +64,7 @@ struct FunnelTests {
     }
     let store = try TestStore(lines: trials)
     let table = try store.table("funnel", "--as-of", "2026-03-22T00:00:00Z")
-    #expect(table.cells("users immature", of: "steps", "(none)", "widgets") == "\(users) \(immature)")
+    #expect(table.cells("users immature", of: "steps", "(none)") == "\(users) \(immature)")
     let report = try store.report("funnel", ["--as-of", "2026-03-22T00:00:00Z"])
     #expect(report.asOf.map(\.notes) == [["horizon \(short == 99 ? 17 : 40) d"]])
   }
