@@ -8,7 +8,7 @@ extension Schema {
     ) STRICT
     """,
     eventBlockTable,
-    "CREATE TABLE place (n INTEGER NOT NULL PRIMARY KEY) STRICT",  // 1 to the events that a block can have
+    "CREATE TABLE place (n INTEGER NOT NULL PRIMARY KEY) STRICT",  // 1 to EventBlock.limit
     EventBlock.rowViewSQL,
     """
     CREATE TABLE user_join (
