@@ -227,17 +227,17 @@ public struct SpellFact: Equatable, Sendable {
 /// All facts derived from a user's events.
 public struct PersonFacts: Equatable, Sendable {
   public var entry: EntryFact?
-  /// In time order.
+  /// The exposures in time order.
   public var exposures: [ExposureFact] = []
-  /// In order of start.
+  /// The trials in the order of their starts.
   public var trials: [TrialFact] = []
-  /// In time order.
+  /// The conversions in time order.
   public var conversions: [ConversionFact] = []
-  /// By subscription in order of its first payment, then in time order.
+  /// The spells by subscription, in the order of its first payment, then in time order.
   public var spells: [SpellFact] = []
-  /// In order of their spells, then in time order.
+  /// The payments in the order of their spells, then in time order.
   public var payments: [PaymentFact] = []
-  /// In order of their payments, then in time order.
+  /// The refunds in the order of their payments, then in time order.
   public var refunds: [RefundFact] = []
   /// The contexts that trials, conversions and spells are credited to.
   public var contexts: [Context] = []

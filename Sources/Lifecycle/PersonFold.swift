@@ -13,7 +13,7 @@ public struct PersonFold {
   var impressions: [Int] = []
   var trials: [Trial] = []
   var payments: [Payment] = []
-  /// In time order.
+  /// The refunds in time order.
   var refunds: [Refund] = []
   /// The subscription of each payment, grant and churn event, by index in `events` (definitions 2.6).
   var subscriptionOf: [SubscriptionKey] = []
