@@ -55,7 +55,7 @@ struct StoredDictionaries {
 
   /// Checks that names exist.
   ///
-  /// - Throws: ``DatabaseError`` if an entry refers to a name that does not exist.
+  /// - Throws: `DatabaseError` if an entry refers to a name that does not exist.
   private func requireNames(_ numbers: UInt32..., of table: String) throws {
     if let unknown = numbers.first(where: { Int($0) >= names.count }) {
       throw DatabaseError(

@@ -24,7 +24,7 @@ struct RowFold {
 
   /// Checks that dictionaries have the entries that events refer to.
   ///
-  /// - Throws: ``DatabaseError`` if an entry is missing, for example because the last ones were lost.
+  /// - Throws: `DatabaseError` if an entry is missing, for example because the last ones were lost.
   private func requireEntries(of events: borrowing PersonEvents) throws {
     try Self.require(events.greatest.client, of: "client", count: dictionaries.clientApp.count)
     try Self.require(events.greatest.context, of: "context", count: dictionaries.contexts.count)
