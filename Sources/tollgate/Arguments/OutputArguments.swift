@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Foundation
+public import Metrics
 public import Reports
 
 /// How a report is shown, and where.
