@@ -16,6 +16,10 @@ struct ReportQuery {
   let snapshot: StoreSnapshot
 
   /// - Parameter defaultBy: The report's own dimensions.
+  init(_ snapshot: StoreSnapshot, _ options: ReportOptions, by kind: ReportKind) throws {
+    try self.init(snapshot, options, defaultBy: kind.defaultBy)
+  }
+
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions, defaultBy: [Dimension]) throws {
     let all = try snapshot.apps()
     for name in options.apps where !all.contains(where: { $0.name == name }) {

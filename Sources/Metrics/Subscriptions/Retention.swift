@@ -10,10 +10,8 @@ public enum Retention {
   /// Payments: the first six renewals, and those after 12 and 24 periods.
   public static let defaultPayments = [2, 3, 4, 5, 6, 7, 13, 25]
 
-  private static let defaultBy: [Dimension] = [.variant]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .retention)
     return options.isByPeriod ? try byPeriod(query) : try byDays(query)
   }
 

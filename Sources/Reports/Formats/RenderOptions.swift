@@ -18,7 +18,7 @@ public struct RenderOptions: Sendable {
   public var isColored = false
   /// Whether CSV cells are kept from being run as formulas.
   public var isSpreadsheetSafe = false
-  /// Whether pictures of the rates follow a table.
+  /// Whether a table has a picture beside its last rate, and a readout pictures after it.
   public var isPlotted = false
   /// Whether a readout shows everything that it has, and not the first screen alone.
   public var isWhole = false

@@ -24,5 +24,6 @@ public func render(
   var shown = report
   if let sort = options.sort { shown.rows = try sorted(report, by: sort) }
   if let limit = options.limit, limit < shown.rows.count { shown.rows.removeSubrange(limit...) }
+  shown = try shown.selecting(options.columns)
   return format == .json ? jsonText(shown) : csvText(shown, isSpreadsheetSafe: options.isSpreadsheetSafe)
 }

@@ -41,6 +41,8 @@ struct ReportLook {
   /// `nil` for all columns of the report.
   var core: [ShownColumn]?
   var totals = Totals.none
+  /// Whether the definition is what the table is read with.
+  var definesItself = false
   /// Whether the rows stay in the report's order.
   var keepsOrder = true
 
@@ -210,6 +212,11 @@ struct ReportLook {
         ])
     default: self.init(report.title, .none, nil)
     }
+    // A table about a report's number has its name, and not its columns.
+    if let core, !core.contains(where: { shown in report.columns.contains { $0.name == shown.name } }) {
+      self.init(report.title, .none, nil)
+    }
+    definesItself = core == nil
   }
 
   private init(_ title: String, _ totals: Totals, _ core: [ShownColumn]?) {

@@ -65,7 +65,8 @@ struct SummaryTable {
     chosen = builder.chosen
     self.report = builder.report
     if builder.report.rows.isEmpty {
-      notes = [rowNote(shown: 0, of: 0, sort: nil)].compactMap { $0.map { Note(text: $0) } }
+      notes = ([rowNote(shown: 0, of: 0, sort: nil)].compactMap(\.self) + builder.rowNotes + builder.definition)
+        .map { Note(text: $0) }
       return
     }
     let shown = try builder.shownColumns(options.columns)
@@ -74,7 +75,7 @@ struct SummaryTable {
     if options.isPlotted { addPicture() }
     lines = builder.lines
     totalStart = builder.totalStart
-    notes = Array(builder.notes.prefix(3)) + builder.rowNotes.map { Note(text: $0) }
+    notes = Array(builder.notes.prefix(3)) + (builder.rowNotes + builder.definition).map { Note(text: $0) }
   }
 
   /// A picture beside the last rate with bounds, else beside the last rate.

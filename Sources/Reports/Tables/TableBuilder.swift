@@ -19,7 +19,10 @@ struct TableBuilder {
   private(set) var lines: [TableLine] = []
   private(set) var totalStart = 0
   private(set) var notes: [SummaryTable.Note] = []
+  /// Further sentences, however many.
   private(set) var rowNotes: [String] = []
+  /// What a table is read with that says nothing by itself.
+  private(set) var definition: [String] = []
   private let currency: String?
   let isOneApp: Bool
 
@@ -43,6 +46,13 @@ struct TableBuilder {
       if let note = otherCurrencies(others, place) { notes.append(SummaryTable.Note(text: note)) }
     }
     notes = sentences() + notes
+    if look.definesItself { definition = report.definition.map(text) }
+    var seen: Set<String> = []
+    for app in report.asOf {
+      for warning in app.warnings where seen.insert("\(app.app): \(warning)").inserted {
+        rowNotes.append(text("\(app.app): \(warning)."))
+      }
+    }
   }
 
   // MARK: Above the table
@@ -75,6 +85,7 @@ struct TableBuilder {
     let (from, to) = (parameter("from").flatMap(CivilDate.init), parameter("to").flatMap(CivilDate.init))
     let last = to.map { CivilDate(daysSince1970: $0.daysSince1970 - 1) }
     switch (from, last) {
+    case (let from?, let last?) where from == last: parts.append(shortDayText(from))
     case (let from?, let last?):
       parts.append("\(shortDayText(from, hasYear: from.year != last.year)) to \(shortDayText(last))")
     case (let from?, nil): parts.append("from \(shortDayText(from))")
@@ -89,7 +100,7 @@ struct TableBuilder {
     return parts.isEmpty ? nil : parts.joined(separator: " · ")
   }
 
-  func parameter(_ name: String) -> String? { report.parameters.first { $0.name == name }?.value }
+  func parameter(_ name: String) -> String? { report.parameter(name) }
 
   // MARK: Columns
 
@@ -215,7 +226,7 @@ struct TableBuilder {
           return SummaryTable.Cell(text: isApp ? text(label) : isFirst || appIsNamed(line, before: place) ? "all" : "")
         }
         var cell = SummaryTable.Cell(text: text(readableLabel(label, of: name)))
-        if hasMarks, let part = coverage(label, of: name, app: appPlace.flatMap { line.values[$0].textValue }) {
+        if hasMarks, let part = report.coverage(label, of: name, app: appPlace.flatMap { line.values[$0].textValue }) {
           cell.mark = "\(part.days) of \(part.whole) d"
           cell.shortMark = "\(part.days)/\(part.whole) d"
         }
@@ -316,21 +327,6 @@ struct TableBuilder {
     }
   }
 
-  /// The days of a period that there are, where they are not all of it (reading c).
-  private func coverage(_ label: String, of name: String, app: String?) -> (days: Int, whole: Int)? {
-    let start = name == "month" ? CivilDate(label + "-01") : CivilDate(label)
-    guard let start, let instant = report.asOf.first(where: { $0.app == app }) ?? (isOneApp ? report.asOf.first : nil),
-      let firstInstant = instant.firstDay
-    else { return nil }
-    let first = start.daysSince1970
-    let whole = name == "month" ? CivilDate.dayCount(year: start.year, month: start.month) : name == "week" ? 7 : 1
-    var (from, end) = (localDay(firstInstant).daysSince1970, localDay(instant.asOf - 1).daysSince1970 + 1)
-    if let asked = parameter("from").flatMap(CivilDate.init) { from = max(from, asked.daysSince1970) }
-    if let asked = parameter("to").flatMap(CivilDate.init) { end = min(end, asked.daysSince1970) }
-    let days = min(first + whole, end) - max(first, from)
-    return days < whole && days >= 0 ? (days, whole) : nil
-  }
-
   func localDay(_ instant: Int64) -> CivilDate {
     Reports.localDay(instant, zone: parameter("timezone") ?? "UTC")
   }
@@ -348,7 +344,7 @@ struct TableBuilder {
       rows = ordered(rows[...], by: keyPlaces)
     }
     if let limit = options.limit, limit < rows.count {
-      rowNotes = [rowNote(shown: limit, of: rows.count, sort: options.sort)].compactMap(\.self)
+      rowNotes.append("\(limit) of \(rows.count) rows\(options.sort.map { ", sorted by \(text($0))" } ?? "").")
       rows.removeSubrange(limit...)
     }
     let hasTotals = look.totals != .none && parameter("unit") != "view" && parameter("attribution") != "all"

@@ -3,7 +3,7 @@ internal import GRDB
 public import Lifecycle
 
 extension FactSource {
-  /// The ids of persons at the as-of, each list in byte order.
+  /// Returns the ids of persons at the as-of, each list in byte order.
   public func users(of persons: [Int32]) throws -> [Int32: [String]] {
     let graph = try identities()
     let name = try SQLiteStatement(db, "SELECT name FROM main.user WHERE id = ?")
@@ -18,17 +18,17 @@ extension FactSource {
     return users
   }
 
-  /// The persons that one of whose ids is this, with their apps, in order.
+  /// Returns the persons that one of whose ids is this, with their apps, in order.
   public func persons(named user: String) throws -> [(app: NameID, person: Int32)] {
     let graph = try identities()
     let rows = try Row.fetchAll(db, sql: "SELECT app, id FROM main.user WHERE name = ? ORDER BY id", arguments: [user])
     return rows.map { (app: $0[0] as Int32, person: graph.person(of: $0[1])) }
   }
 
-  /// Calls `body` with the history of each person that has events, in order of the persons: their facts are folded from
-  /// the stored events, as those of the reports are.
+  /// Calls `body` with the history of each person that has events, in the order of the persons. Their facts are folded
+  /// from the stored events in the same way as for reports.
   ///
-  /// - Parameter persons: In order.
+  /// - Parameter persons: In ascending order.
   public func forEachHistory(of persons: [Int32], _ body: (PersonHistory) throws -> Void) throws {
     let dictionaries = try dictionaries()
     var fold = RowFold(options: options, dictionaries: dictionaries)
@@ -68,7 +68,7 @@ extension FactSource {
   }
 }
 
-/// What numbers of single events read.
+/// Looks up the texts for the numbers in single events.
 private final class EventTexts {
   private let selectUser: SQLiteStatement
   private let selectFile: SQLiteStatement
@@ -76,7 +76,7 @@ private final class EventTexts {
   private var files: [Int32: String] = [:]
   private var terms: [Int32: Terms] = [:]
 
-  /// Of a number of terms, what no fold needs.
+  /// The parts of terms that no fold reads.
   struct Terms {
     var limit: NameID = 0
     var monthlyPrice: Int64?

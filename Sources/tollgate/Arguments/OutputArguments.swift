@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Foundation
+public import Metrics
 public import Reports
 
 /// How a report is shown, and where.
@@ -24,7 +25,7 @@ struct OutputArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Columns of a table, by the names that CSV has: a,b, or +a,-b to add and take away, or all.", valueName: "columns"
+      "Columns, by the names that CSV has: a,b, or +a,-b to add and take away, or all.", valueName: "columns"
     ))
   var columns: String?
 
@@ -42,8 +43,8 @@ struct OutputArguments: ParsableArguments {
   mutating func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit), but must be at least 0") }
     if let width, width < 0 { throw ValidationError("--width is \(width), but must be at least 0") }
-    if columns != nil, format != .table, format != .markdown {
-      throw ValidationError("--columns is for tables and Markdown: --format \(format.rawValue) has all columns")
+    if columns != nil, format == .html {
+      throw ValidationError("--columns is for table, markdown, csv and json: --format html has all columns")
     }
     if csv.spreadsheet && format != .csv { throw ValidationError("--spreadsheet is for --format csv") }
   }

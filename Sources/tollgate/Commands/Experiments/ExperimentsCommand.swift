@@ -25,9 +25,13 @@ struct ExperimentsCommand: DatedReportCommand {
 
   func reporting() throws -> ReportMaker {
     let options = try arguments.reportOptions()
-    guard output.format == .table || output.format == .markdown else {
-      return { .tables([try ReportCache.report(.experiments, $0, options)]) }
-    }
+    return { .tables([try ReportCache.report(.experiments, $0, options)]) }
+  }
+
+  /// Tables have the verdicts, too.
+  func printing() throws -> ReportMaker {
+    guard output.format == .table || output.format == .markdown else { return try reporting() }
+    let options = try arguments.reportOptions()
     return { snapshot in
       let list = try ReportCache.report(.experiments, snapshot, options)
       return .tables([experimentOverview(list, try Self.readouts(list, snapshot, options))])

@@ -29,7 +29,7 @@ struct MRRCommand: CellReportCommand {
   }
 
   /// Tables by period have the movement, too.
-  func reporting() throws -> ReportMaker {
+  func printing() throws -> ReportMaker {
     var options = try options()
     let isByPeriod = options.by.map { $0.contains { [.day, .week, .month].contains($0) } } ?? true
     if isByPeriod, output.format == .table || output.format == .markdown, output.columns == nil, output.sort == nil {
