@@ -262,9 +262,9 @@ public struct Dashboard: Sendable {
       return Page(text: pages.choice(request, experiments: experiments))
     }
     do throws(ReportFault) {
-      // A page has the picture of the effect over time unless it is asked to have none.
-      if view.has("over-time"), query.first("over-time") == nil {
-        request.asked = request.asked.setting("over-time", to: ["true"])
+      // A page has the effect over time and the movement of recurring revenue unless it is asked to have none.
+      for name in ["over-time", "movement"] where view.has(name) && view.name != "subscriptions" && query.first(name) == nil {
+        request.asked = request.asked.setting(name, to: ["true"])
       }
       var answer = try await workers.answer(request.asked.arguments(for: view, format: "table"))
       if case .tables(let tables) = answer.report, let by = Self.second[view.name], query.first("by") == nil {

@@ -50,8 +50,11 @@ struct HTMLFormatTests {
     #expect(hostile.contains(shown))
   }
 
+  /// Without the values of attributes that have names in them.
   private func tags(_ page: String) -> [String] {
-    page.matches(of: /<[^>]*>/).map { String($0.output) }
+    page.matches(of: /<[^>]*>/).map { tag in
+      String(tag.output).replacing(/ aria-label="[^"]*"/) { _ in " named" }
+    }
   }
 
   @Test(arguments: [

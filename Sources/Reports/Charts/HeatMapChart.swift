@@ -61,7 +61,7 @@ struct HeatMapChart {
     let text = "\(row.label), \(column): \(ChartUnit.share.value(share)) of \(countText(row.count))"
     return """
       <td><svg role="img" aria-label="\(text)">\(back)<text\(look) x="50%" y="23">\(ChartUnit.text(share * 100, decimals: 0))</text>\
-      <rect class="hit" width="100%" height="36" data-t="\(text)"><title>\(text)</title></rect></svg></td>
+      <rect class="hit" width="100%" height="36"><title>\(text)</title></rect></svg></td>
       """
   }
 }

@@ -110,7 +110,7 @@ struct Plot {
       #"<rect class="hit" x="\#(x)%" y="\#(y)" width="\#(width)%" height="\#(height ?? bottom - y)""#
     hits.append(
       """
-      \(box) role="img" aria-label="\(lines.joined(separator: ", "))" data-t="\(literal: text)">\
+      \(box) role="img" aria-label="\(lines.joined(separator: ", "))">\
       <title>\(literal: text)</title></rect>
       """)
   }

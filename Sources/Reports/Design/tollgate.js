@@ -4,22 +4,22 @@
   "use strict";
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-  // Charts: [data-t] has the text of a point. One tab stop a chart, arrow keys inside.
+  // Charts: the title of a .hit has the text of a point. One tab stop a chart, arrow keys inside.
   for (const chart of all(".chart, .heatbox")) {
-    const hits = all("[data-t]", chart);
+    const hits = all(".hit", chart), texts = hits.map((hit) => hit.querySelector("title").textContent);
     if (!hits.length) continue;
     const box = chart.tagName === "TABLE" ? chart.parentElement : chart;
     const tip = document.createElement("div");
     tip.className = "tip"; tip.hidden = true; box.append(tip);
     const show = (hit) => {
-      tip.textContent = hit.dataset.t; tip.hidden = false;
+      tip.textContent = texts[hits.indexOf(hit)]; tip.hidden = false;
       const c = box.getBoundingClientRect(), h = hit.getBoundingClientRect(), w = tip.offsetWidth;
       // Through the object model, which a policy without 'unsafe-inline' allows.
       tip.style.left = Math.min(Math.max(h.left + h.width / 2 - c.left - w / 2, 0), Math.max(c.width - w, 0)) + "px";
       tip.style.top = Math.max(h.top - c.top - tip.offsetHeight - 6, -tip.offsetHeight - 2) + "px";
     };
     hits.forEach((hit, i) => {
-      hit.querySelector("title")?.remove();
+      hit.querySelector("title").remove();
       hit.setAttribute("tabindex", i ? "-1" : "0");
       for (const e of ["pointerenter", "focus"]) hit.addEventListener(e, () => show(hit));
       for (const e of ["pointerleave", "blur"]) hit.addEventListener(e, () => { tip.hidden = true; });

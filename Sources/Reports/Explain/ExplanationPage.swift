@@ -15,7 +15,7 @@ func explanationMarkup(_ explanation: Explanation, links: PageLinks) -> Markup {
   if !explanation.rounding.isZero {
     list += "<p class=\"note\">Rounding of the users’ amounts to the micro-unit: \(amountText(explanation.rounding)).</p>"
   }
-  return pageCard(counts.title.capitalizedFirst, "\(rules)\(table)") + pageCard("Users and events", list)
+  return pageCard(counts.title, "\(rules)\(table)") + pageCard("Users and events", list)
     + """
       <section class="card"><details class="fold flat"><summary><span>How this was computed</span></summary><div>\
       \(htmlFacts(header.facts))</div></details></section>

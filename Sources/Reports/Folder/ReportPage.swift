@@ -182,7 +182,7 @@ struct ReportPages {
           scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_".unicodeScalars.contains(scalar))
         }.prefix(60)))
     let isAlone = all.count { $0.lowercased() == name.lowercased() } == 1
-    if plain == name, isAlone { return "\(kind)-\(plain).html" }
+    if plain == name, isAlone, !plain.isEmpty { return "\(kind)-\(plain).html" }
     let digest = SHA256.hash(data: Data(name.utf8)).hexadecimal.prefix(8)
     return "\(kind)-\(plain)\(plain.isEmpty ? "" : "-")\(digest).html"
   }

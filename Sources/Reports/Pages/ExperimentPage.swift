@@ -152,7 +152,7 @@ public struct ExperimentPage: Sendable {
     var lines: [Markup] = []
     var role: MetricRole?
     for row in scorecard.rows {
-      if row.role != role {
+      if row.role != role, isCompared {
         role = row.role
         lines.append(
           "<tr class=\"group\"><th colspan=\"\(heads.count)\" scope=\"rowgroup\">\(row.role.heading) <span>\(row.role.purpose)</span></th></tr>\n"
@@ -168,7 +168,7 @@ public struct ExperimentPage: Sendable {
 
   private func row(_ row: Scorecard.Row, _ treatments: [String], isCompared: Bool) -> Markup {
     let arrow: Markup =
-      row.arrow.isEmpty ? "" : " <small class=\"muted\">\(row.arrow) better</small>"
+      row.arrow.isEmpty || !isCompared ? "" : " <small class=\"muted\">\(row.arrow) better</small>"
     var cells: [Markup] = ["<th scope=\"row\">\(row.name.capitalizedFirst)\(arrow)</th>"]
     cells += zip(scorecard.arms, row.values).map { "<td data-h=\"\($0)\">\($1)</td>" }
     if isCompared {

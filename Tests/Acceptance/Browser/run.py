@@ -230,7 +230,7 @@ def filters(check, browser, program, server, store):
 # What a newcomer asks (reading.md): the pages on the way from the home page, and what has to stand on the last.
 QUESTIONS = [
     ("/", ["15,256", "+4.6%", "−9% to +18%", "not more than chance", "8,908", "5,716", "+11.0 pp", "+5.4 to +16.5",
-           "7.7% against 14.5%", "−54% to +31%", "Churn files may be missing on 18 days"]),
+           "7.7% against 14.5%", "−45% to +41%", "Churn files may be missing on 18 days"]),
     ("/reports/experiment?name=steps_yearly_anchor&app=steps", ["1,313", "1,337", "Ship anchor"]),
     ("/reports/funnel?app=steps", ["165", "923", "17.9%", "view_plans", "43.2%", "7.2.2", "none settled yet", "97"]),
     ("/reports/revenue?app=steps", ["3,450.29", "15 of 31 d", "2,598.49"]),
@@ -238,7 +238,7 @@ QUESTIONS = [
     ("/reports/mrr?app=steps", ["−89.02"]),
     ("/reports/retention?app=steps", ["78.8%", "69.7 to 85.5"]),
     ("/reports/trials?app=steps", ["482", "60.6%"]),
-    ("/reports/savings?app=steps", ["58%", "44%"]),
+    ("/reports/savings?app=steps", ["58.2%", "44.3%"]),
     ("/reports/person?user=u-2xkeqbpy", ["5.99 USD", "29 Jan"]),
 ]
 
