@@ -160,7 +160,8 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(name: "RandomSupport", dependencies: ["Basics"], path: "Tests/RandomSupport", swiftSettings: swiftSettings),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Basics", "EventModel", "FolderSupport", "Metrics", "Reports"], exclude: ["Golden"],
+      name: "ReportsTests", dependencies: ["Basics", "EventModel", "FolderSupport", "Metrics", "Reports"],
+      exclude: ["Golden"],
       swiftSettings: swiftSettings),
     .testTarget(name: "ServingTests", dependencies: ["Serving"], swiftSettings: swiftSettings),
     .target(

@@ -184,7 +184,8 @@ public struct Dashboard: Sendable {
       let name = asked.split(separator: " ").last.map(String.init) ?? ""
       return !name.isEmpty && (view.name.hasPrefix(name.prefix(4)) || name.hasPrefix(view.name.prefix(4)))
     }.map { (title: $0.title, address: $0.path) }
-    let message = asked.isEmpty ? "There is no such page: not found." : "\(asked.prefix(1).uppercased() + asked.dropFirst())."
+    let message =
+      asked.isEmpty ? "There is no such page: not found." : "\(asked.prefix(1).uppercased() + asked.dropFirst())."
     let text = pages.fault(ReportFault(.notFound, message), facts, near: near)
     return Response(Array(text.utf8), type: "text/html; charset=utf-8", status: error.status)
   }
@@ -263,7 +264,8 @@ public struct Dashboard: Sendable {
     }
     do throws(ReportFault) {
       // A page has the effect over time and the movement of recurring revenue unless it is asked to have none.
-      for name in ["over-time", "movement"] where view.has(name) && view.name != "subscriptions" && query.first(name) == nil {
+      for name in ["over-time", "movement"]
+      where view.has(name) && view.name != "subscriptions" && query.first(name) == nil {
         request.asked = request.asked.setting(name, to: ["true"])
       }
       var answer = try await workers.answer(request.asked.arguments(for: view, format: "table"))
@@ -324,7 +326,8 @@ public struct Dashboard: Sendable {
       } catch {
         log(error, "memo")
         return StoredAnswer(
-          bytes: Array(pages.fault(error, (try? await facts()) ?? Pages.Facts()).utf8), type: "text/html; charset=utf-8",
+          bytes: Array(pages.fault(error, (try? await facts()) ?? Pages.Facts()).utf8),
+          type: "text/html; charset=utf-8",
           status: error.status, isLasting: false)
       }
     }

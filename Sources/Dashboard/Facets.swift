@@ -25,7 +25,8 @@ struct Facet: Sendable {
     var sums: [String: Value] = [:]
     if let key = place(dimension), let users = place("users"), let open = place("immature") {
       for row in report.rows {
-        guard case .text(let name) = row[key], case .count(let settled) = row[users], case .count(let others) = row[open]
+        guard case .text(let name) = row[key], case .count(let settled) = row[users],
+          case .count(let others) = row[open]
         else { continue }
         sums[name, default: Value(name: name, viewers: 0, settled: 0)].viewers += settled + others
         sums[name]?.settled += settled

@@ -64,7 +64,9 @@ struct HeadMenus {
   func compare(_ overview: Overview) -> Markup {
     let now = Overview.Comparison(rawValue: query.first("compare") ?? "before") ?? .before
     func note(_ comparison: Overview.Comparison) -> String {
-      comparison == .off ? "" : comparison.range(for: overview.days, in: overview.data, asked: days.days).map { shortDays($0) } ?? "no data"
+      comparison == .off
+        ? ""
+        : comparison.range(for: overview.days, in: overview.data, asked: days.days).map { shortDays($0) } ?? "no data"
     }
     let titles: [(Overview.Comparison, String)] = [
       (.before, "The \(overview.days.count) days before"), (.yearAgo, "The same days a year ago"), (.off, "Off"),

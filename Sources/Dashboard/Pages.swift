@@ -29,7 +29,8 @@ struct Pages: Sendable {
       let names = Set(view.parameters.map(\.name)).union(view.has("from") ? PageDays.parameters : [])
       return ViewQuery(query.items.filter { Self.kept.contains($0.name) && names.contains($0.name) }).link(view.path)
     }
-    let home = ViewQuery(query.items.filter { ["app", "range", "from", "to", "compare", "timezone"].contains($0.name) })
+    let home = ViewQuery(
+      query.items.filter { ["app", "range", "from", "to", "compare", "timezone"].contains($0.name) })
     frame.groups = [
       PageFrame.Group("", [PageFrame.Link("Overview", home.link("/"), isCurrent: current == "home")])
     ]
@@ -45,7 +46,9 @@ struct Pages: Sendable {
           count: view.name == "experiments" ? facts.experiments : view.name == "health" ? facts.warnings : nil,
           isWarning: view.name == "health" && facts.warnings ?? 0 > 0)
       }
-      if group == .data { links.insert(PageFrame.Link("People", Self.personPath, isCurrent: current == "person"), at: 0) }
+      if group == .data {
+        links.insert(PageFrame.Link("People", Self.personPath, isCurrent: current == "person"), at: 0)
+      }
       frame.groups.append(PageFrame.Group(group.rawValue, links))
     }
     let days = facts.apps.days(of: [])
@@ -62,7 +65,9 @@ struct Pages: Sendable {
     let items = query.items.filter { ["range", "from", "to", "timezone", "app"].contains($0.name) }
     return PageLinks(
       report: { name, parameters in
-        if name == "person" { return ViewQuery(parameters.map { .init(name: $0.name, value: $0.value) }).link(personPath) }
+        if name == "person" {
+          return ViewQuery(parameters.map { .init(name: $0.name, value: $0.value) }).link(personPath)
+        }
         guard let view = ReportView.named(name) else { return nil }
         let own = parameters.map { ViewQuery.Item(name: $0.name, value: $0.value) }
         let names = Set(view.parameters.map(\.name)).union(view.has("from") ? ["range"] : [])
@@ -146,7 +151,8 @@ struct Pages: Sendable {
   private func head(_ request: ReportRequest, subtitle: String) -> PageHead {
     var head = PageHead(request.view.title, subtitle: subtitle)
     let apps = request.query.values("app")
-    head.crumbs = [("Overview", "/")] + apps.prefix(1).map { ($0, ViewQuery([.init(name: "app", value: $0)]).link("/")) }
+    head.crumbs =
+      [("Overview", "/")] + apps.prefix(1).map { ($0, ViewQuery([.init(name: "app", value: $0)]).link("/")) }
     let menus = HeadMenus(
       query: request.query, path: request.view.path, apps: request.facts.apps, days: request.days)
     if request.view.has("app") { head.controls.append(menus.app) }
@@ -291,12 +297,14 @@ struct Pages: Sendable {
         : "Users \(first + 1) to \(first + shown) of \(explanation.personCount)"
       var pages: Markup = "<p class=\"pager\"><span>\(range)</span>"
       if first > 0 {
-        pages += " <a class=\"btn\" rel=\"prev\" href=\"\(link(max(0, first - max(shown, Self.usersOfPage))))\">‹ Before</a>"
+        pages +=
+          " <a class=\"btn\" rel=\"prev\" href=\"\(link(max(0, first - max(shown, Self.usersOfPage))))\">‹ Before</a>"
       }
       if first + shown < explanation.personCount, shown > 0 {
         pages += " <a class=\"btn\" rel=\"next\" href=\"\(link(first + shown))\">Next ›</a>"
       }
-      content += pages + "</p>\n" + (try ReportTools(view: view, query: query.setting("offset", to: []), asked: nil).files)
+      content +=
+        pages + "</p>\n" + (try ReportTools(view: view, query: query.setting("offset", to: []), asked: nil).files)
     }
     return document(view.title, head: head, content, query: query, current: report.name, facts)
   }
@@ -390,7 +398,8 @@ struct Pages: Sendable {
       case .unexpected: "Something went wrong"
       }
     let chips = near.map { "<a class=\"chip\" href=\"\($0.address)\"><bdi>\($0.title)</bdi></a>" as Markup }
-    let list: Markup = chips.isEmpty ? "" : "<div class=\"chips\"><span class=\"muted\">Did you mean</span>\(chips)</div>\n"
+    let list: Markup =
+      chips.isEmpty ? "" : "<div class=\"chips\"><span class=\"muted\">Did you mean</span>\(chips)</div>\n"
     let content: Markup = """
       <p class="fault" role="alert">\(fault.message)</p>
       \(list)<p><a class="in" href="/">Back to the overview</a></p>

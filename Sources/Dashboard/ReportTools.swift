@@ -60,11 +60,13 @@ struct ReportTools {
     let menus: Set = isOpen ? ["sort"] : ["app", "sort", "from", "to", "timezone", "range", "compare"]
     let shown = view.parameters.filter { !menus.contains($0.name) }
     let names = Set(shown.map(\.name))
-    let hidden = query.items.filter { !names.contains($0.name) && ($0.name != "sort" || !isOpen) && isKnown($0.name) }.map {
-      "<input type=\"hidden\" name=\"\(literal: $0.name)\" value=\"\(literal: $0.value)\">" as Markup
-    }
+    let hidden = query.items.filter { !names.contains($0.name) && ($0.name != "sort" || !isOpen) && isKnown($0.name) }
+      .map {
+        "<input type=\"hidden\" name=\"\(literal: $0.name)\" value=\"\(literal: $0.value)\">" as Markup
+      }
     let fields = shown.flatMap { field($0) }
-    return "<form class=\"options\" action=\"\(view.path)\">\(hidden)\(fields)<p><button class=\"btn\">Show</button></p></form>"
+    return
+      "<form class=\"options\" action=\"\(view.path)\">\(hidden)\(fields)<p><button class=\"btn\">Show</button></p></form>"
   }
 
   private func isKnown(_ name: String) -> Bool { view.has(name) || PageDays.parameters.contains(name) }

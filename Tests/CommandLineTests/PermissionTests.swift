@@ -94,7 +94,8 @@ import Testing
       #expect(try folder.run("funnel", "--output", "funnel.txt").status == 0)
       #expect(try folder.run("report", "--output", "page").status == 0)
       #expect(Self.mode(folder.path("funnel.txt")) == "640")
-      #expect(Self.mode(folder.path("page/index.html")) == "640" && Self.mode(folder.path("page/tables/funnel.csv")) == "600")
+      #expect(
+        Self.mode(folder.path("page/index.html")) == "640" && Self.mode(folder.path("page/tables/funnel.csv")) == "600")
     }
   }
 

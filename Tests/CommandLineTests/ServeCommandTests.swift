@@ -184,7 +184,8 @@ import Testing
         #expect(page.status == 200, "\(path): \(page.body)")
         #expect(page.headers["content-type"] == "text/html; charset=utf-8")
         let policy = page.headers["content-security-policy"] ?? ""
-        #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self'; ") && !policy.contains("unsafe"))
+        #expect(
+          policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self'; ") && !policy.contains("unsafe"))
         #expect(page.headers["x-content-type-options"] == "nosniff" && page.headers["x-frame-options"] == "DENY")
         let markup = page.body.lowercased()
         let scripts = markup.matches(of: /<script[^>]*>/).map { String($0.output) }

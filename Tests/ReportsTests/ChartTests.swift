@@ -47,9 +47,10 @@ struct ChartTests {
       ], unit: .share, xText: { "week \(Int($0))" }, xName: "Week", hasDots: true, openFrom: 2
     ).chart
     try expectGolden(html(chart), "chart.lines.html")
-    #expect(chart.table.rows == [
-      ["week 0", "14.0% (12.0 to 17.0)", "20.0%"], ["week 1", "15.0% (13.0 to 18.0)", "–"], ["week 2", "10.0%", "–"],
-    ])
+    #expect(
+      chart.table.rows == [
+        ["week 0", "14.0% (12.0 to 17.0)", "20.0%"], ["week 1", "15.0% (13.0 to 18.0)", "–"], ["week 2", "10.0%", "–"],
+      ])
     #expect(html(chart).contains(#"class="ln dash s0""#) && html(chart).contains(#"class="f0 dot""#))
   }
 
@@ -92,10 +93,11 @@ struct ChartTests {
       title: "Revenue", periods: periods, series: [("control", [10, 20]), ("anchor", [5, -3])], unit: .money("EUR")
     ).chart
     try expectGolden(html(chart), "chart.stack.html")
-    #expect(chart.table.rows == [
-      ["Week of 5 Jan", "10.00 EUR", "5.00 EUR", "15.00 EUR"],
-      ["Week of 12 Jan (3 of 7 days)", "20.00 EUR", "−3.00 EUR", "17.00 EUR"],
-    ])
+    #expect(
+      chart.table.rows == [
+        ["Week of 5 Jan", "10.00 EUR", "5.00 EUR", "15.00 EUR"],
+        ["Week of 12 Jan (3 of 7 days)", "20.00 EUR", "−3.00 EUR", "17.00 EUR"],
+      ])
   }
 
   @Test func sparklines() throws {
@@ -153,7 +155,8 @@ struct ChartTests {
       ).chart,
       HeatMapChart(title: hostile, columns: [hostile], rows: [.init(label: hostile, count: 10, shares: [0.5])]).chart,
       WaterfallChart(title: hostile, steps: [.total(name: hostile, value: 1)], unit: .money(hostile)).chart,
-      StackedChart(title: hostile, periods: [period], series: [(hostile, [1]), ("b", [1])], unit: .money(hostile)).chart,
+      StackedChart(title: hostile, periods: [period], series: [(hostile, [1]), ("b", [1])], unit: .money(hostile))
+        .chart,
     ]
     for chart in charts {
       let text = html(chart)

@@ -53,7 +53,7 @@ struct HTMLFormatTests {
   /// Without the values of attributes that have names in them.
   private func tags(_ page: String) -> [String] {
     page.matches(of: /<[^>]*>/).map { tag in
-      String(tag.output).replacing(/ aria-label="[^"]*"/) { _ in " named" }
+      String(tag.output).replacing(/aria-label="[^"]*"/) { _ in "named" }
     }
   }
 
@@ -78,7 +78,8 @@ struct HTMLFormatTests {
   /// A policy that names the style by its hash holds for the style that the page has (CSP 3).
   @Test func thePolicyIsOfTheStyle() throws {
     let page = try render(SampleReports.funnel, as: .html)
-    #expect(page.contains("style-src '\(Design.stylesheetHash)'") && page.contains("<style>\(Design.stylesheet)</style>"))
+    #expect(
+      page.contains("style-src '\(Design.stylesheetHash)'") && page.contains("<style>\(Design.stylesheet)</style>"))
     #expect(!page.contains(" style="))
   }
 

@@ -41,9 +41,13 @@ struct ReportPageTests {
   @Test func namesOfFilesArePlain() {
     #expect(ReportPages.name("app", "steps", among: ["steps", "coach"]) == "app-steps.html")
     for name in ["../../etc/passwd", "a b", "", "é", "<b>"] {
-      #expect(ReportPages.name("app", name, among: [name]).wholeMatch(of: /app-[A-Za-z0-9_-]*[0-9a-f]{8}\.html/) != nil, "\(name)")
+      #expect(
+        ReportPages.name("app", name, among: [name]).wholeMatch(of: /app-[A-Za-z0-9_-]*[0-9a-f]{8}\.html/) != nil,
+        "\(name)")
     }
     // Some disks take these for one name.
-    #expect(ReportPages.name("app", "Steps", among: ["Steps", "steps"]) != ReportPages.name("app", "steps", among: ["Steps", "steps"]))
+    #expect(
+      ReportPages.name("app", "Steps", among: ["Steps", "steps"])
+        != ReportPages.name("app", "steps", among: ["Steps", "steps"]))
   }
 }

@@ -166,7 +166,8 @@ extension Overview {
           continue
         }
         let value = WeeklySeries.Value.money(
-          rows.amount("revenue", row), variance: rows.squares("payments", "gross", row) + rows.squares("refunds", "refunded", row))
+          rows.amount("revenue", row),
+          variance: rows.squares("payments", "gross", row) + rows.squares("refunds", "refunded", row))
         let app = rows.key(row)
         revenue[app, default: [:]][day] = revenue[app]?[day].map { $0 + value } ?? value
       }
@@ -258,7 +259,8 @@ extension Overview {
 extension Overview.Change {
   fileprivate init(_ change: WeeklyChange, scale: Double) {
     self.init(
-      difference: (change.last - change.before) / scale, low: change.low / scale, high: change.high / scale, p: change.p)
+      difference: (change.last - change.before) / scale, low: change.low / scale, high: change.high / scale, p: change.p
+    )
   }
 }
 

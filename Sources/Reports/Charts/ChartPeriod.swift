@@ -50,5 +50,6 @@ public func shortDays(_ days: Range<Int>, hasYear: Bool = false) -> String {
   guard let last = days.last else { return "no days" }
   let (a, b) = (CivilDate(daysSince1970: days.lowerBound), CivilDate(daysSince1970: last))
   if days.count == 1 { return shortDay(last, hasYear: hasYear) }
-  return "\(shortDay(days.lowerBound, hasYear: a.year != b.year)) to \(shortDay(last, hasYear: hasYear || a.year != b.year))"
+  return
+    "\(shortDay(days.lowerBound, hasYear: a.year != b.year)) to \(shortDay(last, hasYear: hasYear || a.year != b.year))"
 }

@@ -58,7 +58,9 @@ struct LineChart {
     let (first, last) = (xs.first ?? 0, xs.last ?? 1)
     // Dots need room at both ends.
     let inset = hasDots && xs.count > 1 ? 50 / Double(xs.count) : 0
-    func place(_ x: Double) -> Double { inset + (last > first ? (x - first) / (last - first) : 0.5) * (100 - 2 * inset) }
+    func place(_ x: Double) -> Double {
+      inset + (last > first ? (x - first) / (last - first) : 0.5) * (100 - 2 * inset)
+    }
     if let openFrom {
       let x = max(0, place(openFrom) - inset)
       plot.bar(x: x, width: 100 - x, y: top, height: plot.bottom - top, class: "", fill: "url(#kn)")

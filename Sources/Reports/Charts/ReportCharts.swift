@@ -7,7 +7,8 @@ public func charts(of report: Report) -> [Chart] {
   switch report.name {
   case "funnel": return funnelCharts(table)
   case "trials":
-    return intervalCharts(table, rate: "trial_to_paid_rate", title: "Trials that pay", subtitle: "of the trials that are over")
+    return intervalCharts(
+      table, rate: "trial_to_paid_rate", title: "Trials that pay", subtitle: "of the trials that are over")
   case "cancellations":
     return intervalCharts(
       table, rate: "ended_35_rate", title: "Ended within 35 days", subtitle: "of the subscriptions followed so long")
@@ -186,7 +187,8 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
       LineChart.Line(
         name: name.isEmpty ? app : name,
         points: (byName[name] ?? []).compactMap { row in
-          guard let key = row.key(period), let place = keys.firstIndex(of: key), let rate = row.share("paid_rate") else {
+          guard let key = row.key(period), let place = keys.firstIndex(of: key), let rate = row.share("paid_rate")
+          else {
             return nil
           }
           let open = row.count("immature") ?? 0
@@ -319,7 +321,8 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
 /// Definitions 6.4 by payments: cohorts by age.
 private func cohortCharts(_ table: ChartTable) -> [Chart] {
   heatMaps(
-    table, ages: numbers("survival_", of: table), title: "Still paying", subtitle: "by first payment and payment number",
+    table, ages: numbers("survival_", of: table), title: "Still paying",
+    subtitle: "by first payment and payment number",
     unit: ".")
 }
 

@@ -14,7 +14,8 @@ struct WaterfallChart {
 
   var chart: Chart {
     var level = 0.0
-    let bars = steps.map { step -> (name: String, from: Double, to: Double, look: String, value: Double, sign: String) in
+    let bars = steps.map {
+      step -> (name: String, from: Double, to: Double, look: String, value: Double, sign: String) in
       switch step {
       case .total(let name, let value):
         level = value

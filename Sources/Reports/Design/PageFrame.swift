@@ -9,7 +9,8 @@ public struct PageFrame: Sendable {
     /// Whether the count is of what somebody should look at.
     public var isWarning: Bool
 
-    public init(_ title: String, _ address: String, isCurrent: Bool = false, count: Int? = nil, isWarning: Bool = false) {
+    public init(_ title: String, _ address: String, isCurrent: Bool = false, count: Int? = nil, isWarning: Bool = false)
+    {
       (self.title, self.address, self.isCurrent) = (title, address, isCurrent)
       (self.count, self.isWarning) = (count, isWarning)
     }

@@ -13,14 +13,15 @@ func explanationMarkup(_ explanation: Explanation, links: PageLinks) -> Markup {
     ? "<p class=\"soft\">No user of the store is in this cell.</p>"
     : "<ol class=\"persons\" start=\"\(explanation.offset + 1)\">\n\(users)</ol>\n"
   if !explanation.rounding.isZero {
-    list += "<p class=\"note\">Rounding of the users’ amounts to the micro-unit: \(amountText(explanation.rounding)).</p>"
+    list +=
+      "<p class=\"note\">Rounding of the users’ amounts to the micro-unit: \(amountText(explanation.rounding)).</p>"
   }
   return pageCard(counts.title, "\(rules)\(table)") + pageCard("Users and events", list)
     + """
-      <section class="card"><details class="fold flat"><summary><span>How this was computed</span></summary><div>\
-      \(htmlFacts(header.facts))</div></details></section>
+    <section class="card"><details class="fold flat"><summary><span>How this was computed</span></summary><div>\
+    \(htmlFacts(header.facts))</div></details></section>
 
-      """
+    """
 }
 
 private func item(_ person: Explanation.Person, _ links: PageLinks) -> Markup {

@@ -73,7 +73,9 @@ public struct ReportFolder: Sendable {
   /// - Returns: `false` where it is there and stays, as somebody has changed it.
   private func removeUnchanged(_ file: ManifestFiles.File) -> Bool {
     let place = "\(path)/\(file.name)"
-    let name = file.name.hasPrefix("\(ReportPage.tableFolder)/") ? file.name.dropFirst(ReportPage.tableFolder.utf8.count + 1) : file.name[...]
+    let name =
+      file.name.hasPrefix("\(ReportPage.tableFolder)/")
+      ? file.name.dropFirst(ReportPage.tableFolder.utf8.count + 1) : file.name[...]
     guard !name.contains("/"), [".csv", ".html", ".css"].contains(where: name.hasSuffix),
       let content = FileManager.default.contents(atPath: place)
     else { return true }

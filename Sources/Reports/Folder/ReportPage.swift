@@ -82,7 +82,8 @@ struct ReportPages {
   var files: [ReportPage.File] {
     if look.isSingleFile { return [ReportPage.File(name: "index.html", text: single)] }
     var files = [
-      ReportPage.File(name: "index.html", text: document("Overview", current: "index.html", head: homeHead, home.markup))
+      ReportPage.File(
+        name: "index.html", text: document("Overview", current: "index.html", head: homeHead, home.markup))
     ]
     for app in apps {
       let name = Self.name("app", app, among: apps)
@@ -179,7 +180,8 @@ struct ReportPages {
     let plain = String(
       String.UnicodeScalarView(
         name.unicodeScalars.filter { scalar in
-          scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_".unicodeScalars.contains(scalar))
+          scalar.isASCII
+            && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_".unicodeScalars.contains(scalar))
         }.prefix(60)))
     let isAlone = all.count { $0.lowercased() == name.lowercased() } == 1
     if plain == name, isAlone, !plain.isEmpty { return "\(kind)-\(plain).html" }

@@ -17,4 +17,3 @@ func htmlLiteral(_ text: String) -> String {
   }
   return escaped
 }
-

@@ -188,7 +188,8 @@ public struct ExperimentPage: Sendable {
         let bounds: Markup = cell.bounds.map { "<br><small>\($0)\(cell.isOneLook ? "¹" : "")</small>" } ?? ""
         cells.append("<td class=\"g\" aria-hidden=\"true\">\(bar)</td>")
         cells.append("<td class=\"nw dif\"><b\(tone)>\(cell.difference ?? undefinedMark)</b>\(bounds)</td>")
-        let reading: Markup = cell.tone == .calm ? "\(cell.reading.capitalizedFirst)" : "<b>\(cell.reading.capitalizedFirst)</b>"
+        let reading: Markup =
+          cell.tone == .calm ? "\(cell.reading.capitalizedFirst)" : "<b>\(cell.reading.capitalizedFirst)</b>"
         cells.append("<td class=\"t own\">\(reading)</td>")
       }
     }
@@ -200,7 +201,9 @@ public struct ExperimentPage: Sendable {
   private var segments: Markup {
     guard let primary = readout.primary else { return "" }
     let numbers = MetricText(primary)
-    let own = readout.segments.filter { $0.segments.count > 1 && visible($0.variant) == text.leader && $0.dimension != "week" }
+    let own = readout.segments.filter {
+      $0.segments.count > 1 && visible($0.variant) == text.leader && $0.dimension != "week"
+    }
     let all = own.flatMap(\.segments)
     let reach = all.flatMap { [$0.difference, $0.interval?.low ?? 0, $0.interval?.high ?? 0] }.map(abs)
       .filter(\.isFinite).sorted()
@@ -210,19 +213,24 @@ public struct ExperimentPage: Sendable {
     var hidden: [String] = []
     for dimension in own {
       let answer =
-        dimension.p.map { "\(dimension.answer == .differs ? "they differ" : "no difference between them") (\(probabilityClause($0)))" }
+        dimension.p.map {
+          "\(dimension.answer == .differs ? "they differ" : "no difference between them") (\(probabilityClause($0)))"
+        }
         ?? ""
       lines.append(
         "<tr class=\"group\"><th colspan=\"5\" scope=\"rowgroup\">\(Self.name(dimension.dimension)) <span>\(answer)</span></th></tr>\n"
       )
-      let shown = dimension.segments.sorted { $0.control.users + $0.treatment.users > $1.control.users + $1.treatment.users }
+      let shown = dimension.segments.sorted {
+        $0.control.users + $0.treatment.users > $1.control.users + $1.treatment.users
+      }
       for segment in shown.prefix(Self.mostSegments) {
         let isUp = (segment.interval?.low ?? 0) > 0
         let isDown = (segment.interval?.high ?? 0) < 0
         let isGood = isUp == (primary.metric.goodDirection != .down)
         let tone = isUp || isDown ? (isGood ? "good" : "bad") : "calm"
         let interval = segment.interval.flatMap { $0.low <= $0.high ? $0.low...$0.high : nil }
-        let bar = segment.difference.isFinite
+        let bar =
+          segment.difference.isFinite
           ? intervalBar(segment.difference, interval, ends: -end...end, tone: tone) : "" as Markup
         let bounds: Markup = numbers.bounds(segment.interval).map { " <small>\($0)</small>" } ?? ""
         lines.append(
@@ -237,7 +245,8 @@ public struct ExperimentPage: Sendable {
           """)
       }
       if shown.count > Self.mostSegments {
-        hidden.append("\(countText(shown.count - Self.mostSegments)) more of \(Self.name(dimension.dimension).lowercasedFirst)")
+        hidden.append(
+          "\(countText(shown.count - Self.mostSegments)) more of \(Self.name(dimension.dimension).lowercasedFirst)")
       }
     }
     return pageCard(

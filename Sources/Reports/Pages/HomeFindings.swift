@@ -59,7 +59,8 @@ struct HomeFindings {
     let warned = rows.filter { $0.severity == "warning" }
     for row in warned where !checks.contains(row.check) { checks.append(row.check) }
     func rank(_ check: String) -> Int { Self.order.firstIndex { check.hasPrefix($0) } ?? Self.order.count }
-    return checks.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map { _, check in
+    return checks.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map {
+      _, check in
       let own = rows.filter { $0.check == check && $0.cases > 0 }
       let cases = own.reduce(0) { $0 + $1.cases }
       let apps = own.filter { $0.app != "(all)" }

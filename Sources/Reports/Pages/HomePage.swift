@@ -152,10 +152,12 @@ public struct HomePage: Sendable {
         #"<th scope="col"\#(place == 0 ? #" class="t""# : "" as Markup) data-k>\#(name)</th>"#
       }
     let days = part.viewersWhoPay.days
-    let note = part.viewersWhoPay.value == nil
+    let note =
+      part.viewersWhoPay.value == nil
       ? "" : "Viewers who pay: of the newest settled weeks, \(shortDays(days)). "
     return pageCard(
-      "By app", subtitle: "\(shortDays(overview.days))" + (overview.before == nil ? "" : ", change against the days before"),
+      "By app",
+      subtitle: "\(shortDays(overview.days))" + (overview.before == nil ? "" : ", change against the days before"),
       """
       <div class="scroll" tabindex="0" role="group" aria-label="By app"><table data-sort><thead><tr>\(heads)</tr></thead>\
       <tbody>
@@ -181,7 +183,8 @@ public struct HomePage: Sendable {
               bounds: week.low.flatMap { low in week.high.map { low...max(low, $0) } },
               note: week.open > 0 ? "\(of), \(countText(week.open)) can still buy" : of, isSettled: week.isSettled)
           })
-      ], unit: .share, xText: { shortDay(Int($0)) }, xName: "Week of", hasDots: true, openFrom: open, height: 260, width: 230)
+      ], unit: .share, xText: { shortDay(Int($0)) }, xName: "Week of", hasDots: true, openFrom: open, height: 260,
+      width: 230)
     if part.undecided > 0 {
       chart.note = "Hatched: \(countText(part.undecided)) viewers of the last weeks still have time to buy."
     }

@@ -28,7 +28,9 @@ struct HomeTiles {
     let body: Markup = """
       <h2>\(title)</h2><p class="big">\(value) <small>\(unit)</small></p><p class="delta">\(delta)</p>\(spark)
       """
-    guard let address = links.report(report, parameters + [("by", by)]) else { return #"<div class="tile">\#(body)</div>"# }
+    guard let address = links.report(report, parameters + [("by", by)]) else {
+      return #"<div class="tile">\#(body)</div>"#
+    }
     return #"<a class="tile" href="\#(address)">\#(body)</a>"#
   }
 

@@ -39,7 +39,10 @@ public struct PersonPage: Sendable {
     let view = timeline.events.first { $0.kind.name == "paywall_impression" }
     let plan = timeline.events.last { $0.plan != nil }?.plan
     let list = [
-      ("Paid so far", paid.isEmpty ? "nothing" : "\(paid), \(payments.count) \(payments.count == 1 ? "payment" : "payments")"),
+      (
+        "Paid so far",
+        paid.isEmpty ? "nothing" : "\(paid), \(payments.count) \(payments.count == 1 ? "payment" : "payments")"
+      ),
       ("Plan", plan ?? undefinedMark), ("Variant", view?.variant ?? undefinedMark),
       ("Entry point", view?.entryPoint ?? undefinedMark),
       ("First seen", timeline.events.first.map { shortDay(Int($0.ts / 86_400_000), hasYear: true) } ?? undefinedMark),
@@ -59,9 +62,13 @@ public struct PersonPage: Sendable {
       let day = shortDay(Int(event.ts / 86_400_000))
       defer { last = day }
       let shown: Markup = day == last ? "" : "<b class=\"soft\">\(day)</b> "
-      let look = isPayment(event) ? " p" : event.role.isEmpty ? "" : ["cancellation", "expiration", "refund"].contains(event.kind.name) ? " x" : " k"
+      let look =
+        isPayment(event)
+        ? " p"
+        : event.role.isEmpty ? "" : ["cancellation", "expiration", "refund"].contains(event.kind.name) ? " x" : " k"
       let price: Markup =
-        isPayment(event) && event.price ?? 0 != 0 ? " <span class=\"good\">\(money(event.price ?? 0, event.currency))</span>" : ""
+        isPayment(event) && event.price ?? 0 != 0
+        ? " <span class=\"good\">\(money(event.price ?? 0, event.currency))</span>" : ""
       let role = event.role.isEmpty ? "Decided no number." : event.role.capitalizedFirst + "."
       return """
         <li><time datetime="\(text)">\(shown)\(String(text.dropFirst(11).prefix(5)))</time>\

@@ -89,7 +89,8 @@ private func rowsOfTwo(_ cards: [Markup]) -> Markup {
 func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(UnknownColumn) -> Markup {
   let title = tableTitle(report)
   if report.rows.isEmpty {
-    return pageCard(title, aside: look.tools, "<p class=\"soft\">No rows: nothing in the store matches these options.</p>\n")
+    return pageCard(
+      title, aside: look.tools, "<p class=\"soft\">No rows: nothing in the store matches these options.</p>\n")
   }
   var links = HTMLTable.Links()
   (links.cell, links.row) = (look.cell, look.row)

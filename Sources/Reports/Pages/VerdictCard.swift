@@ -41,7 +41,7 @@ struct VerdictCard {
   }
 
   private var effect: Markup {
-    guard text.isReadable, let row = Scorecard(readout).rows.first(where: { $0.role == .goal }) ,
+    guard text.isReadable, let row = Scorecard(readout).rows.first(where: { $0.role == .goal }),
       let primary = readout.primary, row.cells.indices.contains(text.leaderPlace)
     else { return "<p class=\"sm soft\">\(text.finding.capitalizedFirst)</p>" }
     let cell = row.cells[text.leaderPlace]
@@ -51,8 +51,9 @@ struct VerdictCard {
       readout.decision.outcome == .undecided
       ? text.finding.capitalizedFirst
       : values.count > text.leaderPlace + 1
-      ? "\(values[text.leaderPlace + 1]) against \(values[0]) of \(text.control)" : ""
-    let reach = max(abs(cell.value ?? 0), abs(cell.interval?.lowerBound ?? 0), abs(cell.interval?.upperBound ?? 0)) * 1.1
+        ? "\(values[text.leaderPlace + 1]) against \(values[0]) of \(text.control)" : ""
+    let reach =
+      max(abs(cell.value ?? 0), abs(cell.interval?.lowerBound ?? 0), abs(cell.interval?.upperBound ?? 0)) * 1.1
     let bar: Markup =
       cell.value.map { value in
         intervalBar(

@@ -37,7 +37,8 @@ import Testing
     #expect(!change.isMoreThanChance)
     let shares = [change.difference, change.low, change.high].map { $0 / (all.revenue.before ?? 0) }
     #expect(shares.map { rounded($0, 100) } == [0.05, -0.09, 0.18])
-    #expect(rounded(all.recurring.value, 1) == 8_908 && rounded(all.gained, 1) == 3_498 && rounded(all.lost, 1) == -1_022)
+    #expect(
+      rounded(all.recurring.value, 1) == 8_908 && rounded(all.gained, 1) == 3_498 && rounded(all.lost, 1) == -1_022)
     #expect(all.newPayers.value == 667)
     #expect(rounded(all.viewersWhoPay.value, 1_000) == 0.144 && rounded(all.trialsThatPay.value, 1_000) == 0.51)
     #expect(all.subscribers == 1_721 && all.undecided == 2_008)
@@ -56,7 +57,9 @@ import Testing
   /// A share is of settled weeks only, and its weeks before are as settled.
   @Test func nothingUnsettledIsCompared() throws {
     let viewers = try overview().all.viewersWhoPay
-    #expect(viewers.days == CivilDate(year: 2026, month: 1, day: 26).daysSince1970..<CivilDate(year: 2026, month: 2, day: 23).daysSince1970)
+    #expect(
+      viewers.days == CivilDate(year: 2026, month: 1, day: 26)
+        .daysSince1970..<CivilDate(year: 2026, month: 2, day: 23).daysSince1970)
     #expect(viewers.weeks.map(\.isSettled) == Array(repeating: true, count: 7) + [false, false, false])
   }
 

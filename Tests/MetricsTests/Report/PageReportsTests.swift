@@ -41,7 +41,9 @@ struct PageReportsTests {
     // Every link leads to a file of the folder or a place on a page.
     for file in page.files where file.name.hasSuffix(".html") {
       let links = file.text.matches(of: /href="([^"#]*)(#[^"]*)?"/).map { String($0.output.1) }
-      #expect(links.allSatisfy { link in ["", "data:,"].contains(link) || page.files.contains { $0.name == link } }, "\(file.name)")
+      #expect(
+        links.allSatisfy { link in ["", "data:,"].contains(link) || page.files.contains { $0.name == link } },
+        "\(file.name)")
       #expect(file.text.utf8.count + Design.stylesheet.utf8.count <= 150_000, "\(file.name)")
     }
   }
@@ -111,7 +113,8 @@ struct PageReportsTests {
       #expect(try Self.text(page, name) == Self.text(Self.standard.get(), name), "\(name)")
     }
     for (name, by) in [("revenue", "month"), ("ltv", "variant")] {
-      #expect(try Self.text(page, "tables/\(name).csv") == store.csv(name, ["--by", by, "--currency", "USD"]), "\(name)")
+      #expect(
+        try Self.text(page, "tables/\(name).csv") == store.csv(name, ["--by", by, "--currency", "USD"]), "\(name)")
     }
     for name in ["tables/revenue.csv", "tables/mrr.csv", "tables/ltv.csv"] {
       let text = try Self.text(page, name)
@@ -121,7 +124,8 @@ struct PageReportsTests {
 
   @Test func aStoreWithoutEventsHasAPage() throws {
     let store = try TestStore(lines: [])
-    let page = ReportPage(try store.store.read { try PageReports($0, ReportOptions()) }, look: ReportPage.Look(version: "1"))
+    let page = ReportPage(
+      try store.store.read { try PageReports($0, ReportOptions()) }, look: ReportPage.Look(version: "1"))
     let text = try Self.text(page)
     #expect(text.contains("The store has no events yet"))
   }
