@@ -130,7 +130,7 @@ struct Pages: Sendable {
     var look = PageLook(links: Self.links(of: query))
     (look.rowLimit, look.options) = (rowLimit, answer.options)
     look.options.columns = query.first("columns")
-    look.cell = explanationLink(of: view, request.asked)
+    look.cell = explanationLink(of: view, request.asked, answer.report)
     look.sorted = { column, isDescending in
       query.setting("sort", to: [isDescending ? "\(column):desc" : "\(column):asc"]).link(view.path)
     }
@@ -197,11 +197,21 @@ struct Pages: Sendable {
   }
 
   /// Where a number of the report is taken apart, under the same options.
-  private func explanationLink(of view: ReportView, _ query: ViewQuery) -> FinishedReport.CellLink? {
+  ///
+  /// - Parameter whole: As it was made: findings are shown in other words than their checks have.
+  private func explanationLink(
+    of view: ReportView, _ query: ViewQuery, _ whole: FinishedReport
+  ) -> FinishedReport.CellLink? {
     guard let explanation = view.explanation else { return nil }
     let names = Set(explanation.parameters.map(\.name))
     let options = query.items.filter { names.contains($0.name) && $0.name != "limit" }
     return { column, row, report in
+      var (row, report) = (row, report)
+      if view.name == "health", case .tables(let tables) = whole, let made = tables.first {
+        let same = made.columns.indices.filter { !["check", "affects"].contains(made.columns[$0].name) }
+        guard let own = made.rows.first(where: { own in same.allSatisfy { own[$0] == row[$0] } }) else { return nil }
+        (row, report) = (own, made)
+      }
       guard Explanation.explains(column, row, of: report) else { return nil }
       let keys = report.cell(of: row).map { ViewQuery.Item(name: "key", value: "\($0.name)=\($0.value)") }
       return ViewQuery(options + keys + [ViewQuery.Item(name: "column", value: column.name)]).link(explanation.path)

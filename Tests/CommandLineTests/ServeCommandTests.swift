@@ -250,7 +250,7 @@ import Testing
         let page = try await program.get(link)
         #expect(page.status == 200, "\(link): \(page.body)")
         #expect(
-          page.body.contains(#"<a href="/reports/\#(report)?app=demo"#) && page.body.contains("Persons and events"))
+          page.body.contains(#"<a href="/reports/\#(report)?app=demo"#) && page.body.contains("Users and events"))
         let csv = Self.address(try #require(page.body.firstMatch(of: /href="([^"]*format=csv)"/)).1)
         let command = try #require(page.body.firstMatch(of: /<code>tollgate ([^<]*)<\/code>/)).1
         // Names of the store in brackets are quoted.
@@ -270,7 +270,7 @@ import Testing
       #expect(links.contains { $0.contains("purchases") } && !links.contains { $0.contains("days") })
       let link = try #require(links.first { $0.contains("key=check%3Dpersons%20with%20impressions") })
       let answer = try await program.get(link)
-      #expect(answer.status == 200 && answer.body.contains("Persons and events"), "\(answer.body)")
+      #expect(answer.status == 200 && answer.body.contains("Users and events"), "\(answer.body)")
       let printed = try folder.run(
         "explain", "health", "--cell", "app=demo,check=persons with impressions and no later identity", "--column",
         "cases", "--format", "csv")
@@ -292,16 +292,16 @@ import Testing
       var users: Set<String> = []
       for _ in 0..<5 {
         let page = try await program.get(address).body
-        ranges += page.matches(of: /Persons \d+ to \d+ of \d+/).map { String($0.output) }
+        ranges += page.matches(of: /Users \d+ to \d+ of \d+/).map { String($0.output) }
         users.formUnion(page.matches(of: /<bdi>(n\d+)<\/bdi>/).map { String($0.1) })
-        guard let next = page.firstMatch(of: /<a rel="next" href="([^"]*)"/) else { break }
+        guard let next = page.firstMatch(of: /<a class="btn" rel="next" href="([^"]*)"/) else { break }
         address = Self.address(next.1)
       }
-      #expect(ranges == ["Persons 1 to 20 of 45", "Persons 21 to 40 of 45", "Persons 41 to 45 of 45"])
+      #expect(ranges == ["Users 1 to 20 of 45", "Users 21 to 40 of 45", "Users 41 to 45 of 45"])
       #expect(users.count == 45)
       let last = try await program.get(address).body
-      let previous = Self.address(try #require(last.firstMatch(of: /<a rel="prev" href="([^"]*)"/)).1)
-      #expect(try await program.get(previous).body.contains("Persons 21 to 40 of 45"))
+      let previous = Self.address(try #require(last.firstMatch(of: /<a class="btn" rel="prev" href="([^"]*)"/)).1)
+      #expect(try await program.get(previous).body.contains("Users 21 to 40 of 45"))
     }
   }
 
@@ -339,8 +339,9 @@ import Testing
       let scalars = String(String.UnicodeScalarView(page.body.unicodeScalars.map { $0.isASCII ? $0 : "x" }))
       for tag in scalars.matches(of: /<[a-z\/!][^>]*>/).map({ String($0.output) }) {
         let bare = tag.replacing(/"[^"]*"/, with: "")
+        if bare == "<script defer src=>" || bare == "</script>" { continue }
         #expect(!bare.contains("script") && bare.firstMatch(of: /\son[a-z]+/) == nil && !bare.contains("'"), "\(tag)")
-        #expect(bare.firstMatch(of: /autofocus|<img|<b[ >]/) == nil, "\(tag)")
+        #expect(bare.firstMatch(of: /autofocus|<img/) == nil, "\(tag)")
       }
       // A form sends back what it was given; what is shown turns nothing around.
       #expect(!page.body.replacing(/<[^>]*>/, with: "").unicodeScalars.contains("\u{202E}"), "\(path)")
