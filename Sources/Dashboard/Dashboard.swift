@@ -167,7 +167,7 @@ public struct Dashboard: Sendable {
           throw ReportFault(.notFound, "There is no page \(path).")
         }
       } catch {
-        page = Page(text: pages.fault(error, (try? await facts()) ?? Pages.Facts()), fault: error)
+        page = Page(text: pages.fault(error, (try? await facts()) ?? StoreFacts()), fault: error)
       }
       if let fault = page.fault { log(fault, path) }
       return StoredAnswer(
@@ -178,7 +178,7 @@ public struct Dashboard: Sendable {
 
   /// The page of an address that is none.
   private func notFound(_ error: HTTPError) async -> Response {
-    let facts = (try? await facts()) ?? Pages.Facts()
+    let facts = (try? await facts()) ?? StoreFacts()
     let asked = error.body ?? ""
     let near = ReportView.all.filter { view in
       let name = asked.split(separator: " ").last.map(String.init) ?? ""
@@ -191,26 +191,17 @@ public struct Dashboard: Sendable {
   }
 
   /// What is known of the store for the frame of each page; of one version of it.
-  private func facts() async throws(ReportFault) -> Pages.Facts {
+  private func facts() async throws(ReportFault) -> StoreFacts {
     let version = try? source.version()
     if let version, let facts = known.facts(of: version) { return facts }
-    var facts = Pages.Facts()
-    facts.apps = try await workers.made { source, _ throws(ReportFault) in
-      do { return try source.apps() } catch { throw ReportFault(.storeUnavailable, "\(error)") }
-    }
-    func rows(_ words: [String]) async throws(ReportFault) -> [[ReportValue]] {
-      guard case .tables(let tables) = try await workers.answer(words).report else { return [] }
-      return tables.flatMap(\.rows)
-    }
-    if !facts.apps.isEmpty {
-      facts.experiments = try await rows(["experiments", "--format=table"]).count
-      facts.warnings = try await rows(["health", "--format=table"]).count { $0.contains(.text("warning")) }
+    let facts = try await workers.made { source, _ throws(ReportFault) in
+      do { return try source.facts() } catch { throw ReportFault(.storeUnavailable, "\(error)") }
     }
     if let version { known.set(facts, of: version) }
     return facts
   }
 
-  private func home(_ query: ViewQuery, _ facts: Pages.Facts) async throws(ReportFault) -> Page {
+  private func home(_ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
     let names = ["app", "range", "from", "to", "compare", "timezone"]
     for item in query.items where !names.contains(item.name) {
       throw ReportFault(
@@ -228,7 +219,7 @@ public struct Dashboard: Sendable {
     return Page(text: pages.home(reports, query, days, facts))
   }
 
-  private func person(_ query: ViewQuery, _ facts: Pages.Facts) async throws(ReportFault) -> Page {
+  private func person(_ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
     guard let user = query.first("user") else { return Page(text: pages.personForm(query, facts)) }
     let app = query.first("app")
     let timeline = try await workers.made { source, deadline throws(ReportFault) in
@@ -242,7 +233,7 @@ public struct Dashboard: Sendable {
   }
 
   private func explanation(
-    _ view: ReportView, of report: ReportView, _ query: ViewQuery, _ facts: Pages.Facts
+    _ view: ReportView, of report: ReportView, _ query: ViewQuery, _ facts: StoreFacts
   ) async throws(ReportFault) -> Page {
     do throws(ReportFault) {
       let answer = try await workers.answer(query.arguments(for: view, format: "table"))
@@ -253,7 +244,7 @@ public struct Dashboard: Sendable {
     }
   }
 
-  private func report(_ view: ReportView, _ query: ViewQuery, _ facts: Pages.Facts) async throws(ReportFault) -> Page {
+  private func report(_ view: ReportView, _ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
     let days = try PageDays(query, data: facts.apps.days(of: query.values("app")), standard: .all)
     var request = Pages.ReportRequest(
       view: view, query: query, asked: view.has("from") ? days.query(query) : query, days: days, facts: facts)
@@ -326,7 +317,7 @@ public struct Dashboard: Sendable {
       } catch {
         log(error, "memo")
         return StoredAnswer(
-          bytes: Array(pages.fault(error, (try? await facts()) ?? Pages.Facts()).utf8),
+          bytes: Array(pages.fault(error, (try? await facts()) ?? StoreFacts()).utf8),
           type: "text/html; charset=utf-8",
           status: error.status, isLasting: false)
       }
@@ -395,7 +386,7 @@ extension ReportFault {
 private final class Known: Sendable {
   private struct Content {
     var version: StoreVersion?
-    var facts: Pages.Facts?
+    var facts: StoreFacts?
     var facets: [[String]: [Facet]] = [:]
   }
 
@@ -408,9 +399,9 @@ private final class Known: Sendable {
     }
   }
 
-  func facts(of version: StoreVersion) -> Pages.Facts? { of(version) { $0.facts } }
+  func facts(of version: StoreVersion) -> StoreFacts? { of(version) { $0.facts } }
 
-  func set(_ facts: Pages.Facts, of version: StoreVersion) { of(version) { $0.facts = facts } }
+  func set(_ facts: StoreFacts, of version: StoreVersion) { of(version) { $0.facts = facts } }
 
   func facets(of apps: [String], _ version: StoreVersion) -> [Facet]? { of(version) { $0.facets[apps] } }
 

@@ -4,8 +4,8 @@ internal import Reports
 
 /// What pages show beyond single reports.
 public protocol PageSource: ReportSource {
-  /// The apps of the store, in byte order of their names.
-  func apps() throws -> [DataApp]
+  /// Returns what is known of the store at no cost to speak of.
+  func facts() throws -> StoreFacts
 
   /// - Parameter apps: Empty for all.
   /// - Throws: ``ReportFault``.
@@ -18,6 +18,18 @@ public protocol PageSource: ReportSource {
   ///
   /// - Throws: ``ReportFault``.
   func person(user: String, app: String?, deadline: ContinuousClock.Instant) throws(ReportFault) -> PersonTimeline?
+}
+
+/// What every page says of the store beside its own numbers.
+public struct StoreFacts: Sendable, Equatable {
+  /// In byte order of their names.
+  public var apps: [DataApp] = []
+  /// `nil` where the store keeps no list of experiments.
+  public var experiments: Int?
+  /// Warnings of the data's health; `nil` where the store keeps no report of it.
+  public var warnings: Int?
+
+  public init() {}
 }
 
 /// An app and the time that its events are of.

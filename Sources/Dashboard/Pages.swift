@@ -11,18 +11,11 @@ struct Pages: Sendable {
   /// Parameters that stay when another report is chosen.
   static let kept: Set = ["app", "from", "to", "as-of", "timezone", "where", "range", "compare"]
 
-  /// What the frame says of the store, as far as it is known.
-  struct Facts: Sendable, Equatable {
-    var apps: [DataApp] = []
-    var experiments: Int?
-    var warnings: Int?
-  }
-
   // MARK: Frame
 
   /// - Parameter current: The view of the page; `nil` for the home page and for what is in no menu.
   func document(
-    _ title: String, head: PageHead, _ content: Markup, query: ViewQuery, current: String?, _ facts: Facts
+    _ title: String, head: PageHead, _ content: Markup, query: ViewQuery, current: String?, _ facts: StoreFacts
   ) -> String {
     var frame = PageFrame(title: title, style: .served)
     func kept(_ view: ReportView) -> String {
@@ -93,8 +86,10 @@ struct Pages: Sendable {
 
   // MARK: Home
 
-  func home(_ reports: HomeReports, _ query: ViewQuery, _ days: PageDays, _ facts: Facts) -> String {
+  func home(_ reports: HomeReports, _ query: ViewQuery, _ days: PageDays, _ facts: StoreFacts) -> String {
     let page = HomePage(reports, links: Self.links(of: query))
+    var facts = facts
+    (facts.experiments, facts.warnings) = (reports.experiments.rows.count, page.warningCount)
     let app = query.first("app")
     var head = PageHead(app ?? "Overview", subtitle: page.subtitle)
     if let app {
@@ -119,7 +114,7 @@ struct Pages: Sendable {
     /// What the report was asked for.
     var asked: ViewQuery
     var days: PageDays
-    var facts: Facts
+    var facts: StoreFacts
     var facets: [Facet] = []
   }
 
@@ -129,7 +124,7 @@ struct Pages: Sendable {
     if case .readout(let report) = answer.report { return try experiment(request, report, answer) }
     var look = PageLook(links: Self.links(of: query))
     (look.rowLimit, look.options) = (rowLimit, answer.options)
-    look.options.columns = query.first("columns")
+    (look.options.columns, look.options.severity) = (query.first("columns"), "notice")
     look.cell = explanationLink(of: view, request.asked, answer.report)
     look.sorted = { column, isDescending in
       query.setting("sort", to: [isDescending ? "\(column):desc" : "\(column):asc"]).link(view.path)
@@ -198,7 +193,7 @@ struct Pages: Sendable {
 
   /// Where a number of the report is taken apart, under the same options.
   ///
-  /// - Parameter whole: As it was made: findings are shown in other words than their checks have.
+  /// - Parameter whole: As it was made: some tables show rows in other words, and without some columns.
   private func explanationLink(
     of view: ReportView, _ query: ViewQuery, _ whole: FinishedReport
   ) -> FinishedReport.CellLink? {
@@ -207,9 +202,10 @@ struct Pages: Sendable {
     let options = query.items.filter { names.contains($0.name) && $0.name != "limit" }
     return { column, row, report in
       var (row, report) = (row, report)
-      if view.name == "health", case .tables(let tables) = whole, let made = tables.first {
-        let same = made.columns.indices.filter { !["check", "affects"].contains(made.columns[$0].name) }
-        guard let own = made.rows.first(where: { own in same.allSatisfy { own[$0] == row[$0] } }) else { return nil }
+      if case .tables(let tables) = whole, let made = tables.first(where: { $0.name == report.name }),
+        made.columns != report.columns || !made.rows.contains(row)
+      {
+        guard let own = made.row(shownAs: row, in: report) else { return nil }
         (row, report) = (own, made)
       }
       guard Explanation.explains(column, row, of: report) else { return nil }
@@ -287,7 +283,7 @@ struct Pages: Sendable {
   /// Where one number of a report comes from, some users a page.
   func explanation(
     _ view: ReportView, of report: ReportView, _ query: ViewQuery, _ answer: ReportAnswer?, fault: ReportFault? = nil,
-    _ facts: Facts
+    _ facts: StoreFacts
   ) throws(ReportFault) -> String {
     let own: Set = ["key", "column", "offset", "limit"]
     let back = ViewQuery(query.items.filter { !own.contains($0.name) }).link(report.path)
@@ -374,7 +370,7 @@ struct Pages: Sendable {
 
   // MARK: Users
 
-  func person(_ timeline: PersonTimeline, _ query: ViewQuery, _ facts: Facts) -> String {
+  func person(_ timeline: PersonTimeline, _ query: ViewQuery, _ facts: StoreFacts) -> String {
     let page = PersonPage(timeline, links: links)
     var head = PageHead(timeline.users[0], subtitle: page.subtitle)
     head.crumbs = [("People", Self.personPath), (timeline.app, nil)]
@@ -382,7 +378,7 @@ struct Pages: Sendable {
   }
 
   /// The form that asks for a user's id.
-  func personForm(_ query: ViewQuery, fault: ReportFault? = nil, _ facts: Facts) -> String {
+  func personForm(_ query: ViewQuery, fault: ReportFault? = nil, _ facts: StoreFacts) -> String {
     let alert: Markup = fault.map { "<p class=\"fault\" role=\"alert\">\($0.message)</p>\n" } ?? ""
     let content: Markup = """
       \(alert)<section class="card"><form class="tools" action="\(Self.personPath)"><label class="sm" for="user">User id</label>\
@@ -398,7 +394,7 @@ struct Pages: Sendable {
 
   // MARK: Errors
 
-  func fault(_ fault: ReportFault, _ facts: Facts, near: [(title: String, address: String)] = []) -> String {
+  func fault(_ fault: ReportFault, _ facts: StoreFacts, near: [(title: String, address: String)] = []) -> String {
     let title =
       switch fault.kind {
       case .wrongArguments: "This cannot be shown"
@@ -423,5 +419,21 @@ struct Pages: Sendable {
       $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_=,.:/".unicodeScalars.contains($0))
     }
     return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: #"'\''"#))'"
+  }
+}
+
+extension Report {
+  /// Returns the row that a table shows in other words; `nil` where that is not sure.
+  fileprivate func row(shownAs row: [ReportValue], in shown: Report) -> [ReportValue]? {
+    let reworded: Set = ["check", "affects", "range"]
+    let places = columns.indices.compactMap { place -> (own: Int, shown: Int)? in
+      if reworded.contains(columns[place].name) { return nil }
+      return shown.columns.firstIndex { $0.name == columns[place].name }.map { (place, $0) }
+    }
+    let status = columns.firstIndex { $0.name == "status" }
+    let found = rows.filter { own in
+      places.allSatisfy { own[$0.own] == row[$0.shown] } && status.map { own[$0] == .text("all") } ?? true
+    }
+    return found.count == 1 ? found[0] : nil
   }
 }

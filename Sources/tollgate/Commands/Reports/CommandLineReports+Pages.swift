@@ -4,13 +4,19 @@ import Metrics
 import Store
 
 extension CommandLineReports: PageSource {
-  func apps() throws -> [DataApp] {
+  func facts() throws -> StoreFacts {
     try Store.open(readOnly: storePath).read { snapshot in
-      try snapshot.apps().compactMap { app in
+      var facts = StoreFacts()
+      facts.apps = try snapshot.apps().compactMap { app in
         guard let newest = app.newestAsOf else { return nil }
         let day = 86_400_000 as Int64
         return DataApp(name: app.name, days: Int(app.firstDay / day)..<Int((newest - 1) / day) + 1)
       }
+      facts.experiments = try ReportCache.kept(.experiments, snapshot, ReportOptions())?.rows.count
+      facts.warnings = try ReportCache.kept(.health, snapshot, ReportOptions())?.rows.count { row in
+        row.contains(.text("warning"))
+      }
+      return facts
     }
   }
 
