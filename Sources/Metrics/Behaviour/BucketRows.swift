@@ -10,7 +10,9 @@ struct BucketKey: Hashable {
 extension ReportQuery {
   /// Returns cells as report rows, in byte order of the key columns, then in the order of the ranges.
   ///
-  /// - Parameters: - labels: The labels of a range, one or more columns. - values: The values after the labels.
+  /// - Parameters:
+  ///   - labels: The labels of a range, one or more columns.
+  ///   - values: The values after the labels.
   func rows<Cell>(
     _ cells: [BucketKey: Cell], labels: (BucketKey) -> [String], _ values: (BucketKey, Cell) -> [ReportValue]
   ) -> [[ReportValue]] {

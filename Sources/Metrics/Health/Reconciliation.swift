@@ -16,10 +16,10 @@ public enum Reconciliation {
   /// The time zone of Apple's reports.
   public static let timeZone = "America/Los_Angeles"
 
-  /// - Parameters: - products: The store product of a subscription in the reports, by its name or Apple ID, if the
-  ///   names differ and the plan
-  ///     does not identify it.
-  /// - options: Only `apps`, `from`, `to`, `timeZone`, `asOf` and `grace` apply.
+  /// - Parameters:
+  ///   - products: The store product of a subscription in the reports, by its name or Apple ID, if the names differ and
+  ///     the plan does not identify it.
+  ///   - options: Only `apps`, `from`, `to`, `timeZone`, `asOf` and `grace` apply.
   public static func report(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, by period: Period, products: [String: String]
   ) throws -> Report {

@@ -83,8 +83,9 @@ struct LTVLedger {
 
   /// Counts a user at the ages that the user was followed to.
   ///
-  /// - Parameters: - entry: The segment of the first impression, 0 for none. - payment: The segment of the first
-  ///   payment's spell, 0 for none.
+  /// - Parameters:
+  ///   - entry: The segment of the first impression, 0 for none.
+  ///   - payment: The segment of the first payment's spell, 0 for none.
   /// - Returns: The user's place in ``counts`` and the number of ages reached, which ascend; `nil` if the row is
   ///   filtered out.
   private mutating func addFollowed(_ person: Int32, entry: Int32, payment: Int32) -> (place: Int, ages: Int)? {

@@ -19,10 +19,11 @@ struct PlanSurvival {
   /// Renewals made or missed.
   let known: Double
 
-  /// - Parameters: - assumed: The share that makes each renewal without data, and each renewal of a plan with too few
-  ///   known ones; `nil` to
-  ///     end there.
-  /// - payments: The number of payments to cover. - other: The fit to use if these counts identify none.
+  /// - Parameters:
+  ///   - assumed: The share that makes each renewal without data, and each renewal of a plan with too few known ones;
+  ///     `nil` to end there.
+  ///   - payments: The number of payments to cover.
+  ///   - other: The fit to use if these counts identify none.
   init(_ counts: RenewalCounts, assumed: Double?, payments: Int, standIn other: RetentionFit? = nil) {
     known = counts.known
     if known < RenewalSupport.leastKnown, let assumed {

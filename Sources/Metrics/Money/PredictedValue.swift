@@ -23,7 +23,9 @@ struct PredictedValue {
     values = LTV.horizons.map { _ in nil }
   }
 
-  /// - Parameters: - parts: The unit of sums, as parts of a micro-unit. - days: Days of data.
+  /// - Parameters:
+  ///   - parts: The unit of sums, as parts of a micro-unit.
+  ///   - days: Days of data.
   init(_ plans: [Plan: PlanPurchases], parts: Int128, days: Int) {
     purchases = plans.values.reduce(0) { $0 + $1.purchases }
     guard purchases > 0 else {

@@ -71,8 +71,9 @@ final class ReportCurrency {
       at: payment.ts)
   }
 
-  /// - Parameters: - terms: The terms of the payment in this currency, which may record its price in US dollars. - ts:
-  ///   The instant of the payment, in ms.
+  /// - Parameters:
+  ///   - terms: The terms of the payment in this currency, which may record its price in US dollars.
+  ///   - ts: The instant of the payment, in ms.
   func parts(of microUnits: Int64, _ currency: NameID, terms: Int32?, at ts: Int64) throws -> Int128 {
     if target == nil || microUnits == 0 { return Int128(microUnits) * Self.parts }
     let own = try terms.flatMap { try rates.tellsDollars($0) ? $0 : nil } ?? 0

@@ -26,7 +26,9 @@ struct RowEstimator {
     self.apps = apps
   }
 
-  /// - Parameters: - labels: The row's labels, which seed the random numbers. - viewers: Matured viewers.
+  /// - Parameters:
+  ///   - labels: The row's labels, which seed the random numbers.
+  ///   - viewers: Matured viewers.
   /// - Returns: Estimates by ``ReportCurrency/code(_:)``, at least one.
   mutating func estimates(
     _ purchases: [Plan: ValueRows.Purchases], app: NameID, labels: String, viewers: Int

@@ -1,6 +1,9 @@
 /// Returns a · b ÷ c, rounded half to even, however large the product is.
 ///
-/// - Parameters: - a: Of either sign. - b: Not negative. - c: Above 0.
+/// - Parameters:
+///   - a: Of either sign.
+///   - b: Not negative.
+///   - c: Above 0.
 /// - Returns: `nil` if the magnitude would reach 2¹²⁷.
 func wideQuotient(_ a: Int128, times b: Int128, over c: Int128) -> Int128? {
   let divisor = UInt128(c)

@@ -164,7 +164,9 @@ public enum Savings {
 
   /// Returns the purchases of every row.
   ///
-  /// - Parameters: - by: The row's dimensions; by default the query's. - isFiltered: Whether `--where` applies.
+  /// - Parameters:
+  ///   - by: The row's dimensions; by default the query's.
+  ///   - isFiltered: Whether `--where` applies.
   private static func purchases(
     _ query: ReportQuery, _ units: CellQuery, by: [Dimension]? = nil, isFiltered: Bool = true
   ) throws -> [RowPurchases] {

@@ -64,7 +64,9 @@ struct CellQuery {
   /// are credited to, and a scan through the units with these segments. A unit counts in a row once, however many
   /// credits it has there. A row has one call for each group of units.
   ///
-  /// - Parameters: - by: The row's dimensions; by default the query's. - isFiltered: Whether `--where` applies.
+  /// - Parameters:
+  ///   - by: The row's dimensions; by default the query's.
+  ///   - isFiltered: Whether `--where` applies.
   func forEachRow(
     _ family: CellFamily, by: [Dimension]? = nil, isFiltered: Bool = true,
     _ body: (CellKey, _ credits: [Segment], Scan) throws -> Void

@@ -4,8 +4,10 @@ internal import Lifecycle
 extension ReportQuery {
   /// Returns a report with this query's apps and parameters.
   ///
-  /// - Parameters: - readsEvents: Whether the report also reads raw events, which may have been pruned. - notes:
-  ///   Anything else that the report depends on, by app. - own: The parameters of this report besides the common ones.
+  /// - Parameters:
+  ///   - readsEvents: Whether the report also reads raw events, which may have been pruned.
+  ///   - notes: Anything else that the report depends on, by app.
+  ///   - own: The parameters of this report besides the common ones.
   func report(
     _ name: String, title: String, definition: [String], own: [Report.Parameter] = [],
     readsEvents: Bool = false, notes: (Report.AppInstant) -> [String] = { _ in [] }, columns: [ReportColumn],

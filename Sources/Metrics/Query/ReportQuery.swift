@@ -64,11 +64,14 @@ struct ReportQuery {
   /// Returns the query of units: one row for each unit, with `app`, the dimensions as `d0`, `d1`, ... and further
   /// columns.
   ///
-  /// - Parameters: - table: The `FROM` source, with `person`, `app` and the columns of the dimensions. - instant: The
-  ///   column that days are taken from. - columns: Further columns, as `expression AS name` over the alias `f`. -
-  ///   condition: A condition on the alias `f`. - isFiltered: Whether `--where` applies. - unitKey: The columns that
-  ///   identify a unit. With `--attribution all` a unit has a row for each context, and is counted
-  ///     once in each report row; `nil` if a unit always has one context.
+  /// - Parameters:
+  ///   - table: The `FROM` source, with `person`, `app` and the columns of the dimensions.
+  ///   - instant: The column that days are taken from.
+  ///   - columns: Further columns, as `expression AS name` over the alias `f`.
+  ///   - condition: A condition on the alias `f`.
+  ///   - isFiltered: Whether `--where` applies.
+  ///   - unitKey: The columns that identify a unit. With `--attribution all` a unit has a row for each context, and is
+  ///     counted once in each report row; `nil` if a unit always has one context.
   func units(
     from table: String, instant: String, columns: [String], where condition: String? = nil, by: [Dimension]? = nil,
     isFiltered: Bool = true, unitKey: [String]? = nil

@@ -21,8 +21,10 @@ struct DueDates {
   private let grace: Int64
   private let asOf: Int64
 
-  /// - Parameters: - periods: The periods of the spell's payments, in order of time; at least one. - graceEnd: The end
-  ///   of the grace after the last payment, in ms. - grace: Milliseconds.
+  /// - Parameters:
+  ///   - periods: The periods of the spell's payments, in order of time; at least one.
+  ///   - graceEnd: The end of the grace after the last payment, in ms.
+  ///   - grace: Milliseconds.
   init(_ periods: [Period], graceEnd: Int64, grace: Int64, asOf: Int64) {
     self.periods = periods
     self.graceEnd = graceEnd

@@ -14,8 +14,9 @@ struct PeriodCounts {
   /// Counts by payment number from 2.
   private var numbers: [Payment] = []
 
-  /// - Parameters: - last: The last payment that the spell had the chance to make, from 1. - payments: The number of
-  ///   payments made.
+  /// - Parameters:
+  ///   - last: The last payment that the spell had the chance to make, from 1.
+  ///   - payments: The number of payments made.
   mutating func add(chancesUpTo last: Int, payments: Int) {
     for number in stride(from: 2, through: last, by: 1) {
       if number - 2 == numbers.count { numbers.append(Payment()) }

@@ -8,7 +8,9 @@ enum RenewalSupport {
   /// The least share of a row's purchases.
   static let leastShare = 0.2
 
-  /// - Parameters: - buyers: Buyers of the plan. - all: Buyers of all the row's plans.
+  /// - Parameters:
+  ///   - buyers: Buyers of the plan.
+  ///   - all: Buyers of all the row's plans.
   static func counts(_ buyers: Int, of all: Int) -> Bool { Double(buyers) >= leastShare * Double(all) }
 
   /// - Parameter days: Days of data.

@@ -172,8 +172,9 @@ public enum Retention {
 extension ReportValue {
   /// Returns survival with its log–log bounds.
   ///
-  /// - Parameters: - step: The last step up to the requested time; `nil` before the first. - isKnown: Whether any
-  ///   subscription was followed that long.
+  /// - Parameters:
+  ///   - step: The last step up to the requested time; `nil` before the first.
+  ///   - isKnown: Whether any subscription was followed that long.
   static func survival(_ step: KaplanMeier<some Comparable & Sendable>.Step?, isKnown: Bool) -> [ReportValue] {
     guard isKnown || step?.survival == 0 else { return [.rate(nil), .rate(nil), .rate(nil)] }
     let bounds = step?.logLogInterval()

@@ -82,8 +82,10 @@ struct SpellHistory {
 
   /// Replaces the changes in an array with those of a spell, in order of time.
   ///
-  /// - Parameters: - payments: In order of time; at least one. - ordinal: The spell's number within its subscription,
-  ///   from 1. - isChurned: Whether its end is known to be churn.
+  /// - Parameters:
+  ///   - payments: In order of time; at least one.
+  ///   - ordinal: The spell's number within its subscription, from 1.
+  ///   - isChurned: Whether its end is known to be churn.
   static func set(_ changes: inout [Change], _ payments: [Payment], ordinal: Int, isChurned: Bool) {
     changes.removeAll(keepingCapacity: true)
     var level: Level?
