@@ -1,13 +1,13 @@
 import Metrics
 
-/// The column that a report of amounts or counts is read for.
+/// The main column of a report of amounts or counts.
 private let headlines = [
   "revenue": ["revenue"], "mrr": ["closing", "mrr"], "subscriptions": ["closing", "active"],
   "activity": ["daily_active"], "refunds": ["refunded_amount"],
 ]
 
-/// A report's amounts or counts in plain characters: where rows are of periods a sparkline for each of the others, from 0 to
-/// its largest; else bars from 0 on one axis for each currency.
+/// Returns a report's amounts or counts as text plots: a sparkline per series, from 0 to its maximum, if rows are by
+/// period; otherwise bars from 0, on one axis per currency.
 func amountPlots(_ report: Report, width: Int, _ style: TerminalStyle) -> [[String]] {
   let table = ChartTable(report)
   guard let column = headlines[report.name]?.first(where: table.has) else { return [] }
@@ -19,7 +19,7 @@ private func text(_ row: ChartTable.Row, _ column: String) -> String {
   row.values[column]?.readableNumber(percentDecimals: 1) ?? undefinedMark
 }
 
-/// Names of rows as wide as the widest, a third of the line at most.
+/// Returns row names padded to the widest, at most a third of the line.
 private func labels(_ names: [String], width: Int) -> [String] {
   let names = names.map(visible)
   let longest = min(names.map(displayWidth).max() ?? 0, width / 3)
@@ -44,7 +44,7 @@ private func sparklines(
   let names = labels(series.map(\.name), width: width)
   let texts = series.map { "\(text($0.rows[0], column)) → \(text($0.rows[$0.rows.count - 1], column))" }
   let used = (names.first.map(displayWidth) ?? 0) + (texts.map(displayWidth).max() ?? 0) + 2 * columnGap.count
-  // The newest that have room.
+  // The newest periods that fit.
   let shown = periods.suffix(max(8, width - used))
   guard let first = shown.first, let last = shown.last, shown.count > 1 else { return [] }
   let lines = zip(series.indices, zip(names, texts)).map { place, texts in
@@ -56,7 +56,7 @@ private func sparklines(
   return [[style.bold("\(column) by \(period), \(first) to \(last)")] + lines]
 }
 
-/// A character a value, blank where there is none, from 0 to the largest.
+/// Returns one character per value, from 0 to the maximum, and a blank for a missing value.
 func sparkline(_ values: [Double?]) -> String {
   let marks = Array("▁▂▃▄▅▆▇█")
   let largest = values.reduce(0) { max($0, $1 ?? 0) }

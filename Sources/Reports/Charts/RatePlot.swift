@@ -1,7 +1,7 @@
 import Metrics
 
-/// Pictures of a table's rates with bounds, or of all rates where none has bounds: a section each, on an axis from 0; none
-/// of a rate that no row has.
+/// Returns text plots of a table's rates with bounds, or of all rates if none has bounds: one section per rate, on an
+/// axis from 0. Rates without any value are omitted.
 func plots(_ table: ReadableTable, keys: [TableColumn], width: Int, _ style: TerminalStyle) -> [[String]] {
   let rates = table.groups.joined().filter { rate in rate.kind == .rate && rate.shares.contains { $0 != nil } }
   let bounded = rates.filter(\.hasBounds)
@@ -31,8 +31,8 @@ private func plotLines(
 }
 
 extension ReadableTable.Column {
-  /// Where an axis from 0 ends that has room for all rates and bounds: the least of 1, 2, 3, 4, 5, 6, 8 and 10 times a
-  /// power of ten that is not below them, at most 1.
+  /// The end of an axis from 0 with room for all rates and bounds: the least of 1, 2, 3, 4, 5, 6, 8 and 10 times a
+  /// power of ten that is at or above them, at most 1.
   var axisEnd: (share: Double, text: String) {
     let largest = zip(shares, bounds).reduce(0) { max($0, $1.0 ?? 0, $1.1?.upperBound ?? 0) }
     for (power, decimals) in [(10, 3), (100, 2), (1_000, 1), (10_000, 0), (100_000, 0)] {
@@ -46,8 +46,8 @@ extension ReadableTable.Column {
   }
 }
 
-/// `├──●──┤` for a rate and its bounds, a bar of blocks for a rate alone; nothing for one that is undefined or, having
-/// no place on the axis, negative.
+/// Returns `├──●──┤` for a rate with bounds, a bar of blocks for a rate alone, and nothing for a rate that is
+/// undefined, or negative and therefore off the axis.
 private func barText(_ share: Double?, _ bounds: ClosedRange<Double>?, end: Double, width: Int) -> String {
   guard let share, share >= 0 else { return String(repeating: " ", count: width) }
   if let bounds { return intervalBar(share, bounds, axis: 0...end, width: width) }
