@@ -4,7 +4,7 @@ import Testing
 @testable import Reports
 
 struct AmountPlotTests {
-  /// By hand: of eight marks from 0 to 8, 0 is the first, 8 the last, 4 in the middle rounds up to the fifth.
+  /// Derived by hand: with eight marks from 0 to 8, 0 is the first, 8 the last, and 4 rounds up to the fifth.
   @Test func marksAreProportional() {
     #expect(sparkline([0, 4, 8]) == "▁▅█")
     #expect(sparkline([1, nil, 1]) == "█ █")
@@ -43,7 +43,7 @@ struct AmountPlotTests {
       ])
   }
 
-  /// A currency has an axis of its own, on which its largest amount fills the room.
+  /// Each currency has a separate axis, on which its largest amount fills the width.
   @Test func otherRowsAreBars() {
     let report = revenue(
       by: ["variant"],

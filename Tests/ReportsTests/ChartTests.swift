@@ -4,7 +4,7 @@ import Testing
 @testable import Reports
 
 struct ChartTests {
-  /// A chart as a file of its own, as a repository's preview shows it.
+  /// Returns a chart as a standalone file, as in a repository's preview.
   private func svg(_ chart: Chart) -> String { chart.svg(id: "c", isAlone: true).joined(separator: "\n") + "\n" }
 
   private let hostile = "<script>alert(1)</script>\u{202E}\"x\" & 'y' \u{1B}[31m"
@@ -56,8 +56,8 @@ struct ChartTests {
     #expect(chart.description == "monthly: 50.0% at 95; yearly: 100.0% at 0")
   }
 
-  /// A band that is far wider than what the axis is asked to have room for ends at its edge; ticks that would lie on each
-  /// other are left out, and those at risk stand below the others.
+  /// A band far wider than the focus of the axis is cut at its edge; overlapping ticks are omitted, and the numbers at
+  /// risk are shown below the others.
   @Test func focusAndTicksOfOnesOwn() throws {
     let chart = LineChart(
       title: "Effect",
@@ -121,7 +121,7 @@ struct ChartTests {
     #expect(ChartScale(covering: [0.97], limit: 0...1, ends: (0, 1)).domain == 0...1)
   }
 
-  /// Nothing, one value, equal values and values that are no numbers have an axis.
+  /// No values, one value, equal values and non-finite values all give an axis.
   @Test func everyScaleHasAnAxis() {
     for values in [[], [0], [5, 5], [-2, -2], [.nan, .infinity], [1e-12], [1e15]] {
       let scale = ChartScale(covering: values, ends: (0, 10))
