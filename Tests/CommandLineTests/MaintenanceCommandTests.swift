@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// Damaged keys, dictionaries and an empty file are each named, and no command crashes.
+  /// Missing keys and dictionary entries, and an empty file, are each named, and no command crashes.
   @Test(arguments: [
     ("DELETE FROM event_key", "5 events have 0 keys"), ("DELETE FROM user_key", "3 users have 0 keys"),
     ("DELETE FROM context WHERE id = 1", "entry 1 of context is not there"),
