@@ -7,7 +7,8 @@ import Testing
   import Glibc
 #endif
 
-/// cli.md: "`nightly --config FILE`: ingest, checks and reports of one night, with thresholds that set the exit status".
+/// cli.md: "`nightly --config FILE`: ingest, checks and reports of one night, with thresholds that set the exit
+/// status".
 @Suite struct NightlyTests {
   private static let config = """
     store: night.db

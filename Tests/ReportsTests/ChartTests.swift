@@ -108,7 +108,8 @@ struct ChartTests {
       svg(Sparkline(title: "Paid", values: [0.1, 0.12, 0.11], unit: .share).chart), "chart.sparkline.svg")
   }
 
-  /// By hand: a span of 0.304 in five steps is 0.0608 each, of which 0.1 is the next round one; 97 in five is 19.4.
+  /// Derived by hand: a span of 0.304 in five steps is 0.0608 each, of which 0.1 is the next round one; 97 in five is
+  /// 19.4.
   @Test func ticksAreRound() {
     #expect(ChartScale(covering: [0.304], ends: (0, 100)).ticks == [0, 0.1, 0.2, 0.30000000000000004, 0.4])
     let days = ChartScale(covering: [97], ends: (0, 100))

@@ -1,4 +1,4 @@
-/// How a column is composed of the users behind it.
+/// The rule by which users add up to a column.
 struct ColumnRule: Sendable {
   enum Kind: Sendable {
     /// The sum of the users' values in the column.

@@ -51,7 +51,7 @@ extension ReportValue {
     if case .text(let text) = self { text } else { "" }
   }
 
-  /// Whether it is a number without a value.
+  /// Whether the value is a number that is missing.
   var isEmpty: Bool {
     switch self {
     case .rate(nil), .number(nil), .money(nil, _), .estimate(nil, _), .percent(nil), .probability(nil): true

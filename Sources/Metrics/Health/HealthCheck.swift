@@ -1,6 +1,6 @@
 /// One line of `health`: how often a condition holds, and how it affects the reports.
 struct HealthCheck {
-  /// How serious a check is for the reader.
+  /// The severity of a check for the reader.
   enum Severity: String {
     case ok
     case notice

@@ -122,7 +122,7 @@ public enum LTV {
     var cells: [CellKey: Cell] = [:]
     for (key, amounts) in ledger.realised { cells[key, default: Cell()].realised = amounts }
     for (key, plans) in ledger.purchases { cells[key, default: Cell()].purchases = plans }
-    // Users have no currency: they count in every currency of their row, and in none if nobody paid.
+    // Users have no currency: they count in every currency of their row, and in none if no user paid.
     var currencies: [CellKey: [Int64]] = [:]
     for key in cells.keys {
       let row = CellKey(app: key.app, codes: Array(key.codes.dropLast()))

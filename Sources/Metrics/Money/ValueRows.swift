@@ -10,7 +10,7 @@ struct ValueRows {
     var counts = PeriodCounts()
     /// The remainders of matured viewers' first payments in ``ReportCurrency/parts``, by ``ReportCurrency/code(_:)``.
     var firstPayments: [Int64: [Int128: Int]] = [:]
-    /// The same payments before refunds, by currency.
+    /// First payments before refunds, by currency.
     var firstPrices: [Int64: Mean] = [:]
     var renewals: [Int64: Mean] = [:]
   }

@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// How often something was seen, and when it was last seen.
+/// A count of sightings and the instant of the last one.
 struct Tally {
   var count: Int
   var newest: Int64

@@ -71,7 +71,7 @@ public enum Dimension: Hashable, Sendable {
   /// The label of a row whose unit has no value.
   private static let absent = "(none)"
 
-  /// Whether it is one of the four fields of a context.
+  /// Whether the dimension is one of the four fields of a context.
   var isContext: Bool {
     switch self {
     case .experiment, .variant, .paywall, .entryPoint: true
@@ -79,7 +79,7 @@ public enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// Whether it is a field of the device or its store.
+  /// Whether the dimension is a field of the device or its store.
   var isOfClient: Bool {
     switch self {
     case .country, .platform, .store, .appVersion: true
@@ -87,7 +87,7 @@ public enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// Whether it is a day or a period of days.
+  /// Whether the dimension is a day or a period of days.
   var isOfDay: Bool {
     switch self {
     case .day, .week, .month: true

@@ -51,7 +51,7 @@ struct StateQuery {
 }
 
 extension Dimension {
-  /// Whether it is a part of the calendar.
+  /// Whether the dimension is a day, week or month.
   var isPeriod: Bool {
     switch self {
     case .day, .week, .month: true

@@ -80,7 +80,7 @@ public struct ReportOptions: Sendable, Equatable {
   /// The dimensions; `nil` for the report's default.
   public var by: [Dimension]?
   public var filters: [Filter] = []
-  /// Whether counts behind rates that no column shows become columns too; ``Explanation``s are made of them.
+  /// Whether to add columns with the counts behind rates that no other column shows; ``Explanation``s need them.
   var showsBasis = false
   /// The prices whose impressions are counted by user, in savings.
   var pricePair: SavingsCell.Pair?

@@ -6,7 +6,7 @@ public import Store
 public enum Subscriptions {
   private static let defaultBy: [Dimension] = [.variant, .entryPoint]
 
-  /// How long after the end of cover a store retries a failed charge: the 60 d of definitions 2.8.
+  /// The time after the end of cover during which a store retries a failed charge: 60 d (definitions 2.8).
   private static let billingRetry = 60 * day
 
   struct Flow: StateFlow {

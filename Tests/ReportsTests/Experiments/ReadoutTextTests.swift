@@ -50,7 +50,7 @@ struct ReadoutTextTests {
         "Of trials, 82 % are cancelled with free_week against 52 % of control. More trials do not explain it: for users who "
           + "would start one either way it is +22 to +48 pp."
       ])
-    // Where the bounds contain 0, the extra starters can explain all of it (D5.4).
+    // If the bounds contain 0, the extra starters can explain all of it (D5.4).
     var mild = Examples.trap
     mild.metrics[3].comparisons[0].composition = Interval(low: -0.1, high: 0.2)
     #expect(

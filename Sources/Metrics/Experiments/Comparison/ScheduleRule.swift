@@ -12,7 +12,7 @@ struct ScheduleRule {
   let ages: [Int: Int]
   let horizon: Int64
 
-  /// How one plan is read (D4.2 to D4.6).
+  /// The way to read a plan (D4.2 to D4.6).
   enum Reading: Equatable {
     case alwaysValid
     case groupSequential

@@ -80,7 +80,7 @@ extension ExperimentMetric {
     }
   }
 
-  /// Whether it is net revenue per exposed user, in any currency; false for the capped metric.
+  /// Whether the metric is net revenue per exposed user, in any currency; false if capped.
   var isRevenue: Bool { name == Self.revenueName || name.hasPrefix("\(Self.revenueName):") }
   static let refunded = share(
     "refunded", ExposureOutcome.revenueHorizon, "users with a payment given back in full", .down)

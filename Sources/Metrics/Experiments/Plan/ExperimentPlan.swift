@@ -2,7 +2,7 @@ public import Statistics
 
 /// The decisions taken before an experiment started; anything undecided has a documented default.
 public struct ExperimentPlan: Sendable, Equatable {
-  /// How often the results may be looked at with the right to stop.
+  /// The number of looks at the results that may stop the test.
   public enum Looks: String, CaseIterable, Sendable {
     /// Any number of times: the default. Verdicts hold under daily looks.
     case daily
