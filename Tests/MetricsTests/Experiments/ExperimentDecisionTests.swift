@@ -251,8 +251,7 @@ struct ExperimentDecisionTests {
     #expect(try told("{metric: refunded, margin: 0.02}") == "undecided new guardrail_open:refunded open")
     #expect(try told("{metric: refunded}") == "ship new primary holds")
     #expect(try told("{metric: revenue, relative_margin: 0.05}") == "ship new primary holds")
-    // No payer is worse off, but the arms have 20 and 40 % payers, so revenue per payer compares users selected by the
-    // outcome.
+    // The arms have 10 and 20 % payers, so revenue per payer compares users selected by the outcome (D5.6).
     let conditional = try readout(arms, "guardrails: [{metric: revenue_per_payer, margin: 0.1}]")
     #expect(conditional.caveats.contains(.conditionalGuardrail(metric: "revenue_per_payer")))
   }

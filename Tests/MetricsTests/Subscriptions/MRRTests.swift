@@ -33,9 +33,9 @@ struct MRRTests {
     #expect(each.column("mrr") == ["12.00", "4.00", "2.00", "6.00", "52.18", "1.00"])
   }
 
-  /// a: monthly 10 from January 10, paid again on February 10 and, 2 d late, on March 12; ended on April 12. b: monthly
-  /// 10 from January 20, yearly 60 from February 15 (5 a month), its last known event. c: yearly 120 from February 1,
-  /// refunded on March 1; monthly 8 again from April 20.
+  /// - a: monthly 10 from January 10, paid again on February 10 and, 2 d late, on March 12; ended on April 12.
+  /// - b: monthly 10 from January 20, yearly 60 from February 15 (5 a month), its last known event.
+  /// - c: yearly 120 from February 1, refunded on March 1; monthly 8 again from April 20.
   private static let lines = [
     payment("a1", "conversion", "2026-01-10", "a", "monthly", "10"),
     payment("a2", "renewal", "2026-02-10", "a", "monthly", "10"),
