@@ -2,6 +2,7 @@
 """Runs the commands of README and the guides and compares their output; see README.md in this folder."""
 import argparse
 import difflib
+import glob
 import os
 import re
 import shutil
@@ -11,19 +12,16 @@ import sys
 import tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
-CATALOGUES = os.path.join(ROOT, "Sources")
 CUT = "…"
-# Seconds, events a second, and process or run ids differ from run to run.
-VOLATILE = re.compile(r"\d+\.\d+ s( \([\d,]+ events/s\))?|/tmp/\S*?/(?=\w)")
+# Times, speeds and sizes of stores differ from run to run.
+VOLATILE = re.compile(r"\d+\.\d+ s( \([\d,]+ events/s\))?|[\d,]+ bytes")
 
 
 def pages(names):
     """README and the articles of all catalogues, or the pages that are named."""
     if names:
         return [os.path.abspath(name) for name in names]
-    articles = [os.path.join(folder, file) for folder, _, files in os.walk(CATALOGUES)
-                for file in files if ".docc" in folder and file.endswith(".md")]
-    return [os.path.join(ROOT, "README.md")] + sorted(articles)
+    return [os.path.join(ROOT, "README.md")] + sorted(glob.glob(os.path.join(ROOT, "Sources", "*", "*.docc", "*.md")))
 
 
 class Block:
