@@ -4,7 +4,10 @@ import Testing
 /// Every command says what it takes (cli.md).
 @Suite struct HelpTests {
   private static let common = ["--store", "--quiet", "--log-level", "--log-format", "--help"]
-  private static let output = ["--format", "--spreadsheet", "--plot", "--output", "--sort", "--limit"]
+  private static let output = [
+    "--format", "--spreadsheet", "--plot", "--output", "--sort", "--limit", "--columns", "--notes", "--width",
+    "--no-pager",
+  ]
   private static let spark = [
     "--data", "--master", "--conf", "--spark-submit", "--program", "--spark-log", "--quiet", "--log-level",
     "--log-format", "--help",
@@ -56,10 +59,10 @@ import Testing
     ),
     (["explain"], common + output + ["--cell", "--key", "--column", "--offset"]),
     (["diff"], common + output + ["--before-as-of", "--before-known-at", "--before-store", "--column"]),
-    (["health"], common + output + ["--app"]),
+    (["health"], common + output + ["--app", "--severity"]),
     (["reconcile"], common + output + ["--app", "--from", "--to", "--timezone", "--by", "--product"]),
     (["quarantine"], ["--help"]),
-    (["quarantine", "list"], common + output + ["--reason"]),
+    (["quarantine", "list"], common + output + ["--reason", "--by"]),
     (["quarantine", "show"], common + ["--reason"]),
     (["quarantine", "retry"], common + sources + ["--lock-timeout"]),
     (["doctor"], common + ["--rebuild-check", "--files", "--repair", "--seal", "--lock-timeout"]),

@@ -85,7 +85,7 @@ import Testing
       }
       let shell = Process()
       shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-      shell.arguments = ["-c", "\"$1\" funnel --plot 2>&1 | cat > piped", "sh", Program.url.path]
+      shell.arguments = ["-c", "\"$1\" funnel --by entry_point --plot 2>&1 | cat > piped", "sh", Program.url.path]
       shell.currentDirectoryURL = folder.url
       shell.environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm-256color"]
       try shell.run()
@@ -99,9 +99,10 @@ import Testing
     @Test func aTerminalHasColourUnlessNoColorIsSet() throws {
       try Folder.with { folder in
         try folder.makeStore()
-        let coloured = try terminalText(["funnel"], ["TERM": "xterm"], in: folder)
+        let coloured = try terminalText(["funnel", "--by", "entry_point"], ["TERM": "xterm"], in: folder)
         #expect(coloured.contains("\u{1B}[") && coloured.contains("settings"))
-        let plain = try terminalText(["funnel"], ["TERM": "xterm", "NO_COLOR": "1"], in: folder)
+        let plain = try terminalText(
+          ["funnel", "--by", "entry_point"], ["TERM": "xterm", "NO_COLOR": "1"], in: folder)
         #expect(!plain.contains("\u{1B}") && plain.contains("settings"))
       }
     }

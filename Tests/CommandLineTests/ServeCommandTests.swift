@@ -117,13 +117,14 @@ import Testing
   @Test func parametersAreTheOptionsOfTheCommands() throws {
     let others: Set = [
       "store", "quiet", "log-level", "format", "spreadsheet", "plot", "output", "version", "help", "config",
-      "log-format", "known-at",
+      "log-format", "known-at", "columns", "notes", "width", "no-pager",
     ]
     // Options that a command has and refuses, or that are of its files alone.
     let refused: [String: Set<String>] = [
       "savings": ["currency"], "value": ["attribution"], "cadence": ["attribution"], "gates": ["attribution"],
       "activity": ["attribution"], "experiments": ["by", "attribution", "currency"],
-      "experiment": ["attribution", "sort", "limit", "all", "memo", "freeze"],
+      "experiment": ["attribution", "sort", "limit", "all", "memo", "freeze"], "health": ["severity"],
+      "quarantine": ["by"],
     ]
     try Folder.with { folder in
       for view in ReportView.all {

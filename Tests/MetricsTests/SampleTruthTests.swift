@@ -10,7 +10,7 @@ import TruthSupport
 /// some 250 shares compared, 4 standard errors leave a false alarm a chance below 2 %.
 @Suite(.serialized)
 struct SampleTruthTests {
-  private static let store = Result {
+  static let store = Result {
     try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
   }
 
@@ -75,7 +75,8 @@ struct SampleTruthTests {
   }
 
   @Test func trialsFindTheRatesOfThePaywalls() throws {
-    let table = try Self.store.get().table("trials", "--where", "trial_kind=introductory")
+    let table = try Self.store.get().table(
+      "trials", "--by", "variant,entry_point", "--where", "trial_kind=introductory")
     var shares: [String: [Share]] = [:]
     for app in Truth.standard.apps {
       for row in table.rows where row[0] == app.name && row[1] != "(unattributed)" {
@@ -110,7 +111,7 @@ struct SampleTruthTests {
   }
 
   @Test func cancellationsFindTheRatesOfTheSubscriptions() throws {
-    let table = try Self.store.get().table("cancellations")
+    let table = try Self.store.get().table("cancellations", "--by", "variant,entry_point,plan")
     var shares: [String: [Share]] = [:]
     for app in Truth.standard.apps {
       for row in table.rows where row[0] == app.name && row[1] != "(unattributed)" {

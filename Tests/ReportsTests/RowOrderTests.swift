@@ -55,7 +55,7 @@ struct RowOrderTests {
     options.sort = "users:desc"
     options.limit = 2
     let text = try render(SampleReports.funnel, as: .table, options: options)
-    #expect(text.hasSuffix("\n\n2 of 4 rows, sorted by users:desc.\n"))
+    #expect(text.hasSuffix("\n2 of 4 rows, sorted by users:desc.\n"))
   }
 
   @Test func aPropertyMayBeNamedAsADirection() throws {

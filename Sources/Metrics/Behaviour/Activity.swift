@@ -4,10 +4,8 @@ public import Store
 
 /// Daily, weekly and monthly active persons by what they are: free, in a trial, paying.
 public enum Activity {
-  private static let defaultBy: [Dimension] = [.week]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .activity)
     let periods = query.by.filter(\.isPeriod)
     guard periods.count == 1, let period = periods.first else {
       throw periods.isEmpty

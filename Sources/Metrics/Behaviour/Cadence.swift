@@ -37,7 +37,7 @@ public enum Cadence {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    let query = try ReportQuery(snapshot, options, by: .cadence)
     let horizons = try Funnel.horizons(query)
     let cells = try cells(query, horizons)
     return query.report(

@@ -43,7 +43,7 @@ public enum Gates {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    let query = try ReportQuery(snapshot, options, by: .gates)
     let horizons = try Funnel.horizons(query)
     var rows: [(labels: [String], values: [ReportValue])] = []
     let counts = try Counts(query, horizons)

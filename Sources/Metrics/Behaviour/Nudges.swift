@@ -64,7 +64,7 @@ public enum Nudges {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    let query = try ReportQuery(snapshot, options, by: .nudges)
     let cells = try cells(query)
     let reasons = Set(cells.values.compactMap(\.reason))
     return query.report(

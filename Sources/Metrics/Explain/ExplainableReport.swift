@@ -136,3 +136,15 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
   /// currency of their row.
   var rowsAddUp: Bool { ![.mrr, .subscriptions, .activity, .ltv, .value].contains(self) }
 }
+
+extension Report {
+  /// The columns whose sums a rate is a quotient of; `nil` where it is none, or of counts that no column has.
+  public func quotient(of rate: ReportColumn) -> (parts: [String], wholes: [String])? {
+    guard let rule = ExplainableReport(rawValue: name)?.rule(of: rate), case .ratio(let part, let whole) = rule.kind
+    else {
+      return nil
+    }
+    let (parts, wholes) = (part.split(separator: "+").map(String.init), whole.split(separator: "+").map(String.init))
+    return (parts + wholes).allSatisfy { name in columns.contains { $0.name == name } } ? (parts, wholes) : nil
+  }
+}

@@ -11,14 +11,12 @@ public enum LTV {
   /// Months.
   static let horizons = [12, 24, 36]
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
   }
 
   private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .ltv)
     let cells = try cells(query)
     // Of one person's purchases nothing is predicted.
     let predictions =

@@ -3,7 +3,6 @@ public import Store
 
 /// Which payments were given back, and how much of them (definitions 2.7, 7.1).
 public enum Refunds {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
   /// Definitions 6.3.
   fileprivate static let window = 30 * day
 
@@ -29,7 +28,7 @@ public enum Refunds {
   }
 
   private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .refunds)
     let isByRefundDay = options.isByRefundDay
     return query.report(
       "refunds", title: isByRefundDay ? "Refunds by their own day" : "Refunds by the day of the payment",

@@ -3,8 +3,6 @@ public import Store
 
 /// Money received and given back (definitions 7.1).
 public enum Revenue {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
   /// Sums in ``ReportCurrency/parts`` of a micro-unit of the row's currency.
   struct Cell {
     var payments = 0
@@ -30,7 +28,7 @@ public enum Revenue {
   }
 
   private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .revenue)
     return query.report(
       "revenue", title: "Revenue",
       definition: [

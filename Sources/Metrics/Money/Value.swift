@@ -6,7 +6,6 @@ public import Store
 /// What a person who saw the paywall is expected to bring: funnel, plans, survival, refunds and fees in one number
 /// (definitions 3, 5.6, 7.1, 7.6).
 public enum Value {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
   /// Months from the first payment on.
   static let horizons = [1, 3, 12, 24]
   /// A row's estimate in one currency.
@@ -49,7 +48,7 @@ public enum Value {
   static func query(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> ReportQuery {
     var options = options
     options.unit = .user
-    return try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    return try ReportQuery(snapshot, options, by: .value)
   }
 
   static func parameters(_ query: ReportQuery) -> [Report.Parameter] {

@@ -22,10 +22,8 @@ public enum Cancellations {
     var times: [(time: Int64, cancelled: Int, censored: Int)] = []
   }
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint, .plan]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .cancellations)
     return query.report(
       "cancellations", title: "Cancellation of trials and subscriptions",
       definition: [

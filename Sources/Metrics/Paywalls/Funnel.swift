@@ -24,10 +24,8 @@ public enum Funnel {
     }
   }
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .funnel)
     let (found, horizons) = try counts(query)
     return report(query, horizons, rows: query.rows(found) { _, cell in values(cell) })
   }

@@ -7,11 +7,9 @@ public enum Savings {
   /// Purchases of each plan that a variant needs before its prices stand for a row (definitions 5.2).
   private static let leastPurchases = 5
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     // Every row has a tier already: as a dimension it adds none.
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy).without(.tier)
+    let query = try ReportQuery(snapshot, options, by: .savings).without(.tier)
     let keyColumns = query.keyColumns + [ReportColumn("tier", .key), ReportColumn("currency", .key)]
     return query.report(
       "savings", title: "What the yearly plan saves",

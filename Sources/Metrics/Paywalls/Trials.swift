@@ -40,10 +40,8 @@ public enum Trials {
     }
   }
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .trials)
     let columns = columns + (options.showsBasis ? [ReportColumn("matured_introductory", .count)] : [])
     let cells = try cells(CellQuery(query, [.trial]), asOf: query.asOfs)
     return query.report(

@@ -11,20 +11,20 @@ extension ReportQuery {
   func report(
     _ name: String, title: String, definition: [String], own: [Report.Parameter] = [],
     readsEvents: Bool = false, notes: (Report.AppInstant) -> [String] = { _ in [] }, columns: [ReportColumn],
-    rows: [[ReportValue]]
+    rows: [[ReportValue]], totals: [[ReportValue]] = []
   ) -> Report {
     Report(
       name: name, title: title, definition: definition + [options.currencyNote].compactMap { $0 },
       parameters: parameters(own),
       asOf: apps.map { app in
-        var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [])
+        var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [], firstDay: app.firstDay)
         instant.notes = notes(instant)
         if readsEvents, let before = app.prunedBefore {
           instant.notes.append(
             "\(Report.AppInstant.pruned) \(Self.instant(before)) pruned: what is counted of them is too low")
         }
         return instant
-      }, columns: columns, rows: rows)
+      }, columns: columns, rows: rows, totals: totals)
   }
 
   /// Days from a first impression, or from what else makes a person, until that person is matured (definitions 3.3).

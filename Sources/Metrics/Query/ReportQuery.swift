@@ -16,6 +16,10 @@ struct ReportQuery {
   let snapshot: StoreSnapshot
 
   /// - Parameter defaultBy: The report's own dimensions.
+  init(_ snapshot: StoreSnapshot, _ options: ReportOptions, by kind: ReportKind) throws {
+    try self.init(snapshot, options, defaultBy: kind.defaultBy)
+  }
+
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions, defaultBy: [Dimension]) throws {
     let all = try snapshot.apps()
     for name in options.apps where !all.contains(where: { $0.name == name }) {
@@ -242,6 +246,16 @@ extension ReportQuery {
     let labelled = cells.map { (labels: labels($0.key), key: $0.key, cell: $0.value) }
     return labelled.sorted { precedesInBytes($0.labels, $1.labels) }.map {
       $0.labels.map(ReportValue.text) + values($0.key, $0.cell)
+    }
+  }
+
+  /// The cells of each app as one, with the app's name and empty further keys; none where an app has a single cell.
+  func totals<Cell>(_ cells: [CellKey: Cell], _ add: (inout Cell, Cell) -> Void) -> [([ReportValue], Cell)] {
+    let byApp = Dictionary(grouping: cells.sorted { precedesInBytes(labels($0.key), labels($1.key)) }, by: \.key.app)
+    return apps.compactMap { app in
+      guard let own = byApp[app.id], own.count > 1, var total = own.first?.value else { return nil }
+      for cell in own.dropFirst() { add(&total, cell.value) }
+      return ([.text(app.name)] + by.map { _ in .text("") }, total)
     }
   }
 }

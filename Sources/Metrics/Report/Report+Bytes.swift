@@ -14,9 +14,11 @@ extension Report {
       bytes.append(instant.app)
       bytes.append(Int128(instant.asOf))
       bytes.append(instant.notes)
+      bytes.append(Int128(instant.firstDay ?? .min))
     }
     bytes.append(columns.flatMap { [$0.name, $0.kind.rawValue] })
     Self.append(rows, to: &bytes)
+    Self.append(totals, to: &bytes)
     return bytes.bytes
   }
 
@@ -28,16 +30,21 @@ extension Report {
     else { return nil }
     var asOf: [AppInstant] = []
     for _ in 0..<apps {
-      guard let app = reader.text(), let instant = reader.number(), let notes = reader.texts() else { return nil }
-      asOf.append(AppInstant(app: app, asOf: Int64(truncatingIfNeeded: instant), notes: notes))
+      guard let app = reader.text(), let instant = reader.number(), let notes = reader.texts(),
+        let firstDay = reader.number().map({ Int64(truncatingIfNeeded: $0) })
+      else { return nil }
+      asOf.append(
+        AppInstant(
+          app: app, asOf: Int64(truncatingIfNeeded: instant), notes: notes,
+          firstDay: firstDay == .min ? nil : firstDay))
     }
-    guard let columns = reader.texts().flatMap(Self.columns), let rows = Self.rows(of: columns, &reader) else {
-      return nil
-    }
+    guard let columns = reader.texts().flatMap(Self.columns), let rows = Self.rows(of: columns, &reader),
+      let totals = Self.rows(of: columns, &reader)
+    else { return nil }
     self.init(
       name: name, title: title, definition: definition,
       parameters: Self.pairs(parameters).map { Parameter(name: $0, value: $1) }, asOf: asOf, columns: columns,
-      rows: rows)
+      rows: rows, totals: totals)
   }
 
   /// Whether the version of the program that wrote a report is this one: another may have counted something else.

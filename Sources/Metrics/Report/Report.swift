@@ -12,10 +12,13 @@ public struct Report: Sendable {
   public var columns: [ReportColumn]
   /// In byte order of the key columns.
   public var rows: [[ReportValue]]
+  /// A row for all of an app, with its name and empty further keys, where its numbers do not follow from those of the
+  /// rows: for tables, in neither CSV nor JSON.
+  public var totals: [[ReportValue]]
 
   public init(
     name: String, title: String, definition: [String], parameters: [Parameter], asOf: [AppInstant],
-    columns: [ReportColumn], rows: [[ReportValue]]
+    columns: [ReportColumn], rows: [[ReportValue]], totals: [[ReportValue]] = []
   ) {
     self.name = name
     self.title = title
@@ -24,6 +27,7 @@ public struct Report: Sendable {
     self.asOf = asOf
     self.columns = columns
     self.rows = rows
+    self.totals = totals
   }
 
   public struct Parameter: Sendable {
@@ -42,16 +46,19 @@ public struct Report: Sendable {
     public var asOf: Int64
     /// What else the report depends on by app, such as `horizon 17 d`.
     public var notes: [String]
+    /// Milliseconds since 1970 of the app's first UTC day with a production event; `nil` where the report has none.
+    public var firstDay: Int64?
 
     /// Those of the notes without which the numbers mislead: formats for programs have no place for them.
     public var warnings: [String] { notes.filter { $0.hasPrefix(Self.pruned) } }
 
     static let pruned = "raw events before"
 
-    public init(app: String, asOf: Int64, notes: [String]) {
+    public init(app: String, asOf: Int64, notes: [String], firstDay: Int64? = nil) {
       self.app = app
       self.asOf = asOf
       self.notes = notes
+      self.firstDay = firstDay
     }
   }
 }

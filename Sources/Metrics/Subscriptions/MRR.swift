@@ -4,8 +4,6 @@ public import Store
 
 /// Monthly recurring revenue and its movement (definitions 7.2, 7.3).
 public enum MRR {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
   /// Micro-units of MRR are counted in parts: the least common denominator of the plans' months⁻¹, so that sums are exact.
   static let parts = Int128(Plan.weeksPerMonth.denominator)
 
@@ -52,7 +50,7 @@ public enum MRR {
   }
 
   private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .mrr)
     let cells = try cells(StateQuery(query), showsMovement: options.showsMovement)
     return query.report(
       "mrr", title: options.showsMovement ? "Movement of monthly recurring revenue" : "Monthly recurring revenue",

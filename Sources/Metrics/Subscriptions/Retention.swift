@@ -10,10 +10,8 @@ public enum Retention {
   /// Payments: the first six renewals, and those after 12 and 24 periods.
   public static let defaultPayments = [2, 3, 4, 5, 6, 7, 13, 25]
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .retention)
     return options.isByPeriod ? try byPeriod(query) : try byDays(query)
   }
 
@@ -23,6 +21,7 @@ public enum Retention {
 
   private static func byDays(_ query: ReportQuery) throws -> Report {
     let ages = query.options.points ?? defaultAges
+    let cells = try dayCells(query)
     return query.report(
       "retention", title: "Retention of subscriptions by days",
       definition: [
@@ -42,7 +41,8 @@ public enum Retention {
           ReportColumn("median_days", .number),
         ]
         + ages.flatMap { [ReportColumn("at_risk_\($0)", .count)] + ReportColumn.rate("survival_\($0)") },
-      rows: query.rows(try dayCells(query)) { _, cell in cell.values(ages) })
+      rows: query.rows(cells) { _, cell in cell.values(ages) },
+      totals: query.totals(cells) { $0.add($1) }.map { $0 + $1.values(ages) })
   }
 
   private static func byPeriod(_ query: ReportQuery) throws -> Report {
@@ -75,6 +75,13 @@ public enum Retention {
     var churned = 0
     var ended: [Int64] = []
     var censored: [Int64] = []
+
+    mutating func add(_ other: DayCell) {
+      subscriptions += other.subscriptions
+      churned += other.churned
+      ended += other.ended
+      censored += other.censored
+    }
 
     /// How many ended, and how many were last seen, at each time, ascending.
     var table: (times: [Int64], ended: [Int], censored: [Int]) {

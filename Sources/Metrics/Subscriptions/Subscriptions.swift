@@ -4,8 +4,6 @@ public import Store
 
 /// Active subscriptions and trials, and how they come and go (definitions 2.7, 2.8, 7.3, 7.4).
 public enum Subscriptions {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
   /// How long after the end of cover a store tries to collect a failed charge: the 60 d of definitions 2.8.
   private static let billingRetry = 60 * day
 
@@ -64,7 +62,7 @@ public enum Subscriptions {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .subscriptions)
     let state = try StateQuery(query)
     // What a subscription's state was before the as-of, a report as of then says.
     let showsStatus = state.period == nil && options.to == nil

@@ -7,9 +7,9 @@ public func charts(of report: Report) -> [Chart] {
   switch report.name {
   case "funnel": return funnelCharts(table)
   case "trials":
-    return forestCharts(table, rate: "trial_to_paid_rate", title: "Trial to paid, 95 % intervals")
+    return forestCharts(table, rate: "trial_to_paid_rate", title: "Trial to paid, 95% intervals")
   case "cancellations":
-    return forestCharts(table, rate: "ended_35_rate", title: "Subscriptions that ended within 35 days, 95 % intervals")
+    return forestCharts(table, rate: "ended_35_rate", title: "Subscriptions that ended within 35 days, 95% intervals")
   case "revenue": return periodCharts(table, value: "revenue", title: "Revenue")
   case "mrr": return periodCharts(table, value: "closing", title: "MRR at the end of each period") + waterfalls(table)
   case "subscriptions":
@@ -243,7 +243,7 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
     }
     if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
     return LineChart(
-      title: "Subscriptions that last: \(app), 95 % bands", lines: Array(lines), unit: .share,
+      title: "Subscriptions that last: \(app), 95% bands", lines: Array(lines), unit: .share,
       xName: "days since the first payment", xTicks: ([0] + ages).map(Double.init), showsAtRisk: true
     ).chart
   }

@@ -37,7 +37,7 @@ extension ReadableHeader {
 
 private func experimentTableText(_ report: ExperimentReport, _ options: RenderOptions) -> String {
   let style = TerminalStyle(isColored: options.isColored)
-  let width = max(options.width, 20)
+  let width = max(options.width ?? 200, 20)
   var blocks: [[String]] = []
   let warnings = report.asOf.flatMap { app in app.warnings.map { "\(app.app): \($0)" } }
   blocks.append(warnings.flatMap { wrapped(visible($0), to: width) })

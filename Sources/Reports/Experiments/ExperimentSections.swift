@@ -342,7 +342,7 @@ private func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
   return ExperimentSection(
     "Detectable effects",
     sentences: [
-      "Found with 80 % at the present size, in one look and however often you look; and the users that a lift of "
+      "Found with 80% at the present size, in one look and however often you look; and the users that a lift of "
         + "\(wanted) needs by the rule that decides."
     ],
     columns: [

@@ -35,7 +35,7 @@ struct MetricText {
 
   private var currency: String? { if case .money(let currency) = unit { currency } else { nil } }
 
-  private var unitOfLevels: String { unit == .share ? " %" : currency.map { " \($0)" } ?? "" }
+  private var unitOfLevels: String { unit == .share ? "%" : currency.map { " \($0)" } ?? "" }
   private var unitOfDifferences: String { unit == .share ? " pp" : currency.map { " \($0)" } ?? "" }
 
   /// A level, such as `26.4 %` or `0.53 USD`.

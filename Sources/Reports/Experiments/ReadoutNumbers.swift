@@ -16,13 +16,13 @@ func liftNumber(_ lift: Double) -> String? {
 }
 
 /// A relative change, such as `+12 %` or `−3.1 %`; `nil` where it is not finite.
-func liftText(_ lift: Double?) -> String? { lift.flatMap(liftNumber).map { "\($0) %" } }
+func liftText(_ lift: Double?) -> String? { lift.flatMap(liftNumber).map { "\($0)%" } }
 
 /// The bounds of a relative change, such as `−3.1 to +20 %`; an open end reads so.
 func liftBoundsText(_ interval: Interval?) -> String? {
   guard let interval else { return nil }
   guard let high = liftNumber(interval.high) else { return "\(liftText(interval.low) ?? "open") to open" }
-  return "\(liftNumber(interval.low) ?? "open") to \(high) %"
+  return "\(liftNumber(interval.low) ?? "open") to \(high)%"
 }
 
 /// Bounds of a lift that lie within a margin, with as many decimals as it takes to see that they do.
@@ -39,7 +39,7 @@ func liftBoundsText(_ interval: Interval, within margin: Double) -> String? {
     return nil
   }
   guard let low = inside(interval.low), let high = inside(interval.high) else { return nil }
-  return "\(low) to \(high) %"
+  return "\(low) to \(high)%"
 }
 
 /// A share that somebody chose, such as `10 %` or `2.5 %`: no more digits than it has.
@@ -48,7 +48,7 @@ func chosenShare(_ share: Double) -> String {
   var text = fixedPointText(scaled, decimals: 2)
   while text.hasSuffix("0") { text.removeLast() }
   if text.hasSuffix(".") { text.removeLast() }
-  return "\(text) %"
+  return "\(text)%"
 }
 
 /// A share in percent with one decimal, such as `12.4 %`.
@@ -57,7 +57,7 @@ func percentText(_ share: Double?) -> String? { MetricText(.share).value(share) 
 /// A share in whole percents, such as `78 %`; what is below the whole does not read `100 %`.
 func wholePercentText(_ share: Double) -> String {
   guard let scaled = scaledHalfToEven(share * 100, decimals: 0) else { return undefinedMark }
-  return scaled >= 100 && share < 1 ? percentText(min(share, 0.999)) ?? undefinedMark : "\(scaled) %"
+  return scaled >= 100 && share < 1 ? percentText(min(share, 0.999)) ?? undefinedMark : "\(scaled)%"
 }
 
 /// A p-value in a sentence, such as `p = 0.0016` or `p < 0.0001`.

@@ -537,7 +537,7 @@ struct ReadoutText {
     let open = own.filter { $0.answer == .notKnown }
     let known = open.compactMap { segments in
       segments.spreadHigh.flatMap { $0 < 1 ? liftNumber($0) : nil }.map {
-        (Self.dimensionPlural(segments.dimension), "\($0.drop { $0 == "+" }) %")
+        (Self.dimensionPlural(segments.dimension), "\($0.drop { $0 == "+" })%")
       }
     }
     if known.count == 1 {
@@ -814,8 +814,8 @@ struct ReadoutText {
     let more = countText(planned: max(0, target - Double(schedule.analysed)))
     return "Wait until \(date): \(more) more users, about \(durationText(days: days).replacing("about ", with: "")), "
       + (isForEquivalence
-        ? "show with 80 % that a lift beyond ±\(chosenShare(readout.plan.sameLift)) is ruled out, if there is no difference."
-        : "find a lift of \(minimumLift) with 80 %.")
+        ? "show with 80% that a lift beyond ±\(chosenShare(readout.plan.sameLift)) is ruled out, if there is no difference."
+        : "find a lift of \(minimumLift) with 80%.")
   }
 
   /// `Wait until 3 March 2026: then the planned 24,000 users have come and their 14 days are over.`
@@ -864,7 +864,7 @@ struct ReadoutText {
       return "\(sentence) In \(patience) days this traffic finds no lift: test on all paywalls together."
     }
     return
-      "\(sentence) In \(patience) days this traffic finds lifts from \(text.drop { $0 == "+" }) %: test a bolder change, "
+      "\(sentence) In \(patience) days this traffic finds lifts from \(text.drop { $0 == "+" })%: test a bolder change, "
       + "or all paywalls together."
   }
 

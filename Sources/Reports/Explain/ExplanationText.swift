@@ -4,7 +4,7 @@ import Metrics
 /// decided.
 func explanationText(_ explanation: Explanation, _ options: RenderOptions) -> String {
   let style = TerminalStyle(isColored: options.isColored)
-  let width = max(options.width, 20)
+  let width = max(options.width ?? 200, 20)
   let header = ReadableHeader(explanationTable(explanation))
   var lines = headerLines(header, width: width, style)
   lines.append("")

@@ -81,16 +81,16 @@ struct ProgramText {
     return [
       "The next test, with two variants and \(Self.count(next.usersPerDay)) users a day, \(Self.share(next.controlRate)) "
         + "paid, as in \(visible(next.experiment)): the chance to show a gain is \(chances.joined(separator: ", ")). "
-        + "\(worthwhile.days) days reach \(Self.share(worthwhile.chance)), 80 % of the chance of a whole year."
+        + "\(worthwhile.days) days reach \(Self.share(worthwhile.chance)), 80% of the chance of a whole year."
     ] + basis
   }
 
   // MARK: Numbers (D11.7)
 
   /// A log lift as a lift: whole percents, one decimal below 10.
-  static func lift(_ logLift: Double, unit: String = " %") -> String { signed(100 * (exp(logLift) - 1), unit) }
+  static func lift(_ logLift: Double, unit: String = "%") -> String { signed(100 * (exp(logLift) - 1), unit) }
 
-  static func share(_ share: Double) -> String { "\(decimal(100 * share)) %" }
+  static func share(_ share: Double) -> String { "\(decimal(100 * share))%" }
 
   /// Three digits that count.
   static func amount(_ value: Double) -> String {

@@ -167,4 +167,4 @@ struct ArrivalChecks {
 }
 
 /// A share as percents.
-func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
+func percent(_ share: Double) -> String { String(format: "%.1f%%", share * 100) }

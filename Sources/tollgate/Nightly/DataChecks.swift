@@ -59,7 +59,7 @@ struct DataChecks {
       guard let ratio = readout.health.sequential, ratio.p < limit else { return nil }
       let subject = "\(readout.app)/\(readout.experiment)"
       let arms = readout.arms.map {
-        "\($0.variant) \(grouped($0.persons)) of \(String(format: "%.1f", $0.share * 100)) %"
+        "\($0.variant) \(grouped($0.persons)) of \(String(format: "%.1f", $0.share * 100))%"
       }
       return NightlyFinding(
         check: .sampleRatio, subject: subject,

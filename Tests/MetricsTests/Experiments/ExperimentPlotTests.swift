@@ -22,7 +22,7 @@ struct ExperimentPlotTests {
     let paid = try #require(plotted.range(of: "\npaid\n"))
     let block = plotted[paid.upperBound...].split(separator: "\n").prefix(3).map(String.init)
     #expect(block[0].hasSuffix("%") || block[0].contains("%"))
-    #expect(block[1].hasPrefix("control") && block[2].hasPrefix("new") && block[2].hasSuffix("30.0 %"))
+    #expect(block[1].hasPrefix("control") && block[2].hasPrefix("new") && block[2].hasSuffix("30.0%"))
     for row in block.dropFirst() {
       let marks = row.filter { "├●┤".contains($0) }
       #expect(marks == "├●┤", "\(row)")

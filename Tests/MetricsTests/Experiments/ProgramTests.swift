@@ -60,7 +60,7 @@ struct ProgramTests {
     #expect(report.kinds.map(\.change) == [.price] && !report.kinds[0].isReadable)
     // exp(0.4375) − 1 = 54.9 %.
     let sentence = programTable(report).definition[0]
-    #expect(sentence.hasPrefix("Shipped lifts add up to +55 % as measured, +"), "\(sentence)")
+    #expect(sentence.hasPrefix("Shipped lifts add up to +55% as measured, +"), "\(sentence)")
     #expect(report.next?.chances.usesPriorAlone == true)
   }
 

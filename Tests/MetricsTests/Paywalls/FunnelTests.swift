@@ -13,7 +13,7 @@ struct FunnelTests {
   /// - b, widgets: `direct-last-ms`; `direct-at-7d` is paid later; `trial-before` pays out of a trial older than the entry.
   /// - c, settings_card: `two-paywalls` entered at B − 10 d; its trial at B is past those 7 d.
   @Test func countsStepsFromTheFirstPaywall() throws {
-    let table = try TestStore(fixture: "funnel").table("funnel", "--as-of", Self.asOf)
+    let table = try TestStore(fixture: "funnel").table("funnel", "--as-of", Self.asOf, "--by", "variant,entry_point")
     #expect(table.rows.count == 4)
     #expect(table.cells(Self.steps, of: "steps", "a", "settings_card") == "4 2 2 2 3 1 0")
     #expect(table.cells(Self.steps, of: "steps", "a", "widgets") == "1 0 0 0 0 0 1")
@@ -31,7 +31,7 @@ struct FunnelTests {
   /// (`trial-at-7d`, `direct-at-7d`) or before it (the trial of `trial-before`) is of no row: (unattributed).
   @Test func countsEachPaywallOfAPersonByView() throws {
     let store = try TestStore(fixture: "funnel")
-    let table = try store.table("funnel", "--as-of", Self.asOf, "--unit", "view")
+    let table = try store.table("funnel", "--as-of", Self.asOf, "--unit", "view", "--by", "variant,entry_point")
     #expect(table.cells(Self.steps, of: "steps", "a", "settings_card") == "4 2 2 2 3 0 0")
     #expect(table.cells(Self.steps, of: "steps", "a", "widgets") == "2 1 0 0 0 0 1")
     #expect(table.cells(Self.steps, of: "steps", "b", "widgets") == "3 0 0 1 1 0 0")
@@ -44,7 +44,8 @@ struct FunnelTests {
 
   /// With 30 d those of B (30 d before the as-of) are matured, those of B + 13 d are not; `two-paywalls` is older.
   @Test func horizonIsAnOption() throws {
-    let table = try TestStore(fixture: "funnel").table("funnel", "--as-of", Self.asOf, "--horizon", "30")
+    let table = try TestStore(fixture: "funnel").table(
+      "funnel", "--as-of", Self.asOf, "--horizon", "30", "--by", "variant,entry_point")
     #expect(table.column("users") == ["4", "0", "3", "1"])
     #expect(table.column("immature") == ["0", "2", "0", "0"])
   }
@@ -63,7 +64,7 @@ struct FunnelTests {
     }
     let store = try TestStore(lines: trials)
     let table = try store.table("funnel", "--as-of", "2026-03-22T00:00:00Z")
-    #expect(table.cells("users immature", of: "steps", "(none)", "widgets") == "\(users) \(immature)")
+    #expect(table.cells("users immature", of: "steps", "(none)") == "\(users) \(immature)")
     let report = try store.report("funnel", ["--as-of", "2026-03-22T00:00:00Z"])
     #expect(report.asOf.map(\.notes) == [["horizon \(short == 99 ? 17 : 40) d"]])
   }

@@ -14,7 +14,7 @@ struct CalcOptions: ParsableArguments {
 
   func show(_ answer: Answer) {
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    print(format == .json ? answer.json : answer.text(width: isTerminal ? Terminal.width : 80), terminator: "")
+    print(format == .json ? answer.json : answer.text(width: isTerminal ? Terminal.columns ?? 80 : 80), terminator: "")
   }
 }
 
