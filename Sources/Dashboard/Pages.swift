@@ -124,7 +124,9 @@ struct Pages: Sendable {
     if case .readout(let report) = answer.report { return try experiment(request, report, answer) }
     var look = PageLook(links: Self.links(of: query))
     (look.rowLimit, look.options) = (rowLimit, answer.options)
-    (look.options.columns, look.options.severity) = (query.first("columns"), "notice")
+    look.options.columns = query.first("columns")
+    // Checks without a finding are there for who asks for everything.
+    look.options.severity = look.options.columns == "all" ? "ok" : "notice"
     look.cell = explanationLink(of: view, request.asked, answer.report)
     look.sorted = { column, isDescending in
       query.setting("sort", to: [isDescending ? "\(column):desc" : "\(column):asc"]).link(view.path)

@@ -110,7 +110,8 @@ struct ChartTests {
     #expect(chartColors(["a", "control"]) == [1, 0])
   }
 
-  /// By hand: a span of 0.304 in five steps is 0.0608 each, of which 0.1 is the next round one; 97 in five is 19.4.
+  /// Derived by hand: a span of 0.304 in five steps is 0.0608 each, of which 0.1 is the next round one; 97 in five is
+  /// 19.4.
   @Test func ticksAreRound() {
     #expect(ChartScale(covering: [0.304], ends: (0, 100)).ticks == [0, 0.1, 0.2, 0.30000000000000004, 0.4])
     let days = ChartScale(covering: [97], ends: (0, 100))
@@ -123,7 +124,7 @@ struct ChartTests {
     #expect(ChartScale(covering: [0.97], limit: 0...1, ends: (0, 1)).domain == 0...1)
   }
 
-  /// Nothing, one value, equal values and values that are no numbers have an axis.
+  /// No values, one value, equal values and non-finite values all give an axis.
   @Test func everyScaleHasAnAxis() {
     for values in [[], [0], [5, 5], [-2, -2], [.nan, .infinity], [1e-12], [1e15]] {
       let scale = ChartScale(covering: values, ends: (0, 10))

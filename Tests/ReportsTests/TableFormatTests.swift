@@ -33,7 +33,7 @@ struct TableFormatTests {
     for scalar in text.unicodeScalars { #expect(scalar == "\n" || !scalar.isHidden, "\(scalar.value)") }
   }
 
-  /// D6.9: the interval first, the point in brackets; alone where one of them is missing or without width.
+  /// The interval comes first and the point in brackets (D6.9); alone if the other is missing or has no width.
   @Test func estimatesLeadWithTheirInterval() {
     func cell(_ point: Double?, _ low: Double?, _ high: Double?) -> [String?] {
       let report = Report(
@@ -154,7 +154,7 @@ struct TableFormatTests {
     let core = ["viewers", "started a trial", "paid after trial", "paid, in all"]
     #expect(try headings(nil) == keys + core)
     #expect(try headings("paid_rate,users") == keys + ["paid, in all", "viewers"])
-    #expect(try headings("+immature,-trial_rate") == keys + ["viewers"] + core[2...] + ["too recent to count"])
+    #expect(try headings("+immature,-trial_rate") == keys + ["viewers"] + core[2...] + ["not settled yet"])
     #expect(try headings("all").count == keys.count + 11)
     let error = #expect(throws: UnknownColumn.self) { try headings("paid_rat") }
     #expect(error?.description.hasPrefix("--columns is paid_rat, but must be one of these: app, variant") == true)
@@ -194,7 +194,7 @@ struct TableFormatTests {
     #expect(percentDecimals([-0.25]) == 1)
   }
 
-  /// Widths as xterm and Python's wcwidth have them.
+  /// Widths by xterm and Python's wcwidth.
   @Test(arguments: [
     ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ｱ", 1), ("Ａ", 2), ("🏃‍♀️", 2), ("🇩🇪", 2), ("👨‍👩‍👧‍👦", 2), ("한국", 4),
     ("–", 1), ("❤️", 2), ("✓", 1), ("1️⃣", 2), ("\u{301}", 0),

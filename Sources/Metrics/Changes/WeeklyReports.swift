@@ -1,11 +1,11 @@
 internal import EventModel
 internal import Store
 
-/// The reports by week, as series of numbers.
+/// The weekly reports as series of numbers.
 struct WeeklyReports {
   private(set) var series: [WeeklySeries] = []
 
-  /// - Parameter options: By week.
+  /// - Parameter options: Options by week.
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws {
     var byPlan = options
     byPlan.by = [.week, .plan]
@@ -23,7 +23,7 @@ struct WeeklyReports {
   }
 
   private struct AppWeek: Hashable {
-    /// By bytes: Swift takes texts that read the same for equal.
+    /// Compared as bytes, because Swift treats canonically equivalent strings as equal.
     let app: [UInt8]
     let week: Int
 
@@ -32,7 +32,7 @@ struct WeeklyReports {
 
   /// A series for each app in the rows.
   ///
-  /// - Parameter isOpen: Whether something that is still to come changes the number of a row's week.
+  /// - Parameter isOpen: Returns whether later events can still change the number of a row's week.
   private mutating func add(
     _ report: ReportRows, _ number: String, unit: String, isOpen: ([ReportValue]) -> Bool = { _ in false },
     _ value: ([ReportValue]) -> WeeklySeries.Value
@@ -99,7 +99,8 @@ struct WeeklyReports {
 
   private mutating func addSubscriptions(_ report: ReportRows) {
     add(report, "new", unit: "count") { .count(report["new", $0]) }
-    // The rate is of those active at the start of the week: at the end of the one before.
+    // The denominator is the number active at the start of the week, which is the number at the end of the previous
+    // week.
     var active: [AppWeek: Int] = [:]
     for row in report.rows { active[AppWeek(app: report.app(row), week: report.week(row))] = report["active", row] }
     add(report, "churn_rate", unit: "share") { row in

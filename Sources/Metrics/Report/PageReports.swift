@@ -1,6 +1,6 @@
 public import Store
 
-/// Everything that the report page shows, of one snapshot: all numbers are of the same events.
+/// All reports of the report page, from one snapshot, so that all numbers rest on the same events.
 public struct PageReports: Sendable {
   public var home: HomeReports
   /// The others, in the page's order.

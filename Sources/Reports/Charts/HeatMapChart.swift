@@ -1,4 +1,4 @@
-/// A table of shares, each cell the darker the greater its share: cohorts by age.
+/// A table of shares whose cells are darker for greater shares: cohorts by age.
 struct HeatMapChart {
   struct Row {
     var label: String

@@ -27,7 +27,7 @@ struct LineChart {
   var xName: String
   /// What the axis has to have room for, where a few bands are far wider than the others: these are cut off.
   var yFocus: ClosedRange<Double>?
-  /// A line through all of it, such as 0 for an effect.
+  /// The position of a line across the chart, such as 0 for an effect.
   var reference: Double?
   /// Whether points are drawn, and not only lines.
   var hasDots = false

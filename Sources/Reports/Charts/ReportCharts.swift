@@ -1,6 +1,6 @@
 public import Metrics
 
-/// The pictures of a report, as far as its rows make any; each shows what the table beside it says.
+/// Returns the charts of a report; each shows data of the table beside it.
 public func charts(of report: Report) -> [Chart] {
   let table = ChartTable(report)
   if table.rows.isEmpty { return [] }
@@ -34,17 +34,17 @@ public func charts(of report: Report) -> [Chart] {
   }
 }
 
-/// A report's rows as charts ask for them: by column name, app by app.
+/// A report's rows for charts: by column name, grouped by app.
 struct ChartTable {
   struct Row {
     var app: String
-    /// By name of the dimension.
+    /// Values by name of the dimension.
     var keys: [(name: String, value: String)]
     var values: [String: ReportValue]
 
     func key(_ name: String) -> String? { keys.first { $0.name == name }?.value }
 
-    /// What tells the row from others of its app, but for some dimensions.
+    /// Returns the label that distinguishes the row within its app, without the given dimensions.
     func label(without names: Set<String> = []) -> String {
       keys.filter { !names.contains($0.name) }.map { $0.value == "(unattributed)" ? "no paywall known" : $0.value }
         .joined(separator: " · ")
@@ -64,7 +64,7 @@ struct ChartTable {
 
     func count(_ name: String) -> Int? { if case .count(let count) = values[name] { count } else { nil } }
 
-    /// As a number, money in units of its currency.
+    /// Returns a value as a number; money in units of its currency.
     func number(_ name: String) -> Double? {
       switch values[name] {
       case .count(let count): Double(count)
@@ -119,7 +119,7 @@ struct ChartTable {
 
   func has(_ column: String) -> Bool { columns.contains(column) }
 
-  /// The rows of each app, and of each currency where rows have one.
+  /// The rows of each app, and of each currency if rows have one.
   var groups: [(title: String, rows: [Row])] {
     var groups: [(title: String, rows: [Row])] = []
     for row in rows {
@@ -136,12 +136,12 @@ struct ChartTable {
     return groups
   }
 
-  /// The period that rows are of, if any.
+  /// The period of the rows, if any.
   var period: String? { ["day", "week", "month"].first { name in rows.first?.key(name) != nil } }
 }
 
 private let mostRows = 40
-/// Cohorts of a heat map.
+/// The most cohorts of a heat map.
 private let mostPeriods = 26
 
 private func rateText(_ share: Double?, _ bounds: ClosedRange<Double>?) -> String {
@@ -149,7 +149,7 @@ private func rateText(_ share: Double?, _ bounds: ClosedRange<Double>?) -> Strin
   return ChartUnit.share.value(share) + (bounds.map { "  \(boundsText($0))" } ?? "")
 }
 
-/// Definitions 3: of the users of each row, who came to each step.
+/// Returns charts of the users of each row who reached each step (definitions 3).
 private func funnelCharts(_ table: ChartTable) -> [Chart] {
   table.groups.compactMap { app, rows in
     let rows = rows.filter { $0.count("users") ?? 0 > 0 }
@@ -235,7 +235,7 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
       guard let number = row.number(value), let at = row.key(period) else { continue }
       sums[row.label(without: [period, "currency", "status"]), default: [:]][at, default: 0] += number
     }
-    // The largest have colours of their own.
+    // The largest series have separate colours.
     let names = sums.keys.sorted { left, right in
       let (a, b) = (sums[left]?.values.reduce(0, +) ?? 0, sums[right]?.values.reduce(0, +) ?? 0)
       return a != b ? a > b : precedesInBytes(left, right)
@@ -285,14 +285,14 @@ private func waterfalls(_ table: ChartTable) -> [Chart] {
   }
 }
 
-/// The ages or numbers of columns such as `survival_35`, ascending.
+/// Returns the ages or numbers of columns such as `survival_35`, ascending.
 private func numbers(_ prefix: String, of table: ChartTable) -> [Int] {
   table.columnNames.compactMap { name in
     name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)) : nil
   }
 }
 
-/// Definitions 6.4 by days: a point for each age that the report has.
+/// Returns survival charts by days (definitions 6.4), with a point for each age in the report.
 private func survivalCharts(_ table: ChartTable) -> [Chart] {
   let ages = numbers("survival_", of: table)
   return table.groups.compactMap { app, rows in
@@ -318,7 +318,7 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
   }
 }
 
-/// Definitions 6.4 by payments: cohorts by age.
+/// Returns heat maps of survival by payments (definitions 6.4): cohorts by age.
 private func cohortCharts(_ table: ChartTable) -> [Chart] {
   heatMaps(
     table, ages: numbers("survival_", of: table), title: "Still paying",
@@ -326,14 +326,14 @@ private func cohortCharts(_ table: ChartTable) -> [Chart] {
     unit: ".")
 }
 
-/// Shares of rows by age. Where rows are of periods, those of each plan or the like have a picture of their own, the
+/// Returns heat maps of shares by age. If rows are by period, each plan or similar group has a separate chart, with the
 /// newest periods last.
 private func heatMaps(_ table: ChartTable, ages: [Int], title: String, subtitle: String, unit: String) -> [Chart] {
   table.groups.flatMap { app, rows -> [Chart] in
     let rows = rows.filter { row in
       row.count("subscriptions") ?? 0 > 0 && ages.contains { row.share("survival_\($0)") != nil }
     }
-    // An age that no row has come to has no column.
+    // An age that no row has reached has no column.
     func map(_ title: String, _ rows: [ChartTable.Row], label: (ChartTable.Row) -> String) -> Chart {
       let ages = ages.filter { age in rows.contains { $0.share("survival_\(age)") != nil } }
       return HeatMapChart(

@@ -17,7 +17,7 @@ extension ExperimentMetric.Unit {
   }
 }
 
-/// An interval that a picture can show: with an open end there is none.
+/// Returns an interval that a chart can show; `nil` for one with an open end.
 private func shown(_ interval: Interval?) -> ClosedRange<Double>? {
   guard let interval, interval.low.isFinite, interval.high.isFinite, interval.low <= interval.high else { return nil }
   return interval.low...interval.high
@@ -75,7 +75,7 @@ private func weekChart(_ readout: ExperimentReadout) -> Chart? {
   ).chart
 }
 
-/// A range that has all values, and all bands but the widest tenth.
+/// Returns a range with all values, and all bands except the widest tenth.
 private func focus(_ lines: [LineChart.Line]) -> ClosedRange<Double>? {
   let points = lines.flatMap(\.points)
   let widths = points.compactMap(\.bounds).map { $0.upperBound - $0.lowerBound }.sorted()

@@ -18,13 +18,14 @@ struct ShownColumn {
 
   /// The identifier, as CSV has it.
   var name: String
+  /// Empty for that of the registry.
   var heading: String
-  /// The heading in a narrow window.
+  /// The heading in a narrow window; empty for the same.
   var short: String
   var style = Style.plain
 
-  init(_ name: String, _ heading: String, _ style: Style = .plain, short: String? = nil) {
-    (self.name, self.heading, self.style, self.short) = (name, heading, style, short ?? heading)
+  init(_ name: String, _ heading: String = "", style: Style = .plain, short: String = "") {
+    (self.name, self.heading, self.style, self.short) = (name, heading, style, short)
   }
 }
 
@@ -41,6 +42,8 @@ struct ReportLook {
   /// `nil` for all columns of the report.
   var core: [ShownColumn]?
   var totals = Totals.none
+  /// `nil` for tables that are no report of the registry.
+  private var kind: ReportKind?
   /// Whether the definition is what the table is read with.
   var definesItself = false
   /// Whether the rows stay in the report's order.
@@ -58,41 +61,41 @@ struct ReportLook {
       self.init(
         "Funnel", .sums,
         [
-          ShownColumn("users", "viewers"), ShownColumn("trial_rate", "started a trial"),
-          ShownColumn("trial_to_paid_rate", "paid after trial"), ShownColumn("paid_rate", "paid, in all"),
+          ShownColumn("users"), ShownColumn("trial_rate"),
+          ShownColumn("trial_to_paid_rate"), ShownColumn("paid_rate"),
         ])
     case "trials":
       self.init(
         "Trials", .sums,
         [
-          ShownColumn("trials", "trials"), ShownColumn("matured", "over"), ShownColumn("matured_converted", "paid"),
-          ShownColumn("trial_to_paid_rate", "of those over"),
-          ShownColumn("floor_rate", "can end at", .range(to: "ceiling_rate")),
-          ShownColumn("cancel_rate", "cancelled", .withoutBounds),
+          ShownColumn("trials"), ShownColumn("matured"), ShownColumn("matured_converted"),
+          ShownColumn("trial_to_paid_rate"),
+          ShownColumn("floor_rate", style: .range(to: "ceiling_rate")),
+          ShownColumn("cancel_rate", style: .withoutBounds),
         ])
     case "savings":
       self.init(
         "Savings", .sums,
         [
-          ShownColumn("monthly_price", "monthly price", short: "monthly"),
-          ShownColumn("yearly_price", "yearly price", short: "yearly"),
-          ShownColumn("shown_saving", "shown saving"), ShownColumn("yearly_share", "took yearly"),
+          ShownColumn("monthly_price", short: "monthly"),
+          ShownColumn("yearly_price", short: "yearly"),
+          ShownColumn("shown_saving"), ShownColumn("yearly_share"),
         ])
     case "cancellations":
       self.init(
         "Cancellations", .sums,
         [
-          ShownColumn("trials", "trials over", .noneForZero),
-          ShownColumn("trial_cancel_rate", "cancelled", .withoutBounds),
-          ShownColumn("subscriptions", "paid"), ShownColumn("cancelled_35_rate", "renew off by 35 d"),
-          ShownColumn("ended_35_rate", "gone by 35 d", .withoutBounds),
+          ShownColumn("trials", style: .noneForZero),
+          ShownColumn("trial_cancel_rate", style: .withoutBounds),
+          ShownColumn("subscriptions"), ShownColumn("cancelled_35_rate"),
+          ShownColumn("ended_35_rate", style: .withoutBounds),
         ])
     case "value":
       self.init(
         "Value", .sums,
         [
-          ShownColumn("users", "viewers"), ShownColumn("paid_rate", "pay", .withoutBounds),
-          ShownColumn("value_1", "worth after 1 month", short: "worth after 1 mo."), ShownColumn("value_3", "3 months"),
+          ShownColumn("users"), ShownColumn("paid_rate", style: .withoutBounds),
+          ShownColumn("value_1", short: "worth after 1 mo."), ShownColumn("value_3", "3 months"),
           ShownColumn("value_12", "12 months"),
         ])
     case "value_pairs":
@@ -106,20 +109,20 @@ struct ReportLook {
       self.init(
         "Revenue", .sums,
         [
-          ShownColumn("payments", "payments"), ShownColumn("gross", "gross"),
-          ShownColumn("refunded", "refunded", .negative), ShownColumn("revenue", mode),
+          ShownColumn("payments"), ShownColumn("gross"),
+          ShownColumn("refunded", style: .negative), ShownColumn("revenue", mode),
         ])
     case "mrr":
       self.init(
         "Recurring revenue", .sumsOfMovements,
         report.columns.contains { $0.name == "closing" }
           ? [
-            ShownColumn("opening", "opening"), ShownColumn("new", "new"), ShownColumn("resubscribed", "back"),
-            ShownColumn("expansion", "up"), ShownColumn("contraction", "down"), ShownColumn("churned", "churned"),
-            ShownColumn("closing", "closing"),
+            ShownColumn("opening"), ShownColumn("new"), ShownColumn("resubscribed"),
+            ShownColumn("expansion"), ShownColumn("contraction"), ShownColumn("churned"),
+            ShownColumn("closing"),
           ]
           : [
-            ShownColumn("active_subscriptions", "active"), ShownColumn("mrr", "a month"), ShownColumn("arr", "a year"),
+            ShownColumn("active_subscriptions"), ShownColumn("mrr", "a month"), ShownColumn("arr", "a year"),
           ])
     case "subscriptions":
       self.init(
@@ -127,15 +130,15 @@ struct ReportLook {
         report.columns.contains { $0.name == "closing" }
           ? nil
           : [
-            ShownColumn("active", "active at end"), ShownColumn("new", "new"), ShownColumn("resubscribed", "back"),
-            ShownColumn("churned", "churned"), ShownColumn("churn_rate", "churn"),
-            ShownColumn("trials_started", "trials started", short: "trials"),
+            ShownColumn("active"), ShownColumn("new"), ShownColumn("resubscribed"),
+            ShownColumn("churned"), ShownColumn("churn_rate"),
+            ShownColumn("trials_started", short: "trials"),
           ])
     case "retention":
       let (prefix, unit) = ages("retention_").isEmpty ? ("survival_", " d") : ("retention_", "")
       self.init(
         "Retention", .sums,
-        [ShownColumn("subscriptions", "began")]
+        [ShownColumn("subscriptions")]
           + ages(prefix).map {
             ShownColumn("\(prefix)\($0)", unit.isEmpty ? "made payment \($0)" : "after \($0)\(unit)")
           })
@@ -143,80 +146,87 @@ struct ReportLook {
       self.init(
         "Lifetime value", .sums,
         [
-          ShownColumn("persons_7", "users"), ShownColumn("ltv_person_7", "brought by 7 d"),
-          ShownColumn("ltv_person_30", "by 30 d"), ShownColumn("ltv_payer_30", "a payer by 30 d"),
+          ShownColumn("persons_7", "users"), ShownColumn("ltv_person_7"),
+          ShownColumn("ltv_person_30", "by 30 d"), ShownColumn("ltv_payer_30"),
         ])
     case "refunds" where report.columns.contains { $0.name == "refunded_30_rate" }:
       self.init(
         "Refunds", .sums,
         [
-          ShownColumn("payments", "payments"), ShownColumn("refunded", "refunded"), ShownColumn("refund_rate", "rate"),
-          ShownColumn("refunded_30_rate", "of 30-day-old payments", short: "of 30-day-old"),
-          ShownColumn("refunded_amount", "amount"),
+          ShownColumn("payments"), ShownColumn("refunded"), ShownColumn("refund_rate"),
+          ShownColumn("refunded_30_rate", short: "of 30-day-old"),
+          ShownColumn("refunded_amount"),
         ])
     case "refunds":
       self.init(
         "Refunds", .sums,
         [
-          ShownColumn("refunds", "refunds"), ShownColumn("full", "in full"), ShownColumn("payments", "payments"),
-          ShownColumn("refunded_amount", "amount"),
+          ShownColumn("refunds"), ShownColumn("full"), ShownColumn("payments"),
+          ShownColumn("refunded_amount"),
         ])
     case "cadence":
       self.init(
         "Cadence", .none,
         [
-          ShownColumn("persons", "viewers"), ShownColumn("trial_rate", "trial"), ShownColumn("paid_rate", "paid"),
+          ShownColumn("persons"), ShownColumn("trial_rate"), ShownColumn("paid_rate"),
         ])
     case "gates":
       self.init(
         "Limits", .none,
         [
-          ShownColumn("persons", "users"), ShownColumn("hits", "hits"), ShownColumn("met_paid_rate", "paid, met it"),
-          ShownColumn("others_paid_rate", "paid, did not"),
+          ShownColumn("persons"), ShownColumn("hits"), ShownColumn("met_paid_rate"),
+          ShownColumn("others_paid_rate"),
         ])
       keepsOrder = false
     case "nudges":
       self.init(
         "Reminders", .none,
         [
-          ShownColumn("trials", "trials"), ShownColumn("trial_to_paid_rate", "paid"),
-          ShownColumn("difference", "difference", .points),
+          ShownColumn("trials"), ShownColumn("trial_to_paid_rate"),
+          ShownColumn("difference", style: .points),
         ])
     case "activity":
       self.init(
         "Activity", .none,
         [
-          ShownColumn("daily_active", "active a day"), ShownColumn("weekly_active", "a week"),
-          ShownColumn("monthly_active", "a month"), ShownColumn("stickiness", "stickiness"),
+          ShownColumn("daily_active"), ShownColumn("weekly_active"),
+          ShownColumn("monthly_active"), ShownColumn("stickiness"),
         ])
     case "experiments":
       self.init(
         "Experiments", .none,
         [
-          ShownColumn("persons", "users"), ShownColumn("first_exposure", "running", .range(to: "last_exposure")),
+          ShownColumn("persons"), ShownColumn("first_exposure", "running", style: .range(to: "last_exposure")),
           ShownColumn("verdict", "verdict"), ShownColumn("effect", "effect on the goal", short: "effect"),
         ])
     case "health":
       self.init(
         "Health", .none,
         [
-          ShownColumn("severity", "severity"), ShownColumn("app", "app"), ShownColumn("check", "finding"),
-          ShownColumn("cases", "cases"), ShownColumn("share", "share"), ShownColumn("affects", "bends"),
+          ShownColumn("severity"), ShownColumn("app"), ShownColumn("check"),
+          ShownColumn("cases"), ShownColumn("share"), ShownColumn("affects"),
         ])
     case "quarantine":
       self.init(
         "Quarantine", .none,
         [
-          ShownColumn("lines", "lines"), ShownColumn("reason", "reason"), ShownColumn("field", "field"),
+          ShownColumn("lines", "lines"), ShownColumn("reason"), ShownColumn("field"),
           ShownColumn("example", "example"),
         ])
     default: self.init(report.title, .none, nil)
     }
+    kind = ReportKind.of(report)
     // A table about a report's number has its name, and not its columns.
-    if let core, !core.contains(where: { shown in report.columns.contains { $0.name == shown.name } }) {
+    if let known = core, !known.contains(where: { shown in report.columns.contains { $0.name == shown.name } }) {
       self.init(report.title, .none, nil)
     }
-    definesItself = core == nil
+    definesItself = kind == nil
+    core = core?.map { shown in
+      var shown = shown
+      if shown.heading.isEmpty { shown.heading = heading(of: shown.name) }
+      if shown.short.isEmpty { shown.short = shown.heading }
+      return shown
+    }
   }
 
   private init(_ title: String, _ totals: Totals, _ core: [ShownColumn]?) {
@@ -224,18 +234,9 @@ struct ReportLook {
     keepsOrder = totals == .none
   }
 
-  /// How a column is headed that is not among the core ones.
+  /// How a column is headed.
   func heading(of name: String) -> String {
-    if let known = core?.first(where: { $0.name == name }) { return known.heading }
-    return switch name {
-    case "immature": "too recent to count"
-    case "entry_point": "entry point"
-    case "app_version": "app version"
-    case "trial_kind": "kind of trial"
-    case "gate": "limit"
-    case "hours_before_end": "reminder"
-    case "range": "seen before"
-    default: name.split(separator: "_").joined(separator: " ")
-    }
+    if let known = core?.first(where: { $0.name == name }), !known.heading.isEmpty { return known.heading }
+    return kind?.info(of: ReportColumn(name, .key))?.heading ?? name.split(separator: "_").joined(separator: " ")
   }
 }

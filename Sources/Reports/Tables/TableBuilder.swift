@@ -112,9 +112,11 @@ struct TableBuilder {
       guard places[String(name)] != nil else {
         throw UnknownColumn(option: "--columns", column: String(name), columns: report.columns.map(\.name))
       }
-      return ShownColumn(String(name), look.heading(of: String(name)))
+      return ShownColumn(String(name), look.heading(of: String(name)), short: look.heading(of: String(name)))
     }
-    let all = values.filter { $0.kind != .key }.map { ShownColumn($0.name, look.heading(of: $0.name)) }
+    let all = values.filter { $0.kind != .key }.map {
+      ShownColumn($0.name, look.heading(of: $0.name), short: look.heading(of: $0.name))
+    }
     guard let list else { return knownByNow(look.core?.filter { places[$0.name] != nil } ?? all) }
     if list == "all" { return all }
     let names = list.split(separator: ",")

@@ -5,7 +5,7 @@ import Serving
 import Store
 
 struct ServeCommand: ParsableCommand {
-  /// Where a token may stand that is in no file.
+  /// The environment variable for a token that should not be in a file.
   private static let tokenVariable = "TOLLGATE_TOKEN"
 
   static let configuration = CommandConfiguration(
