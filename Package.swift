@@ -131,7 +131,8 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "DashboardTests", dependencies: ["Dashboard"], swiftSettings: swiftSettings),
+      name: "DashboardTests", dependencies: ["Basics", "Dashboard", "EventModel", "Metrics"],
+      swiftSettings: swiftSettings),
     .target(name: "FolderSupport", path: "Tests/FolderSupport", swiftSettings: swiftSettings),
     .target(
       name: "FuzzChecks", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "PackingSupport"],

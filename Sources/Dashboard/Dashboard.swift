@@ -247,7 +247,8 @@ public struct Dashboard: Sendable {
   private func report(_ view: ReportView, _ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
     let days = try PageDays(query, data: facts.apps.days(of: query.values("app")), standard: .all)
     var request = Pages.ReportRequest(
-      view: view, query: query, asked: view.has("from") ? days.query(query) : query, days: days, facts: facts)
+      view: view, query: query, asked: view.has("from") ? days.query(query) : query.setting("columns", to: []),
+      days: days, facts: facts)
     // Without a name there is nothing to read out yet, but a list to choose from.
     if view.parameters.contains(where: { $0.isPositional && query.first($0.name) == nil }) {
       let experiments = try await workers.answer(["experiments", "--format=table"])

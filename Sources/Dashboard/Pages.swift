@@ -125,8 +125,9 @@ struct Pages: Sendable {
     var look = PageLook(links: Self.links(of: query))
     (look.rowLimit, look.options) = (rowLimit, answer.options)
     look.options.columns = query.first("columns")
-    // Checks without a finding are there for who asks for everything.
-    look.options.severity = look.options.columns == "all" ? "ok" : "notice"
+    // Checks without a finding, and each rejected line, are for readers who ask for all columns.
+    look.options.isByLine = look.options.columns == "all"
+    look.options.severity = look.options.isByLine ? "ok" : "notice"
     look.cell = explanationLink(of: view, request.asked, answer.report)
     look.sorted = { column, isDescending in
       query.setting("sort", to: [isDescending ? "\(column):desc" : "\(column):asc"]).link(view.path)
@@ -247,7 +248,7 @@ struct Pages: Sendable {
   /// The lines of a saved view, and the command of the same report.
   private func saving(_ request: ReportRequest) -> Markup {
     let address = request.query.link(request.view.path)
-    let lines = "- name: \(request.view.title)\n  address: \(address)\n  pinned: true"
+    let lines: Markup = "- name: \(request.view.title)\n  address: \(address)\n  pinned: true"
     let command = (try? request.asked.arguments(for: request.view, format: "table")) ?? []
     let words = (["tollgate"] + command.filter { $0 != "--format=table" }).map(Self.quoted).joined(separator: " ")
     return """
