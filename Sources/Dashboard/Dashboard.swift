@@ -190,7 +190,7 @@ public struct Dashboard: Sendable {
     return Response(Array(text.utf8), type: "text/html; charset=utf-8", status: error.status)
   }
 
-  /// What is known of the store for the frame of each page; of one version of it.
+  /// The store's facts that the frame of each page shows, for one version of the store.
   private func facts() async throws(ReportFault) -> StoreFacts {
     let version = try? source.version()
     if let version, let facts = known.facts(of: version) { return facts }
@@ -277,7 +277,7 @@ public struct Dashboard: Sendable {
     }
   }
 
-  /// What the rows of a second table are of, where a report is asked for nothing else.
+  /// The default dimensions of the rows of a second table.
   private static let second = ["funnel": "entry_point", "retention": "month,plan"]
 
   /// The values that a report can be narrowed to; of the apps asked for, in all of their time.
@@ -383,7 +383,7 @@ extension ReportFault {
   }
 }
 
-/// What pages need again and again, of one version of the store.
+/// Values that many pages need, for one version of the store.
 private final class Known: Sendable {
   private struct Content {
     var version: StoreVersion?

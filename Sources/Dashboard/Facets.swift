@@ -8,7 +8,7 @@ struct Facet: Sendable {
 
   struct Value: Sendable {
     var name: String
-    /// Who saw a paywall, settled or not.
+    /// The number of users who saw a paywall, settled or not.
     var viewers: Int
     /// Of them, who are in rates already.
     var settled: Int

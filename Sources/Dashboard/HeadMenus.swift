@@ -25,7 +25,7 @@ struct HeadMenus {
     ).markup
   }
 
-  /// The same page of other days.
+  /// Returns the address of this page for other days.
   private func link(range word: String) -> String {
     query.setting("from", to: []).setting("to", to: []).setting("range", to: [word]).link(path)
   }

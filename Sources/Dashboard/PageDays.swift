@@ -60,7 +60,7 @@ struct PageDays {
 
   var range: Range<Int> { days.range(in: data) }
 
-  /// The same for a report, which takes days only; those of all data need no naming.
+  /// Returns the parameters of a report, which takes days only; all data need none.
   func query(_ query: ViewQuery) -> ViewQuery {
     var plain = ViewQuery(query.items.filter { !Self.parameters.contains($0.name) })
     guard query.first("range") != nil, days != .all else { return plain }

@@ -2,7 +2,7 @@ public import Metrics
 internal import EventModel
 internal import Reports
 
-/// What pages show beyond single reports.
+/// A source of the numbers that pages show in addition to single reports.
 public protocol PageSource: ReportSource {
   /// Returns what is known of the store at no cost to speak of.
   func facts() throws -> StoreFacts
@@ -20,7 +20,7 @@ public protocol PageSource: ReportSource {
   func person(user: String, app: String?, deadline: ContinuousClock.Instant) throws(ReportFault) -> PersonTimeline?
 }
 
-/// What every page says of the store beside its own numbers.
+/// Facts about the store that every page shows.
 public struct StoreFacts: Sendable, Equatable {
   /// In byte order of their names.
   public var apps: [DataApp] = []

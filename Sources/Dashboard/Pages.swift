@@ -106,12 +106,12 @@ struct Pages: Sendable {
 
   // MARK: Reports
 
-  /// What of a report's page is known when it is made.
+  /// The inputs of a report's page.
   struct ReportRequest {
     var view: ReportView
     /// As the address has it.
     var query: ViewQuery
-    /// What the report was asked for.
+    /// The request that the report answers.
     var asked: ViewQuery
     var days: PageDays
     var facts: StoreFacts
@@ -217,7 +217,7 @@ struct Pages: Sendable {
     }
   }
 
-  /// What is chosen, each with a way to take it away.
+  /// The chosen filters, each with a link that removes it.
   private func chips(_ request: ReportRequest) -> Markup {
     let shown = request.query.items.filter { item in
       !item.value.isEmpty && !["app", "range", "sort", "limit", "compare", "columns", "by", "name"].contains(item.name)

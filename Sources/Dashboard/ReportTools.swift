@@ -1,11 +1,11 @@
 internal import Metrics
 internal import Reports
 
-/// What stands at the head of a report's table: search, rows, options, files.
+/// The tools above a report's table: search, rows, options, files.
 struct ReportTools {
   let view: ReportView
   let query: ViewQuery
-  /// What the report was asked for; `nil` where it was not.
+  /// The request that the report answers; `nil` if there is none.
   let asked: ViewQuery?
 
   var markup: Markup {
@@ -30,7 +30,7 @@ struct ReportTools {
     ).markup
   }
 
-  /// What a row is of.
+  /// The menu of dimensions that rows are split by.
   private var rows: Markup {
     guard view.has("by") else { return "" }
     let chosen = query.values("by").flatMap { $0.split(separator: ",").map(String.init) }
@@ -123,7 +123,7 @@ struct ReportTools {
     }
   }
 
-  /// The same for programs, as a line of links.
+  /// Links to the report as CSV and JSON, in one line.
   var files: Markup {
     get throws(ReportFault) {
       let links = try choices.map { "<a class=\"in\" href=\"\($0.address ?? "")\">\($0.title)</a> " as Markup }

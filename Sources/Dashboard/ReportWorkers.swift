@@ -23,7 +23,7 @@ final class ReportWorkers: Sendable {
     try await made { source, deadline throws(ReportFault) in try source.answer(arguments, deadline: deadline) }
   }
 
-  /// What a source makes, on one of the threads and by its deadline.
+  /// Runs the closure on one of the threads, within the deadline.
   func made<Made: Sendable>(
     _ make: @escaping @Sendable (any PageSource, ContinuousClock.Instant) throws(ReportFault) -> Made
   ) async throws(ReportFault) -> Made {

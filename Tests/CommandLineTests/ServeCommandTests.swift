@@ -221,7 +221,7 @@ import Testing
       // The form has what was asked for.
       #expect(page.body.contains(#"name="by" type="text" value="entry_point""#))
       #expect(page.body.contains(#"name="where" type="text" value="variant=x""#))
-      // What an ingest adds is there after a reload.
+      // Events of a later ingest appear after a reload.
       try folder.write(
         Folder.event(
           "paywall_impression", "9", "2026-01-03T10:00:00Z", user: "z", #","entry_point":"added","variant":"x""#),

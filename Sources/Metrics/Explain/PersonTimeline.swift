@@ -19,7 +19,7 @@ public struct PersonTimeline: Sendable {
     public var product: String
     public var entryPoint: String
     public var variant: String
-    /// What it did, with the rules' numbers; empty where it decided nothing.
+    /// The effects of the event, with rule numbers; empty if it decided nothing.
     public var role: String
   }
 

@@ -26,7 +26,7 @@ extension Overview {
     }
   }
 
-  /// What the days are set against.
+  /// The days to compare with.
   public enum Comparison: String, Sendable, CaseIterable {
     case before
     case yearAgo = "year"

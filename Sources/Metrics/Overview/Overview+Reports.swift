@@ -62,7 +62,7 @@ extension Overview {
     return part
   }
 
-  /// What adds up over days.
+  /// The numbers that add up over days.
   private func sum(_ byApp: [[UInt8]: [Int: WeeklySeries.Value]], _ names: [[UInt8]], scale: Double) -> Number {
     let zero = byApp.values.lazy.flatMap(\.values).first.map(\.zero) ?? .count(0)
     func total(_ days: Range<Int>) -> WeeklySeries.Value {
@@ -110,7 +110,7 @@ extension Overview {
     return number
   }
 
-  /// What the reports say, by the bytes of the app's name and by day or the Monday of the week.
+  /// The reports' numbers by app, in byte order of its name, and by day or the Monday of the week.
   fileprivate struct Tallies {
     struct Share {
       var events = 0

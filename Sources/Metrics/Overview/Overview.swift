@@ -14,7 +14,7 @@ public struct Overview: Sendable {
     public var change: Change?
     /// Of what is counted here, so many.
     public var events = 0
-    /// What it is a share of; 0 of what is no share.
+    /// The denominator of a share; 0 for other numbers.
     public var of = 0
     /// Days since 1970 that the value is of.
     public var days: Range<Int>
@@ -98,7 +98,7 @@ public struct Overview: Sendable {
   public func daysOver(_ monday: Int) -> Int { (monday..<monday + 7).clamped(to: data).count }
 }
 
-/// What the home page shows, of one snapshot.
+/// The numbers of the home page, from one snapshot.
 public struct HomeReports: Sendable {
   public var overview: Overview
   /// ``Health``.

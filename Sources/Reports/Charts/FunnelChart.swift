@@ -29,7 +29,7 @@ struct FunnelChart {
     /// Of those who could come to this step.
     var of: ((Group) -> Int)?
     var bounds: (Group) -> ClosedRange<Double>? = { _ in nil }
-    /// What part of the bar is lighter: paid at once, in all.
+    /// The lighter part of the bar: users who paid at once.
     var lighter: ((Group) -> Int)?
   }
 

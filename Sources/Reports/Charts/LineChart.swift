@@ -19,13 +19,13 @@ struct LineChart {
   var subtitle = ""
   var lines: [Line]
   var unit: ChartUnit
-  /// What x reads, for labels and points.
+  /// The text of an x value, for labels and points.
   var xText: (Double) -> String
   /// Where the axis has labels, ascending; `nil` for every point.
   var xTicks: [Double]?
-  /// What the first column of the table is.
+  /// The heading of the table's first column.
   var xName: String
-  /// What the axis has to have room for, where a few bands are far wider than the others: these are cut off.
+  /// The range of the axis; bands that are far wider than the others are cut off.
   var yFocus: ClosedRange<Double>?
   /// The position of a line across the chart, such as 0 for an effect.
   var reference: Double?

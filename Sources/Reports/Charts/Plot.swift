@@ -101,7 +101,7 @@ struct Plot {
     }
   }
 
-  /// What pointer and focus show, and a title without script.
+  /// The text that pointer and focus show; a title without script.
   ///
   /// - Parameter lines: The first is of what it is.
   mutating func hit(x: Double, width: Double, y: Double = 0, height: Double? = nil, _ lines: [String]) {

@@ -7,7 +7,7 @@ struct StackedChart {
   var unit: ChartUnit
   /// Colours of the series; `nil` for those of their names.
   var colors: [Int]?
-  /// What the first column of the table is, such as `Week of`.
+  /// The heading of the table's first column, such as `Week of`.
   var periodName = "Period"
   /// Periods that the page is about, and what stands above them; on a narrow screen the number alone.
   var highlight: (periods: Range<Int>, text: String, number: String)?

@@ -1,4 +1,4 @@
-/// What stands around the content of every page: the side bar, the menu of phones, the page's head and the dialogs.
+/// The frame of every page: side bar, menu on phones, head and dialogs.
 public struct PageFrame: Sendable {
   public struct Link: Sendable {
     public var title: String

@@ -36,13 +36,13 @@ public struct PageMenu: Sendable {
     }
   }
 
-  /// What is chosen, such as `App`.
+  /// The label of the choice, such as `App`.
   public var name: String
   public var value: String
   public var choices: [Choice]
   /// Below the choices, such as a form.
   public var more: Markup = ""
-  /// Whether it opens towards the right.
+  /// `true` if the menu opens to the right.
   public var isAtLeft = false
 
   public init(_ name: String, value: String, _ choices: [Choice]) {

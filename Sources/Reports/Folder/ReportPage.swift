@@ -5,7 +5,7 @@ public import Metrics
 /// The files of one folder: a home page, a page for each app and experiment, a memo of each experiment, each table as CSV, the
 /// stylesheet, and a manifest of what they were made from.
 ///
-/// The same bytes for the same reports, on every machine.
+/// Equal reports give equal bytes on every machine.
 public struct ReportPage: Sendable {
   public struct File: Sendable, Hashable {
     /// Such as `index.html` or `tables/funnel.csv`.

@@ -8,7 +8,7 @@ struct HTMLTable {
     var cell: FinishedReport.CellLink?
     /// The row itself, from its first key.
     var row: ((_ row: [ReportValue], _ report: Report) -> String?)?
-    /// The same table by a column, and whether it is so now: `ascending` or `descending`.
+    /// A link that sorts the table by a column, and the current order: `ascending` or `descending`.
     var sorted: ((_ column: String) -> (address: String, order: String?))?
   }
 
@@ -111,12 +111,12 @@ struct HTMLTable {
   }
 }
 
-/// What stands above a column: its name as words.
+/// The heading of a column: its name as words.
 func columnHeading(_ name: String) -> String {
   name.hasPrefix("property:") ? name : name.replacing("_", with: " ").capitalizedFirst
 }
 
-/// What stands above a page's tables: names with values.
+/// The list of names and values above a page's tables.
 func htmlFacts(_ facts: [ReadableHeader.Fact]) -> Markup {
   if facts.isEmpty { return "" }
   // A value without a name is one more of the fact before.

@@ -31,7 +31,7 @@ struct AppPage {
 }
 
 extension Report {
-  /// What the report has of one app.
+  /// Returns the report's rows of one app.
   func ofApp(_ name: String) -> Report {
     var report = self
     guard let place = columns.firstIndex(where: { $0.name == "app" }) else { return report }

@@ -1,6 +1,6 @@
 import Metrics
 
-/// What needs attention: warnings of the data's health over all apps, worst first, what is not settled, and what moved.
+/// Findings that need attention: data-quality warnings of all apps, worst first, then unsettled users and changes.
 struct HomeFindings {
   static let most = 5
 

@@ -8,7 +8,7 @@ public struct PageLook {
   public var links: PageLinks
   /// Where the number of a row leads to.
   public var cell: FinishedReport.CellLink?
-  /// The same page by a column, descending or not.
+  /// Returns a link to this page sorted by a column.
   public var sorted: ((_ column: String, _ isDescending: Bool) -> String)?
   /// Where a row leads to: the report within it.
   public var row: ((_ row: [ReportValue], _ report: Report) -> String?)?
@@ -30,7 +30,7 @@ public struct PageLook {
 }
 
 extension FinishedReport {
-  /// What a page has below its head.
+  /// The content of a page below its head.
   ///
   /// - Throws: ``UnknownColumn`` when the options sort by a column that is not there.
   public func content(_ look: PageLook) throws(UnknownColumn) -> Markup {
@@ -120,7 +120,7 @@ private func tableTitle(_ report: Report) -> String {
   return "By \(names.map { columnHeading($0).lowercasedFirst }.joined(separator: " and "))"
 }
 
-/// What the numbers are of and what they mean, folded.
+/// The folded section with parameters and definitions.
 func rulesMarkup(_ report: Report) -> Markup {
   let header = ReadableHeader(report)
   if header.facts.isEmpty && header.definition.isEmpty { return "" }

@@ -83,7 +83,7 @@ extension Report {
       }
   }
 
-  /// What the checks of the data found, worst first.
+  /// The findings of the data-quality checks, worst first.
   private func findings(_ options: RenderOptions) -> (Report, [String]) {
     guard let severity = place("severity"), let cases = place("cases"), let affects = place("affects"),
       let check = place("check"), let share = place("share")

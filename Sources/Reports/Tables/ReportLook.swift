@@ -29,7 +29,7 @@ struct ShownColumn {
   }
 }
 
-/// What a table of a report shows unless other columns are asked for.
+/// The columns that a report's table shows by default, and their styles.
 struct ReportLook {
   enum Totals {
     case none

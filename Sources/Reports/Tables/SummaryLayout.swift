@@ -48,7 +48,7 @@ struct SummaryLayout {
       columns.remove(at: last)
       droppedCount += 1
     }
-    // What stands now may have room for its bounds beside it again.
+    // The remaining columns may have room for bounds beside the rate again.
     if hasBoundsBelow, droppedCount > 0 {
       let kept = columns
       hasBoundsBelow = false

@@ -40,7 +40,7 @@ struct SummaryTable {
   }
 
   var title: String
-  /// What was chosen, such as `country US`; `nil` for all.
+  /// The chosen filters, such as `country US`; `nil` for all users.
   var chosen: String?
   /// Keys first.
   var columns: [Column] = []

@@ -4,7 +4,7 @@ import Metrics
 /// One line of a table: a row of the report, or a total.
 struct TableLine {
   var values: [ReportValue]
-  /// Whether it is of all rows, of an app or of the report.
+  /// `true` for a total: of all rows, of an app or of the report.
   var isTotal = false
 }
 
@@ -21,7 +21,7 @@ struct TableBuilder {
   private(set) var notes: [SummaryTable.Note] = []
   /// Further sentences, however many.
   private(set) var rowNotes: [String] = []
-  /// What a table is read with that says nothing by itself.
+  /// Sentences that explain the headings.
   private(set) var definition: [String] = []
   private let currency: String?
   let isOneApp: Bool
@@ -254,7 +254,7 @@ struct TableBuilder {
     let decimals = percentDecimals(shares.lazy.compactMap(\.self))
     let cells = lines.map { line in
       var cell = cell(line.values, place, shown.style, hasBounds: hasBounds, decimals: decimals)
-      // What cannot be added is empty, not undefined.
+      // Values that cannot be added are empty, not undefined.
       if line.isTotal, cell.text == nil { cell.text = "" }
       return cell
     }
@@ -379,7 +379,7 @@ struct TableBuilder {
       fixed.formUnion(["renewing", "set_to_cancel", "lifetime", "in_grace", "billing_retry"])
     }
     var values = TotalRow(of: own, in: report, except: fixed).values
-    // What the report says of all of an app stands for what follows from no row.
+    // The report's own totals of an app replace those that no row gives.
     let name = app ?? (isOneApp ? own[0][appPlace] : nil)
     if let total = report.totals.first(where: { $0[appPlace] == name }), report.rows.count > 1 {
       for (place, column) in report.columns.enumerated() where column.kind != .key && column.kind != .count {
