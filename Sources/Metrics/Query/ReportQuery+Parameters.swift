@@ -10,7 +10,7 @@ extension ReportQuery {
   ///   - own: The parameters that this report has beyond those of all.
   func report(
     _ name: String, title: String, definition: [String], own: [Report.Parameter] = [],
-    readsEvents: Bool = false, notes: (Report.AppInstant) -> [String] = { _ in [] }, columns: [ReportColumn],
+    readsEvents: Bool = false, notes: (StoreSnapshot.App) -> [String] = { _ in [] }, columns: [ReportColumn],
     rows: [[ReportValue]]
   ) -> Report {
     Report(
@@ -18,7 +18,7 @@ extension ReportQuery {
       parameters: parameters(own),
       asOf: apps.map { app in
         var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [])
-        instant.notes = notes(instant)
+        instant.notes = notes(app)
         if readsEvents, let before = app.prunedBefore {
           instant.notes.append(
             "\(Report.AppInstant.pruned) \(Self.instant(before)) pruned: what is counted of them is too low")
@@ -46,8 +46,8 @@ extension ReportQuery {
   }
 
   /// The horizon of an app, in ms by the app's number, as a note.
-  func horizonNotes(_ instant: Report.AppInstant, _ horizons: [NameID: Int64]) -> [String] {
-    apps.filter { $0.name == instant.app }.map { "horizon \(Self.days(horizons[$0.id] ?? 0)) d" }
+  func horizonNotes(_ app: StoreSnapshot.App, _ horizons: [NameID: Int64]) -> [String] {
+    ["horizon \(Self.days(horizons[app.id] ?? 0)) d"]
   }
 
   private func parameters(_ own: [Report.Parameter]) -> [Report.Parameter] {

@@ -12,6 +12,8 @@ struct ReportQuery {
   let facts: FactSource
   /// In byte order of names; those with a production event.
   let apps: [StoreSnapshot.App]
+  /// Of each app, in ms.
+  private let firstDays: [NameID: Int64]
   let localTime: LocalTime
   let snapshot: StoreSnapshot
 
@@ -22,9 +24,11 @@ struct ReportQuery {
       throw ReportError.unknownApp(name, known: all.map(\.name))
     }
     self.snapshot = snapshot
-    var apps = options.apps.isEmpty ? all : all.filter { options.apps.contains($0.name) }
+    let wanted = Set(options.apps)
+    var apps = wanted.isEmpty ? all : all.filter { wanted.contains($0.name) }
     if options.asOf == nil { apps.removeAll { $0.newestAsOf == nil } }
     self.apps = apps
+    firstDays = Dictionary(uniqueKeysWithValues: apps.map { ($0.id, $0.firstDay) })
     self.options = options
     by = options.by ?? defaultBy
     var asOf: [NameID: Int64] = [:]
@@ -54,10 +58,8 @@ struct ReportQuery {
 
   /// UTC days from that of an app's oldest production event to that before its as-of.
   func daysOfData(_ app: NameID) -> Int {
-    guard let known = apps.first(where: { $0.id == app }), let asOf = asOfs[app], asOf > known.firstDay else {
-      return 0
-    }
-    return Int((asOf - known.firstDay + day - 1) / day)
+    guard let firstDay = firstDays[app], let asOf = asOfs[app], asOf > firstDay else { return 0 }
+    return Int((asOf - firstDay + day - 1) / day)
   }
 
   /// The query of units: one row a unit, with `app`, the dimensions as `d0`, `d1`, ... and further columns.

@@ -15,6 +15,9 @@ struct RowFold {
   /// What the last person's events came to; not copied.
   var facts: PersonFacts { _read { yield fold.facts } }
 
+  /// See ``PersonFold/churnedTrials``.
+  var churnedTrials: [Int: Int64] { fold.churnedTrials }
+
   /// The app that the events of a person up to a place are of.
   func app(of rows: borrowing EventRows, upTo end: Int) throws -> NameID {
     let client = UInt32(bitPattern: rows.rows[end - 1].client)

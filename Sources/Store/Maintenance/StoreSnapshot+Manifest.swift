@@ -99,6 +99,7 @@ extension StoreSnapshot {
       db,
       sql: """
         SELECT reason, COUNT(*) FROM rejected_line WHERE file > ?1 GROUP BY reason
+        UNION ALL SELECT reason, SUM(lines) FROM unkept_line WHERE file > ?1 GROUP BY reason
         UNION ALL SELECT 'conflict', COUNT(*) FROM conflict WHERE file > ?1
         """, arguments: [file])
     for row in rows {

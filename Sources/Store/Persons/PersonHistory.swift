@@ -26,6 +26,8 @@ public struct PersonHistory: Sendable {
     public var gate: String
     /// The id that an `identify` joins with.
     public var previousUser: String
+    /// When the trial began whose auto-renew a `cancellation` or `reactivation` turns (definitions 2.4); `nil` of none.
+    public var churnedTrial: Int64?
     /// Why the event counts for nothing; `nil` where it counts.
     public var exclusion: Exclusion?
   }

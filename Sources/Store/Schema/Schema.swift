@@ -12,7 +12,9 @@ enum Schema {
   static let firstVersion = 6
 
   /// Append-only: a released migration is never edited.
-  static let migrations: [@Sendable (Migration) throws -> Void] = [createStore, createPruned, foldAgain]
+  static let migrations: [@Sendable (Migration) throws -> Void] = [
+    createStore, createPruned, foldAgain, createUnkept,
+  ]
 
   /// A database that is being brought up to date.
   struct Migration {
@@ -80,6 +82,19 @@ enum Schema {
           app    INTEGER NOT NULL PRIMARY KEY,
           before INTEGER NOT NULL  -- ms; later events are whole
         ) STRICT
+        """)
+  }
+
+  /// Lines in quarantine that are counted and not kept, as their file has too many of one reason.
+  private static func createUnkept(_ migration: Migration) throws {
+    try migration.db.execute(
+      sql: """
+        CREATE TABLE unkept_line (
+          file   INTEGER NOT NULL,
+          reason TEXT    NOT NULL,
+          lines  INTEGER NOT NULL,
+          PRIMARY KEY (file, reason)
+        ) STRICT, WITHOUT ROWID
         """)
   }
 
