@@ -1,5 +1,6 @@
 internal import EventModel
 internal import Lifecycle
+internal import Store
 
 extension ReportQuery {
   /// A report with this query's apps and parameters.

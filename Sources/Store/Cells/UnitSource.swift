@@ -73,9 +73,13 @@ public struct UnitCell {
   /// The instants whose units are wanted.
   private var instants = Int64.min..<Int64.max
 
-  init(day: Int64, content: Content) {
+  /// Called where the bytes are no units.
+  private let isMalformed: () -> Void
+
+  init(day: Int64, content: Content, isMalformed: @escaping () -> Void = {}) {
     self.day = day
     self.content = content
+    self.isMalformed = isMalformed
   }
 
   /// The cell with those of its units that began at certain instants: entries, trials and purchases.
@@ -90,10 +94,11 @@ public struct UnitCell {
     let dayStart = day * Lifecycle.day
     switch content {
     case .bytes(let bytes):
-      EntryUnit.layout.forEach(in: bytes) {
+      let isSound = EntryUnit.layout.forEach(in: bytes) {
         let unit = EntryUnit($0, dayStart: dayStart)
         if instants.contains(unit.ts) { body(unit) }
       }
+      if !isSound { isMalformed() }
     case .entries(let units): for unit in units where instants.contains(unit.ts) { body(unit) }
     case .trials, .purchases: break
     }
@@ -104,10 +109,11 @@ public struct UnitCell {
     let dayStart = day * Lifecycle.day
     switch content {
     case .bytes(let bytes):
-      TrialUnit.layout.forEach(in: bytes) {
+      let isSound = TrialUnit.layout.forEach(in: bytes) {
         let unit = TrialUnit($0, dayStart: dayStart)
         if instants.contains(unit.start) { body(unit) }
       }
+      if !isSound { isMalformed() }
     case .trials(let units): for unit in units where instants.contains(unit.start) { body(unit) }
     case .entries, .purchases: break
     }
@@ -118,10 +124,11 @@ public struct UnitCell {
     let dayStart = day * Lifecycle.day
     switch content {
     case .bytes(let bytes):
-      PurchaseUnit.layout.forEach(in: bytes) {
+      let isSound = PurchaseUnit.layout.forEach(in: bytes) {
         let unit = PurchaseUnit($0, dayStart: dayStart)
         if instants.contains(unit.start) { body(unit) }
       }
+      if !isSound { isMalformed() }
     case .purchases(let units): for unit in units where instants.contains(unit.start) { body(unit) }
     case .entries, .trials: break
     }
@@ -151,6 +158,6 @@ public struct UnitCell {
   ) {
     guard case .bytes(let bytes) = content else { return }
     let dayStart = day * Lifecycle.day
-    layout.forEach(in: bytes) { body($0, dayStart) }
+    if !layout.forEach(in: bytes, { body($0, dayStart) }) { isMalformed() }
   }
 }

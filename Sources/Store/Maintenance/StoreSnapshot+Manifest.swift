@@ -26,7 +26,7 @@ extension StoreSnapshot {
     var files = Set<Int32>()
     var users = UserSet()
     var greatest = (client: Int32(0), context: Int32(0), terms: Int32(0), properties: Int32(0))
-    try SortedRuns.forEachBlock(db) { rows in
+    try SortedRuns.forEachBlock(db, requiresEntries: false) { rows in
       events += rows.rows.count
       for row in rows.rows {
         files.insert(row.file)

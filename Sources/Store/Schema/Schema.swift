@@ -89,7 +89,7 @@ enum Schema {
   private static func createUnkept(_ migration: Migration) throws {
     try migration.db.execute(
       sql: """
-        CREATE TABLE unkept_line (
+        CREATE TABLE IF NOT EXISTS unkept_line (
           file   INTEGER NOT NULL,
           reason TEXT    NOT NULL,
           lines  INTEGER NOT NULL,

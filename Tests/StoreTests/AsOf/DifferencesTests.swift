@@ -215,10 +215,11 @@ import Testing
         options.isNative = true
         return try known.store.read { before in
           try full.read { after in
-            let text = Table(render: try render(Report(Differences(kind, from: .init(before, options), to: .init(after, options))), as: .csv))
+            let differences = try Differences(kind, from: .init(before, options), to: .init(after, options))
+            let text = Table(render: try render(Report(differences), as: .csv))
             return Dictionary(
               uniqueKeysWithValues: text.rows.filter { $0[1] == "y" }.map { row in
-                let column = row.firstIndex { $0.hasPrefix("ltv_") || $0.hasSuffix("price") || ["revenue", "payments", "purchases", "yearly_purchases", "realised_saving", "monthly_value_365d"].contains($0) } ?? 0
+                let column = differences.keyColumns.count
                 return (row[column], Array(row[(column + 1)...(column + 3)]))
               })
           }
