@@ -1,5 +1,5 @@
 extension PersonFold {
-  /// Records the first view of each variant of each experiment (read by definitions 8.1).
+  /// Records the first view of each variant of each experiment (used by definitions 8.1).
   mutating func recordExposures(_ dictionaries: borrowing EventDictionaries) {
     // Of users with many, the experiments and variants seen.
     var seen: Set<[NameID]> = []
@@ -25,7 +25,7 @@ extension PersonFold {
     }
   }
 
-  /// Records the outcomes of each exposure (D5); the other facts must be recorded before.
+  /// Records the outcomes of each exposure (D5); all other facts must be recorded first.
   mutating func recordOutcomes() {
     if facts.exposures.isEmpty { return }
     let usage = events.lazy.filter { $0.kind == .activity }.map(\.ts)

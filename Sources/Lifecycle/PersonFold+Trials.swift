@@ -1,12 +1,12 @@
 import EventModel
 
-/// A trial while its user is being folded.
+/// A trial while its user's events are folded.
 struct Trial {
-  /// Index of its `trial_start` in the user's events.
+  /// The index of its `trial_start` in the user's events.
   var place: Int
   var start: Int64
   var end: Int64
-  /// End plus grace.
+  /// The trial's end plus grace.
   var deadline: Int64
   var kind: TrialKind
   var subscription: Int32
@@ -107,7 +107,7 @@ extension PersonFold {
   }
 
   /// Returns whether a churn event belongs to an introductory trial (definitions 2.4): by equal ids if both have one,
-  /// else by equal products if both have one, else to the newest introductory trial before the event.
+  /// else by equal products if both have one, else if it is the newest introductory trial before the event.
   ///
   /// - Parameter open: With the trials that began by then, and no others.
   private func isOf(
@@ -190,8 +190,8 @@ extension PersonFold {
     }
   }
 
-  /// Returns the contexts of a payment: those of the trial for the conversion of an introductory trial, else its own
-  /// (definitions 2.10).
+  /// Returns the contexts of a payment: its trial's if it converts an introductory trial, else its own (definitions
+  /// 2.10).
   mutating func contexts(of payment: Payment, _ dictionaries: borrowing EventDictionaries) -> Range<Int> {
     if let trial = payment.trial, trials[trial].kind == .introductory { return facts.trials[trial].contexts }
     return attribute(events[payment.place], dictionaries)

@@ -7,7 +7,7 @@ public struct PersonFold {
   public var options: FoldOptions
   public private(set) var facts = PersonFacts()
 
-  /// The user's events that exist at the as-of and count (definitions 1.1, 1.5), in order (1.2).
+  /// The user's events that count (definitions 1.5) and exist at the as-of (1.1), in the order of definitions 1.2.
   var events: [PersonEvent] = []
   /// Indices of the impressions in `events`.
   var impressions: [Int] = []
@@ -16,7 +16,7 @@ public struct PersonFold {
   /// 2.4).
   public internal(set) var churnedTrials: [Int: Int64] = [:]
   var payments: [Payment] = []
-  /// In time order.
+  /// The refunds in time order.
   var refunds: [Refund] = []
   var subscriptions = SubscriptionNumbers()
   /// By index in `events`: the number of the subscription (definitions 2.6) of payments, grants and churn events.
@@ -27,7 +27,7 @@ public struct PersonFold {
     self.options = options
   }
 
-  /// Replaces ``facts`` with those of a user.
+  /// Replaces ``facts`` with the facts of a user.
   ///
   /// - Parameter source: All events of the user's ids, in the order of definitions 1.2.
   public mutating func fold(_ source: [PersonEvent], dictionaries: borrowing EventDictionaries) {
@@ -37,7 +37,7 @@ public struct PersonFold {
     recordOutcomes()
   }
 
-  /// Replaces ``facts`` with those of a user, without entry and exposures.
+  /// Replaces ``facts`` with the facts of a user except entry and exposures.
   mutating func foldLifecycle(_ source: [PersonEvent], _ dictionaries: borrowing EventDictionaries) {
     facts.removeAll()
     events.removeAll(keepingCapacity: true)
@@ -78,7 +78,7 @@ public struct PersonFold {
 }
 
 extension PersonFold {
-  /// Calls `body` with the facts; it may only add to them.
+  /// Calls `body` with the facts, to which it may only add.
   mutating func record(_ body: (inout PersonFacts) -> Void) {
     body(&facts)
   }

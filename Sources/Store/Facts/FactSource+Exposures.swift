@@ -2,11 +2,12 @@ internal import GRDB
 public import Lifecycle
 
 extension FactSource {
-  /// Keeps the exposures to an experiment since an instant in a table of memory with the columns of ``FactTable/exposure``:
-  /// those who had met it before are folded again, since a fact has the first sight ever.
+  /// Collects the exposures to an experiment since an instant in a temporary table with the columns of
+  /// ``FactTable/exposure``. Users who saw the experiment before that instant are folded again, because a fact holds
+  /// the first exposure ever.
   ///
-  /// - Parameter grace: Milliseconds.
-  /// - Returns: The table; that of the facts where nobody had met the experiment before.
+  /// - Parameter grace: The grace period in milliseconds.
+  /// - Returns: The name of the table; that of the facts if nobody saw the experiment before the instant.
   public func exposures(
     of experiment: NameID, app: NameID, since start: Int64, grace: Int64
   ) throws -> String {
@@ -47,8 +48,8 @@ extension FactSource {
     return "temp.later_exposure"
   }
 
-  /// Folds every person of the apps asked for, and calls `body` with the first sight of any paywall or experiment and what
-  /// came of it.
+  /// Folds every person of the requested apps, and calls `body` with each person's first view of any paywall or
+  /// experiment and its outcome.
   public func forEachFirstSight(_ body: (_ app: NameID, ExposureFact) throws -> Void) throws {
     let plan = try RecomputePlan(everybodyIn: db, asOf: asOf)
     try recompute.forEachPerson(plan, dictionaries(), takesFirstSight: true) { _, app, facts, _ in

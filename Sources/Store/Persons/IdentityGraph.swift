@@ -1,9 +1,9 @@
 internal import GRDB
 internal import Lifecycle
 
-/// Which users are one person (definitions 1.3): the components of the graph of `identify` events.
+/// The persons (definitions 1.3): the connected components of the graph of `identify` events.
 ///
-/// A person is known by the least id of its users.
+/// A person is identified by the least id of its users.
 struct IdentityGraph {
   /// Users that are one person.
   private struct Component {
@@ -20,12 +20,13 @@ struct IdentityGraph {
   /// Labels of components that are not sorted.
   private var unsorted: Set<Int32> = []
 
-  /// Nobody is joined.
+  /// Creates a graph in which nobody is joined.
   init() {}
 
-  /// The joins of `identify` events before an instant; sandbox and family-shared ones join nobody (definitions 1.5).
+  /// Creates the graph from `identify` events before an instant; sandbox and family-shared ones join nobody
+  /// (definitions 1.5).
   ///
-  /// - Parameter asOf: By app; an app that is not there has none.
+  /// - Parameter asOf: The instant by app; an app that is missing has no joins.
   init(_ db: Database, asOf: (NameID) -> Int64) throws {
     let statement = try SQLiteStatement(db, "SELECT app, ts, user, previous_user FROM user_join")
     while try statement.step() {
@@ -35,7 +36,7 @@ struct IdentityGraph {
     sort()
   }
 
-  /// The joins as the store has them.
+  /// Reads the joins that the store holds.
   init(stored db: Database) throws {
     let statement = try SQLiteStatement(db, "SELECT id, person FROM user WHERE person <> id ORDER BY id")
     while try statement.step() { _ = join(statement.int32(0), statement.int32(1)) }
@@ -53,7 +54,7 @@ struct IdentityGraph {
     return component.users
   }
 
-  /// Whether the user is joined with another.
+  /// Returns whether the user is joined with another.
   func isJoined(_ user: Int32) -> Bool { joinedUsers.contains(user) }
 
   /// Every joined user, with its person.

@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// One subject from its start to its end, as far as it is known at the as-of.
+/// One subject from its start to its end, as known at the as-of.
 struct IncidenceRecord: Equatable {
   /// Causes of an end.
   static let event = 0
