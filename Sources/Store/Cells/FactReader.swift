@@ -175,15 +175,16 @@ final class FactReader {
   }
 
   private func requireEntries(_ key: UnitKey) throws {
-    if isThere(key) { return }
+    if firstLack(key) == nil { return }
     // They may have come since.
     greatest = try entries.ofUnits()
-    if !isThere(key) { throw StoredDamage.error("a row of facts points to an entry that its dictionary lacks") }
+    if let lack = firstLack(key) { throw StoredDamage.lacks(lack.number, of: lack.table, had: "a row of facts") }
   }
 
-  private func isThere(_ key: UnitKey) -> Bool {
-    segments.has(key.segment) && (0...greatest.client).contains(key.client)
-      && (0...greatest.properties).contains(key.properties)
+  private func firstLack(_ key: UnitKey) -> (number: Int32, table: String)? {
+    if !segments.has(key.segment) { return (key.segment, "origin") }
+    if !(0...greatest.client).contains(key.client) { return (key.client, "client") }
+    return (0...greatest.properties).contains(key.properties) ? nil : (key.properties, "property_set")
   }
 
   private func key(_ row: SQLiteStatement) throws -> UnitKey {

@@ -10,7 +10,7 @@ struct BlockNumbers {
 
   /// Reads users, instants and clients.
   mutating func readArrivals(_ view: BlockView) throws {
-    try view.numbers(.user, from: view.header.firstUser, into: &users)
+    try view.users(into: &users)
     try readInstants(view)
     try view.entries(.client, into: &clients)
   }
@@ -42,7 +42,7 @@ struct BlockNumbers {
   mutating func readContexts(_ view: BlockView, ofKind kind: Int64) throws -> Bool {
     try view.numbers(.kind, into: &kinds)
     guard kinds.contains(kind) else { return false }
-    try view.numbers(.user, from: view.header.firstUser, into: &users)
+    try view.users(into: &users)
     try readInstants(view)
     try view.entries(.context, into: &contexts)
     return true
@@ -67,6 +67,13 @@ extension BlockView {
     }
   }
 
+  /// The same of users.
+  fileprivate func users(into values: inout [Int64]) throws {
+    try numbers(.user, from: header.firstUser, into: &values)
+    guard values.allSatisfy({ $0 > 0 }) else { throw Self.malformed }
+    try entries?.require([values.max() ?? 0, 0, 0, 0, 0])
+  }
+
   /// The same of numbers of a dictionary's entries.
   fileprivate func entries(_ column: EventBlock.Column, into values: inout [Int64]) throws {
     try numbers(column, into: &values)
@@ -74,7 +81,7 @@ extension BlockView {
     let place = [EventBlock.Column.client: 1, .context: 2, .terms: 3, .properties: 4][column] ?? 0
     greatest[place] = values.max() ?? 0
     if values.contains(where: { $0 < 0 }) { throw Self.malformed }
-    try entries?.require(greatest, in: "a block of events")
+    try entries?.require(greatest)
   }
 
   fileprivate func addNumbers(_ column: EventBlock.Column, to values: inout [Int64]) throws {

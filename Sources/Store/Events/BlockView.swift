@@ -29,6 +29,7 @@ struct BlockView {
     try withNumbers(.user, 0..<eventCount) { values in
       for place in 0..<values.count { users[place] &+= Int32(truncatingIfNeeded: values[place]) }
     }
+    guard users.allSatisfy({ $0 > 0 }) else { throw Self.malformed }
   }
 
   /// Appends the events at places of the block to rows.
@@ -77,8 +78,7 @@ struct BlockView {
       greatest.set = max(greatest.set, UInt32(bitPattern: row.properties))
     }
     try entries?.require(
-      [greatest.user, greatest.client, greatest.context, greatest.terms, greatest.set].map(Int64.init),
-      in: "a block of events")
+      [greatest.user, greatest.client, greatest.context, greatest.terms, greatest.set].map(Int64.init))
   }
 
   private func column(_ column: EventBlock.Column) -> UnsafeRawBufferPointer { columns[column.rawValue] }

@@ -36,8 +36,7 @@ struct RowFold {
 
   private static func require(_ number: UInt32, of table: String, count: Int) throws {
     if Int(number) < count { return }
-    throw DatabaseError(
-      resultCode: .SQLITE_CORRUPT, message: "entry \(number) of \(table), which an event has, is not there")
+    throw StoredDamage.lacks(number, of: table, had: "an event")
   }
 
   /// Folds the events of a person as of an instant.

@@ -81,7 +81,7 @@ extension PersonMoney {
       return instant
     }
     func end(_ end: Int64) -> Int64 {
-      isSound = isSound && (end == Self.never || StoredRange.distances.contains(end))
+      isSound = isSound && (end == Self.never || StoredRange.ends.contains(end))
       return end
     }
     func id() -> Int32 { Int32(truncatingIfNeeded: number()) }
