@@ -155,9 +155,7 @@ public final class BatchReader: @unchecked Sendable {
   private func drop(_ file: FileReading, _ outcome: FilePart.Outcome) {
     decoder.filler.rollBack(to: file.mark)
     decoder.forgetApp()
-    file.progress.rejected = []
-    file.progress.rejectedByteCount = 0
-    file.progress.counts = [:]
+    file.progress.beginNextPart()
     addPart(of: file, outcome)
   }
 
@@ -169,6 +167,7 @@ public final class BatchReader: @unchecked Sendable {
     part.csvHeader = file.csvHeader
     part.source = file.sourceName
     part.counts = file.progress.counts
+    part.unkept = file.progress.unkept
     parts.append(part)
     rejectedByteCount += file.progress.rejectedByteCount
   }

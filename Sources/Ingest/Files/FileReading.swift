@@ -100,9 +100,7 @@ final class FileReading {
   func beginNextPart() {
     hasEarlierPart = true
     mark = BatchFiller.Mark()
-    progress.rejected = []
-    progress.rejectedByteCount = 0
-    progress.counts = [:]
+    progress.beginNextPart()
   }
 
   /// Unpacks the start of the file; an error is thrown only at the file's turn.

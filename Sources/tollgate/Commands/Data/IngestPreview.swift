@@ -32,6 +32,7 @@ struct IngestPreview {
           let type = line.reason == "not mapped" ? line.field.map { ": \($0)" } ?? "" : ""
           quarantined[line.reason + type, default: 0] += 1
         }
+        quarantined.merge(part.unkept, uniquingKeysWith: +)
         switch part.outcome {
         case .complete: files += 1
         case .failed(let reason): failures.append((part.path, reason))
