@@ -30,6 +30,7 @@ extension PersonFold {
     if facts.exposures.isEmpty { return }
     let usage = events.lazy.filter { $0.kind == .activity }.map(\.ts)
     let times = (all: events.map(\.ts), usage: Array(usage))
+    let money = facts.payments.isEmpty ? nil : MoneyTimes(facts)
     for place in facts.exposures.indices {
       let exposedAt = facts.exposures[place].ts
       var outcome = ExposureOutcome()
@@ -39,7 +40,7 @@ extension PersonFold {
       outcome.isUsedOnFirstDay = times.usage.hasAny(in: exposedAt..<exposedAt + day)
       outcome.wasActiveBefore = times.all.hasAny(in: exposedAt - ExposureOutcome.revenueHorizon..<exposedAt)
       if !facts.trials.isEmpty { readTrials(since: exposedAt, &outcome) }
-      if !facts.payments.isEmpty { readMoney(since: exposedAt, &outcome) }
+      money?.read(since: exposedAt, &outcome)
       record { $0.exposures[place].outcome = outcome }
     }
   }
@@ -58,45 +59,61 @@ extension PersonFold {
       }
     }
   }
+}
 
-  private func readMoney(since exposedAt: Int64, _ outcome: inout ExposureOutcome) {
-    let window = exposedAt..<exposedAt + ExposureOutcome.revenueHorizon
-    let before = exposedAt - ExposureOutcome.revenueHorizon..<exposedAt
-    for spell in facts.spells where spell.isPurchase && spell.start >= exposedAt {
-      if spell.start < exposedAt + ExposureOutcome.paidHorizon { outcome.hasPaid = true }
+/// What a user paid and was given back, to be summed over many windows.
+private struct MoneyTimes {
+  /// Amounts in order of time, with the sum of those before each.
+  private struct Ledger {
+    var times: [Int64] = []
+    var sums: [Int128] = [0]
+
+    /// Adds an amount, no earlier than the last.
+    mutating func add(_ ts: Int64, _ amount: Int64) {
+      times.append(ts)
+      sums.append(sums[sums.count - 1] + Int128(amount))
     }
-    for payment in facts.payments {
-      if let refundedAt = payment.refundedAt, window.contains(refundedAt) { outcome.isRefunded = true }
-      guard payment.price > 0, window.contains(payment.ts) || before.contains(payment.ts) else { continue }
-      change(&outcome, payment.currency) { revenue in
-        if payment.ts >= exposedAt {
-          revenue.net += payment.price
-          revenue.hasPaid = true
-        } else {
-          revenue.netBefore += payment.price
-          revenue.hadPaidBefore = true
-        }
-      }
+
+    /// Returns the sum of the amounts in a range.
+    func sum(in range: Range<Int64>) -> Int128 {
+      let first = times.firstPlace { $0 >= range.lowerBound }
+      return sums[times.firstPlace { $0 >= range.upperBound }] - sums[first]
     }
-    for refund in facts.refunds where window.contains(refund.ts) || before.contains(refund.ts) {
-      change(&outcome, refund.currency) { revenue in
-        if refund.ts >= exposedAt { revenue.net -= refund.amount } else { revenue.netBefore -= refund.amount }
-      }
-    }
-    if outcome.revenues.isEmpty { return }
-    outcome.revenues.removeAll(where: \.isNothing)
-    outcome.revenues.sort { $0.currency < $1.currency }
   }
 
-  private func change(
-    _ outcome: inout ExposureOutcome, _ currency: NameID, _ body: (inout ExposureOutcome.Revenue) -> Void
-  ) {
-    if let place = outcome.revenues.firstIndex(where: { $0.currency == currency }) {
-      body(&outcome.revenues[place])
-    } else {
+  private let purchases: [Int64]
+  private let fullRefunds: [Int64]
+  private var paid: [NameID: Ledger] = [:]
+  private var refunded: [NameID: Ledger] = [:]
+  private let currencies: [NameID]
+
+  init(_ facts: borrowing PersonFacts) {
+    purchases = facts.spells.filter(\.isPurchase).map(\.start).sorted()
+    fullRefunds = facts.payments.compactMap(\.refundedAt).sorted()
+    for payment in facts.payments.filter({ $0.price > 0 }).sorted(by: { $0.ts < $1.ts }) {
+      paid[payment.currency, default: Ledger()].add(payment.ts, payment.price)
+    }
+    for refund in facts.refunds.sorted(by: { $0.ts < $1.ts }) {
+      refunded[refund.currency, default: Ledger()].add(refund.ts, refund.amount)
+    }
+    currencies = Set(paid.keys).union(refunded.keys).sorted()
+  }
+
+  func read(since exposedAt: Int64, _ outcome: inout ExposureOutcome) {
+    let window = exposedAt..<exposedAt + ExposureOutcome.revenueHorizon
+    let before = exposedAt - ExposureOutcome.revenueHorizon..<exposedAt
+    outcome.hasPaid = purchases.hasAny(in: exposedAt..<exposedAt + ExposureOutcome.paidHorizon)
+    outcome.isRefunded = fullRefunds.hasAny(in: window)
+    for currency in currencies {
+      func net(in range: Range<Int64>) -> Int64 {
+        Int64(clamping: (paid[currency]?.sum(in: range) ?? 0) - (refunded[currency]?.sum(in: range) ?? 0))
+      }
       var revenue = ExposureOutcome.Revenue(currency: currency)
-      body(&revenue)
-      outcome.revenues.append(revenue)
+      revenue.net = net(in: window)
+      revenue.netBefore = net(in: before)
+      revenue.hasPaid = paid[currency]?.times.hasAny(in: window) ?? false
+      revenue.hadPaidBefore = paid[currency]?.times.hasAny(in: before) ?? false
+      if !revenue.isNothing { outcome.revenues.append(revenue) }
     }
   }
 }

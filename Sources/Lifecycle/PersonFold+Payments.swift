@@ -46,7 +46,10 @@ extension PersonFold {
         continue
       }
       guard isPayment(event, terms) else { continue }
-      guard let plan = terms.plan else { preconditionFailure("a payment without a plan passed validation") }
+      guard let plan = terms.plan else {
+        isMalformed = true
+        continue
+      }
       var isConversion = event.kind == .conversion
       if event.kind == .renewal, (terms.price ?? 0) > 0, granted.remove(key) != nil { isConversion = true }
       let end = coverEnd(of: event, plan: plan)
@@ -89,7 +92,8 @@ extension PersonFold {
       if let amount = terms.price {
         // A refund in another currency does not count towards the full amount.
         if amount > 0 && terms.currency != payments[target].currency { continue }
-        payments[target].refunded += amount
+        let (sum, isTooLarge) = payments[target].refunded.addingReportingOverflow(amount)
+        payments[target].refunded = isTooLarge ? .max : sum
       } else {
         payments[target].refunded = max(payments[target].refunded, payments[target].price)
       }

@@ -87,7 +87,12 @@ extension PersonFold {
       }
       return
     }
-    let end = event.trialEndsAt ?? event.ts + (terms.trialDays ?? 0) * day
+    let days = terms.trialDays ?? 0
+    guard event.trialEndsAt != nil || (0...366).contains(days) else {
+      isMalformed = true
+      return
+    }
+    let end = event.trialEndsAt ?? event.ts + days * day
     trials.append(
       Trial(
         place: place, start: event.ts, end: end, deadline: end + options.grace, kind: kind,

@@ -6,6 +6,8 @@ internal import EventModel
 public struct PersonFold {
   public var options: FoldOptions
   public private(set) var facts = PersonFacts()
+  /// Whether an event that was folded lacks what its kind requires, such as the plan of a payment.
+  public internal(set) var isMalformed = false
 
   /// The user's events that count (definitions 1.5) and exist at the as-of (1.1), in the order of definitions 1.2.
   var events: [PersonEvent] = []

@@ -152,6 +152,10 @@ public final class Store: Sendable {
     if error.resultCode == .SQLITE_ERROR, let message = error.message, message.hasPrefix(lack) {
       return .lacksTable(path: path, name: String(message.dropFirst(lack.count)))
     }
+    // No sum over sound rows is.
+    if error.resultCode == .SQLITE_ERROR, error.message == "integer overflow" {
+      return .damaged(path: path, reason: "a sum is greater than any that rows can have")
+    }
     return switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED: .locked(path: path, seconds: lockTimeout)
     case .SQLITE_CORRUPT: .damaged(path: path, reason: error.message ?? "\(error)")

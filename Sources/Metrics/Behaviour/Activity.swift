@@ -208,7 +208,7 @@ private struct EntryContexts {
     try query.facts.forEachRow(
       "SELECT person, \((0..<count).map { "d\($0)" }.joined(separator: ", ")) FROM (\(units)) AS u"
     ) {
-      row in found[Int32(row[0])] = (0..<count).map { row[$0 + 1] }
+      row in found[row.int32(0)] = (0..<count).map { row[$0 + 1] }
     }
     codes = found
   }

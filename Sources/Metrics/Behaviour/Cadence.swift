@@ -138,14 +138,14 @@ public enum Cadence {
       FROM \(query.facts.table(.trial)) AS t WHERE trial_kind = 1 AND credit = 0
       """
     ) { row in
-      steps[Int32(row[0]), default: Steps()].trials.append((row[1], row[2], row[3] == 1, row[4] == 1))
+      steps[row.int32(0), default: Steps()].trials.append((row[1], row[2], row[3] == 1, row[4] == 1))
     }
     try query.facts.forEachRow(
       """
       SELECT person, ts FROM \(query.facts.table(.conversion)) AS v
       WHERE credit = 0 AND (trial_start IS NULL OR conversion_trial_kind <> 1)
       """
-    ) { row in steps[Int32(row[0]), default: Steps()].direct.append(row[1]) }
+    ) { row in steps[row.int32(0), default: Steps()].direct.append(row[1]) }
     return steps
   }
 }

@@ -123,7 +123,10 @@ public enum Gates {
         var firsts = [Int64](repeating: .max, count: seen.instants.count)
         try query.facts.forEachRow(
           "SELECT person, \(instant) FROM \(query.facts.table(table)) AS f WHERE app IN (\(list)) AND \(condition)"
-        ) { firsts[Int($0[0])] = min(firsts[Int($0[0])], $0[1]) }
+        ) { row in
+          let person = Int(try row.person(0))
+          firsts[person] = min(firsts[person], try row.instant(1))
+        }
         return firsts
       }
       let entries = try firsts("ts", of: .entry, where: "1 = 1")
@@ -251,10 +254,10 @@ private struct GateNames {
   init(_ query: ReportQuery) throws {
     var (limits, places): ([Int32: String], [Int32: String]) = ([:], [:])
     try query.facts.forEachRow("SELECT id, limit_name FROM terms WHERE limit_name <> 0") { row in
-      limits[Int32(row[0])] = query.facts.name(row.int(1))
+      limits[row.int32(0)] = query.facts.name(row.int(1))
     }
     try query.facts.forEachRow("SELECT id, entry_point FROM context") { row in
-      places[Int32(row[0])] = query.facts.name(row.int(1))
+      places[row.int32(0)] = query.facts.name(row.int(1))
     }
     (self.limits, self.places) = (limits, places)
   }

@@ -127,7 +127,7 @@ public enum Nudges {
     try query.facts.forEachRow(
       "SELECT app, \(query.dimensionColumns())\(columns.joined(separator: ", ")) FROM (\(units)) AS u"
     ) { row in
-      guard apps.contains(NameID(row[0])) else { return }
+      guard apps.contains(row.int32(0)) else { return }
       let key = CellKey(row, dimensions: query.by.count)
       let (person, start, end) = (row[first], row[first + 2], row[first + 3])
       let converted = row.optional(first + 4)

@@ -36,7 +36,7 @@ struct PersonStatus {
       FROM \(query.facts.table(.trial)) AS t WHERE app IN (\(list)) AND credit = 0
       """
     ) { row in
-      if row[1] < row[2] { spans[Int32(row[0]), default: []].append(row[1]..<row[2]) }
+      if row[1] < row[2] { spans[row.int32(0), default: []].append(row[1]..<row[2]) }
     }
     trials = spans
   }

@@ -32,8 +32,8 @@ struct ScannedDimensions {
     if used.contains(where: \.isContext) {
       var found: [Int32: Context] = [:]
       try query.facts.forEachRow("SELECT id, experiment, variant, paywall, entry_point FROM context") { row in
-        found[Int32(row[0])] = Context(
-          experiment: NameID(row[1]), variant: NameID(row[2]), paywall: NameID(row[3]), entryPoint: NameID(row[4]))
+        found[row.int32(0)] = Context(
+          experiment: row.int32(1), variant: row.int32(2), paywall: row.int32(3), entryPoint: row.int32(4))
       }
       contexts = found
     }
@@ -42,7 +42,7 @@ struct ScannedDimensions {
       try query.facts.forEachRow(
         "SELECT id, COALESCE(plan, -1), is_family_tier, trial_kind FROM terms"
       ) { row in
-        found[Int32(row[0])] = Terms(plan: row[1], isFamilyTier: row[2], trialKind: row[3])
+        found[row.int32(0)] = Terms(plan: row[1], isFamilyTier: row[2], trialKind: row[3])
       }
       terms = found
     }

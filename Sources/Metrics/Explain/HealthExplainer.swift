@@ -71,7 +71,7 @@ public final class HealthExplainer: RowExplainer {
     case .missingRates: _ = try Health.missingRates(query, app, trace: trace)
     case .impressionsWithoutEntryPoint:
       var isWithout: Set<Int32> = []
-      try query.facts.forEachRow("SELECT id FROM context WHERE entry_point = 0") { isWithout.insert(Int32($0[0])) }
+      try query.facts.forEachRow("SELECT id FROM context WHERE entry_point = 0") { isWithout.insert($0.int32(0)) }
       try query.facts.forEachEvent([.paywallImpression]) { event in
         if isWithout.contains(event.context) { trace.add(trace.check, event.app, Int64(event.person)) }
       }

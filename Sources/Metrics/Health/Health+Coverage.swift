@@ -78,7 +78,7 @@ extension Health {
         GROUP BY app, subscription_id HAVING MIN(person) <> MAX(person)
         """
       try query.facts.forEachRow("SELECT app, COUNT(*) FROM (\(shared)) AS shared GROUP BY app") { row in
-        count(.sharedIDs, NameID(row[0]), row.int(1), isCase: true)
+        count(.sharedIDs, row.int32(0), row.int(1), isCase: true)
       }
       guard let trace, trace.check == .sharedIDs else { return }
       // A shared id counts as a case of the first of its users.
@@ -90,7 +90,7 @@ extension Health {
         WHERE f.credit = 0
         GROUP BY f.person, f.app
         """
-      ) { row in trace.add(.sharedIDs, NameID(row[1]), row[0], cases: row.int(2)) }
+      ) { row in trace.add(.sharedIDs, row.int32(1), row[0], cases: row.int(2)) }
     }
 
     private mutating func readSpells() throws {
@@ -105,12 +105,12 @@ extension Health {
         FROM \(query.facts.table(.spell)) AS s WHERE credit = 0
         """
       ) { row in
-        known.insert(Int32(row[0]))
+        known.insert(try row.person(0))
         guard row[2] == 1 else { return }
         let context = Context(
-          experiment: NameID(row[4]), variant: NameID(row[5]), paywall: NameID(row[6]), entryPoint: NameID(row[7]))
+          experiment: row.int32(4), variant: row.int32(5), paywall: row.int32(6), entryPoint: row.int32(7))
         let spell = FirstSpell(
-          app: NameID(row[1]), context: context, product: NameID(row[8]), plan: row[9], isPurchase: row[3] != 0)
+          app: row.int32(1), context: context, product: row.int32(8), plan: row[9], isPurchase: row[3] != 0)
         counts[spell, default: 0] += 1
         if let trace {
           for (check, isCase) in Self.judged(spell, shown) where isCase { trace.add(check, spell.app, row[0]) }
@@ -136,8 +136,8 @@ extension Health {
       try query.facts.forEachRow(
         "SELECT person, app, entry_point FROM \(query.facts.table(.trial)) AS t WHERE credit = 0"
       ) { row in
-        known.insert(Int32(row[0]))
-        count(.trialsWithoutImpression, NameID(row[1]), person: row[0], isCase: row[2] == 1)
+        known.insert(try row.person(0))
+        count(.trialsWithoutImpression, row.int32(1), person: row[0], isCase: row[2] == 1)
       }
     }
 
@@ -151,8 +151,8 @@ extension Health {
         \(query.facts.isRecomputed ? "ORDER BY person" : "")
         """
       ) { row in
-        let app = NameID(row[1])
-        let variant = Variant(experiment: NameID(row[2]), variant: NameID(row[3]))
+        let app = row.int32(1)
+        let variant = Variant(experiment: row.int32(2), variant: row.int32(3))
         if row[0] != person {
           person = row[0]
           met.removeAll(keepingCapacity: true)
@@ -168,9 +168,11 @@ extension Health {
 
     /// Reads the users who saw a paywall, and those of them without any later trace: no other id, no trial, no payment.
     private mutating func readIdentities() throws {
-      try query.facts.forEachRow("SELECT person FROM user WHERE person <> id") { row in known.insert(Int32(row[0])) }
+      try query.facts.forEachRow("SELECT person FROM user WHERE person <> id") { row in
+        known.insert(try row.person(0))
+      }
       try query.facts.forEachRow("SELECT person, app FROM \(query.facts.table(.entry)) AS e") { row in
-        count(.unseenAgain, NameID(row[1]), person: row[0], isCase: !known.contains(Int32(row[0])))
+        count(.unseenAgain, row.int32(1), person: row[0], isCase: !known.contains(row.int32(0)))
       }
     }
 

@@ -19,9 +19,9 @@ extension Health {
       if effects.isEmpty { return }
       try query.facts.forEachRow(
         "SELECT app, COUNT(*) FROM \(query.facts.table(.conversion)) AS c WHERE credit = 0 GROUP BY app"
-      ) { row in conversions[NameID(row[0])] = row.int(1) }
+      ) { row in conversions[row.int32(0)] = row.int(1) }
       try query.facts.forEachRow("SELECT app, SUM(CASE WHEN person = id THEN 1 ELSE 0 END) FROM user GROUP BY app") {
-        row in persons[NameID(row[0])] = row.int(1)
+        row in persons[row.int32(0)] = row.int(1)
       }
     }
 

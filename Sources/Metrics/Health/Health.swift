@@ -88,7 +88,7 @@ public enum Health {
       """
     ) { row in
       all += row.int(3)
-      if row[2] > 0, try !money.hasRate(NameID(row[0]), terms: Int32(row[5]), at: row[1]) {
+      if row[2] > 0, try !money.hasRate(row.int32(0), terms: row.int32(5), at: row[1]) {
         missing += row.int(2)
         trace?.add(.missingRates, app.id, row[4], cases: row.int(2))
       }

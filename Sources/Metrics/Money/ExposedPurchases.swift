@@ -69,9 +69,9 @@ struct ExposedPurchases {
       WHERE app = \(exposed.app.id) AND conversion_trial_kind = 1 AND trial_start IS NOT NULL
       """
     ) { row in
-      guard let person = finder.person(Int32(row[0])) else { return }
+      guard let person = finder.person(row.int32(0)) else { return }
       let since = row[2] - person.unit.ts
-      if since >= 0, since < ExposureOutcome.trialHorizon { found[Int32(row[0]), default: []].append(row[1]) }
+      if since >= 0, since < ExposureOutcome.trialHorizon { found[row.int32(0), default: []].append(row[1]) }
     }
     return found
   }

@@ -70,7 +70,7 @@ final class PaymentRates {
     if let own { return own }
     var found: [Int32: Prices] = [:]
     try facts.forEachRow("SELECT id, price_usd, price FROM terms WHERE price_usd > 0 AND price > 0") { row in
-      found[Int32(row[0])] = Prices(dollars: row[1], price: row[2])
+      found[row.int32(0)] = Prices(dollars: row[1], price: row[2])
     }
     own = found
     return found
@@ -91,7 +91,7 @@ final class PaymentRates {
         """
       ) { row in
         let currency = facts.name(Int(row[0]))
-        counts[currency, default: [:]][Int(row[1]), default: [:]][Int32(row[2])] = row.int(3)
+        counts[currency, default: [:]][Int(row[1]), default: [:]][row.int32(2)] = row.int(3)
       }
     }
     let found = counts.mapValues { days in

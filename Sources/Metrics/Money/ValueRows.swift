@@ -94,7 +94,7 @@ struct ValueRows {
       }
       let isFirst = last.map { $0 != (row[first], row[first + 1]) } ?? true
       last = (row[first], row[first + 1])
-      let (ts, price, currency, terms) = (row[first + 6], row[first + 7], NameID(row[first + 8]), row[first + 9])
+      let (ts, price, currency, terms) = (row[first + 6], row[first + 7], row.int32(first + 8), row[first + 9])
       let code = remainder.money.code(currency)
       let amount = try remainder.left(price, given: row[first + 10], currency, terms, at: ts)
       if isFirst { periods.removeAll(keepingCapacity: true) }

@@ -228,7 +228,7 @@ struct CellKey: Hashable {
 
   /// Reads the key from the first columns of a row: `app, d0, d1, ...`.
   init(_ row: FactRow, dimensions: Int) {
-    app = NameID(row[0])
+    app = row.int32(0)
     codes = (0..<dimensions).map { row[$0 + 1] }
   }
 }

@@ -110,10 +110,16 @@ public enum ReportError: Error, CustomStringConvertible {
     public var days: [Int]
   }
 
+  /// Returns the first names of a list, and how many more there are.
+  private static func list(_ names: [String]) -> String {
+    let most = 20
+    return names.prefix(most).joined(separator: ", ") + (names.count > most ? " and \(names.count - most) more" : "")
+  }
+
   public var description: String {
     switch self {
     case .unknownApp(let name, let known):
-      "--app is \(name), but must be one of the store's: \(known.isEmpty ? "it has none" : known.joined(separator: ", "))"
+      "--app is \(name), but must be one of the store's: \(known.isEmpty ? "it has none" : Self.list(known))"
     case .unknownDimension(let name):
       "\(name) is no dimension; expected none, or of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
     case .repeatedDimension(let name): "--by names \(name) twice"

@@ -11,6 +11,7 @@ public final class CellSource: UnitSource {
   private let asOf: [NameID: Int64]
   private let overlay: CellOverlay?
   private let damage = StoredDamage()
+  private let clients: ClosedRange<Int32>
 
   /// - Parameters:
   ///   - asOf: The as-of in ms, by app.
@@ -20,6 +21,7 @@ public final class CellSource: UnitSource {
     self.asOf = asOf
     self.overlay = overlay
     let all = try overlay?.segments ?? SegmentNumbers(db, schema: "main")
+    clients = 0...(try StoredEntries(db).ofUnits().client)
     facets = all.segments.map { UnitFacet(segment: $0, client: 0, properties: 0) }
   }
 
@@ -41,7 +43,7 @@ public final class CellSource: UnitSource {
       let damage = damage
       try body(
         UnitCell(
-          day: CellFamily.day(of: row), content: .bytes(bytes),
+          day: CellFamily.day(of: row), content: .bytes(bytes), clients: clients,
           isMalformed: { damage.note("row \(row) of \(family.table)") }))
       try damage.check()
     }
@@ -85,7 +87,11 @@ public final class CellSource: UnitSource {
     let statement = try SQLiteStatement(db, "SELECT app, length, trials FROM trial_length ORDER BY app, length")
     var lengths = overlay?.cells.lengths ?? [:]
     while try statement.step() {
-      lengths[statement.int32(0), default: [:]][statement.int64(1), default: 0] += Int(statement.int64(2))
+      let (length, trials) = (statement.int64(1), statement.int64(2))
+      guard StoredRange.distances.contains(length), StoredRange.totals.contains(trials) else {
+        throw StoredDamage.error("trial_length is malformed")
+      }
+      lengths[statement.int32(0), default: [:]][length, default: 0] += Int(trials)
     }
     return lengths.mapValues { counts in
       counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { (length: $0.key, count: $0.value) }

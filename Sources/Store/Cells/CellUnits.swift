@@ -84,7 +84,7 @@ public struct PurchaseUnit: Equatable, Sendable {
   public var payments: Int
 
   static let layout = UnitLayout(
-    storesDistance: [true, false, true, false, false, true, true, false], firstLimit: day, distances: 3)
+    storesDistance: [true, false, true, false, false, true, true, false], firstLimit: day, distances: 3, priceField: 6)
   public static let refundWindow = 30 * day
 
   /// - Returns: `nil` if the spell is not a purchase.
@@ -128,7 +128,7 @@ public struct PurchaseUnit: Equatable, Sendable {
     reason = ChurnReason(rawValue: UInt8(truncatingIfNeeded: row.int64(first + 7)))?.rawValue ?? 0
     currency = row.int32(first + 8)
     price = row.int64(first + 9)
-    payments = Int(min(row.int64(first + 10), StoredRange.counts.upperBound))
+    payments = Int(max(0, min(row.int64(first + 10), StoredRange.counts.upperBound)))
   }
 
   @inline(__always)
@@ -146,7 +146,7 @@ public struct PurchaseUnit: Equatable, Sendable {
     reason = ChurnReason(rawValue: UInt8(truncatingIfNeeded: fields[4] >> 6))?.rawValue ?? 0
     currency = NameID(truncatingIfNeeded: fields[5])
     price = fields[6]
-    payments = Int(min(fields[7], StoredRange.counts.upperBound))
+    payments = Int(max(0, min(fields[7], StoredRange.counts.upperBound)))
   }
 
   func append(to list: inout [Int64]) {

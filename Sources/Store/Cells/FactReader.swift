@@ -11,7 +11,7 @@ final class FactReader {
   private var units = PersonUnits()
   private let entries: StoredEntries
   /// What rows may point to, as far as it has been asked for.
-  private var greatest: (user: Int32, client: Int32, properties: Int32)
+  private var greatest: StoredEntries.Greatest
 
   /// A query on a fact table; the person comes first. A unit with several contexts gives only the first one, or, with
   /// credits, one row per context.
@@ -107,68 +107,91 @@ final class FactReader {
         }
       }
       units.complete()
+      guard person > 0, person <= greatest.user else {
+        throw StoredDamage.lacks(person, of: "user", had: "a row of facts")
+      }
       try body(person, units)
     }
   }
 
   private func append(_ row: SQLiteStatement, of query: Query) throws {
     switch query {
-    case .entry: units.entry = (EntryUnit(ts: row.int64(4)), try key(row))
+    case .entry: units.entry = (EntryUnit(ts: try instant(row, 4)), try key(row))
     case .trial:
       if withCredits && row.int64(9) > 0 {
         let last = units.trials.count - 1
         if last < 0 { return }
-        units.trials[last].credits = credit(row.int32(1), after: units.trials[last].credits)
+        units.trials[last].credits = try credit(row.int32(1), after: units.trials[last].credits)
         return
       }
-      let start = row.int64(4)
+      let start = try instant(row, 4)
       let end = start &+ row.int64(5)
       let unit = TrialUnit(
         start: start, end: end, deadline: end &+ row.int64(6), convertedAt: row.optionalInt64(7).map { start &+ $0 },
         isCancelled: row.int64(8) != 0)
+      try require([unit.end, unit.deadline, unit.convertedAt ?? start])
       let key = try key(row)
       let segment = segments.segment(key.segment)
       var trial = PersonUnits.Trial(
         unit: unit, key: key, app: segment.app, isIntroductory: segment.trialKind == TrialKind.introductory.rawValue)
-      if withCredits { trial.credits = credit(key.segment, after: nil) }
+      if withCredits { trial.credits = try credit(key.segment, after: nil) }
       units.trials.append(trial)
     case .conversion:
       if withCredits && row.int64(5) > 0 {
         let last = units.conversions.count - 1
         if last < 0 { return }
-        units.conversions[last].credits = credit(row.int32(4), after: units.conversions[last].credits)
+        units.conversions[last].credits = try credit(row.int32(4), after: units.conversions[last].credits)
         return
       }
       let isIntroductory = row.int64(3) == Int64(TrialKind.introductory.rawValue)
       var conversion = PersonUnits.Conversion(
-        ts: row.int64(1), introductoryStart: isIntroductory ? row.optionalInt64(2) : nil)
-      if withCredits { conversion.credits = credit(row.int32(4), after: nil) }
+        ts: try instant(row, 1), introductoryStart: isIntroductory ? row.optionalInt64(2) : nil)
+      try require([conversion.introductoryStart ?? conversion.ts])
+      if withCredits { conversion.credits = try credit(row.int32(4), after: nil) }
       units.conversions.append(conversion)
     case .purchase:
       if withCredits && row.int64(15) > 0 {
         let last = units.purchases.count - 1
         if last < 0 { return }
-        units.purchases[last].credits = credit(row.int32(1), after: units.purchases[last].credits)
+        units.purchases[last].credits = try credit(row.int32(1), after: units.purchases[last].credits)
         return
       }
       var purchase = PersonUnits.Purchase(unit: PurchaseUnit(row, 4), key: try key(row))
-      if withCredits { purchase.credits = credit(purchase.key.segment, after: nil) }
+      let unit = purchase.unit
+      try require([try instant(row, 4), unit.firstCancelledAt ?? unit.start])
+      if unit.coverEnd != .max { try require([unit.coverEnd, unit.graceEnd]) }
+      guard StoredRange.prices.contains(unit.price), unit.payments >= 0 else { throw Self.malformed }
+      if withCredits { purchase.credits = try credit(purchase.key.segment, after: nil) }
       units.purchases.append(purchase)
     case .exposure:
-      let (number, ts) = (row.int32(1), row.int64(2))
+      let (number, ts) = (row.int32(1), try instant(row, 2))
       try requireEntries(UnitKey(segment: number, client: row.int32(3), properties: 0))
       let arm = segments.segment(number).context
       units.exposures.append(
         PersonUnits.Exposure(
           experiment: arm.experiment, variant: arm.variant, segment: number, ts: ts, client: row.int32(3),
-          outcome: ExposureOutcome(row.bytes(4), exposedAt: ts)))
+          outcome: try ExposureOutcome(row.bytes(4), exposedAt: ts)))
     }
+  }
+
+  private static var malformed: DatabaseError { StoredDamage.error("a row of facts is malformed") }
+
+  private func instant(_ row: SQLiteStatement, _ column: Int32) throws -> Int64 {
+    let instant = row.int64(column)
+    guard StoredRange.instants.contains(instant) else { throw Self.malformed }
+    return instant
+  }
+
+  /// - Throws: `DatabaseError` if one is no end of a period.
+  private func require(_ ends: [Int64]) throws {
+    guard ends.allSatisfy(StoredRange.ends.contains) else { throw Self.malformed }
   }
 
   /// Adds a segment to the credits of a unit.
   ///
   /// - Returns: The range of all its credits.
-  private func credit(_ segment: Int32, after credits: Range<Int>?) -> Range<Int> {
+  private func credit(_ segment: Int32, after credits: Range<Int>?) throws -> Range<Int> {
+    guard segments.has(segment) else { throw StoredDamage.lacks(segment, of: "origin", had: "a row of facts") }
     let place = units.credits.count
     units.credits.append(segment)
     return (credits?.lowerBound ?? place)..<place + 1

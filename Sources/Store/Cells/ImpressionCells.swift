@@ -174,6 +174,9 @@ final class ImpressionCells {
       sum.day = byDay ? day : 0
       sum.impressions = Int(row.int64(4))
       sum.newest = row.optionalInt64(5)
+      guard StoredRange.totals.contains(row.int64(4)), sum.newest.map(StoredRange.instants.contains) ?? true else {
+        throw StoredDamage.error("impression_cell is malformed")
+      }
       shown.append(sum)
     }
     return shown

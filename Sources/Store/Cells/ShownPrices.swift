@@ -33,7 +33,11 @@ public struct ShownPrices {
           + "WHERE price_monthly IS NOT NULL AND price_yearly IS NOT NULL")
       while try row.step() {
         guard prices.indices.contains(Int(row.int64(0))) else { throw Self.malformed }
-        prices[Int(row.int64(0))] = (row.int64(1), row.int64(2))
+        let pair = (monthly: row.int64(1), yearly: row.int64(2))
+        guard StoredRange.prices.contains(pair.monthly), StoredRange.prices.contains(pair.yearly) else {
+          throw Self.malformed
+        }
+        prices[Int(row.int64(0))] = pair
       }
     }
 

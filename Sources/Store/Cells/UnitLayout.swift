@@ -12,6 +12,8 @@ struct UnitLayout: Sendable {
   var firstLimit = Int64.max
   /// How many of the fields, from the second on, are distances between instants.
   var distances = 0
+  /// The field that is a price; 0 for none.
+  var priceField = 0
 
   var fields: Int { storesDistance.count }
 
@@ -66,6 +68,7 @@ struct UnitLayout: Sendable {
             let number = Varint.nextSigned(bytes, &offset)
             unit[field] = storesDistance[field] ? unit[field] &+ number : number
             if field <= distances && !StoredRange.distances.contains(unit[field]) { isSound = false }
+            if field == priceField && !StoredRange.prices.contains(unit[field]) { isSound = false }
           }
           guard isSound, firstLimit == .max || (0..<firstLimit).contains(unit[0]) else {
             isSound = false

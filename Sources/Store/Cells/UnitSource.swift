@@ -76,10 +76,15 @@ public struct UnitCell {
 
   /// Called where the bytes are no units.
   private let isMalformed: () -> Void
+  /// The numbers of the clients that units may have.
+  private let clients: ClosedRange<Int32>
 
-  init(day: Int64, content: Content, isMalformed: @escaping () -> Void = {}) {
+  init(
+    day: Int64, content: Content, clients: ClosedRange<Int32> = 0...Int32.max, isMalformed: @escaping () -> Void = {}
+  ) {
     self.day = day
     self.content = content
+    self.clients = clients
     self.isMalformed = isMalformed
   }
 
@@ -139,6 +144,9 @@ public struct UnitCell {
   public func exposures(into units: inout [ExposureUnit]) {
     units.removeAll(keepingCapacity: true)
     forEachUnit(ExposureUnit.layout) { units.append(ExposureUnit($0, dayStart: $1)) }
+    if units.allSatisfy({ clients.contains($0.client) }) { return }
+    units.removeAll()
+    isMalformed()
   }
 
   /// Replaces the contents of a list with the units, so that one list serves all cells.

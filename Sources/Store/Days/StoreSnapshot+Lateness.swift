@@ -38,6 +38,9 @@ extension StoreSnapshot {
       if sources.last?.source != name { sources.append(SourceLateness(source: name)) }
       var source = sources.removeLast()
       func count(_ delay: Lateness.Delay) -> Int { Int(row.int64(Int32(2 + delay.rawValue))) }
+      guard StoredRange.instants.contains(row.int64(1)),
+        Lateness.Delay.allCases.allSatisfy({ StoredRange.totals.contains(Int64(count($0))) })
+      else { throw StoredDamage.error("arrival is malformed") }
       let events = Lateness.Delay.allCases.map(count).reduce(0, +)
       source.days.append(row.int64(1))
       source.events += events

@@ -113,6 +113,12 @@ struct StoredDictionaries {
       row.limit = statement.optionalDouble(21)
       row.used = statement.optionalDouble(22)
       row.priceUSD = statement.optionalInt64(23)
+      let prices = [
+        row.priceWeekly, row.priceMonthly, row.priceYearly, row.priceLifetime, row.price, row.priceUSD,
+      ]
+      guard prices.allSatisfy({ $0.map(StoredRange.prices.contains) ?? true }) else {
+        throw StoredDamage.error("entry \(terms.count) of terms has no price")
+      }
       try requireNames(
         row.offering, row.product, row.currency, row.offerType, row.offerCode, row.trialKind, row.previousProduct,
         row.reason, row.limitName, of: "terms")

@@ -71,6 +71,9 @@ struct BlockView {
     var greatest = (user: UInt32(0), client: UInt32(0), context: UInt32(0), terms: UInt32(0), set: UInt32(0))
     for row in rows {
       guard StoredRange.instants.contains(row.ts), row.user > 0 else { throw Self.malformed }
+      for end in [row.expiresAt, row.trialEndsAt, row.graceEndsAt] where end != EventRow.absent {
+        guard StoredRange.ends.contains(end) else { throw Self.malformed }
+      }
       greatest.user = max(greatest.user, max(UInt32(bitPattern: row.user), UInt32(bitPattern: row.previousUser)))
       greatest.client = max(greatest.client, UInt32(bitPattern: row.client))
       greatest.context = max(greatest.context, UInt32(bitPattern: row.context))

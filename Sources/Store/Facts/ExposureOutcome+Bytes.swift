@@ -33,7 +33,9 @@ extension ExposureOutcome {
   }
 
   /// Reads the bytes written by ``encode(exposedAt:to:)``.
-  public init(_ bytes: UnsafeRawBufferPointer, exposedAt: Int64) {
+  ///
+  /// - Throws: `DatabaseError` for bytes that it does not write.
+  public init(_ bytes: UnsafeRawBufferPointer, exposedAt: Int64) throws {
     self.init()
     if bytes.isEmpty { return }
     var offset = 0
@@ -54,6 +56,8 @@ extension ExposureOutcome {
       let converted = signed()
       trial = Trial(
         start: start, end: end, deadline: deadline, convertedAt: converted == 0 ? nil : start &+ converted &- 1)
+      let instants = [start, end, deadline, trial?.convertedAt ?? start]
+      guard instants.allSatisfy(StoredRange.ends.contains) else { throw Self.malformed }
     }
     while offset < bytes.count {
       var revenue = Revenue(currency: NameID(truncatingIfNeeded: Varint.next(bytes, &offset)))
@@ -64,5 +68,9 @@ extension ExposureOutcome {
       revenue.netBefore = signed()
       revenues.append(revenue)
     }
+    // The last number ends with the bytes.
+    if bytes[bytes.count - 1] >= 0x80 || flags >> 9 != 0 { throw Self.malformed }
   }
+
+  private static var malformed: any Error { StoredDamage.error("the outcome of an exposure is malformed") }
 }

@@ -16,7 +16,7 @@ extension FactSource {
     var earlier: [Int32: Int64] = [:]
     let instant = asOf[app] ?? .min
     try forEachRow("SELECT DISTINCT person FROM \(facts) AS x WHERE \(condition) AND ts < \(start)") { row in
-      earlier[Int32(row[0])] = instant
+      earlier[row.int32(0)] = instant
     }
     if earlier.isEmpty { return facts }
     try keep("earlier_person", columns: ["person INTEGER NOT NULL PRIMARY KEY"], rows: earlier.keys.map { [Int64($0)] })

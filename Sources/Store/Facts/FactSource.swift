@@ -11,8 +11,7 @@ public final class FactSource {
   /// property values.
   private var names: [Int: String] = [:]
   /// The number of a name in the data whose text is `(none)`, like that of the absent name.
-  public private(set) lazy var literalNone: Int? = try? Int.fetchOne(
-    db, sql: "SELECT id FROM name WHERE text = '(none)' AND id <> 0")
+  public private(set) lazy var literalNone: Int? = number("text = '(none)' AND id <> 0")
   /// Returns whether a name in the data has the text `(none)`.
   public func isLiteralNone(_ id: NameID) -> Bool { id != 0 && Int(id) == literalNone }
 
@@ -27,7 +26,13 @@ public final class FactSource {
   /// Returns the number of a name; `nil` if the store does not have it.
   public func number(ofName name: String) -> Int? {
     // SQLite compares bytes; Swift considers texts that read the same, such as é composed and decomposed, to be equal.
-    try? Int.fetchOne(db, sql: "SELECT MIN(id) FROM name WHERE text = ?", arguments: [name])
+    number("text = ?", [name])
+  }
+
+  /// Returns the least number of the names that a condition selects, if names have such numbers.
+  private func number(_ condition: String, _ arguments: StatementArguments = []) -> Int? {
+    let id = try? Int.fetchOne(db, sql: "SELECT MIN(id) FROM name WHERE \(condition)", arguments: arguments)
+    return id.flatMap { (0...Int(NameID.max)).contains($0) ? $0 : nil }
   }
 
   /// The dimensions of a client, as names.
@@ -75,6 +80,7 @@ public final class FactSource {
   private var isFolded = false
   private var readCells: CellSource??
   private var readDictionaries: EventDictionaries?
+  private var readEntries: StoredEntries.Greatest?
 
   init(_ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws {
     self.db = db
@@ -122,6 +128,14 @@ public final class FactSource {
     if let readDictionaries { return readDictionaries }
     let read = try StoredDictionaries(db).forFold
     readDictionaries = read
+    return read
+  }
+
+  /// Returns the greatest numbers that facts may refer to, read once.
+  private func greatestEntries() throws -> StoredEntries.Greatest {
+    if let readEntries { return readEntries }
+    let read = try StoredEntries(db).ofUnits()
+    readEntries = read
     return read
   }
 
@@ -219,8 +233,9 @@ public final class FactSource {
   /// Calls `body` with each row of a query, as numbers; NULL is `nil`.
   public func forEachRow(_ sql: String, _ body: (FactRow) throws -> Void) throws {
     if readsTables { try foldAgain() }
+    let entries = try greatestEntries()
     let statement = try SQLiteStatement(db, sql)
-    let row = FactRow(statement: statement)
+    let row = FactRow(statement: statement, entries: entries)
     while try statement.step() { try body(row) }
   }
 }
@@ -228,8 +243,41 @@ public final class FactSource {
 /// One row of a query on facts; valid until the next one.
 public struct FactRow {
   let statement: SQLiteStatement
+  fileprivate let entries: StoredEntries.Greatest
 
   public subscript(column: Int) -> Int64 { statement.int64(Int32(column)) }
+
+  /// Returns the number of a dictionary's entry.
+  public func int32(_ column: Int) -> Int32 { statement.int32(Int32(column)) }
+
+  /// Returns the number of a person.
+  ///
+  /// - Throws: `DatabaseError` if the store has no user of that number.
+  public func person(_ column: Int) throws -> Int32 {
+    let number = self[column]
+    guard number > 0, number <= Int64(entries.user) else { throw StoredDamage.lacks(number, of: "user", had: "a fact") }
+    return Int32(number)
+  }
+
+  /// Returns the number of a client.
+  ///
+  /// - Throws: `DatabaseError` if the store has none of that number.
+  public func client(_ column: Int) throws -> Int32 {
+    let number = self[column]
+    guard number >= 0, number <= Int64(entries.client) else {
+      throw StoredDamage.lacks(number, of: "client", had: "a fact")
+    }
+    return Int32(number)
+  }
+
+  /// Returns an instant that an event can have.
+  ///
+  /// - Throws: `DatabaseError` for another one.
+  public func instant(_ column: Int) throws -> Int64 {
+    let instant = self[column]
+    guard StoredRange.instants.contains(instant) else { throw StoredDamage.error("a fact has no instant of an event") }
+    return instant
+  }
 
   public func optional(_ column: Int) -> Int64? { statement.optionalInt64(Int32(column)) }
 

@@ -49,6 +49,7 @@ struct RowFold {
     events.read(rows, places)
     try requireEntries(of: events)
     fold.fold(events.events, dictionaries: dictionaries)
+    if fold.isMalformed { throw StoredDamage.error("an event lacks what its kind requires") }
   }
 
   /// Appends the last person's facts to rows, if there are any; in place, to avoid a copy per person.

@@ -42,7 +42,7 @@ public final class PaymentHistoryReader {
   ) throws {
     let isAsked = [false] + segments.segments.map { source.asOf[$0.app] != nil }
     let greatest = try StoredEntries(source.db).ofUnits()
-    let entries = try withEntries ? Entries(source.db) : nil
+    let entries = try withEntries ? Entries(source.db, greatest: greatest.user) : nil
     let credits = try source.options.attribution == .all ? Credits(source.db) : nil
     var money = PersonMoney()
     /// Returns whether the person belongs to a requested app and has not been recomputed.
@@ -63,14 +63,15 @@ public final class PaymentHistoryReader {
           if isOwn(money) { try body(money) }
         }
         if entries == nil, !isWanted(walk.person) { continue }
+        guard walk.person > 0, walk.person <= greatest.user else { throw PaymentHistory.malformed }
         try money.decode(bytes)
+        money.person = walk.person
+        try credits?.take(into: &money)
         let isSound = money.credits.allSatisfy { credit in
           isAsked.indices.contains(Int(credit.segment)) && credit.segment > 0
             && (0...greatest.client).contains(credit.client) && (0...greatest.properties).contains(credit.properties)
         }
-        guard isSound, walk.person <= greatest.user else { throw PaymentHistory.malformed }
-        money.person = walk.person
-        try credits?.take(into: &money)
+        guard isSound else { throw PaymentHistory.malformed }
         if let entries, entries.person == walk.person { try money.entry = entries.takeSegment() }
         if isOwn(money) { try body(money) }
       }
@@ -117,12 +118,22 @@ public final class PaymentHistoryReader {
     /// The person of the next entry; the greatest value after the last.
     @exclusivity(unchecked) private(set) var person: Int32 = .max
 
-    init(_ db: Database) throws {
+    private let greatest: Int32
+
+    /// - Parameter greatest: The greatest number of a person.
+    init(_ db: Database, greatest: Int32) throws {
+      self.greatest = greatest
       rows = try SQLiteStatement(db, "SELECT person, origin FROM main.entry_row ORDER BY person")
       try advance()
     }
 
-    private func advance() throws { person = try rows.step() ? rows.int32(0) : .max }
+    private func advance() throws {
+      let last = person == .max ? 0 : person
+      person = try rows.step() ? rows.int32(0) : .max
+      guard person > last, person <= greatest || person == .max else {
+        throw StoredDamage.error("entry_row has rows out of order")
+      }
+    }
 
     /// Moves to the next entry.
     ///

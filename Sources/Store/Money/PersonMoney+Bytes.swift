@@ -101,9 +101,9 @@ extension PersonMoney {
         let flags = count()
         let ts = instant(last &+ number())
         if flags & 1 == 0 {
-          terms = PaymentTerms(
-            plan: Plan(rawValue: UInt8(truncatingIfNeeded: count())) ?? .lifetime, price: number(), currency: id(),
-            terms: id())
+          let plan = Plan(rawValue: UInt8(truncatingIfNeeded: count()))
+          terms = PaymentTerms(plan: plan ?? .lifetime, price: number(), currency: id(), terms: id())
+          isSound = isSound && plan != nil && StoredRange.prices.contains(terms.price)
         }
         let coverEnd = flags & 2 != 0 ? Self.never : end(ts &+ number())
         let paidUntil = flags & 8 != 0 ? end(coverEnd &+ number()) : coverEnd
@@ -111,7 +111,9 @@ extension PersonMoney {
         let firstRefund = refunds.count
         guard flags >= 0, flags >> 4 <= bytes.count - offset else { throw PaymentHistory.malformed }
         for _ in 0..<flags >> 4 {
-          refunds.append(Refund(ts: instant(ts &+ number()), amount: number(), currency: id()))
+          let refund = Refund(ts: instant(ts &+ number()), amount: number(), currency: id())
+          isSound = isSound && StoredRange.prices.contains(refund.amount)
+          refunds.append(refund)
         }
         payments.append(
           Payment(

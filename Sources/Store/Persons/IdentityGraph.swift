@@ -29,9 +29,10 @@ struct IdentityGraph {
   /// - Parameter asOf: The instant by app; an app that is missing has no joins.
   init(_ db: Database, asOf: (NameID) -> Int64) throws {
     let statement = try SQLiteStatement(db, "SELECT app, ts, user, previous_user FROM user_join")
+    let greatest = try StoredEntries.greatestUser(db)
     while try statement.step() {
       guard statement.int64(1) < asOf(statement.int32(0)) else { continue }
-      _ = join(statement.int32(2), statement.int32(3))
+      try join(statement, 2, greatest)
     }
     sort()
   }
@@ -39,8 +40,18 @@ struct IdentityGraph {
   /// Reads the joins that the store holds.
   init(stored db: Database) throws {
     let statement = try SQLiteStatement(db, "SELECT id, person FROM user WHERE person <> id ORDER BY id")
-    while try statement.step() { _ = join(statement.int32(0), statement.int32(1)) }
+    let greatest = try StoredEntries.greatestUser(db)
+    while try statement.step() { try join(statement, 0, greatest) }
     sort()
+  }
+
+  /// Joins the users in two columns of a row.
+  private mutating func join(_ row: SQLiteStatement, _ first: Int32, _ greatest: Int) throws {
+    let users = (row.int64(first), row.int64(first + 1))
+    for user in [users.0, users.1] where user <= 0 || user > greatest {
+      throw StoredDamage.lacks(user, of: "user", had: "a join")
+    }
+    _ = join(Int32(users.0), Int32(users.1))
   }
 
   func person(of user: Int32) -> Int32 {

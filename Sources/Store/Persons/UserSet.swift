@@ -17,7 +17,7 @@ public struct UserSet: Sendable {
 
   public func contains(_ user: Int32) -> Bool {
     let word = Int(user) >> 6
-    return word < words.count && words[word] & (1 << (UInt64(user) & 63)) != 0
+    return word >= 0 && word < words.count && words[word] & (1 << (UInt64(user) & 63)) != 0
   }
 
   mutating func removeAll() {

@@ -33,6 +33,10 @@ enum StoredRange {
   static let ends = -(1 << 46 as Int64)..<(1 << 48 as Int64)
   /// Of a number of things.
   static let counts = 0..<(1 << 24 as Int64)
+  /// Of a number of events, users or bytes.
+  static let totals = 0..<(1 << 48 as Int64)
+  /// Of an amount in micro-units: a price has 18 digits at most, and a refund of it has no more.
+  static let prices = 0..<(1_000_000_000_000_000_000 as Int64)
 }
 
 /// How many entries the dictionaries of a store have, which its events point into.
@@ -73,11 +77,22 @@ final class StoredEntries {
     return greatest
   }
 
-  /// Of units, which point into fewer: the greatest user, client and set of properties.
-  func ofUnits() throws -> (user: Int32, client: Int32, properties: Int32) {
+  /// The greatest numbers that units may refer to.
+  struct Greatest {
+    var user: Int32
+    var client: Int32
+    var properties: Int32
+  }
+
+  /// Returns the greatest numbers that units may refer to, which point into fewer dictionaries.
+  func ofUnits() throws -> Greatest {
     defer { select.reset() }
     guard try select.step() else { throw BlockView.malformed }
-    return (select.int32(0), select.int32(1), select.int32(4))
+    let numbers = [0, 1, 4].map { select.int64($0) }
+    guard numbers.allSatisfy((0...Int64(Int32.max)).contains) else {
+      throw StoredDamage.error("user, client or property_set has a row of a number that none has")
+    }
+    return Greatest(user: Int32(numbers[0]), client: Int32(numbers[1]), properties: Int32(numbers[2]))
   }
 
   /// The first table that has no such entry.

@@ -27,8 +27,8 @@ struct AgeRule {
       WHERE app = \(exposed.app.id) AND is_purchase = 1 AND credit = 0
       """
     ) { row in
-      guard let since = exposedAt[Int32(row[0])], row[1] >= since else { return }
-      paidAfter[Int32(row[0])] = min(paidAfter[Int32(row[0])] ?? .max, row[1] - since)
+      guard let since = exposedAt[row.int32(0)], row[1] >= since else { return }
+      paidAfter[row.int32(0)] = min(paidAfter[row.int32(0)] ?? .max, row[1] - since)
     }
     var users = [0, 0]
     var paid = Self.ages.map { _ in [0, 0] }

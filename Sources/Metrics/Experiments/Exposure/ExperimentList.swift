@@ -115,7 +115,7 @@ public enum ExperimentList {
   ) throws {
     try query.facts.forEachRow(
       "SELECT person, variants FROM (\(units(query))) AS u WHERE experiment = \(experiment)"
-    ) { row in try body(Int32(row[0]), row.int(1)) }
+    ) { row in try body(row.int32(0), row.int(1)) }
   }
 
   private static func units(_ query: ReportQuery) -> String {
@@ -138,7 +138,7 @@ public enum ExperimentList {
       GROUP BY 1, 2, 3
       """
     ) { row in
-      let key = Key(app: NameID(row[0]), experiment: NameID(row[1]))
+      let key = Key(app: row.int32(0), experiment: row.int32(1))
       var seen = found[key] ?? Seen(key, query)
       if row[2] < 0 {
         seen.crossed += row.int(3)

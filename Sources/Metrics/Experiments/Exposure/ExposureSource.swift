@@ -94,9 +94,9 @@ struct ExposureSource {
       FROM (\(units)) AS u
       """
     ) { row in
-      let isCrossed = row[2] > 1
-      let outcome = isCrossed ? ExposureOutcome() : ExposureOutcome(row.bytes(5), exposedAt: row[3])
-      var unit = ExposureUnit(ts: row[3], client: Int32(row[4]), outcome)
+      let (isCrossed, ts) = (row[2] > 1, try row.instant(3))
+      let outcome = isCrossed ? ExposureOutcome() : try ExposureOutcome(row.bytes(5), exposedAt: ts)
+      var unit = ExposureUnit(ts: ts, client: try row.client(4), outcome)
       unit.isCrossed = isCrossed
       let codes = (0..<count).map { row[6 + $0] }
       let slice = places[codes] ?? slices.count
@@ -106,8 +106,8 @@ struct ExposureSource {
       }
       persons.append(
         Person(
-          person: Int32(row[0]), variant: NameID(row[1]), unit: unit, trial: outcome.trial, revenues: outcome.revenues,
-          slice: slice))
+          person: try row.person(0), variant: row.int32(1), unit: unit, trial: outcome.trial,
+          revenues: outcome.revenues, slice: slice))
     }
     return (.persons(persons), slices)
   }

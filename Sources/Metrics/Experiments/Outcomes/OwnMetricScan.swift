@@ -122,13 +122,13 @@ struct EventSelection {
       var prices: [Int32: Double] = [:]
       try facts.forEachRow(
         "SELECT id, price FROM terms WHERE price > 0 AND currency = \(facts.number(ofName: currency) ?? -1)"
-      ) { prices[Int32($0[0])] = Double($0[1]) / 1e6 }
+      ) { prices[$0.int32(0)] = Double($0[1]) / 1e6 }
       values = prices
       isOfTerms = true
     case .property(let name):
       var numbers: [Int32: Double] = [:]
       try facts.forEachRow("SELECT set_id, value FROM property WHERE name = \(Self.quoted(name))") { row in
-        if let number = Double(facts.name(row.int(1))), number.isFinite { numbers[Int32(row[0])] = number }
+        if let number = Double(facts.name(row.int(1))), number.isFinite { numbers[row.int32(0)] = number }
       }
       values = numbers
       isOfTerms = false
@@ -153,7 +153,7 @@ struct EventSelection {
     func list(_ codes: [Int]) -> String { codes.isEmpty ? "NULL" : codes.map(String.init).joined(separator: ", ") }
     func read(_ table: String, _ column: String, _ codes: [Int]) throws -> (String, Set<Int32>) {
       var ids: Set<Int32> = []
-      try facts.forEachRow("SELECT id FROM \(table) WHERE \(column) IN (\(list(codes)))") { ids.insert(Int32($0[0])) }
+      try facts.forEachRow("SELECT id FROM \(table) WHERE \(column) IN (\(list(codes)))") { ids.insert($0.int32(0)) }
       return (table, ids)
     }
     switch filter.dimension {
@@ -180,7 +180,7 @@ struct EventSelection {
         SELECT s.id FROM property_set AS s LEFT JOIN property AS p ON p.set_id = s.id AND p.name = \(quoted(name))
         WHERE COALESCE(p.value, 0) IN (\(list(names)))
         """
-      ) { ids.insert(Int32($0[0])) }
+      ) { ids.insert($0.int32(0)) }
       return ("property_set", ids)
     case .day, .week, .month, .person: return ("property_set", [])
     }

@@ -1,0 +1,57 @@
+import Metrics
+import Store
+import Testing
+
+/// A number that no program of this store writes ends a read with an error or is passed over; it never ends the program.
+@Suite struct DamageTests {
+  private static let lines: [String] = {
+    let paid: [String: Any] = [
+      "product_id": "p", "plan": "monthly", "price": "10", "currency": "USD", "subscription_id": "s", "country": "DE",
+    ]
+    func seen(_ id: String, _ user: String, _ variant: String) -> String {
+      eventLine(
+        "paywall_impression", id, at(1), user: user,
+        ["entry_point": "w", "experiment": "e", "variant": variant, "price_monthly": "10", "price_yearly": "60"])
+    }
+    return [
+      seen("1", "a", "control"), seen("2", "b", "new"),
+      eventLine("trial_start", "3", at(2), user: "a", paid.merging(["trial_days": 7]) { one, _ in one }),
+      eventLine("conversion", "4", at(9), user: "a", paid), eventLine("renewal", "5", at(39), user: "a", paid),
+      eventLine("refund", "6", at(40), user: "a", ["subscription_id": "s"]),
+      eventLine("identify", "7", at(41), user: "c", ["previous_user_id": "b"]),
+      eventLine("activity", "8", at(80), user: "b"),
+    ]
+  }()
+
+  /// Of each table the first row's columns, one at a time.
+  @Test(arguments: [
+    "entry_row", "exposure_row", "trial_row", "conversion_row", "spell_row", "payment_row", "refund_row", "origin",
+    "user", "user_join", "client", "context", "terms", "name", "app_day", "arrival", "impression_cell", "trial_length",
+  ])
+  func numbersThatAreNoneEndNothing(table: String) throws {
+    try withTestStore { store in
+      try store.ingest(Self.lines)
+      let file = try store.sqlite()
+      let columns = try file.rows("SELECT name FROM pragma_table_info('\(table)') WHERE type = 'INTEGER'")
+      for column in columns.compactMap({ $0[0] }) {
+        let keys = try file.rows("SELECT name FROM pragma_table_info('\(table)') WHERE pk > 0").compactMap { $0[0] }
+        let key = keys.isEmpty ? "rowid" : keys.joined(separator: ", ")
+        let first = "(\(key)) = (SELECT \(key) FROM \(table) LIMIT 1)"
+        for value in ["-1", "2147483648", "9223372036854775807", "-9223372036854775808"] {
+          try file.execute("SAVEPOINT sound")
+          try file.execute("CREATE TABLE kept AS SELECT * FROM \(table)")
+          try file.execute("UPDATE \(table) SET \(column) = \(value) WHERE \(first)")
+          try file.execute("RELEASE sound")
+          for by in [nil, [Metrics.Dimension.country]] {
+            var options = ReportOptions()
+            options.by = by
+            do { _ = try store.reports(options) } catch is StoreError {} catch is ReportError {}
+          }
+          try file.execute("DELETE FROM \(table)")
+          try file.execute("INSERT INTO \(table) SELECT * FROM kept")
+          try file.execute("DROP TABLE kept")
+        }
+      }
+    }
+  }
+}
