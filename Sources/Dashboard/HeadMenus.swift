@@ -9,20 +9,36 @@ struct HeadMenus {
   let apps: [DataApp]
   let days: PageDays
 
+  /// The most apps that are listed; a form finds the others.
+  private static let listed = 50
+
   var app: Markup {
     let chosen = query.values("app")
     let value = chosen.isEmpty ? "All apps" : chosen.joined(separator: ", ")
     let all = PageMenu.Choice(
       "All apps", query.setting("app", to: []).link(path), note: "\(apps.count)", isCurrent: chosen.isEmpty)
-    return PageMenu(
+    var menu = PageMenu(
       "App", value: value,
       [all]
-        + apps.map { app in
+        + apps.prefix(Self.listed).map { app in
           PageMenu.Choice(
             app.name, query.setting("app", to: [app.name]).link(path), note: "\(app.days.count) days",
             isCurrent: chosen == [app.name])
-        }
-    ).markup
+        })
+    if apps.count > Self.listed {
+      menu.more = """
+        <hr><form action="\(path)">\(hidden(["app"]))<label for="app">Of \(apps.count) apps, the one named</label>\
+        <input id="app" name="app" required><button class="btn">Show</button></form>
+        """
+    }
+    return menu.markup
+  }
+
+  /// Returns the query as hidden fields of a form, without the items that the form has itself.
+  private func hidden(_ own: Set<String>) -> [Markup] {
+    query.items.filter { !own.contains($0.name) }.map { item in
+      "<input type=\"hidden\" name=\"\(literal: item.name)\" value=\"\(literal: item.value)\">"
+    }
   }
 
   /// Returns the address of this page for other days.
@@ -42,10 +58,7 @@ struct HeadMenus {
 
   var dates: Markup {
     let range = days.range
-    let others = query.items.filter { !["from", "to", "range", "timezone"].contains($0.name) }
-    let hidden = others.map { item -> Markup in
-      "<input type=\"hidden\" name=\"\(literal: item.name)\" value=\"\(literal: item.value)\">"
-    }
+    let hidden = hidden(["from", "to", "range", "timezone"])
     let fixed = query.setting("range", to: []).setting("from", to: [PageDays.text(range.lowerBound)])
       .setting("to", to: [PageDays.text(range.upperBound)]).link(path)
     var menu = PageMenu("", value: shortDays(range), [.init("Link with these dates", fixed)])

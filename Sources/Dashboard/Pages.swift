@@ -271,11 +271,14 @@ struct Pages: Sendable {
       current: request.view.name, request.facts)
   }
 
-  /// The apps that may be meant, as links.
+  /// The apps that may be meant, as links: those whose names have what was asked for, else the first.
   private func near(_ message: String, _ request: ReportRequest) -> Markup {
     let asked = request.query.values("app").filter { name in !request.facts.apps.contains { $0.name == name } }
     if asked.isEmpty { return "" }
-    let links = request.facts.apps.prefix(12).map { app -> Markup in
+    let alike = request.facts.apps.filter { app in
+      asked.contains { app.name.lowercased().contains($0.lowercased()) }
+    }
+    let links = (alike.isEmpty ? request.facts.apps : alike).prefix(12).map { app -> Markup in
       "<a class=\"chip\" href=\"\(request.query.setting("app", to: [app.name]).link(request.view.path))\"><bdi>\(app.name)</bdi></a>"
     }
     return "<div class=\"chips\"><span class=\"muted\">Apps</span>\(links)</div>\n"

@@ -70,12 +70,16 @@ struct ReportPages {
   private let page: PageReports
   private let tables: [Report]
   private let look: ReportPage.Look
+  /// The apps that have a page.
   private let apps: [String]
   private let experiments: [String]
 
+  /// The most apps that have pages of their own; tables have every app.
+  private static let mostApps = 100
+
   init(_ page: PageReports, tables: [Report], look: ReportPage.Look) {
     (self.page, self.tables, self.look) = (page, tables, look)
-    apps = page.home.overview.apps.compactMap(\.app)
+    apps = page.home.overview.apps.prefix(Self.mostApps).compactMap(\.app)
     experiments = page.home.readouts.map(\.experiment)
   }
 
@@ -132,11 +136,11 @@ struct ReportPages {
     return PageLinks(
       report: { name, parameters in
         let app = parameters.first { $0.name == "app" }?.value ?? (apps.count == 1 ? apps[0] : nil)
-        return app.map { "\(Self.name("app", $0, among: apps))#\(name)" }
+        return app.flatMap { apps.contains($0) ? "\(Self.name("app", $0, among: apps))#\(name)" : nil }
       },
       experiment: { _, name in Self.name("experiment", name, among: experiments) },
       memo: { _, name in Self.name("memo", name, among: experiments) },
-      app: { Self.name("app", $0, among: apps) })
+      app: { apps.contains($0) ? Self.name("app", $0, among: apps) : nil })
   }
 
   private func document(_ title: String, current: String, head: PageHead, _ content: Markup) -> String {

@@ -29,12 +29,16 @@ struct ReadableHeader {
       let asked = parameters.first { $0.name == "app" }.map { "\(visible($0.value)), " } ?? ""
       return [Fact(name: "app", value: "\(asked)no events")]
     }
-    return apps.enumerated().map { place, app in
+    let facts = apps.prefix(mostApps).enumerated().map { place, app in
       let parts = ["\(visible(app.app)) as of \(instantText(app.asOf))"] + app.notes.map(visible)
       let name = apps.count == 1 ? "app" : "apps"
       return Fact(name: place == 0 ? name : "", value: parts.joined(separator: ", "))
     }
+    return apps.count > mostApps ? facts + [Fact(name: "", value: "and \(apps.count - mostApps) apps more")] : facts
   }
+
+  /// The most apps whose instants are listed.
+  private static let mostApps = 20
 
   /// Parameters in few lines; those that say which apps and instants are left to ``apps(_:asked:)``.
   static func options(_ list: [Report.Parameter]) -> [Fact] {

@@ -108,6 +108,9 @@ public struct HomePage: Sendable {
 
   // MARK: Apps
 
+  /// The most apps that the table lists.
+  private static let listedApps = 50
+
   private var appTable: Markup {
     let colors = appColors
     func cells(_ part: Overview.Part) -> Markup {
@@ -136,7 +139,7 @@ public struct HomePage: Sendable {
         <td data-v="\(part.subscribers)">\(countText(part.subscribers))</td>\(share(part.viewersWhoPay))\(share(part.churn))
         """
     }
-    let rows = zip(overview.apps, colors).map { app, color -> Markup in
+    let rows = zip(overview.apps, colors).prefix(Self.listedApps).map { app, color -> Markup in
       let name = app.app ?? ""
       return """
         <tr><th scope="row"><span class="sw v\(color)"></span>\(linked("<bdi>\(name)</bdi>", to: links.app(name)))</th>\
@@ -155,13 +158,17 @@ public struct HomePage: Sendable {
     let note =
       part.viewersWhoPay.value == nil
       ? "" : "Viewers who pay: of the newest settled weeks, \(shortDays(days)). "
+    let unlisted =
+      overview.apps.count > Self.listedApps
+      ? "The first \(Self.listedApps) of \(countText(overview.apps.count)) apps; `tollgate revenue` has a row of each. "
+      : ""
     return pageCard(
       "By app",
       subtitle: "\(shortDays(overview.days))" + (overview.before == nil ? "" : ", change against the days before"),
       """
       <div class="scroll" tabindex="0" role="group" aria-label="By app"><table data-sort><thead><tr>\(heads)</tr></thead>\
       <tbody>
-      \(rows)</tbody>\(foot)</table></div><p class="note">\(note)\(overview.currency.isEmpty ? "" : "Amounts in \(overview.currency).")</p>
+      \(rows)</tbody>\(foot)</table></div><p class="note">\(unlisted)\(note)\(overview.currency.isEmpty ? "" : "Amounts in \(overview.currency).")</p>
       """)
   }
 

@@ -19,7 +19,7 @@ def event(number, user="u", **fields):
 
 def all_inputs(harness, files):
     yield many_files(harness, files)
-    for test in (long_lines, expansion, fifo, growing, strange_names):
+    for test in (long_lines, expansion, rejected, fifo, growing, strange_names):
         yield test(harness)
 
 
@@ -91,6 +91,27 @@ def peak(process):
     return most
 
 
+def within(harness, row, name, path, store, wanted, disk=None):
+    """Reads a file with 300 MiB of memory at most, and says what it came to."""
+    process = subprocess.Popen([harness.program, "ingest", "--format", "json", "--store", store, path],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    memory = peak(process)
+    said, errors = process.communicate()
+    row.tried += 1
+    row.struck += 1
+    size, stored = os.path.getsize(path), os.path.getsize(store)
+    size = f"{size >> 20} MiB" if size >> 20 else f"{size >> 10} KiB"
+    row.note(f"{name}: {size} read in {memory >> 20} MiB of memory" + (f", {stored >> 20} MiB stored" if disk else ""))
+    if process.returncode != 0:
+        row.wrong.append(f"{name}: {process.returncode}: {errors.strip()}")
+    else:
+        expect(row, json.loads(said), **wanted)
+    if memory > 300 << 20:
+        row.wrong.append(f"{name}: {memory >> 20} MiB of memory")
+    if disk and stored > disk:
+        row.wrong.append(f"{name}: {stored >> 20} MiB stored")
+
+
 def expansion(harness):
     row = Row("10 GiB out of a small zstd file")
     path, store = harness.path("bomb.zst"), harness.path("bomb.db")
@@ -102,19 +123,36 @@ def expansion(harness):
                   for part in (text * (1 << 16), ("\n" + event(1)).encode())]
         with open(path, "wb") as file:
             file.write(frames[0] * (EXPANDED >> 26) + frames[1])
-        process = subprocess.Popen([harness.program, "ingest", "--format", "json", "--store", store, path],
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        memory = peak(process)
-        said, errors = process.communicate()
-        row.tried += 1
-        row.struck += 1
-        row.note(f"{name}: {os.path.getsize(path) >> 10} KiB read in {memory >> 20} MiB of memory")
-        if process.returncode != 0:
-            row.wrong.append(f"{name}: {process.returncode}: {errors.strip()}")
-        else:
-            expect(row, json.loads(said), **wanted)
-        if memory > 300 << 20:
-            row.wrong.append(f"{name}: {memory >> 20} MiB of memory")
+        within(harness, row, name, path, store, wanted)
+    harness.remove(path)
+    return row
+
+
+def rejected(harness):
+    """Lines that are no events, of which 10,000 of a file and a reason are kept, and at most 64 MiB."""
+    row = Row("files of lines that are no events")
+    path, store = harness.path("rejected.jsonl"), harness.path("rejected.db")
+    lines, missing = 32 << 20, event(1).replace('"user_id"', '"other"')
+    count = 3_000_000
+    array = event(1)[:-1] + ","
+    cases = [
+        ("the line y", ["zstd", "-q", "-c"], [b"y\n" * (1 << 20)] * (lines >> 20),
+         {"events": 0, "quarantined": {"not_json_object": lines}}),
+        ("events without user", ["cat"], [(missing * 10_000).encode()] * (count // 10_000),
+         {"events": 0, "quarantined": {"missing:user_id": count}}),
+        ("long lines", ["zstd", "-q", "-c"], [b"x" * 4000 + b"\n"] * 100_000,
+         {"events": 0, "quarantined": {"not_json_object": 100_000}}),
+        ("an array that never ends", ["cat"], [b"["] + [(array * 10_000).encode()] * (count // 10_000), {"events": 0}),
+    ]
+    for name, tool, parts, wanted in cases:
+        harness.remove_store(store)
+        with open(path, "wb") as file:
+            packed = subprocess.Popen(tool, stdin=subprocess.PIPE, stdout=file)
+            for part in parts:
+                packed.stdin.write(part)
+            packed.stdin.close()
+            packed.wait()
+        within(harness, row, name, path, store, wanted, disk=200 << 20)
     harness.remove(path)
     return row
 
