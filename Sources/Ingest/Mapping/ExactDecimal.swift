@@ -1,6 +1,6 @@
 internal import Basics
 
-/// A decimal number of at most 18 significant digits, with exact arithmetic.
+/// A decimal number of at most 19 significant digits, with exact arithmetic.
 struct ExactDecimal: Sendable {
   private(set) var isNegative = false
   private var digits: UInt64 = 0
@@ -26,7 +26,7 @@ struct ExactDecimal: Sendable {
       hasDigits = true
       // Zeros at the end of the fraction add nothing but digits.
       if isFraction, byte == 0x30, rest.allSatisfy({ $0 == 0x30 }) { continue }
-      guard digits < 100_000_000_000_000_000 else { return nil }
+      guard digits < 1_000_000_000_000_000_000 else { return nil }
       digits = digits * 10 + UInt64(byte - 0x30)
       if isFraction { exponent -= 1 }
     }

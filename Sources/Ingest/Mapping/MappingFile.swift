@@ -28,8 +28,8 @@ public struct MappingFile: Sendable {
 
   private static let mostBytes = 256 << 10
   private static let keys = [
-    "version", "app", "id", "name", "user", "time", "properties", "fields", "events", "ignore", "records", "joins",
-    "skip", "decimal", "dates", "epoch", "zone", "currency", "csv",
+    "app", "id", "name", "user", "time", "properties", "fields", "events", "ignore", "records", "joins", "skip",
+    "decimal", "dates", "epoch", "zone", "currency", "csv", "version",
   ]
 
   var app: MappingValue?

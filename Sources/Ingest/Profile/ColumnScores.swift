@@ -29,7 +29,9 @@ struct ColumnScores {
   /// Users repeat: each has 1.5 to 500 records on average.
   func userValues(_ column: Int) -> Double {
     let profile = columns[column]
-    guard profile.count > 0, [.text, .whole].contains(profile.type), filled(column) >= 0.2 else { return 0 }
+    guard profile.count > 0, [.text, .whole, .decimal].contains(profile.type), filled(column) >= 0.2 else { return 0 }
+    // An id such as 1298356190.1770000000 looks like a number; a price is none.
+    if profile.type == .decimal, FieldSynonyms.score(of: profile.path, for: .userID) < 0.8 { return 0 }
     let each = Double(profile.count) / Double(profile.exactDistinct)
     if recordCount < 20 { return profile.exactDistinct >= 1 ? 0.8 : 0 }
     guard (1.05...500).contains(each) else { return 0 }

@@ -35,7 +35,7 @@ enum KindWords {
     add(.expiration, if: isExpiry)
     let isOther = isRefund || isFailure || isCancel || isResumed || isExpiry
     add(.renewal, if: words.has("renew", "renewal", "rebill", "recurring") && !isOther)
-    add(.trialStart, if: words.has("trial") && words.has("start", "begin", "began", "activate", "new") && !isOther)
+    add(.trialStart, if: words.has("trial") && words.has("start", "begin", "began", "begun", "activate", "new") && !isOther)
     add(.conversion, if: words.has("trial") && words.has("convert", "conversion") && !isOther)
     let isSheet = words.has("checkout", "purchase", "buy") && isStart && !words.has("subscription", "sub")
     add(.purchaseStarted, if: isSheet)
@@ -51,7 +51,7 @@ enum KindWords {
     add(.exposure, if: (words.has("flag") && words.has("call")) || words.has("expose", "exposure")
       || (words.has("experiment") && words.has("assign", "view", "start", "enter")))
     add(.identify, if: words.has("identify", "alias", "login"))
-    add(.activity, if: words.has("app", "session") && words.has("open", "start", "launch", "active", "foreground")
+    add(.activity, if: words.has("app", "application", "session") && words.has("open", "start", "launch", "active", "foreground")
       && !isPaywall)
     switch kinds.count {
     case 0: return .none
@@ -92,7 +92,7 @@ enum KindWords {
       let ending = word.dropFirst(base.count)
       let double = base.last.map(String.init) ?? ""
       return [
-        "e", "y", "s", "es", "ed", "d", "er", "ing", "al", "als", "ies", "ied", double + "ed", double + "ing",
+        "e", "y", "s", "es", "ed", "d", "er", "ing", "al", "als", "ies", "ied", "ys", "yed", "ying", double + "ed", double + "ing",
         "lation", "ation",
       ].contains(String(ending))
     }

@@ -85,17 +85,23 @@ struct Proposer {
     take(.userID) { place in
       let others: [EventField] = [.subscriptionID, .transactionID, .productID, .experiment, .paywall]
       let other = others.map { FieldSynonyms.score(of: columns[place].path, for: $0) }.max() ?? 0
-      return other >= 0.8 ? 0 : scores.userValues(place)
+      if other >= 0.8 { return 0 }
+      // The id of a device stands in where there is no better one.
+      return scores.userValues(place) * (isAnonymous(place) ? 0.6 : 1)
     }
     if let user = chosen[.userID] {
       let candidates = columns.indices.filter { place in
         guard place != user.column, !taken.contains(place) else { return false }
-        let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path))
-        let isAnonymous = words.contains { ["anonymous", "anon", "pseudo", "device"].contains($0) }
-        return isAnonymous && words.contains { ["id", "uuid", "user"].contains($0) } && scores.userValues(place) > 0
+        return isAnonymous(place) && scores.userValues(place) > 0
       }
       anonymous = candidates.max { scores.filled($0) < scores.filled($1) }
     }
+  }
+
+  private func isAnonymous(_ column: Int) -> Bool {
+    let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[column].path))
+    return words.contains { ["anonymous", "anon", "pseudo", "device"].contains($0) }
+      && words.contains { ["id", "uuid", "user"].contains($0) }
   }
 
   private mutating func chooseNames() {
@@ -121,6 +127,7 @@ struct Proposer {
         (found.kind, found.confidence) = (answer, 1)
       } else {
         switch KindWords.meaning(of: name) {
+        case .kind(.identify) where anonymous != nil: break  // `joins` says the same.
         case .kind(let kind): (found.kind, found.confidence) = (kind, 0.95)
         case .ambiguous(let kinds): (found.kind, found.confidence, found.choices) = (kinds[0], 0.6, kinds)
         case .none: break
@@ -235,7 +242,7 @@ struct Proposer {
       case .conversion, .renewal: lacks = [.productID, .price].filter { isEmpty($0, kind) }
       case .exposure: lacks = [.experiment, .variant].filter { isEmpty($0, kind) }
       case .planChange: lacks = [.productID].filter { isEmpty($0, kind) }
-      case .identify: if anonymous == nil { lacks = [.previousUserID] }
+      case .identify: lacks = [.previousUserID]
       default: break
       }
       guard !lacks.isEmpty else { continue }
@@ -328,8 +335,6 @@ struct Proposer {
       var value = kind.name
       if needsEntry, kind == .paywallImpression || kind == .gateHit {
         value = "{kind: \(kind.name), fields: {entry_point: {value: unknown}}}"
-      } else if kind == .identify, let anonymous {
-        value = "{kind: identify, fields: {previous_user_id: \(Self.quoted(columns[anonymous].path))}}"
       }
       let word = name.confidence >= Self.sureConfidence ? "sure" : isGuess ? "guess" : "likely"
       lines.append("  \(isGuess ? "# guess " : "")\(Self.quoted(name.name)): \(value)  # \(word), \(name.count) records")
@@ -368,8 +373,7 @@ struct Proposer {
       lines.append("dates: \(dates)")
     } else if day + month > 0 {
       if day == month { proposal.questions.append(.dayOrder) }
-      let hasDots = chosen[.ts].map { columns[$0.column].examples.first?.contains("/") == false } ?? true
-      lines.append("dates: \(day > month || (day == month && hasDots) ? "day-first" : "month-first")")
+      lines.append("dates: \(day >= month ? "day-first" : "month-first")")
     }
     if let zone = answers.zone { lines.append("zone: \(zone)") }
     if let currency = answers.currency {

@@ -106,7 +106,7 @@ enum Schema {
     // Earlier stores did not record the app, plans and mapping.
     try db.execute(sql: "ALTER TABLE file ADD COLUMN reading TEXT")
     try db.execute(sql: "UPDATE file SET reading = source")
-    try db.execute(sql: "DROP VIEW files")
+    try db.execute(sql: "DROP VIEW IF EXISTS files")
     try db.execute(sql: Views.files)
   }
 

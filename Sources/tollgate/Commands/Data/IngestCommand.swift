@@ -22,6 +22,8 @@ struct IngestCommand: ParsableCommand {
       quarantine under the reason "not mapped". Adapty and exports name no app: give --app. App Store Connect's \
       Subscription Event and Subscriber reports become counts for `tollgate reconcile`.
 
+      For any other file, `tollgate init FILE` proposes a mapping.
+
         tollgate ingest --app steps --verify webhooks/
         tollgate ingest --dry-run --mapping mixpanel.yaml export.jsonl.gz
       """)

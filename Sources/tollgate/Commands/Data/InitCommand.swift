@@ -139,7 +139,7 @@ struct InitCommand: ParsableCommand {
     let previews = yes && !noIngest ? [] : try parts.map { part in
       try IngestPreview(part.group.files, part.settings, storePath: common.storePath)
     }
-    if isText { for (part, preview) in zip(parts, previews) { show(preview, of: part) } }
+    if isText { for preview in previews { show(preview.summary, preview.examples) } }
     var ingested: [IngestSummary] = []
     var examples: [IngestPreview.Examples] = []
     if !noIngest, yes || (isInteractive && ask("Ingest into \(common.storePath)?", default: true)) {
@@ -292,8 +292,6 @@ struct InitCommand: ParsableCommand {
     print("")
   }
 
-  private func show(_ preview: IngestPreview, of part: Part) { show(preview.summary, preview.examples) }
-
   private func show(_ summary: IngestSummary, _ examples: [EventKind: String]) {
     let quarantined = IngestPreview.sorted(summary.quarantined).map(\.key).joined(separator: ", ")
     print(
@@ -306,7 +304,9 @@ struct InitCommand: ParsableCommand {
     if summary.kinds["conversion"] == nil, summary.kinds["renewal"] == nil { lacks.append("no revenue") }
     if !lacks.isEmpty { print("not in the data: \(lacks.joined(separator: ", "))") }
     for kind in EventKind.allCases {
-      if let example = examples[kind] { print(String(example.prefix(400))) }
+      guard let example = examples[kind] else { continue }
+      let width = Terminal.width
+      print(example.count > width ? example.prefix(width - 1) + "…" : example)
     }
     print("")
   }
@@ -323,6 +323,8 @@ struct InitCommand: ParsableCommand {
     let hasEntry = parts.contains { part in part.proposal?.fields.contains { $0.name == "entry_point" } ?? true }
     var words = ["funnel", "--by", hasVariant ? "variant" : hasEntry ? "entry_point" : "none", "--store", common.storePath]
     if apps.count == 1, let app = apps.first { words += ["--app", app] }
+    // The report is written past the buffer of `print`.
+    fflush(nil)
     if let funnel = try Tollgate.parseAsRoot(words) as? FunnelCommand { try funnel.run() }
     print("\nNext: tollgate trials · tollgate revenue --by month · tollgate serve")
     if let mapping = parts.compactMap(\.mappingPath).first {
