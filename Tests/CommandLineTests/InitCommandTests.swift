@@ -54,7 +54,7 @@ import Testing
       try folder.write("a,b\nx,y\nz,w\n", to: "data.csv")
       let result = try folder.run("init", "--yes", "data.csv")
       #expect(result.status == 2 && result.errors.contains("--set user_id=COLUMN"))
-      #expect(!FileManager.default.fileExists(atPath: folder.path + "/tollgate.db"))
+      #expect(!FileManager.default.fileExists(atPath: folder.path("tollgate.db")))
     }
   }
 
