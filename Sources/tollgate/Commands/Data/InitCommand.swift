@@ -279,7 +279,7 @@ struct InitCommand: ParsableCommand {
     let widths = (0..<3).map { column in table.map { $0[column].count }.max() ?? 0 }
     for row in table {
       let cells = zip(row, widths).map { $0.padding(toLength: max($1, 1), withPad: " ", startingAt: 0) } + [row[3]]
-      print(String(cells.joined(separator: "  ").prefix(Terminal.width)))
+      print(String(cells.joined(separator: "  ").prefix(Terminal.columns ?? 80)))
     }
     print("")
     for name in proposal.names.prefix(20) {
@@ -305,7 +305,7 @@ struct InitCommand: ParsableCommand {
     if !lacks.isEmpty { print("not in the data: \(lacks.joined(separator: ", "))") }
     for kind in EventKind.allCases {
       guard let example = examples[kind] else { continue }
-      let width = Terminal.width
+      let width = Terminal.columns ?? 80
       print(example.count > width ? example.prefix(width - 1) + "…" : example)
     }
     print("")
