@@ -28,7 +28,8 @@ import Testing
       // The mapping is valid, and the same input gives the same bytes.
       #expect(try folder.run("mapping", "check", "data.mapping.yaml", "--sample", "data.csv").status == 0)
       #expect(
-        try folder.run("init", "--no-ingest", "--app", "lumen", "--set", "trial_days=trial_len", "data.csv").status == 0)
+        try folder.run("init", "--no-ingest", "--app", "lumen", "--set", "trial_days=trial_len", "data.csv").status == 0
+      )
       let other = try folder.run("init", "--no-ingest", "--app", "other", "data.csv")
       #expect(other.status == 2 && other.errors.contains("--force"))
     }
@@ -41,7 +42,8 @@ import Testing
       let object = try #require(
         try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
       let fields = try #require(object["fields"] as? [String: [String: Any]])
-      #expect(fields["user_id"]?["path"] as? String == "customer_ref" && fields["ts"]?["path"] as? String == "happened_at")
+      #expect(
+        fields["user_id"]?["path"] as? String == "customer_ref" && fields["ts"]?["path"] as? String == "happened_at")
       let events = try #require(object["events"] as? [String: [String: Any]])
       #expect(events["paywall shown"]?["kind"] as? String == "paywall_impression")
       #expect(events["song played"]?["kind"] as? String == "ignore")

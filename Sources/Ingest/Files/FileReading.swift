@@ -98,7 +98,8 @@ final class FileReading {
     }
   }
 
-  private func decodeLines(into decoder: inout LineDecoder, _ limits: BatchLimits) throws(FileFailure) -> DecodingPause {
+  private func decodeLines(into decoder: inout LineDecoder, _ limits: BatchLimits) throws(FileFailure) -> DecodingPause
+  {
     let pause = decoder.decodeLines(of: buffer, isLast: isAtEnd, progress: &progress, limits: limits)
     let hasEvents = hasEarlierPart || decoder.filler.records.count > mark.records
     if names.areUnknown(progress, hasEvents: hasEvents, isAtEnd: isAtEnd && pause != .batchIsFull) {
@@ -204,7 +205,8 @@ final class FileReading {
   }
 
   private func hasLines(_ count: Int) -> Bool {
-    UnsafeBufferPointer(start: buffer.first, count: buffer.count).lazy.filter { $0 == 0x0A }.prefix(count).count == count
+    UnsafeBufferPointer(start: buffer.first, count: buffer.count).lazy.filter { $0 == 0x0A }.prefix(count).count
+      == count
   }
 
   /// Returns whether the first line is the header of a native table, or `false` if the lines are JSON of which the first

@@ -135,7 +135,8 @@ struct TextRecoder {
   /// UTF-8 of the bytes from 0x80 on (WHATWG Encoding Standard, index windows-1252).
   private static let windows1252: [[UInt8]] = {
     let special: [UInt32] = [
-      0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D,
+      0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
+      0x017D,
       0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,
       0x017E, 0x0178,
     ]
@@ -204,9 +205,11 @@ enum BinaryFormat {
 extension String {
   /// The text as one word of a shell's command line.
   public var shellWord: String {
-    let isPlain = !isEmpty && utf8.allSatisfy { byte in
-      (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 0x30 < 10 || "._-/=:,+@%".utf8.contains(byte)
-    }
+    let isPlain =
+      !isEmpty
+      && utf8.allSatisfy { byte in
+        (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 0x30 < 10 || "._-/=:,+@%".utf8.contains(byte)
+      }
     if isPlain { return self }
     return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }

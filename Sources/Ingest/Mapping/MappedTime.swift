@@ -83,8 +83,11 @@ enum DateForm: Sendable {
       guard let first = scan.number(1...2), let separator = scan.one(of: "./-"), let second = scan.number(1...2),
         scan.one(of: separator) != nil, let year = scan.year()
       else { return nil }
-      if case .dayFirst = self { scan.set(year: year, month: second, day: first) }
-      else { scan.set(year: year, month: first, day: second) }
+      if case .dayFirst = self {
+        scan.set(year: year, month: second, day: first)
+      } else {
+        scan.set(year: year, month: first, day: second)
+      }
       guard scan.readTimeOfDay() else { return nil }
     case .pattern(let pattern):
       guard scan.read(pattern) else { return nil }

@@ -44,7 +44,8 @@ extension MappingFile {
     let paths = columns.map(\.path)
     var findings: [String] = []
     for path in self.paths {
-      let isThere = paths.contains { $0 == path.text || $0.hasPrefix(path.text + ".") || $0.hasPrefix(path.text + "[") }
+      let isThere =
+        paths.contains { $0 == path.text || $0.hasPrefix(path.text + ".") || $0.hasPrefix(path.text + "[") }
         || (path.text.contains("[") && paths.contains(path.root)) || path.text.hasPrefix("$")
       if isThere { continue }
       let near = NearName.of(path.text, in: paths).map { "; \($0) is" } ?? ""
@@ -53,7 +54,8 @@ extension MappingFile {
     guard let name, case .first(let namePaths) = name.source,
       let column = columns.first(where: { column in namePaths.contains { $0.text == column.path } })
     else { return findings }
-    for value in column.values where rules(of: value.text) == nil && !ignored.contains(value.text) && !ignored.contains("*") {
+    for value in column.values
+    where rules(of: value.text) == nil && !ignored.contains(value.text) && !ignored.contains("*") {
       findings.append("\(value.text) (\(value.count) records) has no rule: add it to events or ignore")
     }
     for rule in events.keys.sorted() where !column.values.contains(where: { $0.text == rule }) && namePaths.count == 1 {
@@ -69,7 +71,8 @@ extension MappingValue {
   fileprivate var explanation: String {
     switch source {
     case .first(let paths) where paths.isEmpty: "always \(constant ?? "")"
-    case .first(let paths): paths.map(\.text).joined(separator: ", else ") + (constant.map { ", else always \($0)" } ?? "")
+    case .first(let paths):
+      paths.map(\.text).joined(separator: ", else ") + (constant.map { ", else always \($0)" } ?? "")
     case .all(let paths, let separator): paths.map(\.text).joined(separator: " \(separator) ")
     }
   }

@@ -78,7 +78,9 @@ public struct MappingFile: Sendable {
       return try MappingValue(yaml, form, defaults)
     }
     func required(_ key: String, _ form: MappingValue.Form) throws(ConfigurationError) -> MappingValue {
-      guard let value = try value(key, form) else { throw root.failure("\(key) is missing, but must say where it stands") }
+      guard let value = try value(key, form) else {
+        throw root.failure("\(key) is missing, but must say where it stands")
+      }
       return value
     }
     name = try value("name", .text)
@@ -169,7 +171,9 @@ struct MappingDefaults {
     time = try MappedTime(keys, MappedTime())
     if let yaml = keys["currency"] {
       let code = try yaml.text().uppercased()
-      guard CurrencyTable.isCode(code) else { throw yaml.failure("is \(code), but must be an ISO 4217 code such as EUR") }
+      guard CurrencyTable.isCode(code) else {
+        throw yaml.failure("is \(code), but must be an ISO 4217 code such as EUR")
+      }
       currency = code
     }
   }
@@ -272,7 +276,8 @@ extension MappingValue {
     case .text: break
     case .time: time = try MappedTime(keys, defaults.time)
     case .number, .money:
-      hasDecimalComma = try keys["decimal"].map { yaml throws(ConfigurationError) in try yaml.decimalSign() }
+      hasDecimalComma =
+        try keys["decimal"].map { yaml throws(ConfigurationError) in try yaml.decimalSign() }
         ?? defaults.hasDecimalComma
       if let yaml = keys["scale"] {
         let text = try yaml.text()

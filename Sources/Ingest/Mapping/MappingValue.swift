@@ -150,7 +150,9 @@ struct MappedRecord {
 
   /// Returns the value at a path; `nil` if it is absent.
   func value(at path: MappingPath) -> JSONNode? {
-    guard let found = path.value(in: record) ?? place.values[path.text].map({ .string($0) }), !found.isAbsent else { return nil }
+    guard let found = path.value(in: record) ?? place.values[path.text].map({ .string($0) }), !found.isAbsent else {
+      return nil
+    }
     return found
   }
 }

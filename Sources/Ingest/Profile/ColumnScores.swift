@@ -43,7 +43,8 @@ struct ColumnScores {
   /// Ids are distinct but for whole repeated records.
   func idValues(_ column: Int) -> Double {
     let profile = columns[column]
-    guard [.text, .whole].contains(profile.type), profile.count * 1_000 >= recordCount * 999, profile.signs.decimalCommas == 0
+    guard [.text, .whole].contains(profile.type), profile.count * 1_000 >= recordCount * 999,
+      profile.signs.decimalCommas == 0
     else { return 0 }
     return profile.exactDistinct * 1_000 >= distinctRecords * 999 && profile.exactDistinct <= distinctRecords ? 1 : 0
   }
@@ -89,7 +90,8 @@ struct ColumnScores {
     switch field {
     case .currency: return isText && share(CurrencyTable.isCode) >= 0.95 ? 1 : 0
     case .country:
-      return isText && share { CountryNames.isKnown($0) && ($0.utf8.count != 2 || $0 == $0.uppercased()) } >= 0.95 ? 1 : 0
+      return isText && share { CountryNames.isKnown($0) && ($0.utf8.count != 2 || $0 == $0.uppercased()) } >= 0.95
+        ? 1 : 0
     case .price, .priceUSD:
       guard numbers * 100 >= profile.count * 98, profile.signs.instants * 2 < profile.count || profile.signs.points > 0
       else { return 0 }
@@ -108,19 +110,26 @@ struct ColumnScores {
     case .transactionID:
       guard isText || profile.type == .whole, profile.exactDistinct >= 2 else { return 0 }
       return Double(profile.exactDistinct) >= 0.7 * Double(profile.count) ? 1 : 0
-    case .productID: return (isText || profile.type == .whole) && profile.exactDistinct <= 1_000 && filled(column) < 0.95 ? 1 : 0.3
+    case .productID:
+      return (isText || profile.type == .whole) && profile.exactDistinct <= 1_000 && filled(column) < 0.95 ? 1 : 0.3
     case .plan: return isText && share(Self.isPlan) >= 0.95 ? 1 : 0
-    case .tier: return isText && profile.exactDistinct <= 20 ? (share { ["individual", "family"].contains($0) } > 0.99 ? 1 : 0.5) : 0
+    case .tier:
+      return isText && profile.exactDistinct <= 20
+        ? (share { ["individual", "family"].contains($0) } > 0.99 ? 1 : 0.5) : 0
     case .entryPoint:
       guard isText, profile.exactDistinct <= 500 else { return 0 }
       return coverage(column, of: .paywallImpression, known.kinds).map { $0 >= 0.95 ? 1 : 0.5 * $0 } ?? 0.8
     case .experiment, .variant, .paywall, .offering, .limitName:
       return (isText || profile.type == .flag) && profile.exactDistinct <= 200 ? 1 : 0
     case .platform:
-      let names: Set<String> = ["ios", "android", "web", "macos", "ipados", "windows", "linux", "mac os x", "tvos", "visionos"]
+      let names: Set<String> = [
+        "ios", "android", "web", "macos", "ipados", "windows", "linux", "mac os x", "tvos", "visionos",
+      ]
       return isText && share { names.contains($0.lowercased()) } >= 0.9 ? 1 : 0
     case .appVersion:
-      let isVersion = share { $0.contains(".") && $0.utf8.allSatisfy { $0 == 0x2E || $0 &- 0x30 < 10 } || Int($0) != nil }
+      let isVersion = share {
+        $0.contains(".") && $0.utf8.allSatisfy { $0 == 0x2E || $0 &- 0x30 < 10 } || Int($0) != nil
+      }
       return isVersion >= 0.95 && profile.signs.instants == 0 ? 1 : 0
     case .environment: return isText && share { ["production", "sandbox"].contains($0.lowercased()) } >= 0.99 ? 1 : 0
     case .reason, .store, .offerType, .offerCode: return isText && profile.exactDistinct <= 1_000 ? 1 : 0

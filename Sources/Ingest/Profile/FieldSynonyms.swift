@@ -14,7 +14,7 @@ enum FieldSynonyms {
     if entry.not.contains(where: words.contains) { return 0 }
     if NearName.of(joined, in: [field.name]) != nil, joined.utf8.count > 4 { return 0.8 }
     var best = 0.0
-    for (words: synonym, score: score) in entry.parts where contains(words, synonym) {
+    for (words:synonym, score:score) in entry.parts where contains(words, synonym) {
       // Words that say nothing of this field make it a weaker sign.
       let others = words.filter { !synonym.contains($0) && !common.contains($0) }.count
       best = max(best, score - 0.1 * Double(min(3, others)))
@@ -37,7 +37,8 @@ enum FieldSynonyms {
 
   /// Words that go with any field.
   private static let common: Set<String> = [
-    "id", "name", "ref", "key", "value", "code", "the", "event", "event", "app", "context", "properties", "source", "type",
+    "id", "name", "ref", "key", "value", "code", "the", "event", "event", "app", "context", "properties", "source",
+    "type",
     "subscription", "purchase", "payment", "user", "screen",
   ]
 
@@ -68,21 +69,28 @@ enum FieldSynonyms {
       weak: "uuid owner device anonymous", not: "event count agent name email type status country number"),
     .eventID: Entry(
       "id uuid event_id insert_id message_id evt_id evt_uuid row_id record_id key",
-      strong: "event_id event_uuid insert_id message_id evt_uuid evt_id evt", weak: "id uuid guid key row record message",
-      not: "user customer account member profile person subscription transaction order product experiment paywall app name"),
+      strong: "event_id event_uuid insert_id message_id evt_uuid evt_id evt",
+      weak: "id uuid guid key row record message",
+      not:
+        "user customer account member profile person subscription transaction order product experiment paywall app name"
+    ),
     .ts: Entry(
       "ts time timestamp at when date datetime happened occurred created event_time event_timestamp event_date happened_at "
         + "occurred_at created_at",
       strong: "timestamp happened occurred when time datetime event_time", weak: "at date created day logged ts",
-      not: "received expires expiry paid until valid end ends ending trial period zone uploaded sent updated loaded processed"),
+      not:
+        "received expires expiry paid until valid end ends ending trial period zone uploaded sent updated loaded processed"
+    ),
     .event: Entry(
       "event event_name action name type kind activity event_type",
       strong: "event action event_name event_type", weak: "name type kind activity verb what",
       not: "id time timestamp date source product plan user paywall app experiment screen country currency uuid at"),
-    .app: Entry("app app_id app_name application bundle_id", strong: "app_id bundle application app_name", weak: "app bundle",
+    .app: Entry(
+      "app app_id app_name application bundle_id", strong: "app_id bundle application app_name", weak: "app bundle",
       not: "version build"),
     .receivedAt: Entry("received_at", strong: "received_at received", weak: "loaded ingested uploaded"),
-    .platform: Entry("platform os os_name operating_system device_os", strong: "platform os operating_system", weak: "device",
+    .platform: Entry(
+      "platform os os_name operating_system device_os", strong: "platform os operating_system", weak: "device",
       not: "version id model"),
     .store: Entry("store", strong: "store", not: "id name"),
     .country: Entry(
@@ -92,33 +100,40 @@ enum FieldSynonyms {
       "version app_version build release", strong: "version", weak: "build release", not: "os api sdk schema"),
     .environment: Entry("environment env", strong: "environment", weak: "env sandbox"),
     .entryPoint: Entry(
-      "entry_point source screen placement trigger entry surface origin screen_source", strong: "entry placement trigger surface",
+      "entry_point source screen placement trigger entry surface origin screen_source",
+      strong: "entry placement trigger surface",
       weak: "source screen origin location from page referrer context feature", not: "version traffic utm name"),
     .experiment: Entry(
       "experiment test experiment_name test_name flag", strong: "experiment test", weak: "flag ab campaign",
       not: "variant arm group bucket variation"),
     .variant: Entry(
-      "variant arm group bucket variation test_arm", strong: "variant variation arm bucket", weak: "group cohort treatment",
+      "variant arm group bucket variation test_arm", strong: "variant variation arm bucket",
+      weak: "group cohort treatment",
       not: "paywall user"),
-    .paywall: Entry("paywall paywall_id paywall_name", strong: "paywall", weak: "template design", not: "shown viewed closed"),
+    .paywall: Entry(
+      "paywall paywall_id paywall_name", strong: "paywall", weak: "template design", not: "shown viewed closed"),
     .offering: Entry("offering", strong: "offering"),
     .tier: Entry("tier", strong: "tier", weak: "level edition"),
     .productID: Entry(
       "product sku product_id price_id item plan_name plan item_id", strong: "product sku price_id plan_id",
       weak: "plan item package price_id", not: "price amount previous old"),
-    .plan: Entry("plan period interval billing_period", strong: "plan", weak: "period interval duration cycle",
+    .plan: Entry(
+      "plan period interval billing_period", strong: "plan", weak: "period interval duration cycle",
       not: "end start ends trial until id"),
     .price: Entry(
       "price amount value revenue total gross amount_minor amount_cents price_paid", strong: "price amount revenue",
-      weak: "value total gross paid cents charge", not: "id usd currency tax until at weekly monthly yearly lifetime end"),
+      weak: "value total gross paid cents charge",
+      not: "id usd currency tax until at weekly monthly yearly lifetime end"),
     .currency: Entry("currency ccy currency_code", strong: "currency ccy"),
     .taxPercentage: Entry("tax_percentage tax_rate", strong: "tax_percentage tax_rate"),
     .commissionPercentage: Entry("commission_percentage", strong: "commission_percentage"),
     .subscriptionID: Entry(
-      "subscription subscription_id original_transaction_id sub_id contract", strong: "subscription sub original_transaction",
+      "subscription subscription_id original_transaction_id sub_id contract",
+      strong: "subscription sub original_transaction",
       weak: "contract membership", not: "start started end ends until status state type period plan"),
     .transactionID: Entry(
-      "transaction transaction_id order order_id invoice receipt payment_id", strong: "transaction order invoice receipt payment_id",
+      "transaction transaction_id order order_id invoice receipt payment_id",
+      strong: "transaction order invoice receipt payment_id",
       weak: "charge payment txn", not: "original date time amount"),
     .expiresAt: Entry(
       "expires_at valid_until paid_until expiry expires end_date period_end paid_through",
@@ -130,9 +145,11 @@ enum FieldSynonyms {
     .limit: Entry("limit", strong: "limit", not: "name"),
     .used: Entry("used", strong: "used"),
     .trialDays: Entry(
-      "trial_days trial_length trial_period trial_duration", strong: "trial_days trial_length trial_period trial_duration",
+      "trial_days trial_length trial_period trial_duration",
+      strong: "trial_days trial_length trial_period trial_duration",
       weak: "trial", not: "end ends start started is kind at"),
-    .trialEndsAt: Entry("trial_ends_at trial_end trial_expires_at", strong: "trial_end trial_ends trial_expires trial_until"),
+    .trialEndsAt: Entry(
+      "trial_ends_at trial_end trial_expires_at", strong: "trial_end trial_ends trial_expires trial_until"),
     .reason: Entry("reason cancel_reason cancellation_reason", strong: "reason"),
     .previousUserID: Entry(
       "previous_user_id anonymous_id anon_id alias device_id previous_id", strong: "anonymous anon previous_user alias",

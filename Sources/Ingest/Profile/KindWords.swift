@@ -19,7 +19,8 @@ enum KindWords {
     let isPaywall = words.has("paywall", "upsell", "offer", "upgrade")
     let isSubscription = words.has("sub", "subscription", "trial", "renew", "plan", "membership")
     let isStart = words.has("start", "begin", "began", "begun", "initiate", "tap", "click")
-    add(.paywallImpression, if: isPaywall && words.has("view", "show", "shown", "open", "impression", "display", "seen"))
+    add(
+      .paywallImpression, if: isPaywall && words.has("view", "show", "shown", "open", "impression", "display", "seen"))
     add(.paywallDismissal, if: isPaywall && words.has("close", "dismiss", "decline", "skip"))
     let isRefund = words.has("refund", "chargeback") || (words.has("money") && words.has("back"))
     add(.refund, if: isRefund)
@@ -35,7 +36,9 @@ enum KindWords {
     add(.expiration, if: isExpiry)
     let isOther = isRefund || isFailure || isCancel || isResumed || isExpiry
     add(.renewal, if: words.has("renew", "renewal", "rebill", "recurring") && !isOther)
-    add(.trialStart, if: words.has("trial") && words.has("start", "begin", "began", "begun", "activate", "new") && !isOther)
+    add(
+      .trialStart,
+      if: words.has("trial") && words.has("start", "begin", "began", "begun", "activate", "new") && !isOther)
     add(.conversion, if: words.has("trial") && words.has("convert", "conversion") && !isOther)
     let isSheet = words.has("checkout", "purchase", "buy") && isStart && !words.has("subscription", "sub")
     add(.purchaseStarted, if: isSheet)
@@ -48,11 +51,15 @@ enum KindWords {
       if isFirst { add(.conversion, if: true) } else if isPaid { return .ambiguous([.conversion, .renewal]) }
     }
     add(.gateHit, if: words.has("limit", "gate", "locked") && !isPaywall)
-    add(.exposure, if: (words.has("flag") && words.has("call")) || words.has("expose", "exposure")
-      || (words.has("experiment") && words.has("assign", "view", "start", "enter")))
+    add(
+      .exposure,
+      if: (words.has("flag") && words.has("call")) || words.has("expose", "exposure")
+        || (words.has("experiment") && words.has("assign", "view", "start", "enter")))
     add(.identify, if: words.has("identify", "alias", "login"))
-    add(.activity, if: words.has("app", "application", "session") && words.has("open", "start", "launch", "active", "foreground")
-      && !isPaywall)
+    add(
+      .activity,
+      if: words.has("app", "application", "session") && words.has("open", "start", "launch", "active", "foreground")
+        && !isPaywall)
     switch kinds.count {
     case 0: return .none
     case 1: return .kind(kinds[0])
@@ -92,7 +99,8 @@ enum KindWords {
       let ending = word.dropFirst(base.count)
       let double = base.last.map(String.init) ?? ""
       return [
-        "e", "y", "s", "es", "ed", "d", "er", "ing", "al", "als", "ies", "ied", "ys", "yed", "ying", double + "ed", double + "ing",
+        "e", "y", "s", "es", "ed", "d", "er", "ing", "al", "als", "ies", "ied", "ys", "yed", "ying", double + "ed",
+        double + "ing",
         "lation", "ation",
       ].contains(String(ending))
     }

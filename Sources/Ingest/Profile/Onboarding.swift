@@ -116,10 +116,15 @@ public enum Onboarding {
     }
     // One document with a list of records, and nothing after it.
     let end = JSONExtent.end(of: base, before: base + text.count)
-    let isOne = end.map { close in
-      text[(close - base)...].allSatisfy { $0 <= 0x20 } && isWhole
-    } ?? true
-    if isOne, let list = ["data", "records", "items", "results", "events"].first(where: { names.contains($0) && isList($0, in: text) }) {
+    let isOne =
+      end.map { close in
+        text[(close - base)...].allSatisfy { $0 <= 0x20 } && isWhole
+      } ?? true
+    if isOne,
+      let list = ["data", "records", "items", "results", "events"].first(where: {
+        names.contains($0) && isList($0, in: text)
+      })
+    {
       group.layout.list = [list]
     }
     return group
@@ -147,7 +152,9 @@ public enum Onboarding {
     var best: (delimiter: UInt8, share: Int)?
     for (delimiter, cells) in records {
       let counts = Dictionary(grouping: cells.map(\.count), by: { $0 }).mapValues(\.count)
-      guard let most = counts.filter({ $0.key >= 2 }).max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else { continue }
+      guard let most = counts.filter({ $0.key >= 2 }).max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
+        continue
+      }
       if most.value > best?.share ?? 0 { best = (delimiter, most.value) }
     }
     guard let best, let first = records.first(where: { $0.delimiter == best.delimiter })?.cells.first else {
@@ -255,7 +262,8 @@ public enum Onboarding {
   ) throws(FileFailure) -> [RejectedLine] {
     var settings = SourceSettings()
     settings.profile = profile
-    profile.place = hasTables || file.path.contains("=") ? RecordPlace(path: file.path, hasTable: hasTables) : RecordPlace()
+    profile.place =
+      hasTables || file.path.contains("=") ? RecordPlace(path: file.path, hasTable: hasTables) : RecordPlace()
     let reading = try FileReading(
       file, sources: settings, buffer: LineBuffer(chunkByteCount: 64 << 10), blockByteCount: 64 << 10,
       readingProgress: ReadingProgress(bytesTotal: nil))

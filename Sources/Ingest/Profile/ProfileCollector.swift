@@ -68,7 +68,9 @@ final class ProfileCollector: SourceAdapter, @unchecked Sendable {
     }
   }
 
-  private static func isPair(_ element: JSONNode) -> Bool { element["key"]?.writtenText != nil && element["value"] != nil }
+  private static func isPair(_ element: JSONNode) -> Bool {
+    element["key"]?.writtenText != nil && element["value"] != nil
+  }
 
   private func note(_ value: JSONNode, at path: String) {
     let place: Int

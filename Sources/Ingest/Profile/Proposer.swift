@@ -210,7 +210,8 @@ struct Proposer {
     }
     // A column of plans is the product where there is no other.
     if chosen[.productID] == nil, let plan = chosen[.plan] { chosen[.productID] = plan }
-    if let experiment = chosen[.experiment], let variant = chosen[.variant], variant.confidence == experiment.confidence,
+    if let experiment = chosen[.experiment], let variant = chosen[.variant],
+      variant.confidence == experiment.confidence,
       columns[experiment.column].exactDistinct > columns[variant.column].exactDistinct
     {
       (chosen[.experiment], chosen[.variant]) = (variant, experiment)
@@ -306,7 +307,8 @@ struct Proposer {
     var names = chosen[.event].map { [Self.quoted(columns[$0.column].path)] } ?? []
     if column("$table") != nil { names.append("$table") }
     if !names.isEmpty {
-      lines.append("name: \(names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]")" + remark(chosen[.event]))
+      lines.append(
+        "name: \(names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]")" + remark(chosen[.event]))
     }
     if let user = chosen[.userID] {
       let path = Self.quoted(columns[user.column].path)
@@ -337,7 +339,8 @@ struct Proposer {
         value = "{kind: \(kind.name), fields: {entry_point: {value: unknown}}}"
       }
       let word = name.confidence >= Self.sureConfidence ? "sure" : isGuess ? "guess" : "likely"
-      lines.append("  \(isGuess ? "# guess " : "")\(Self.quoted(name.name)): \(value)  # \(word), \(name.count) records")
+      lines.append(
+        "  \(isGuess ? "# guess " : "")\(Self.quoted(name.name)): \(value)  # \(word), \(name.count) records")
       if isGuess { ignored.append(name) }
     }
     if !proposal.names.contains(where: { $0.kind != nil && $0.confidence >= Self.leastConfidence }) {
@@ -440,7 +443,8 @@ struct Proposer {
       if texts.allSatisfy({ $0 == "individual" || $0 == "family" }) { return path }
       return "{path: \(path), like: {\"*family*\": family, \"*\": individual}}"
     case .environment:
-      return texts.allSatisfy { $0 == $0.lowercased() } ? path : "{path: \(path), like: {\"sandbox\": sandbox, \"*\": production}}"
+      return texts.allSatisfy { $0 == $0.lowercased() }
+        ? path : "{path: \(path), like: {\"sandbox\": sandbox, \"*\": production}}"
     default: return path
     }
   }
@@ -453,7 +457,9 @@ struct Proposer {
     for column in nested where !column.path.contains("[") {
       guard let root = column.path.split(separator: ".").first.map(String.init), !roots.contains(root) else { continue }
       let words = NameWords.words(of: root)
-      if words.contains(where: { ["properties", "props", "traits", "attributes", "params", "data", "payload"].contains($0) }) {
+      if words.contains(where: {
+        ["properties", "props", "traits", "attributes", "params", "data", "payload"].contains($0)
+      }) {
         roots.append(root)
       }
     }
@@ -493,13 +499,19 @@ struct Proposer {
 
   /// The text without line ends and other control characters, for a comment.
   private static func line(_ text: some StringProtocol) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F || $0.value == 0x85 || $0.value == 0x2028 || $0.value == 0x2029 ? " " : $0 }))
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map {
+          $0.value < 0x20 || $0.value == 0x7F || $0.value == 0x85 || $0.value == 0x2028 || $0.value == 0x2029 ? " " : $0
+        }))
   }
 
   /// The text as a YAML scalar.
   static func quoted(_ text: String) -> String {
     let isPlain =
-      text.utf8.first.map { ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "_") }
+      text.utf8.first.map {
+        ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "_")
+      }
       ?? false
     let rest = text.utf8.allSatisfy { byte in
       (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 0x30 < 10 || "._$-".utf8.contains(byte)

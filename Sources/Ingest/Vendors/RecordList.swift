@@ -39,7 +39,11 @@ struct RecordList {
   ) -> UnsafePointer<UInt8>? {
     let byte = place.pointee
     if isInString {
-      if isEscaped { isEscaped = false } else if byte == UInt8(ascii: "\\") { isEscaped = true } else if byte == 0x22 {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == 0x22 {
         isInString = false
       }
       return place + 1

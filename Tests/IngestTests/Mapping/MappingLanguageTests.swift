@@ -61,7 +61,8 @@ import Testing
 
   /// 2.5: exact decimals; 0.07 × 100 is no binary fraction.
   @Test(arguments: [
-    (#""p":"1.234,56""#, "{path: p, decimal: ','}", 1_234_560_000), (#""p":"59,99""#, "{path: p, decimal: ','}", 59_990_000),
+    (#""p":"1.234,56""#, "{path: p, decimal: ','}", 1_234_560_000),
+    (#""p":"59,99""#, "{path: p, decimal: ','}", 59_990_000),
     (#""p":"1,234.56""#, "{path: p, decimal: '.'}", 1_234_560_000), (#""p":999"#, "{path: p, scale: 0.01}", 9_990_000),
     (#""p":"7""#, "{path: p, scale: 0.01}", 70_000), (#""p":"999","c":"EUR""#, "{path: p, scale: minor}", 9_990_000),
     (#""p":"999","c":"jpy""#, "{path: p, scale: minor}", 999_000_000),
@@ -88,7 +89,8 @@ import Testing
   @Test(arguments: [
     ("t", "1775037600", "2026-04-01T10:00:00.000Z"), ("t", "1775037600123", "2026-04-01T10:00:00.123Z"),
     ("t", "1775037600123456", "2026-04-01T10:00:00.123Z"), ("t", "1775037600123456789", "2026-04-01T10:00:00.123Z"),
-    ("t", "\"1775037600\"", "2026-04-01T10:00:00.000Z"), ("{path: t, epoch: us}", "1775037600123456", "2026-04-01T10:00:00.123Z"),
+    ("t", "\"1775037600\"", "2026-04-01T10:00:00.000Z"),
+    ("{path: t, epoch: us}", "1775037600123456", "2026-04-01T10:00:00.123Z"),
     ("{path: t, dates: day-first}", "\"01.04.2026 10:00\"", "2026-04-01T10:00:00.000Z"),
     ("{path: t, dates: day-first}", "\"1.4.26 10:00\"", "2026-04-01T10:00:00.000Z"),
     ("{path: t, dates: month-first}", "\"4/1/2026 10:05:09 AM\"", "2026-04-01T10:05:09.000Z"),
@@ -126,7 +128,8 @@ import Testing
   @Test func rules() throws {
     let list = "e: [{kind: activity}, {kind: paywall_dismissal, when: {x: 1}}, {kind: restore, when: {x: 2}}]"
     let two = try read(record(#""x":1"#), events: list)
-    #expect(two.kinds == ["activity", "paywall_dismissal"] && two.events.map(\.eventID) == ["1", "1:paywall_dismissal"])
+    #expect(
+      two.kinds == ["activity", "paywall_dismissal"] && two.events.map(\.eventID) == ["1", "1:paywall_dismissal"])
     let patterns = "'a_*': restore, a_b: activity, '*': paywall_dismissal"
     #expect(try read(record(name: "a_b"), events: patterns).kinds == ["activity"])
     #expect(try read(record(name: "a_c"), events: patterns).kinds == ["restore"])
@@ -139,12 +142,14 @@ import Testing
   @Test(arguments: [
     ("{x: a}", true), ("{x: [b, a]}", true), ("{x: {not: a}}", false), ("{x: {exists: true}}", true),
     ("{z: {exists: true}}", false), ("{y: {gt: 4}}", true), ("{y: {le: 4}}", false), ("{x: {like: 'A*'}}", true),
-    ("{x: a, y: 4}", false), ("{any: [{x: b}, {y: 5}]}", true), ("{all: [{x: a}, {y: 5}]}", true), ("{not: {x: a}}", false),
+    ("{x: a, y: 4}", false), ("{any: [{x: b}, {y: 5}]}", true), ("{all: [{x: a}, {y: 5}]}", true),
+    ("{not: {x: a}}", false),
     ("{y: {ge: 5, lt: 6}}", true),
   ])
   func conditions(condition: String, holds: Bool) throws {
     let members = #""x":"a","y":5"#
-    #expect(try read(record(members), events: "e: {kind: activity, when: \(condition)}").events.count == (holds ? 1 : 0))
+    #expect(
+      try read(record(members), events: "e: {kind: activity, when: \(condition)}").events.count == (holds ? 1 : 0))
     #expect(try read(record(members), "skip: \(condition)").events.count == (holds ? 0 : 1))
   }
 
@@ -163,7 +168,8 @@ import Testing
     #expect(try read(list, "records: data").kinds == ["activity", "activity"])
     // The inner list has one record, which has no id.
     #expect(try read(list, "records: more.data").reasons == ["missing:event_id"])
-    let yaml = "{app: {value: a}, id: column1, user: column2, name: column3, time: column4, events: {e: activity}, csv: {header: false, delimiter: '|'}}"
+    let yaml =
+      "{app: {value: a}, id: column1, user: column2, name: column3, time: column4, events: {e: activity}, csv: {header: false, delimiter: '|'}}"
     let mapping = try MappingFile(yaml: yaml, file: "m")
     let reading = try Reading(
       Array("1|ann|e|2026-03-01\n2|bob|e|2026-03-01\n".utf8), SourceSettings(mapping: mapping))
@@ -175,9 +181,11 @@ import Testing
   /// 2.13: errors name what is allowed, and what was meant.
   @Test(arguments: [
     ("evnts: {}", "did you mean events?"), ("dates: weekly", "dates is weekly, but must be day-first"),
-    ("zone: Mars", "zone is Mars, but must be a time zone"), ("currency: EURO", "ISO 4217"), ("version: 2", "version 1"),
+    ("zone: Mars", "zone is Mars, but must be a time zone"), ("currency: EURO", "ISO 4217"),
+    ("version: 2", "version 1"),
     ("joins: [[a]]", "pairs of paths"), ("csv: {delimiter: ab}", "one character"),
-    ("skip: {x: {greater: 1}}", "is no key; expected one of not"), ("fields: {price: {path: a, scale: big}}", "or minor"),
+    ("skip: {x: {greater: 1}}", "is no key; expected one of not"),
+    ("fields: {price: {path: a, scale: big}}", "or minor"),
     ("fields: {country: {path: a, scale: 1}}", "is no key"), ("fields: {prise: a}", "did you mean price?"),
     ("fields: {reason: {path: a, at: 1}}", "needs split"),
     ("skip: {all: [{all: [{all: [{all: [{all: [{all: [{all: [{all: [{x: 1}]}]}]}]}]}]}]}]}", "nested more than 8 deep"),

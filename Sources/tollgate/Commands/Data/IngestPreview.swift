@@ -8,6 +8,8 @@ struct IngestPreview {
   /// The first event of each kind as canonical JSON.
   private(set) var examples: [EventKind: String] = [:]
   let summary: IngestSummary
+  /// Rejected payloads by reason, and by type where the type is not mapped.
+  private(set) var quarantined: [String: Int] = [:]
 
   /// Ingests the inputs into the store and undoes it; without a store, into a temporary one.
   init(_ inputs: [InputFile], _ settings: SourceSettings, storePath: String) throws {
@@ -27,13 +29,21 @@ struct IngestPreview {
     ingestion.confirm = { _ in false }
     summary = try ingestion.run(inputs)
     examples = found.examples
+    quarantined = summary.quarantined
+    quarantined["not mapped"] = nil
+    quarantined.merge(found.notMapped) { $1 }
   }
 
   /// Collects the first event of each kind.
   final class Examples {
     private(set) var examples: [EventKind: String] = [:]
+    /// Payloads that are not mapped, by reason and type.
+    private(set) var notMapped: [String: Int] = [:]
 
     func add(_ batch: EventBatch) {
+      for line in batch.parts.flatMap(\.rejected) where line.reason == "not mapped" {
+        notMapped[line.reason + (line.field.map { ": \($0)" } ?? ""), default: 0] += 1
+      }
       for record in batch.records where examples[record.kind] == nil {
         let event = Event(batch: batch, record: record)
         if event.eventID.hasPrefix(SourceSettings.joinPrefix) { continue }
@@ -58,7 +68,7 @@ struct IngestPreview {
       print("  \(grouped(summary.reported)) counts of aggregated reports, for `tollgate reconcile`")
     }
     print("\(grouped(summary.quarantinedLines)) would go to quarantine")
-    for (reason, count) in Self.sorted(summary.quarantined) { print("  \(reason) \(grouped(count))") }
+    for (reason, count) in Self.sorted(quarantined) { print("  \(reason) \(grouped(count))") }
     for failure in summary.failures { print("\(failure.path): nothing would be taken: \(failure.reason)") }
   }
 
@@ -83,7 +93,7 @@ struct IngestPreview {
       files: summary.files, filesFailed: summary.failures.count,
       failures: summary.failures.map { ["path": $0.path, "reason": $0.reason] }, events: summary.events,
       duplicates: summary.duplicates, conflicts: summary.conflicts, ignored: summary.ignored, kinds: summary.kinds,
-      reported: summary.reported, quarantined: summary.quarantined,
+      reported: summary.reported, quarantined: quarantined,
       sample: EventKind.allCases.compactMap { examples[$0] })
     if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
   }

@@ -26,7 +26,8 @@ struct InitCommand: ParsableCommand {
   var app: String?
 
   @Option(
-    help: ArgumentHelp("Kind of an event's name, or ignore, such as 'money back=refund' (repeatable).", valueName: "name=kind"))
+    help: ArgumentHelp(
+      "Kind of an event's name, or ignore, such as 'money back=refund' (repeatable).", valueName: "name=kind"))
   var event: [String] = []
 
   @Option(help: ArgumentHelp("Column of a field, such as user_id=customer (repeatable).", valueName: "field=path"))
@@ -100,7 +101,8 @@ struct InitCommand: ParsableCommand {
         answers.events.updateValue(known, forKey: name)
       } else {
         let kinds = EventKind.allCases.map(\.name)
-        throw UsageError("--event \(name)=\(kind): \(kind) is no kind; it must be ignore or one of \(kinds.joined(separator: ", "))")
+        throw UsageError(
+          "--event \(name)=\(kind): \(kind) is no kind; it must be ignore or one of \(kinds.joined(separator: ", "))")
       }
     }
     for (field, path) in set.compactMap(Self.pair) { answers.fields[field] = path }
@@ -136,9 +138,12 @@ struct InitCommand: ParsableCommand {
     let isText = format == .table && !common.quiet
     if isText { for part in parts { show(part) } }
     // With --yes the ingest is its own dry run.
-    let previews = yes && !noIngest ? [] : try parts.map { part in
-      try IngestPreview(part.group.files, part.settings, storePath: common.storePath)
-    }
+    let previews =
+      yes && !noIngest
+      ? []
+      : try parts.map { part in
+        try IngestPreview(part.group.files, part.settings, storePath: common.storePath)
+      }
     if isText { for preview in previews { show(preview.summary, preview.examples) } }
     var ingested: [IngestSummary] = []
     var examples: [IngestPreview.Examples] = []
@@ -174,7 +179,8 @@ struct InitCommand: ParsableCommand {
 
   private func part(_ group: FileGroup, _ answers: inout ProposalAnswers, isOnly: Bool) throws -> Part {
     if case .known(let source) = group.shape {
-      return Part(group: group, settings: SourceSettings(source: .auto, app: source == .native ? nil : app, plans: answers.plans))
+      return Part(
+        group: group, settings: SourceSettings(source: .auto, app: source == .native ? nil : app, plans: answers.plans))
     }
     let first = group.files[0]
     var proposal = try Onboarding.proposal(of: group, answers, appName: appName(of: first))
@@ -321,7 +327,9 @@ struct InitCommand: ParsableCommand {
     let apps = Set(parts.compactMap { $0.proposal?.app } + [app].compactMap { $0 })
     let hasVariant = parts.contains { part in part.proposal?.fields.contains { $0.name == "variant" } ?? true }
     let hasEntry = parts.contains { part in part.proposal?.fields.contains { $0.name == "entry_point" } ?? true }
-    var words = ["funnel", "--by", hasVariant ? "variant" : hasEntry ? "entry_point" : "none", "--store", common.storePath]
+    var words = [
+      "funnel", "--by", hasVariant ? "variant" : hasEntry ? "entry_point" : "none", "--store", common.storePath,
+    ]
     if apps.count == 1, let app = apps.first { words += ["--app", app] }
     // The report is written past the buffer of `print`.
     fflush(nil)
