@@ -36,6 +36,7 @@ import Testing
         "--yes", "--no-ingest", "--format", "--lock-timeout",
       ]
     ),
+    (["mapping"], ["--help"]),
     (["mapping", "check"], ["--sample", "--quiet", "--log-level", "--log-format", "--help"]),
     (["funnel"], report + ["--unit", "--horizon"]),
     (["trials"], report),
