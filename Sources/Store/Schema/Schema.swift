@@ -11,7 +11,9 @@ enum Schema {
   static let firstVersion = 6
 
   /// Append-only: a released migration is never edited.
-  static let migrations: [@Sendable (Migration) throws -> Void] = [createStore, createPruned, foldAgain, rememberReadings]
+  static let migrations: [@Sendable (Migration) throws -> Void] = [
+    createStore, createPruned, foldAgain, rememberReadings,
+  ]
 
   /// A migration in progress.
   struct Migration {
