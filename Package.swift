@@ -32,7 +32,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -73,7 +72,7 @@ let package = Package(
     .target(
       name: "Reports",
       dependencies: ["EventModel", "Metrics", "Statistics", .product(name: "Crypto", package: "swift-crypto")],
-      swiftSettings: swiftSettings),
+      resources: ["tollgate.css", "tollgate.js"].map { .embedInCode("Design/\($0)") }, swiftSettings: swiftSettings),
     .target(
       name: "Serving",
       dependencies: [
@@ -95,7 +94,6 @@ let package = Package(
         "Basics", "Metrics", "Reports", "Serving", "Store", hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "Mustache", package: "swift-mustache"),
       ],
       swiftSettings: swiftSettings),
     .target(
@@ -133,7 +131,7 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "DashboardTests", dependencies: ["Dashboard", .product(name: "Mustache", package: "swift-mustache")],
+      name: "DashboardTests", dependencies: ["Basics", "Dashboard", "EventModel", "Metrics"],
       swiftSettings: swiftSettings),
     .target(name: "FolderSupport", path: "Tests/FolderSupport", swiftSettings: swiftSettings),
     .target(
@@ -163,7 +161,8 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(name: "RandomSupport", dependencies: ["Basics"], path: "Tests/RandomSupport", swiftSettings: swiftSettings),
     .testTarget(
-      name: "ReportsTests", dependencies: ["Basics", "FolderSupport", "Metrics", "Reports"], exclude: ["Golden"],
+      name: "ReportsTests", dependencies: ["Basics", "EventModel", "FolderSupport", "Metrics", "Reports"],
+      exclude: ["Golden"],
       swiftSettings: swiftSettings),
     .testTarget(name: "ServingTests", dependencies: ["Serving"], swiftSettings: swiftSettings),
     .target(
@@ -193,7 +192,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Basics", "Dashboard", "FolderSupport", "RandomSupport", "SigningSupport", "tollgate",
+        "Basics", "Dashboard", "FolderSupport", "RandomSupport", "Reports", "SigningSupport", "tollgate",
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),

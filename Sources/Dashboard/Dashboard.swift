@@ -1,15 +1,21 @@
+internal import EventModel
 internal import Foundation
 internal import Hummingbird
 public import Logging
+internal import Metrics
+internal import Reports
 public import Serving
 internal import Store
+internal import Synchronization
 
 /// Serves every report of one store as pages that work without script, and as CSV and JSON for programs.
 ///
 /// | request | answer |
 /// |---|---|
-/// | `GET /` | what the store has, and where everything is |
+/// | `GET /` | how all apps, or one, are doing |
 /// | `GET /reports/NAME?PARAMETERS` | a page of a report |
+/// | `GET /reports/experiment/memo?PARAMETERS` | a readout as one page to print, or as `format=markdown` or `slack` |
+/// | `GET /reports/person?user=ID` | all events of a user |
 /// | `GET /reports/NAME/explain?PARAMETERS` | where one number of it comes from; also below `/api/v1` |
 /// | `GET /api/v1/NAME?PARAMETERS&format=csv` | the bytes that the command line prints; `json` without `format` |
 /// | `GET /api/v1/openapi.json` | what there is, by OpenAPI 3.1 |
@@ -21,16 +27,17 @@ public struct Dashboard: Sendable {
   private let workers: ReportWorkers
   private let pages: Pages
   private let statistics = RequestStatistics()
-  private let source: any ReportSource
+  private let source: any PageSource
+  private let known = Known()
   private let cache: AnswerCache<StoreVersion>
 
-  public init(_ source: any ReportSource, settings: DashboardSettings, logger: Logger) throws {
+  public init(_ source: any PageSource, settings: DashboardSettings, logger: Logger) {
     self.settings = settings
     self.logger = logger
     self.source = source
     workers = ReportWorkers(source, limit: settings.timeLimit)
     cache = AnswerCache(mostStale: settings.mostStale)
-    pages = try Pages(version: settings.version, rowLimit: settings.pageRowLimit)
+    pages = Pages(version: settings.version, rowLimit: settings.pageRowLimit, views: settings.views)
   }
 
   /// Serves until the process is told to end.
@@ -52,9 +59,9 @@ public struct Dashboard: Sendable {
       if let now { await cache.see(now) }
       // While files land one after the other there is no use in it.
       if let now, now == previous, now != done {
-        for view in [nil] + ReportView.all {
+        for path in ["/"] + ReportView.all.map(\.path) {
           if Task.isCancelled || (try? source.version()) != now { break }
-          _ = await page(view, query: "", isCurrent: true, urgency: .refresh)
+          _ = await page(path, query: "", isCurrent: true, urgency: .refresh)
         }
         done = now
       }
@@ -68,10 +75,14 @@ public struct Dashboard: Sendable {
     router.add(middleware: StatisticsMiddleware(statistics: statistics))
     router.add(middleware: RequestGuard(tokens: settings.tokens))
     router.add(middleware: ProblemMiddleware())
-    router.get("/") { request, _ in await page(nil, request).response }
-    router.get("reports/:name") { request, context in await page(try Self.view(context), request).response }
+    router.add(middleware: PageProblems(page: { await notFound($0) }))
+    router.get("/") { request, _ in await page("/", request).response }
+    router.get("reports/person") { request, _ in await page(Pages.personPath, request).response }
+    router.get("reports/experiment") { request, _ in await page("/reports/experiment", request).response }
+    router.get("reports/experiment/memo") { request, _ in await memo(request.uri.query ?? "").response }
+    router.get("reports/:name") { request, context in await page(try Self.view(context).path, request).response }
     router.get("reports/:name/explain") { request, context in
-      await page(try Self.explanation(context), request).response
+      await page(try Self.explanation(context).path, request).response
     }
     router.get("api/v1/openapi.json") { _, _ in
       Response(Array(OpenAPI.document(version: settings.version).utf8), type: "application/json")
@@ -82,9 +93,14 @@ public struct Dashboard: Sendable {
     router.get("api/v1/:name/explain") { request, context in
       await table(try Self.explanation(context), query: request.uri.query ?? "").response
     }
-    router.get("style.css") { _, _ in
-      Response(
-        Array(DashboardStyle.text.utf8), type: "text/css; charset=utf-8", headers: [.cacheControl: "max-age=600"])
+    for (name, text, type) in [
+      (Design.stylesheetName, Design.stylesheet, "text/css"), (Design.scriptName, Design.script, "text/javascript"),
+    ] {
+      router.get(RouterPath(name)) { _, _ in
+        Response(
+          Array(text.utf8), type: "\(type); charset=utf-8",
+          headers: [.cacheControl: "private, max-age=31536000, immutable"])
+      }
     }
     router.get("metrics") { _, _ in
       Response(Array(statistics.text.utf8), type: "text/plain; version=0.0.4; charset=utf-8")
@@ -121,72 +137,191 @@ public struct Dashboard: Sendable {
     var fault: ReportFault?
   }
 
-  private func page(_ view: ReportView?, _ request: Request) async -> StoredAnswer {
-    await page(view, query: request.uri.query ?? "", isCurrent: request.isReload)
+  private func page(_ path: String, _ request: Request) async -> StoredAnswer {
+    await page(path, query: request.uri.query ?? "", isCurrent: request.isReload)
   }
 
-  /// - Parameters:
-  ///   - view: `nil` for the overview.
-  ///   - isCurrent: Whether no page of before the last commit will do.
+  /// - Parameter isCurrent: Whether no page of before the last commit will do.
   private func page(
-    _ view: ReportView?, query: String, isCurrent: Bool, urgency: AnswerCache<StoreVersion>.Urgency = .awaited
+    _ path: String, query: String, isCurrent: Bool, urgency: AnswerCache<StoreVersion>.Urgency = .awaited
   ) async -> StoredAnswer {
-    let path = view?.path ?? "/"
-    return await cache.answer(
+    await cache.answer(
       to: "\(path)?\(query)", of: try? source.version(), isCurrent: isCurrent, urgency: urgency
     ) {
       let page: Page
       do throws(ReportFault) {
         let query = try ViewQuery(query)
-        if let view, let report = view.explained {
-          page = try await explanation(view, of: report, query)
-        } else if let view {
-          page = try await report(view, query)
+        let facts = try await facts()
+        let name = path.hasPrefix("/reports/") ? String(path.dropFirst("/reports/".count)) : ""
+        if path == "/" {
+          page = try await home(query, facts)
+        } else if path == Pages.personPath {
+          page = try await person(query, facts)
+        } else if let view = ReportView.named(name) {
+          page = try await report(view, query, facts)
+        } else if name.hasSuffix("/explain"), let report = ReportView.named(String(name.dropLast("/explain".count))),
+          let view = report.explanation
+        {
+          page = try await explanation(view, of: report, query, facts)
         } else {
-          page = try await overview()
+          throw ReportFault(.notFound, "There is no page \(path).")
         }
       } catch {
-        page = Page(text: pages.fault(error), fault: error)
+        page = Page(text: pages.fault(error, (try? await facts()) ?? StoreFacts()), fault: error)
       }
       if let fault = page.fault { log(fault, path) }
       return StoredAnswer(
         bytes: Array(page.text.utf8), type: "text/html; charset=utf-8", status: page.fault?.status ?? .ok,
-        isLasting: page.fault.map { $0.kind == .wrongArguments } ?? true)
+        isLasting: page.fault.map { [.wrongArguments, .notFound].contains($0.kind) } ?? true)
     }
   }
 
-  private func overview() async throws(ReportFault) -> Page {
-    let experiments = try await workers.answer(["experiments", "--format=table"])
-    return Page(text: try pages.overview(experiments: experiments))
+  /// The page of an address that is none.
+  private func notFound(_ error: HTTPError) async -> Response {
+    let facts = (try? await facts()) ?? StoreFacts()
+    let asked = error.body ?? ""
+    let near = ReportView.all.filter { view in
+      let name = asked.split(separator: " ").last.map(String.init) ?? ""
+      return !name.isEmpty && (view.name.hasPrefix(name.prefix(4)) || name.hasPrefix(view.name.prefix(4)))
+    }.map { (title: $0.title, address: $0.path) }
+    let message =
+      asked.isEmpty ? "There is no such page: not found." : "\(asked.prefix(1).uppercased() + asked.dropFirst())."
+    let text = pages.fault(ReportFault(.notFound, message), facts, near: near)
+    return Response(Array(text.utf8), type: "text/html; charset=utf-8", status: error.status)
+  }
+
+  /// What is known of the store for the frame of each page; of one version of it.
+  private func facts() async throws(ReportFault) -> StoreFacts {
+    let version = try? source.version()
+    if let version, let facts = known.facts(of: version) { return facts }
+    let facts = try await workers.made { source, _ throws(ReportFault) in
+      do { return try source.facts() } catch { throw ReportFault(.storeUnavailable, "\(error)") }
+    }
+    if let version { known.set(facts, of: version) }
+    return facts
+  }
+
+  private func home(_ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
+    let names = ["app", "range", "from", "to", "compare", "timezone"]
+    for item in query.items where !names.contains(item.name) {
+      throw ReportFault(
+        .wrongArguments, "The overview has no parameter \(item.name); expected \(names.joined(separator: ", ")).")
+    }
+    let apps = query.values("app")
+    let days = try PageDays(query, data: facts.apps.days(of: apps), standard: .last(28))
+    guard let comparison = Overview.Comparison(rawValue: query.first("compare") ?? "before") else {
+      throw ReportFault(.wrongArguments, "The comparison is \(query.first("compare") ?? ""). Use before, year or off.")
+    }
+    let (zone, asked) = (query.first("timezone"), days.days)
+    let reports = try await workers.made { source, deadline throws(ReportFault) in
+      try source.home(apps: apps, timeZone: zone, days: asked, comparison: comparison, deadline: deadline)
+    }
+    return Page(text: pages.home(reports, query, days, facts))
+  }
+
+  private func person(_ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
+    guard let user = query.first("user") else { return Page(text: pages.personForm(query, facts)) }
+    let app = query.first("app")
+    let timeline = try await workers.made { source, deadline throws(ReportFault) in
+      try source.person(user: user, app: app, deadline: deadline)
+    }
+    guard let timeline else {
+      let fault = ReportFault(.notFound, "No app knows a user \(ReportMarkup.shown(user)).")
+      return Page(text: pages.personForm(query, fault: fault, facts), fault: fault)
+    }
+    return Page(text: pages.person(timeline, query, facts))
   }
 
   private func explanation(
-    _ view: ReportView, of report: ReportView, _ query: ViewQuery
+    _ view: ReportView, of report: ReportView, _ query: ViewQuery, _ facts: StoreFacts
   ) async throws(ReportFault) -> Page {
     do throws(ReportFault) {
       let answer = try await workers.answer(query.arguments(for: view, format: "table"))
-      return Page(text: try pages.explanation(view, of: report, query, answer))
+      return Page(text: try pages.explanation(view, of: report, query, answer, facts))
     } catch {
       guard error.kind == .wrongArguments else { throw error }
-      return Page(text: try pages.explanation(view, of: report, query, nil, fault: error), fault: error)
+      return Page(text: try pages.explanation(view, of: report, query, nil, fault: error, facts), fault: error)
     }
   }
 
-  private func report(_ view: ReportView, _ query: ViewQuery) async throws(ReportFault) -> Page {
+  private func report(_ view: ReportView, _ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
+    let days = try PageDays(query, data: facts.apps.days(of: query.values("app")), standard: .all)
+    var request = Pages.ReportRequest(
+      view: view, query: query, asked: view.has("from") ? days.query(query) : query.setting("columns", to: []),
+      days: days, facts: facts)
     // Without a name there is nothing to read out yet, but a list to choose from.
     if view.parameters.contains(where: { $0.isPositional && query.first($0.name) == nil }) {
       let experiments = try await workers.answer(["experiments", "--format=table"])
-      return Page(text: pages.choice(view, query, experiments: experiments))
+      return Page(text: pages.choice(request, experiments: experiments))
     }
     do throws(ReportFault) {
-      // A page has the picture of the effect over time unless it is asked to have none.
-      let shown =
-        view.has("over-time") && query.first("over-time") == nil ? query.setting("over-time", to: ["true"]) : query
-      return Page(
-        text: try pages.report(view, query, try await workers.answer(shown.arguments(for: view, format: "table"))))
+      // A page has the effect over time and the movement of recurring revenue unless it is asked to have none.
+      for name in ["over-time", "movement"]
+      where view.has(name) && view.name != "subscriptions" && query.first(name) == nil {
+        request.asked = request.asked.setting(name, to: ["true"])
+      }
+      var answer = try await workers.answer(request.asked.arguments(for: view, format: "table"))
+      if case .tables(let tables) = answer.report, let by = Self.second[view.name], query.first("by") == nil {
+        let more = request.asked.setting("by", to: [by]).setting("sort", to: [])
+        if case .tables(let others) = try await workers.answer(more.arguments(for: view, format: "table")).report {
+          answer.report = .tables(tables + others)
+        }
+      }
+      if view.has("where"), view.group != .experiments, case .tables = answer.report {
+        request.facets = await facets(query)
+      }
+      return Page(text: try pages.report(request, answer))
     } catch {
       guard error.kind == .wrongArguments else { throw error }
-      return Page(text: pages.report(view, query, fault: error), fault: error)
+      return Page(text: pages.report(request, fault: error), fault: error)
+    }
+  }
+
+  /// What the rows of a second table are of, where a report is asked for nothing else.
+  private static let second = ["funnel": "entry_point", "retention": "month,plan"]
+
+  /// The values that a report can be narrowed to; of the apps asked for, in all of their time.
+  private func facets(_ query: ViewQuery) async -> [Facet] {
+    let apps = query.values("app")
+    let version = try? source.version()
+    if let version, let facets = known.facets(of: apps, version) { return facets }
+    var facets: [Facet] = []
+    for dimension in Facet.dimensions {
+      let words = ["funnel", "--format=table", "--by=\(dimension)"] + apps.map { "--app=\($0)" }
+      guard let answer = try? await workers.answer(words), case .tables(let tables) = answer.report,
+        let table = tables.first
+      else { return [] }
+      facets.append(Facet(dimension, table))
+    }
+    if let version { known.set(facets, of: apps, version) }
+    return facets
+  }
+
+  /// A readout to share.
+  private func memo(_ query: String) async -> StoredAnswer {
+    await cache.answer(to: "/reports/experiment/memo?\(query)", of: try? source.version(), isCurrent: true) {
+      do throws(ReportFault) {
+        guard let view = ReportView.named("experiment") else { throw ReportFault(.notFound, "There is no memo.") }
+        let all = try ViewQuery(query)
+        let asked = PageDays.parameters.reduce(all.setting("format", to: [])) { $0.setting($1, to: []) }
+          .setting("over-time", to: ["true"])
+        guard let format = Memo.Format(rawValue: all.first("format") ?? "html") else {
+          throw ReportFault(.wrongArguments, "The format is \(all.first("format") ?? ""). Use html, markdown or slack.")
+        }
+        let answer = try await workers.answer(asked.arguments(for: view, format: "table"))
+        guard case .readout(let report) = answer.report else { throw ReportFault(.notFound, "There is no memo.") }
+        let command = "tollgate experiment \(Pages.quoted(report.experiment)) --memo \(format.rawValue)"
+        let memo = Memo(format: format, version: settings.version, command: command)
+        let text = memo.text(report, links: pages.links)
+        return StoredAnswer(
+          bytes: Array(text.utf8), type: format == .html ? "text/html; charset=utf-8" : "text/plain; charset=utf-8")
+      } catch {
+        log(error, "memo")
+        return StoredAnswer(
+          bytes: Array(pages.fault(error, (try? await facts()) ?? StoreFacts()).utf8),
+          type: "text/html; charset=utf-8",
+          status: error.status, isLasting: false)
+      }
     }
   }
 
@@ -226,7 +361,7 @@ public struct Dashboard: Sendable {
   }
 
   private func log(_ fault: ReportFault, _ path: String) {
-    if fault.kind != .wrongArguments { logger.error("\(path): \(fault.message)") }
+    if ![.wrongArguments, .notFound].contains(fault.kind) { logger.error("\(path): \(fault.message)") }
   }
 }
 
@@ -241,8 +376,54 @@ extension ReportFault {
   var status: HTTPResponse.Status {
     switch kind {
     case .wrongArguments: .badRequest
+    case .notFound: .notFound
     case .tooSlow, .storeUnavailable: .serviceUnavailable
     case .unexpected: .internalServerError
+    }
+  }
+}
+
+/// What pages need again and again, of one version of the store.
+private final class Known: Sendable {
+  private struct Content {
+    var version: StoreVersion?
+    var facts: StoreFacts?
+    var facets: [[String]: [Facet]] = [:]
+  }
+
+  private let content = Mutex(Content())
+
+  private func of<Value>(_ version: StoreVersion, _ read: (inout Content) -> Value) -> Value {
+    content.withLock { content in
+      if content.version != version { content = Content(version: version) }
+      return read(&content)
+    }
+  }
+
+  func facts(of version: StoreVersion) -> StoreFacts? { of(version) { $0.facts } }
+
+  func set(_ facts: StoreFacts, of version: StoreVersion) { of(version) { $0.facts = facts } }
+
+  func facets(of apps: [String], _ version: StoreVersion) -> [Facet]? { of(version) { $0.facets[apps] } }
+
+  func set(_ facets: [Facet], of apps: [String], _ version: StoreVersion) { of(version) { $0.facets[apps] = facets } }
+}
+
+/// Gives errors of addresses that people ask for a page; those of programs are left to ``ProblemMiddleware``.
+private struct PageProblems: RouterMiddleware {
+  typealias Context = BasicRequestContext
+
+  var page: @Sendable (HTTPError) async -> Response
+
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    let path = request.uri.path
+    if path.hasPrefix("/api/") || request.method != .get { return try await next(request, context) }
+    do {
+      return try await next(request, context)
+    } catch let error as HTTPError {
+      return await page(error)
     }
   }
 }

@@ -12,6 +12,8 @@ public struct DashboardSettings: Sendable {
   public var rowLimit = 100_000
   /// Rows of a table on a page; more are left to the files.
   public var pageRowLimit = 1_000
+  /// Pages that have names.
+  public var views: [SavedView] = []
   /// The program's version.
   public var version: String
 

@@ -47,6 +47,8 @@ public struct ReportFault: Error {
   public enum Kind: Sendable {
     /// What was asked for cannot be.
     case wrongArguments
+    /// There is no such page, user or experiment.
+    case notFound
     /// It would have taken longer than a request may.
     case tooSlow
     /// The store cannot be read now.

@@ -14,7 +14,8 @@ extension ReportView {
       "cancellations", title: "Cancellations", summary: "Who ends trials and subscriptions, and when.",
       group: .paywalls, parameters: .ofReport()),
     ReportView(
-      "value", title: "Value", summary: "What a person who saw the paywall is expected to bring.", group: .paywalls,
+      "value", title: "Value of a viewer", summary: "What a person who saw the paywall is expected to bring.",
+      group: .paywalls,
       parameters: .ofReport(
         .mode("proceeds"), .storeFee,
         ReportParameter(
@@ -26,7 +27,8 @@ extension ReportView {
       "revenue", title: "Revenue", summary: "Payments and refunds, each on its own day.", group: .money,
       parameters: .ofReport(.mode("net"), .storeFee)),
     ReportView(
-      "mrr", title: "MRR", summary: "What active subscriptions bring in a month, and how that moves.", group: .money,
+      "mrr", title: "Recurring revenue", summary: "What active subscriptions bring in a month, and how that moves.",
+      group: .money,
       parameters: .ofReport(.movement)),
     ReportView(
       "subscriptions", title: "Subscriptions", summary: "Active subscriptions and trials, and who comes and goes.",

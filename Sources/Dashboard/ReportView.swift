@@ -4,9 +4,9 @@ internal import Metrics
 public struct ReportView: Sendable {
   public enum Group: String, Sendable, CaseIterable {
     case paywalls = "Paywalls"
+    case experiments = "Experiments"
     case money = "Money"
     case behaviour = "Behaviour"
-    case experiments = "Experiments"
     case data = "Data"
   }
 

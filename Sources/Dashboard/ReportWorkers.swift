@@ -6,13 +6,13 @@ internal import Synchronization
 final class ReportWorkers: Sendable {
   private static let mostWaiting = 64
 
-  private let source: any ReportSource
+  private let source: any PageSource
   private let limit: Duration
   private let queue: OperationQueue
   private let waiting = Mutex(0)
 
   /// - Parameter limit: What a request may take, waiting included.
-  init(_ source: any ReportSource, limit: Duration) {
+  init(_ source: any PageSource, limit: Duration) {
     self.source = source
     self.limit = limit
     queue = OperationQueue()
@@ -20,6 +20,13 @@ final class ReportWorkers: Sendable {
   }
 
   func answer(_ arguments: [String]) async throws(ReportFault) -> ReportAnswer {
+    try await made { source, deadline throws(ReportFault) in try source.answer(arguments, deadline: deadline) }
+  }
+
+  /// What a source makes, on one of the threads and by its deadline.
+  func made<Made: Sendable>(
+    _ make: @escaping @Sendable (any PageSource, ContinuousClock.Instant) throws(ReportFault) -> Made
+  ) async throws(ReportFault) -> Made {
     let isTaken = waiting.withLock { waiting in
       if waiting >= Self.mostWaiting { return false }
       waiting += 1
@@ -27,11 +34,11 @@ final class ReportWorkers: Sendable {
     }
     guard isTaken else { throw ReportFault(.storeUnavailable, "too many requests wait already; try again") }
     let deadline = ContinuousClock.now + limit
-    let result: Result<ReportAnswer, ReportFault> = await withCheckedContinuation { continuation in
+    let result: Result<Made, ReportFault> = await withCheckedContinuation { continuation in
       queue.addOperation { [source] in
         let result = Result { () throws(ReportFault) in
           if ContinuousClock.now > deadline { throw ReportFault(.tooSlow, "it waited longer than a request may take") }
-          return try source.answer(arguments, deadline: deadline)
+          return try make(source, deadline)
         }
         self.waiting.withLock { $0 -= 1 }
         continuation.resume(returning: result)

@@ -10,9 +10,9 @@ struct RequestGuard: RouterMiddleware {
   /// Who may ask; `nil` for everybody on this machine.
   var tokens: AccessTokens?
 
-  /// No script, no style but the one file, nothing from elsewhere, in no frame of another page.
+  /// No script and no style but the one file of each, nothing from elsewhere, in no frame of another page.
   private static let policy =
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response

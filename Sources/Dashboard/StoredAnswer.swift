@@ -5,7 +5,7 @@ internal import Serving
 /// A finished answer as bytes.
 struct StoredAnswer: Sendable {
   /// A page's beginning up to which everything is the same whatever its age.
-  private static let head = Array("<main id=\"main\">\n".utf8)
+  private static let head = Array("<main class=\"page\" id=\"main\">\n".utf8)
 
   var bytes: [UInt8]
   var type: String

@@ -102,10 +102,10 @@ import Testing
       let page = try folder.run("report", "--known-at", "first.jsonl", "--by", "none", "--output", "known")
       #expect(page.status == 0, "\(page.errors)")
       let known = try folder.run("funnel", "--known-at", "first.jsonl", "--by", "none", "--format", "csv").output
-      #expect(try folder.text(of: "known/funnel.csv") == known)
+      #expect(try folder.text(of: "known/tables/funnel.csv") == known)
       #expect(try folder.text(of: "known/manifest.json").contains(#""known_at": "first.jsonl""#))
       #expect(try folder.run("report", "--by", "none", "--output", "now").status == 0)
-      #expect(try folder.text(of: "now/revenue.csv") != folder.text(of: "known/revenue.csv"))
+      #expect(try folder.text(of: "now/tables/revenue.csv") != folder.text(of: "known/tables/revenue.csv"))
     }
   }
 

@@ -50,7 +50,7 @@ import Testing
     (["gates"], report + ["--horizon"]),
     (["nudges"], report),
     (["activity"], report),
-    (["report"], common + cohorts + ["--unit", "--horizon", "--spreadsheet", "--output"]),
+    (["report"], common + cohorts + ["--unit", "--horizon", "--spreadsheet", "--output", "--single-file", "--public"]),
     (["rates"], ["--help"]),
     (["rates", "import"], common + ["--lock-timeout"]),
     (["rates", "list"], common + output),
@@ -103,7 +103,7 @@ import Testing
     (["worker", "cells"], ["--protocol", "--help"]),
     (["worker", "decode-files"], ["--protocol", "--buckets", "--help"]),
     (["worker", "decode-lines"], ["--protocol", "--buckets", "--help"]),
-    (["serve"], common + ["--listen", "--token-file", "--time-limit", "--row-limit", "--most-stale"]),
+    (["serve"], common + ["--listen", "--token-file", "--time-limit", "--row-limit", "--most-stale", "--views"]),
     (
       ["receive"],
       [

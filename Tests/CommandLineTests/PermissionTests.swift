@@ -71,7 +71,14 @@ import Testing
       #expect(try Self.run(umask == "777" ? "077" : umask, ["report", "--output", "page"], in: folder) == 0)
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("page"))
       #expect(names.count > 5)
-      for name in names { #expect(Self.mode(folder.path("page/\(name)")) == "600", "\(name)") }
+      for name in names {
+        #expect(Self.mode(folder.path("page/\(name)")) == (name == "tables" ? "700" : "600"), "\(name)")
+      }
+      #expect(Self.mode(folder.path("page/tables/funnel.csv")) == "600")
+      #expect(try folder.run("report", "--output", "page", "--public").status == 0)
+      for name in names {
+        #expect(Self.mode(folder.path("page/\(name)")) == (name == "tables" ? "755" : "644"), "\(name)")
+      }
     }
   }
 
@@ -87,7 +94,8 @@ import Testing
       #expect(try folder.run("funnel", "--output", "funnel.txt").status == 0)
       #expect(try folder.run("report", "--output", "page").status == 0)
       #expect(Self.mode(folder.path("funnel.txt")) == "640")
-      #expect(Self.mode(folder.path("page/index.html")) == "640" && Self.mode(folder.path("page/funnel.csv")) == "600")
+      #expect(
+        Self.mode(folder.path("page/index.html")) == "640" && Self.mode(folder.path("page/tables/funnel.csv")) == "600")
     }
   }
 

@@ -1,87 +1,76 @@
+import EventModel
 import Testing
 
 @testable import Metrics
 @testable import Reports
 
 struct ChartTests {
-  /// Returns a chart as a standalone file, as in a repository's preview.
-  private func svg(_ chart: Chart) -> String { chart.svg(id: "c", isAlone: true).joined(separator: "\n") + "\n" }
+  private func html(_ chart: Chart) -> String { chart.markup.text }
 
   private let hostile = "<script>alert(1)</script>\u{202E}\"x\" & 'y' \u{1B}[31m"
 
-  @Test func bars() throws {
-    let chart = BarChart(
-      title: "Funnel of steps", series: ["control", "anchor"],
-      groups: [
-        (
-          "trial",
-          [
-            .init(series: 0, value: 0.181, bounds: 0.157...0.207, text: "18.1%"),
-            .init(series: 1, value: 0.275, bounds: 0.247...0.304, text: "27.5%"),
-          ]
-        ),
-        ("paid", [.init(series: 0, value: nil, text: "–"), .init(series: 1, value: 0, text: "0.0%")]),
+  private func funnel(_ name: String) -> FunnelChart.Group {
+    FunnelChart.Group(
+      name: name, viewers: 923, trials: 167, paidAfterTrial: 99, paidAtOnce: 66, trialBounds: 0.157...0.207,
+      directBounds: nil, paidBounds: 0.155...0.205, paid: 165)
+  }
+
+  @Test func steps() throws {
+    let chart = FunnelChart(title: "Funnel of steps", groups: [funnel("control"), funnel("anchor")]).chart
+    try expectGolden(html(chart), "chart.steps.html")
+    #expect(chart.table.rows.last == ["Paid, in all", "165", "17.9% (15.5 to 20.5)", "165", "17.9% (15.5 to 20.5)"])
+  }
+
+  @Test func intervals() throws {
+    let chart = IntervalTable(
+      title: "Trials that pay",
+      rows: [
+        .init(label: "control", value: 0.094, bounds: 0.061...0.127, text: "9.4%"),
+        .init(label: "anchor", value: nil, text: "–"),
       ], unit: .share
     ).chart
-    try expectGolden(svg(chart), "chart.bars.svg")
-    #expect(chart.description == "trial: control 18.1%, anchor 27.5%; paid: control –, anchor 0.0%")
+    try expectGolden(html(chart), "chart.intervals.html")
   }
 
-  @Test func forest() throws {
-    let chart = ForestChart(
-      title: "Effect",
-      rows: [
-        .init(label: "steps · trial", value: 0.094, bounds: 0.061...0.127, text: "+9.4"),
-        .init(label: "steps · paid", value: -0.02, bounds: -0.05...0.01, text: "-2.0", series: 1),
-        .init(label: "other · paid", value: nil, text: "–", isFirstOfGroup: true),
-      ], unit: .points, reference: 0
-    ).chart
-    try expectGolden(svg(chart), "chart.forest.svg")
-  }
-
+  /// A point that may still change is grey, and the line to it is dashed.
   @Test func lines() throws {
     let chart = LineChart(
-      title: "Survival",
+      title: "Viewers who pay",
       lines: [
         .init(
-          name: "monthly",
+          name: "control",
           points: [
-            .init(x: 0, y: 1), .init(x: 35, y: 0.8, bounds: 0.75...0.85), .init(x: 65, y: 0.6, bounds: 0.5...0.7),
-            .init(x: 95, y: 0.5),
-          ], atRisk: { $0 == 0 ? 1_200 : $0 < 60 ? 900 : nil }),
-        .init(name: "yearly", points: [.init(x: 0, y: 1)]),
-      ], unit: .share, xName: "days since the first payment", isStep: true, showsAtRisk: true
+            .init(x: 0, y: 0.14, bounds: 0.12...0.17, note: "120 of 830"), .init(x: 1, y: 0.15, bounds: 0.13...0.18),
+            .init(x: 2, y: 0.1, isSettled: false),
+          ]),
+        .init(name: "anchor", points: [.init(x: 0, y: 0.2)]),
+      ], unit: .share, xText: { "week \(Int($0))" }, xName: "Week", hasDots: true, openFrom: 2
     ).chart
-    try expectGolden(svg(chart), "chart.lines.svg")
-    #expect(chart.description == "monthly: 50.0% at 95; yearly: 100.0% at 0")
+    try expectGolden(html(chart), "chart.lines.html")
+    #expect(
+      chart.table.rows == [
+        ["week 0", "14.0% (12.0 to 17.0)", "20.0%"], ["week 1", "15.0% (13.0 to 18.0)", "–"], ["week 2", "10.0%", "–"],
+      ])
+    #expect(html(chart).contains(#"class="ln dash s0""#) && html(chart).contains(#"class="f0 dot""#))
   }
 
-  /// A band far wider than the focus of the axis is cut at its edge; overlapping ticks are omitted, and the numbers at
-  /// risk are shown below the others.
-  @Test func focusAndTicksOfOnesOwn() throws {
+  /// The axis of shares that are all high begins above 0, and says so.
+  @Test func anAxisThatDoesNotBeginAtZeroSaysSo() {
     let chart = LineChart(
-      title: "Effect",
-      lines: [
-        .init(
-          name: "anchor",
-          points: [
-            .init(x: 0, y: 0.1, bounds: -0.9...0.9), .init(x: 10, y: 0.05, bounds: 0.01...0.09),
-            .init(x: 20, y: 0.06, bounds: 0.03...0.09),
-          ], atRisk: { $0 == 20 ? 12_345 : 20_000 })
-      ], unit: .points, xName: "days", xTicks: [0, 1, 10, 20], yFocus: -0.02...0.1, reference: 0, showsAtRisk: true
+      title: "Still subscribed", lines: [.init(name: "a", points: [.init(x: 0, y: 1), .init(x: 35, y: 0.8)])],
+      unit: .share, xText: { "\(Int($0)) d" }, xName: "Age"
     ).chart
-    try expectGolden(svg(chart), "chart.focus.svg")
-    #expect(chart.marks.contains { $0.contains(">12,345<") })
-    #expect(chart.marks.filter { $0.contains(">20,000<") }.count == 2)
+    #expect(chart.note == "The axis begins at 80%.")
   }
 
   @Test func heatMap() throws {
     let chart = HeatMapChart(
-      title: "Cohorts", columns: ["2", "3"], columnName: "payment",
-      rows: [("2026-01", 1_204, [0.8, nil]), ("2026-02", 7, [0, 1])]
+      title: "Cohorts", rowName: "Month", columns: ["2.", "3."],
+      rows: [
+        .init(label: "Jan 2026", count: 1_204, shares: [0.8, nil]), .init(label: "Feb 2026", count: 7, shares: [0, 1]),
+      ]
     ).chart
-    try expectGolden(svg(chart), "chart.heatmap.svg")
-    #expect(chart.description == "2026-01: 2 80.0%; 2026-02: 2 0.0%, 3 100.0%")
+    try expectGolden(html(chart), "chart.heatmap.html")
   }
 
   @Test func waterfall() throws {
@@ -92,20 +81,33 @@ struct ChartTests {
         .total(name: "closing", value: 850),
       ], unit: .money("USD")
     ).chart
-    try expectGolden(svg(chart), "chart.waterfall.svg")
+    try expectGolden(html(chart), "chart.waterfall.html")
   }
 
-  @Test func stack() throws {
+  /// By hand: the data end on 14 January, three days into the second week.
+  @Test func aWeekThatIsNotOverIsHatched() throws {
+    let data = CivilDay.number("2026-01-05")..<CivilDay.number("2026-01-15")
+    let periods = ["2026-01-05", "2026-01-12"].map { ChartPeriod($0, of: "week", data: data) }
+    #expect(periods.map(\.isOver) == [true, false] && periods.map(\.note) == [nil, "3 of 7 days"])
     let chart = StackedChart(
-      title: "Revenue", periods: ["2026-01", "2026-02"],
-      series: [("control", [10, 20]), ("anchor", [5, -3])], unit: .money("EUR")
+      title: "Revenue", periods: periods, series: [("control", [10, 20]), ("anchor", [5, -3])], unit: .money("EUR")
     ).chart
-    try expectGolden(svg(chart), "chart.stack.svg")
+    try expectGolden(html(chart), "chart.stack.html")
+    #expect(
+      chart.table.rows == [
+        ["Week of 5 Jan", "10.00 EUR", "5.00 EUR", "15.00 EUR"],
+        ["Week of 12 Jan (3 of 7 days)", "20.00 EUR", "−3.00 EUR", "17.00 EUR"],
+      ])
   }
 
-  @Test func sparkline() throws {
-    try expectGolden(
-      svg(Sparkline(title: "Paid", values: [0.1, 0.12, 0.11], unit: .share).chart), "chart.sparkline.svg")
+  @Test func sparklines() throws {
+    try expectGolden(sparkline([0.1, nil, 0.12, 0.11], openFrom: 3).text, "chart.sparkline.html")
+    #expect(sparkline([1]).isEmpty && sparkline([]).isEmpty)
+  }
+
+  @Test func controlIsGreyAndWhatHasNoPaywallIsLast() {
+    #expect(chartColors(["control", "a", "b", "(unattributed)"]) == [0, 1, 2, 6])
+    #expect(chartColors(["a", "control"]) == [1, 0])
   }
 
   /// Derived by hand: a span of 0.304 in five steps is 0.0608 each, of which 0.1 is the next round one; 97 in five is
@@ -136,31 +138,29 @@ struct ChartTests {
     #expect(ChartUnit.share.text(0.125, step: 0.05) == "12%")
     #expect(ChartUnit.share.text(0.125, step: 0.005) == "12.5%")
     #expect(ChartUnit.points.text(0.02, step: 0.01) == "+2")
-    #expect(ChartUnit.points.text(-0.02, step: 0.01) == "-2")
-    #expect(ChartUnit.money("USD").text(12_500, step: 500) == "12.5k")
+    #expect(ChartUnit.points.text(-0.02, step: 0.01) == "−2")
+    #expect(ChartUnit.money("USD").text(12_500, step: 500) == "12,500")
     #expect(ChartUnit.count.text(3_000_000, step: 1_000_000) == "3M")
     #expect(ChartUnit.count.text(950, step: 50) == "950")
+    #expect(ChartUnit.points.value(0.11) == "+11.0 pp" && ChartUnit.money("USD").value(3_544.6) == "3,545 USD")
   }
 
   @Test func hostileNamesAreText() {
+    let period = ChartPeriod(hostile, of: "week", data: nil)
     let charts = [
-      BarChart(
-        title: hostile, series: [hostile, "b"],
-        groups: [(hostile, [.init(series: 0, value: 0.1, text: hostile)])], unit: .share
-      ).chart,
-      ForestChart(title: hostile, rows: [.init(label: hostile, value: 1, text: hostile)], unit: .count).chart,
+      FunnelChart(title: hostile, groups: [funnel(hostile), funnel("b")]).chart,
+      IntervalTable(title: hostile, rows: [.init(label: hostile, value: 1, text: hostile)], unit: .count).chart,
       LineChart(
-        title: hostile, lines: [.init(name: hostile, points: []), .init(name: "b", points: [])], unit: .share,
-        xName: hostile
+        title: hostile, lines: [.init(name: hostile, points: []), .init(name: "b", points: [.init(x: 1, y: 1)])],
+        unit: .share, xText: { _ in hostile }, xName: hostile
       ).chart,
-      HeatMapChart(title: hostile, columns: [hostile], columnName: hostile, rows: [(hostile, 1, [0.5])]).chart,
+      HeatMapChart(title: hostile, columns: [hostile], rows: [.init(label: hostile, count: 10, shares: [0.5])]).chart,
       WaterfallChart(title: hostile, steps: [.total(name: hostile, value: 1)], unit: .money(hostile)).chart,
-      StackedChart(title: hostile, periods: [hostile], series: [(hostile, [1]), ("b", [1])], unit: .money(hostile))
+      StackedChart(title: hostile, periods: [period], series: [(hostile, [1]), ("b", [1])], unit: .money(hostile))
         .chart,
-      Sparkline(title: hostile, values: [], unit: .count).chart,
     ]
     for chart in charts {
-      let text = svg(chart)
+      let text = html(chart)
       #expect(!text.contains("<script"))
       #expect(!text.unicodeScalars.contains("\u{202E}"))
       #expect(!text.unicodeScalars.contains("\u{1B}"))
@@ -169,10 +169,14 @@ struct ChartTests {
   }
 
   @Test func aReportHasItsPictures() {
-    #expect(charts(of: SampleReports.funnel).map(\.title) == ["Funnel of steps: of the persons who saw a paywall"])
+    #expect(charts(of: SampleReports.funnel).map(\.title) == ["From the first paywall to payment"])
     #expect(charts(of: SampleReports.twoApps).count == 2)
     #expect(charts(of: SampleReports.empty).isEmpty)
-    let cancelled = charts(of: SampleReports.cancellations)
-    #expect(cancelled.map(\.description) == ["techniq · headline_b · ml_recommendations · monthly: 7.7% [6.1–9.8]"])
+    #expect(charts(of: SampleReports.cancellations).map(\.title) == ["Ended within 35 days"])
   }
+}
+
+private enum CivilDay {
+  /// Days since 1970.
+  static func number(_ text: String) -> Int { CivilDate(text)?.daysSince1970 ?? 0 }
 }

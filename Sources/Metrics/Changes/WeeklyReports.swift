@@ -9,17 +9,17 @@ struct WeeklyReports {
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws {
     var byPlan = options
     byPlan.by = [.week, .plan]
-    let trials = Rows(try Trials.report(snapshot, options))
+    let trials = ReportRows(try Trials.report(snapshot, options))
     let pending = Set(
       trials.rows.filter { trials["pending_renewing", $0] + trials["pending_cancelled", $0] > 0 }.map {
         AppWeek(app: trials.app($0), week: trials.week($0))
       })
-    addFunnel(Rows(try Funnel.report(snapshot, options)))
+    addFunnel(ReportRows(try Funnel.report(snapshot, options)))
     addTrials(trials, pending)
-    addCancellations(Rows(try Cancellations.report(snapshot, options)), pending)
-    addRevenue(Rows(try Revenue.report(snapshot, byPlan)))
-    addSubscriptions(Rows(try Subscriptions.report(snapshot, options)))
-    addRefunds(Rows(try Refunds.report(snapshot, options)))
+    addCancellations(ReportRows(try Cancellations.report(snapshot, options)), pending)
+    addRevenue(ReportRows(try Revenue.report(snapshot, byPlan)))
+    addSubscriptions(ReportRows(try Subscriptions.report(snapshot, options)))
+    addRefunds(ReportRows(try Refunds.report(snapshot, options)))
   }
 
   private struct AppWeek: Hashable {
@@ -30,44 +30,11 @@ struct WeeklyReports {
     init(app: String, week: Int) { (self.app, self.week) = (Array(app.utf8), week) }
   }
 
-  /// The rows of a report by column name.
-  private struct Rows {
-    let name: String
-    let rows: [[ReportValue]]
-    private let places: [String: Int]
-
-    init(_ report: Report) {
-      name = report.name
-      rows = report.rows
-      places = Dictionary(uniqueKeysWithValues: report.columns.enumerated().map { ($0.element.name, $0.offset) })
-    }
-
-    func text(_ column: String, _ row: [ReportValue]) -> String {
-      if let place = places[column], case .text(let text) = row[place] { text } else { "" }
-    }
-
-    func app(_ row: [ReportValue]) -> String { text("app", row) }
-
-    func week(_ row: [ReportValue]) -> Int { CivilDate(text("week", row))?.daysSince1970 ?? 0 }
-
-    subscript(_ column: String, _ row: [ReportValue]) -> Int {
-      if let place = places[column], case .count(let count) = row[place] { count } else { 0 }
-    }
-
-    func rate(_ column: String, _ row: [ReportValue]) -> Double? {
-      if let place = places[column], case .rate(let rate) = row[place] { rate } else { nil }
-    }
-
-    func amount(_ column: String, _ row: [ReportValue]) -> Int128 {
-      if let place = places[column], case .money(let amount, _) = row[place] { amount ?? 0 } else { 0 }
-    }
-  }
-
-  /// Adds a series for each app in the rows.
+  /// A series for each app in the rows.
   ///
   /// - Parameter isOpen: Returns whether later events can still change the number of a row's week.
   private mutating func add(
-    _ report: Rows, _ number: String, unit: String, isOpen: ([ReportValue]) -> Bool = { _ in false },
+    _ report: ReportRows, _ number: String, unit: String, isOpen: ([ReportValue]) -> Bool = { _ in false },
     _ value: ([ReportValue]) -> WeeklySeries.Value
   ) {
     var byApp: [(app: String, series: WeeklySeries, open: Set<Int>)] = []
@@ -88,7 +55,7 @@ struct WeeklyReports {
     }
   }
 
-  private mutating func addFunnel(_ report: Rows) {
+  private mutating func addFunnel(_ report: ReportRows) {
     let isOpen = { (row: [ReportValue]) in report["immature", row] > 0 }
     add(report, "users", unit: "count", isOpen: isOpen) { .count(report["users", $0]) }
     for (rate, events) in [
@@ -98,7 +65,7 @@ struct WeeklyReports {
     }
   }
 
-  private mutating func addTrials(_ report: Rows, _ pending: Set<AppWeek>) {
+  private mutating func addTrials(_ report: ReportRows, _ pending: Set<AppWeek>) {
     add(report, "trials", unit: "count") { .count(report["trials", $0]) }
     add(
       report, "trial_to_paid_rate", unit: "share",
@@ -106,7 +73,7 @@ struct WeeklyReports {
     ) { .share(events: report["matured_converted", $0], of: report["matured", $0]) }
   }
 
-  private mutating func addCancellations(_ report: Rows, _ pending: Set<AppWeek>) {
+  private mutating func addCancellations(_ report: ReportRows, _ pending: Set<AppWeek>) {
     add(
       report, "trial_cancel_rate", unit: "share",
       isOpen: { pending.contains(AppWeek(app: report.app($0), week: report.week($0))) }
@@ -117,25 +84,20 @@ struct WeeklyReports {
     ) { .share(events: report["ended_35", $0], of: report["followed_35", $0]) }
   }
 
-  /// Adds revenue. The variance of a sum over a Poisson number of amounts is their sum of squares; the amounts of one
-  /// plan count as equal.
-  private mutating func addRevenue(_ report: Rows) {
+  /// Of a plan, amounts count as equal.
+  private mutating func addRevenue(_ report: ReportRows) {
     add(report, "payments", unit: "count") { .count(report["payments", $0]) }
     for currency in Set(report.rows.map { report.text("currency", $0) }).sorted(by: precedesInBytes) {
       add(report, "revenue", unit: currency) { row in
         guard report.text("currency", row) == currency else { return .money(0, variance: 0) }
-        func squares(_ count: String, _ amount: String) -> Double {
-          let (count, amount) = (Double(report[count, row]), Double(report.amount(amount, row)))
-          return count > 0 ? amount * amount / count : 0
-        }
         return .money(
           report.amount("revenue", row),
-          variance: squares("payments", "gross") + squares("refunds", "refunded"))
+          variance: report.squares("payments", "gross", row) + report.squares("refunds", "refunded", row))
       }
     }
   }
 
-  private mutating func addSubscriptions(_ report: Rows) {
+  private mutating func addSubscriptions(_ report: ReportRows) {
     add(report, "new", unit: "count") { .count(report["new", $0]) }
     // The denominator is the number active at the start of the week, which is the number at the end of the previous
     // week.
@@ -148,7 +110,7 @@ struct WeeklyReports {
     }
   }
 
-  private mutating func addRefunds(_ report: Rows) {
+  private mutating func addRefunds(_ report: ReportRows) {
     add(
       report, "refunded_30_rate", unit: "share", isOpen: { report["at_risk_30", $0] < report["payments", $0] }
     ) { .share(events: report["refunded_30", $0], of: report["at_risk_30", $0]) }

@@ -1,72 +1,103 @@
-/// A chart as SVG without scripts, fonts or external files, so that it works in a page, in mail and on paper.
+/// A picture of a report as markup: positions in per cent and heights in pixels, so that nothing scales and no text with
+/// it; no script, no font and no file of its own.
 ///
-/// Its colours are distinguishable with colour blindness (Okabe and Ito), and its lines by their dashes in grey print.
-/// Its content is repeated in its description and in the table beside it.
+/// Each point has its values as a title, and all of them stand in a table below it.
 public struct Chart: Sendable, Hashable {
-  public var title: String
-  /// The content in words, for screen readers.
-  public var description: String
-  /// In user units of the markup; 1 is a CSS pixel at full size.
-  var width: Double
-  var height: Double
-  /// Lines of markup with escaped text.
-  var marks: [String]
+  struct Series: Sendable, Hashable {
+    var name: String
+    /// A class of the stylesheet: `f0` to `f6`.
+    var color: Int
+  }
 
-  /// - Parameters:
-  ///   - id: Unique on the page, made of letters, digits and hyphens.
-  ///   - isAlone: Whether the SVG is a separate file and needs the style that a page includes once.
-  public func svg(id: String, isAlone: Bool = false) -> [String] {
-    let (width, height) = (svgNumber(width), svgNumber(height))
-    let namespace = isAlone ? #" xmlns="http://www.w3.org/2000/svg""# : ""
-    return [
-      #"<svg\#(namespace) class="chart" role="img" aria-labelledby="\#(id)-title \#(id)-desc" viewBox="0 0 \#(width) \#(height)" width="\#(width)" height="\#(height)">"#,
-      #"<title id="\#(id)-title">\#(htmlEscaped(title))</title>"#,
-      #"<desc id="\#(id)-desc">\#(htmlEscaped(description))</desc>"#,
-    ] + (isAlone ? ["<style>", chartStyle, "</style>"] : []) + marks + ["</svg>"]
+  public var title: String
+  public var subtitle = ""
+  /// Above the picture, in the order of the series; empty for a single one.
+  var legend: [Series] = []
+  var figure: Markup
+  /// Column names and rows of texts; the first column names the row. Empty where the picture is a table itself.
+  var table: (columns: [String], rows: [[String]]) = ([], [])
+  public var note = ""
+
+  init(title: String, subtitle: String = "", legend: [Series] = [], figure: Markup) {
+    (self.title, self.subtitle, self.legend, self.figure) = (title, subtitle, legend, figure)
+  }
+
+  public static func == (left: Chart, right: Chart) -> Bool { left.markup == right.markup }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(markup) }
+
+  /// The picture as a card of a page that has the stylesheet.
+  public var markup: Markup { card() }
+
+  func card(aside: Markup = "") -> Markup {
+    pageCard(title, subtitle: subtitle, aside: legendMarkup + aside, body)
+  }
+
+  /// The picture with its note and table, without a heading.
+  var body: Markup {
+    let note: Markup = note.isEmpty ? "" : "<p class=\"note\">\(note)</p>\n"
+    return "\(figure)\n\(note)\(list)"
+  }
+
+  private var legendMarkup: Markup {
+    if legend.count < 2 { return "" }
+    let keys = legend.map { series -> Markup in
+      """
+      <span><svg class="key" aria-hidden="true"><rect class="f\(series.color)" width="11" height="11" rx="2"/></svg>\
+      <bdi>\(chartLabel(series.name, characters: 32))</bdi></span>
+      """
+    }
+    return #"<p class="legend">\#(keys)</p>"#
+  }
+
+  private var list: Markup {
+    if table.rows.isEmpty { return "" }
+    let heads = table.columns.enumerated().map { place, name -> Markup in
+      #"<th scope="col"\#(place == 0 ? #" class="t""# : "" as Markup)><bdi>\#(name)</bdi></th>"#
+    }
+    let rows = table.rows.map { row -> Markup in
+      let cells = row.enumerated().map { place, text -> Markup in
+        place == 0 ? "<th scope=\"row\"><bdi>\(text)</bdi></th>" : "<td>\(text)</td>"
+      }
+      return "<tr>\(cells)</tr>\n"
+    }
+    return """
+      <details class="aslist"><summary>Show as a table</summary><div class="scroll" tabindex="0" role="group" \
+      aria-label="\(title)"><table><thead><tr>\(heads)</tr></thead><tbody>
+      \(rows)</tbody></table></div></details>
+
+      """
   }
 }
 
-/// The number of series colours, and the most series of a chart.
+/// Colours that series can have; a chart has at most as many.
 let chartSeriesLimit = 6
 
-/// The style of chart classes: `s0` to `s5` fill series, `l0` to `l5` draw their lines.
-let chartStyle = """
-  .chart {
-    --c0: #0072b2; --c1: #d55e00; --c2: #00875f; --c3: #a8518a; --c4: #b07900; --c5: #56707f;
-    --chart-ink: #1b2430; --chart-muted: #566070; --chart-line: #d9dfe7; --chart-page: #ffffff;
-    display: block; max-width: 100%; height: auto; margin: 0 0 1rem; overflow: visible;
-    font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
-    font-variant-numeric: tabular-nums;
+/// The colours of variants, apps or other series: `control` is grey, what has no variant the last one, others in order.
+func chartColors(_ names: [String]) -> [Int] {
+  var next = 0
+  return names.map { name in
+    if name == "control" { return 0 }
+    if name == "(unattributed)" || name == "no paywall known" { return chartSeriesLimit }
+    next += 1
+    return (next - 1) % (chartSeriesLimit - 1) + 1
   }
-  @media (prefers-color-scheme: dark) {
-    .chart {
-      --c0: #5ab4f0; --c1: #ff9a55; --c2: #3ccf9f; --c3: #e39ccb; --c4: #e8b84a; --c5: #a9bcc8;
-      --chart-ink: #e4e8ee; --chart-muted: #a3adba; --chart-line: #2c3440; --chart-page: #12161c;
-    }
-  }
-  .chart text { fill: var(--chart-ink); }
-  .chart .muted { fill: var(--chart-muted); }
-  .chart .bold { font-weight: 600; }
-  .chart .end { text-anchor: end; }
-  .chart .middle { text-anchor: middle; }
-  .chart .grid { stroke: var(--chart-line); stroke-width: 1; }
-  .chart .axis { stroke: var(--chart-muted); stroke-width: 1; }
-  .chart .s0 { fill: var(--c0); } .chart .s1 { fill: var(--c1); } .chart .s2 { fill: var(--c2); }
-  .chart .s3 { fill: var(--c3); } .chart .s4 { fill: var(--c4); } .chart .s5 { fill: var(--c5); }
-  .chart .l0 { stroke: var(--c0); } .chart .l1 { stroke: var(--c1); } .chart .l2 { stroke: var(--c2); }
-  .chart .l3 { stroke: var(--c3); } .chart .l4 { stroke: var(--c4); } .chart .l5 { stroke: var(--c5); }
-  .chart .line { fill: none; stroke-width: 2; }
-  .chart .l1.line { stroke-dasharray: 7 3; } .chart .l2.line { stroke-dasharray: 2 2; }
-  .chart .l3.line { stroke-dasharray: 9 3 2 3; } .chart .l4.line { stroke-dasharray: 4 4; }
-  .chart .l5.line { stroke-dasharray: 1 3; }
-  .chart .band { fill-opacity: .16; }
-  .chart .dot { stroke: var(--chart-page); stroke-width: 1; }
-  .chart .flat { fill: var(--chart-muted); }
-  @media print {
-    .chart {
-      --c0: #0072b2; --c1: #d55e00; --c2: #00875f; --c3: #a8518a; --c4: #b07900; --c5: #56707f;
-      --chart-ink: #000000; --chart-muted: #444444; --chart-line: #cccccc; --chart-page: #ffffff; break-inside: avoid;
-    }
-    .chart * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  }
-  """
+}
+
+/// A text that has room in so many characters.
+func chartLabel(_ text: String, characters: Int) -> String {
+  let visible = visible(text)
+  return displayWidth(visible) <= characters ? visible : truncated(visible, to: characters)
+}
+
+/// About how wide a text is in a chart, generously; pixels.
+func chartTextWidth(_ text: String) -> Double { Double(displayWidth(text)) * 6.9 }
+
+/// A coordinate or length: at most two decimals, the same on every machine.
+func svgNumber(_ value: Double) -> String {
+  guard let scaled = scaledHalfToEven(value, decimals: 2) else { return "0" }
+  var text = fixedPointText(scaled, decimals: 2)
+  while text.hasSuffix("0") { text.removeLast() }
+  if text.hasSuffix(".") { text.removeLast() }
+  return text
+}

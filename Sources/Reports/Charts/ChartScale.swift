@@ -69,14 +69,14 @@ enum ChartUnit: Sendable, Hashable {
     }
   }
 
-  /// The name shown at the axis.
-  var name: String {
+  /// A value as it stands beside a point, with its unit: `27.9%`, `+11.0 pp`, `3,545 USD`.
+  func value(_ value: Double) -> String {
     switch self {
-    case .share: "share"
-    case .points: "percentage points"
-    case .count: "number"
-    case .money(let currency): currency
-    case .days: "days"
+    case .share: Self.text(value * 100, decimals: 1) + "%"
+    case .points: (value > 0 ? "+" : "") + Self.text(value * 100, decimals: 1) + " pp"
+    case .money(let currency): "\(Self.text(value, decimals: abs(value) >= 100 ? 0 : 2)) \(currency)"
+    case .days: "day \(Self.text(value, decimals: 0))"
+    case .count: Self.text(value, decimals: value == value.rounded() ? 0 : 1)
     }
   }
 
@@ -86,12 +86,12 @@ enum ChartUnit: Sendable, Hashable {
 
   static func text(_ value: Double, decimals: Int) -> String {
     let scaled = scaledHalfToEven(value, decimals: decimals) ?? 0
-    return fixedPointText(scaled, decimals: decimals, isGrouped: true)
+    return fixedPointText(scaled, decimals: decimals, isGrouped: true).replacing("-", with: "−")
   }
 
-  /// Abbreviates thousands as k, millions as M.
+  /// Millions as M, billions as G.
   private static func short(_ value: Double, step: Double) -> String {
-    for (unit, name) in [(1e9, "G"), (1e6, "M"), (1e3, "k")] where value.magnitude >= unit {
+    for (unit, name) in [(1e9, "G"), (1e6, "M")] where value.magnitude >= unit {
       return text(value / unit, decimals: decimals(step / unit)) + name
     }
     return text(value, decimals: decimals(step))

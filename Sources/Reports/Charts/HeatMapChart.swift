@@ -1,49 +1,68 @@
 /// A table of shares whose cells are darker for greater shares: cohorts by age.
 struct HeatMapChart {
-  var title: String
-  var columns: [String]
-  /// The meaning of the columns.
-  var columnName: String
-  /// A share for each column, by row; `nil` if unknown.
-  var rows: [(label: String, count: Int, shares: [Double?])]
+  struct Row {
+    var label: String
+    var count: Int
+    /// For each column; `nil` where nothing is known.
+    var shares: [Double?]
+  }
 
-  private static let cell = (width: 54.0, height: 22.0)
+  var title: String
+  var subtitle = ""
+  /// Of the rows, such as `Month`.
+  var rowName = ""
+  var columns: [String]
+  var rows: [Row]
+
+  /// Cohorts smaller than this have no colour: their shares jump.
+  private static let least = 10
+
+  private var steps: [Double] {
+    let known = rows.filter { $0.count >= Self.least }.flatMap(\.shares).compactMap(\.self)
+    return known.min() ?? 0 >= 0.45 ? [0.6, 0.7, 0.8, 0.9] : [0.2, 0.4, 0.6, 0.8]
+  }
 
   var chart: Chart {
-    var marks = SVGMarks()
-    let labels = rows.map { chartLabel($0.label, characters: 28) }
-    let counts = rows.map { ChartUnit.text(Double($0.count), decimals: 0) }
-    let countsAt = (labels.map(chartTextWidth).max() ?? 0) + (counts.map(chartTextWidth).max() ?? 0) + 18
-    let left = countsAt + 10
-    let top = 38.0
-    marks.text(columnName, x: left, y: 12, class: "muted")
-    for (place, column) in columns.enumerated() {
-      marks.text(column, x: left + (Double(place) + 0.5) * Self.cell.width, y: top - 8, class: "muted middle")
+    let steps = steps
+    let heads = columns.map { #"<th scope="col">\#($0)</th>"# as Markup }
+    let lines = rows.map { row -> Markup in
+      let cells = zip(columns, row.shares).map { cell($1, column: $0, row, steps) }
+      return #"<tr><th scope="row"><bdi>\#(row.label)</bdi></th><td class="n">\#(row.count)</td>\#(cells)</tr>"#
+        + "\n"
     }
-    for (number, row) in rows.enumerated() {
-      let y = top + Double(number) * Self.cell.height
-      marks.text(labels[number], x: 0, y: y + 15)
-      marks.text(counts[number], x: countsAt, y: y + 15, class: "muted end")
-      for (place, share) in row.shares.enumerated() {
-        guard let share else { continue }
-        let x = left + Double(place) * Self.cell.width
-        // Light enough for the digits to be readable in either theme.
-        marks.rect(
-          x: x + 1, y: y + 1, width: Self.cell.width - 2, height: Self.cell.height - 2, class: "s0",
-          opacity: 0.06 + 0.49 * min(max(share, 0), 1))
-        marks.text(
-          ChartUnit.share.text(share, step: 0.001), x: x + Self.cell.width / 2, y: y + 15, class: "middle")
-      }
+    let percents = steps.map { ChartUnit.text($0 * 100, decimals: 0) }
+    let keys = (1...5).map { place -> Markup in
+      #"<rect class="h\#(place)" x="\#(Double(place - 1) * 20)%" width="20%" height="12"/>"#
     }
-    let description = rows.map { row in
-      let known = zip(columns, row.shares).compactMap { column, share in
-        share.map { "\(column) \(ChartUnit.share.text($0, step: 0.001))" }
-      }
-      return "\(row.label): \(known.joined(separator: ", "))"
+    var chart = Chart(
+      title: title, subtitle: subtitle,
+      figure: """
+        <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table class="heat heatbox chart">\
+        <thead><tr>\(rowName.isEmpty ? #"<td class="t"></td>"# : #"<th scope="col" class="t">\#(rowName)</th>"# as Markup)<th scope="col" class="n">Began</th>\(heads)</tr></thead>\
+        <tbody>
+        \(lines)</tbody></table></div><p class="scale"><svg aria-hidden="true">\(keys)</svg> \
+        % under \(percents[0]) · \(percents[0]) · \(percents[1]) · \(percents[2]) · \(percents[3]) and more\
+        <svg class="key" aria-hidden="true"><rect fill="url(#kn)" width="11" height="11"/></svg> not known yet</p>
+        """)
+    if rows.contains(where: { $0.count < Self.least }) {
+      chart.note = "Cohorts under \(Self.least) have no colour."
     }
-    return Chart(
-      title: title, description: description.joined(separator: "; "),
-      width: left + Double(columns.count) * Self.cell.width, height: top + Double(rows.count) * Self.cell.height + 4,
-      marks: marks.lines)
+    return chart
+  }
+
+  private func cell(_ share: Double?, column: String, _ row: Row, _ steps: [Double]) -> Markup {
+    guard let share else {
+      return
+        #"<td><svg aria-hidden="true"><rect fill="url(#kn)" width="100%" height="36"/></svg><span class="vh">not known yet</span></td>"#
+    }
+    let level = steps.count { share >= $0 } + 1
+    let isSmall = row.count < Self.least
+    let back: Markup = isSmall ? "" : #"<rect class="h\#(level)" width="100%" height="36" rx="2"/>"#
+    let look: Markup = isSmall ? #" class="q""# : level == 5 ? #" class="inv""# : ""
+    let text = "\(row.label), \(column): \(ChartUnit.share.value(share)) of \(countText(row.count))"
+    return """
+      <td><svg role="img" aria-label="\(text)">\(back)<text\(look) x="50%" y="23">\(ChartUnit.text(share * 100, decimals: 0))</text>\
+      <rect class="hit" width="100%" height="36"><title>\(text)</title></rect></svg></td>
+      """
   }
 }

@@ -1,131 +1,144 @@
-/// Lines over days or a similar axis, with bands for intervals: survival, incidence, an effect over time.
+/// Lines over days or weeks, with bands for intervals: survival, a rate over time, an effect by day.
 struct LineChart {
   struct Point {
     var x: Double
     var y: Double
     var bounds: ClosedRange<Double>?
+    /// Beside its value, such as `120 of 830`.
+    var note: String?
+    /// Whether nothing that is still to come can change it; else it is grey and its line dashed.
+    var isSettled = true
   }
 
   struct Line {
     var name: String
     var points: [Point]
-    /// Returns the number at risk under a tick of the axis; `nil` for no number.
-    var atRisk: (Double) -> Int? = { _ in nil }
   }
 
   var title: String
+  var subtitle = ""
   var lines: [Line]
   var unit: ChartUnit
-  /// The meaning of the x axis, such as `days since the first payment`.
-  var xName: String
-  /// Returns the label of a tick.
-  var xText: (Double, _ step: Double) -> String = { ChartUnit.days.text($0, step: $1) }
-  /// The positions of the ticks, ascending; `nil` for round ones. Ticks that would overlap the previous one are
-  /// omitted.
+  /// What x reads, for labels and points.
+  var xText: (Double) -> String
+  /// Where the axis has labels, ascending; `nil` for every point.
   var xTicks: [Double]?
-  /// Whether a value holds until the next one.
-  var isStep = false
-  /// The range that the y axis must show if a few bands are far wider than the others, which are cut off; `nil` for all
-  /// bands.
+  /// What the first column of the table is.
+  var xName: String
+  /// What the axis has to have room for, where a few bands are far wider than the others: these are cut off.
   var yFocus: ClosedRange<Double>?
   /// The position of a line across the chart, such as 0 for an effect.
   var reference: Double?
-  var showsAtRisk = false
-
-  private static let plotHeight = 230.0
+  /// Whether points are drawn, and not only lines.
+  var hasDots = false
+  /// From where on nothing is settled.
+  var openFrom: Double?
+  /// Dotted lines: where something happened.
+  var marks: [(x: Double, text: String)] = []
+  var height = 300.0
+  /// About how wide the plot is on a wide screen, for the labels below it; pixels.
+  var width = 460.0
+  var note = ""
 
   var chart: Chart {
-    var marks = SVGMarks()
-    let width = 720.0
-    let names = lines.map(\.name)
-    let top = marks.legend(names, x: 56, y: 4, width: width - 56) + 10
-    let bottom = top + Self.plotHeight
+    var plot = Plot(height: height)
+    let top = marks.isEmpty ? 14.0 : 24.0
     var values = lines.flatMap(\.points).flatMap { [$0.y, $0.bounds?.lowerBound, $0.bounds?.upperBound] }
       .compactMap(\.self)
     if let yFocus { values = [yFocus.lowerBound, yFocus.upperBound] }
     if let reference { values.append(reference) }
+    // Lines near the top begin above 0, and say so.
+    let lowest = values.min() ?? 0
+    let isCut = unit == .share && reference == nil && lowest > 0.5
     let y = ChartScale(
-      covering: values, hasZero: unit == .share || reference != nil,
-      limit: unit == .share ? 0...1 : -.infinity ... .infinity, ends: (bottom, top))
-    let left = max(
-      (y.ticks.map { chartTextWidth(unit.text($0, step: y.step)) }.max() ?? 0) + 12,
-      showsAtRisk ? (names.map { chartTextWidth(chartLabel($0, characters: 18)) }.max() ?? 0) + 14 : 0)
-    let x = ChartScale(covering: lines.flatMap(\.points).map(\.x), tickCount: 8, ends: (left, width - 16))
-    for tick in y.ticks {
-      marks.line(left, y.place(tick), width - 16, y.place(tick), class: "grid")
-      marks.text(unit.text(tick, step: y.step), x: left - 8, y: y.place(tick) + 4, class: "muted end")
+      covering: values + (isCut ? [1] : []), hasZero: !isCut && (unit == .share || reference != nil),
+      limit: unit == .share ? 0...1 : -.infinity ... .infinity, ends: (plot.bottom, top))
+    plot.grid(y, unit)
+    let xs = Array(Set(lines.flatMap(\.points).map(\.x))).sorted()
+    let (first, last) = (xs.first ?? 0, xs.last ?? 1)
+    // Dots need room at both ends.
+    let inset = hasDots && xs.count > 1 ? 50 / Double(xs.count) : 0
+    func place(_ x: Double) -> Double {
+      inset + (last > first ? (x - first) / (last - first) : 0.5) * (100 - 2 * inset)
     }
-    if let reference { marks.line(left, y.place(reference), width - 16, y.place(reference), class: "axis") }
-    marks.line(left, bottom, width - 16, bottom, class: "axis")
-    let xTicks = self.xTicks.map { thinned($0, x) } ?? x.ticks
-    for tick in xTicks {
-      marks.line(x.place(tick), bottom, x.place(tick), bottom + 4, class: "axis")
-      marks.text(xText(tick, x.step), x: x.place(tick), y: bottom + 17, class: "muted middle")
+    if let openFrom {
+      let x = max(0, place(openFrom) - inset)
+      plot.bar(x: x, width: 100 - x, y: top, height: plot.bottom - top, class: "", fill: "url(#kn)")
+      plot.text("not settled", x: x + 1, y: plot.bottom - 11, class: "l halo", .start)
     }
-    marks.text(xName, x: width - 16, y: bottom + 33, class: "muted end")
-    for (series, line) in lines.enumerated() { draw(line, series, x, y, in: &marks) }
-    var height = bottom + 40
-    if showsAtRisk {
-      marks.text("at risk", x: left - 10, y: bottom + 33, class: "muted end")
-      for (series, line) in lines.enumerated() {
-        let row = bottom + 51 + Double(series) * 16
-        marks.text(chartLabel(line.name, characters: 18), x: left - 10, y: row, class: "end")
-        for tick in xTicks {
-          if let count = line.atRisk(tick) {
-            marks.text(ChartUnit.text(Double(count), decimals: 0), x: x.place(tick), y: row, class: "muted middle")
-          }
-        }
+    for (number, mark) in marks.enumerated() {
+      plot.vertical(x: place(mark.x), from: 16, to: plot.bottom, class: "mark")
+      if number < 3 { plot.text(mark.text, x: place(mark.x), y: 11) }
+    }
+    let colors = lines.count == 1 ? [1] : chartColors(lines.map(\.name))
+    for (line, color) in zip(lines, colors) { draw(line, color, place, y, in: &plot) }
+    let width = xs.count > 1 ? (100 - 2 * inset) / Double(xs.count - 1) : 100
+    for x in xs {
+      let left = max(0, place(x) - width / 2)
+      plot.hit(x: left, width: min(width, 100 - left), texts(at: x))
+    }
+    if let reference, reference == 0 { plot.horizontal(0, 100, y: y.place(0), class: "zero") }
+    let ticks = xTicks ?? xs
+    plot.labels(ticks.map(xText), at: ticks.map(place), width: self.width)
+    var chart = Chart(
+      title: title, subtitle: subtitle,
+      legend: zip(lines, colors).map { Chart.Series(name: $0.name, color: $1) },
+      figure: plot.figure("\(title), \(lines.count == 1 ? "a line" : "lines")"))
+    chart.table = (
+      [xName] + lines.map(\.name),
+      xs.map { x in
+        [xText(x)] + lines.map { line in line.points.first { $0.x == x }.map(text) ?? undefinedMark }
       }
-      height += Double(lines.count) * 16
-    }
-    return Chart(
-      title: title, description: lines.map { describe($0, x) }.joined(separator: "; "), width: width, height: height,
-      marks: marks.lines)
+    )
+    let cut = isCut ? "The axis begins at \(unit.text(y.domain.lowerBound, step: y.step))." : ""
+    chart.note = [note, cut].filter { !$0.isEmpty }.joined(separator: " ")
+    return chart
   }
 
-  private func draw(_ line: Line, _ series: Int, _ x: ChartScale, _ y: ChartScale, in marks: inout SVGMarks) {
-    func steps(_ values: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
-      values.enumerated().flatMap { place, value in
-        let before = isStep && place > 0 ? [(x: x.place(value.x), y: y.place(values[place - 1].y))] : []
-        return before + [(x: x.place(value.x), y: y.place(value.y))]
-      }
+  private func text(_ point: Point) -> String {
+    let bounds = point.bounds.map { bounds in
+      let (low, high) = (unit.value(bounds.lowerBound), unit.value(bounds.upperBound))
+      let suffix = unit == .share ? "%" : unit == .points ? " pp" : ""
+      return " (\(low.replacing(suffix, with: "")) to \(high.replacing(suffix, with: "")))"
     }
-    // A band ends where an interval is undefined.
-    var run: [(x: Double, bounds: ClosedRange<Double>)] = []
+    return unit.value(point.y) + (bounds ?? "")
+  }
+
+  private func texts(at x: Double) -> [String] {
+    var texts: [String] = []
+    for line in lines {
+      guard let point = line.points.first(where: { $0.x == x }) else { continue }
+      texts.append(lines.count > 1 ? "\(line.name) \(text(point))" : text(point))
+      if let note = point.note { texts.append(note) }
+    }
+    return lines.count > 1 || texts.isEmpty ? [xText(x)] + texts : ["\(xText(x)): \(texts[0])"] + texts.dropFirst()
+  }
+
+  private func draw(
+    _ line: Line, _ color: Int, _ x: (Double) -> Double, _ y: ChartScale, in plot: inout Plot
+  ) {
+    // A band ends where an interval is not defined.
+    var run: [Point] = []
     func band() {
-      let upper = steps(run.map { ($0.x, $0.bounds.upperBound) })
-      let lower = steps(run.map { ($0.x, $0.bounds.lowerBound) })
-      marks.path(upper + lower.reversed(), class: "band s\(series)", isClosed: true)
+      let upper = run.map { (x: x($0.x), y: y.place($0.bounds?.upperBound ?? $0.y)) }
+      let lower = run.map { (x: x($0.x), y: y.place($0.bounds?.lowerBound ?? $0.y)) }
+      plot.area(upper + lower.reversed(), class: "f\(color) band")
       run = []
     }
     for point in line.points {
-      if let bounds = point.bounds { run.append((point.x, bounds)) } else { band() }
+      if point.bounds != nil, point.isSettled { run.append(point) } else { band() }
     }
     band()
-    marks.path(steps(line.points.map { ($0.x, $0.y) }), class: "line l\(series)")
-    if line.points.count == 1, let point = line.points.first {
-      marks.circle(x: x.place(point.x), y: y.place(point.y), radius: 4, class: "dot s\(series)")
+    func places(_ points: some Sequence<Point>) -> [(x: Double, y: Double)] {
+      points.map { (x: x($0.x), y: y.place($0.y)) }
     }
-  }
-
-  /// Returns the ticks whose labels, and the counts below them, do not overlap.
-  private func thinned(_ ticks: [Double], _ x: ChartScale) -> [Double] {
-    var kept: [Double] = []
-    var end = -Double.infinity
-    for tick in ticks {
-      let counts =
-        showsAtRisk ? lines.compactMap { $0.atRisk(tick) }.map { ChartUnit.text(Double($0), decimals: 0) } : []
-      let half = ((counts + [xText(tick, x.step)]).map(chartTextWidth).max() ?? 0) / 2
-      if x.place(tick) - half < end + 4 { continue }
-      kept.append(tick)
-      end = x.place(tick) + half
+    let settled = line.points.prefix { $0.isSettled }
+    plot.line(places(settled), class: "s\(color)")
+    plot.line(places(line.points.dropFirst(max(0, settled.count - 1))), class: "dash s\(color)")
+    if hasDots || line.points.count == 1 {
+      for point in line.points {
+        plot.dot(x: x(point.x), y: y.place(point.y), class: point.isSettled ? "f\(color)" : "f0")
+      }
     }
-    return kept
-  }
-
-  private func describe(_ line: Line, _ x: ChartScale) -> String {
-    guard let last = line.points.last else { return "\(line.name): nothing to show" }
-    let name = line.name.isEmpty ? "" : "\(line.name): "
-    return "\(name)\(unit.text(last.y, step: 0.001)) at \(xText(last.x, x.step))"
   }
 }

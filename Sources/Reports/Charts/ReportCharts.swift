@@ -7,20 +7,29 @@ public func charts(of report: Report) -> [Chart] {
   switch report.name {
   case "funnel": return funnelCharts(table)
   case "trials":
-    return forestCharts(table, rate: "trial_to_paid_rate", title: "Trial to paid, 95% intervals")
+    return intervalCharts(
+      table, rate: "trial_to_paid_rate", title: "Trials that pay", subtitle: "of the trials that are over")
   case "cancellations":
-    return forestCharts(table, rate: "ended_35_rate", title: "Subscriptions that ended within 35 days, 95% intervals")
+    return intervalCharts(
+      table, rate: "ended_35_rate", title: "Ended within 35 days", subtitle: "of the subscriptions followed so long")
   case "revenue": return periodCharts(table, value: "revenue", title: "Revenue")
-  case "mrr": return periodCharts(table, value: "closing", title: "MRR at the end of each period") + waterfalls(table)
+  case "mrr":
+    return periodCharts(
+      table, value: table.has("closing") ? "closing" : "mrr", title: "Recurring revenue a month",
+      subtitle: "at the end of each period")
+      + waterfalls(table)
   case "subscriptions":
-    return periodCharts(table, value: "active", title: "Active subscriptions at the end of each period")
+    return periodCharts(
+      table, value: table.has("closing") ? "closing" : "active", title: "Active subscriptions",
+      subtitle: "at the end of each period")
   case "retention" where table.has("survival_2"), "retention_cohorts": return cohortCharts(table)
   case "retention" where table.period != nil:
     return heatMaps(
-      table, ages: numbers("survival_", of: table), title: "Subscriptions that last", columnName: "days")
+      table, ages: numbers("survival_", of: table), title: "Still subscribed",
+      subtitle: "by first payment and days since", unit: " d")
   case "retention": return survivalCharts(table)
   case "ltv": return valueCharts(table)
-  case "activity": return periodCharts(table, value: "daily_active", title: "Daily active persons")
+  case "activity": return periodCharts(table, value: "daily_active", title: "Active users a day")
   default: return []
   }
 }
@@ -37,10 +46,16 @@ struct ChartTable {
 
     /// Returns the label that distinguishes the row within its app, without the given dimensions.
     func label(without names: Set<String> = []) -> String {
-      keys.filter { !names.contains($0.name) }.map(\.value).joined(separator: " · ")
+      keys.filter { !names.contains($0.name) }.map { $0.value == "(unattributed)" ? "no paywall known" : $0.value }
+        .joined(separator: " · ")
     }
 
     func share(_ name: String) -> Double? { values[name]?.share }
+
+    /// Such as `steps · control`; the app alone where nothing else tells rows apart.
+    func name(isOneApp: Bool) -> String {
+      keys.isEmpty ? app : isOneApp ? label() : "\(app) · \(label())"
+    }
 
     func bounds(_ name: String) -> ClosedRange<Double>? {
       guard let low = share("\(name)_low"), let high = share("\(name)_high"), low <= high else { return nil }
@@ -66,21 +81,41 @@ struct ChartTable {
     }
   }
 
+  /// Control first, what has no paywall last, the others as the report has them.
   let rows: [Row]
   private let columns: Set<String>
   let columnNames: [String]
+  /// The days of the data, in days since 1970; from 1970 on where the first is not known.
+  let data: Range<Int>?
 
   init(_ report: Report) {
+    let first = report.asOf.compactMap(\.firstDay).min() ?? 0
+    data = report.asOf.map(\.asOf).max().map { Int(first / 86_400_000)..<Int(($0 + 86_399_999) / 86_400_000) }
     columnNames = report.columns.map(\.name)
     columns = Set(columnNames)
     let keys = report.columns.indices.filter { report.columns[$0].kind == .key }
-    rows = report.rows.map { values in
+    let all = report.rows.map { values in
       func text(_ place: Int) -> String { if case .text(let text) = values[place] { text } else { "" } }
       return Row(
         app: keys.first.map(text) ?? "", keys: keys.dropFirst().map { (report.columns[$0].name, text($0)) },
         values: Dictionary(uniqueKeysWithValues: zip(report.columns.map(\.name), values)))
     }
+    func place(_ row: Row) -> Int {
+      switch row.key("variant") {
+      case "control": 0
+      case "(unattributed)": 2
+      default: 1
+      }
+    }
+    // A stable sort, app by app.
+    rows = all.enumerated().sorted { left, right in
+      let (a, b) = (place(left.element), place(right.element))
+      return left.element.app != right.element.app || a == b ? left.offset < right.offset : a < b
+    }.map(\.element)
   }
+
+  /// Whether all rows are of one app.
+  var isOneApp: Bool { Set(rows.map(\.app)).count == 1 }
 
   func has(_ column: String) -> Bool { columns.contains(column) }
 
@@ -109,108 +144,142 @@ private let mostRows = 40
 /// The most cohorts of a heat map.
 private let mostPeriods = 26
 
-private func percentText(_ share: Double?, _ bounds: ClosedRange<Double>? = nil) -> String {
+private func rateText(_ share: Double?, _ bounds: ClosedRange<Double>?) -> String {
   guard let share else { return undefinedMark }
-  let value = ChartUnit.text(share * 100, decimals: 1) + "%"
-  guard let bounds else { return value }
-  let (low, high) = (bounds.lowerBound * 100, bounds.upperBound * 100)
-  return "\(value) [\(ChartUnit.text(low, decimals: 1))–\(ChartUnit.text(high, decimals: 1))]"
+  return ChartUnit.share.value(share) + (bounds.map { "  \(boundsText($0))" } ?? "")
 }
 
 /// Returns charts of the users of each row who reached each step (definitions 3).
 private func funnelCharts(_ table: ChartTable) -> [Chart] {
   table.groups.compactMap { app, rows in
     let rows = rows.filter { $0.count("users") ?? 0 > 0 }
-    if rows.isEmpty || rows.count > chartSeriesLimit { return nil }
-    func group(_ name: String, _ value: (ChartTable.Row) -> (Double?, ClosedRange<Double>?)) -> (
-      name: String, bars: [BarChart.Bar]
-    ) {
-      (
-        name,
-        rows.enumerated().map { series, row in
-          let (share, bounds) = value(row)
-          return BarChart.Bar(series: series, value: share, bounds: bounds, text: percentText(share, bounds))
-        }
-      )
+    if rows.isEmpty || rows.count > chartSeriesLimit || table.period != nil { return nil }
+    let groups = rows.map { row in
+      func count(_ name: String) -> Int { row.count(name) ?? 0 }
+      return FunnelChart.Group(
+        name: row.keys.isEmpty ? app : row.label(), viewers: count("users"), trials: count("trial_users"),
+        paidAfterTrial: count("trial_paid_users"), paidAtOnce: count("direct_paid_users"),
+        trialBounds: row.bounds("trial_rate"), directBounds: row.bounds("direct_rate"),
+        paidBounds: row.bounds("paid_rate"), paid: count("paid_users"))
     }
-    func rate(_ name: String) -> (ChartTable.Row) -> (Double?, ClosedRange<Double>?) {
-      { ($0.share(name), $0.bounds(name)) }
+    return FunnelChart(
+      title: "From the first paywall to payment" + (table.isOneApp ? "" : ": \(app)"),
+      subtitle: "shares of the users who saw a paywall; pale is who left before the step", groups: groups
+    ).chart
+  } + rateCharts(table)
+}
+
+/// The share of viewers who pay, by day, week or month of the first paywall.
+private func rateCharts(_ table: ChartTable) -> [Chart] {
+  guard let period = table.period, table.has("paid_rate") else { return [] }
+  return table.groups.compactMap { app, rows in
+    var names: [String] = []
+    var byName: [String: [ChartTable.Row]] = [:]
+    for row in rows {
+      let name = row.label(without: [period])
+      if byName[name] == nil { names.append(name) }
+      byName[name, default: []].append(row)
     }
-    return BarChart(
-      title: "Funnel of \(app): of the persons who saw a paywall",
-      series: rows.map { row in row.keys.isEmpty ? app : row.label() },
-      groups: [
-        group("trial", rate("trial_rate")),
-        group("paid after trial") { row in
-          guard let paid = row.count("trial_paid_users"), let users = row.count("users") else { return (nil, nil) }
-          return (Double(paid) / Double(users), nil)
-        },
-        group("paid directly", rate("direct_rate")), group("paid", rate("paid_rate")),
-      ], unit: .share
+    let keys = Array(Set(rows.compactMap { $0.key(period) })).sorted(by: precedesInBytes)
+    if names.count > chartSeriesLimit || keys.count < 2 { return nil }
+    let periods = keys.map { ChartPeriod($0, of: period, data: table.data) }
+    let lines = names.map { name in
+      LineChart.Line(
+        name: name.isEmpty ? app : name,
+        points: (byName[name] ?? []).compactMap { row in
+          guard let key = row.key(period), let place = keys.firstIndex(of: key), let rate = row.share("paid_rate")
+          else {
+            return nil
+          }
+          let open = row.count("immature") ?? 0
+          let of = "\(countText(row.count("paid_users") ?? 0)) of \(countText(row.count("users") ?? 0)) viewers paid"
+          return LineChart.Point(
+            x: Double(place), y: rate, bounds: row.bounds("paid_rate"),
+            note: open > 0 ? "\(of), \(countText(open)) can still buy" : of, isSettled: open == 0)
+        })
+    }
+    let open = lines.flatMap(\.points).filter { !$0.isSettled }.map(\.x).min()
+    return LineChart(
+      title: "Viewers who pay" + (table.isOneApp ? "" : ": \(app)"),
+      subtitle: "by \(period) of the first paywall, 95% interval", lines: lines, unit: .share,
+      xText: { periods.indices.contains(Int($0)) ? periods[Int($0)].label : "" }, xName: period.capitalizedFirst,
+      hasDots: keys.count <= 31, openFrom: open
     ).chart
   }
 }
 
-private func forestCharts(_ table: ChartTable, rate: String, title: String) -> [Chart] {
+private func intervalCharts(_ table: ChartTable, rate: String, title: String, subtitle: String) -> [Chart] {
   let known = table.rows.filter { $0.share(rate) != nil }
   if known.isEmpty || known.count > mostRows { return [] }
-  var last: String?
-  let rows = known.map { row in
-    defer { last = row.app }
-    return ForestChart.Row(
-      label: row.keys.isEmpty ? row.app : "\(row.app) · \(row.label())", value: row.share(rate),
-      bounds: row.bounds(rate), text: percentText(row.share(rate), row.bounds(rate)), isFirstOfGroup: row.app != last)
-  }
-  return [ForestChart(title: title, rows: rows, unit: .share).chart]
+  return [
+    IntervalTable(
+      title: title, subtitle: subtitle,
+      rows: known.map { row in
+        IntervalTable.Row(
+          label: row.name(isOneApp: table.isOneApp), value: row.share(rate), bounds: row.bounds(rate),
+          text: rateText(row.share(rate), row.bounds(rate)))
+      }, unit: .share
+    ).chart
+  ]
 }
 
-/// Returns charts of a number by day, week or month, stacked by the other dimensions.
-private func periodCharts(_ table: ChartTable, value: String, title: String) -> [Chart] {
+/// A number by day, week or month, stacked by the other dimensions.
+private func periodCharts(_ table: ChartTable, value: String, title: String, subtitle: String = "") -> [Chart] {
   guard let period = table.period, table.has(value) else { return [] }
-  return table.groups.compactMap { group, rows in
+  return table.groups.compactMap { _, rows in
     let rows = rows.filter { $0.key("status") ?? "all" == "all" }
-    let periods = Array(Set(rows.compactMap { $0.key(period) })).sorted(by: {
-      $0.utf8.lexicographicallyPrecedes($1.utf8)
-    })
-    guard periods.count > 1 else { return nil }
+    let keys = Array(Set(rows.compactMap { $0.key(period) })).sorted(by: precedesInBytes)
+    guard keys.count > 1 else { return nil }
     var sums: [String: [String: Double]] = [:]
     for row in rows {
-      guard let at = row.key(period), let number = row.number(value) else { continue }
+      guard let number = row.number(value), let at = row.key(period) else { continue }
       sums[row.label(without: [period, "currency", "status"]), default: [:]][at, default: 0] += number
     }
     // The largest series have separate colours.
     let names = sums.keys.sorted { left, right in
       let (a, b) = (sums[left]?.values.reduce(0, +) ?? 0, sums[right]?.values.reduce(0, +) ?? 0)
-      return a != b ? a > b : left.utf8.lexicographicallyPrecedes(right.utf8)
+      return a != b ? a > b : precedesInBytes(left, right)
     }
-    let own = names.count <= chartSeriesLimit ? names[...] : names.prefix(chartSeriesLimit - 1)
-    var series = own.map { name in (name: name, values: periods.map { sums[name]?[$0] ?? 0 }) }
+    let own = names.count <= mostStacked + 1 ? names[...] : names.prefix(mostStacked)
+    var series = own.map { name in (name: name, values: keys.map { sums[name]?[$0] ?? 0 }) }
     if own.count < names.count {
-      let others = periods.map { at in names.dropFirst(own.count).reduce(0) { $0 + (sums[$1]?[at] ?? 0) } }
-      series.append((name: "\(names.count - own.count) others", values: others))
+      let others = keys.map { at in names.dropFirst(own.count).reduce(0) { $0 + (sums[$1]?[at] ?? 0) } }
+      series.append((name: "rest (\(names.count - own.count))", values: others))
     }
     let currency = rows.first.flatMap { $0.values[value] }.flatMap { one in
       if case .money(_, let currency) = one { currency } else { nil }
     }
     return StackedChart(
-      title: "\(title): \(group)", periods: periods, series: series, unit: currency.map { .money($0) } ?? .count
+      title: "\(title) by \(period)" + (table.isOneApp ? "" : ": \(rows.first?.app ?? "")"),
+      subtitle: [currency, subtitle.isEmpty ? nil : subtitle].compactMap(\.self).joined(separator: ", "),
+      periods: keys.map { ChartPeriod($0, of: period, data: table.data) }, series: series,
+      unit: currency.map { .money($0) } ?? .count, colors: series.count == 1 ? [1] : nil,
+      periodName: period.capitalizedFirst
     ).chart
   }
 }
 
-/// Returns charts of the movement from the last period's opening to its closing (definitions 7.3).
+/// Series of a stack beside the rest.
+private let mostStacked = 4
+
+/// Definitions 7.3: how the last period's opening became its closing.
 private func waterfalls(_ table: ChartTable) -> [Chart] {
-  let changes = ["new", "resubscribed", "expansion", "contraction", "churned"]
-  guard table.has("opening"), table.has("closing") else { return [] }
+  let changes = [
+    ("new", "New"), ("resubscribed", "Back"), ("expansion", "Up"), ("contraction", "Down"), ("churned", "Churned"),
+  ]
+  guard table.has("opening"), table.has("closing"), table.has("expansion") else { return [] }
   return table.groups.compactMap { group, rows in
-    let last = table.period.flatMap { period in rows.compactMap { $0.key(period) }.max() }
+    let last = table.period.flatMap { period in rows.compactMap { $0.key(period) }.max(by: precedesInBytes) }
     let rows = table.period.map { period in rows.filter { $0.key(period) == last } } ?? rows
     func sum(_ column: String) -> Double { rows.reduce(0) { $0 + ($1.number(column) ?? 0) } }
     guard sum("opening") != 0 || sum("closing") != 0 else { return nil }
+    let period = last.flatMap { key in table.period.map { ChartPeriod(key, of: $0, data: table.data) } }
+    let time = [period?.title, period?.note].compactMap(\.self).joined(separator: ", ")
     return WaterfallChart(
-      title: "Movement of MRR: \(group)\(last.map { ", \($0)" } ?? "")",
-      steps: [.total(name: "opening", value: sum("opening"))]
-        + changes.map { .change(name: $0, value: sum($0)) } + [.total(name: "closing", value: sum("closing"))],
+      title: "How recurring revenue moved" + (table.isOneApp ? "" : ": \(group)"),
+      subtitle: "\(rows.first?.currency ?? "") a month" + (time.isEmpty ? "" : ", \(time)"),
+      steps: [.total(name: "Opening", value: sum("opening"))]
+        + changes.map { .change(name: $1, value: sum($0)) } + [.total(name: "Closing", value: sum("closing"))],
       unit: .money(rows.first?.currency ?? "")
     ).chart
   }
@@ -231,20 +300,20 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
     let lines = rows.map { row in
       let known = ages.compactMap { age -> LineChart.Point? in
         row.share("survival_\(age)").map {
-          LineChart.Point(x: Double(age), y: $0, bounds: row.bounds("survival_\(age)"))
+          LineChart.Point(
+            x: Double(age), y: $0, bounds: row.bounds("survival_\(age)"),
+            note: row.count("at_risk_\(age)").map { "\(countText($0)) followed so long" })
         }
       }
-      let atRisk = Dictionary(
-        [(0, row.count("subscriptions"))] + ages.map { ($0, row.count("at_risk_\($0)")) }
-      ) { first, _ in first }
       return LineChart.Line(
-        name: row.keys.isEmpty ? app : row.label(), points: [LineChart.Point(x: 0, y: 1)] + known,
-        atRisk: { tick in atRisk[Int(tick)] ?? nil })
+        name: row.keys.isEmpty ? app : row.label(), points: [LineChart.Point(x: 0, y: 1)] + known)
     }
     if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
+    let known = Set(lines.flatMap(\.points).map(\.x))
     return LineChart(
-      title: "Subscriptions that last: \(app), 95% bands", lines: Array(lines), unit: .share,
-      xName: "days since the first payment", xTicks: ([0] + ages).map(Double.init), showsAtRisk: true
+      title: "Still subscribed" + (table.isOneApp ? "" : ": \(app)"),
+      subtitle: "share by days since the first payment, 95% band", lines: Array(lines), unit: .share,
+      xText: { "\(Int($0)) d" }, xTicks: ([0] + ages).map(Double.init).filter(known.contains), xName: "Age"
     ).chart
   }
 }
@@ -252,12 +321,14 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
 /// Returns heat maps of survival by payments (definitions 6.4): cohorts by age.
 private func cohortCharts(_ table: ChartTable) -> [Chart] {
   heatMaps(
-    table, ages: numbers("survival_", of: table), title: "Share that made each payment", columnName: "payment")
+    table, ages: numbers("survival_", of: table), title: "Still paying",
+    subtitle: "by first payment and payment number",
+    unit: ".")
 }
 
 /// Returns heat maps of shares by age. If rows are by period, each plan or similar group has a separate chart, with the
 /// newest periods last.
-private func heatMaps(_ table: ChartTable, ages: [Int], title: String, columnName: String) -> [Chart] {
+private func heatMaps(_ table: ChartTable, ages: [Int], title: String, subtitle: String, unit: String) -> [Chart] {
   table.groups.flatMap { app, rows -> [Chart] in
     let rows = rows.filter { row in
       row.count("subscriptions") ?? 0 > 0 && ages.contains { row.share("survival_\($0)") != nil }
@@ -266,15 +337,19 @@ private func heatMaps(_ table: ChartTable, ages: [Int], title: String, columnNam
     func map(_ title: String, _ rows: [ChartTable.Row], label: (ChartTable.Row) -> String) -> Chart {
       let ages = ages.filter { age in rows.contains { $0.share("survival_\(age)") != nil } }
       return HeatMapChart(
-        title: title, columns: ages.map(String.init), columnName: columnName,
+        title: title, subtitle: subtitle, rowName: (table.period ?? "").capitalizedFirst,
+        columns: ages.map { "\($0)\(unit)" },
         rows: rows.map { row in
-          (label: label(row), count: row.count("subscriptions") ?? 0, shares: ages.map { row.share("survival_\($0)") })
+          HeatMapChart.Row(
+            label: label(row), count: row.count("subscriptions") ?? 0,
+            shares: ages.map { row.share("survival_\($0)") })
         }
       ).chart
     }
+    let named = table.isOneApp ? title : "\(title): \(app)"
     guard let period = table.period else {
       if rows.isEmpty || rows.count > mostRows { return [] }
-      return [map("\(title): \(app)", rows) { $0.keys.isEmpty ? app : $0.label() }]
+      return [map(named, rows) { $0.keys.isEmpty ? app : $0.label() }]
     }
     var names: [String] = []
     var byName: [String: [ChartTable.Row]] = [:]
@@ -285,27 +360,29 @@ private func heatMaps(_ table: ChartTable, ages: [Int], title: String, columnNam
     }
     if names.count > chartSeriesLimit { return [] }
     return names.map { name in
-      map("\(title): \(name.isEmpty ? app : "\(app), \(name)")", byName[name]?.suffix(mostPeriods) ?? []) {
-        $0.key(period) ?? ""
+      map(name.isEmpty ? named : "\(named), \(name)", byName[name]?.suffix(mostPeriods) ?? []) {
+        ChartPeriod($0.key(period) ?? "", of: period, data: table.data).title
       }
     }
   }
 }
 
-/// Returns charts of the money received from users by age (definitions 7.5).
+/// Definitions 7.5: what users have brought in by age.
 private func valueCharts(_ table: ChartTable) -> [Chart] {
   let ages = numbers("ltv_person_", of: table)
   return table.groups.compactMap { group, rows in
     let lines = rows.prefix(chartSeriesLimit).map { row in
-      LineChart.Line(
-        name: row.label(without: ["currency"]),
+      let name = row.label(without: ["currency"])
+      return LineChart.Line(
+        name: name.isEmpty ? row.app : name,
         points: [LineChart.Point(x: 0, y: 0)]
           + ages.compactMap { age in row.number("ltv_person_\(age)").map { LineChart.Point(x: Double(age), y: $0) } })
     }
     if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
     return LineChart(
-      title: "Realised value per person: \(group)", lines: Array(lines),
-      unit: .money(rows.first?.key("currency") ?? ""), xName: "days since the first event", reference: 0
+      title: "Value of a user so far: \(group)", subtitle: "by days since the first event", lines: Array(lines),
+      unit: .money(rows.first?.key("currency") ?? ""), xText: { "\(Int($0)) d" }, xName: "Age", reference: 0,
+      hasDots: true
     ).chart
   }
 }

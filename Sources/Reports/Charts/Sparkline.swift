@@ -1,21 +1,26 @@
-/// A word-sized line that shows how a number changed.
-struct Sparkline {
-  var title: String
-  var values: [Double]
-  var unit: ChartUnit
-
-  var chart: Chart {
-    let (width, height) = (140.0, 28.0)
-    var marks = SVGMarks()
-    let y = ChartScale(covering: values, hasZero: false, ends: (height - 4, 4))
-    let step = (width - 8) / Double(max(1, values.count - 1))
-    let points = values.enumerated().map { (x: 4 + Double($0.offset) * step, y: y.place($0.element)) }
-    marks.path(points, class: "line l0")
-    if let last = points.last { marks.circle(x: last.x, y: last.y, radius: 3, class: "dot s0") }
-    let (first, last) = (values.first ?? 0, values.last ?? 0)
-    return Chart(
-      title: title,
-      description: "from \(unit.text(first, step: y.step / 10)) to \(unit.text(last, step: y.step / 10))", width: width,
-      height: height, marks: marks.lines)
+/// A line as small as a word: how a number went, dashed where it may still change.
+func sparkline(_ values: [Double?], openFrom: Int? = nil, color: Int = 1) -> Markup {
+  let known = values.enumerated().compactMap { place, value in value.map { (place: place, value: $0) } }
+  guard known.count > 1, let last = known.last else { return "" }
+  let height = 38.0
+  let low = known.map(\.value).min() ?? 0
+  let high = known.map(\.value).max() ?? 1
+  func point(_ place: Int, _ value: Double) -> (x: Double, y: Double) {
+    let share = high > low ? (value - low) / (high - low) : 0.5
+    return (Double(place) * 100 / Double(max(1, values.count - 1)), height - 4 - share * (height - 8))
   }
+  let open = openFrom ?? values.count
+  let solid = known.filter { $0.place < open }
+  let end = solid.last ?? last
+  let points = solid.map { point($0.place, $0.value) }
+  let tail = ([solid.last].compactMap(\.self) + known.filter { $0.place >= open }).map { point($0.place, $0.value) }
+  let area = points + [(x: points.last?.x ?? 0, y: height), (x: points.first?.x ?? 0, y: height)]
+  let dashed: Markup = tail.count > 1 ? #"<polyline class="ln dash s0" points="\#(Plot.places(tail))"/>"# : ""
+  let at = point(end.place, end.value)
+  return """
+    <svg height="46" aria-hidden="true"><svg viewBox="0 0 100 38" preserveAspectRatio="none" height="38">\
+    <polygon class="f\(color) band" points="\(Plot.places(area))"/>\
+    <polyline class="ln s\(color)" points="\(Plot.places(points))"/>\(dashed)</svg>\
+    <circle class="f\(color) dot" cx="\(at.x)%" cy="\(at.y)" r="4"/></svg>
+    """
 }

@@ -1,53 +1,90 @@
-/// Bars over periods, each a stack of series.
+/// Bars over periods, each a stack of series, with the sum above; what is not over is hatched.
 struct StackedChart {
   var title: String
-  var periods: [String]
+  var subtitle = ""
+  var periods: [ChartPeriod]
   var series: [(name: String, values: [Double])]
   var unit: ChartUnit
-
-  private static let plotHeight = 180.0
+  /// Colours of the series; `nil` for those of their names.
+  var colors: [Int]?
+  /// What the first column of the table is, such as `Week of`.
+  var periodName = "Period"
+  /// Periods that the page is about, and what stands above them; on a narrow screen the number alone.
+  var highlight: (periods: Range<Int>, text: String, number: String)?
+  /// A line before a period, with what stands beside it.
+  var mark: (period: Int, text: String)?
+  var height = 300.0
+  var note = ""
 
   var chart: Chart {
-    var marks = SVGMarks()
-    // The width that the periods need.
-    let width = min(720, max(300, 60 + Double(periods.count) * 64))
-    let top = marks.legend(series.map(\.name), x: 56, y: 4, width: width - 56) + 10
-    let bottom = top + Self.plotHeight
+    let hasHead = highlight != nil || mark != nil
+    var plot = Plot(height: height, footHeight: periods.contains { $0.note != nil } ? 40 : 24)
+    let colors = colors ?? chartColors(series.map(\.name))
     let sums = periods.indices.map { period in
       (
         up: series.reduce(0) { $0 + max(0, $1.values[period]) },
         down: series.reduce(0) { $0 + min(0, $1.values[period]) }
       )
     }
-    let scale = ChartScale(covering: sums.flatMap { [$0.up, $0.down] }, ends: (bottom, top))
-    let left = (scale.ticks.map { chartTextWidth(unit.text($0, step: scale.step)) }.max() ?? 0) + 12
-    for tick in scale.ticks {
-      marks.line(left, scale.place(tick), width, scale.place(tick), class: tick == 0 ? "axis" : "grid")
-      marks.text(unit.text(tick, step: scale.step), x: left - 8, y: scale.place(tick) + 4, class: "muted end")
+    let scale = ChartScale(
+      covering: sums.flatMap { [$0.up, $0.down] }, ends: (plot.bottom, hasHead ? 30 : 18))
+    plot.grid(scale, unit)
+    let column = 100 / Double(max(1, periods.count))
+    if let highlight, !highlight.periods.isEmpty {
+      let from = Double(highlight.periods.lowerBound) * column
+      plot.bar(
+        x: from, width: Double(highlight.periods.count) * column, y: 0, height: plot.bottom, class: "facc",
+        opacity: 0.06, radius: 4)
+      plot.text("\(highlight.text): \(highlight.number)", x: from + 1, y: 17, class: "l wideonly", .start)
+      plot.text(highlight.number, x: from + 1, y: 17, class: "l narrowonly", .start)
     }
-    let column = (width - left) / Double(max(1, periods.count))
-    // The distance between labels that fit.
-    let every = max(1, Int(((periods.map(chartTextWidth).max() ?? 0) + 10) / column + 1))
-    for (period, name) in periods.enumerated() {
-      let x = left + Double(period) * column
+    if let mark, mark.period > 0 {
+      plot.vertical(x: Double(mark.period) * column, from: 4, to: plot.bottom, class: "mark")
+    }
+    if let mark { plot.text(mark.text, x: Double(mark.period) * column + 1, y: 17, class: "l wideonly", .start) }
+    let isLabelled = periods.count <= 16
+    for (place, period) in periods.enumerated() {
+      let x = Double(place) * column
       var (up, down) = (0.0, 0.0)
-      for (place, one) in series.enumerated() {
-        let value = one.values[period]
+      for (number, one) in series.enumerated() {
+        let value = one.values[place]
         if value == 0 { continue }
         let from = value > 0 ? up : down
         let (high, low) = (scale.place(max(from, from + value)), scale.place(min(from, from + value)))
-        marks.rect(
-          x: x + column * 0.1, y: high, width: column * 0.8, height: low - high, class: "s\(place)")
+        plot.bar(
+          x: x + column * 0.16, width: column * 0.68, y: high, height: max(0.5, low - high - 1), color: colors[number],
+          isHatched: !period.isOver)
         if value > 0 { up += value } else { down += value }
       }
-      if period % every == 0 { marks.text(name, x: x + column / 2, y: bottom + 16, class: "muted middle") }
+      let total = sums[place].up + sums[place].down
+      if isLabelled {
+        plot.text(
+          ChartUnit.text(total, decimals: 0), x: x + column / 2, y: scale.place(sums[place].up) - 6,
+          class: periods.count > 6 ? "v halo wideonly" : "v halo")
+      }
+      if let note = period.note, periods.count <= 16 {
+        plot.text(note, x: x + column / 2, y: plot.bottom + 34, class: "wideonly")
+      }
+      var lines = ["\(period.title): \(unit.value(total))"]
+      if series.count > 1 { lines += series.map { "\($0.name) \(unit.value($0.values[place]))" } }
+      if let note = period.note { lines.append(note) }
+      plot.hit(x: x, width: column, lines)
     }
-    marks.text(unit.name, x: left, y: bottom + 32, class: "muted")
-    let description = periods.indices.map { period in
-      "\(periods[period]) \(unit.text(sums[period].up + sums[period].down, step: scale.step / 100))"
-    }
-    return Chart(
-      title: title, description: description.joined(separator: ", "), width: width, height: bottom + 38,
-      marks: marks.lines)
+    plot.labels(periods.map(\.label), at: periods.indices.map { (Double($0) + 0.5) * column })
+    var chart = Chart(
+      title: title, subtitle: subtitle,
+      legend: zip(series, colors).map { Chart.Series(name: $0.name, color: $1) },
+      figure: plot.figure("\(title), \(series.count > 1 ? "stacked bars" : "bars")"))
+    let hasAll = series.count > 1
+    chart.table = (
+      [periodName] + series.map(\.name) + (hasAll ? ["All"] : []),
+      periods.indices.map { place in
+        [[periods[place].title, periods[place].note.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")]
+          + series.map { unit.value($0.values[place]) }
+          + (hasAll ? [unit.value(sums[place].up + sums[place].down)] : [])
+      }
+    )
+    chart.note = note
+    return chart
   }
 }

@@ -3,54 +3,53 @@ struct WaterfallChart {
   enum Step {
     /// A bar from 0.
     case total(name: String, value: Double)
+    /// Better above 0 and worse below.
     case change(name: String, value: Double)
   }
 
   var title: String
+  var subtitle = ""
   var steps: [Step]
   var unit: ChartUnit
 
-  private static let plotHeight = 180.0
-  private static let column = 80.0
-
   var chart: Chart {
     var level = 0.0
-    let bars = steps.map { step -> (name: String, from: Double, to: Double, series: String, text: String) in
+    let bars = steps.map {
+      step -> (name: String, from: Double, to: Double, look: String, value: Double, sign: String) in
       switch step {
       case .total(let name, let value):
         level = value
-        return (name, 0, value, "flat", unit.text(value, step: value.magnitude / 1000))
+        return (name, 0, value, "f0", value, "")
       case .change(let name, let value):
         defer { level += value }
-        let sign = value > 0 ? "+" : ""
-        return (
-          name, level, level + value, value < 0 ? "s1" : "s0", sign + unit.text(value, step: value.magnitude / 1000)
-        )
+        return (name, level, level + value, value < 0 ? "fbad" : "fgood", value, value > 0 ? "+" : "")
       }
     }
-    var marks = SVGMarks()
-    let (top, bottom) = (22.0, 22 + Self.plotHeight)
-    let scale = ChartScale(covering: bars.flatMap { [$0.from, $0.to] }, ends: (bottom, top))
-    let left = (scale.ticks.map { chartTextWidth(unit.text($0, step: scale.step)) }.max() ?? 0) + 12
-    let width = left + Double(bars.count) * Self.column
-    for tick in scale.ticks {
-      marks.line(left, scale.place(tick), width, scale.place(tick), class: tick == 0 ? "axis" : "grid")
-      marks.text(unit.text(tick, step: scale.step), x: left - 8, y: scale.place(tick) + 4, class: "muted end")
-    }
+    var plot = Plot(height: 300, footHeight: 34)
+    let scale = ChartScale(covering: bars.flatMap { [$0.from, $0.to] }, ends: (plot.bottom, 24))
+    plot.grid(scale, unit)
+    let column = 100 / Double(max(1, bars.count))
     for (place, bar) in bars.enumerated() {
-      let x = left + Double(place) * Self.column
+      let x = Double(place) * column
       let (high, low) = (scale.place(max(bar.from, bar.to)), scale.place(min(bar.from, bar.to)))
-      marks.rect(x: x + 14, y: high, width: Self.column - 28, height: max(1, low - high), class: bar.series)
+      plot.bar(
+        x: x + column * 0.14, width: column * 0.72, y: high, height: max(2, low - high), class: bar.look, radius: 1.5)
       if place + 1 < bars.count {
-        marks.line(
-          x + 14, scale.place(bar.to), x + Self.column + 14, scale.place(bar.to), class: "axis")
+        plot.horizontal(x + column * 0.86, x + column * 1.14, y: scale.place(bar.to), class: "ax")
       }
-      marks.text(bar.text, x: x + Self.column / 2, y: high - 5, class: "middle")
-      marks.text(bar.name, x: x + Self.column / 2, y: bottom + 18, class: "middle")
+      let text = bar.sign + ChartUnit.text(bar.value, decimals: abs(bar.value) >= 100 || bar.value == 0 ? 0 : 1)
+      plot.text(text, x: x + column / 2, y: high - 7, class: "v halo")
+      plot.text(bar.name, x: x + column / 2, y: plot.bottom + 20, class: "l wideonly")
+      plot.text(String(bar.name.prefix(5)), x: x + column / 2, y: plot.bottom + 20, class: "narrowonly")
+      plot.hit(x: x, width: column, ["\(bar.name): \(bar.sign)\(exact(bar.value))"])
     }
-    marks.text(unit.name, x: left, y: 12, class: "muted")
-    return Chart(
-      title: title, description: bars.map { "\($0.name) \($0.text)" }.joined(separator: ", "), width: width,
-      height: bottom + 26, marks: marks.lines)
+    var chart = Chart(title: title, subtitle: subtitle, figure: plot.figure("\(title), a bar a movement"))
+    chart.table = (["Movement", "Amount"], bars.map { [$0.name, $0.sign + exact($0.value)] })
+    return chart
+  }
+
+  private func exact(_ value: Double) -> String {
+    if case .money(let currency) = unit { return "\(ChartUnit.text(value, decimals: 2)) \(currency)" }
+    return unit.value(value)
   }
 }

@@ -1,12 +1,10 @@
 public import Metrics
 import Statistics
 
-/// Returns the charts of a readout: the differences of its metrics with their intervals, separately for shares and each
-/// currency. If requested, also the primary's difference by day of data with the always-valid interval.
+/// The pictures of a readout: the goal's difference by day of data with what holds however often one looks, and by week of
+/// the first exposure.
 public func charts(of readout: ExperimentReadout) -> [Chart] {
-  var units: [ExperimentMetric.Unit] = []
-  for metric in readout.metrics where !units.contains(metric.metric.unit) { units.append(metric.metric.unit) }
-  return units.compactMap { differenceChart(readout, $0) } + [effectChart(readout)].compactMap(\.self)
+  [courseChart(readout), weekChart(readout)].compactMap(\.self)
 }
 
 extension ExperimentMetric.Unit {
@@ -17,14 +15,6 @@ extension ExperimentMetric.Unit {
     case .number: .count
     }
   }
-
-  fileprivate var unitName: String {
-    switch self {
-    case .share: "shares, percentage points"
-    case .money(let currency): "money, \(currency) a viewer"
-    case .number: "means a user"
-    }
-  }
 }
 
 /// Returns an interval that a chart can show; `nil` for one with an open end.
@@ -33,64 +23,55 @@ private func shown(_ interval: Interval?) -> ClosedRange<Double>? {
   return interval.low...interval.high
 }
 
-/// Returns a chart with always-valid intervals, if there are any, because the verdict relies on them.
-private func differenceChart(_ readout: ExperimentReadout, _ unit: ExperimentMetric.Unit) -> Chart? {
-  var rows: [ForestChart.Row] = []
-  var hasOneLook = false
-  for metric in readout.metrics where metric.metric.unit == unit {
-    // Revenue per payer is on another scale than revenue per user; it is in the table.
-    if case .money = unit, metric.metric.kind == .ratio, !metric.isPrimary { continue }
-    let text = MetricText(metric)
-    for (place, comparison) in metric.comparisons.enumerated() {
-      guard let difference = comparison.decisionDifference, difference.isFinite else { continue }
-      let always = shown(comparison.sequential.interval)
-      let bounds = always ?? shown(comparison.interval)
-      let isOneLook = always == nil && bounds != nil
-      hasOneLook = hasOneLook || isOneLook
-      let variant = readout.treatments.count > 1 ? " · \(readout.treatments[place])" : ""
-      let values = [text.difference(difference), bounds.flatMap { text.bounds(Interval($0)) }.map { "(\($0))" }]
-      rows.append(
-        ForestChart.Row(
-          label: "\(metric.metric.readerName)\(metric.isPrimary ? " *" : "")\(isOneLook ? " ¹" : "")\(variant)",
-          value: difference, bounds: bounds, text: values.compactMap(\.self).joined(separator: " "),
-          series: place % chartSeriesLimit, isFirstOfGroup: place == 0 && readout.treatments.count > 1))
-    }
-  }
-  if rows.isEmpty { return nil }
-  let control = visible(readout.arms.first?.variant ?? "the control")
-  let against = readout.treatments.count == 1 ? "\(visible(readout.treatments[0])) less \(control)" : "less \(control)"
-  let level = chosenShare(readout.plan.level)
-  return ForestChart(
-    title: "Difference in \(unit.unitName): \(against), \(level) intervals however often you look"
-      + (hasOneLook ? " (¹ of one look)" : ""),
-    rows: rows, unit: unit.ofDifferences, reference: 0
-  ).chart
-}
+private let day = 86_400_000.0
 
-extension Interval {
-  fileprivate init(_ range: ClosedRange<Double>) { self.init(low: range.lowerBound, high: range.upperBound) }
-}
-
-private func effectChart(_ readout: ExperimentReadout) -> Chart? {
+/// The goal's difference by day of data with its always-valid band.
+func courseChart(_ readout: ExperimentReadout, height: Double = 300) -> Chart? {
   guard let primary = readout.primary, let first = readout.overTime.first?.instant else { return nil }
-  let day = 86_400_000.0
-  let lines = readout.treatments.prefix(chartSeriesLimit).map { variant in
+  let lines = readout.treatments.prefix(chartSeriesLimit - 1).map { variant in
     LineChart.Line(
       name: variant,
       points: readout.overTime.compactMap { point in
         point.comparisons.first { $0.variant == variant && $0.difference.isFinite }.map {
           LineChart.Point(
-            x: Double(point.instant - first) / day, y: $0.difference, bounds: shown($0.sequential.interval))
+            x: (Double(point.instant - first) / day).rounded(), y: $0.difference, bounds: shown($0.sequential.interval))
         }
       })
   }
   if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
+  func text(_ x: Double) -> String { shortDay(Int((Double(first - 1) / day + x).rounded(.down))) }
+  let days = Array(Set(lines.flatMap(\.points).map(\.x))).sorted()
+  let step = max(1, (days.count - 1) / 5)
   return LineChart(
-    title: "\(primary.metric.readerName.capitalizedFirst): the difference by day of data, with its always-valid band",
-    lines: Array(lines), unit: primary.metric.unit.ofDifferences, xName: "end of the day of data, UTC",
-    xText: { days, _ in String(instantText(first + Int64((days * day).rounded())).dropFirst(5).prefix(5)) },
-    // The wide bands of the first days would flatten all others.
-    yFocus: focus(lines), reference: 0
+    title: "How the answer came about",
+    subtitle:
+      "difference in \(primary.metric.readerName), all data up to the day; band: what holds however often you look",
+    lines: Array(lines), unit: primary.metric.unit.ofDifferences, xText: text,
+    xTicks: days.enumerated().filter { $0.offset % step == 0 }.map(\.element), xName: "Data through",
+    // The first days' bands would press all others flat.
+    yFocus: focus(lines), reference: 0, height: height, note: courseSentence(readout) ?? ""
+  ).chart
+}
+
+private func weekChart(_ readout: ExperimentReadout) -> Chart? {
+  guard ReadoutText(readout).isReadable, let primary = readout.primary, let trend = readout.trend, trend.weeks.count > 1
+  else { return nil }
+  let numbers = MetricText(primary)
+  let points = trend.weeks.compactMap { week -> LineChart.Point? in
+    guard week.difference.isFinite else { return nil }
+    let half = 1.959_963_984_540_054 * week.standardError
+    let values = [week.control.estimate, week.treatment.estimate].map { numbers.value($0) ?? undefinedMark }
+    return LineChart.Point(
+      x: Double(week.day), y: week.difference,
+      bounds: shown(Interval(low: week.difference - half, high: week.difference + half)),
+      note: "\(values[0]) of control, \(values[1]); \(countText(week.control.users + week.treatment.users)) users")
+  }
+  if points.count < 2 { return nil }
+  return LineChart(
+    title: "By week of the first exposure", subtitle: "difference in \(primary.metric.readerName), one look",
+    lines: [LineChart.Line(name: "difference", points: points)], unit: primary.metric.unit.ofDifferences,
+    xText: { shortDay(Int($0)) }, xName: "Week of", reference: 0, hasDots: true, height: 230,
+    note: [ReadoutText(readout).trend].compactMap(\.self).joined(separator: " ")
   ).chart
 }
 
@@ -98,8 +79,8 @@ private func effectChart(_ readout: ExperimentReadout) -> Chart? {
 private func focus(_ lines: [LineChart.Line]) -> ClosedRange<Double>? {
   let points = lines.flatMap(\.points)
   let widths = points.compactMap(\.bounds).map { $0.upperBound - $0.lowerBound }.sorted()
-  guard let limit = widths.isEmpty ? nil : widths[(widths.count - 1) * 9 / 10] else { return nil }
+  guard let limit = widths.isEmpty ? nil : widths[(widths.count - 1) * 3 / 4] else { return nil }
   let bounds = points.compactMap(\.bounds).filter { $0.upperBound - $0.lowerBound <= limit }
-  let ends = points.map(\.y) + bounds.flatMap { [$0.lowerBound, $0.upperBound] }
+  let ends = points.suffix(max(1, points.count * 3 / 4)).map(\.y) + bounds.flatMap { [$0.lowerBound, $0.upperBound] }
   return (ends.min() ?? 0)...(ends.max() ?? 0)
 }

@@ -93,36 +93,10 @@ private func experimentMarkdownText(_ report: ExperimentReport, _ options: Rende
 }
 
 private func experimentHTMLText(_ report: ExperimentReport) -> String {
-  let heading = "<h1>Experiment \(htmlEscaped(report.experiment))</h1>"
-  return htmlDocument(
-    title: "Experiment \(report.experiment)", body: ["<main>", heading] + experimentMarkup(report) + ["</main>"])
-}
-
-/// Returns the readouts below a heading.
-func experimentMarkup(_ report: ExperimentReport) -> [String] {
-  var body: [String] = []
-  for (place, readout) in report.readouts.enumerated() {
-    let header = ReadableHeader(report, readout)
-    body += ["<section>"] + verdictMarkup(readout, id: "readout-\(place + 1)")
-    for (number, section) in experimentSections(readout).enumerated() {
-      body.append("<h2>\(htmlEscaped(section.title))</h2>")
-      for sentence in section.sentences { body.append("<p>\(htmlEscaped(sentence))</p>") }
-      if let table = section.table { body += htmlTables(table, id: "readout-\(place + 1)-\(number + 1)") }
-    }
-    body += htmlFacts(header.facts) + ["</section>"]
-  }
-  body.append(#"<ul class="definition">"#)
-  return body + report.definition.map { "<li>\(htmlEscaped($0))</li>" } + ["</ul>"]
-}
-
-/// Returns the verdict, next step, money, scorecard and health of a readout for a page.
-func verdictMarkup(_ readout: ExperimentReadout, id: String) -> [String] {
-  let text = ReadoutText(readout)
-  let scorecard = Scorecard(readout)
-  let lines = ["<p><strong>\(htmlEscaped(text.banner))</strong></p>", "<p>\(htmlEscaped(text.sentence))</p>"]
-  return lines + text.summary.map { "<p>\(htmlEscaped($0))</p>" }
-    + htmlTables(scorecard.report(name: "Scorecard of \(readout.experiment)"), id: "\(id)-scorecard")
-    + ["<p>\(htmlEscaped(scorecard.notes(readout).joined(separator: " ")))</p>"]
+  let content = (try? FinishedReport.readout(report).content(.alone(RenderOptions()))) ?? ""
+  let pages = report.readouts.map { ExperimentPage($0, of: report, links: .none).subtitle }
+  return pageAlone(
+    title: report.experiment, PageHead(report.experiment, subtitle: pages.count == 1 ? pages[0] : ""), content)
 }
 
 extension ReadoutText {
@@ -131,24 +105,5 @@ extension ReadoutText {
     var lines = [ranking, "Next: \(next)"].compactMap(\.self) + money + [longTerm, risk].compactMap(\.self)
     lines += caveats + segments + trends + health
     return lines
-  }
-}
-
-extension Scorecard {
-  /// Returns the rows as a table of texts.
-  func report(name: String) -> Report {
-    let treatments = arms.dropFirst()
-    var columns = [ReportColumn("metric", .key), ReportColumn("role", .text)] + arms.map(ReportColumn.figure)
-    for treatment in isReadable ? Array(treatments) : [] {
-      let isAlone = treatments.count == 1
-      columns.append(.figure(isAlone ? "difference" : "difference of \(treatment)"))
-      columns.append(ReportColumn(isAlone ? "reading" : "\(treatment) is", .text))
-    }
-    return Report(
-      name: name, title: name, definition: [], parameters: [], asOf: [], columns: columns,
-      rows: rows.map { row in
-        [ReportValue.text("\(row.name) \(row.arrow)"), .text(row.role.readerName)] + row.values.map(ReportValue.text)
-          + (isReadable ? row.cells.flatMap { [.text($0.change), .text($0.reading)] } : [])
-      })
   }
 }

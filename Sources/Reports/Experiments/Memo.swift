@@ -1,4 +1,4 @@
-import Metrics
+public import Metrics
 import Statistics
 
 /// A readout to share, as one page or as a chat message (D11).
@@ -27,7 +27,14 @@ public struct Memo: Sendable {
   }
 }
 
-/// Returns the memos of an experiment's readouts, one after another.
+extension Memo {
+  /// The memos as a server sends them: a page with the stylesheet, or text.
+  public func text(_ report: ExperimentReport, links: PageLinks) -> String {
+    format == .html ? memoHTML(report, self, style: .served, links: links) : memoText(report, self)
+  }
+}
+
+/// The memos of an experiment's readouts, one after another.
 func memoText(_ report: ExperimentReport, _ memo: Memo) -> String {
   switch memo.format {
   case .html: memoHTML(report, memo)

@@ -65,43 +65,4 @@ extension FinishedReport {
       }
     return Dictionary(instants.map { ($0.app, instantText($0.asOf)) }) { first, _ in first }
   }
-
-  /// Lines of markup for a page that has ``ReportMarkup/style`` and a heading of its own.
-  ///
-  /// - Parameters:
-  ///   - rowLimit: Rows of a table at most; a note tells how many there are.
-  ///   - isBrief: Whether tables stand without what they are of and what their columns mean.
-  ///   - link: Where the number of a row leads to, by the row's key columns and its own.
-  /// - Throws: ``UnknownColumn`` when the options sort by a column that is not there.
-  public func markup(
-    rowLimit: Int, options: RenderOptions, isBrief: Bool = false, link: CellLink? = nil
-  ) throws(UnknownColumn) -> String {
-    switch self {
-    case .readout(let report): return experimentMarkup(report).joined(separator: "\n")
-    case .explanation(let explanation): return explanationMarkup(explanation).joined(separator: "\n")
-    case .tables(let reports):
-      var lines: [String] = []
-      for report in reports {
-        var shown = report
-        if let sort = options.sort { shown.rows = try sorted(report, by: sort) }
-        shown.rows = Array(shown.rows.prefix(min(rowLimit, options.limit ?? .max)))
-        let header = ReadableHeader(report)
-        if reports.count > 1 { lines.append("<h2>\(htmlEscaped(report.title))</h2>") }
-        lines += htmlBody(
-          shown, facts: isBrief ? [] : header.facts, definition: isBrief ? [] : header.definition,
-          rowCount: report.rows.count, sort: options.sort, link: shown.links(link))
-      }
-      if !isBrief { lines += htmlLegend(reports.flatMap(\.columns)) }
-      return lines.joined(separator: "\n")
-    }
-  }
-}
-
-extension Report {
-  /// Links of rows by their place.
-  fileprivate func links(_ link: FinishedReport.CellLink?) -> (Int, String) -> String? {
-    guard let link else { return { _, _ in nil } }
-    let named = Dictionary(columns.map { ($0.name, $0) }) { first, _ in first }
-    return { row, name in named[name].flatMap { link($0, rows[row], self) } }
-  }
 }

@@ -18,14 +18,12 @@ public func render(
   switch format {
   case .table: return try tableText(report, options)
   case .markdown: return try markdownText(report, options)
-  case .csv, .json, .html: break
+  case .html: return try htmlText(report, options)
+  case .csv, .json: break
   }
   var shown = report
   if let sort = options.sort { shown.rows = try sorted(report, by: sort) }
   if let limit = options.limit, limit < shown.rows.count { shown.rows.removeSubrange(limit...) }
-  return switch format {
-  case .csv: csvText(try shown.selecting(options.columns), isSpreadsheetSafe: options.isSpreadsheetSafe)
-  case .json: jsonText(try shown.selecting(options.columns))
-  default: htmlText(shown, rowCount: report.rows.count, options)
-  }
+  shown = try shown.selecting(options.columns)
+  return format == .json ? jsonText(shown) : csvText(shown, isSpreadsheetSafe: options.isSpreadsheetSafe)
 }

@@ -1,87 +1,128 @@
 import Metrics
 
-/// A report's rows as tables, in as many as keep each readable on a wide screen and on paper, keys at the left of each.
-///
-/// - Parameters:
-///   - id: What the captions' ids begin with.
-///   - link: Where a number of a row, by the name of its column, leads to.
-/// - Returns: Lines of markup; each table scrolls inside its own box, which the keyboard reaches.
-func htmlTables(_ report: Report, id: String, link: (Int, String) -> String? = { _, _ in nil }) -> [String] {
-  let table = ReadableTable(report)
-  let layout = TableLayout(table, width: htmlTableWidth)
-  let dimensions = table.keys.map(\.name).joined(separator: ", ")
-  return layout.blocks.enumerated().flatMap { place, block in
-    let part = layout.blocks.count == 1 ? "" : ", table \(place + 1) of \(layout.blocks.count)"
-    let caption = "\(report.name)\(dimensions.isEmpty ? "" : " by \(dimensions)")\(part)"
-    return htmlTable(
-      keys: table.keys, values: block.map(\.column), caption: htmlEscaped(caption), id: "\(id)-table-\(place + 1)",
-      link: link)
+/// A report's rows as one table of a page: the columns, totals and sentences of ``SummaryTable``.
+struct HTMLTable {
+  /// Where something of the table leads to; `nil` for nowhere.
+  struct Links {
+    /// The number of a row.
+    var cell: FinishedReport.CellLink?
+    /// The row itself, from its first key.
+    var row: ((_ row: [ReportValue], _ report: Report) -> String?)?
+    /// The same table by a column, and whether it is so now: `ascending` or `descending`.
+    var sorted: ((_ column: String) -> (address: String, order: String?))?
   }
-}
 
-/// Characters, as in a terminal: about what 1,280 pixels and a landscape page have room for.
-private let htmlTableWidth = 154
+  private let table: SummaryTable
+  private let links: Links
+  /// Of the element, for the search field.
+  private let id: String?
+  private let caption: String
 
-/// All columns as one table, however wide.
-func htmlTable(
-  keys: [ReadableTable.Column], values: [ReadableTable.Column], caption: String, id: String,
-  link: (Int, String) -> String? = { _, _ in nil }
-) -> [String] {
-  let columns = keys + values
-  let ends = columns.map { column in
-    // Without a rate above 0 there is nothing to draw.
-    column.shares.contains { $0 ?? 0 > 0 } && column.kind == .rate ? axisEnd(column.shares, column.bounds) : nil
+  /// - Parameter id: Unique on the page; `nil` for none.
+  /// - Throws: ``UnknownColumn`` when the options name a column that is not there.
+  init(
+    _ report: Report, _ options: RenderOptions, caption: String, id: String? = nil, links: Links = Links()
+  ) throws(UnknownColumn) {
+    (self.caption, self.id, self.links) = (caption, id, links)
+    table = try SummaryTable(report, options)
   }
-  let intervalWidths = columns.map { $0.cells.map(\.interval.count).max() ?? 0 }
-  var lines = [
-    #"<div class="scroll" role="group" aria-labelledby="\#(id)" tabindex="0">"#,
-    #"<table class="first-\#(firstKeyWidth(keys))">"#,
-    #"<caption id="\#(id)"><span>\#(caption)</span></caption>"#, "<thead>", "<tr>",
-  ]
-  for (column, end) in zip(columns, ends) {
-    let kind = column.kind == .key ? #" class="key""# : column.kind == .text ? #" class="text""# : ""
-    let axis = end.map { " <small>0–\($0.text)</small>" } ?? ""
-    lines.append(#"<th scope="col"\#(kind)>\#(htmlColumnName(column.name))\#(axis)</th>"#)
+
+  /// A table of texts that no options concern.
+  static func markup(_ report: Report, caption: String) -> Markup {
+    (try? HTMLTable(report, RenderOptions(), caption: caption).markup) ?? ""
   }
-  lines += ["</tr>", "</thead>", "<tbody>"]
-  for row in 0..<(columns.first?.cells.count ?? 0) {
-    // A line sets the rows of one app, or of one variant, off from those before.
-    let isFirst = keys.count > 1 && row > 0 && keys[0].cells[row].text != keys[0].cells[row - 1].text
-    let cells = columns.indices.map { place in
-      htmlCell(columns[place], row, end: ends[place]?.share, intervalWidth: intervalWidths[place], link: link)
+
+  var markup: Markup {
+    let anchor: Markup = id.map { " id=\"\($0)\"" } ?? ""
+    let heads = table.columns.map(head)
+    let foot: Markup =
+      table.totalStart < table.lineCount ? "<tfoot>\(lines(table.totalStart..<table.lineCount))</tfoot>" : ""
+    return """
+      <div class="scroll" tabindex="0" role="group" aria-label="\(caption)"><table\(anchor) data-sort>\
+      <thead><tr>\(heads)</tr></thead><tbody>
+      \(lines(0..<table.totalStart))</tbody>\(foot)</table></div>
+
+      """
+  }
+
+  /// The sentences below the table.
+  var notes: [String] { table.notes.map(\.text) }
+
+  private func lines(_ range: Range<Int>) -> [Markup] {
+    range.map { line in
+      let isTotal = table.lines[line].isTotal
+      let cells = table.columns.enumerated().map { cell($1, line, isFirst: $0 == 0, isTotal: isTotal) }
+      return "<tr\(isTotal && range.lowerBound == 0 ? #" class="sum""# : "" as Markup)>\(cells)</tr>\n"
     }
-    lines.append((isFirst ? #"<tr class="first">"# : "<tr>") + cells.joined() + "</tr>")
   }
-  return lines + ["</tbody>", "</table>", "</div>"]
+
+  private func head(_ column: SummaryTable.Column) -> Markup {
+    let look: Markup = column.isKey || column.isText ? #" class="t""# : ""
+    let name = column.heading.capitalizedFirst
+    guard let sorted = links.sorted?(column.name), !column.name.isEmpty else {
+      return "<th scope=\"col\"\(look) data-k><bdi>\(trusted(name))</bdi></th>"
+    }
+    let order: Markup = sorted.order.map { " aria-sort=\"\($0)\"" } ?? ""
+    return """
+      <th scope="col"\(look) data-k\(order)><a href="\(sorted.address)"><bdi>\(trusted(name))</bdi></a></th>
+      """
+  }
+
+  private func cell(_ column: SummaryTable.Column, _ line: Int, isFirst: Bool, isTotal: Bool) -> Markup {
+    let cell = column.cells[line]
+    let row = table.lines[line].values
+    let mark: Markup = cell.mark.isEmpty ? "" : " <small>\(cell.mark)</small>"
+    if column.isKey {
+      // Of a total, what it is not of.
+      if !isFirst, cell.text ?? "" == "" { return "<td></td>" }
+      let name: Markup = "<bdi>\(trusted(cell.text ?? ""))</bdi>"
+      let address = isFirst && !isTotal ? links.row?(row, table.report) : nil
+      return "<th scope=\"row\">\(linked(name, to: address))\(mark)</th>"
+    }
+    guard let text = cell.text else { return "<td>\(undefinedMark)</td>" }
+    if column.isText { return "<td class=\"t\"><bdi>\(trusted(text))</bdi>\(mark)</td>" }
+    let place = table.report.columns.firstIndex { $0.name == column.name }
+    let address =
+      isTotal ? nil : place.flatMap { links.cell?(table.report.columns[$0], row, table.report) }
+    let tone: Markup = cell.isBetter.map { " class=\"\($0 ? "good" : "bad")\"" } ?? ""
+    let number: Markup = tone.isEmpty ? trusted(text) : "<b\(tone)>\(trusted(text))</b>"
+    let bounds: Markup = cell.bounds.isEmpty ? "" : " <small>\(cell.bounds)</small>"
+    let value = place.map { sortValue(row[$0]) } ?? ""
+    return "<td class=\"nw\"\(value)>\(linked(number, to: address))\(bounds)\(mark)</td>"
+  }
+
+  /// ``SummaryTable`` has shown what is hidden already.
+  private func trusted(_ text: String) -> Markup { Markup(trusted: htmlLiteral(text)) }
+
+  private func sortValue(_ value: ReportValue) -> Markup {
+    let number: Double? =
+      switch value {
+      case .count(let count): Double(count)
+      case .rate(let share): share
+      case .money(let amount, _): amount.map { Double($0) / 1e6 }
+      case .estimate(let amount, _): amount.map { $0 / 1e6 }
+      case .number(let number): number
+      case .percent(let percent): percent.map(Double.init)
+      case .probability(let chance): chance
+      case .text: nil
+      }
+    guard let number, number.isFinite else { return "" }
+    return " data-v=\"\(String(number))\""
+  }
 }
 
-/// How wide first key columns can be, in rem.
-let firstKeyWidths = 0...15
-
-/// How wide the first key column is, in rem, so that the second can stay beside it while the others scroll; one of
-/// ``firstKeyWidths``.
-private func firstKeyWidth(_ keys: [ReadableTable.Column]) -> Int {
-  guard let first = keys.first else { return 0 }
-  let longest = ([first.name] + first.cells.map { $0.text ?? "" }).map(displayWidth).max() ?? 0
-  // A character of bold text is up to 0.6 rem wide, and there is the cell's padding.
-  return min(max(longest, 4), 22) * 6 / 10 + 2
+/// What stands above a column: its name as words.
+func columnHeading(_ name: String) -> String {
+  name.hasPrefix("property:") ? name : name.replacing("_", with: " ").capitalizedFirst
 }
 
-/// - Parameters:
-///   - end: Where the column's axis ends; `nil` for columns without bars.
-///   - intervalWidth: Characters of the column's longest bounds.
-private func htmlCell(
-  _ column: ReadableTable.Column, _ row: Int, end: Double?, intervalWidth: Int, link: (Int, String) -> String?
-) -> String {
-  let cell = column.cells[row]
-  guard let text = cell.text else { return #"<td><span title="undefined">\#(undefinedMark)</span></td>"# }
-  // A name in Arabic or Hebrew is of its own direction and leaves its neighbours theirs.
-  if column.kind == .key { return #"<th scope="row" class="key"><bdi>\#(htmlEscaped(text))</bdi></th>"# }
-  if column.kind == .text { return #"<td class="text"><bdi>\#(htmlEscaped(text))</bdi></td>"# }
-  // Blanks as wide as a digit keep the rates under each other.
-  let blanks = String(repeating: "\u{2007}", count: intervalWidth - cell.interval.count)
-  let interval = cell.interval.isEmpty ? "" : " <small>\(blanks)\(cell.interval)</small>"
-  let bar = end.map { rateBar(column.shares[row], column.bounds[row], end: $0) } ?? ""
-  let number = link(row, column.name).map { #"<a href="\#(htmlEscaped($0))">\#(text)</a>"# } ?? text
-  return bar.isEmpty ? "<td>\(number)\(interval)</td>" : #"<td class="rate">\#(number)\#(interval)\#(bar)</td>"#
+/// What stands above a page's tables: names with values.
+func htmlFacts(_ facts: [ReadableHeader.Fact]) -> Markup {
+  if facts.isEmpty { return "" }
+  // A value without a name is one more of the fact before.
+  let items = facts.map { fact -> Markup in
+    let name: Markup = fact.name.isEmpty ? "" : "<dt>\(fact.name)</dt>"
+    return "\(name)<dd><bdi>\(fact.value)</bdi></dd>"
+  }
+  return "<dl class=\"params\">\(items)</dl>\n"
 }

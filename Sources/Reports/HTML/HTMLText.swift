@@ -17,8 +17,3 @@ func htmlLiteral(_ text: String) -> String {
   }
   return escaped
 }
-
-/// A column's name as literal text that may break after its underscores.
-func htmlColumnName(_ name: String) -> String {
-  htmlEscaped(name).split(separator: "_", omittingEmptySubsequences: false).joined(separator: "_<wbr>")
-}

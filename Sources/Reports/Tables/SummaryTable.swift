@@ -44,8 +44,10 @@ struct SummaryTable {
   var chosen: String?
   /// Keys first.
   var columns: [Column] = []
-  /// Lines of the table, totals included.
-  private(set) var lineCount = 0
+  /// The rows and totals that the cells are of, and the report that has them.
+  private(set) var lines: [TableLine] = []
+  private(set) var report: Report
+  var lineCount: Int { lines.count }
   /// The first line of the totals behind the rule; ``lineCount`` without any.
   private(set) var totalStart = 0
   /// At most three.
@@ -61,7 +63,8 @@ struct SummaryTable {
     var builder = TableBuilder(report, options, text)
     title = builder.title
     chosen = builder.chosen
-    if report.rows.isEmpty {
+    self.report = builder.report
+    if builder.report.rows.isEmpty {
       notes = ([rowNote(shown: 0, of: 0, sort: nil)].compactMap(\.self) + builder.rowNotes + builder.definition)
         .map { Note(text: $0) }
       return
@@ -70,7 +73,7 @@ struct SummaryTable {
     try builder.arrange(options)
     columns = builder.columns(shown)
     if options.isPlotted { addPicture() }
-    lineCount = builder.lines.count
+    lines = builder.lines
     totalStart = builder.totalStart
     notes = Array(builder.notes.prefix(3)) + (builder.rowNotes + builder.definition).map { Note(text: $0) }
   }

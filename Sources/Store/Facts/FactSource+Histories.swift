@@ -1,6 +1,6 @@
 internal import EventModel
 internal import GRDB
-internal import Lifecycle
+public import Lifecycle
 
 extension FactSource {
   /// Returns the ids of persons at the as-of, each list in byte order.
@@ -16,6 +16,13 @@ extension FactSource {
       }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
     return users
+  }
+
+  /// Returns the persons that one of whose ids is this, with their apps, in order.
+  public func persons(named user: String) throws -> [(app: NameID, person: Int32)] {
+    let graph = try identities()
+    let rows = try Row.fetchAll(db, sql: "SELECT app, id FROM main.user WHERE name = ? ORDER BY id", arguments: [user])
+    return rows.map { (app: $0[0] as Int32, person: graph.person(of: $0[1])) }
   }
 
   /// Calls `body` with the history of each person that has events, in the order of the persons. Their facts are folded

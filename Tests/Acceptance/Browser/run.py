@@ -8,11 +8,13 @@ import importlib.util
 import json
 import sys
 import tempfile
+from datetime import date, timedelta
 from pathlib import Path
 
 from browser import SCHEMES, WIDTHS, Browser, installed
 from program import HOSTILE, Program, Server, hostile_events, thousand_cells
 from selenium.common.exceptions import NoAlertPresentException
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -42,7 +44,7 @@ class Checks:
 def is_sound(check, browser, address, name):
     """No complaint, nothing asked elsewhere, one main heading, headings in order, no fault that axe finds."""
     check.equal(browser.open(address), [], f"{name}: complaints")
-    levels = browser.run("return [...document.querySelectorAll('h1,h2,h3,h4')].map(h => +h.tagName[1])")
+    levels = browser.run("return [...document.querySelectorAll('main :is(h1,h2,h3,h4)')].map(h => +h.tagName[1])")
     check.equal(levels[:1] + [levels.count(1)], [1, 1], f"{name}: one h1, first")
     check.that(all(b - a <= 1 for a, b in zip(levels, levels[1:])), f"{name}: headings skip a level: {levels}")
     for scheme in SCHEMES:
@@ -94,7 +96,8 @@ def focus_order(browser, most=400):
             if (!window.stops) window.stops = new Map();
             if (!window.stops.has(e)) window.stops.set(e, window.stops.size);
             const s = getComputedStyle(e);
-            return [window.stops.get(e), e.tagName, e.getAttribute('href'), s.outlineStyle !== 'none' || s.boxShadow !== 'none'];
+            const shown = s.outlineStyle !== 'none' || s.boxShadow !== 'none' || s.stroke !== 'none';
+            return [window.stops.get(e), e.tagName, e.getAttribute('href'), shown, !!e.closest('main') && e.className !== 'scroll'];
             """)
         if one is None or (order and one[0] == order[0][0]):
             break
@@ -103,10 +106,10 @@ def focus_order(browser, most=400):
 
 
 def by_keyboard(check, browser, server):
-    """Every link, field and table is a stop of the tab key, shows that it is, and Enter opens it."""
+    """Every visible link, field and table is a stop of the tab key, shows that it is, and Enter opens it."""
     browser.open(server.address + "/")
     stops = focus_order(browser)
-    wanted = browser.run("return [...document.querySelectorAll('nav a')].map(a => a.getAttribute('href'))")
+    wanted = browser.run("return [...document.querySelectorAll('.side .nav a')].map(a => a.getAttribute('href'))")
     reached = [stop[2] for stop in stops]
     check.equal([link for link in wanted if link not in reached], [], "links of the menu that the tab key does not reach")
     check.that(len(wanted) >= 20, f"the menu has {len(wanted)} views")
@@ -114,24 +117,44 @@ def by_keyboard(check, browser, server):
     check.equal(reached[0], "#main", "the first stop leads to the content")
     for link in wanted:
         browser.open(server.address + "/")
-        browser.run("document.querySelector(`nav a[href='${arguments[0]}']`).focus()", link)
+        browser.run("document.querySelector(`.side .nav a[href='${arguments[0]}']`).focus()", link)
         browser.press(Keys.ENTER)
         check.equal(browser.run("return location.pathname"), link.partition("?")[0], "Enter on a link of the menu")
     browser.open(server.address + "/reports/funnel?app=steps&by=variant")
-    browser.run("document.querySelector('summary').focus()")
-    browser.press(Keys.ENTER)
-    missing = browser.run("""
-        return [...document.querySelectorAll('main input, main select, main button, main .scroll, main td a')].length""")
-    # A date has a stop for each of its parts.
-    inside = {stop[0] for stop in focus_order(browser)
-              if stop[1] in ("INPUT", "SELECT", "BUTTON", "DIV") or "/explain" in (stop[2] or "")}
-    check.equal(len(inside), missing, "fields, tables and numbers of a report that the tab key reaches")
+    visible = browser.run("""
+        return [...document.querySelectorAll('main a, main summary, main input, main button')]
+          .filter(e => e.checkVisibility({visibilityProperty: true})).length""")
+    inside = {stop[0] for stop in focus_order(browser) if stop[4]}
+    # A chart is one stop more.
+    check.equal(len(inside), visible + 1, "controls of a report that the tab key reaches")
+    # Along a chart, to the palette and back.
+    browser.run("document.querySelector('.chart [tabindex=\"0\"]').focus()")
+    first = browser.run("return document.querySelector('.tip:not([hidden])').textContent")
+    browser.press(Keys.ARROW_RIGHT)
+    check.that(browser.run("return document.querySelector('.tip:not([hidden])').textContent") != first, "an arrow walks on")
+    browser.run("document.activeElement.blur()")
+    browser.press("/")
+    check.equal(browser.run("return document.activeElement.dataset.find"), "table-1", "/ searches the table")
+    browser.press("anch")
+    check.equal(browser.run("return [...document.querySelectorAll('#table-1 tbody tr:not([hidden]) th')].map(e => e.textContent)"),
+                ["anchor"], "rows that are found")
+    browser.run("document.activeElement.blur()")
+    browser.press("?")
+    check.that(browser.run("return document.querySelector('#keys').open"), "? tells the keys")
+    browser.press(Keys.ESCAPE)
+    webdriver_keys(browser, "k")
+    check.that(browser.run("return document.querySelector('#palette').open"), "Ctrl K opens the palette")
+    browser.press("retention", Keys.ENTER)
+    check.equal(browser.run("return location.pathname"), "/reports/retention", "the palette goes to a report")
+
+
+def webdriver_keys(browser, letter):
+    ActionChains(browser.driver).key_down(Keys.CONTROL).send_keys(letter).key_up(Keys.CONTROL).perform()
 
 
 def numbers(check, browser, server):
     """A number of a table leads to the persons that it is made of, and from there on and back."""
-    browser.open(server.address + "/reports/funnel?app=steps&by=variant")
-    address = browser.driver.current_url
+    browser.open(server.address + "/reports/funnel?app=steps&by=variant&columns=all")
     link = browser.driver.find_element(By.CSS_SELECTOR, "main td a[href*='column=paid_users']")
     shown = link.text
     link.send_keys(Keys.ENTER)
@@ -147,50 +170,91 @@ def numbers(check, browser, server):
         following[0].send_keys(Keys.ENTER)
     check.equal(len(persons), len(set(persons)), "persons of a number, each once")
     check.that(len(persons) >= int(shown), f"{len(persons)} persons of {shown}")
+    browser.driver.find_element(By.CSS_SELECTOR, ".persons strong a").send_keys(Keys.ENTER)
+    is_sound(check, browser, browser.driver.current_url, "a user")
+    check.that("What happened, and what each event did" in browser.run("return document.querySelector('main').textContent"),
+               "a user leads to what happened")
+    browser.run("history.back()")
     browser.driver.find_element(By.LINK_TEXT, "Back to the table: Funnel").send_keys(Keys.ENTER)
-    check.equal(browser.driver.current_url, address, "the way back")
+    check.equal(browser.driver.current_url, server.address + "/reports/funnel?app=steps&by=variant", "the way back")
 
 
 def table(browser, *columns):
-    """Cells of the page's first table with these columns: (texts without intervals) by row."""
-    return browser.run("""
+    """Cells of the page's first table with these columns: (texts without intervals) by row, in order of the first."""
+    rows = browser.run("""
         for (const table of document.querySelectorAll('main table')) {
-          const names = [...table.querySelectorAll('thead th')].map(th => th.firstChild.textContent === undefined ? '' :
-            [...th.childNodes].filter(n => n.nodeName !== 'SMALL').map(n => n.textContent).join('').trim());
+          const names = [...table.querySelectorAll('thead th')].map(th => th.textContent.trim());
           const places = arguments[0].map(name => names.indexOf(name));
           if (places.includes(-1)) continue;
           return [...table.querySelectorAll('tbody tr')].map(tr => places.map(p =>
-            [...tr.cells[p].childNodes].filter(n => n.nodeName !== 'SMALL' && n.nodeName !== 'svg').map(n => n.textContent).join('').trim()));
+            [...tr.cells[p].childNodes].filter(n => n.nodeName !== 'SMALL').map(n => n.textContent).join('').trim()));
         }
         return null""", list(columns))
+    return sorted(rows) if rows else rows
 
 
 def filters(check, browser, program, server, store):
-    """What a form is filled with comes to the numbers that the command line prints."""
-    browser.open(server.address + "/reports/funnel")
-    browser.run("document.querySelector('summary').focus()")
-    browser.press(Keys.ENTER)
-    for value in ["steps", "variant"]:
-        browser.driver.find_element(By.CSS_SELECTOR, f"input[type=checkbox][value={value}]").send_keys(Keys.SPACE)
+    """What is chosen comes to the numbers that the command line prints."""
+    browser.open(server.address + "/reports/funnel?app=steps")
+    for summary in browser.driver.find_elements(By.CSS_SELECTOR, ".tools summary"):
+        if summary.text == "Options":
+            summary.send_keys(Keys.ENTER)
+    browser.driver.find_element(By.CSS_SELECTOR, "input[name=by]").send_keys("variant")
     browser.driver.find_element(By.CSS_SELECTOR, "input[name=where]").send_keys("country=US", Keys.ENTER)
-    wanted = program.rows(store, "funnel", "--app", "steps", "--by", "variant", "--where", "country=US")
-    got = table(browser, "variant", "users", "trial_users")
-    check.equal(got, [[row["variant"], f"{int(row['users']):,}", row["trial_users"]] for row in wanted],
-                "the funnel of a form")
-    plain = program.rows(store, "funnel", "--app", "steps", "--by", "variant")
-    check.that([row["users"] for row in plain] != [row["users"] for row in wanted], "the filter changes numbers")
-    address = browser.driver.current_url
-    browser.open(address)
-    check.equal(table(browser, "variant", "users", "trial_users"), got, "the same by its address")
-    browser.driver.find_element(By.CSS_SELECTOR, ".chips a[href*='app=steps']").send_keys(Keys.ENTER)
-    rest = browser.driver.current_url
-    check.that("app=steps" in rest and rest != address, "a filter can be taken away")
+    def wanted(*arguments):
+        return sorted([row["variant"], f"{int(row['users']):,}"] for row in program.rows(store, "funnel", *arguments))
+    us = wanted("--app", "steps", "--by", "variant", "--where", "country=US")
+    got = table(browser, "Variant", "Viewers")
+    check.equal(got, us, "the funnel of a form")
+    check.that(wanted("--app", "steps", "--by", "variant") != us, "the filter changes numbers")
+    browser.open(browser.driver.current_url)
+    check.equal(table(browser, "Variant", "Viewers"), got, "the same by its address")
+    browser.driver.find_element(By.CSS_SELECTOR, ".facet a[href*='GB']").send_keys(Keys.ENTER)
+    check.equal(table(browser, "Variant", "Viewers"),
+                wanted("--app", "steps", "--by", "variant", "--where", "country=US,GB"), "one value more of a menu")
+    browser.driver.find_element(By.CSS_SELECTOR, "a.chip").send_keys(Keys.ENTER)
+    check.equal(table(browser, "Variant", "Viewers"), wanted("--app", "steps", "--by", "variant"), "a filter is taken away")
+    browser.open(server.address + "/reports/funnel?app=steps&by=variant&range=28d")
+    check.equal(table(browser, "Variant", "Viewers"),
+                wanted("--app", "steps", "--by", "variant", "--from", "2026-02-16", "--to", "2026-03-16"), "a range by its word")
     browser.open(server.address + "/reports/trials?app=techniq&by=variant&as-of=2026-02-15")
-    wanted = program.rows(store, "trials", "--app", "techniq", "--by", "variant", "--as-of", "2026-02-15")
-    check.equal(table(browser, "variant", "trials", "converted"),
-                [[row["variant"], row["trials"], row["converted"]] for row in wanted], "an as-of of the past")
+    rows = program.rows(store, "trials", "--app", "techniq", "--by", "variant", "--as-of", "2026-02-15")
+    check.equal(table(browser, "Variant", "Trials", "Paid"),
+                sorted([row["variant"], row["trials"], row["matured_converted"]] for row in rows), "an as-of of the past")
     browser.open(server.address + "/reports/funnel?by=colour")
     check.that("colour" in browser.driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "a wrong filter is named")
+    check.equal(browser.driver.find_element(By.CSS_SELECTOR, "input[name=by]").get_attribute("value"), "colour",
+                "after an error choices stay")
+
+
+# What a newcomer asks (reading.md): the pages on the way from the home page, and what has to stand on the last.
+QUESTIONS = [
+    ("/", ["15,256", "+4.6%", "−9% to +18%", "not more than chance", "8,908", "5,716", "+11.0 pp", "+5.4 to +16.5",
+           "7.7% against 14.5%", "−45% to +41%", "Churn files may be missing on 18 days"]),
+    ("/reports/experiment?name=steps_yearly_anchor&app=steps", ["1,313", "1,337", "Ship anchor"]),
+    ("/reports/funnel?app=steps", ["165", "923", "17.9%", "view_plans", "43.2%", "7.2.2", "none settled yet", "97"]),
+    ("/reports/revenue?app=steps", ["3,450.29", "15 of 31 d", "2,598.49"]),
+    ("/?app=steps&range=month", ["2,598", "1,884"]),
+    ("/reports/mrr?app=steps", ["−89.02"]),
+    ("/reports/retention?app=steps", ["78.8%", "69.7 to 85.5"]),
+    ("/reports/trials?app=steps", ["482", "60.6%"]),
+    ("/reports/savings?app=steps", ["58.2%", "44.3%"]),
+    ("/reports/person?user=u-2xkeqbpy", ["5.99 USD", "29 Jan"]),
+]
+
+
+def questions(check, browser, program, store):
+    """The twenty questions of a newcomer, each at most two links or keys from the home page."""
+    rates = program.folder / "constant.csv"
+    rates.write_text("date,currency,usd_per_unit\n" + "".join(
+        f"{date(2026, 1, 1) + timedelta(days=day)},{currency},{rate}\n"
+        for day in range(76) for currency, rate in [("EUR", 1.08), ("GBP", 1.27), ("JPY", 0.0067)]))
+    program.run("rates", "import", "--store", store, rates)
+    with Server(program, store) as server:
+        for path, answers in QUESTIONS:
+            browser.open(server.address + path)
+            text = browser.run("return document.querySelector('main').textContent")
+            check.equal([one for one in answers if one not in text], [], f"{path}: answers that are not there")
 
 
 def shown(text):
@@ -211,7 +275,7 @@ def is_harmless(check, browser, address, name, wanted=()):
         browser.driver.switch_to.alert.dismiss()
     except NoAlertPresentException:
         pass
-    odd = browser.run("""return [...document.querySelectorAll('script, img, iframe, object, embed, base, svg[onload]')].length
+    odd = browser.run("""return [...document.querySelectorAll('script:not([src^="/tollgate-"]), img, iframe, object, embed, base, svg[onload]')].length
         + [...document.querySelectorAll('*')].filter(e => [...e.attributes].some(a => a.name.startsWith('on'))).length""")
     check.equal(odd, 0, f"{name}: elements or attributes that names have made")
     text = browser.run("return document.body.textContent")
@@ -225,7 +289,7 @@ def hostile(check, browser, program):
         browser.open(server.address + "/")
         links = browser.run("return [...new Set([...document.querySelectorAll('main a, nav a')].map(a => a.href))]")
         check.that(len(links) > 2 * len(HOSTILE), "apps and experiments have links of their own")
-        own = [server.address + path for path in ["/", "/reports/experiments", "/reports/health", "/reports/quarantine"]]
+        own = [server.address + path for path in ["/", "/reports/experiments", "/reports/health", "/reports/quarantine?columns=all"]]
         # Quarantine shows lines as they came, in which JSON has escaped some.
         raw = [json.dumps(name, ensure_ascii=False)[1:-1] for name in HOSTILE]
         for address, names in zip(own, [HOSTILE, HOSTILE, [], raw]):
@@ -261,7 +325,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--pictures", type=Path, default=ROOT / "out/browser")
-    parser.add_argument("--only", choices=["pages", "keyboard", "numbers", "filters", "hostile", "large", "pictures"])
+    parser.add_argument("--only", choices=["pages", "keyboard", "numbers", "filters", "questions", "hostile", "large", "pictures"])
     given = parser.parse_args()
     if not installed():
         print("skipped: the browser tests need Debian's packages chromium and chromium-driver")
@@ -279,9 +343,10 @@ def main():
             page = program.page(store).as_uri()
             with Server(program, store) as server:
                 if wanted("pages"):
-                    is_sound(check, browser, page, "report page")
+                    for file in sorted(Path(page.removeprefix("file://")).parent.glob("*.html")):
+                        is_sound(check, browser, file.as_uri(), file.name)
                     browser.open(server.address + "/")
-                    for link in browser.run("return [...document.querySelectorAll('nav a')].map(a => a.href)"):
+                    for link in browser.run("return [...document.querySelectorAll('.side .nav a')].map(a => a.href)"):
                         is_sound(check, browser, link, link.removeprefix(server.address))
                     for path in PICTURED:
                         is_sound(check, browser, server.address + path, path)
@@ -295,6 +360,8 @@ def main():
                     named = [(path.strip("/").replace("reports/", "").partition("?")[0] or "overview",
                               server.address + path) for path in PICTURED]
                     look_at(check, browser, [("page", page)] + named, given.pictures)
+            if wanted("questions"):
+                questions(check, browser, program, program.store("questions", ROOT / "SampleData/events"))
             if wanted("hostile"):
                 hostile(check, browser, program)
             if wanted("large"):

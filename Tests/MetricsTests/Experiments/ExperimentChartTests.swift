@@ -10,27 +10,24 @@ struct ExperimentChartTests {
     try TestStore(lines: lines + [Events.line("activity", "z", ms: Events.days(70))])
   }
 
-  /// 20 of 200 against 60 of 200: the difference is 20 points, with the interval of the readout.
-  @Test func theForestHasTheDifferencesOfTheReadout() throws {
+  /// 20 of 200 against 60 of 200: the last day's difference is 20 points, with the interval that the readout states.
+  @Test func theCourseEndsAtTheDifferenceOfTheReadout() throws {
     let report = try store(
       Events.arm("control", persons: 200, paying: 20) + Events.arm("new", persons: 200, paying: 60)
     ).experiment(overTime: true)
     let readout = try #require(report.readouts.first)
-    let charts = charts(of: readout)
-    let shares = try #require(charts.first { $0.title.hasPrefix("Difference in shares, percentage points: new less") })
+    let course = try #require(charts(of: readout).first)
+    #expect(course.title == "How the answer came about")
     let text = MetricText(try #require(readout.primary))
     let bounds = try #require(text.bounds(readout.primary?.comparisons.first?.sequential.interval))
-    #expect(shares.description.contains("paid *: +20.0 pp (\(bounds))"))
-    #expect(charts.contains { $0.title.hasPrefix("Difference in money, USD a viewer: ") })
-    let effect = try #require(charts.last)
-    #expect(effect.title == "Paid: the difference by day of data, with its always-valid band")
-    #expect(effect.marks.contains { $0.contains(#"class="band s0""#) })
+    #expect(course.table.rows.last?.last == "+20.0 pp (\(bounds))")
+    #expect(course.markup.text.contains(#"class="f1 band""#))
   }
 
-  @Test func withoutDaysThereIsNoEffectOverTime() throws {
+  @Test func withoutDaysThereIsNoCourse() throws {
     let report = try store(Events.arm("control", persons: 50, paying: 5) + Events.arm("new", persons: 50, paying: 6))
       .experiment()
-    #expect(!charts(of: try #require(report.readouts.first)).contains { $0.title.contains("by day of data") })
+    #expect(!charts(of: try #require(report.readouts.first)).contains { $0.title == "How the answer came about" })
   }
 
   @Test func oneVariantHasNoPicture() throws {

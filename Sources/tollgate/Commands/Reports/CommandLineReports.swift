@@ -38,7 +38,7 @@ struct CommandLineReports: ReportSource {
     }
   }
 
-  private static func fault(_ error: any Error) -> ReportFault {
+  static func fault(_ error: any Error) -> ReportFault {
     if case StoreError.tooSlow = error {
       return ReportFault(.tooSlow, "it takes longer than a request may: ask for fewer apps, days or dimensions")
     }

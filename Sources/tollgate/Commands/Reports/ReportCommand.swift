@@ -5,13 +5,12 @@ import Store
 
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Writes one page of reports with pictures, and every table as CSV beside it.",
+    commandName: "report", abstract: "Write a folder of pages to read, print and mail.",
     discussion: """
-      The folder gets index.html, which needs no other file and runs no script, a CSV file of each report, and \
-      manifest.json with the parameters and each file's SHA-256. Files of these names are replaced; tables of the former page \
-      that this one does not have go, unless somebody has changed them; others stay. \
-      The page opens with the numbers that changed most between the last two full weeks, and the state of every \
-      experiment. Without --by, rows are by variant, those of cancellations by variant and plan; revenue, the movement of \
+      The folder gets index.html (the last 28 days and all verdicts), a page for each app, a page and a memo for each \
+      experiment, tables/*.csv, the stylesheet, and manifest.json with the parameters and each file's SHA-256. Nothing runs \
+      a script or asks another host. Files of these names are replaced; files of the former folder that this one does not \
+      have go, unless somebody has changed them; others stay. Without --by, rows are by variant, those of cancellations by variant and plan; revenue, the movement of \
       MRR, subscriptions and cohorts are by month in any case. \
       With --currency, savings stay in the currencies of the prices shown.
       """)
@@ -26,6 +25,12 @@ struct ReportCommand: ParsableCommand {
     completion: .directory)
   var output: String
 
+  @Flag(help: "Write one page with everything folded, for mail.")
+  var singleFile = false
+
+  @Flag(help: "Let everybody read the files, such as a web server.")
+  var `public` = false
+
   func run() throws {
     let make = try reporting()
     for warning in arguments.warnings { LogFormat.warn(warning) }
@@ -37,7 +42,7 @@ struct ReportCommand: ParsableCommand {
   }
 
   func write(_ page: ReportPage) throws {
-    for name in try ReportFolder(path: output).write(page.files) {
+    for name in try ReportFolder(path: output, isPublic: `public`).write(page.files) {
       LogFormat.warn("\(output)/\(name): is of a former page and was changed since: it stays")
     }
   }
@@ -47,9 +52,10 @@ struct ReportCommand: ParsableCommand {
     _ = try ReportFolder(path: output)
     var options = try arguments.reportOptions()
     funnel.add(to: &options)
-    return { [options, knownAt = arguments.knownAt, isSafe = csv.spreadsheet] snapshot in
-      let reports = try PageReports(snapshot, options).noting(knownAt: knownAt)
-      return ReportPage(reports, version: Tollgate.version, isSpreadsheetSafe: isSafe)
+    var look = ReportPage.Look(version: Tollgate.version)
+    (look.isSpreadsheetSafe, look.isSingleFile) = (csv.spreadsheet, singleFile)
+    return { [options, knownAt = arguments.knownAt, look] snapshot in
+      ReportPage(try PageReports(snapshot, options).noting(knownAt: knownAt), look: look)
     }
   }
 }

@@ -83,11 +83,20 @@ extension PageReports {
   func noting(knownAt text: String?) -> PageReports {
     guard let text else { return self }
     var page = self
-    page.changes.parameters = changes.parameters.noting(knownAt: text)
-    page.experiments.parameters = experiments.parameters.noting(knownAt: text)
+    page.home = home.noting(knownAt: text)
     for place in reports.indices { page.reports[place].parameters = reports[place].parameters.noting(knownAt: text) }
-    for place in readouts.indices { page.readouts[place].parameters = readouts[place].parameters.noting(knownAt: text) }
     return page
+  }
+}
+
+extension HomeReports {
+  fileprivate func noting(knownAt text: String) -> HomeReports {
+    var home = self
+    home.health.parameters = health.parameters.noting(knownAt: text)
+    home.changes.parameters = changes.parameters.noting(knownAt: text)
+    home.experiments.parameters = experiments.parameters.noting(knownAt: text)
+    for place in readouts.indices { home.readouts[place].parameters = readouts[place].parameters.noting(knownAt: text) }
+    return home
   }
 }
 

@@ -43,6 +43,11 @@ struct ServeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Refuse tables of more rows to programs.", valueName: "n"))
   var rowLimit = 100_000
 
+  @Option(
+    help: ArgumentHelp("Saved views as YAML, a list of name, address and pinned.", valueName: "file"),
+    completion: .file(extensions: ["yaml", "yml"]))
+  var views: String?
+
   mutating func validate() throws {
     guard let address = ListenAddress(listen) else {
       throw ValidationError("--listen is \(listen), but must be HOST:PORT, such as 127.0.0.1:8000 or [::1]:8000")
@@ -72,9 +77,12 @@ struct ServeCommand: ParsableCommand {
     } else {
       settings.tokens = Self.tokenOfEnvironment.map { AccessTokens([$0]) }
     }
-    // Reports a faulty store now instead of on the first request.
+    if let views {
+      settings.views = try SavedView.views(String(contentsOfFile: views, encoding: .utf8), file: views)
+    }
+    // What is wrong with the store is said now and not to the first who asks.
     _ = try Store.open(readOnly: common.storePath)
-    let dashboard = try Dashboard(
+    let dashboard = Dashboard(
       CommandLineReports(storePath: common.storePath), settings: settings, logger: common.logger)
     let (quiet, path) = (common.quiet, common.storePath)
     try dashboard.run(on: address) { address in

@@ -1,0 +1,114 @@
+internal import Metrics
+internal import Reports
+
+/// The known values of a dimension with how many viewers have them.
+struct Facet: Sendable {
+  /// Dimensions of a viewer that a page offers, in its order.
+  static let dimensions = ["variant", "country", "app_version", "platform", "entry_point"]
+
+  struct Value: Sendable {
+    var name: String
+    /// Who saw a paywall, settled or not.
+    var viewers: Int
+    /// Of them, who are in rates already.
+    var settled: Int
+  }
+
+  var dimension: String
+  /// Most viewers first.
+  var values: [Value]
+
+  /// - Parameter report: The funnel by the dimension.
+  init(_ dimension: String, _ report: Report) {
+    self.dimension = dimension
+    func place(_ name: String) -> Int? { report.columns.firstIndex { $0.name == name } }
+    var sums: [String: Value] = [:]
+    if let key = place(dimension), let users = place("users"), let open = place("immature") {
+      for row in report.rows {
+        guard case .text(let name) = row[key], case .count(let settled) = row[users],
+          case .count(let others) = row[open]
+        else { continue }
+        sums[name, default: Value(name: name, viewers: 0, settled: 0)].viewers += settled + others
+        sums[name]?.settled += settled
+      }
+    }
+    values = sums.values.sorted { left, right in
+      left.viewers == right.viewers ? precedesInBytes(left.name, right.name) : left.viewers > right.viewers
+    }
+  }
+}
+
+/// "Narrow down": the values of each dimension as links that choose them or take them away.
+struct FacetCard {
+  private static let mostValues = 40
+
+  let facets: [Facet]
+  let query: ViewQuery
+  let path: String
+
+  var markup: Markup {
+    let shown = facets.filter { !$0.values.isEmpty }
+    if shown.isEmpty { return "" }
+    // As many open as stand beside the picture.
+    var room = path.hasSuffix("/funnel") ? 18 : 8
+    let parts = shown.map { facet -> Markup in
+      let rows = min(facet.values.count, Self.mostValues) + 1
+      defer { if rows <= room { room -= rows } }
+      return self.facet(facet, isOpen: rows <= room)
+    }
+    return pageCard("Narrow down", aside: "<p class=\"sub\">viewers</p>", tag: "aside", parts.joined)
+  }
+
+  private func facet(_ facet: Facet, isOpen: Bool) -> Markup {
+    let prefix = "\(facet.dimension)="
+    let chosen = query.values("where").filter { $0.hasPrefix(prefix) }.flatMap {
+      $0.dropFirst(prefix.count).split(separator: ",").map(String.init)
+    }
+    let most = facet.values.first?.viewers ?? 1
+    let items = facet.values.prefix(Self.mostValues).map { value -> Markup in
+      let isChosen = chosen.contains(value.name)
+      let next = isChosen ? chosen.filter { $0 != value.name } : chosen + [value.name]
+      let others = query.values("where").filter { !$0.hasPrefix(prefix) }
+      let address = query.setting("where", to: others + (next.isEmpty ? [] : [prefix + next.joined(separator: ",")]))
+        .link(path)
+      let width = max(1, Double(value.viewers) / Double(max(1, most)) * 100)
+      let open: Markup = value.settled == 0 ? " <small class=\"muted\">none settled yet</small>" : ""
+      let current: Markup = isChosen ? " aria-current=\"true\"" : ""
+      return """
+        <li><a href="\(address)"\(current)><span><bdi>\(value.name)</bdi>\(open)</span>\
+        \(Self.bar(width))<b>\(Self.count(value.viewers))</b></a></li>
+
+        """
+    }
+    let search: Markup =
+      facet.values.count > 12
+      ? "<input type=\"search\" class=\"narrow\" aria-label=\"Search\" placeholder=\"Search\" hidden>" : ""
+    let more: Markup =
+      facet.values.count > Self.mostValues
+      ? "<p class=\"note\">\(facet.values.count - Self.mostValues) more: use Options.</p>" : ""
+    let name = ReportTools.words(facet.dimension)
+    return """
+      <details class="facet"\(isOpen || !chosen.isEmpty ? " open" : "")><summary>\(name.prefix(1).uppercased() + name.dropFirst())\
+      <span class="vh">, \(facet.values.count) values</span></summary>\(search)<ul>
+      \(items)</ul>\(more)</details>
+
+      """
+  }
+
+  private static func bar(_ width: Double) -> Markup {
+    let text = String(Int(width.rounded()))
+    return """
+      <svg height="6" aria-hidden="true"><rect class="f0s" width="100%" height="6" rx="3"/>\
+      <rect class="facc" width="\(text)%" height="6" rx="3"/></svg>
+      """
+  }
+
+  private static func count(_ count: Int) -> String {
+    var text = ""
+    for (place, digit) in String(count).reversed().enumerated() {
+      if place > 0, place % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return String(text.reversed())
+  }
+}

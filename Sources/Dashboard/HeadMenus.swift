@@ -1,0 +1,97 @@
+internal import EventModel
+internal import Metrics
+internal import Reports
+
+/// The choices in the head of every page: app, days, comparison. All are links or forms of GET.
+struct HeadMenus {
+  let query: ViewQuery
+  let path: String
+  let apps: [DataApp]
+  let days: PageDays
+
+  var app: Markup {
+    let chosen = query.values("app")
+    let value = chosen.isEmpty ? "All apps" : chosen.joined(separator: ", ")
+    let all = PageMenu.Choice(
+      "All apps", query.setting("app", to: []).link(path), note: "\(apps.count)", isCurrent: chosen.isEmpty)
+    return PageMenu(
+      "App", value: value,
+      [all]
+        + apps.map { app in
+          PageMenu.Choice(
+            app.name, query.setting("app", to: [app.name]).link(path), note: "\(app.days.count) days",
+            isCurrent: chosen == [app.name])
+        }
+    ).markup
+  }
+
+  /// The same page of other days.
+  private func link(range word: String) -> String {
+    query.setting("from", to: []).setting("to", to: []).setting("range", to: [word]).link(path)
+  }
+
+  var presets: Markup {
+    pageSegments(
+      "Range",
+      PageDays.presets.map { preset in
+        var note = preset.note
+        if case .last(let count) = preset.days, count > days.data.count { note = "\(days.data.count) days of data" }
+        return PageMenu.Choice(preset.title, link(range: preset.word), note: note, isCurrent: preset.word == days.word)
+      })
+  }
+
+  var dates: Markup {
+    let range = days.range
+    let others = query.items.filter { !["from", "to", "range", "timezone"].contains($0.name) }
+    let hidden = others.map { item -> Markup in
+      "<input type=\"hidden\" name=\"\(literal: item.name)\" value=\"\(literal: item.value)\">"
+    }
+    let fixed = query.setting("range", to: []).setting("from", to: [PageDays.text(range.lowerBound)])
+      .setting("to", to: [PageDays.text(range.upperBound)]).link(path)
+    var menu = PageMenu("", value: shortDays(range), [.init("Link with these dates", fixed)])
+    menu.more = """
+      <hr><form action="\(path)">\(hidden)<label for="from">From</label>\
+      <input id="from" name="from" type="date" value="\(PageDays.text(range.lowerBound))">\
+      <label for="to">Until before</label>\
+      <input id="to" name="to" type="date" value="\(PageDays.text(range.upperBound))">\
+      <label for="timezone">Time zone of days</label>\
+      <input id="timezone" name="timezone" value="\(literal: query.first("timezone") ?? "")" placeholder="UTC">\
+      <button class="btn">Show</button></form>
+      """
+    return menu.markup
+  }
+
+  func compare(_ overview: Overview) -> Markup {
+    let now = Overview.Comparison(rawValue: query.first("compare") ?? "before") ?? .before
+    func note(_ comparison: Overview.Comparison) -> String {
+      comparison == .off
+        ? ""
+        : comparison.range(for: overview.days, in: overview.data, asked: days.days).map { shortDays($0) } ?? "no data"
+    }
+    let titles: [(Overview.Comparison, String)] = [
+      (.before, "The \(overview.days.count) days before"), (.yearAgo, "The same days a year ago"), (.off, "Off"),
+    ]
+    return PageMenu(
+      "Compare", value: overview.before.map { shortDays($0) } ?? (now == .off ? "off" : "no data"),
+      titles.map { comparison, title in
+        PageMenu.Choice(
+          title, query.setting("compare", to: comparison == .before ? [] : [comparison.rawValue]).link(path),
+          note: note(comparison), isCurrent: comparison == now)
+      }
+    ).markup
+  }
+}
+
+/// A day, week or month of a report as two days of an address.
+struct PeriodDays {
+  let first: String
+  let end: String
+
+  init?(_ key: String, of dimension: String) {
+    guard let date = CivilDate(dimension == "month" ? key + "-01" : key) else { return nil }
+    let next =
+      dimension == "month"
+      ? date.addingMonths(1) : CivilDate(daysSince1970: date.daysSince1970 + (dimension == "week" ? 7 : 1))
+    (first, end) = (date.description, next.description)
+  }
+}

@@ -1,0 +1,72 @@
+internal import EventModel
+internal import Metrics
+internal import Reports
+
+/// The days that a page is of, as its address names them: by a word or by two days.
+struct PageDays {
+  /// Words of an address, in the order of the page.
+  static let presets: [(word: String, title: String, note: String, days: Overview.Days)] = [
+    ("7d", "7 d", "The last 7 days", .last(7)), ("28d", "28 d", "The last 28 days", .last(28)),
+    ("90d", "90 d", "The last 90 days", .last(90)), ("month", "Month", "Month to date", .monthToDate),
+    ("all", "All", "All days of the data", .all),
+  ]
+
+  /// Parameters of pages that no report has.
+  static let parameters: Set = ["range", "compare", "columns"]
+
+  let days: Overview.Days
+  /// Of the data asked for.
+  let data: Range<Int>
+  /// Of the presets; `nil` for two days.
+  let word: String?
+
+  /// - Parameter standard: What holds where the address says nothing.
+  /// - Throws: ``ReportFault`` for a word or day that is none.
+  init(_ query: ViewQuery, data: Range<Int>, standard: Overview.Days) throws(ReportFault) {
+    self.data = data
+    if let word = query.first("range") {
+      guard let days = Self.days(word) else {
+        let words = Self.presets.map(\.word).joined(separator: ", ")
+        throw ReportFault(
+          .wrongArguments, "The range is \(word). Use one of \(words), or a length such as 14d, 4w or 3mo.")
+      }
+      (self.days, self.word) = (days, word)
+      return
+    }
+    let ends = try (Self.day(query, "from"), Self.day(query, "to"))
+    guard ends.0 != nil || ends.1 != nil else {
+      days = standard
+      word = Self.presets.first { $0.days == standard }?.word
+      return
+    }
+    (days, word) = (.between(ends.0, ends.1), nil)
+  }
+
+  private static func days(_ word: String) -> Overview.Days? {
+    if let preset = presets.first(where: { $0.word == word }) { return preset.days }
+    for (unit, length) in [("mo", 30), ("d", 1), ("w", 7)] where word.hasSuffix(unit) {
+      if let count = Int(word.dropLast(unit.utf8.count)), (1...9_999).contains(count) { return .last(count * length) }
+    }
+    return nil
+  }
+
+  private static func day(_ query: ViewQuery, _ name: String) throws(ReportFault) -> CivilDate? {
+    guard let text = query.first(name) else { return nil }
+    guard let date = CivilDate(text), date.isValid else {
+      throw ReportFault(.wrongArguments, "The day “\(name)” is \(text). Write it as 2026-03-01.")
+    }
+    return date
+  }
+
+  var range: Range<Int> { days.range(in: data) }
+
+  /// The same for a report, which takes days only; those of all data need no naming.
+  func query(_ query: ViewQuery) -> ViewQuery {
+    var plain = ViewQuery(query.items.filter { !Self.parameters.contains($0.name) })
+    guard query.first("range") != nil, days != .all else { return plain }
+    plain = plain.setting("from", to: [Self.text(range.lowerBound)])
+    return plain.setting("to", to: [Self.text(range.upperBound)])
+  }
+
+  static func text(_ day: Int) -> String { CivilDate(daysSince1970: day).description }
+}

@@ -1,0 +1,51 @@
+public import Metrics
+internal import EventModel
+internal import Reports
+
+/// What pages show beyond single reports.
+public protocol PageSource: ReportSource {
+  /// Returns what is known of the store at no cost to speak of.
+  func facts() throws -> StoreFacts
+
+  /// - Parameter apps: Empty for all.
+  /// - Throws: ``ReportFault``.
+  func home(
+    apps: [String], timeZone: String?, days: Overview.Days, comparison: Overview.Comparison,
+    deadline: ContinuousClock.Instant
+  ) throws(ReportFault) -> HomeReports
+
+  /// A user by any of the ids; of the only app that knows it, or of the one named.
+  ///
+  /// - Throws: ``ReportFault``.
+  func person(user: String, app: String?, deadline: ContinuousClock.Instant) throws(ReportFault) -> PersonTimeline?
+}
+
+/// What every page says of the store beside its own numbers.
+public struct StoreFacts: Sendable, Equatable {
+  /// In byte order of their names.
+  public var apps: [DataApp] = []
+  /// `nil` where the store keeps no list of experiments.
+  public var experiments: Int?
+  /// Warnings of the data's health; `nil` where the store keeps no report of it.
+  public var warnings: Int?
+
+  public init() {}
+}
+
+/// An app and the time that its events are of.
+public struct DataApp: Sendable, Equatable {
+  public var name: String
+  /// Days since 1970, in UTC.
+  public var days: Range<Int>
+
+  public init(name: String, days: Range<Int>) { (self.name, self.days) = (name, days) }
+}
+
+extension [DataApp] {
+  /// The days of these apps together; empty without any.
+  func days(of names: [String]) -> Range<Int> {
+    let own = filter { names.isEmpty || names.contains($0.name) }.map(\.days)
+    guard let first = own.map(\.lowerBound).min(), let end = own.map(\.upperBound).max() else { return 0..<0 }
+    return first..<end
+  }
+}

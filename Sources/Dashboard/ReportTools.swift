@@ -1,0 +1,148 @@
+internal import Metrics
+internal import Reports
+
+/// What stands at the head of a report's table: search, rows, options, files.
+struct ReportTools {
+  let view: ReportView
+  let query: ViewQuery
+  /// What the report was asked for; `nil` where it was not.
+  let asked: ViewQuery?
+
+  var markup: Markup {
+    get throws(ReportFault) {
+      let search: Markup = """
+        <label class="vh" for="find">Search the table</label>\
+        <input id="find" type="search" data-find="table-1" placeholder="Search  /" hidden>
+        """
+      return "<div class=\"tools\">\(search)\(rows)\(columns)\(options)\(try fileMenu)</div>"
+    }
+  }
+
+  /// Those that a report is read for, or all.
+  private var columns: Markup {
+    let isAll = query.first("columns") == "all"
+    return PageMenu(
+      "Columns", value: isAll ? "all" : "core",
+      [
+        .init("Core columns", query.setting("columns", to: []).link(view.path), isCurrent: !isAll),
+        .init("All columns", query.setting("columns", to: ["all"]).link(view.path), isCurrent: isAll),
+      ]
+    ).markup
+  }
+
+  /// What a row is of.
+  private var rows: Markup {
+    guard view.has("by") else { return "" }
+    let chosen = query.values("by").flatMap { $0.split(separator: ",").map(String.init) }
+    let names = Dimension.plainNames + ["none"]
+    return PageMenu(
+      "Rows", value: chosen.isEmpty ? "as usual" : chosen.map(Self.words).joined(separator: ", "),
+      [.init("as usual", query.setting("by", to: []).link(view.path), isCurrent: chosen.isEmpty)]
+        + names.map { name in
+          .init(
+            Self.words(name), query.setting("by", to: [name]).setting("sort", to: []).link(view.path),
+            isCurrent: chosen == [name])
+        }
+    ).markup
+  }
+
+  static func words(_ name: String) -> String { name.replacing("_", with: " ") }
+
+  /// Every option of the report that is no menu of its own.
+  private var options: Markup {
+    """
+    <details class="menu"><summary>Options</summary><div class="pop wide">\(form(isOpen: false))</div></details>
+    """
+  }
+
+  /// - Parameter isOpen: Whether it has all parameters, those of the head, too.
+  func form(isOpen: Bool) -> Markup {
+    let menus: Set = isOpen ? ["sort"] : ["app", "sort", "from", "to", "timezone", "range", "compare"]
+    let shown = view.parameters.filter { !menus.contains($0.name) }
+    let names = Set(shown.map(\.name))
+    let hidden = query.items.filter { !names.contains($0.name) && ($0.name != "sort" || !isOpen) && isKnown($0.name) }
+      .map {
+        "<input type=\"hidden\" name=\"\(literal: $0.name)\" value=\"\(literal: $0.value)\">" as Markup
+      }
+    let fields = shown.flatMap { field($0) }
+    return
+      "<form class=\"options\" action=\"\(view.path)\">\(hidden)\(fields)<p><button class=\"btn\">Show</button></p></form>"
+  }
+
+  private func isKnown(_ name: String) -> Bool { view.has(name) || PageDays.parameters.contains(name) }
+
+  private func field(_ parameter: ReportParameter) -> [Markup] {
+    let id = "option-\(parameter.name)"
+    let values = query.values(parameter.name)
+    func input(_ number: Int, _ value: String, type: String, placeholder: String) -> Markup {
+      let own = number == 0 ? id : "\(id)-\(number + 1)"
+      return """
+        <label for="\(own)">\(parameter.label)</label><input id="\(own)" name="\(parameter.name)" type="\(type)" \
+        value="\(literal: value)" placeholder="\(placeholder)" title="\(parameter.help)">
+        """
+    }
+    switch parameter.kind {
+    case .flag:
+      let isOn = values.last.map { !["false", "0"].contains($0) } ?? false
+      return [
+        """
+        <label class="box" for="\(id)"><input id="\(id)" type="checkbox" name="\(parameter.name)" value="true"\
+        \(isOn ? " checked" : "")> \(parameter.label)</label>
+        """
+      ]
+    case .choice(let names):
+      let options = names.enumerated().map { place, name -> Markup in
+        """
+        <option value="\(place == 0 ? "" : name)"\(values.last == name ? " selected" : "")>\(name)</option>
+        """
+      }
+      return [
+        """
+        <label for="\(id)">\(parameter.label)</label><select id="\(id)" name="\(parameter.name)" \
+        title="\(parameter.help)">\(options)</select>
+        """
+      ]
+    case .dimensions:
+      return [input(0, values.joined(separator: ","), type: "text", placeholder: "country,property:NAME")]
+    case .filters, .apps:
+      let placeholder = if case .apps = parameter.kind { "" } else { "country=DE,AT" }
+      return (values + [""]).enumerated().map { input($0, $1, type: "text", placeholder: placeholder) }
+    case .text(let placeholder) where parameter.isRepeatable:
+      return (values + [""]).enumerated().map { input($0, $1, type: "text", placeholder: placeholder) }
+    case .text(let placeholder), .number(let placeholder):
+      return [input(0, values.last ?? "", type: "text", placeholder: placeholder)]
+    case .instant: return [input(0, values.last ?? "", type: "text", placeholder: "2026-03-01T00:00:00Z")]
+    case .day: return [input(0, values.last ?? "", type: "date", placeholder: "")]
+    case .wholeNumber: return [input(0, values.last ?? "", type: "number", placeholder: "")]
+    }
+  }
+
+  private var fileMenu: Markup {
+    get throws(ReportFault) {
+      PageMenu("", value: "Files", try choices).markup
+    }
+  }
+
+  /// The same for programs, as a line of links.
+  var files: Markup {
+    get throws(ReportFault) {
+      let links = try choices.map { "<a class=\"in\" href=\"\($0.address ?? "")\">\($0.title)</a> " as Markup }
+      let command = (["tollgate"] + (try query.arguments(for: view, format: "csv"))).map(Pages.quoted)
+      return "<p class=\"note\">\(links)<code>\(command.joined(separator: " "))</code></p>"
+    }
+  }
+
+  private var choices: [PageMenu.Choice] {
+    get throws(ReportFault) {
+      let plain = asked ?? ViewQuery(query.items.filter { !PageDays.parameters.contains($0.name) })
+      _ = try plain.arguments(for: view, format: "csv")
+      func link(_ more: [ViewQuery.Item]) -> String { ViewQuery(plain.items + more).link(view.apiPath) }
+      let csv = ViewQuery.Item(name: "format", value: "csv")
+      return [
+        .init("CSV", link([csv])),
+        .init("CSV for a spreadsheet", link([csv, ViewQuery.Item(name: "spreadsheet", value: "true")])),
+        .init("JSON", link([ViewQuery.Item(name: "format", value: "json")])),
+      ]
+    }
+  }
+}

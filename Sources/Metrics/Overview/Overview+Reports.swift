@@ -1,0 +1,284 @@
+internal import EventModel
+internal import Lifecycle
+internal import Statistics
+public import Store
+
+extension Overview {
+  /// A day of files ends with its last event, not at midnight.
+  fileprivate static let slack = 6 * 3_600_000 as Int64
+
+  /// - Parameter options: Dimensions and days are of no use here.
+  public init(
+    _ snapshot: StoreSnapshot, _ options: ReportOptions, days asked: Days = .last(28),
+    comparison: Comparison = .before
+  ) throws {
+    var options = options
+    (options.by, options.from, options.to, options.unit, options.showsMovement) = ([], nil, nil, .user, false)
+    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    timeZone = options.timeZone
+    asOf = query.asOfs.values.max()
+    let first = query.apps.map { Int(query.localTime.local($0.firstDay) / day) }.min() ?? 0
+    let end = asOf.map { Int(query.localTime.local($0 - 1) / day) + 1 } ?? first
+    data = first..<max(first, end)
+    days = asked.range(in: data)
+    before = comparison.range(for: days, in: data, asked: asked)
+    mondays = data.isEmpty ? [] : Array(stride(from: CivilDate.monday(ofDay: first), to: end, by: 7))
+    let tallies = try Tallies(snapshot, options, days: days, query: query)
+    currency = tallies.currency
+    otherCurrencies = tallies.otherCurrencies
+    all = Self.empty(days)
+    apps = query.apps.map { part([Array($0.name.utf8)], named: $0.name, tallies) }
+    all = part(query.apps.map { Array($0.name.utf8) }, named: nil, tallies)
+  }
+
+  private static func empty(_ days: Range<Int>) -> Part {
+    let none = Number(days: days)
+    return Part(
+      revenue: none, recurring: none, newPayers: none, viewersWhoPay: none, trialsThatPay: none, churn: none)
+  }
+
+  private func part(_ names: [[UInt8]], named name: String?, _ tallies: Tallies) -> Part {
+    var part = Self.empty(days)
+    part.app = name
+    part.revenue = sum(tallies.revenue, names, scale: 1e6)
+    part.newPayers = sum(tallies.new, names, scale: 1)
+    part.viewersWhoPay = share(tallies.viewers, names)
+    part.trialsThatPay = share(tallies.trials, names)
+    part.churn = share(tallies.churn, names)
+    let flows = names.compactMap { tallies.flows[$0] }
+    func total(_ path: KeyPath<Tallies.Flow, Int128>) -> Double {
+      Double(flows.reduce(Int128(0)) { $0 + $1[keyPath: path] }) / 1e6
+    }
+    part.recurring.value = total(\.closing)
+    part.recurring.before = total(\.opening)
+    (part.gained, part.lost) = (total(\.gained), total(\.lost))
+    part.recurring.weeks = mondays.map { monday in
+      Week(monday: monday, value: names.reduce(0) { $0 + Double(tallies.recurring[$1]?[monday] ?? 0) } / 1e6)
+    }
+    part.subscribers = names.reduce(0) { $0 + (tallies.subscribers[$1] ?? 0) }
+    part.undecided = names.reduce(0) { sum, name in
+      sum + (tallies.viewers[name] ?? [:]).values.reduce(0) { $0 + $1.open }
+    }
+    return part
+  }
+
+  /// What adds up over days.
+  private func sum(_ byApp: [[UInt8]: [Int: WeeklySeries.Value]], _ names: [[UInt8]], scale: Double) -> Number {
+    let zero = byApp.values.lazy.flatMap(\.values).first.map(\.zero) ?? .count(0)
+    func total(_ days: Range<Int>) -> WeeklySeries.Value {
+      names.compactMap { byApp[$0] }.flatMap { own in own.lazy.filter { days.contains($0.key) }.map(\.value) }
+        .reduce(zero, +)
+    }
+    var number = Number(days: days)
+    number.value = total(days).amount / scale
+    number.weeks = mondays.map { Week(monday: $0, value: total($0..<$0 + 7).amount / scale) }
+    if let before {
+      number.before = total(before).amount / scale
+      number.change = WeeklyChange(from: total(before), to: total(days)).map { Change($0, scale: scale) }
+    }
+    return number
+  }
+
+  /// A share by weeks: the newest settled weeks, as many as the days have, against as many before, if there are any.
+  private func share(_ byApp: [[UInt8]: [Int: Tallies.Share]], _ names: [[UInt8]]) -> Number {
+    let weeks = mondays.map { monday -> Week in
+      let own = names.compactMap { byApp[$0]?[monday] }
+      let (events, of) = (own.reduce(0) { $0 + $1.events }, own.reduce(0) { $0 + $1.of })
+      let interval = wilsonInterval(successes: Double(events), trials: Double(of))
+      return Week(
+        monday: monday, value: of > 0 ? Double(events) / Double(of) : nil, low: interval?.low, high: interval?.high,
+        events: events, of: of, open: own.reduce(0) { $0 + $1.open }, isSettled: own.allSatisfy(\.isSettled))
+    }
+    var number = Number(days: days, weeks: weeks)
+    let wanted = max(1, (days.count + 3) / 7)
+    let settled = weeks.filter { $0.isSettled && $0.of > 0 && $0.monday + 6 < days.upperBound }
+    let newest = settled.suffix(wanted)
+    guard let first = newest.first, let last = newest.last else { return number }
+    func total(_ weeks: some Sequence<Week>) -> (events: Int, of: Int) {
+      weeks.reduce((0, 0)) { ($0.0 + $1.events, $0.1 + $1.of) }
+    }
+    let now = total(newest)
+    (number.events, number.of) = now
+    number.days = first.monday..<last.monday + 7
+    number.value = Double(now.events) / Double(now.of)
+    let earlier = total(settled.dropLast(newest.count).suffix(wanted))
+    guard before != nil, earlier.of > 0 else { return number }
+    number.before = Double(earlier.events) / Double(earlier.of)
+    number.change = WeeklyChange(
+      from: .share(events: earlier.events, of: earlier.of), to: .share(events: now.events, of: now.of)
+    ).map { Change($0, scale: 1) }
+    return number
+  }
+
+  /// What the reports say, by the bytes of the app's name and by day or the Monday of the week.
+  fileprivate struct Tallies {
+    struct Share {
+      var events = 0
+      var of = 0
+      var open = 0
+      var isSettled = true
+    }
+
+    struct Flow {
+      var opening: Int128 = 0
+      var closing: Int128 = 0
+      var gained: Int128 = 0
+      var lost: Int128 = 0
+    }
+
+    var currency = ""
+    var otherCurrencies: [(currency: String, amount: Double)] = []
+    var revenue: [[UInt8]: [Int: WeeklySeries.Value]] = [:]
+    var new: [[UInt8]: [Int: WeeklySeries.Value]] = [:]
+    var viewers: [[UInt8]: [Int: Share]] = [:]
+    var trials: [[UInt8]: [Int: Share]] = [:]
+    var churn: [[UInt8]: [Int: Share]] = [:]
+    var recurring: [[UInt8]: [Int: Int128]] = [:]
+    var flows: [[UInt8]: Flow] = [:]
+    var subscribers: [[UInt8]: Int] = [:]
+
+    init(_ snapshot: StoreSnapshot, _ options: ReportOptions, days: Range<Int>, query: ReportQuery) throws {
+      try addRevenue(snapshot, options, days)
+      try addRecurring(snapshot, options, days)
+      try addSubscriptions(snapshot, options, days, query)
+      try addRates(snapshot, options)
+    }
+
+    private mutating func addRevenue(
+      _ snapshot: StoreSnapshot, _ options: ReportOptions, _ days: Range<Int>
+    ) throws {
+      var byDay = options
+      // By user, so that a row is one payment but for a few: the variance of a sum is that of its payments.
+      (byDay.by, byDay.mode) = ([.day, .plan, .person], .net)
+      let rows = ReportRows(try Revenue.report(snapshot, byDay))
+      var payments: [String: Int] = [:]
+      for row in rows.rows { payments[rows.text("currency", row), default: 0] += rows["payments", row] }
+      let order = payments.keys.sorted { left, right in
+        let (a, b) = (payments[left] ?? 0, payments[right] ?? 0)
+        return a == b ? precedesInBytes(left, right) : a > b
+      }
+      currency = order.first ?? ""
+      var others: [String: Int128] = [:]
+      for row in rows.rows {
+        let day = rows.day("day", row)
+        guard rows.text("currency", row) == currency else {
+          if days.contains(day) { others[rows.text("currency", row), default: 0] += rows.amount("revenue", row) }
+          continue
+        }
+        let value = WeeklySeries.Value.money(
+          rows.amount("revenue", row),
+          variance: rows.squares("payments", "gross", row) + rows.squares("refunds", "refunded", row))
+        let app = rows.key(row)
+        revenue[app, default: [:]][day] = revenue[app]?[day].map { $0 + value } ?? value
+      }
+      otherCurrencies = order.dropFirst().compactMap { name in others[name].map { (name, Double($0) / 1e6) } }
+    }
+
+    private mutating func addRecurring(
+      _ snapshot: StoreSnapshot, _ options: ReportOptions, _ days: Range<Int>
+    ) throws {
+      var weekly = options
+      weekly.by = [.week]
+      let states = ReportRows(try MRR.report(snapshot, weekly))
+      for row in states.rows where states.text("currency", row) == currency {
+        recurring[states.key(row), default: [:]][states.week(row)] = states.amount("mrr", row)
+      }
+      guard !days.isEmpty else { return }
+      var movement = options
+      movement.showsMovement = true
+      movement.from = CivilDate(daysSince1970: days.lowerBound)
+      movement.to = CivilDate(daysSince1970: days.upperBound)
+      let rows = ReportRows(try MRR.report(snapshot, movement))
+      for row in rows.rows where rows.text("currency", row) == currency {
+        var flow = Flow()
+        (flow.opening, flow.closing) = (rows.amount("opening", row), rows.amount("closing", row))
+        (flow.gained, flow.lost) = (rows.amount("new", row), rows.amount("churned", row))
+        flows[rows.key(row)] = flow
+      }
+    }
+
+    private mutating func addSubscriptions(
+      _ snapshot: StoreSnapshot, _ options: ReportOptions, _ days: Range<Int>, _ query: ReportQuery
+    ) throws {
+      var daily = options
+      daily.by = [.day, .plan]
+      let byDay = ReportRows(try Subscriptions.report(snapshot, daily))
+      func add(_ count: Int, _ app: [UInt8], _ day: Int) {
+        let value = WeeklySeries.Value.count(count)
+        new[app, default: [:]][day] = new[app]?[day].map { $0 + value } ?? value
+      }
+      for row in byDay.rows {
+        let (app, at) = (byDay.key(row), byDay.day("day", row))
+        // Of what never renews there are no cohorts.
+        if byDay.text("plan", row) == Plan.lifetime.name { add(byDay["new", row], app, at) }
+        if at == days.upperBound - 1 { subscribers[app, default: 0] += byDay["active", row] }
+      }
+      // Cohorts leave out what began before the data, whose first payment nobody saw.
+      daily.by = [.day]
+      let cohorts = ReportRows(try Retention.report(snapshot, daily))
+      for row in cohorts.rows { add(cohorts["subscriptions", row], cohorts.key(row), cohorts.day("day", row)) }
+      var weekly = options
+      (weekly.by, weekly.showsBasis) = ([.week], true)
+      let known = Dictionary(
+        query.apps.map { app in
+          // An end is churn once its grace is over (definitions 2.8), which rows of a week do not say.
+          (Array(app.name.utf8), query.localTime.local(query.asOf(of: app)) - options.grace + Overview.slack)
+        }, uniquingKeysWith: max)
+      let byWeek = ReportRows(try Subscriptions.report(snapshot, weekly))
+      for row in byWeek.rows {
+        let (app, week) = (byWeek.key(row), byWeek.week(row))
+        churn[app, default: [:]][week] = Share(
+          events: byWeek["churned_of_opening", row], of: byWeek["opening", row],
+          isSettled: Int64(week + 7) * day <= known[app] ?? .min)
+      }
+    }
+
+    private mutating func addRates(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws {
+      var weekly = options
+      weekly.by = [.week]
+      let funnel = ReportRows(try Funnel.report(snapshot, weekly))
+      for row in funnel.rows {
+        let open = funnel["immature", row]
+        viewers[funnel.key(row), default: [:]][funnel.week(row)] = Share(
+          events: funnel["paid_users", row], of: funnel["users", row], open: open, isSettled: open == 0)
+      }
+      // Trials that the store runs turn into payments by themselves; those of an app do not, and would hide them.
+      var ofStore = weekly
+      ofStore.filters.append(try ReportOptions.Filter("trial_kind", values: ["introductory"]))
+      let own = ReportRows(try Trials.report(snapshot, ofStore))
+      let started = own.rows.isEmpty ? ReportRows(try Trials.report(snapshot, weekly)) : own
+      for row in started.rows {
+        let open = started["pending_renewing", row] + started["pending_cancelled", row]
+        trials[started.key(row), default: [:]][started.week(row)] = Share(
+          events: started["matured_converted", row], of: started["matured", row], open: open, isSettled: open == 0)
+      }
+    }
+  }
+}
+
+extension Overview.Change {
+  fileprivate init(_ change: WeeklyChange, scale: Double) {
+    self.init(
+      difference: (change.last - change.before) / scale, low: change.low / scale, high: change.high / scale, p: change.p
+    )
+  }
+}
+
+extension WeeklySeries.Value {
+  /// Of what adds up.
+  fileprivate var amount: Double {
+    switch self {
+    case .count(let count): Double(count)
+    case .money(let amount, _): Double(amount)
+    case .share(let events, let of): of > 0 ? Double(events) / Double(of) : 0
+    }
+  }
+
+  fileprivate var zero: WeeklySeries.Value {
+    switch self {
+    case .count: .count(0)
+    case .money: .money(0, variance: 0)
+    case .share: .share(events: 0, of: 0)
+    }
+  }
+}

@@ -1,0 +1,152 @@
+public import Store
+
+/// The key numbers of some days, of each app and of all of them, set against the days before.
+///
+/// Every number is one that another report has, by day or by week: nothing is defined here but which days are compared.
+public struct Overview: Sendable {
+  /// A number, what it was before, and how it went from week to week.
+  public struct Number: Sendable {
+    /// Money in units of its currency, shares as fractions of 1.
+    public var value: Double?
+    /// `nil` where there is nothing to compare with.
+    public var before: Double?
+    /// Of the difference between the two.
+    public var change: Change?
+    /// Of what is counted here, so many.
+    public var events = 0
+    /// What it is a share of; 0 of what is no share.
+    public var of = 0
+    /// Days since 1970 that the value is of.
+    public var days: Range<Int>
+    /// One per week of the data, oldest first.
+    public var weeks: [Week] = []
+  }
+
+  /// A difference with what chance alone makes of it.
+  public struct Change: Sendable {
+    public var difference: Double
+    /// 95 % bounds of the difference.
+    public var low: Double
+    public var high: Double
+    /// In one look at this number.
+    public var p: Double
+
+    public var isMoreThanChance: Bool { p < 0.05 }
+  }
+
+  /// A number in one week, Monday to Sunday.
+  public struct Week: Sendable {
+    /// Days since 1970.
+    public var monday: Int
+    /// `nil` where nothing is known.
+    public var value: Double?
+    /// 95 % bounds of a share.
+    public var low: Double?
+    public var high: Double?
+    public var events = 0
+    public var of = 0
+    /// How many may still change the share.
+    public var open = 0
+    /// Whether nothing that is still to come can change it.
+    public var isSettled = true
+  }
+
+  /// The numbers of one app, or of all.
+  public struct Part: Sendable {
+    /// `nil` for all apps.
+    public var app: String?
+    /// In ``Overview/currency``.
+    public var revenue: Number
+    /// A month's recurring revenue at the end of the days; before: at their start.
+    public var recurring: Number
+    /// Recurring revenue of new subscriptions, and of those that churned; the second is negative.
+    public var gained = 0.0
+    public var lost = 0.0
+    /// Subscriptions by their first payment.
+    public var newPayers: Number
+    public var viewersWhoPay: Number
+    /// Of the trials that a store runs, where there are any.
+    public var trialsThatPay: Number
+    /// Of those subscribed at a week's start, who left in it.
+    public var churn: Number
+    /// Active at the end of the days.
+    public var subscribers = 0
+    /// Viewers who still have time to pay.
+    public var undecided = 0
+  }
+
+  /// Days since 1970, in the time zone of the options.
+  public var days: Range<Int>
+  /// `nil` where nothing is compared or the data do not reach that far.
+  public var before: Range<Int>?
+  /// All days of the data; the last one ends with the newest event.
+  public var data: Range<Int>
+  /// Milliseconds since 1970; `nil` without events.
+  public var asOf: Int64?
+  public var timeZone: String
+  /// Empty where nobody ever paid.
+  public var currency = ""
+  /// Net revenue of the days in other currencies, most payments first, in units.
+  public var otherCurrencies: [(currency: String, amount: Double)] = []
+  public var all: Part
+  /// In byte order; one for a store of one app, too.
+  public var apps: [Part] = []
+  /// Mondays of the weeks that have days of the data, in days since 1970.
+  public var mondays: [Int] = []
+
+  /// Days of a week that the data have.
+  public func daysOver(_ monday: Int) -> Int { (monday..<monday + 7).clamped(to: data).count }
+}
+
+/// What the home page shows, of one snapshot.
+public struct HomeReports: Sendable {
+  public var overview: Overview
+  /// ``Health``.
+  public var health: Report
+  /// ``Changes``.
+  public var changes: Report
+  /// ``ExperimentList``.
+  public var experiments: Report
+  /// In the order of the list.
+  public var readouts: [ExperimentReport] = []
+  /// Why some experiments, or all, are not read out.
+  public var experimentsNote: String?
+
+  /// Variants of an experiment that is read out: every one is compared with all others.
+  private static let mostVariants = 20
+
+  /// - Parameters:
+  ///   - options: Dimensions are of no use here.
+  ///   - days: `nil` for the last 28 of the data.
+  public init(
+    _ snapshot: StoreSnapshot, _ options: ReportOptions, days: Overview.Days = .last(28),
+    comparison: Overview.Comparison = .before
+  ) throws {
+    var plain = options
+    plain.by = nil
+    plain.attribution = .last
+    overview = try Overview(snapshot, plain, days: days, comparison: comparison)
+    health = try ReportCache.report(.health, snapshot, plain)
+    changes = try Changes.report(snapshot, options)
+    experiments = try ExperimentList.report(snapshot, plain)
+    var names: [String] = []
+    for case .text(let name) in experiments.rows.map({ $0[1] }) where !names.contains(name) { names.append(name) }
+    let large = try ExperimentList.names(
+      withMoreVariantsThan: Self.mostVariants, ReportQuery(snapshot, plain, defaultBy: []))
+    if !large.isEmpty {
+      let list = large.prefix(3).joined(separator: ", ") + (large.count > 3 ? ", ..." : "")
+      experimentsNote =
+        "Not read out, with more than \(Self.mostVariants) variants: \(list); the command experiment does."
+    }
+    do {
+      for name in names where !large.contains(name) {
+        readouts.append(
+          try Experiments.report(snapshot, plain, ExperimentOptions(experiment: name, isOverTime: true)))
+      }
+    } catch let error as ExperimentError {
+      guard case .unsupportedDimension = error else { throw error }
+      readouts = []
+      experimentsNote = "Not read out: \(error)."
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import EventModel
+import Metrics
+
+/// A day, week or month as a chart names it.
+struct ChartPeriod {
+  /// Below its bar, such as `5 Jan`.
+  var label: String
+  /// In full, such as `Week of 5 Jan 2026`.
+  var title: String
+  /// How much of it the data have, such as `15 of 31 days`, where it is not whole.
+  var note: String?
+  var isOver: Bool
+
+  /// - Parameters:
+  ///   - key: As reports name it: `2026-03-02` or `2026-03`.
+  ///   - dimension: `day`, `week` or `month`.
+  ///   - data: The days of the data, in days since 1970; `nil` where they are not known.
+  init(_ key: String, of dimension: String, data: Range<Int>?) {
+    let isMonth = dimension == "month"
+    guard let date = CivilDate(isMonth ? key + "-01" : key) else {
+      (label, title, isOver) = (key, key, true)
+      return
+    }
+    let first = date.daysSince1970
+    let end = isMonth ? date.addingMonths(1).daysSince1970 : first + (dimension == "week" ? 7 : 1)
+    switch dimension {
+    case "month":
+      let name = shortMonthNames[date.month - 1]
+      (label, title) = (name, "\(name) \(date.year)")
+    case "week": (label, title) = (shortDay(first), "Week of \(shortDay(first))")
+    default: (label, title) = (shortDay(first), shortDay(first, hasYear: true))
+    }
+    let days = data.map { (first..<end).clamped(to: $0).count } ?? end - first
+    isOver = data.map { $0.upperBound >= end } ?? true
+    if days < end - first { note = "\(days) of \(end - first) days" }
+  }
+}
+
+/// A day as in `15 Mar` or `15 Mar 2026`.
+///
+/// - Parameter day: Since 1970.
+public func shortDay(_ day: Int, hasYear: Bool = false) -> String {
+  shortDayText(CivilDate(daysSince1970: day), hasYear: hasYear)
+}
+
+/// Days as in `16 Feb to 15 Mar 2026`.
+///
+/// - Parameter days: Since 1970.
+public func shortDays(_ days: Range<Int>, hasYear: Bool = false) -> String {
+  guard let last = days.last else { return "no days" }
+  let (a, b) = (CivilDate(daysSince1970: days.lowerBound), CivilDate(daysSince1970: last))
+  if days.count == 1 { return shortDay(last, hasYear: hasYear) }
+  return
+    "\(shortDay(days.lowerBound, hasYear: a.year != b.year)) to \(shortDay(last, hasYear: hasYear || a.year != b.year))"
+}

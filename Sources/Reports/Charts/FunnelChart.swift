@@ -1,0 +1,141 @@
+/// The steps from the first paywall to payment side by side: the first step is all viewers, pale is who left before a step.
+struct FunnelChart {
+  struct Group {
+    var name: String
+    var viewers: Int
+    var trials: Int
+    var paidAfterTrial: Int
+    var paidAtOnce: Int
+    /// Of the trials, of those paid at once, and of all who paid: 95 % bounds of the share of viewers.
+    var trialBounds: ClosedRange<Double>?
+    var directBounds: ClosedRange<Double>?
+    var paidBounds: ClosedRange<Double>?
+    var paid: Int
+  }
+
+  var title: String
+  var subtitle = ""
+  var groups: [Group]
+  /// Whether the app has trials.
+  private var hasTrials: Bool { groups.contains { $0.trials > 0 } }
+
+  init(title: String, subtitle: String = "", groups: [Group]) {
+    (self.title, self.subtitle, self.groups) = (title, subtitle, groups)
+  }
+
+  private struct Step {
+    var name: String
+    var count: (Group) -> Int
+    /// Of those who could come to this step.
+    var of: ((Group) -> Int)?
+    var bounds: (Group) -> ClosedRange<Double>? = { _ in nil }
+    /// What part of the bar is lighter: paid at once, in all.
+    var lighter: ((Group) -> Int)?
+  }
+
+  private var steps: [Step] {
+    var steps = [Step(name: "Saw a paywall", count: \.viewers)]
+    if hasTrials {
+      steps.append(Step(name: "Started a trial", count: \.trials, of: \.viewers, bounds: \.trialBounds))
+      steps.append(Step(name: "Paid after it", count: \.paidAfterTrial, of: \.trials))
+      steps.append(Step(name: "Paid at once", count: \.paidAtOnce, bounds: \.directBounds))
+    }
+    steps.append(
+      Step(
+        name: hasTrials ? "Paid, in all" : "Paid", count: \.paid, bounds: \.paidBounds,
+        lighter: hasTrials ? \.paidAtOnce : nil))
+    return steps
+  }
+
+  var chart: Chart {
+    let steps = steps
+    var plot = Plot(height: 430, footHeight: 60)
+    let top = 30.0
+    let scale = ChartScale(covering: [1], limit: 0...1, tickCount: 4, ends: (plot.bottom, top))
+    plot.grid(scale, .share)
+    let colors = chartColors(groups.map(\.name))
+    let width = 100 / Double(steps.count)
+    let bar = width * 0.8 / Double(groups.count)
+    for (place, step) in steps.enumerated() {
+      let left = Double(place) * width + width * 0.1
+      for (number, group) in groups.enumerated() where group.viewers > 0 {
+        let x = left + Double(number) * bar
+        let count = step.count(group)
+        let share = Double(count) / Double(group.viewers)
+        let y = scale.place(share)
+        if let of = step.of?(group), of > count {
+          let high = scale.place(Double(of) / Double(group.viewers))
+          plot.bar(x: x, width: bar * 0.92, y: high, height: y - high, color: colors[number], isPale: true)
+        }
+        plot.bar(x: x, width: bar * 0.92, y: y, height: plot.bottom - y, color: colors[number])
+        if let lighter = step.lighter?(group), lighter > 0 {
+          let low = scale.place(Double(lighter) / Double(group.viewers))
+          plot.bar(x: x, width: bar * 0.92, y: low, height: plot.bottom - low, class: "light", opacity: 0.3)
+        }
+        plot.text(
+          place == 0 ? countText(count) : ChartUnit.share.value(share), x: x + bar * 0.46, y: y - 6,
+          class: groups.count > 2 ? "v halo wideonly" : "v halo")
+        let left = step.of.map { Double($0(group)) / Double(group.viewers) } ?? 0
+        if let of = step.of?(group), y - scale.place(left) > 48, groups.count <= 3 {
+          plot.text(
+            "−" + countText(of - count), x: x + bar * 0.46,
+            y: (scale.place(Double(of) / Double(group.viewers)) + y) / 2, class: "wideonly")
+        }
+        var lines = ["\(group.name): \(step.name.lowercasedFirst)", "\(countText(count)) users"]
+        if place > 0 { lines.append("\(ChartUnit.share.value(share)) of viewers\(bounds(step.bounds(group)))") }
+        if let of = step.of?(group), of != group.viewers, of > 0 {
+          lines.append("\(ChartUnit.share.value(Double(count) / Double(of))) of trials")
+        }
+        plot.hit(x: x, width: bar, y: 14, lines)
+      }
+      plot.text(step.name, x: left + width * 0.4, y: plot.bottom + 18, class: "l wideonly")
+      plot.text(shortened(step.name), x: left + width * 0.4, y: plot.bottom + 18, class: "l narrowonly")
+      if place > 0 {
+        let of = step.name == "Paid after it" ? "of trials" : "of viewers"
+        let shares = groups.prefix(2).compactMap { group -> String? in
+          let base = of == "of trials" ? group.trials : group.viewers
+          return base > 0 ? ChartUnit.share.value(Double(step.count(group)) / Double(base)) : nil
+        }
+        if groups.count <= 2 {
+          plot.text(shares.joined(separator: " → "), x: left + width * 0.4, y: plot.bottom + 36, class: "wideonly")
+          plot.text(of, x: left + width * 0.4, y: plot.bottom + 51, class: "wideonly")
+        }
+      }
+    }
+    var chart = Chart(
+      title: title, subtitle: subtitle,
+      legend: zip(groups, colors).map { Chart.Series(name: "\($0.name), \(countText($0.viewers))", color: $1) },
+      figure: plot.figure("\(title): steps side by side"))
+    chart.table = (
+      ["Step"] + groups.flatMap { ["\($0.name), users", "of viewers"] },
+      steps.map { step in
+        [step.name]
+          + groups.flatMap { group -> [String] in
+            let count = step.count(group)
+            let share = group.viewers > 0 ? ChartUnit.share.value(Double(count) / Double(group.viewers)) : undefinedMark
+            return [countText(count), share + bounds(step.bounds(group))]
+          }
+      }
+    )
+    return chart
+  }
+
+  private func shortened(_ name: String) -> String {
+    switch name {
+    case "Saw a paywall": "Saw"
+    case "Started a trial": "Trial"
+    case "Paid after it": "After"
+    case "Paid at once": "At once"
+    default: "Paid"
+    }
+  }
+
+  private func bounds(_ bounds: ClosedRange<Double>?) -> String {
+    bounds.map { " (\(boundsText($0)))" } ?? ""
+  }
+}
+
+/// Bounds of a share in percent, such as `25.1 to 30.8`.
+func boundsText(_ bounds: ClosedRange<Double>) -> String {
+  "\(ChartUnit.text(bounds.lowerBound * 100, decimals: 1)) to \(ChartUnit.text(bounds.upperBound * 100, decimals: 1))"
+}

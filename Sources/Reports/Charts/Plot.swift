@@ -1,0 +1,164 @@
+/// The marks of a chart with an axis at the left: x in per cent of the plot's width, y in pixels from its top.
+struct Plot {
+  /// Of the whole, labels below included.
+  let height: Double
+  /// Where values end, and labels begin.
+  let bottom: Double
+  private var axis: [Markup] = []
+  private var marks: [Markup] = []
+  private var lines: [Markup] = []
+  private var over: [Markup] = []
+  private var hits: [Markup] = []
+  private var isWide = false
+
+  init(height: Double, footHeight: Double = 24) {
+    self.height = height
+    bottom = height - footHeight
+  }
+
+  /// Lines across the plot with their values at the left.
+  mutating func grid(_ scale: ChartScale, _ unit: ChartUnit) {
+    for tick in scale.ticks {
+      let y = scale.place(tick)
+      marks.append(#"<line class="\#(tick == 0 ? "ax" : "gl")" x1="0" x2="100%" y1="\#(y)" y2="\#(y)"/>"#)
+      let text = unit.text(tick, step: scale.step)
+      if chartTextWidth(text) > 44 { isWide = true }
+      axis.append(#"<text x="0" y="\#(y + 4)">\#(text)</text>"#)
+    }
+  }
+
+  /// - Parameter color: A series.
+  mutating func bar(
+    x: Double, width: Double, y: Double, height: Double, color: Int, isHatched: Bool = false, isPale: Bool = false
+  ) {
+    bar(
+      x: x, width: width, y: y, height: height, class: "f\(color)",
+      fill: isHatched ? "url(#k\(color))" : nil, opacity: isPale ? 0.2 : nil)
+  }
+
+  mutating func bar(
+    x: Double, width: Double, y: Double, height: Double, class name: String, fill: String? = nil,
+    opacity: Double? = nil, radius: Double = 0
+  ) {
+    let look: Markup = fill.map { #" fill="\#($0)""# } ?? #" class="\#(name)""#
+    let pale: Markup = opacity.map { #" fill-opacity="\#($0)""# } ?? ""
+    let round: Markup = radius > 0 ? #" rx="\#(radius)""# : ""
+    marks.append(
+      #"<rect\#(look) x="\#(x)%" width="\#(max(0, width))%" y="\#(y)" height="\#(max(0, height))"\#(pale)\#(round)/>"#)
+  }
+
+  mutating func vertical(x: Double, from top: Double, to bottom: Double, class name: String) {
+    over.append(#"<line class="\#(name)" x1="\#(x)%" x2="\#(x)%" y1="\#(top)" y2="\#(bottom)"/>"#)
+  }
+
+  mutating func horizontal(_ x1: Double, _ x2: Double, y: Double, class name: String) {
+    marks.append(#"<line class="\#(name)" x1="\#(x1)%" x2="\#(x2)%" y1="\#(y)" y2="\#(y)"/>"#)
+  }
+
+  mutating func dot(x: Double, y: Double, class name: String, radius: Double = 4.5) {
+    over.append(#"<circle class="\#(name) dot" cx="\#(x)%" cy="\#(y)" r="\#(radius)"/>"#)
+  }
+
+  /// A line through points.
+  mutating func line(_ points: [(x: Double, y: Double)], class name: String) {
+    guard points.count > 1 else { return }
+    lines.append(#"<polyline class="ln \#(name)" points="\#(Self.places(points))"/>"#)
+  }
+
+  mutating func area(_ points: [(x: Double, y: Double)], class name: String) {
+    guard points.count > 2 else { return }
+    lines.append(#"<polygon class="\#(name)" points="\#(Self.places(points))"/>"#)
+  }
+
+  static func places(_ points: [(x: Double, y: Double)]) -> String {
+    points.map { "\(svgNumber($0.x)),\(svgNumber($0.y))" }.joined(separator: " ")
+  }
+
+  enum Anchor { case start, middle, end }
+
+  /// - Parameter name: Classes: `v` for a value, `l` for a name, `halo`, `wideonly`.
+  mutating func text(_ text: String, x: Double, y: Double, class name: String = "", _ anchor: Anchor = .middle) {
+    let side: Markup =
+      switch anchor {
+      case .start: ""
+      case .middle: #" text-anchor="middle""#
+      case .end: #" text-anchor="end""#
+      }
+    let look: Markup = name.isEmpty ? "" : #" class="\#(name)""#
+    over.append(#"<text\#(look) x="\#(x)%" y="\#(y)"\#(side)>\#(text)</text>"#)
+  }
+
+  /// Labels below the plot, as many as have room on a wide and on a narrow screen.
+  ///
+  /// - Parameter width: About how wide the plot is on a wide screen, in pixels.
+  mutating func labels(_ texts: [String], at centers: [Double], width: Double = 560) {
+    let widest = (texts.map(chartTextWidth).max() ?? 0) + 10
+    let gap = centers.count > 1 ? abs(centers[1] - centers[0]) / 100 : 1
+    let every = max(1, Int((widest / (gap * width)).rounded(.up)))
+    let narrow = max(every, Int((widest / (gap * 270) / Double(every)).rounded(.up)) * every)
+    for (place, text) in texts.enumerated() where place % every == 0 {
+      self.text(text, x: centers[place], y: bottom + 18, class: place % narrow == 0 ? "" : "wideonly")
+    }
+  }
+
+  /// What pointer and focus show, and a title without script.
+  ///
+  /// - Parameter lines: The first is of what it is.
+  mutating func hit(x: Double, width: Double, y: Double = 0, height: Double? = nil, _ lines: [String]) {
+    let text = lines.map(visible).joined(separator: "\n")
+    let box: Markup =
+      #"<rect class="hit" x="\#(x)%" y="\#(y)" width="\#(width)%" height="\#(height ?? bottom - y)""#
+    hits.append(
+      """
+      \(box) role="img" aria-label="\(lines.joined(separator: ", "))">\
+      <title>\(literal: text)</title></rect>
+      """)
+  }
+
+  /// - Parameter label: What the picture shows, for those who listen.
+  func figure(_ label: String) -> Markup {
+    let drawn: Markup =
+      lines.isEmpty
+      ? ""
+      : """
+      <svg viewBox="0 0 100 \(height)" preserveAspectRatio="none" height="\(height)" aria-hidden="true">\(lines)</svg>
+      """
+    return """
+      <figure class="chart"><div class="grid"><svg class="yax\(isWide ? " wide" : "")" height="\(height)" \
+      aria-hidden="true">\(axis)</svg><svg height="\(height)" role="group" aria-label="\(label)">\(marks)\(drawn)\(over)\
+      \(hits)</svg></div></figure>
+      """
+  }
+}
+
+/// A value with its interval in a cell: a bar over the interval, a line at 0.
+///
+/// - Parameters:
+///   - ends: What the cell has room for; an interval that goes past an end stops there.
+///   - tone: `good`, `bad` or `calm`.
+///   - margin: What counts as no difference, to both sides of 0.
+func intervalBar(
+  _ value: Double, _ interval: ClosedRange<Double>?, ends: ClosedRange<Double>, tone: String, height: Double = 22,
+  margin: Double? = nil, reference: Double? = 0
+) -> Markup {
+  let span = ends.upperBound - ends.lowerBound
+  func x(_ value: Double) -> Double {
+    3 + (min(max(value, ends.lowerBound), ends.upperBound) - ends.lowerBound) / (span > 0 ? span : 1) * 94
+  }
+  var marks: [Markup] = []
+  if let margin, margin < span {
+    marks.append(
+      #"<rect class="margin" x="\#(x(-margin))%" width="\#(x(margin) - x(-margin))%" y="0" height="\#(height)"/>"#)
+  }
+  if let reference {
+    marks.append(
+      #"<line class="zero" x1="\#(x(reference))%" x2="\#(x(reference))%" y1="0" y2="\#(height)"/>"#)
+  }
+  if let interval {
+    let places: Markup =
+      #"x1="\#(x(interval.lowerBound))%" x2="\#(x(interval.upperBound))%" y1="\#(height / 2)" y2="\#(height / 2)""#
+    marks.append(#"<line class="ciw s\#(tone)" \#(places)/><line class="ci s\#(tone)" \#(places)/>"#)
+  }
+  marks.append(#"<circle class="f\#(tone) dot" cx="\#(x(value))%" cy="\#(height / 2)" r="5.5"/>"#)
+  return #"<svg height="\#(height)" aria-hidden="true">\#(marks)</svg>"#
+}

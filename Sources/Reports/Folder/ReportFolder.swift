@@ -1,0 +1,94 @@
+internal import Crypto
+internal import EventModel
+internal import Foundation
+
+/// A folder that files can be written to so that each is whole at any time: those there before keep their names until
+/// the new ones take them, one by one, in the order given. Files of a former page that the new one does not have go, unless
+/// somebody has changed them; others stay. New files are for their owner only, or for everybody to read.
+public struct ReportFolder: Sendable {
+  private let path: String
+  private let isPublic: Bool
+
+  /// - Parameter isPublic: Whether a web server may read the files.
+  /// - Throws: ``ReportFolderError`` when the path is that of a file.
+  public init(path: String, isPublic: Bool = false) throws(ReportFolderError) {
+    guard !path.isEmpty else {
+      throw ReportFolderError(path: path, reason: "is empty; expected a folder or a free name")
+    }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue {
+      throw ReportFolderError(path: path, reason: "is a file; expected a folder or a free name")
+    }
+    (self.path, self.isPublic) = (path, isPublic)
+  }
+
+  /// Creates the folder where it does not exist, and writes the files.
+  ///
+  /// - Returns: The files of the former page that stay, as somebody has changed them.
+  /// - Throws: ``ReportFolderError``; the files that were there before are then still whole.
+  @discardableResult
+  public func write(_ files: [ReportPage.File]) throws(ReportFolderError) -> [String] {
+    // Inside the folder, so that it is on its disk and needs no rights beside it; hidden, so that no server lists it.
+    let part = "\(path)/.part-\(ProcessInfo.processInfo.processIdentifier)"
+    let former = ManifestFiles(folder: path).files
+    do {
+      try FileManager.default.createDirectory(atPath: part, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: part) }
+      for folder in Set(files.map { ($0.name as NSString).deletingLastPathComponent }) where !folder.isEmpty {
+        for parent in [part, path] {
+          try FileManager.default.createDirectory(
+            atPath: "\(parent)/\(folder)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+      }
+      if isPublic {
+        for folder in Set(files.map { ($0.name as NSString).deletingLastPathComponent }) {
+          chmod("\(path)/\(folder)", 0o755)
+        }
+      }
+      for file in files {
+        try WholeFile.create(
+          "\(part)/\(file.name)", toReplace: "\(path)/\(file.name)", file.text, isPublic: isPublic)
+      }
+      for file in files {
+        guard rename("\(part)/\(file.name)", "\(path)/\(file.name)") == 0 else {
+          throw CocoaError(
+            .fileWriteUnknown,
+            userInfo: [NSLocalizedDescriptionKey: "\(file.name): \(String(cString: strerror(errno)))"])
+        }
+      }
+      var stayed: [String] = []
+      for file in former where !files.contains(where: { $0.name == file.name }) {
+        if !removeUnchanged(file) { stayed.append(file.name) }
+      }
+      return stayed
+    } catch let failure as WholeFile.Failure {
+      throw ReportFolderError(path: path, reason: "\(failure)")
+    } catch {
+      throw ReportFolderError(path: path, reason: "cannot be written: \(error.localizedDescription)")
+    }
+  }
+
+  /// Removes a table or page that is no part of the folder any more, and would be read as one of today.
+  ///
+  /// - Returns: `false` where it is there and stays, as somebody has changed it.
+  private func removeUnchanged(_ file: ManifestFiles.File) -> Bool {
+    let place = "\(path)/\(file.name)"
+    let name =
+      file.name.hasPrefix("\(ReportPage.tableFolder)/")
+      ? file.name.dropFirst(ReportPage.tableFolder.utf8.count + 1) : file.name[...]
+    guard !name.contains("/"), [".csv", ".html", ".css"].contains(where: name.hasSuffix),
+      let content = FileManager.default.contents(atPath: place)
+    else { return true }
+    guard SHA256.hash(data: content).hexadecimal == file.sha256 else { return false }
+    return (try? FileManager.default.removeItem(atPath: place)) != nil
+  }
+}
+
+/// Why a folder cannot have the files.
+public struct ReportFolderError: Error, CustomStringConvertible, Sendable {
+  public var path: String
+  /// What is wrong and what is expected.
+  public var reason: String
+
+  public var description: String { "--output \(path): \(reason)" }
+}

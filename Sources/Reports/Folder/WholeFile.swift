@@ -1,0 +1,91 @@
+public import Foundation
+
+/// Files that are whole at any time, and for their owner only unless that was changed: reports are nobody else's business.
+public enum WholeFile {
+  /// Why a file could not be written.
+  public struct Failure: Error, CustomStringConvertible, Sendable {
+    public var description: String
+
+    static func system(_ what: String = "cannot be written") -> Failure {
+      Failure(description: "\(what): \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// The rights of a file that is new, whatever the umask.
+  private static let ownerOnly: mode_t = 0o600
+
+  /// Writes the file, or leaves the one that is there as it is, with its rights.
+  ///
+  /// What is no file, such as a pipe or a terminal, is written to; of a link the file that it leads to is replaced.
+  public static func write(_ content: Data, to path: String) throws(Failure) {
+    let bytes = Array(content)
+    var status = stat()
+    guard stat(path, &status) == 0 else { return try replace(path, by: bytes, mode: ownerOnly) }
+    // `/dev/stdout` may be a file that others write to as well.
+    guard status.st_mode & S_IFMT == S_IFREG, !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") else {
+      let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+      guard descriptor >= 0 else { throw .system() }
+      defer { close(descriptor) }
+      return try write(bytes, to: descriptor)
+    }
+    guard let resolved = realpath(path, nil) else { throw .system() }
+    defer { free(resolved) }
+    try replace(String(cString: resolved), by: bytes, mode: status.st_mode & 0o7777)
+  }
+
+  /// Creates a file that takes another's place later, with that one's rights if it is there.
+  ///
+  /// - Parameter isPublic: Whether everybody may read it.
+  static func create(
+    _ path: String, toReplace other: String, _ text: String, isPublic: Bool = false
+  ) throws(Failure) {
+    var status = stat()
+    let own = stat(other, &status) == 0 ? status.st_mode & 0o666 : ownerOnly
+    let mode = isPublic ? own | 0o044 : own
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, ownerOnly)
+    guard descriptor >= 0 else { throw .system() }
+    defer { close(descriptor) }
+    try fill(descriptor, Array(text.utf8), mode: mode)
+  }
+
+  private static func replace(_ path: String, by bytes: [UInt8], mode: mode_t) throws(Failure) {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    var template = Array("\(folder)/.tollgate-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw .system() }
+    do throws(Failure) {
+      defer { close(descriptor) }
+      try fill(descriptor, bytes, mode: mode)
+    } catch {
+      unlink(template)
+      throw error
+    }
+    if rename(template, path) != 0 {
+      let failure = Failure.system()
+      unlink(template)
+      throw failure
+    }
+  }
+
+  /// Has the bytes reach the disk, so that no crash of the machine leaves a name without them.
+  private static func fill(_ descriptor: Int32, _ bytes: [UInt8], mode: mode_t) throws(Failure) {
+    guard fchmod(descriptor, mode) == 0 else { throw .system() }
+    try write(bytes, to: descriptor)
+    guard fsync(descriptor) == 0 else { throw .system() }
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { writeSome(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw .system() }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
+
+/// The system's `write`, whose name the type has for its own.
+private func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}

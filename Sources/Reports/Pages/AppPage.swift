@@ -1,0 +1,44 @@
+import Metrics
+
+/// One app of a report folder: key numbers, then what its reports have of it.
+struct AppPage {
+  let app: String
+  let page: PageReports
+  let links: PageLinks
+
+  var markup: Markup {
+    let overview = page.home.overview
+    var own = overview
+    own.apps = overview.apps.filter { $0.app.map(isApp) ?? false }
+    guard let part = own.apps.first else { return "" }
+    let reports = page.reports.map { $0.ofApp(app) }
+    let pictures = reports.flatMap { report in charts(of: report) }.map(\.markup)
+    var look = PageLook(links: links)
+    look.rowLimit = 40
+    let tables = reports.map { report -> Markup in
+      look.everyRow = ReportPage.csvName(report)
+      let card = (try? tableCard(report, look)) ?? ""
+      return "<section class=\"part\" id=\"\(report.name)\"><h2>\(report.title)</h2>\(card)</section>\n"
+    }
+    let rows = stride(from: 0, to: pictures.count, by: 2).map { place -> Markup in
+      place + 1 < pictures.count
+        ? "<div class=\"row c11\">\(pictures[place])\(pictures[place + 1])</div>\n" : pictures[place]
+    }
+    return "\(HomeTiles(overview: own, links: links, part: part).markup)\(rows)\(tables)"
+  }
+
+  private func isApp(_ name: String) -> Bool { name.utf8.elementsEqual(app.utf8) }
+}
+
+extension Report {
+  /// What the report has of one app.
+  func ofApp(_ name: String) -> Report {
+    var report = self
+    guard let place = columns.firstIndex(where: { $0.name == "app" }) else { return report }
+    report.rows = rows.filter { row in
+      if case .text(let app) = row[place] { app.utf8.elementsEqual(name.utf8) } else { false }
+    }
+    report.asOf = asOf.filter { $0.app.utf8.elementsEqual(name.utf8) }
+    return report
+  }
+}

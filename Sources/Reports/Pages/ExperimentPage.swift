@@ -1,0 +1,310 @@
+public import Metrics
+import Statistics
+
+/// One experiment in one app, verdict first.
+public struct ExperimentPage: Sendable {
+  private let readout: ExperimentReadout
+  private let report: ExperimentReport
+  private let links: PageLinks
+  private let text: ReadoutText
+  private let scorecard: Scorecard
+
+  public init(_ readout: ExperimentReadout, of report: ExperimentReport, links: PageLinks) {
+    (self.readout, self.report, self.links) = (readout, report, links)
+    text = ReadoutText(readout)
+    scorecard = Scorecard(readout)
+  }
+
+  public var subtitle: String {
+    let users = "\(countText(text.userCount)) users"
+    let days = text.dates ?? "data to \(dayText(readout.asOf, hasYear: true))"
+    return [readout.plan.hypothesis, days, users].compactMap(\.self).joined(separator: " · ")
+  }
+
+  public var markup: Markup {
+    let charts = charts(of: readout)
+    let course = charts.map(\.markup)
+    let pictures: Markup
+    if text.isReadable, !readout.segments.isEmpty {
+      pictures = #"<div class="row c11"><div class="stack">\#(course)</div>\#(segments)</div>"# + "\n"
+    } else {
+      pictures = course.isEmpty ? "" : #"<div class="row c11">\#(course)</div>"# + "\n"
+    }
+    return "\(verdict)\(health)\(scores)\(pictures)\(methods)"
+  }
+
+  // MARK: Verdict
+
+  /// The banner, the next step, and the money of a year.
+  var verdict: Markup {
+    let state =
+      switch readout.decision.outcome {
+      case .ship, .doNotShip, .noDifference: "Decided"
+      case .undecided: "Open"
+      case .none: "No verdict"
+      }
+    var lead: Markup = "<p class=\"lead\">\(text.finding.capitalizedFirst)</p>"
+    if let ranking = text.ranking { lead += "<p class=\"soft\">\(ranking)</p>" }
+    return """
+      <section class="verdict \(readout.decision.outcome.tone)" aria-labelledby="v"><div>\
+      <span class="pill \(readout.decision.outcome.tone)">\(state)</span><h2 id="v">\(text.heading)</h2>\(lead)\
+      <p class="next"><b>Next:</b> \(spoken(text.next))</p></div>\(money)</section>
+
+      """
+  }
+
+  private var money: Markup {
+    guard text.isReadable, readout.money != nil else { return "" }
+    let place = text.leaderPlace
+    let rest = [text.longTerm, text.risk].compactMap(\.self).map { "<p class=\"note\">\($0)</p>" as Markup }
+    guard let money = readout.money, money.annual.indices.contains(place), let annual = money.annual[place] else {
+      let lines = text.money.map { "<p class=\"soft\">\($0)</p>" as Markup }
+      return lines.isEmpty && rest.isEmpty
+        ? "" : "<div class=\"money\"><h3>Money</h3>\(lines)\(rest)</div>"
+    }
+    let (low, high) = (annual.interval.low, annual.interval.high)
+    let isOpen = low < 0 && high > 0
+    let value = yearlyText(annual.value, hasSign: true)
+    let pace = readout.schedule.usersADay.map { ", at \(dailyText($0)) new users a day" } ?? ""
+    let bounds = "\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)) \(money.currency)\(pace)"
+    let open: Markup = isOpen ? "<p class=\"note\">Not known to be a gain.</p>" : ""
+    let assumption: Markup =
+      text.money.count > 1 ? "<p class=\"note\">\(text.money[1])</p>" : ""
+    return """
+      <div class="money"><h3>Worth a year, if everybody had it</h3><p class="big">\(value) \(money.currency)</p>\
+      <p class="soft">\(bounds)</p>\(open)\(assumption)\(rest)</div>
+      """
+  }
+
+  // MARK: Health
+
+  private var health: Markup {
+    let isSound = !(text.health.first ?? "").isEmpty && (text.health.first ?? "").hasPrefix("Healthy")
+    let pill = isSound ? "Sound" : "Look here"
+    let line = text.health.first ?? ""
+    let more = text.health.dropFirst() + text.caveats + [text.unfinished].compactMap(\.self)
+    let items = more.map { sentence -> Markup in
+      "<li><span class=\"i w\" aria-hidden=\"true\">!</span><div><p>\(spoken(sentence))</p></div></li>\n"
+    }
+    let checks = healthChecks(readout)
+    let table: Markup =
+      checks.table.map { table in
+        HTMLTable.markup(table, caption: "Checks")
+      } ?? ""
+    return """
+      <section class="card"><details class="fold flat"><summary><span class="pill \(isSound ? "good" : "warn")">\(pill)</span> \
+      <span>\(spoken(line.replacing("Healthy: ", with: "").capitalizedFirst))</span></summary><div>\
+      \(items.isEmpty ? "" : "<ul class=\"finds\">\(items)</ul>")\(table)</div></details></section>
+
+      """
+  }
+
+  /// Of letters, digits and hyphens, for ids.
+  private var identifier: String {
+    "\(readout.app)-\(readout.experiment)".unicodeScalars.map { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) ? "\(scalar)" : "-"
+    }.joined()
+  }
+
+  // MARK: Scorecard
+
+  private var scores: Markup {
+    let treatments = Array(scorecard.arms.dropFirst())
+    let isCompared = scorecard.isReadable && !treatments.isEmpty
+    let colors = chartColors(scorecard.arms)
+    let keys = zip(scorecard.arms, colors).enumerated().map { place, arm -> Markup in
+      let users =
+        readout.arms.first { visible($0.variant) == arm.0 }.map { " \(countText($0.persons))" } ?? ""
+      return """
+        <span><svg class="key" aria-hidden="true"><rect class="f\(arm.1)" width="11" height="11" rx="2"/></svg>\
+        <bdi>\(arm.0)</bdi>\(users)</span>
+        """
+    }
+    let notes = scorecard.notes(readout, countsOmitted: false).joined(separator: " ")
+    return pageCard(
+      "Scorecard",
+      subtitle: isCompared
+        ? "\(treatments.count == 1 ? treatments[0] : "each variant") less \(scorecard.arms[0]); green is better, red worse, "
+          + "grey cannot be told from chance"
+        : "no difference may be read",
+      aside: #"<p class="legend">\#(keys)</p>"#, id: "score-\(identifier)",
+      """
+      <div class="scroll" tabindex="0" role="group" aria-label="Scorecard">\(scoreTable)</div>\
+      <p class="note">\(notes)</p>
+      """)
+  }
+
+  /// The scorecard's table, also of the memo.
+  var scoreTable: Markup {
+    let treatments = Array(scorecard.arms.dropFirst())
+    let isCompared = scorecard.isReadable && !treatments.isEmpty
+    var heads: [Markup] = [#"<th scope="col" class="t">Metric</th>"#]
+    heads += scorecard.arms.map { "<th scope=\"col\"><bdi>\($0)</bdi></th>" }
+    if isCompared {
+      for treatment in treatments {
+        let name = treatments.count == 1 ? "Difference" : treatment
+        heads += [
+          #"<th scope="col" class="g">worse · 0 · better</th>"#, "<th scope=\"col\"><bdi>\(name)</bdi></th>",
+          #"<th scope="col" class="t">Reading</th>"#,
+        ]
+      }
+    }
+    var lines: [Markup] = []
+    var role: MetricRole?
+    for row in scorecard.rows {
+      if row.role != role, isCompared {
+        role = row.role
+        lines.append(
+          "<tr class=\"group\"><th colspan=\"\(heads.count)\" scope=\"rowgroup\">\(row.role.heading) <span>\(row.role.purpose)</span></th></tr>\n"
+        )
+      }
+      lines.append(self.row(row, treatments, isCompared: isCompared))
+    }
+    return """
+      <table class="cards-sm"><thead><tr>\(heads)</tr></thead><tbody>
+      \(lines)</tbody></table>
+      """
+  }
+
+  private func row(_ row: Scorecard.Row, _ treatments: [String], isCompared: Bool) -> Markup {
+    let arrow: Markup =
+      row.arrow.isEmpty || !isCompared ? "" : " <small class=\"muted\">\(row.arrow) better</small>"
+    var cells: [Markup] = ["<th scope=\"row\">\(row.name.capitalizedFirst)\(arrow)</th>"]
+    cells += zip(scorecard.arms, row.values).map { "<td data-h=\"\($0)\">\($1)</td>" }
+    if isCompared {
+      let reach = scorecard.reach(row.unit) * 1.05
+      for cell in row.cells {
+        // Better is at the right, whichever way is good.
+        let bar: Markup =
+          cell.value.map { value in
+            let sign = row.arrow == "↓" ? -1.0 : 1
+            let interval = cell.interval.map { interval in
+              sign < 0 ? -interval.upperBound...(-interval.lowerBound) : interval
+            }
+            return intervalBar(
+              value * sign, interval, ends: -reach...reach, tone: cell.tone.rawValue, margin: row.margin)
+          } ?? ""
+        let tone: Markup = cell.tone == .calm ? "" : " class=\"\(cell.tone.rawValue)\""
+        let bounds: Markup = cell.bounds.map { "<br><small>\($0)\(cell.isOneLook ? "¹" : "")</small>" } ?? ""
+        cells.append("<td class=\"g\" aria-hidden=\"true\">\(bar)</td>")
+        cells.append("<td class=\"nw dif\"><b\(tone)>\(cell.difference ?? undefinedMark)</b>\(bounds)</td>")
+        let reading: Markup =
+          cell.tone == .calm ? "\(cell.reading.capitalizedFirst)" : "<b>\(cell.reading.capitalizedFirst)</b>"
+        cells.append("<td class=\"t own\">\(reading)</td>")
+      }
+    }
+    return "<tr>\(cells)</tr>\n"
+  }
+
+  // MARK: Segments
+
+  private var segments: Markup {
+    guard let primary = readout.primary else { return "" }
+    let numbers = MetricText(primary)
+    let own = readout.segments.filter {
+      $0.segments.count > 1 && visible($0.variant) == text.leader && $0.dimension != "week"
+    }
+    let all = own.flatMap(\.segments)
+    let reach = all.flatMap { [$0.difference, $0.interval?.low ?? 0, $0.interval?.high ?? 0] }.map(abs)
+      .filter(\.isFinite).sorted()
+    // One wide segment does not press the others flat.
+    let end = max((reach.isEmpty ? 0 : reach[(reach.count - 1) * 9 / 10]) * 1.1, 1e-9)
+    var lines: [Markup] = []
+    var hidden: [String] = []
+    for dimension in own {
+      let answer =
+        dimension.p.map {
+          "\(dimension.answer == .differs ? "they differ" : "no difference between them") (\(probabilityClause($0)))"
+        }
+        ?? ""
+      lines.append(
+        "<tr class=\"group\"><th colspan=\"5\" scope=\"rowgroup\">\(Self.name(dimension.dimension)) <span>\(answer)</span></th></tr>\n"
+      )
+      let shown = dimension.segments.sorted {
+        $0.control.users + $0.treatment.users > $1.control.users + $1.treatment.users
+      }
+      for segment in shown.prefix(Self.mostSegments) {
+        let isUp = (segment.interval?.low ?? 0) > 0
+        let isDown = (segment.interval?.high ?? 0) < 0
+        let isGood = isUp == (primary.metric.goodDirection != .down)
+        let tone = isUp || isDown ? (isGood ? "good" : "bad") : "calm"
+        let interval = segment.interval.flatMap { $0.low <= $0.high ? $0.low...$0.high : nil }
+        let bar =
+          segment.difference.isFinite
+          ? intervalBar(segment.difference, interval, ends: -end...end, tone: tone) : "" as Markup
+        let bounds: Markup = numbers.bounds(segment.interval).map { " <small>\($0)</small>" } ?? ""
+        lines.append(
+          """
+          <tr><th scope="row"><bdi>\(segment.value)</bdi> <small class="muted">\
+          \(countText(segment.control.users + segment.treatment.users))</small></th>\
+          <td>\(numbers.value(segment.control.estimate) ?? undefinedMark)</td>\
+          <td>\(numbers.value(segment.treatment.estimate) ?? undefinedMark)</td>\
+          <td class="g" aria-hidden="true">\(bar)</td>\
+          <td class="nw">\(numbers.difference(segment.difference) ?? undefinedMark)\(bounds)</td></tr>
+
+          """)
+      }
+      if shown.count > Self.mostSegments {
+        hidden.append(
+          "\(countText(shown.count - Self.mostSegments)) more of \(Self.name(dimension.dimension).lowercasedFirst)")
+      }
+    }
+    return pageCard(
+      "Segments", subtitle: text.segments.joined(separator: " "),
+      """
+      <div class="scroll" tabindex="0" role="group" aria-label="Segments"><table><thead><tr>\
+      <th scope="col" class="t">Segment</th><th scope="col"><bdi>\(text.control)</bdi></th>\
+      <th scope="col"><bdi>\(text.leader)</bdi></th><th scope="col" class="g">− · 0 · +</th>\
+      <th scope="col">Difference</th></tr></thead><tbody>
+      \(lines)</tbody></table></div><p class="note">Segments are read in one look and never make a decision.\(hidden.isEmpty ? "" : " \(listText(hidden).capitalizedFirst) below, at every number.")</p>
+      """)
+  }
+
+  /// Of one dimension; the table of every number has all.
+  private static let mostSegments = 4
+
+  private static func name(_ dimension: String) -> String {
+    dimension == "app_version" ? "App version" : dimension.capitalizedFirst
+  }
+
+  // MARK: Methods
+
+  private var methods: Markup {
+    let folds = experimentSections(readout).map { section -> Markup in
+      let sentences = section.sentences.map { "<p>\(spoken($0))</p>" as Markup }
+      let table: Markup =
+        section.table.map { HTMLTable.markup($0, caption: section.title) } ?? ""
+      return "<details class=\"fold\"><summary>\(section.title)</summary><div>\(sentences)\(table)</div></details>\n"
+    }
+    let facts = ReadableHeader(report, readout).facts
+    let rules = report.definition.map { "<li>\($0)</li>" as Markup }
+    return """
+      <section class="card"><details class="fold flat"><summary><span>How this was computed, and every number</span></summary>\
+      <div class="wide">\(folds)<details class="fold"><summary>Parameters and rules</summary><div>\
+      \(htmlFacts(facts))<ul>\(rules)</ul></div></details></div></details></section>
+
+      """
+  }
+}
+
+extension MetricRole {
+  fileprivate var heading: String {
+    switch self {
+    case .goal: "Goal"
+    case .money: "Money"
+    case .longTerm: "Long term"
+    case .guardrail: "Guardrails"
+    case .secondary: "Secondary"
+    }
+  }
+
+  fileprivate var purpose: String {
+    switch self {
+    case .goal: "decides"
+    case .money: "watches over the goal"
+    case .longTerm: "expected later"
+    case .guardrail: "must not get worse"
+    case .secondary: "explains"
+    }
+  }
+}

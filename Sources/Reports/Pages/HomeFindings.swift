@@ -1,0 +1,130 @@
+import Metrics
+
+/// What needs attention: warnings of the data's health over all apps, worst first, what is not settled, and what moved.
+struct HomeFindings {
+  static let most = 5
+
+  let reports: HomeReports
+  let links: PageLinks
+  let part: Overview.Part
+
+  private struct Finding {
+    var isWarning: Bool
+    var title: String
+    var text: Markup
+  }
+
+  var markup: Markup {
+    let warnings = self.warnings
+    let others = [undecided, moved].compactMap(\.self)
+    let shown = warnings.prefix(max(1, Self.most - others.count)) + others
+    let items = shown.map { finding -> Markup in
+      """
+      <li><span class="i \(finding.isWarning ? "w" : "n")" aria-hidden="true">\(finding.isWarning ? "!" : "i")</span>\
+      <div><b>\(finding.title)</b><p>\(finding.text)</p></div></li>
+
+      """
+    }
+    let count = warningCount
+    let all: Markup =
+      count == 0 ? "" : linked("All \(countText(count)) warnings", to: links.report("health", []), class: "sm")
+    let body: Markup = items.isEmpty ? #"<p class="soft">Nothing.</p>"# : "<ul class=\"finds\">\n\(items)</ul>"
+    return pageCard("Needs attention", aside: all, body)
+  }
+
+  /// Checks that warn, app by app.
+  var warningCount: Int { rows.count { $0.severity == "warning" } }
+
+  private struct Row {
+    var app: String
+    var check: String
+    var cases: Int
+    var share: Double?
+    var severity: String
+    var meaning: String
+  }
+
+  private var rows: [Row] {
+    let table = ChartTable(reports.health)
+    return table.rows.map { row in
+      func text(_ name: String) -> String { if case .text(let text) = row.values[name] { text } else { "" } }
+      return Row(
+        app: row.app, check: text("check"), cases: row.count("cases") ?? 0, share: row.share("share"),
+        severity: text("severity"), meaning: text("meaning"))
+    }.filter { part.app == nil || $0.app == part.app || $0.app == "(all)" }
+  }
+
+  private var warnings: [Finding] {
+    var checks: [String] = []
+    let warned = rows.filter { $0.severity == "warning" }
+    for row in warned where !checks.contains(row.check) { checks.append(row.check) }
+    func rank(_ check: String) -> Int { Self.order.firstIndex { check.hasPrefix($0) } ?? Self.order.count }
+    return checks.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map {
+      _, check in
+      let own = rows.filter { $0.check == check && $0.cases > 0 }
+      let cases = own.reduce(0) { $0 + $1.cases }
+      let apps = own.filter { $0.app != "(all)" }
+      let list = apps.map { "\($0.app) \(countText($0.cases))" }.joined(separator: ", ")
+      let address = links.report("health", part.app.map { [("app", $0)] } ?? [])
+      let more: Markup = address.map { " <a class=\"in\" href=\"\($0)\">Which</a>" } ?? ""
+      let words = Self.words(check, cases, own.first?.meaning ?? "")
+      return Finding(
+        isWarning: true, title: words.title,
+        text: "\((apps.count > 1 ? "\(list). " : "") + words.text.capitalizedFirst).\(more)")
+    }
+  }
+
+  /// Worst first.
+  private static let order = [
+    "failed files", "quarantined", "conflicting lines", "days without an event of", "days without an event",
+    "payments without an exchange rate", "purchases without an impression", "persons with impressions and no later",
+    "subscriptions that began before",
+  ]
+
+  private static func words(_ check: String, _ cases: Int, _ meaning: String) -> (title: String, text: String) {
+    let count = countText(cases)
+    if check.hasPrefix("days without an event of ") {
+      let kind = String(check.dropFirst("days without an event of ".count))
+      return (
+        "\(kind.capitalizedFirst) files may be missing on \(count) \(cases == 1 ? "day" : "days")",
+        "no such event at all: the reports of these days read too well"
+      )
+    }
+    switch check {
+    case "purchases without an impression":
+      return ("\(count) purchases without a paywall", "no view in the 7 days before: they count for no variant")
+    case "subscriptions that began before the data":
+      return ("\(count) subscriptions older than the data", "they are in revenue, but in no cohort")
+    case "persons with impressions and no later identity":
+      return ("\(count) users with no purchase to join to", "seen under an anonymous id only: a purchase may be theirs")
+    default: return ("\(count) \(check)", meaning)
+    }
+  }
+
+  private var undecided: Finding? {
+    if part.undecided == 0 { return nil }
+    return Finding(
+      isWarning: false, title: "\(countText(part.undecided)) viewers can still buy",
+      text: "They saw their first paywall too recently to be in any rate.")
+  }
+
+  private var moved: Finding? {
+    let table = ChartTable(reports.changes)
+    let rows = table.rows.filter { part.app == nil || $0.app == part.app }
+    let known = rows.compactMap { row -> (row: ChartTable.Row, p: Double)? in
+      guard case .probability(let p?) = row.values["p_adjusted"] else { return nil }
+      return (row, p)
+    }
+    if known.isEmpty { return nil }
+    let sure = known.filter { $0.p < 0.05 }
+    if sure.isEmpty {
+      return Finding(
+        isWarning: false, title: "Nothing else moved",
+        text: "Week on week none of \(countText(known.count)) numbers changed by more than chance does.")
+    }
+    let names = sure.prefix(3).map { "\($0.row.app) \($0.row.key("number") ?? "") (\($0.row.key("report") ?? ""))" }
+    return Finding(
+      isWarning: true, title: "\(countText(sure.count)) of \(countText(known.count)) numbers moved from week to week",
+      text: "More than chance does: \(names.joined(separator: ", "))\(sure.count > 3 ? " and more" : "").")
+  }
+}

@@ -1,0 +1,193 @@
+public import Metrics
+import Statistics
+
+/// "How are we doing?": key numbers, net revenue by week, what needs attention, verdicts, apps, viewers who pay.
+public struct HomePage: Sendable {
+  private let reports: HomeReports
+  private let links: PageLinks
+  private var overview: Overview { reports.overview }
+
+  public init(_ reports: HomeReports, links: PageLinks) { (self.reports, self.links) = (reports, links) }
+
+  /// The only app, where there is one only.
+  private var part: Overview.Part { overview.apps.count == 1 ? overview.apps[0] : overview.all }
+
+  /// Such as `16 Feb to 15 Mar 2026, UTC · compared with the 28 days before`.
+  public var subtitle: String {
+    if overview.data.isEmpty { return "The store has no events yet: run tollgate ingest on some files." }
+    let days = "\(shortDays(overview.days, hasYear: true)), \(overview.timeZone)"
+    let short = overview.before.map { before in
+      " · compared with \(before.upperBound == overview.days.lowerBound ? "the \(before.count) days before" : shortDays(before, hasYear: true))"
+    }
+    return days + (short ?? " · nothing to compare with")
+  }
+
+  /// Warnings of the data's health.
+  public var warningCount: Int { HomeFindings(reports: reports, links: links, part: part).warningCount }
+
+  public var markup: Markup {
+    if overview.data.isEmpty { return "" }
+    let tiles = HomeTiles(overview: overview, links: links, part: part).markup
+    let findings = HomeFindings(reports: reports, links: links, part: part).markup
+    return """
+      \(tiles)<div class="row c21">\(revenueChart.markup)\(findings)</div>
+      \(experiments)<div class="row c21">\(appTable)\(viewersChart.markup)</div>
+      """
+  }
+
+  // MARK: Net revenue by week
+
+  var revenueChart: Chart {
+    let mondays = overview.mondays
+    let shown = overview.days
+    let periods = mondays.map { ChartPeriod(dayName($0), of: "week", data: overview.data) }
+    let inDays = mondays.indices.filter { shown.contains(mondays[$0]) && mondays[$0] + 6 < shown.upperBound + 6 }
+    let isWhole = shown.lowerBound == mondays.first { $0 >= shown.lowerBound } && !inDays.isEmpty
+    let apps = overview.apps.isEmpty ? [overview.all] : overview.apps
+    let colors = appColors
+    let total = ChartUnit.text(part.revenue.value ?? 0, decimals: 0)
+    var chart = StackedChart(
+      title: "Net revenue by week",
+      subtitle: overview.currency.isEmpty ? "" : "\(overview.currency), less refunds",
+      periods: periods,
+      series: apps.map { app in (name: app.app ?? "all apps", values: app.revenue.weeks.map { $0.value ?? 0 }) },
+      unit: .money(overview.currency), colors: apps.count > 1 ? colors : [1], periodName: "Week",
+      highlight: nil, mark: nil)
+    if apps.count > chartSeriesLimit - 1 { chart.series = rest(chart.series); chart.colors = nil }
+    // Only whole weeks can stand for the days that the page is about.
+    if isWhole, let first = inDays.first, let last = inDays.last, inDays.count < mondays.count {
+      chart.highlight = (first..<last + 1, shortDays(shown), total)
+      if let before = overview.before, let value = part.revenue.before,
+        let place = mondays.firstIndex(of: before.lowerBound)
+      {
+        chart.mark = (place, "\(shortDays(before)): \(ChartUnit.text(value, decimals: 0))")
+      }
+    }
+    let open = periods.filter { !$0.isOver }.compactMap { period in period.note.map { "\(period.title): \($0)" } }
+    let others = overview.otherCurrencies.prefix(3).map { "\($0.currency) \(ChartUnit.text($0.amount, decimals: 2))" }
+    chart.note =
+      (open.isEmpty ? "" : "Hatched: not over, \(open.joined(separator: ", ")). ")
+      + (others.isEmpty ? "" : "Also \(listText(others)); tollgate rates import adds them up.")
+    return chart.chart
+  }
+
+  /// The largest with names of their own, the others together.
+  private func rest(_ series: [(name: String, values: [Double])]) -> [(name: String, values: [Double])] {
+    let order = series.sorted { $0.values.reduce(0, +) > $1.values.reduce(0, +) }
+    let others = order.dropFirst(4)
+    return order.prefix(4)
+      + [
+        (
+          name: "rest (\(others.count))",
+          values: overview.mondays.indices.map { place in others.reduce(0) { $0 + $1.values[place] } }
+        )
+      ]
+  }
+
+  private var appColors: [Int] { overview.apps.indices.map { $0 % (chartSeriesLimit - 1) + 1 } }
+
+  private func dayName(_ day: Int) -> String { instantText(Int64(day) * 86_400_000).prefix(10).description }
+
+  // MARK: Experiments
+
+  private var experiments: Markup {
+    let order: [ExperimentDecision.Outcome] = [.ship, .doNotShip, .none, .noDifference, .undecided]
+    func rank(_ readout: ExperimentReadout) -> Int { order.firstIndex(of: readout.decision.outcome) ?? order.count }
+    let readouts = reports.readouts.flatMap(\.readouts).filter { part.app == nil || $0.app == part.app }.enumerated()
+      .sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
+    if readouts.isEmpty && reports.experimentsNote == nil { return "" }
+    let cards = readouts.prefix(12).map { VerdictCard($0, links: links).markup }
+    let note: Markup = reports.experimentsNote.map { "<p class=\"note\">\($0)</p>" } ?? ""
+    let all = linked("All experiments", to: links.report("experiments", []), class: "sm")
+    return """
+      <div class="row"><section aria-labelledby="tests"><header class="head"><h2 id="tests">Experiments</h2>\(all)</header>\
+      \(note)</section><div class="row c4">\(cards)</div></div>
+
+      """
+  }
+
+  // MARK: Apps
+
+  private var appTable: Markup {
+    let colors = appColors
+    func cells(_ part: Overview.Part) -> Markup {
+      let revenue = part.revenue
+      func money(_ value: Double?) -> Markup {
+        guard let value else { return "<td>\(undefinedMark)</td>" }
+        return "<td data-v=\"\(value)\">\(ChartUnit.text(value, decimals: 0))</td>"
+      }
+      func share(_ number: Overview.Number) -> Markup {
+        guard let value = number.value else { return "<td>\(undefinedMark)</td>" }
+        return "<td data-v=\"\(value * 100)\">\(ChartUnit.share.value(value))</td>"
+      }
+      var change: Markup = "<td>\(undefinedMark)</td>"
+      if let difference = revenue.change, let before = revenue.before, before > 0 {
+        let share = difference.difference / before
+        let half = (difference.high - difference.low) / 2 / before
+        let look: Markup =
+          difference.isMoreThanChance ? (share > 0 ? #" class="good""# : #" class="bad""#) : ""
+        change = """
+          <td class="nw" data-v="\(share * 100)"><span\(look)>\((share > 0 ? "+" : "") + ChartUnit.text(share * 100, decimals: 0))%\
+          </span> <small>±\(ChartUnit.text(half * 100, decimals: 0))</small></td>
+          """
+      }
+      return """
+        \(money(revenue.value))\(change)\(money(part.recurring.value))\
+        <td data-v="\(part.subscribers)">\(countText(part.subscribers))</td>\(share(part.viewersWhoPay))\(share(part.churn))
+        """
+    }
+    let rows = zip(overview.apps, colors).map { app, color -> Markup in
+      let name = app.app ?? ""
+      return """
+        <tr><th scope="row"><span class="sw v\(color)"></span>\(linked("<bdi>\(name)</bdi>", to: links.app(name)))</th>\
+        \(cells(app))</tr>
+
+        """
+    }
+    let foot: Markup =
+      overview.apps.count > 1
+      ? "<tfoot><tr><th scope=\"row\">All apps</th>\(cells(overview.all))</tr></tfoot>" : ""
+    let heads = ["App", "Net revenue", "Change", "Recurring", "Subscribers", "Viewers who pay", "Churn a week"]
+      .enumerated().map { place, name -> Markup in
+        #"<th scope="col"\#(place == 0 ? #" class="t""# : "" as Markup) data-k>\#(name)</th>"#
+      }
+    let days = part.viewersWhoPay.days
+    let note =
+      part.viewersWhoPay.value == nil
+      ? "" : "Viewers who pay: of the newest settled weeks, \(shortDays(days)). "
+    return pageCard(
+      "By app",
+      subtitle: "\(shortDays(overview.days))" + (overview.before == nil ? "" : ", change against the days before"),
+      """
+      <div class="scroll" tabindex="0" role="group" aria-label="By app"><table data-sort><thead><tr>\(heads)</tr></thead>\
+      <tbody>
+      \(rows)</tbody>\(foot)</table></div><p class="note">\(note)\(overview.currency.isEmpty ? "" : "Amounts in \(overview.currency).")</p>
+      """)
+  }
+
+  // MARK: Viewers who pay
+
+  var viewersChart: Chart {
+    let weeks = part.viewersWhoPay.weeks
+    let known = weeks.filter { $0.of > 0 }
+    let open = weeks.first { !$0.isSettled }.map { Double($0.monday) }
+    var chart = LineChart(
+      title: "Viewers who pay", subtitle: "by week of the first paywall, 95% interval",
+      lines: [
+        LineChart.Line(
+          name: "viewers who pay",
+          points: known.map { week in
+            let of = "\(countText(week.events)) of \(countText(week.of)) viewers paid"
+            return LineChart.Point(
+              x: Double(week.monday), y: week.value ?? 0,
+              bounds: week.low.flatMap { low in week.high.map { low...max(low, $0) } },
+              note: week.open > 0 ? "\(of), \(countText(week.open)) can still buy" : of, isSettled: week.isSettled)
+          })
+      ], unit: .share, xText: { shortDay(Int($0)) }, xName: "Week of", hasDots: true, openFrom: open, height: 260,
+      width: 230)
+    if part.undecided > 0 {
+      chart.note = "Hatched: \(countText(part.undecided)) viewers of the last weeks still have time to buy."
+    }
+    return chart.chart
+  }
+}

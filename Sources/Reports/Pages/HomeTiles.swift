@@ -1,0 +1,135 @@
+import Metrics
+
+/// The six key numbers of a home page, each with its change, what chance makes of it, and how it went.
+struct HomeTiles {
+  let overview: Overview
+  let links: PageLinks
+  /// The app that the page is of; `nil` for all.
+  let part: Overview.Part
+
+  var markup: Markup {
+    let tiles = [
+      money("Net revenue", part.revenue, "revenue"),
+      recurring,
+      count("New payers", part.newPayers, "retention"),
+      share("Viewers who pay", part.viewersWhoPay, "funnel", isUpGood: true),
+      share("Trials that pay", part.trialsThatPay, "trials", isUpGood: true),
+      share("Churn a week", part.churn, "subscriptions", isUpGood: false),
+    ]
+    return "<section class=\"tiles\" aria-label=\"Key numbers\">\(tiles)</section>\n"
+  }
+
+  private var parameters: [(name: String, value: String)] { part.app.map { [("app", $0)] } ?? [] }
+
+  private func tile(
+    _ title: String, _ value: String, unit: String, _ delta: Markup, _ spark: Markup, report: String,
+    by: String = "week"
+  ) -> Markup {
+    let body: Markup = """
+      <h2>\(title)</h2><p class="big">\(value) <small>\(unit)</small></p><p class="delta">\(delta)</p>\(spark)
+      """
+    guard let address = links.report(report, parameters + [("by", by)]) else {
+      return #"<div class="tile">\#(body)</div>"#
+    }
+    return #"<a class="tile" href="\#(address)">\#(body)</a>"#
+  }
+
+  private func money(_ title: String, _ number: Overview.Number, _ report: String) -> Markup {
+    tile(
+      title, number.value.map { ChartUnit.text($0, decimals: 0) } ?? undefinedMark, unit: overview.currency,
+      relative(number), sparkline(closed(number.weeks.map(\.value))), report: report)
+  }
+
+  private func count(_ title: String, _ number: Overview.Number, _ report: String) -> Markup {
+    tile(
+      title, number.value.map { countText(Int($0)) } ?? undefinedMark, unit: "",
+      relative(number), sparkline(closed(number.weeks.map(\.value))), report: report)
+  }
+
+  private var recurring: Markup {
+    let number = part.recurring
+    var delta: Markup = ""
+    if let value = number.value, let before = number.before, overview.before != nil, before > 0 {
+      let change = value - before
+      let look: Markup = change > 0 ? #" class="good""# : change < 0 ? #" class="bad""# : ""
+      delta = """
+        <b\(look)>\(percentChange(change / before))</b> <span class="muted">\(signed(change))</span><br>\
+        <span class="muted">\(ChartUnit.text(part.gained, decimals: 0)) new, \
+        \(ChartUnit.text(-part.lost, decimals: 0)) churned</span>
+        """
+    } else {
+      delta = #"<span class="muted">at the end of these days</span>"#
+    }
+    return tile(
+      "Recurring a month", number.value.map { ChartUnit.text($0, decimals: 0) } ?? undefinedMark,
+      unit: overview.currency, delta, sparkline(number.weeks.map(\.value)), report: "mrr")
+  }
+
+  private func share(_ title: String, _ number: Overview.Number, _ report: String, isUpGood: Bool) -> Markup {
+    let weeks = number.weeks
+    let open = weeks.firstIndex { !$0.isSettled }
+    var delta: Markup
+    if let change = number.change {
+      let isGood = (change.difference > 0) == isUpGood
+      let look: Markup = change.isMoreThanChance ? (isGood ? #" class="good""# : #" class="bad""#) : ""
+      let words =
+        change.isMoreThanChance ? "more than chance: \(isGood ? "better" : "worse")" : "not more than chance"
+      let tone: Markup = change.isMoreThanChance ? (isGood ? "good" : "bad") : "muted"
+      delta = """
+        <b\(look)>\(points(change.difference)) pp</b> <span class="muted">\(points(change.low)) to \(points(change.high))\
+        </span><span class="vh">, before \(ChartUnit.share.value(number.before ?? 0))</span><br><span class="\(tone)">\(words)</span>
+        """
+    } else if number.value == nil {
+      delta = #"<span class="muted">nothing settled yet</span>"#
+    } else {
+      delta = #"<span class="muted">\#(shortDays(number.days))</span>"#
+    }
+    return tile(
+      title, number.value.map { ChartUnit.share.value($0) } ?? undefinedMark, unit: "", delta,
+      sparkline(weeks.map { $0.of > 0 ? $0.value : nil }, openFrom: open), report: report)
+  }
+
+  /// A change in percent of what was before, with its bounds.
+  private func relative(_ number: Overview.Number) -> Markup {
+    guard let change = number.change, let before = number.before, before > 0 else {
+      return #"<span class="muted">\#(overview.before == nil ? "nothing before to compare with" : "")</span>"#
+    }
+    let isGood = change.difference > 0
+    let look: Markup = change.isMoreThanChance ? (isGood ? #" class="good""# : #" class="bad""#) : ""
+    let tone: Markup = change.isMoreThanChance ? (isGood ? "good" : "bad") : "muted"
+    let words = change.isMoreThanChance ? "more than chance: \(isGood ? "better" : "worse")" : "not more than chance"
+    return """
+      <b\(look)>\(percentChange(change.difference / before))</b> <span class="muted">\(liftBounds(change, before))</span>\
+      <span class="vh">, before \(ChartUnit.text(before, decimals: 0))</span><br>\
+      <span class="\(tone)">\(words)</span>
+      """
+  }
+
+  /// Weeks of which days are missing are left out: they would look like a fall.
+  private func closed(_ values: [Double?]) -> [Double?] {
+    zip(overview.mondays, values).map { overview.daysOver($0) == 7 ? $1 : nil }
+  }
+}
+
+/// A relative change in percent, one decimal, such as `+4.6%`.
+func percentChange(_ share: Double) -> String {
+  (share > 0 ? "+" : "") + ChartUnit.text(share * 100, decimals: 1) + "%"
+}
+
+/// The bounds of a change in percent of what was before.
+func liftBounds(_ change: Overview.Change, _ before: Double) -> String {
+  func text(_ value: Double) -> String {
+    (value > 0 ? "+" : "") + ChartUnit.text(value / before * 100, decimals: 0) + "%"
+  }
+  return "\(text(change.low)) to \(text(change.high))"
+}
+
+/// A difference of shares in percentage points, without the unit.
+func points(_ difference: Double) -> String {
+  let text = ChartUnit.text(difference * 100, decimals: 1)
+  return text == "0.0" || text == "−0.0" ? "±0.0" : (difference > 0 ? "+" : "") + text
+}
+
+private func signed(_ amount: Double) -> String {
+  (amount > 0 ? "+" : "") + ChartUnit.text(amount, decimals: 0)
+}

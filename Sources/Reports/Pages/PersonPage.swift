@@ -1,0 +1,124 @@
+public import Metrics
+
+/// One user: what happened and what each event did, and the reports that the user counts in.
+public struct PersonPage: Sendable {
+  private let timeline: PersonTimeline
+  private let links: PageLinks
+
+  public init(_ timeline: PersonTimeline, links: PageLinks) { (self.timeline, self.links) = (timeline, links) }
+
+  public var subtitle: String {
+    let others = timeline.users.dropFirst()
+    let also = others.isEmpty ? [] : ["also \(others.joined(separator: ", "))"]
+    return (also + [timeline.app, "\(countText(timeline.events.count)) events"]).joined(separator: " · ")
+  }
+
+  public var markup: Markup {
+    """
+    \(facts)<div class="row c21">\(story)\(places)</div>
+
+    """
+  }
+
+  private var payments: [PersonTimeline.Event] { timeline.events.filter { $0.price ?? 0 != 0 && isPayment($0) } }
+
+  private func isPayment(_ event: PersonTimeline.Event) -> Bool {
+    ["conversion", "renewal", "plan_change"].contains(event.kind.name)
+  }
+
+  private var facts: Markup {
+    var sums: [(currency: String, amount: Int64)] = []
+    for payment in payments {
+      if let place = sums.firstIndex(where: { $0.currency == payment.currency }) {
+        sums[place].amount += payment.price ?? 0
+      } else {
+        sums.append((payment.currency, payment.price ?? 0))
+      }
+    }
+    let paid = sums.map { money($0.amount, $0.currency) }.joined(separator: ", ")
+    let view = timeline.events.first { $0.kind.name == "paywall_impression" }
+    let plan = timeline.events.last { $0.plan != nil }?.plan
+    let list = [
+      (
+        "Paid so far",
+        paid.isEmpty ? "nothing" : "\(paid), \(payments.count) \(payments.count == 1 ? "payment" : "payments")"
+      ),
+      ("Plan", plan ?? undefinedMark), ("Variant", view?.variant ?? undefinedMark),
+      ("Entry point", view?.entryPoint ?? undefinedMark),
+      ("First seen", timeline.events.first.map { shortDay(Int($0.ts / 86_400_000), hasYear: true) } ?? undefinedMark),
+      ("Data to", shortDay(Int((timeline.asOf - 1) / 86_400_000), hasYear: true)),
+    ].map { "<div><dt>\($0.0)</dt><dd><bdi>\($0.1)</bdi></dd></div>" as Markup }
+    return "<section class=\"card\"><dl class=\"facts\">\(list)</dl></section>\n"
+  }
+
+  private func money(_ microUnits: Int64, _ currency: String) -> String {
+    "\(ChartUnit.text(Double(microUnits) / 1e6, decimals: readableMoneyDecimals(currency))) \(currency)"
+  }
+
+  private var story: Markup {
+    var last = ""
+    let items = timeline.events.map { event -> Markup in
+      let text = instantText(event.ts)
+      let day = shortDay(Int(event.ts / 86_400_000))
+      defer { last = day }
+      let shown: Markup = day == last ? "" : "<b class=\"soft\">\(day)</b> "
+      let look =
+        isPayment(event)
+        ? " p"
+        : event.role.isEmpty ? "" : ["cancellation", "expiration", "refund"].contains(event.kind.name) ? " x" : " k"
+      let price: Markup =
+        isPayment(event) && event.price ?? 0 != 0
+        ? " <span class=\"good\">\(money(event.price ?? 0, event.currency))</span>" : ""
+      let role = event.role.isEmpty ? "Decided no number." : event.role.capitalizedFirst + "."
+      return """
+        <li><time datetime="\(text)">\(shown)\(String(text.dropFirst(11).prefix(5)))</time>\
+        <span class="node\(look)" aria-hidden="true"></span><div><h3>\(Self.words(event.kind.name)) \
+        <code>\(event.kind.name)</code>\(price)</h3><p class="\(event.role.isEmpty ? "muted" : "did")"><bdi>\(role)</bdi></p>\
+        </div></li>
+
+        """
+    }
+    return pageCard(
+      "What happened, and what each event did", subtitle: "UTC; filled: decided a number",
+      "<ol class=\"line\">\n\(items)</ol>\n")
+  }
+
+  private static func words(_ kind: String) -> String {
+    switch kind {
+    case "paywall_impression": "Saw a paywall"
+    case "paywall_dismissal": "Closed the paywall"
+    case "trial_start": "Started a trial"
+    case "conversion": "Paid for the first time"
+    case "renewal": "Paid again"
+    case "cancellation": "Turned auto-renew off"
+    case "expiration": "Subscription ended"
+    case "refund": "Got money back"
+    case "identify": "Signed in: ids joined"
+    case "exposure": "Met an experiment"
+    case "gate_hit": "Hit a limit"
+    case "activity": "Used the app"
+    default: kind.replacing("_", with: " ").capitalizedFirst
+    }
+  }
+
+  private var places: Markup {
+    let items = timeline.places.map { place -> Markup in
+      let name = ["mrr": "Recurring revenue", "ltv": "Lifetime value"][place.report] ?? columnHeading(place.report)
+      let link = linked("\(name)", to: links.report(place.report, [("app", timeline.app)]))
+      return """
+        <li><span class="i n" aria-hidden="true">✓</span><div><b>\(link)</b><p>\(place.events == 1 ? "1 event decides" : "\(countText(place.events)) events decide")</p></div></li>
+
+        """
+    }
+    let others: Markup =
+      timeline.otherApps.isEmpty
+      ? "" : "<p class=\"note\">Other apps have such an id, too: \(listText(timeline.otherApps)).</p>"
+    return pageCard(
+      "Where this user counts", tag: "aside",
+      """
+      <ul class="finds">
+      \(items)</ul>\(others)<p class="note">To erase this user: <code>tollgate forget --user \(timeline.users[0])</code></p>
+
+      """)
+  }
+}

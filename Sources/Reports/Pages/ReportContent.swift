@@ -1,0 +1,134 @@
+public import Metrics
+
+/// How a report stands on a page.
+public struct PageLook {
+  /// Rows of a table at most; a note tells how many there are.
+  public var rowLimit = 1_000
+  public var options = RenderOptions()
+  public var links: PageLinks
+  /// Where the number of a row leads to.
+  public var cell: FinishedReport.CellLink?
+  /// The same page by a column, descending or not.
+  public var sorted: ((_ column: String, _ isDescending: Bool) -> String)?
+  /// Where a row leads to: the report within it.
+  public var row: ((_ row: [ReportValue], _ report: Report) -> String?)?
+  /// Above the table at the right: search, menus, files.
+  public var tools: Markup = ""
+  /// Beside the first picture, such as what the report can be narrowed to.
+  public var aside: Markup = ""
+  /// Where all rows are, if some are left out.
+  public var everyRow: String?
+
+  public init(links: PageLinks) { self.links = links }
+
+  /// No page beside this one.
+  static func alone(_ options: RenderOptions) -> PageLook {
+    var look = PageLook(links: .none)
+    (look.options, look.rowLimit) = (options, .max)
+    return look
+  }
+}
+
+extension FinishedReport {
+  /// What a page has below its head.
+  ///
+  /// - Throws: ``UnknownColumn`` when the options sort by a column that is not there.
+  public func content(_ look: PageLook) throws(UnknownColumn) -> Markup {
+    switch self {
+    case .readout(let report):
+      return report.readouts.map { readout -> Markup in
+        let heading: Markup =
+          report.readouts.count > 1 ? "<h2 class=\"part\"><bdi>\(readout.app)</bdi></h2>\n" : ""
+        return heading + ExperimentPage(readout, of: report, links: look.links).markup
+      }.reduce("", +)
+    case .explanation(let explanation): return explanationMarkup(explanation, links: look.links)
+    case .tables(let reports):
+      var content: Markup = ""
+      for (place, report) in reports.enumerated() {
+        var own = look
+        // Search, menus and files are of the first table.
+        if place > 0 { (own.tools, own.sorted) = ("", nil) }
+        content += try reportMarkup(report, own, number: place, isLast: place == reports.count - 1)
+      }
+      return content
+    }
+  }
+}
+
+/// Pictures of a report on one page at most.
+private let mostPictures = 12
+
+/// One report: its pictures, its table, and how it was computed.
+///
+/// - Parameter isLast: Whether what it was computed by follows.
+/// - Throws: ``UnknownColumn`` when the options name a column that is not there.
+func reportMarkup(
+  _ report: Report, _ look: PageLook, number: Int = 0, isLast: Bool = true
+) throws(UnknownColumn) -> Markup {
+  let pictures = charts(of: report).prefix(mostPictures).map(\.markup)
+  var content: Markup = ""
+  if number == 0, !look.aside.isEmpty {
+    let first: Markup = pictures.first ?? #"<div class="stack"></div>"#
+    content += pictures.isEmpty ? look.aside : "<div class=\"row c21\">\(first)\(look.aside)</div>\n"
+    content += rowsOfTwo(Array(pictures.dropFirst()))
+  } else {
+    content += rowsOfTwo(Array(pictures))
+  }
+  content += try tableCard(report, look, number: number)
+  return isLast ? content + rulesMarkup(report) : content
+}
+
+private func rowsOfTwo(_ cards: [Markup]) -> Markup {
+  if cards.isEmpty { return "" }
+  return cards.count == 1 ? cards[0] : "<div class=\"row c11\">\(cards)</div>\n"
+}
+
+/// A report's table with its sentences.
+///
+/// - Throws: ``UnknownColumn`` when the options name a column that is not there.
+func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(UnknownColumn) -> Markup {
+  let title = tableTitle(report)
+  if report.rows.isEmpty {
+    return pageCard(
+      title, aside: look.tools, "<p class=\"soft\">No rows: nothing in the store matches these options.</p>\n")
+  }
+  var links = HTMLTable.Links()
+  (links.cell, links.row) = (look.cell, look.row)
+  if let sorted = look.sorted {
+    let now = look.options.sort?.split(separator: ":").map(String.init) ?? []
+    links.sorted = { name in
+      let isNow = now.first == name
+      let isDescending = isNow && now.dropFirst().first == "desc"
+      return (sorted(name, !isDescending), isNow ? (isDescending ? "descending" : "ascending") : nil)
+    }
+  }
+  var options = look.options
+  options.limit = min(look.rowLimit, options.limit ?? .max)
+  let table = try HTMLTable(report, options, caption: title, id: "table-\(number + 1)", links: links)
+  let isCut = options.limit.map { $0 < report.rows.count } ?? false
+  let all: Markup = isCut ? linked("All \(countText(report.rows.count)) rows", to: look.everyRow) : ""
+  let notes = table.notes.map { "<p class=\"note\">\($0)</p>\n" as Markup }
+  let more: Markup = all.isEmpty ? "" : "<p class=\"note\">\(all)</p>\n"
+  let rows = "\(countText(report.rows.count)) \(report.rows.count == 1 ? "row" : "rows")"
+  return pageCard(title, subtitle: rows, aside: look.tools, "\(table.markup)\(notes)\(more)")
+}
+
+/// Such as `By variant`.
+private func tableTitle(_ report: Report) -> String {
+  let names = report.columns.filter { $0.kind == .key && $0.name != "app" && $0.name != "currency" }.map(\.name)
+  if names.isEmpty { return report.title }
+  return "By \(names.map { columnHeading($0).lowercasedFirst }.joined(separator: " and "))"
+}
+
+/// What the numbers are of and what they mean, folded.
+func rulesMarkup(_ report: Report) -> Markup {
+  let header = ReadableHeader(report)
+  if header.facts.isEmpty && header.definition.isEmpty { return "" }
+  let rules = header.definition.map { "<li>\($0)</li>" as Markup }
+  let list: Markup = rules.isEmpty ? "" : "<ul>\(rules)</ul>"
+  return """
+    <section class="card"><details class="fold flat"><summary><span>How this was computed</span></summary><div>\
+    \(htmlFacts(header.facts))\(list)</div></details></section>
+
+    """
+}

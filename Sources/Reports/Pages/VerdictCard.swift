@@ -1,0 +1,83 @@
+import Metrics
+import Statistics
+
+extension ExperimentDecision.Outcome {
+  /// A class of the stylesheet: grey for what is not decided, amber where nothing may be read.
+  var tone: String {
+    switch self {
+    case .ship: "good"
+    case .doNotShip: "bad"
+    case .noDifference, .undecided: "calm"
+    case .none: "warn"
+    }
+  }
+}
+
+extension ReadoutText {
+  /// The verdict above a page or card.
+  var heading: String { decision.outcome == .undecided ? "Not decided" : title }
+}
+
+/// An experiment on the home page: verdict, effect on the goal with its interval, next step.
+struct VerdictCard {
+  private let readout: ExperimentReadout
+  private let text: ReadoutText
+  private let links: PageLinks
+
+  init(_ readout: ExperimentReadout, links: PageLinks) {
+    (self.readout, self.links) = (readout, links)
+    text = ReadoutText(readout)
+  }
+
+  var markup: Markup {
+    let address = links.experiment(readout.app, readout.experiment)
+    let body: Markup = """
+      <div class="chips"><span class="pill \(readout.decision.outcome.tone)">\(text.heading)</span>\
+      <span class="muted sm"><bdi>\(readout.app)</bdi></span></div>\
+      <p class="name"><bdi>\(readout.experiment)</bdi></p>\(effect)<p class="next"><b>Next:</b> \(spoken(text.next))</p>
+      """
+    guard let address else { return #"<article class="card test">\#(body)</article>"# }
+    return "<a class=\"card test\" href=\"\(address)\">\(body)</a>\n"
+  }
+
+  private var effect: Markup {
+    guard text.isReadable, let row = Scorecard(readout).rows.first(where: { $0.role == .goal }),
+      let primary = readout.primary, row.cells.indices.contains(text.leaderPlace)
+    else { return "<p class=\"sm soft\">\(text.finding.capitalizedFirst)</p>" }
+    let cell = row.cells[text.leaderPlace]
+    let values = row.values
+    // Of what is not decided the finding says what is still possible.
+    let levels =
+      readout.decision.outcome == .undecided
+      ? text.finding.capitalizedFirst
+      : values.count > text.leaderPlace + 1
+        ? "\(values[text.leaderPlace + 1]) against \(values[0]) of \(text.control)" : ""
+    let reach =
+      max(abs(cell.value ?? 0), abs(cell.interval?.lowerBound ?? 0), abs(cell.interval?.upperBound ?? 0)) * 1.1
+    let bar: Markup =
+      cell.value.map { value in
+        intervalBar(
+          value, cell.interval, ends: -max(reach, 1e-9)...max(reach, 1e-9), tone: cell.tone.rawValue, height: 24)
+      } ?? ""
+    let bounds = cell.bounds.map { "\($0) against \(text.control), \(held)" } ?? cell.reading
+    return """
+      <p class="eff">\(cell.difference ?? undefinedMark) \(primary.metric.readerName)</p><p class="sm soft">\(levels)</p>\
+      \(bar)<p class="xs muted">\(bounds)</p>
+      """
+  }
+
+  private var held: String {
+    switch readout.schedule.rule {
+    case .alwaysValid: "however often you look"
+    case .groupSequential: "for the planned looks"
+    case .once: "for the one look planned"
+    }
+  }
+}
+
+/// A sentence whose words in backticks are code.
+func spoken(_ sentence: String) -> Markup {
+  sentence.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part -> Markup in
+    place.isMultiple(of: 2) ? "\(String(part))" : "<code>\(String(part))</code>"
+  }.reduce("", +)
+}

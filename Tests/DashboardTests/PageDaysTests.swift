@@ -1,0 +1,38 @@
+import Basics
+import EventModel
+import Metrics
+import Testing
+
+@testable import Dashboard
+
+@Suite struct PageDaysTests {
+  /// 5 January to 15 March 2026.
+  private static let data =
+    CivilDate(year: 2026, month: 1, day: 5).daysSince1970..<CivilDate(year: 2026, month: 3, day: 16).daysSince1970
+
+  private func asked(_ address: String) throws -> String {
+    let query = try ViewQuery(address)
+    return try PageDays(query, data: Self.data, standard: .all).query(query).text
+  }
+
+  @Test func wordsBecomeDaysOfTheData() throws {
+    #expect(try asked("app=steps&range=28d&compare=off&columns=all") == "app=steps&from=2026-02-16&to=2026-03-16")
+    #expect(try asked("range=2w") == "from=2026-03-02&to=2026-03-16")
+    #expect(try asked("range=month") == "from=2026-03-01&to=2026-03-16")
+    #expect(try asked("range=all") == "" && asked("from=2026-02-01") == "from=2026-02-01")
+  }
+
+  @Test(arguments: ["range=soon", "range=0d", "from=tomorrow", "to=2026-02-30"])
+  func whatNamesNoDaysIsRefused(address: String) {
+    #expect(throws: ReportFault.self) { try asked(address) }
+  }
+
+  @Test func viewsHaveNamesAndAddressesOfThisServer() throws {
+    let views = try SavedView.views("- {name: A, address: /reports/funnel?app=a, pinned: true}\n", file: "views.yaml")
+    #expect(views == [SavedView(name: "A", address: "/reports/funnel?app=a", isPinned: true)])
+    for text in ["- {name: A}", "- {name: A, address: 'https://example.com'}", "- {name: A, address: //x}", "- {x: 1}"]
+    {
+      #expect(throws: ConfigurationError.self, "\(text)") { try SavedView.views(text, file: "views.yaml") }
+    }
+  }
+}

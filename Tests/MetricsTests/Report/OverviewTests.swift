@@ -1,0 +1,94 @@
+import EventModel
+import Metrics
+import Store
+import Testing
+
+/// The key numbers of the sample apps at constant rates: reading.md, questions 1 to 4, and the mock-up of the home page.
+@Suite struct OverviewTests {
+  private static let store = Result {
+    let store = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
+    let first = CivilDate(year: 2026, month: 1, day: 1).daysSince1970
+    let rates = (first..<first + 76).flatMap { day in
+      [("EUR", "1.08"), ("GBP", "1.27"), ("JPY", "0.0067")].map {
+        "\(CivilDate(daysSince1970: day)),\($0.0),\($0.1)"
+      }
+    }
+    _ = try store.store.importRates(
+      RateFile.rates((["date,currency,usd_per_unit"] + rates + [""]).joined(separator: "\n"), name: "rates.csv"))
+    return store
+  }
+
+  private func overview(_ apps: [String] = [], days: Overview.Days = .last(28)) throws -> Overview {
+    var options = ReportOptions()
+    options.apps = apps
+    return try Self.store.get().store.read { try Overview($0, options, days: days) }
+  }
+
+  private func rounded(_ value: Double?, _ decimals: Double) -> Double? {
+    value.map { ($0 * decimals).rounded() / decimals }
+  }
+
+  @Test func theLastFourWeeksOfAllApps() throws {
+    let overview = try overview()
+    let all = overview.all
+    #expect(overview.currency == "USD" && overview.mondays.count == 10 && overview.days.count == 28)
+    #expect(rounded(all.revenue.value, 1) == 15_256 && rounded(all.revenue.before, 1) == 14_578)
+    let change = try #require(all.revenue.change)
+    #expect(!change.isMoreThanChance)
+    let shares = [change.difference, change.low, change.high].map { $0 / (all.revenue.before ?? 0) }
+    #expect(shares.map { rounded($0, 100) } == [0.05, -0.09, 0.18])
+    #expect(
+      rounded(all.recurring.value, 1) == 8_908 && rounded(all.gained, 1) == 3_498 && rounded(all.lost, 1) == -1_022)
+    #expect(all.newPayers.value == 667)
+    #expect(rounded(all.viewersWhoPay.value, 1_000) == 0.144 && rounded(all.trialsThatPay.value, 1_000) == 0.51)
+    #expect(all.subscribers == 1_721 && all.undecided == 2_008)
+    #expect(overview.apps.map(\.app) == ["coach", "praxisen", "steps", "techniq"])
+    #expect(overview.apps.map { rounded($0.revenue.value, 1) } == [5_716, 2_826, 4_165, 2_548])
+  }
+
+  /// The parts of one app are those of the app alone.
+  @Test func anAppAloneIsItsPart() throws {
+    let (all, steps) = (try overview(), try overview(["steps"]))
+    #expect(steps.apps.count == 1)
+    #expect(rounded(steps.all.revenue.value, 100) == rounded(all.apps[2].revenue.value, 100))
+    #expect(steps.all.viewersWhoPay.value == all.apps[2].viewersWhoPay.value)
+  }
+
+  /// A share is of settled weeks only, and its weeks before are as settled.
+  @Test func nothingUnsettledIsCompared() throws {
+    let viewers = try overview().all.viewersWhoPay
+    #expect(
+      viewers.days == CivilDate(year: 2026, month: 1, day: 26)
+        .daysSince1970..<CivilDate(year: 2026, month: 2, day: 23).daysSince1970)
+    #expect(viewers.weeks.map(\.isSettled) == Array(repeating: true, count: 7) + [false, false, false])
+  }
+
+  @Test(arguments: [
+    (Overview.Days.last(7), 10..<17), (.last(28), 0..<17), (.all, 0..<17), (.monthToDate, -5..<17),
+  ])
+  func daysEndWithTheData(days: Overview.Days, range: Range<Int>) {
+    // Day 0 is the sixth of January 2026, and the data end with the twenty-second.
+    let first = CivilDate(year: 2026, month: 1, day: 6).daysSince1970
+    let found = days.range(in: first..<first + 17)
+    #expect(found.lowerBound - first == range.lowerBound && found.upperBound - first == range.upperBound)
+  }
+
+  @Test func aComparisonNeedsAllOfItsDays() {
+    #expect(Overview.Comparison.before.range(for: 14..<28, in: 0..<28) == 0..<14)
+    #expect(Overview.Comparison.before.range(for: 13..<28, in: 0..<28) == nil)
+    let (march, january) = (
+      CivilDate(year: 2026, month: 3, day: 1).daysSince1970, CivilDate(year: 2026, month: 1, day: 5).daysSince1970
+    )
+    let february = CivilDate(year: 2026, month: 2, day: 1).daysSince1970
+    #expect(
+      Overview.Comparison.before.range(for: march..<march + 15, in: january..<march + 15, asked: .monthToDate)
+        == february..<february + 15)
+    #expect(Overview.Comparison.off.range(for: 14..<28, in: 0..<28) == nil)
+  }
+
+  @Test func aStoreWithoutEventsHasNoDays() throws {
+    let store = try TestStore(lines: [])
+    let overview = try store.store.read { try Overview($0, ReportOptions()) }
+    #expect(overview.data.isEmpty && overview.apps.isEmpty && overview.asOf == nil && overview.before == nil)
+  }
+}
