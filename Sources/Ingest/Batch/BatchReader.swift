@@ -96,7 +96,7 @@ public final class BatchReader: @unchecked Sendable {
           finish(file)
         }
       } catch {
-        drop(file, .failed(reason: error.reason))
+        drop(file, .failed(reason: error.reason), isRemembered: error.isRemembered)
       }
       self.file = nil
     }
@@ -152,11 +152,12 @@ public final class BatchReader: @unchecked Sendable {
   }
 
   /// Removes the file's events from the current batch.
-  private func drop(_ file: FileReading, _ outcome: FilePart.Outcome) {
+  private func drop(_ file: FileReading, _ outcome: FilePart.Outcome, isRemembered: Bool = true) {
     decoder.filler.rollBack(to: file.mark)
     decoder.forgetApp()
     file.progress.beginNextPart()
     addPart(of: file, outcome)
+    parts[parts.count - 1].isRemembered = isRemembered
   }
 
   private func addPart(of file: FileReading, _ outcome: FilePart.Outcome) {
@@ -168,6 +169,8 @@ public final class BatchReader: @unchecked Sendable {
     part.source = file.sourceName
     part.counts = file.progress.counts
     part.unkept = file.progress.unkept
+    part.ignored = file.progress.ignored
+    part.reading = file.reading
     parts.append(part)
     rejectedByteCount += file.progress.rejectedByteCount
   }

@@ -17,6 +17,8 @@ struct LineProgress {
   private var kept: [String: (lines: Int, bytes: Int)] = [:]
   /// Counts of aggregated reports since the last batch was taken.
   var counts: [ReportedCount: Int] = [:]
+  /// Payloads without an event since the last batch was taken.
+  var ignored = 0
 
   mutating func reject(_ rejection: Rejection, _ start: UnsafePointer<UInt8>, count: Int, line: Int) {
     guard keeps(rejection.reason, byteCount: count) else { return }
@@ -49,6 +51,7 @@ struct LineProgress {
     rejectedByteCount = 0
     unkept = [:]
     counts = [:]
+    ignored = 0
   }
 }
 
