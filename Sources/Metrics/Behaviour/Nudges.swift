@@ -129,7 +129,7 @@ public enum Nudges {
     ) { row in
       guard apps.contains(row.int32(0)) else { return }
       let key = CellKey(row, dimensions: query.by.count)
-      let (person, start, end) = (row[first], row[first + 2], row[first + 3])
+      let (person, start, end) = (Int64(try row.person(first)), row[first + 2], row[first + 3])
       let converted = row.optional(first + 4)
       let place = places[key] ?? rows.count
       if place == rows.count {

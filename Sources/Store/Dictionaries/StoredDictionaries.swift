@@ -72,7 +72,10 @@ struct StoredDictionaries {
 
   /// Returns the app of each client, by number.
   static func clientApps(_ db: Database) throws -> [NameID] {
-    [0] + (try NameID.fetchAll(db, sql: "SELECT app FROM client ORDER BY id"))
+    var apps: [NameID] = [0]
+    let client = try SQLiteStatement(db, "SELECT app FROM client ORDER BY id")
+    while try client.step() { apps.append(client.int32(0)) }
+    return apps
   }
 
   static func names(_ db: Database) throws -> [String] {

@@ -25,7 +25,9 @@ final class SortedRuns {
 
   /// Returns the runs of a store, oldest first.
   static func ids(_ db: Database) throws -> [Int64] {
-    try Int64.fetchAll(db, sql: "SELECT id FROM event_run ORDER BY id")
+    let ids = try Int64.fetchAll(db, sql: "SELECT id FROM event_run ORDER BY id")
+    guard ids.allSatisfy((0..<BlockKey.runs).contains) else { throw StoredDamage.error("event_run is malformed") }
+    return ids
   }
 
   /// Returns a cursor over the blocks of each run of a store.

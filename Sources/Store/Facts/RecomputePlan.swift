@@ -72,9 +72,16 @@ struct RecomputePlan {
 
   /// Adds the persons with a start or an end at an instant that depends on grace.
   private static func addPersonsWithUnits(_ db: Database, to users: inout UserSet) throws {
+    let greatest = Int64(try StoredEntries.greatestUser(db))
     for table in [FactTable.trial, .conversion, .spell] {
       let row = try SQLiteStatement(db, "SELECT DISTINCT person FROM main.\(table.rowTable)")
-      while try row.step() { users.insert(row.int32(0)) }
+      while try row.step() {
+        let person = row.int64(0)
+        guard person > 0, person <= greatest else {
+          throw StoredDamage.lacks(person, of: "user", had: "a row of facts")
+        }
+        users.insert(Int32(person))
+      }
     }
   }
 

@@ -87,13 +87,14 @@ struct RevenueOutcomes {
       found[revenue.currency, default: empty].persons[key, default: 0] += 1
       if revenue.hasPaid { found[revenue.currency]?.money.payers[arm] += 1 }
     }
+    // Currencies whose names a damaged store lacks have one name.
     return Dictionary(
-      uniqueKeysWithValues: found.map { id, counts in
+      found.map { id, counts in
         var counts = counts
         counts.money.currency = exposed.query.facts.name(Int(id))
         counts.money.covered = counts.money.payers
         return (counts.money.currency, counts)
-      })
+      }, uniquingKeysWith: { one, _ in one })
   }
 
   /// Returns counts from single payments and refunds, each converted at its rate.
