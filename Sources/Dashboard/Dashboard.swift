@@ -1,6 +1,8 @@
 internal import Foundation
 internal import Hummingbird
 public import Logging
+internal import Metrics
+internal import Reports
 public import Serving
 internal import Store
 
@@ -91,7 +93,7 @@ public struct Dashboard: Sendable {
     }
     router.get("healthz") { _, _ in
       do throws(ReportFault) {
-        _ = try await workers.answer(["rates", "list", "--limit=0"])
+        _ = try await workers.answer(ReportRequest(.rates))
         return Response(Array("ok\n".utf8), type: "text/plain; charset=utf-8")
       } catch {
         return Response.problem(.serviceUnavailable, error.message)
@@ -156,7 +158,7 @@ public struct Dashboard: Sendable {
   }
 
   private func overview() async throws(ReportFault) -> Page {
-    let experiments = try await workers.answer(["experiments", "--format=table"])
+    let experiments = try await workers.answer(ReportRequest(.experiments))
     return Page(text: try pages.overview(experiments: experiments))
   }
 
@@ -164,7 +166,7 @@ public struct Dashboard: Sendable {
     _ view: ReportView, of report: ReportView, _ query: ViewQuery
   ) async throws(ReportFault) -> Page {
     do throws(ReportFault) {
-      let answer = try await workers.answer(query.arguments(for: view, format: "table"))
+      let answer = try await workers.answer(query.request(for: view))
       return Page(text: try pages.explanation(view, of: report, query, answer))
     } catch {
       guard error.kind == .wrongArguments else { throw error }
@@ -175,7 +177,7 @@ public struct Dashboard: Sendable {
   private func report(_ view: ReportView, _ query: ViewQuery) async throws(ReportFault) -> Page {
     // Without a name there is nothing to read out yet, but a list to choose from.
     if view.parameters.contains(where: { $0.isPositional && query.first($0.name) == nil }) {
-      let experiments = try await workers.answer(["experiments", "--format=table"])
+      let experiments = try await workers.answer(ReportRequest(.experiments))
       return Page(text: pages.choice(view, query, experiments: experiments))
     }
     do throws(ReportFault) {
@@ -183,7 +185,7 @@ public struct Dashboard: Sendable {
       let shown =
         view.has("over-time") && query.first("over-time") == nil ? query.setting("over-time", to: ["true"]) : query
       return Page(
-        text: try pages.report(view, query, try await workers.answer(shown.arguments(for: view, format: "table"))))
+        text: try pages.report(view, query, try await workers.answer(shown.request(for: view))))
     } catch {
       guard error.kind == .wrongArguments else { throw error }
       return Page(text: pages.report(view, query, fault: error), fault: error)
@@ -210,12 +212,16 @@ public struct Dashboard: Sendable {
     let format = query.first("format") ?? "json"
     let isSpreadsheetSafe = try query.flag("spreadsheet")
     let query = query.setting("format", to: []).setting("spreadsheet", to: [])
-    guard let type = ["csv": "text/csv; charset=utf-8; header=present", "json": "application/json"][format] else {
+    guard let known = ReportFormat(rawValue: format),
+      let type = [.csv: "text/csv; charset=utf-8; header=present", .json: "application/json"][known] as String?
+    else {
       throw ReportFault(.wrongArguments, "format is \(format), but must be csv or json")
     }
-    var arguments = try query.arguments(for: view, format: format)
-    if isSpreadsheetSafe { arguments.insert("--spreadsheet", at: view.command.count) }
-    let answer = try await workers.answer(arguments)
+    if isSpreadsheetSafe && known != .csv {
+      throw ReportFault(.wrongArguments, "spreadsheet is for format csv")
+    }
+    var answer = try await workers.answer(query.request(for: view), as: known)
+    answer.options.isSpreadsheetSafe = isSpreadsheetSafe
     guard answer.rowCount <= settings.rowLimit else {
       throw ReportFault(
         .wrongArguments,

@@ -10,8 +10,8 @@ struct FilterForm {
     fields = view.parameters.flatMap { Self.fields($0, query.values($0.name), apps: apps) }
   }
 
-  private static func fields(_ parameter: ReportParameter, _ values: [String], apps: [String]) -> [[String: Any]] {
-    switch parameter.kind {
+  private static func fields(_ parameter: ReportOption, _ values: [String], apps: [String]) -> [[String: Any]] {
+    switch parameter.value {
     case .apps:
       let names = apps + values.filter { !apps.contains($0) }
       return names.isEmpty ? [] : [boxes(parameter, names.map { ($0, $0, values.contains($0)) })]
@@ -54,14 +54,14 @@ struct FilterForm {
     }
   }
 
-  private static func base(_ parameter: ReportParameter) -> [String: Any] {
+  private static func base(_ parameter: ReportOption) -> [String: Any] {
     [
       "id": "field-\(parameter.name)", "name": parameter.name, "label": parameter.label, "help": parameter.help,
     ]
   }
 
   private static func input(
-    _ parameter: ReportParameter, _ values: [String], type: String, placeholder: String, limits: String = ""
+    _ parameter: ReportOption, _ values: [String], type: String, placeholder: String, limits: String = ""
   ) -> [String: Any] {
     let own: [String: Any] = [
       "type": type, "value": values.last ?? "", "placeholder": placeholder, "limits": limits,
@@ -70,7 +70,7 @@ struct FilterForm {
   }
 
   private static func boxes(
-    _ parameter: ReportParameter, _ options: [(value: String, shown: String, isChosen: Bool)],
+    _ parameter: ReportOption, _ options: [(value: String, shown: String, isChosen: Bool)],
     others: [[String: Any]] = []
   ) -> [String: Any] {
     let list = options.map { option -> [String: Any] in
@@ -83,7 +83,7 @@ struct FilterForm {
   }
 
   private static func other(
-    _ parameter: ReportParameter, _ label: String, _ value: String, placeholder: String
+    _ parameter: ReportOption, _ label: String, _ value: String, placeholder: String
   ) -> [String: Any] {
     ["name": parameter.name, "label": label, "value": value, "placeholder": placeholder]
   }

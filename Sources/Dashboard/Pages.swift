@@ -126,11 +126,11 @@ struct Pages: Sendable {
   private func files(_ view: ReportView, _ query: ViewQuery) throws(ReportFault) -> [String: String] {
     func link(_ more: [ViewQuery.Item]) -> String { ViewQuery(query.items + more).link(view.apiPath) }
     let csv = ViewQuery.Item(name: "format", value: "csv")
-    let arguments = try query.arguments(for: view, format: "csv")
+    let words = try query.words(for: view, format: "csv")
     return [
       "csv": link([csv]), "spreadsheet": link([csv, ViewQuery.Item(name: "spreadsheet", value: "true")]),
       "json": link([ViewQuery.Item(name: "format", value: "json")]),
-      "command": (["tollgate"] + arguments).map(Self.quoted).joined(separator: " "),
+      "command": (["tollgate"] + words).map(Self.quoted).joined(separator: " "),
     ]
   }
 
@@ -169,7 +169,7 @@ struct Pages: Sendable {
   }
 
   private func page(title: String, current: ReportView?, query: ViewQuery, content: String) -> String {
-    let groups = ReportView.Group.allCases.map { group -> [String: Any] in
+    let groups = ReportKind.Group.allCases.map { group -> [String: Any] in
       let views = ReportView.all.filter { $0.group == group }.map { view -> [String: Any] in
         let names = Set(view.parameters.map(\.name))
         let kept = query.items.filter { Self.kept.contains($0.name) && names.contains($0.name) }

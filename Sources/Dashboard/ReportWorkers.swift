@@ -1,4 +1,6 @@
 internal import Foundation
+internal import Metrics
+internal import Reports
 internal import Synchronization
 
 /// Threads that make reports: as many at once as there are cores, and only so many waiting, so that no crowd of requests
@@ -19,7 +21,7 @@ final class ReportWorkers: Sendable {
     queue.maxConcurrentOperationCount = max(2, ProcessInfo.processInfo.activeProcessorCount)
   }
 
-  func answer(_ arguments: [String]) async throws(ReportFault) -> ReportAnswer {
+  func answer(_ request: ReportRequest, as format: ReportFormat = .table) async throws(ReportFault) -> ReportAnswer {
     let isTaken = waiting.withLock { waiting in
       if waiting >= Self.mostWaiting { return false }
       waiting += 1
@@ -31,7 +33,7 @@ final class ReportWorkers: Sendable {
       queue.addOperation { [source] in
         let result = Result { () throws(ReportFault) in
           if ContinuousClock.now > deadline { throw ReportFault(.tooSlow, "it waited longer than a request may take") }
-          return try source.answer(arguments, deadline: deadline)
+          return try source.answer(request, as: format, deadline: deadline)
         }
         self.waiting.withLock { $0 -= 1 }
         continuation.resume(returning: result)

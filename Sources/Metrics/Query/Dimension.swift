@@ -87,6 +87,8 @@ public enum Dimension: Hashable, Sendable {
     }
   }
 
+  var isProperty: Bool { if case .property = self { true } else { false } }
+
   /// Whether it is a day or a period of days.
   var isOfDay: Bool {
     switch self {

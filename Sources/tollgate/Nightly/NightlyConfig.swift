@@ -35,7 +35,7 @@ struct NightlyConfig {
 
   struct MetricThreshold {
     var name: String
-    var report: [String]
+    var report: ReportRequest
     var column: String
     /// Cohort days that are looked at, those that they are compared with, and those between them and the night.
     var days = 7

@@ -3,7 +3,7 @@ import Metrics
 import Reports
 import Store
 
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: StoreReading {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Writes one page of reports with pictures, and every table as CSV beside it.",
     discussion: """
@@ -17,8 +17,7 @@ struct ReportCommand: ParsableCommand {
       """)
 
   @OptionGroup var common: CommonOptions
-  @OptionGroup var arguments: ReportArguments
-  @OptionGroup var funnel: FunnelArguments
+  @OptionGroup var arguments: ReportArguments<PageReport>
   @OptionGroup var csv: CSVArguments
 
   @Option(
@@ -26,10 +25,14 @@ struct ReportCommand: ParsableCommand {
     completion: .directory)
   var output: String
 
-  func run() throws {
+  func asked() throws -> ReportRequest { try arguments.request() }
+
+  func run() throws { try run(on: common.storePath) }
+
+  func run(on path: String) throws {
     let make = try reporting()
-    for warning in arguments.warnings { LogFormat.warn(warning) }
-    let store = try Store.open(readOnly: common.storePath)
+    for warning in try asked().options.filters.flatMap(\.warnings) { LogFormat.warn(warning) }
+    let store = try Store.open(readOnly: path)
     // One snapshot, so that all are of the same events.
     let page = try store.read(knownAt: arguments.knownAt, logger: common.logger, make)
     try write(page)
@@ -45,9 +48,8 @@ struct ReportCommand: ParsableCommand {
   /// Checks the arguments; the page is then made of one snapshot.
   func reporting() throws -> (StoreSnapshot) throws -> ReportPage {
     _ = try ReportFolder(path: output)
-    var options = try arguments.reportOptions()
-    funnel.add(to: &options)
-    return { [options, knownAt = arguments.knownAt, isSafe = csv.spreadsheet] snapshot in
+    let options = try asked().options
+    return { [knownAt = arguments.knownAt, isSafe = csv.spreadsheet] snapshot in
       let reports = try PageReports(snapshot, options).noting(knownAt: knownAt)
       return ReportPage(reports, version: Tollgate.version, isSpreadsheetSafe: isSafe)
     }
