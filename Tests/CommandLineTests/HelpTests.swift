@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every command says what it takes (cli.md).
+/// The help of every command (cli.md).
 @Suite struct HelpTests {
   private static let common = ["--store", "--quiet", "--log-level", "--log-format", "--help"]
   private static let output = [
@@ -115,7 +115,7 @@ import Testing
     ),
   ]
 
-  /// A command in what `--experimental-dump-help` writes.
+  /// A command in the output of `--experimental-dump-help`.
   private struct Command: Decodable {
     struct Dump: Decodable {
       var command: Command
@@ -135,7 +135,7 @@ import Testing
     var subcommands: [Command]?
     var arguments: [Argument]?
 
-    /// Those of all commands below this one, by the words that call it.
+    /// Returns the options of all commands below this one, by the words that call the command.
     func options(path: [String] = []) -> [[String]: Set<String>] {
       var found: [[String]: Set<String>] = [:]
       for command in subcommands ?? [] where command.commandName != "help" {
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  /// Neither a command nor an option is there that the list lacks: the program itself says what there is.
+  /// The list has every command and option that the program itself reports.
   @Test func theListIsComplete() throws {
     let dump = try Folder.with { folder in try folder.run("--experimental-dump-help") }
     #expect(dump.status == 0)
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  /// Bash itself says whether it takes the script: it is read, and has a completion for the program then.
+  /// Bash accepts the completion script and then has a completion for the program.
   @Test func completionScriptsWork() throws {
     try Folder.with { folder in
       for shell in ["bash", "zsh", "fish"] {

@@ -2,8 +2,8 @@ import FolderSupport
 import Foundation
 import Testing
 
-/// Files in, CSV out, byte for byte. The expected bytes are those of independent implementations (see the readme files of
-/// the two folders); no tolerance.
+/// Ingests files and compares the CSV byte for byte, without tolerance. The expected bytes come from independent
+/// implementations (see the readme files of the two folders).
 struct FixtureTests {
   @Test(arguments: Fixtures.names(in: Fixtures.own))
   func committedCase(_ name: String) throws {
@@ -17,7 +17,7 @@ struct FixtureTests {
     try check(name, in: Fixtures(folder: Fixtures.shared), isRecorded: false)
   }
 
-  /// Else no case would be tried.
+  /// Otherwise no case would be tested.
   @Test(.enabled(if: SharedFolder.isTried("data/fixtures"), "\(SharedFolder.absence(of: "data/fixtures"))"))
   func thereAreSharedCases() throws {
     #expect(try Fixtures(folder: Fixtures.shared).cases.count >= 12)

@@ -41,13 +41,13 @@ struct CSVFormatTests {
     #expect(try render(report, as: .csv) == "\"property:a,\"\"b\"\"\",users\n")
   }
 
-  /// Else no worked case would be tried.
+  /// Otherwise no worked case would be tested.
   @Test(.enabled(if: SharedFolder.isTried(fixtures), "\(SharedFolder.absence(of: fixtures))"))
   func thereAreWorkedCases() {
     #expect(!fixtureFiles.isEmpty)
   }
 
-  /// The expected files of the worked cases, read into typed values and written again.
+  /// The expected files of the worked cases round-trip through typed values.
   @Test(
     .enabled(if: SharedFolder.isTried(fixtures), "\(SharedFolder.absence(of: fixtures))"), arguments: fixtureFiles)
   func theWorkedCasesAreWrittenByteForByte(file: URL) throws {
@@ -63,7 +63,7 @@ struct CSVFormatTests {
     if column.contains(":") || ["app", "variant", "entry_point"].contains(column) { return .text(cell) }
     if let count = Int(cell) { return .count(count) }
     guard let point = cell.firstIndex(of: "."), let number = Double(cell) else { return .text(cell) }
-    // Amounts have two decimals in every worked case, all else has six.
+    // Amounts have two decimals in every worked case, all other numbers six.
     return cell.distance(from: point, to: cell.endIndex) == 3
       ? .money(Int128((number * 1e6).rounded()), currency: "USD") : .rate(number)
   }
@@ -103,7 +103,7 @@ private let fixtureFiles: [URL] = {
   return files.filter { $0.pathExtension == "csv" && $0.path.contains("/expected/") }.sorted { $0.path < $1.path }
 }()
 
-/// Reads RFC 4180, apart from the code under test.
+/// Parses RFC 4180 independently of the code under test.
 private func csvRecords(_ text: String) -> [[String]] {
   var records: [[String]] = []
   var record: [String] = []

@@ -4,7 +4,7 @@ import Testing
 @testable import Reports
 
 struct RowOrderTests {
-  /// The rows' first key, by `--sort`.
+  /// Returns the rows' first key, ordered by `--sort`.
   private func order(_ report: Report, _ sort: String?, limit: Int? = nil, key: Int = 2) throws -> [String] {
     var options = RenderOptions()
     options.sort = sort

@@ -33,7 +33,7 @@ struct TableFormatTests {
     for scalar in text.unicodeScalars { #expect(scalar == "\n" || !scalar.isHidden, "\(scalar.value)") }
   }
 
-  /// D6.9: the interval first, the point in brackets; alone where one of them is missing or without width.
+  /// The interval comes first and the point in brackets (D6.9); alone if the other is missing or has no width.
   @Test func estimatesLeadWithTheirInterval() {
     func cell(_ point: Double?, _ low: Double?, _ high: Double?) -> [String?] {
       let report = Report(
@@ -194,7 +194,7 @@ struct TableFormatTests {
     #expect(percentDecimals([-0.25]) == 1)
   }
 
-  /// Widths as xterm and Python's wcwidth have them.
+  /// Widths by xterm and Python's wcwidth.
   @Test(arguments: [
     ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ｱ", 1), ("Ａ", 2), ("🏃‍♀️", 2), ("🇩🇪", 2), ("👨‍👩‍👧‍👦", 2), ("한국", 4),
     ("–", 1), ("❤️", 2), ("✓", 1), ("1️⃣", 2), ("\u{301}", 0),

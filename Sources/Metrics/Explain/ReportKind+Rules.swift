@@ -22,14 +22,14 @@ extension ReportKind {
     return rules[general.joined(separator: "_")]?.with(number: String(parts[place]))
   }
 
-  /// Whether persons add up to the numbers of a column.
+  /// Returns whether users add up to the numbers of a column.
   func explains(_ column: ReportColumn) -> Bool {
     guard column.kind != .key, let rule = rule(of: column) else { return false }
     if case .refused = rule.kind { return false }
     return true
   }
 
-  /// What of a person's events decides.
+  /// The kinds of user events that decide the report.
   var topics: Set<EventTopic> {
     switch self {
     case .funnel: [.entry, .impressions, .trials, .purchases]
@@ -49,8 +49,8 @@ extension ReportKind {
     }
   }
 
-  /// Whether a column counts persons in a report whose rows are by currency: they have none, and count in every currency
-  /// of their row (7.5).
+  /// Returns whether a column counts users in a report whose rows are by currency. Users have no currency, and count in
+  /// every currency of their row (7.5).
   func isOfPersons(_ column: String) -> Bool {
     switch self {
     case .ltv: column.hasPrefix("persons_")
@@ -59,13 +59,13 @@ extension ReportKind {
     }
   }
 
-  /// Whose numbers a column is made of.
+  /// The users whose values make up a column.
   enum Persons {
-    /// The row's.
+    /// The row's users.
     case cell
-    /// Those of the app who are not in the row.
+    /// Users of the app who are not in the row.
     case others
-    /// Those whom an impression of the row showed prices.
+    /// Users to whom an impression of the row showed prices.
     case shownPrices
   }
 
@@ -77,7 +77,7 @@ extension ReportKind {
     }
   }
 
-  /// Whether rows and days are parts of one whole: not where they are states at instants, nor where persons count in every
+  /// Whether rows and days add up to a whole. They do not if they are states at instants, or if users count in every
   /// currency of their row.
   var rowsAddUp: Bool { ![.mrr, .subscriptions, .activity, .ltv, .value].contains(self) }
 }

@@ -4,7 +4,7 @@
 ///   - a: Of either sign.
 ///   - b: Not negative.
 ///   - c: Above 0.
-/// - Returns: `nil` when the magnitude would reach 2¹²⁷.
+/// - Returns: `nil` if the magnitude would reach 2¹²⁷.
 func wideQuotient(_ a: Int128, times b: Int128, over c: Int128) -> Int128? {
   let divisor = UInt128(c)
   let product = a.magnitude.multipliedFullWidth(by: UInt128(b))
@@ -16,5 +16,5 @@ func wideQuotient(_ a: Int128, times b: Int128, over c: Int128) -> Int128? {
   return a < 0 ? -Int128(quotient) : Int128(quotient)
 }
 
-/// Ten to a power of 0–37.
+/// Returns ten to a power of 0–37.
 func powerOfTen128(_ power: Int) -> Int128 { (0..<power).reduce(1) { value, _ in value * 10 } }

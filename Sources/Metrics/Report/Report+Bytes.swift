@@ -22,7 +22,7 @@ extension Report {
     return bytes.bytes
   }
 
-  /// - Returns: `nil` for bytes that are cut short, or that another version of the program wrote.
+  /// - Returns: `nil` for truncated bytes, and for bytes that another version of the program wrote.
   init?(bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard reader.text() == programVersion, let name = reader.text(), let title = reader.text(),
@@ -47,7 +47,7 @@ extension Report {
       rows: rows, totals: totals)
   }
 
-  /// Whether the version of the program that wrote a report is this one: another may have counted something else.
+  /// Returns whether this version of the program wrote the report; another version may count differently.
   static func areOfThisVersion(_ bytes: [UInt8]) -> Bool {
     var reader = ByteReader(bytes)
     return reader.text() == programVersion

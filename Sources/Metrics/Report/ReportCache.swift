@@ -1,7 +1,7 @@
 public import Store
 
-/// The cache of answers: finished reports with no option given, kept in the store until its next commit, so that every
-/// process that reads the store finds them.
+/// Caches finished reports without options in the store until its next commit, so that every process that reads the
+/// store finds them.
 public enum ReportCache {
   fileprivate struct Entry: Sendable {
     var kind: ReportKind
@@ -28,8 +28,8 @@ public enum ReportCache {
   public enum Extent {
     /// Those that take milliseconds to make: worth it after every commit.
     case quick
-    /// All: some take a pass over facts or events, so that only who prepares a store for its readers, such as a night, waits
-    /// for them.
+    /// All reports. Some take a pass over facts or events, so only a command that prepares a store for its readers,
+    /// such as `nightly`, waits for them.
     case all
 
     fileprivate var entries: [Entry] {
@@ -62,14 +62,14 @@ public enum ReportCache {
     if !reports.isEmpty { try store.cacheReports(reports) { try watch.version() == version } }
   }
 
-  /// The names of cached reports that are not what the store gives; empty when all agree. Those that another version of the
-  /// program cached are never read, and not compared.
+  /// Returns the names of cached reports that differ from the store's; empty if all agree. Reports cached by another
+  /// version of the program are never read, and not compared.
   public static func differences(_ snapshot: StoreSnapshot) throws -> [String] {
     let stored = try all.filter { try snapshot.cachedReport($0.name).map(Report.areOfThisVersion) ?? false }
     return try made(stored, snapshot).filter { try snapshot.cachedReport($0.name) != $0.bytes }.map(\.name)
   }
 
-  /// Reports made anew, as they are cached.
+  /// Returns newly computed reports in cached form.
   private static func made(
     _ entries: [Entry], _ snapshot: StoreSnapshot
   ) throws -> [(name: String, bytes: [UInt8])] {

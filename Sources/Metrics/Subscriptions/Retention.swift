@@ -3,11 +3,11 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// How long subscriptions last, by cohorts of first payments (definitions 6.4).
+/// Reports subscription retention by cohorts of first payments (definitions 6.4).
 public enum Retention {
-  /// Days: a billing date and its grace behind 7, 30, 60, 90, 180 and 365, as in definitions 6.2.
+  /// Ages in days: a billing date and its grace after 7, 30, 60, 90, 180 and 365 days, as in definitions 6.2.
   public static let defaultAges = [12, 35, 65, 95, 185, 370]
-  /// Payments: the first six renewals, and those after 12 and 24 periods.
+  /// Payment numbers: the first six renewals, and those after 12 and 24 periods.
   public static let defaultPayments = [2, 3, 4, 5, 6, 7, 13, 25]
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
@@ -69,7 +69,7 @@ public enum Retention {
       rows: query.rows(try periodCells(query, limit: numbers.max() ?? 1)) { _, cell in cell.values(numbers) })
   }
 
-  /// Times from the first payment in ms.
+  /// Times from the first payment, in ms.
   struct DayCell {
     var subscriptions = 0
     var churned = 0
@@ -83,7 +83,7 @@ public enum Retention {
       censored += other.censored
     }
 
-    /// How many ended, and how many were last seen, at each time, ascending.
+    /// The numbers ended and last seen at each time, ascending.
     var table: (times: [Int64], ended: [Int], censored: [Int]) {
       let (ended, censored) = (sortedTimes(ended), sortedTimes(censored))
       var table: (times: [Int64], ended: [Int], censored: [Int]) = ([], [], [])
@@ -104,7 +104,7 @@ public enum Retention {
       return [.count(subscriptions), .count(churned), .number(median)]
         + ages.flatMap { age -> [ReportValue] in
           let time = Int64(age) * day
-          // Times are ascending: those at risk just before an age are those of the first step not before it.
+          // Times ascend: those at risk just before an age are at risk at the first step at or after it.
           let next = curve.steps.partitioningIndex { $0.time >= time }
           let atRisk = next < curve.steps.count ? curve.steps[next].atRisk : 0
           return [.count(atRisk)] + ReportValue.survival(curve.step(at: time), isKnown: atRisk > 0)
@@ -150,7 +150,7 @@ public enum Retention {
     }
   }
 
-  /// Adds each first purchase that is no lifetime to each row that it is credited to.
+  /// Adds each first purchase, except lifetimes, to each row that it is credited to.
   private static func cells<Cell>(
     _ query: ReportQuery, of none: Cell,
     _ add: (inout Cell, PersonMoney.Spell, borrowing PersonMoney, _ asOf: Int64) -> Void
@@ -177,11 +177,11 @@ public enum Retention {
 }
 
 extension ReportValue {
-  /// Survival with its log–log bounds.
+  /// Returns survival with its log–log bounds.
   ///
   /// - Parameters:
-  ///   - step: The last one up to the time asked for; `nil` before the first.
-  ///   - isKnown: Whether anybody was followed that long.
+  ///   - step: The last step up to the requested time; `nil` before the first.
+  ///   - isKnown: Whether any subscription was followed that long.
   static func survival(_ step: KaplanMeier<some Comparable & Sendable>.Step?, isKnown: Bool) -> [ReportValue] {
     guard isKnown || step?.survival == 0 else { return [.rate(nil), .rate(nil), .rate(nil)] }
     let bounds = step?.logLogInterval()
@@ -190,7 +190,7 @@ extension ReportValue {
 }
 
 extension Array {
-  /// The first place whose element satisfies a condition that all behind it satisfy too.
+  /// Returns the first place whose element satisfies a condition; all later elements must satisfy it too.
   fileprivate func partitioningIndex(where condition: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,7 +1,7 @@
 import Metrics
 
-/// Where an axis from 0 ends that has room for all rates and bounds: the least of 1, 2, 3, 4, 5, 6, 8 and 10 times a power of
-/// ten that is not below them, at most 1.
+/// Returns the end of an axis from 0 with room for all rates and bounds: the least of 1, 2, 3, 4, 5, 6, 8 and 10 times a
+/// power of ten that is at or above them, at most 1.
 func axisEnd(_ shares: [Double?], _ bounds: [ClosedRange<Double>?]) -> (share: Double, text: String) {
   let largest = zip(shares, bounds).reduce(0) { max($0, $1.0 ?? 0, $1.1?.upperBound ?? 0) }
   for (power, decimals) in [(10, 3), (100, 2), (1_000, 1), (10_000, 0), (100_000, 0)] {
@@ -14,8 +14,8 @@ func axisEnd(_ shares: [Double?], _ bounds: [ClosedRange<Double>?]) -> (share: D
   return (1, "100%")
 }
 
-/// `├──●──┤` for a rate and its bounds, a bar of blocks for a rate alone; nothing for one that is undefined or, having
-/// no place on the axis, negative.
+/// Returns `├──●──┤` for a rate with bounds, a bar of blocks for a rate alone, and nothing for a rate that is
+/// undefined, or negative and therefore off the axis.
 func pictureText(_ share: Double?, _ bounds: ClosedRange<Double>?, end: Double, width: Int) -> String {
   guard let share, share >= 0 else { return String(repeating: " ", count: width) }
   if let bounds { return intervalBar(share, bounds, axis: 0...end, width: width) }

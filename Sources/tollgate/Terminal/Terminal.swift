@@ -1,6 +1,6 @@
 import Foundation
 
-/// The terminal that the program talks to.
+/// The terminal of the process.
 enum Terminal {
   private static var size: winsize? {
     var size = winsize()
@@ -18,6 +18,6 @@ enum Terminal {
     ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 >= 20 ? $0 : nil }
   }
 
-  /// Whether a progress bar has somebody to look at it.
+  /// Whether a progress bar is visible, because standard error is a terminal.
   static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 }

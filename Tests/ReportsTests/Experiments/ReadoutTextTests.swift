@@ -50,7 +50,7 @@ struct ReadoutTextTests {
         "Of trials, 82% are cancelled with free_week against 52% of control. More trials do not explain it: for users who "
           + "would start one either way it is +22 to +48 pp."
       ])
-    // Where the bounds contain 0, the extra starters can explain all of it (D5.4).
+    // If the bounds contain 0, the extra starters can explain all of it (D5.4).
     var mild = Examples.trap
     mild.metrics[3].comparisons[0].composition = Interval(low: -0.1, high: 0.2)
     #expect(
@@ -66,7 +66,7 @@ struct ReadoutTextTests {
         == "No difference that matters: paid is 30.1% against 30.0% of control; a lift beyond "
         + "±10% is ruled out (−7.2 to +8.8%).")
     #expect(text(Examples.same).next == "Keep whichever is cheaper; this question is settled.")
-    // A bound inside the margin is not rounded to it (D13.10).
+    // A bound inside the margin is not rounded to the margin (D13.10).
     var near = Examples.same
     near.metrics[0].comparisons[0].sequential.liftInterval = Interval(low: -0.0998, high: 0.09996)
     #expect(ReadoutText(near).sentence.hasSuffix("(−9.98 to +9.996%)."))
@@ -100,7 +100,7 @@ struct ReadoutTextTests {
     }
   }
 
-  /// D8.6, D3.6: what fades within users, what is paid early, and the plan that is waited for.
+  /// Fading within users, money that is paid early, and a plan to wait for (D8.6, D3.6).
   @Test func trendsWithinUsersAndPlansAreTold() {
     var readout = Examples.winner
     readout.within = WithinUserReadout(
@@ -129,7 +129,7 @@ struct ReadoutTextTests {
         == "b first (13.6%), then c (10.8%), control (10.0%). b is better than c and control; c and control "
         + "cannot be told apart.")
     #expect(text.money.first == "A year: +37,600 USD (+13,000 to +62,200) at 286 users a day.")
-    // D7.4.
+    // A tie (D7.4).
     var tie = Examples.three
     tie.ranking?.pairs[0].isShown = false
     tie.ranking?.bestGroup = [1, 2]
@@ -151,7 +151,7 @@ struct ReadoutTextTests {
     #expect(text.caveats == ["Ended early, at 12% of the planned size: one look is not allowed afterwards."])
   }
 
-  /// D1.6 and D11.8: each reason has its sentence.
+  /// Each reason has a sentence (D1.6, D11.8).
   @Test func whateverBlocksAWinIsNamed() {
     func sentence(_ outcome: ExperimentDecision.Outcome, _ reason: String) -> String {
       var readout = Examples.winner
@@ -178,7 +178,7 @@ struct ReadoutTextTests {
         == "Undecided: 372 users of b and 240 of control with paid so far are too few to say.")
   }
 
-  /// D4.3.
+  /// A planned look is still to come (D4.3).
   @Test func aPlannedLookIsWaitedFor() {
     var readout = Examples.early
     readout.decision = ExperimentDecision(outcome: .undecided, reason: "not_yet", treatment: 0)
@@ -186,7 +186,7 @@ struct ReadoutTextTests {
       ReadoutText(readout).sentence == "Not to be read yet: planned for one look at 24,000 users, 3,000 are there.")
   }
 
-  /// D3.5 and D3.6.
+  /// A wait names its day (D3.5, D3.6).
   @Test func waitingHasADay() {
     var readout = Examples.small
     readout.next = .wait
@@ -210,7 +210,7 @@ struct ReadoutTextTests {
     #expect(durationText(days: days) == expected)
   }
 
-  /// D6.3: no figure for a year, the missing rates named.
+  /// Partial money gives no annual figure and names the missing rates (D6.3).
   @Test func partialMoneyNamesTheRatesItLacks() {
     var readout = Examples.winner
     readout.money = MoneyReadout(
@@ -234,7 +234,7 @@ struct ReadoutTextTests {
         == "A year: between −2,410 and +12,500 USD at 141 users a day; not known to be a gain.")
   }
 
-  /// D6.9: interval first, the point in brackets; without renewals no point.
+  /// The interval comes first and the point in brackets; without renewals there is no point (D6.9).
   @Test func laterValueIsNotLedByItsPoint() {
     var readout = Examples.winner
     readout.longTerm = LongTermReadout(
@@ -249,7 +249,7 @@ struct ReadoutTextTests {
     #expect(ReadoutText(readout).longTerm == "Value at 12 months: not known yet (70 days of data).")
   }
 
-  /// D11.2 and D11.4.
+  /// At most four caveats (D11.2, D11.4).
   @Test func atMostFourCaveatsAreShown() {
     var readout = Examples.winner
     readout.caveats = [
@@ -281,7 +281,7 @@ struct ReadoutTextTests {
       ])
   }
 
-  /// D11.6 and language.md.
+  /// No promises, and "users" instead of "persons" (D11.6, language.md).
   @Test func noSentencePromisesOrSaysPersons() {
     for readout in Examples.all {
       let text = ReadoutText(readout)
@@ -295,7 +295,7 @@ struct ReadoutTextTests {
     }
   }
 
-  /// D11.12.
+  /// Only undecided tests have a risk (D11.12).
   @Test func riskIsOfUndecidedTestsOnly() {
     #expect(ReadoutText(Examples.winner).risk == nil)
     var readout = Examples.winner

@@ -72,7 +72,8 @@ struct ClusterReportCommand: ParsableCommand {
     try command.run(on: path)
   }
 
-  /// A store with what is asked for: the kept one, or a new one; a build without cells has facts for them.
+  /// Returns a store with the requested data: the cached one, or a new one. A build without cells provides facts
+  /// instead.
   private func store(
     with content: inout LocalStore.Content, _ request: ReportRequest, _ job: SparkJob
   ) throws -> String {
@@ -121,7 +122,7 @@ struct ClusterReportCommand: ParsableCommand {
     return store
   }
 
-  /// Rates are the report's own: a kept store never has any.
+  /// Returns a copy that can take the report's own rates; a cached store never has any.
   private func copyForRates(_ kept: String, _ content: LocalStore.Content, _ job: SparkJob) throws -> String {
     if rates == nil { return kept }
     let copy = job.folder.appendingPathComponent("\(content.rawValue)-rates.db").path
@@ -141,7 +142,7 @@ struct ClusterReportCommand: ParsableCommand {
     return "\(cache)/\(hashes.joined())-\(build)-\(content.rawValue).db"
   }
 
-  /// The build that counts; where the folder is not on this machine, Spark has to look.
+  /// Returns the current build; if the folder is not on this machine, Spark looks it up.
   private func currentBuild(_ job: SparkJob) throws -> Int? {
     guard let folder = spark.localFolder, FileManager.default.fileExists(atPath: folder) else {
       return try job.run(["command": "current", "output": spark.folder])["build"] as? Int
