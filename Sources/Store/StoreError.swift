@@ -17,8 +17,6 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case tooSlow(path: String)
   /// The store has facts that were folded elsewhere, but the request needs events.
   case hasNoEvents
-  /// A table is missing, for example because the store has only cells.
-  case lacksTable(path: String, name: String)
 
   public var description: String {
     switch self {
@@ -48,8 +46,6 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "\(path): reading took longer than it may; ask for less, or allow more"
     case .hasNoEvents:
       "the store has facts alone, and this report reads events; make the store from event files"
-    case .lacksTable(let path, let name):
-      "\(path): has no table \(name); make the store from event files"
     }
   }
 }

@@ -9,14 +9,13 @@ struct QuarantineCommand: ParsableCommand {
     commandName: "quarantine", abstract: "Lines that are no valid event: list, show, read again.",
     subcommands: [List.self, Show.self, Retry.self], defaultSubcommand: List.self)
 
-  struct List: ReportingCommand {
+  struct List: RequestCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "Lists the lines with their file, line and reason.")
 
     @OptionGroup var common: CommonOptions
 
-    @Option(help: ArgumentHelp("Only those of a reason, such as missing:ts.", valueName: "reason"))
-    var reason: String?
+    @Option("reason", of: .quarantine) var reason: [String]
 
     @Option(help: "Rows of a table: reason, or line with the text of each.")
     var by: Rows = .reason
@@ -31,10 +30,7 @@ struct QuarantineCommand: ParsableCommand {
 
     func adjust(_ options: inout RenderOptions) { options.isByLine = by == .line }
 
-    func reporting() throws -> ReportMaker {
-      let reason = reason
-      return { .tables([Quarantine.report(try $0.quarantine(reason: reason))]) }
-    }
+    func request() throws -> ReportRequest { try ReportRequest(.quarantine, [.init("reason", reason)]) }
   }
 
   struct Show: ParsableCommand {

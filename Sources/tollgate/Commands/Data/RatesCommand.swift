@@ -42,7 +42,7 @@ struct RatesCommand: ParsableCommand {
     }
   }
 
-  struct List: ReportingCommand {
+  struct List: RequestCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "Lists the currencies and the days they have rates of.")
 
@@ -51,6 +51,6 @@ struct RatesCommand: ParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputArguments
 
-    func reporting() throws -> ReportMaker { { .tables([try Rates.report($0)]) } }
+    func request() throws -> ReportRequest { ReportRequest(.rates) }
   }
 }
