@@ -32,7 +32,7 @@ struct RecomputePlan {
   ///
   /// - Parameter asOf: By app; those that are not there have no persons to fold.
   init(everybodyIn db: Database, asOf: [NameID: Int64]) throws {
-    try self.init(db, asOf: asOf, of: Self.allUsers(db))
+    try self.init(of: Self.allUsers(db), IdentityGraph(stored: db), IdentityGraph(db) { asOf[$0] ?? .min })
   }
 
   /// Those with events at or after their app's as-of, and those whose facts are others with another grace or attribution
@@ -42,14 +42,16 @@ struct RecomputePlan {
   init(_ db: Database, asOf: [NameID: Int64], isPast: Bool, grace: Int64, attribution: Attribution) throws {
     var users = isPast ? try Self.lateUsers(db, asOf) : UserSet()
     if grace != FoldOptions.stored.grace { try Self.addPersonsWithUnits(db, to: &users) }
-    if attribution != FoldOptions.stored.attribution { try Self.addPersonsWithContexts(db, to: &users) }
-    try self.init(db, asOf: asOf, of: users.users)
+    let stored = try IdentityGraph(stored: db)
+    if attribution != FoldOptions.stored.attribution { try Self.addPersonsWithContexts(db, stored, to: &users) }
+    try self.init(of: users.users, stored, isPast ? IdentityGraph(db) { asOf[$0] ?? .min } : stored)
   }
 
-  /// - Parameter of: Users whose persons' facts do not hold.
-  private init(_ db: Database, asOf: [NameID: Int64], of changed: [Int32]) throws {
-    let graph = try IdentityGraph(db) { asOf[$0] ?? .min }
-    let stored = try IdentityGraph(stored: db)
+  /// - Parameters:
+  ///   - of: Users whose persons' facts do not hold.
+  ///   - stored: Which users are one person by the stored facts.
+  ///   - graph: Which users are at the as-of.
+  private init(of changed: [Int32], _ stored: IdentityGraph, _ graph: IdentityGraph) {
     var stale = UserSet()
     var users = UserSet()
     // A late event of any of a stored person's users makes all of them stale.
@@ -80,8 +82,9 @@ struct RecomputePlan {
 
   /// Adds the persons that saw impressions of two contexts within one window of attribution (definitions 2.10): of one
   /// context, each kind of attribution takes the same.
-  private static func addPersonsWithContexts(_ db: Database, to users: inout UserSet) throws {
-    let stored = try IdentityGraph(stored: db)
+  private static func addPersonsWithContexts(
+    _ db: Database, _ stored: IdentityGraph, to users: inout UserSet
+  ) throws {
     // By person; -1 for none yet.
     var contexts: [Int64] = []
     var instants: [Int64] = []

@@ -75,9 +75,9 @@ struct ExposedPersons {
   /// Which arm a variant is; `nil` for one that is not compared.
   func arm(_ variant: NameID) -> Int? { places[variant] }
 
-  /// Each of them, from facts also where cells are read.
-  func people(_ plan: ExperimentPlan) throws -> [ExposureSource.Person] {
-    if !source.persons.isEmpty { return source.persons }
+  /// Each of them with what came of the exposure, from facts also where cells are read.
+  func people() throws -> [ExposureSource.Person] {
+    if !source.isOfCells { return source.persons }
     return try ExposureSource(query, app: app, experiment: experiment, plan: plan, needsPersons: true).persons
   }
 
@@ -99,42 +99,43 @@ struct ExposedPersons {
   var armFinder: ArmFinder { ArmFinder(places) }
 
   /// Finds exposed users by their number.
-  struct PersonFinder {
+  struct UserFinder {
     /// All, those crossed among them.
-    let persons: [ExposureSource.Person]
+    let users: [ExposedUser]
     /// By number: the place of one who is not crossed, else −1.
     private let places: [Int32]
+
+    fileprivate init(_ users: [ExposedUser]) {
+      self.users = users
+      var places = [Int32](repeating: -1, count: Int(users.map(\.person).max() ?? 0) + 1)
+      for (place, user) in users.enumerated() where !user.isCrossed { places[Int(user.person)] = Int32(place) }
+      self.places = places
+    }
 
     /// Whether it is one who is not crossed.
     func contains(_ number: Int32) -> Bool { Int(number) < places.count && places[Int(number)] >= 0 }
 
-    fileprivate init(_ persons: [ExposureSource.Person]) {
-      self.persons = persons
-      var places = [Int32](repeating: -1, count: Int(persons.map(\.person).max() ?? 0) + 1)
-      for (place, person) in persons.enumerated() where !person.unit.isCrossed {
-        places[Int(person.person)] = Int32(place)
-      }
-      self.places = places
-    }
-
     /// `nil` for one who is crossed or not exposed.
-    func person(_ number: Int32) -> ExposureSource.Person? {
-      contains(number) ? persons[Int(places[Int(number)])] : nil
-    }
+    func user(_ number: Int32) -> ExposedUser? { contains(number) ? users[Int(places[Int(number)])] : nil }
   }
 
   /// The finder, once somebody asked for it.
   private final class Found {
-    var finder: PersonFinder?
+    var finder: UserFinder?
   }
 
   /// Of facts, which are read once, where cells were before.
-  func personFinder() throws -> PersonFinder {
+  func userFinder() throws -> UserFinder {
     if let finder = found.finder { return finder }
-    let finder = PersonFinder(
-      source.persons.isEmpty
-        ? try ExposureSource(query, app: app, experiment: experiment, plan: plan, needsPersons: true).persons
-        : source.persons)
+    var users: [ExposedUser] = []
+    if source.isOfCells && plan.start == nil {
+      try ExposedUser.forEach(
+        of: experiment, app: app.id, before: source.end, withOutcomes: false, query.facts
+      ) { user, _ in users.append(user) }
+    } else {
+      users = try people().map { ExposedUser($0) }
+    }
+    let finder = UserFinder(users)
     found.finder = finder
     return finder
   }
