@@ -28,7 +28,7 @@ export SOURCE_DATE_EPOCH
 .PHONY: help setup build demo test built-tests unit-tests differential faults calibrate lint format bench clean
 .PHONY: install uninstall deb sbom packages reproducible fuzz fuzz-short sanitize
 .PHONY: cluster-tools cluster-up cluster-down cluster-test test-cluster cluster-bench
-.PHONY: notebooks browser
+.PHONY: notebooks browser docs docs-test docs-write
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -67,7 +67,7 @@ demo: build ## Ingest SampleData, print the reports, write the HTML page.
 # One build for program and tests: what is tested is compiled as what users run, and in half the time of two builds.
 test: setup ## Set up and pass all tests.
 	$(MAKE) lint unit-tests
-	$(MAKE) differential notebooks browser faults TOLLGATE=$(TESTED)/release/tollgate BUILT=built-tests \
+	$(MAKE) differential docs-test notebooks browser faults TOLLGATE=$(TESTED)/release/tollgate BUILT=built-tests \
 	  FAULTS="--only kills --commands ingest --kills 10"
 
 # Apart from `make test`, as Spark and Java are half a gigabyte more.
@@ -112,6 +112,19 @@ browser: $(BUILT) $(VENV)/browser/made ## Open the report page and the dashboard
 	@{ command -v chromium && command -v chromedriver; } >/dev/null || { command -v apt-get >/dev/null && $(SUDO) apt-get update -qq && \
 	  $(SUDO) apt-get install -y -qq --no-install-recommends chromium chromium-driver fonts-dejavu-core; } || true
 	$(VENV)/browser/bin/python Tests/Acceptance/Browser/run.py --program $(TOLLGATE) --pictures $(OUT)/browser
+
+docs-test: $(BUILT) ## Run every command of README and the guides, and check every link.
+	python3 Tests/Acceptance/Docs/site.py
+	python3 Tests/Acceptance/Docs/docs.py --program $(TOLLGATE)
+
+docs-write: $(BUILT) ## Record the outputs and the picture in README and the guides again.
+	python3 Tests/Acceptance/Docs/docs.py --program $(TOLLGATE) --write
+	python3 Tests/Acceptance/Docs/picture.py --program $(TOLLGATE) --output $(PICTURE)
+
+PICTURE := Sources/tollgate/tollgate.docc/Resources/experiment.svg
+
+docs: ## Check every link and build all pages as a site in out/docs.
+	python3 Tests/Acceptance/Docs/site.py --output $(OUT)/docs
 
 calibrate: setup ## Error rates, coverage and properties of every method against their anchors: some minutes.
 	$(RELEASE_BUILD) --product Calibration

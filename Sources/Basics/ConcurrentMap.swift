@@ -1,10 +1,10 @@
 internal import Dispatch
 
 extension Array {
-  /// Returns the results of independent work on each element, in their order, computed on as many threads as there are
-  /// cores.
+  /// Returns the results of independent work on each element, in the order of the elements, computed on one thread per
+  /// core.
   ///
-  /// - Parameter work: Changes nothing that another element's reads.
+  /// - Parameter work: Must not change anything that the work on another element reads.
   public func concurrentMap<Result>(_ work: (Element) -> Result) -> [Result] {
     if count < 2 { return map(work) }
     return [Result](unsafeUninitializedCapacity: count) { places, initialized in
@@ -18,6 +18,7 @@ extension Array {
 }
 
 extension Range<Int> {
-  /// Returns the results of independent work on each number, as arrays do.
+  /// Returns the results of independent work on each number, in the order of the numbers, computed on one thread per
+  /// core.
   public func concurrentMap<Result>(_ work: (Int) -> Result) -> [Result] { Array(self).concurrentMap(work) }
 }

@@ -1,11 +1,11 @@
-/// A mistake in a file that a user wrote, such as an experiment's plan: where it is, and what must stand there.
+/// A mistake in a file that a user wrote, such as an experiment's plan: its location and what is expected there.
 public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
   public var file: String
-  /// From 1; `nil` where it is of no line.
+  /// The line, from 1; `nil` if the mistake is not on a particular line.
   public var line: Int?
-  /// Such as `guardrails.margin`; empty for the file as a whole.
+  /// The path of the key, such as `guardrails.margin`; empty for the file as a whole.
   public var key: String
-  /// Such as `is 1.5, but must be in (0, 1)`.
+  /// The end of the message, such as `is 1.5, but must be in (0, 1)`.
   public var problem: String
 
   public init(file: String, line: Int?, key: String, problem: String) {

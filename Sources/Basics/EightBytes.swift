@@ -6,7 +6,7 @@ public struct EightBytes {
 
   @usableFromInline let word: UInt64
 
-  /// - Parameter place: The offset of the first byte; all eight must exist.
+  /// - Parameter place: The offset of the first byte; all eight bytes must exist.
   @inlinable @inline(__always)
   public init(_ bytes: UnsafeRawBufferPointer, at place: Int) {
     word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)

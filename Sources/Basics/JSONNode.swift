@@ -1,4 +1,4 @@
-/// A JSON value as it was written: members in their order, numbers as their text, so that no price is rounded.
+/// A JSON value exactly as written: members keep their order and numbers their text, so that no price is rounded.
 public enum JSONNode {
   case null
   case bool(Bool)
@@ -9,13 +9,13 @@ public enum JSONNode {
 
   public init(_ integer: Int64) { self = .number(String(integer)) }
 
-  /// The member of an object, the last of several of that name; `nil` of anything else.
+  /// The member of an object with this name, the last one if the name repeats; `nil` for any other value.
   public subscript(name: String) -> JSONNode? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.name == name }?.value
   }
 
-  /// The value at a path such as `properties.plan`; a member whose own name has the dots comes first.
+  /// Returns the value at a path such as `properties.plan`; a member whose own name contains the dots takes precedence.
   public func value(at path: String) -> JSONNode? {
     if let direct = self[path] { return direct }
     var rest = path[...]
@@ -69,7 +69,7 @@ public enum JSONNode {
   }
 }
 
-/// A member of an object. A type of its own, as a tuple here is more recursion than the compiler takes.
+/// A member of an object. It is a type of its own because the compiler rejects the recursion if it is a tuple.
 public struct JSONMember {
   public var name: String
   public var value: JSONNode

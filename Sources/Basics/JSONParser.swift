@@ -1,6 +1,6 @@
-/// A text that is not JSON, and where.
+/// The error for text that is not JSON, with the position of the error and what was expected there.
 public struct JSONSyntaxError: Error, CustomStringConvertible {
-  /// From 1.
+  /// The position of the byte, from 1.
   public var byte: Int
   public var expected: String
 
@@ -8,19 +8,20 @@ public struct JSONSyntaxError: Error, CustomStringConvertible {
 }
 
 extension JSONNode {
-  /// Reads one JSON value (RFC 8259) of UTF-8 text with white space around it; it may nest 64 deep.
+  /// Reads one JSON value (RFC 8259) from UTF-8 text, with optional white space around it and at most 64 levels of
+  /// nesting.
   public init(reading text: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
     var parser = JSONParser(bytes: text)
     self = try parser.document()
   }
 
-  /// Returns `nil` for a text that ``init(reading:)`` refuses.
+  /// Reads one JSON value; `nil` if ``init(reading:)`` throws.
   public init?(parsing text: UnsafeRawBufferPointer) {
     guard let value = try? JSONNode(reading: text) else { return nil }
     self = value
   }
 
-  /// Reads bytes of an array.
+  /// Reads one JSON value from an array of bytes; `nil` if ``init(reading:)`` throws.
   public init?(parsing text: [UInt8]) {
     guard let value = text.withUnsafeBytes({ JSONNode(parsing: $0) }) else { return nil }
     self = value
@@ -109,7 +110,7 @@ private struct JSONParser {
     return .array(elements)
   }
 
-  /// The grammar of RFC 8259, section 6.
+  /// Reads a number by the grammar of RFC 8259, section 6.
   private mutating func number() throws(JSONSyntaxError) -> JSONNode {
     let start = place
     if place < bytes.count, bytes[place] == UInt8(ascii: "-") { place += 1 }
@@ -126,14 +127,14 @@ private struct JSONParser {
     return .number(String(decoding: bytes[start..<place], as: UTF8.self))
   }
 
-  /// Goes past one or more digits.
+  /// Skips one or more digits.
   private mutating func digits(_ expected: String) throws(JSONSyntaxError) {
     let start = place
     while place < bytes.count, bytes[place] &- 0x30 <= 9 { place += 1 }
     guard place > start else { throw failure(expected) }
   }
 
-  /// Whether a byte stands for itself in a string.
+  /// Returns whether a byte stands for itself in a string.
   private func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

@@ -1,7 +1,7 @@
-/// Writes JSON in the canonical form that equal contents share: UTF-8, no spaces, minimal escaping.
+/// Writes JSON in a canonical form, so that equal contents give equal text: UTF-8, no spaces, minimal escaping.
 public enum JSONText {
-  /// Appends the bytes in quotes. Escapes `"`, `\` and control characters, the latter as `\b`, `\f`, `\n`, `\r`, `\t`
-  /// or `\u00XX` with lower-case digits, and nothing else.
+  /// Appends the bytes in quotes. It escapes only `"`, `\` and control characters, the latter as `\b`, `\f`, `\n`,
+  /// `\r`, `\t` or `\u00XX` with lower-case digits.
   public static func append(quoted bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
     text.append(UInt8(ascii: "\""))
     EightBytes.append(
@@ -23,7 +23,7 @@ public enum JSONText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads a string in the form of ``append(quoted:to:)``.
+  /// Reads a string written by ``append(quoted:to:)``.
   ///
   /// - Parameter start: The offset of the opening quote.
   /// - Returns: The offset after the closing quote; `nil` if there is no such string.
@@ -59,7 +59,7 @@ public enum JSONText {
     return nil
   }
 
-  /// Appends a number; whole numbers have no point, so that `10` and `10.0` give equal text.
+  /// Appends a number; whole numbers have no decimal point, so `10` and `10.0` give equal text.
   public static func append(_ number: Double, to text: inout [UInt8]) {
     if let whole = Int64(exactly: number), abs(number) < 1e15 {
       text.append(contentsOf: String(whole).utf8)

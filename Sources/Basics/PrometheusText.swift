@@ -1,4 +1,4 @@
-/// Metrics in Prometheus' text format 0.0.4.
+/// Builds metrics in the Prometheus text format 0.0.4.
 public struct PrometheusText {
   public enum Kind: String, Sendable {
     case counter
@@ -6,12 +6,12 @@ public struct PrometheusText {
     case histogram
   }
 
-  /// The metrics so far.
+  /// The metrics written so far.
   public private(set) var text = ""
 
   public init() {}
 
-  /// Begins a metric, whose samples follow.
+  /// Starts a metric; its samples follow.
   public mutating func begin(_ name: String, _ kind: Kind, help: String) {
     text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
   }

@@ -1,8 +1,8 @@
-/// SplitMix64: a generator whose n-th number is a pure function of its seed and n.
+/// SplitMix64: a random number generator whose n-th number is a pure function of its seed and n.
 ///
 /// Source: Steele, Lea & Flood (2014), doi:10.1145/2714064.2660195.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
-  /// 2⁶⁴ over the golden ratio, odd: the step from one state to the next.
+  /// The step from one state to the next: 2⁶⁴ divided by the golden ratio, rounded to an odd number.
   @inlinable public static var gamma: UInt64 { 0x9e37_79b9_7f4a_7c15 }
 
   @usableFromInline var state: UInt64
@@ -16,7 +16,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return Self.mixed(state)
   }
 
-  /// The finaliser: a bijection of the 64-bit words that scatters neighbours.
+  /// The finaliser: a bijection on 64-bit words that sends neighbouring words far apart.
   @inlinable @inline(__always)
   public static func mixed(_ word: UInt64) -> UInt64 {
     var word = word
@@ -25,7 +25,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return word ^ (word >> 31)
   }
 
-  /// A seed from a name (FNV-1a over its UTF-8, 64 bit).
+  /// Returns the seed for a name: 64-bit FNV-1a over its UTF-8 bytes.
   public static func seed(of name: String) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

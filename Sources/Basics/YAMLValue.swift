@@ -1,12 +1,14 @@
 internal import Yams
 
-/// A value of a YAML file with the path of keys to it, for errors that say where.
+/// A value in a YAML file, with the path of keys to it so that errors can point to it.
 public struct YAMLValue {
   public let file: String
   public let key: String
   let node: Node
 
-  /// - Throws: ``ConfigurationError`` for what is no YAML, and for a file without anything.
+  /// Parses a file and returns its root value.
+  ///
+  /// - Throws: ``ConfigurationError`` if the text is not YAML or the file is empty.
   public static func root(of text: String, file: String) throws(ConfigurationError) -> YAMLValue {
     do {
       guard let node = try Yams.compose(yaml: text) else {
@@ -43,7 +45,7 @@ public struct YAMLValue {
     YAMLValue(file: file, key: key.isEmpty ? name : "\(key).\(name)", node: node)
   }
 
-  /// The members of a mapping, in the order of the file.
+  /// Returns the members of a mapping, in the order of the file.
   public func members() throws(ConfigurationError) -> [(name: String, value: YAMLValue)] {
     guard let mapping = node.mapping else { throw failure("must be keys with values") }
     var members: [(name: String, value: YAMLValue)] = []
@@ -54,7 +56,7 @@ public struct YAMLValue {
     return members
   }
 
-  /// The members of a mapping with known keys.
+  /// Returns the members of a mapping that may contain only known keys.
   public func members(_ known: [String]) throws(ConfigurationError) -> [String: YAMLValue] {
     var found: [String: YAMLValue] = [:]
     for (name, value) in try members() {
@@ -66,7 +68,7 @@ public struct YAMLValue {
     return found
   }
 
-  /// The elements of a list, or the value itself where it is none.
+  /// Returns the elements of a list, or the value itself if it is not a list.
   public func elements() throws(ConfigurationError) -> [YAMLValue] {
     guard let sequence = node.sequence else { return [self] }
     return sequence.map { YAMLValue(file: file, key: key, node: $0) }
@@ -77,12 +79,14 @@ public struct YAMLValue {
     return text
   }
 
-  /// The texts of a list, or of the value itself where it is none.
+  /// Returns the texts of a list, or the value's own text if it is not a list.
   public func texts() throws(ConfigurationError) -> [String] {
     try elements().map { element throws(ConfigurationError) in try element.text() }
   }
 
-  /// - Parameter range: As it reads in the error, such as `above 0`.
+  /// Reads a number and checks its range.
+  ///
+  /// - Parameter range: The range as worded in the error, such as `above 0`.
   public func number(_ range: String, where isAllowed: (Double) -> Bool) throws(ConfigurationError) -> Double {
     let text = try text()
     guard let number = Double(text), number.isFinite else { throw failure("is \(text), but must be a number") }
@@ -98,7 +102,7 @@ public struct YAMLValue {
     }
   }
 
-  /// Whether it is keys with values.
+  /// Whether the value is a mapping of keys to values.
   public var hasMembers: Bool { node.mapping != nil }
 
   public func choice<Choice: RawRepresentable<String> & CaseIterable>() throws(ConfigurationError) -> Choice {

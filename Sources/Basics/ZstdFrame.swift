@@ -1,13 +1,13 @@
 internal import CZstd
 
-/// One frame of zstd for bytes at hand; a context is made once for many frames.
+/// Compresses and decompresses single zstd frames in memory; one instance reuses its contexts for many frames.
 public final class ZstdFrame {
   private let packing = ZSTD_createCCtx()
   private let unpacking = ZSTD_createDCtx()
 
   /// - Parameters:
-  ///   - level: Of compression, 1 (fast) to 19.
-  ///   - hasChecksum: Whether a frame tells by a checksum that it is whole.
+  ///   - level: The compression level, 1 (fastest) to 19.
+  ///   - hasChecksum: Whether each frame ends with a checksum of its content.
   public init(level: Int32, hasChecksum: Bool = false) {
     ZSTD_CCtx_setParameter(packing, ZSTD_c_compressionLevel, level)
     ZSTD_CCtx_setParameter(packing, ZSTD_c_checksumFlag, hasChecksum ? 1 : 0)
@@ -18,7 +18,7 @@ public final class ZstdFrame {
     ZSTD_freeDCtx(unpacking)
   }
 
-  /// The bytes as a frame, with their count in its header.
+  /// Returns the bytes as a frame whose header gives their count.
   public func frame(of bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
     var result = 0
     let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, count in
@@ -29,14 +29,14 @@ public final class ZstdFrame {
     return frame
   }
 
-  /// How many bytes a frame has that ``frame(of:)`` has made.
+  /// Returns the uncompressed size of a frame made by ``frame(of:)``, in bytes.
   public static func byteCount(of frame: UnsafeRawBufferPointer) throws -> Int {
     let count = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
     guard count < UInt64(Int32.max) else { throw ZstdError(problem: "no frame of a known length") }
     return Int(count)
   }
 
-  /// Writes the bytes of a frame, ``byteCount(of:)``, to where there is room for just them.
+  /// Decompresses a frame into a buffer of exactly ``byteCount(of:)`` bytes.
   public func read(_ frame: UnsafeRawBufferPointer, into bytes: UnsafeMutableRawBufferPointer) throws {
     let count = ZSTD_decompressDCtx(unpacking, bytes.baseAddress, bytes.count, frame.baseAddress, frame.count)
     guard ZSTD_isError(count) == 0 else { throw Self.fault(count) }
@@ -46,7 +46,7 @@ public final class ZstdFrame {
   private static func fault(_ code: Int) -> ZstdError { ZstdError(problem: String(cString: ZSTD_getErrorName(code))) }
 }
 
-/// A zstd frame that cannot be read, or written.
+/// The error for a zstd frame that cannot be read or written.
 public struct ZstdError: Error, CustomStringConvertible {
   public var problem: String
 

@@ -1,3 +1,4 @@
+public import Metrics
 public import Reports
 public import Store
 

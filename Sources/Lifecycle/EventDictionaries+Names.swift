@@ -1,7 +1,7 @@
 public import EventModel
 
 extension Context {
-  /// Creates the context from the numbers of its names.
+  /// Creates a context from the numbers of its names.
   public init(_ row: ContextNames) {
     self.init(
       experiment: Int32(row.experiment), variant: Int32(row.variant), paywall: Int32(row.paywall),
@@ -10,9 +10,9 @@ extension Context {
 }
 
 extension Terms {
-  /// Creates the terms that the fold needs.
+  /// Creates the terms that the fold reads.
   ///
-  /// - Parameter text: Returns the name of a number.
+  /// - Parameter text: Returns the name with a number.
   public init(_ row: TermsNames, text: (UInt32) -> String) {
     self.init()
     product = Int32(row.product)

@@ -5,9 +5,9 @@ public struct ExposureOutcome: Equatable, Sendable {
   public static let trialHorizon = 7 * day
   /// The horizon of `paid`.
   public static let paidHorizon = 14 * day
-  /// The horizon of `retained`, whose window is the second half.
+  /// The horizon of `retained`, which looks at the second half of it.
   public static let retainedHorizon = 14 * day
-  /// The horizon of `revenue` and `refunded`, and how far before the exposure the covariates look.
+  /// The horizon of `revenue` and `refunded`, and the length of time before the exposure that the covariates cover.
   public static let revenueHorizon = 30 * day
 
   /// Whether an introductory trial started.
@@ -18,17 +18,17 @@ public struct ExposureOutcome: Equatable, Sendable {
   public var hasPaid = false
   /// Whether a payment was refunded in full.
   public var isRefunded = false
-  /// Whether there was an `activity` event in the second half of ``retainedHorizon``: product usage alone (D5.1).
+  /// Whether there was an `activity` event in the second half of ``retainedHorizon``; only product usage counts (D5.1).
   public var isRetained = false
   /// Whether there was an `activity` event within a day of the exposure (D5.2).
   public var isUsedOnFirstDay = false
-  /// Whether there was an `activity` event at any time: usage is logged for this user (D5.1).
+  /// Whether there was an `activity` event at any time, which means that usage is logged for this user (D5.1).
   public var hasUsage = false
   /// Whether there was any event in the ``revenueHorizon`` before the exposure.
   public var wasActiveBefore = false
   /// The first trial of any kind within ``trialHorizon``.
   public var trial: Trial?
-  /// Revenue by currency, in order of the currency's number; currencies without payments or refunds are left out.
+  /// Revenue by currency, in the order of the currencies' numbers; currencies without payments or refunds are left out.
   public var revenues: [Revenue] = []
 
   public struct Trial: Equatable, Sendable {

@@ -1,28 +1,28 @@
-/// The impressions that a trial or purchase is credited to (definitions 2.10).
+/// Selects the impressions that a trial or purchase is credited to (definitions 2.10).
 public enum Attribution: String, CaseIterable, Sendable {
   case last
   case first
   case all
 }
 
-/// The options that change the facts themselves rather than how they are counted.
+/// The options that change the facts themselves, not just how they are counted.
 public struct FoldOptions: Hashable, Sendable {
-  /// Events at or after this instant are ignored (definitions 1.1); the greatest value includes all.
+  /// Events at or after this instant are ignored (definitions 1.1); the greatest value includes all events.
   public var asOf: Int64
-  /// Grace in milliseconds (definitions 1.7).
+  /// The grace period in milliseconds (definitions 1.7).
   public var grace: Int64
   public var attribution: Attribution
   /// Views of a variant before this instant are not exposures (definitions 8.1).
   public var exposuresSince = Int64.min
-  /// Whether the only exposure is the first view of any paywall or experiment, without a variant; used to take past
-  /// users.
+  /// Whether the only exposure is the first view of any paywall or experiment, recorded without a variant; used to
+  /// build experiments from past users.
   public var takesFirstSight = false
 
-  /// How long before a trial or purchase an impression is credited (definitions 2.10), and how long after entering the
-  /// funnel a user's events count (definitions 3.2).
+  /// The attribution window: how long an impression before a trial or purchase can be credited (definitions 2.10), and
+  /// how long after the funnel entry a user's events count (definitions 3.2).
   public static let attributionWindow = 7 * day
 
-  /// The options of the stored facts: all events, 3 days of grace, the last impression.
+  /// The options of the stored facts: all events, 3 days of grace, attribution to the last impression.
   public static let stored = FoldOptions(asOf: .max, grace: 3 * day, attribution: .last)
 
   public init(asOf: Int64, grace: Int64, attribution: Attribution) {
@@ -32,5 +32,5 @@ public struct FoldOptions: Hashable, Sendable {
   }
 }
 
-/// A day in all windows, 86,400,000 ms.
+/// A day in every window: 86,400,000 ms.
 public let day: Int64 = 86_400_000

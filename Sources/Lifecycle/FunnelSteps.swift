@@ -1,38 +1,39 @@
-/// The steps that a user came to behind an entry to the funnel (definitions 3.2, 3.4): the one rule of every report that
-/// has a funnel in it.
+/// The steps that a user reached after a funnel entry (definitions 3.2, 3.4). Every report with a funnel uses this one
+/// rule.
 public struct FunnelSteps: Equatable, Sendable {
-  /// An introductory trial within the window.
+  /// Whether an introductory trial started within the window.
   public var hasTrial = false
-  /// One of these converted.
+  /// Whether one of these trials converted.
   public var hasTrialPaid = false
-  /// A conversion within the window that belongs to no trial of it.
+  /// Whether there was a conversion within the window that belongs to no trial of the window.
   public var hasDirect = false
-  /// A purchase at or after the entry.
+  /// Whether there was a purchase at or after the entry.
   public var hasPurchase = false
 
   public init() {}
 
-  /// Takes an introductory trial.
+  /// Adds an introductory trial.
   public mutating func add(trialAt start: Int64, isConverted: Bool, entry: Int64) {
     guard Self.isInWindow(start, entry: entry) else { return }
     hasTrial = true
     if isConverted { hasTrialPaid = true }
   }
 
-  /// Takes a conversion.
+  /// Adds a conversion.
   ///
-  /// - Parameter introductoryStart: Of the introductory trial that it belongs to; `nil` for none.
+  /// - Parameter introductoryStart: The start of the introductory trial that it belongs to; `nil` if there is none.
   public mutating func add(conversionAt ts: Int64, introductoryStart: Int64?, entry: Int64) {
     guard Self.isInWindow(ts, entry: entry) else { return }
     if introductoryStart.map({ $0 < entry }) ?? true { hasDirect = true }
   }
 
-  /// Takes the first payment of a purchase.
+  /// Adds the first payment of a purchase.
   public mutating func add(purchaseAt start: Int64, entry: Int64) {
     if start >= entry { hasPurchase = true }
   }
 
-  /// Whether the conversion that a purchase began with is one of these steps: direct, or of a trial of the window.
+  /// Returns whether the conversion that started a purchase is one of these steps: direct, or from a trial of the
+  /// window.
   public static func counts(purchaseAt start: Int64, introductoryStart: Int64?, entry: Int64) -> Bool {
     var steps = FunnelSteps()
     if let introductoryStart { steps.add(trialAt: introductoryStart, isConverted: true, entry: entry) }

@@ -19,18 +19,18 @@ public struct Context: Hashable, Sendable {
 
   /// All four fields absent.
   public static let none = Context(experiment: 0, variant: 0, paywall: 0, entryPoint: 0)
-  /// The context of a trial or purchase without a preceding impression (definitions 2.10).
+  /// The context of a trial or purchase that no impression precedes (definitions 2.10).
   public static let unattributed = Context(experiment: 1, variant: 1, paywall: 1, entryPoint: 1)
 }
 
-/// The kind of a trial: the store charges at its end (introductory), or nobody does (app).
+/// The kind of a trial: at its end the store charges the user (introductory) or nothing is charged (app).
 public enum TrialKind: UInt8, Sendable {
   case none = 0
   case introductory = 1
   case app = 2
 }
 
-/// The reason why access ended, as far as an event states it.
+/// The reason why access ended, if an event states it.
 public enum ChurnReason: UInt8, Sendable {
   case unstated = 0
   case voluntary = 1
@@ -41,17 +41,17 @@ public enum ChurnReason: UInt8, Sendable {
   case other = 5
 }
 
-/// The offer, product and money of an event, as far as a lifecycle depends on them.
+/// The offer, product and money of an event, reduced to the fields that the lifecycle depends on.
 public struct Terms: Sendable {
   public var product: NameID = 0
   public var plan: Plan?
-  /// Micro-units of `currency`; `nil` if absent.
+  /// The price in micro-units of `currency`; `nil` if absent.
   public var price: Int64?
   public var currency: NameID = 0
   public var hasOfferType = false
   public var isFamilyTier = false
   public var isFamilyShared = false
-  /// Whole days; `nil` if absent.
+  /// The trial's length in whole days; `nil` if absent.
   public var trialDays: Int64?
   public var trialKind = TrialKind.none
   public var reason = ChurnReason.unstated
@@ -59,15 +59,15 @@ public struct Terms: Sendable {
   public init() {}
 }
 
-/// The dictionaries that a user's events point into.
+/// The dictionaries that a user's events refer to.
 public struct EventDictionaries: Sendable {
-  /// By context number; number 0 is ``Context/none``.
+  /// Contexts by number; number 0 is ``Context/none``.
   public var contexts: [Context] = [.none]
-  /// By client number: whether the event is from the sandbox.
+  /// Whether each client's events are from the sandbox, by client number.
   public var clientIsSandbox: [Bool] = [false]
-  /// By client number: the app.
+  /// Each client's app, by client number.
   public var clientApp: [NameID] = [0]
-  /// By terms number.
+  /// Terms by number.
   public var terms: [Terms] = [Terms()]
 
   public init() {}

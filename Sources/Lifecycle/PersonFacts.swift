@@ -54,15 +54,15 @@ public struct ExposureFact: Equatable, Sendable {
 public struct TrialFact: Equatable, Sendable {
   public var start: Int64
   public var end: Int64
-  /// End plus grace.
+  /// The trial's end plus grace.
   public var deadline: Int64
   /// The time of the trial's conversion; `nil` if there is none.
   public var convertedAt: Int64?
-  /// Whether auto-renew was off at the end or at the conversion, for introductory trials (definitions 2.4).
+  /// Whether auto-renew was off when an introductory trial ended or converted (definitions 2.4).
   public var isCancelled: Bool
   public var product: NameID
   public var subscription: Int32
-  /// A range of ``PersonFacts/contexts``: one context, or at least one with `all`.
+  /// A range in ``PersonFacts/contexts``: one context, or at least one with attribution `all`.
   public var contexts: Range<Int>
   public var dimensions: UnitDimensions
 
@@ -82,10 +82,10 @@ public struct TrialFact: Equatable, Sendable {
   }
 }
 
-/// A first payment by a `conversion`, with its trial (definitions 2.3).
+/// A first payment made by a `conversion`, with the trial that it belongs to (definitions 2.3).
 public struct ConversionFact: Equatable, Sendable {
   public var ts: Int64
-  /// `nil` for a direct purchase.
+  /// The start of the trial; `nil` for a direct purchase.
   public var trialStart: Int64?
   public var trialKind: TrialKind
   public var contexts: Range<Int>
@@ -109,13 +109,14 @@ public struct PaymentFact: Equatable, Sendable {
   public var price: Int64
   public var currency: NameID
   public var terms: Int32
-  /// End of the cover, shortened by refunds, expirations and other products; the greatest value for a lifetime.
+  /// The end of the cover, shortened by refunds, expirations and payments for other products; the greatest value for a
+  /// lifetime plan.
   public var coverEnd: Int64
-  /// End of the period paid for, even if the cover ended earlier; the greatest value for a lifetime.
+  /// The end of the period paid for, even if the cover ended earlier; the greatest value for a lifetime plan.
   public var paidUntil: Int64
   /// The refunded amount in the payment's own currency, in micro-units.
   public var refunded: Int64
-  /// The time when it was refunded in full; `nil` if never.
+  /// The time when the payment was refunded in full; `nil` if never.
   public var refundedAt: Int64?
 
   public init(
@@ -137,16 +138,16 @@ public struct PaymentFact: Equatable, Sendable {
   }
 }
 
-/// A refund of a payment, on its own day (definitions 2.7, 7.1).
+/// A refund of a payment, counted on the refund's own day (definitions 2.7, 7.1).
 public struct RefundFact: Equatable, Sendable {
   public var ts: Int64
   /// The index of the payment in ``PersonFacts/payments``.
   public var payment: Int
   /// The index of the payment's spell in ``PersonFacts/spells``.
   public var spell: Int
-  /// Micro-units; a refund without a price refunds the rest of the payment.
+  /// The amount in micro-units; a refund without a price refunds the rest of the payment.
   public var amount: Int64
-  /// The refund's currency; the payment's if the refund has none.
+  /// The refund's currency; the payment's currency if the refund has none.
   public var currency: NameID
 
   public init(ts: Int64, payment: Int, spell: Int, amount: Int64, currency: NameID) {
@@ -167,9 +168,9 @@ public struct SpellFact: Equatable, Sendable {
   /// The number of the spell within the subscription, from 1.
   public var ordinal: Int
   public var start: Int64
-  /// End of the cover; the greatest value for a lifetime.
+  /// The end of the cover; the greatest value for a lifetime plan.
   public var end: Int64
-  /// End plus grace: churned once the as-of reaches this.
+  /// The end plus grace; the spell has churned once the as-of reaches it.
   public var graceEnd: Int64
   public var reason: ChurnReason
   /// Whether this is a first spell that starts with a `conversion` (definitions 2.9).
@@ -180,7 +181,7 @@ public struct SpellFact: Equatable, Sendable {
   public var hasOfferType: Bool
   public var paymentCount: Int
   public var lastPaymentAt: Int64
-  /// Whether auto-renew was off at the ages of definitions 6.2, in days.
+  /// Whether auto-renew was off at each age of definitions 6.2, in days.
   public var isOffAt35: Bool
   public var isOffAt95: Bool
   public var isOffAt370: Bool
@@ -226,17 +227,17 @@ public struct SpellFact: Equatable, Sendable {
 /// All facts derived from a user's events.
 public struct PersonFacts: Equatable, Sendable {
   public var entry: EntryFact?
-  /// In time order.
+  /// The exposures in time order.
   public var exposures: [ExposureFact] = []
-  /// In order of start.
+  /// The trials in the order of their starts.
   public var trials: [TrialFact] = []
-  /// In time order.
+  /// The conversions in time order.
   public var conversions: [ConversionFact] = []
-  /// By subscription in order of its first payment, then in time order.
+  /// The spells by subscription, in the order of its first payment, then in time order.
   public var spells: [SpellFact] = []
-  /// In order of their spells, then in time order.
+  /// The payments in the order of their spells, then in time order.
   public var payments: [PaymentFact] = []
-  /// In order of their payments, then in time order.
+  /// The refunds in the order of their payments, then in time order.
   public var refunds: [RefundFact] = []
   /// The contexts that trials, conversions and spells are credited to.
   public var contexts: [Context] = []

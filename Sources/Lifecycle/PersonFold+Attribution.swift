@@ -33,8 +33,8 @@ extension PersonFold {
     return begin..<facts.contexts.count
   }
 
-  /// Returns the event's own context, with missing fields taken from the last impression with the same entry point in
-  /// the window. `experiment` and `variant` are one unit: they are filled only if both are absent.
+  /// Returns the event's own context, with missing fields taken from the last impression in the window with the same
+  /// entry point. `experiment` and `variant` are filled together, and only if both are absent.
   private func fill(
     _ own: Context, of event: PersonEvent, _ dictionaries: borrowing EventDictionaries
   ) -> Context {
@@ -54,7 +54,7 @@ extension PersonFold {
     return own
   }
 
-  /// Returns the impressions in `(ts − 7 d, ts]`, in order.
+  /// Returns the impressions in `(ts − 7 d, ts]`, in time order.
   private func impressions(before event: PersonEvent) -> ArraySlice<Int> {
     var upper = impressions.endIndex
     while upper > 0, events[impressions[upper - 1]].ts > event.ts { upper -= 1 }

@@ -1,5 +1,5 @@
 extension PersonFold {
-  /// Records the first view of each variant of each experiment (read by definitions 8.1).
+  /// Records the first view of each variant of each experiment (used by definitions 8.1).
   mutating func recordExposures(_ dictionaries: borrowing EventDictionaries) {
     for event in events where event.kind == .paywallImpression || event.kind == .exposure {
       if options.takesFirstSight {
@@ -17,7 +17,7 @@ extension PersonFold {
     }
   }
 
-  /// Records the outcomes of each exposure (D5); the other facts must be recorded before.
+  /// Records the outcomes of each exposure (D5); all other facts must be recorded first.
   mutating func recordOutcomes() {
     if facts.exposures.isEmpty { return }
     let hasUsage = events.contains { $0.kind == .activity }

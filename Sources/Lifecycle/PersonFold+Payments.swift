@@ -1,8 +1,8 @@
 import EventModel
 
-/// A payment while its user is being folded.
+/// A payment while its user's events are folded.
 struct Payment {
-  /// Index in the user's events.
+  /// The payment's index in the user's events.
   var place: Int
   var ts: Int64
   var subscription: SubscriptionKey
@@ -12,7 +12,7 @@ struct Payment {
   var plan: Plan
   var price: Int64
   var currency: NameID
-  /// The end of the period paid for.
+  /// The end of the period paid for, before anything shortens it.
   var fullEnd: Int64
   /// The actual end, at or before `fullEnd`.
   var end: Int64
@@ -24,7 +24,7 @@ struct Payment {
   var trial: Int?
 }
 
-/// A refund of a payment while its user is being folded.
+/// A refund of a payment while its user's events are folded.
 struct Refund {
   /// The payment, as an index in `payments`.
   var payment: Int
@@ -34,7 +34,7 @@ struct Refund {
 }
 
 extension PersonFold {
-  /// Fills `payments`, in time order (definitions 2.6 and 1.5).
+  /// Fills `payments`, in time order (definitions 1.5, 2.6).
   mutating func collectPayments(_ dictionaries: borrowing EventDictionaries) {
     payments.removeAll(keepingCapacity: true)
     var granted: [SubscriptionKey] = []
@@ -60,13 +60,13 @@ extension PersonFold {
     }
   }
 
-  /// Returns the end of the period paid for (definitions 2.6); the greatest value for a lifetime.
+  /// Returns the end of the period paid for (definitions 2.6); the greatest value for a lifetime plan.
   private func coverEnd(of event: PersonEvent, plan: Plan) -> Int64 {
     guard let end = plan.end(of: 1, from: event.ts) else { return .max }
     return event.expiresAt ?? end
   }
 
-  /// Applies refunds to payments and records when a payment is refunded in full; fills `refunds` (definitions 2.7).
+  /// Applies refunds to payments, records when a payment is refunded in full, and fills `refunds` (definitions 2.7).
   mutating func applyRefunds(_ dictionaries: borrowing EventDictionaries) {
     refunds.removeAll(keepingCapacity: true)
     for (place, event) in events.enumerated() where event.kind == .refund {
@@ -90,7 +90,8 @@ extension PersonFold {
     }
   }
 
-  /// Returns the payment with the refund's `transaction_id`, or else the subscription's last payment before it.
+  /// Returns the payment with the refund's `transaction_id`, or otherwise the subscription's last payment before the
+  /// refund.
   private func payment(refundedBy refund: PersonEvent, at place: Int) -> Int? {
     if refund.transaction != 0 {
       let named = payments.indices.filter { events[payments[$0].place].transaction == refund.transaction }
@@ -100,8 +101,8 @@ extension PersonFold {
     return payments.indices.last { payments[$0].place < place && payments[$0].subscription == key }
   }
 
-  /// Ends each cover at the next payment for another product, at the refund that completes the amount, and at an
-  /// expiration after its start (definitions 2.7).
+  /// Ends each cover at the next payment for another product, at the refund that completes the amount, or at an
+  /// expiration after its start, whichever comes first (definitions 2.7).
   mutating func endCovers() {
     for index in payments.indices {
       var payment = payments[index]
@@ -116,7 +117,7 @@ extension PersonFold {
         payment.end = events[expiration].ts
         payment.isEndedByExpiration = true
       }
-      // A refund may name a payment later than itself: then nothing was covered.
+      // A refund may name a payment later than itself; in that case nothing was covered.
       if let refundedAt = payment.refundedAt.map({ max($0, payment.ts) }), refundedAt <= payment.end,
         refundedAt < payment.fullEnd
       {

@@ -26,7 +26,7 @@ extension PersonFold {
     }
   }
 
-  /// Returns the end of the cover plus grace, or the later end that a billing issue after the payment sets (definitions
+  /// Returns the end of the cover plus grace, or the later end set by a billing issue after the payment (definitions
   /// 1.7).
   private func graceEnd(after payment: Payment, coverEnd: Int64) -> Int64 {
     if coverEnd == .max { return .max }
@@ -107,7 +107,7 @@ extension PersonFold {
     payments.contains { $0.place == place }
   }
 
-  /// Returns the reason for the end: the first that applies in the order of definitions 2.8.
+  /// Returns the churn reason: the first that applies in the order of definitions 2.8.
   private func churnReason(
     _ members: ArraySlice<Int>, last: Payment, end: Int64, graceEnd: Int64, nextPlace: Int?,
     _ dictionaries: borrowing EventDictionaries

@@ -1,10 +1,10 @@
 import EventModel
 
-/// The identity of a subscription (definitions 2.6): its id, or its product for events without one.
+/// The identity of a subscription (definitions 2.6): its id, or the product if its events have no id.
 struct SubscriptionKey: Hashable {
   /// ``PersonEvent/subscription``; 0 if the product identifies the subscription.
   var id: Int32
-  /// 0 if the id identifies the subscription.
+  /// The product; 0 if the id identifies the subscription.
   var product: NameID
 
   /// The key of events without a subscription.
@@ -24,7 +24,7 @@ extension EventKind {
 extension PersonFold {
   /// Fills `subscriptionOf` (definitions 2.6).
   mutating func resolveSubscriptions(_ dictionaries: borrowing EventDictionaries) {
-    // The subscriptions with an id, and the products seen with them.
+    // The subscriptions with an id, each with the products seen under it.
     var products: [(id: Int32, product: NameID)] = []
     for event in events where event.subscription != 0 {
       let product = dictionaries.terms[Int(event.terms)].product

@@ -1,12 +1,12 @@
 import EventModel
 
-/// A trial while its user is being folded.
+/// A trial while its user's events are folded.
 struct Trial {
-  /// Index of its `trial_start` in the user's events.
+  /// The index of its `trial_start` in the user's events.
   var place: Int
   var start: Int64
   var end: Int64
-  /// End plus grace.
+  /// The trial's end plus grace.
   var deadline: Int64
   var kind: TrialKind
   var subscription: Int32
@@ -54,7 +54,7 @@ extension PersonFold {
         subscription: event.subscription, product: terms.product))
   }
 
-  /// Moves a trial's deadline to the later end of grace that a billing issue before it sets (definitions 1.7).
+  /// Moves a trial's deadline to the later end of grace set by a billing issue before the deadline (definitions 1.7).
   private mutating func extendGrace(_ event: PersonEvent, _ dictionaries: borrowing EventDictionaries) {
     guard let graceEnd = event.graceEndsAt else { return }
     for index in trials.indices where event.ts < trials[index].deadline && graceEnd > trials[index].deadline {
@@ -63,7 +63,7 @@ extension PersonFold {
   }
 
   /// Returns whether a churn event belongs to an introductory trial (definitions 2.4): by equal ids if both have one,
-  /// else by equal products if both have one, else to the newest introductory trial before the event.
+  /// else by equal products if both have one, else if it is the newest introductory trial before the event.
   ///
   /// Trials newer than the event must be missing from `trials` or start after it.
   private func isOf(_ event: PersonEvent, trial index: Int, _ dictionaries: borrowing EventDictionaries) -> Bool {
@@ -134,8 +134,8 @@ extension PersonFold {
     }
   }
 
-  /// Returns the contexts of a payment: those of the trial for the conversion of an introductory trial, else its own
-  /// (definitions 2.10).
+  /// Returns the contexts of a payment: its trial's if it converts an introductory trial, else its own (definitions
+  /// 2.10).
   mutating func contexts(of payment: Payment, _ dictionaries: borrowing EventDictionaries) -> Range<Int> {
     if let trial = payment.trial, trials[trial].kind == .introductory { return facts.trials[trial].contexts }
     return attribute(events[payment.place], dictionaries)

@@ -7,22 +7,22 @@ public struct PersonFold {
   public var options: FoldOptions
   public private(set) var facts = PersonFacts()
 
-  /// The user's events that exist at the as-of and count (definitions 1.1, 1.5), in order (1.2).
+  /// The user's events that count (definitions 1.5) and exist at the as-of (1.1), in the order of definitions 1.2.
   var events: [PersonEvent] = []
   /// Indices of the impressions in `events`.
   var impressions: [Int] = []
   var trials: [Trial] = []
   var payments: [Payment] = []
-  /// In time order.
+  /// The refunds in time order.
   var refunds: [Refund] = []
-  /// By index in `events`: the subscription (definitions 2.6) of payments, grants and churn events.
+  /// The subscription of each payment, grant and churn event, by index in `events` (definitions 2.6).
   var subscriptionOf: [SubscriptionKey] = []
 
   public init(options: FoldOptions) {
     self.options = options
   }
 
-  /// Replaces ``facts`` with those of a user.
+  /// Replaces ``facts`` with the facts of a user.
   ///
   /// - Parameter source: All events of the user's ids, in the order of definitions 1.2.
   public mutating func fold(_ source: [PersonEvent], dictionaries: borrowing EventDictionaries) {
@@ -32,7 +32,7 @@ public struct PersonFold {
     recordOutcomes()
   }
 
-  /// Replaces ``facts`` with those of a user, without entry and exposures.
+  /// Replaces ``facts`` with the facts of a user except entry and exposures.
   mutating func foldLifecycle(_ source: [PersonEvent], _ dictionaries: borrowing EventDictionaries) {
     facts.removeAll()
     events.removeAll(keepingCapacity: true)
@@ -72,7 +72,7 @@ public struct PersonFold {
 }
 
 extension PersonFold {
-  /// Calls `body` with the facts; it may only add to them.
+  /// Calls `body` with the facts, to which it may only add.
   mutating func record(_ body: (inout PersonFacts) -> Void) {
     body(&facts)
   }

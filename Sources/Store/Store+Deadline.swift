@@ -2,12 +2,12 @@ internal import GRDB
 internal import GRDBSQLite
 
 extension Store {
-  /// SQLite's steps between two looks at the clock: some tens of microseconds.
+  /// The number of SQLite's steps between two checks of the clock: some tens of microseconds.
   private static let stepsBetweenLooks: Int32 = 10_000
 
-  /// Reads the store as it is at one instant; what still reads when the deadline passes is stopped.
+  /// Reads the store as of one instant, and interrupts the read if it is not finished at the deadline.
   ///
-  /// - Throws: ``StoreError/tooSlow(path:)`` at the deadline, besides what `body` throws.
+  /// - Throws: ``StoreError/tooSlow(path:)`` at the deadline, and any error that `body` throws.
   public func read<Result>(
     until deadline: ContinuousClock.Instant, _ body: (StoreSnapshot) throws -> Result
   ) throws -> Result {

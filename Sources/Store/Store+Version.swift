@@ -2,27 +2,29 @@ internal import Foundation
 internal import GRDB
 internal import Ingest
 
-/// Which content a store has: another one after each commit, and after another file took its name.
+/// A version of a store's content, which changes with each commit and when another file takes the store's name.
 ///
-/// It tells contents apart that one ``StoreWatch`` has seen, and no others.
+/// Only versions from the same ``StoreWatch`` can be compared.
 public struct StoreVersion: Hashable, Sendable {
-  /// How often the file was opened.
+  /// The number of times that the file was opened.
   fileprivate var opening: Int
-  /// SQLite's `data_version`: another one after each commit of another connection.
+  /// SQLite's `data_version`, which changes with each commit of another connection.
   fileprivate var commit: Int64
 }
 
-/// Looks whether a store has changed, some microseconds a look.
+/// Checks whether a store has changed; a check takes some microseconds.
 public final class StoreWatch: @unchecked Sendable {
   private let path: String
-  /// Guards what follows.
+  /// Guards the fields below.
   private let lock = NSLock()
   private var opened: (store: Store, file: FileIdentity?)?
   private var openings = 0
 
   public init(path: String) { self.path = path }
 
-  /// - Throws: ``StoreError`` when the store cannot be read.
+  /// Returns the current version.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
   public func version() throws -> StoreVersion {
     lock.lock()
     defer { lock.unlock() }

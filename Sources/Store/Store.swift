@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 import GRDBSQLite
 
-/// One SQLite file with everything that was ingested, and what follows from it.
+/// One SQLite file with everything that was ingested and everything derived from it.
 public final class Store: Sendable {
   public let path: String
   let queue: DatabaseQueue
@@ -12,7 +12,7 @@ public final class Store: Sendable {
     self.queue = queue
   }
 
-  /// Opens the store for reading. Nothing is written, not even a newer schema.
+  /// Opens the store for reading. Nothing is written, and the schema is not migrated.
   public static func open(readOnly path: String) throws -> Store {
     guard FileManager.default.fileExists(atPath: path) else { throw StoreError.notFound(path: path) }
     var configuration = Configuration()
@@ -36,8 +36,8 @@ public final class Store: Sendable {
     return store
   }
 
-  /// A log needs files beside the store, which a read-only file system does not take: there the file alone is read, which
-  /// nobody can change.
+  /// Opens the store for reading. SQLite's log needs files next to the store; on a read-only file system, where nobody
+  /// can change the store, the file is read without them.
   private static func openForReading(_ path: String, _ configuration: Configuration) throws -> Store {
     do {
       return try open(path, configuration, lockTimeout: 30)
@@ -55,15 +55,15 @@ public final class Store: Sendable {
     }
   }
 
-  /// Opens the store for writing; it is made where there is none.
+  /// Opens the store for writing, and creates it if it does not exist.
   ///
   /// - Parameter lockTimeout: Seconds to wait while another process writes.
   public static func open(path: String, lockTimeout: Double = 30) throws -> Store {
     var configuration = Configuration()
     configuration.busyMode = .timeout(lockTimeout)
     configuration.prepareDatabase { db in
-      // WAL: readers are never blocked, and see the last commit. NORMAL: a commit survives a crash of the process at
-      // once and of the machine with the next checkpoint; either way the store is whole.
+      // WAL: readers are never blocked and see the last commit. NORMAL: a commit survives a crash of the process
+      // immediately, and a crash of the machine after the next checkpoint; the store stays consistent in both cases.
       try db.execute(
         sql: """
           PRAGMA synchronous = NORMAL;
@@ -84,7 +84,7 @@ public final class Store: Sendable {
     try store.translatingErrors(lockTimeout: lockTimeout) {
       try store.queue.writeWithoutTransaction { db in
         if try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" {
-          // As of a new store, or of a copy: it changes the first page without a commit.
+          // The store is new or a copy. This changes the first page without a commit, so the seal must be removed here.
           unlink(PageChecksums.path(of: path))
           try db.execute(sql: "PRAGMA journal_mode = WAL")
         }
@@ -129,7 +129,7 @@ public final class Store: Sendable {
     return store
   }
 
-  /// Runs `body`, and says of SQLite's errors what they mean for this store.
+  /// Runs `body` and translates SQLite's errors into errors about this store.
   func translatingErrors<Result>(lockTimeout: Double = 30, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -157,7 +157,8 @@ public final class Store: Sendable {
 }
 
 extension DatabaseError {
-  /// Whether the disk of a file is full: what is mapped, such as the log's index, ends with an I/O error there.
+  /// Returns whether a file's disk is full. Writing to a memory-mapped file, such as the log's index, fails with an I/O
+  /// error then.
   func isOfFullDisk(beside path: String) -> Bool {
     if resultCode == .SQLITE_FULL { return true }
     guard resultCode == .SQLITE_IOERR else { return false }
@@ -167,12 +168,12 @@ extension DatabaseError {
   }
 }
 
-/// Creates an empty file for its owner only, as events are personal data; SQLite gives the files beside it the same mode.
-/// Where that fails, opening the store says why.
+/// Creates an empty file for its owner only, because events are personal data; SQLite gives the files next to it the
+/// same mode. If that fails, opening the store reports why.
 private func createPrivateFile(_ path: String) {
   let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
   guard descriptor >= 0 else { return }
-  // A umask may have taken rights of the owner.
+  // A umask may have removed the owner's permissions.
   fchmod(descriptor, 0o600)
   close(descriptor)
 }

@@ -1,4 +1,4 @@
-/// Why a store cannot be used, with what to do about it.
+/// A reason why a store cannot be used, with the next step for the user.
 public enum StoreError: Error, Equatable, CustomStringConvertible {
   case notFound(path: String)
   case isFolder(path: String)
@@ -7,17 +7,17 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case newerThanProgram(path: String, version: Int, supported: Int)
   case locked(path: String, seconds: Double)
   case damaged(path: String, reason: String)
-  /// Damaged, and what is damaged does not follow from the rest.
+  /// The store is damaged in a part that cannot be derived from the rest.
   case beyondRepair(path: String, reason: String)
   case full(path: String)
   case writeFailed(path: String, reason: String)
-  /// A copy cannot take this name.
+  /// A backup cannot be written under this name.
   case wrongTarget(path: String, reason: String)
-  /// It took longer than whoever asked would wait.
+  /// Reading took longer than the caller allows.
   case tooSlow(path: String)
-  /// It has facts that were folded elsewhere, and what is asked for needs the events.
+  /// The store has facts that were folded elsewhere, but the request needs events.
   case hasNoEvents
-  /// A table is not there: as a store's that has cells alone.
+  /// A table is missing, for example because the store has only cells.
   case lacksTable(path: String, name: String)
 
   public var description: String {

@@ -2,7 +2,7 @@ internal import GRDB
 public import Lifecycle
 
 extension Store {
-  /// Reads the store as it is at one instant, whatever is written meanwhile.
+  /// Reads the store as of one instant, whatever is written meanwhile.
   public func read<Result>(_ body: (StoreSnapshot) throws -> Result) throws -> Result {
     try translatingErrors {
       try queue.unsafeRead { db in
@@ -17,7 +17,7 @@ extension Store {
 /// A store at one instant.
 public final class StoreSnapshot {
   let db: Database
-  /// The facts asked for last: several reports of a snapshot share what was folded again for them.
+  /// The last requested facts; several reports on a snapshot share recomputed facts.
   private var lastFacts: (grace: Int64, attribution: Attribution, source: FactSource)?
 
   init(_ db: Database) { self.db = db }
@@ -26,18 +26,18 @@ public final class StoreSnapshot {
   public struct App: Sendable {
     public var id: NameID
     public var name: String
-    /// Definitions 1.1: one millisecond after the newest production event that is not ahead of its time; `nil`
-    /// where there is none.
+    /// The default as-of (definitions 1.1): one millisecond after the newest production event that is not ahead of its
+    /// time; `nil` if there is none.
     public var newestAsOf: Int64?
     /// The first instant of the UTC day of the oldest production event.
     public var firstDay: Int64
-    /// Production events.
+    /// The number of production events.
     public var events: Int
-    /// Before which instant raw events were taken out that no fact rests on; `nil` where none were.
+    /// The instant before which raw events that no fact depends on were pruned; `nil` if none were.
     public var prunedBefore: Int64?
   }
 
-  /// The apps with production events, in byte order of their names.
+  /// Returns the apps with production events, in byte order of their names.
   public func apps() throws -> [App] {
     let rows = try Row.fetchAll(
       db,
@@ -66,9 +66,9 @@ public final class StoreSnapshot {
     }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  /// The newest production event without `received_at` that is not after a bound.
+  /// Returns the newest production event without `received_at` at or before a bound.
   private func newestUnmarked(app: NameID, notAfter bound: Int64) throws -> Int64? {
-    // Newest days first: at most the day that the bound lies in has to be looked into.
+    // The newest days come first; only the day that contains the bound may need its events read.
     let rows = try Row.fetchCursor(
       db,
       sql: """
@@ -98,11 +98,11 @@ public final class StoreSnapshot {
     return newest
   }
 
-  /// The facts at given instants under given rules.
+  /// Returns the facts as of given instants, under given options.
   ///
   /// - Parameters:
-  ///   - asOf: By app; apps that are not there are left out.
-  ///   - grace: Milliseconds.
+  ///   - asOf: The as-of by app; apps that are missing are left out.
+  ///   - grace: The grace period in milliseconds.
   public func facts(asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws -> FactSource {
     if let lastFacts, lastFacts.grace == grace, lastFacts.attribution == attribution, lastFacts.source.asOf == asOf {
       return lastFacts.source

@@ -1,7 +1,7 @@
 import Basics
 import Testing
 
-/// RFC 8259; places are counted by hand, from 1.
+/// Expected values follow from RFC 8259; positions are counted by hand, from 1.
 @Suite struct JSONParserTests {
   private static func fault(_ text: String) -> String? {
     do {
@@ -33,7 +33,7 @@ import Testing
     #expect(Self.fault(nested(65)) == "byte 65: not JSON; expected at most 64 levels")
   }
 
-  /// Numbers keep their text, members their order; of members with one name the last counts.
+  /// Numbers keep their text and members their order; if a name repeats, the last member counts.
   @Test func readsWhatItWrites() throws {
     let text = #"{"b":[1.50,-0e+2,true,false,null],"a":"\"\\\b\f\n\r\t\u0001é😀/","a":{}}"#
     let node = try #require(JSONNode(parsing: Array(text.utf8)))

@@ -2,9 +2,9 @@ import Basics
 import Testing
 
 @Suite struct JSONTextTests {
-  /// RFC 8259, 7: quotation mark, backslash and characters below U+0020 are escaped, in the two-letter form if there is
-  /// one. The code reads eight bytes at a time, so special bytes are tried at every place in a block and after the
-  /// last.
+  /// RFC 8259, section 7: quotation marks, backslashes and characters below U+0020 are escaped, in the two-letter form
+  /// if there is one. The code reads eight bytes at a time, so the test puts special bytes at every place in a block
+  /// and after the last one.
   @Test(
     arguments: [
       (0x22, #"\""#), (0x5C, #"\\"#), (0x08, #"\b"#), (0x09, #"\t"#), (0x0A, #"\n"#), (0x0C, #"\f"#), (0x0D, #"\r"#),

@@ -2,7 +2,7 @@ import Basics
 import Testing
 
 @Suite struct PrometheusTextTests {
-  /// Prometheus, "Exposition formats", text format 0.0.4: in the value of a label `\`, `"` and line feeds are escaped.
+  /// Prometheus, "Exposition formats", text format 0.0.4: `\`, `"` and line feeds are escaped in label values.
   @Test func metricsHaveHelpTypeAndEscapedLabels() {
     var metrics = PrometheusText()
     metrics.begin("m", .gauge, help: "What it is.")

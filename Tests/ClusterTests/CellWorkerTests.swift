@@ -7,10 +7,10 @@ import Testing
 @testable import Store
 
 @Suite struct CellWorkerTests: PackedRows {
-  /// By hand from definitions 2.2, 2.3, 3.2: an entry at 00:00:01.000, a trial of 7 days that starts a day and two
-  /// hours later, 3 days of grace, not paid. An entry's number is its ms of the day, then four bits: a trial (1), paid
-  /// (2), direct (4), a purchase (8). The trial's numbers are its start in the day, its length, the grace, and 0 for no
-  /// conversion.
+  /// Derived by hand from definitions 2.2, 2.3, 3.2: an entry at 00:00:01.000, and a trial of 7 days that starts a day
+  /// and two hours later, with 3 days of grace, not paid. An entry's number is its ms of the day followed by four bits:
+  /// trial (1), trial paid (2), direct (4), purchase (8). The trial's numbers are its start in the day, its length, the
+  /// grace, and 0 for no conversion.
   @Test func cellsOfAPersonAreRows() throws {
     let cells = try folded([
       WorkerRun.row("u", "paywall_impression", "a", dayZero + 1000, ",\"entry_point\":\"card\",\"variant\":\"b\""),
@@ -28,7 +28,7 @@ import Testing
     #expect(try cells.map(units) == [[day, 1000 << 4 | 1], [day + 1, 7_200_000, 7 * 86_400_000, 3 * 86_400_000, 0]])
   }
 
-  /// Additions and subtractions of a later build give the cells of a single build, however events are split.
+  /// Cells of later builds, added and subtracted, equal those of a single build, however the events are split.
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func laterBuildsComeToOne(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -64,7 +64,7 @@ import Testing
     #expect(try addedUp([taken.joined(separator: "\t"), cells[0]]) == [])
   }
 
-  /// A cell has units of its own month only.
+  /// A cell has only units of its own month.
   @Test func unitsAreOfTheirMonth() throws {
     // The last ms of February 2028, a leap year, and the first of March.
     let march = try #require(Instant(rfc3339: "2028-03-01T00:00:00Z")).millisecondsSince1970
@@ -89,7 +89,7 @@ import Testing
     return try unpacked(rows).filter { $0.hasPrefix("cell\t") }
   }
 
-  /// Returns rows of cells added up, with their months in Spark's form.
+  /// Returns the sums of rows of cells, with their months in Spark's form.
   private func addedUp(_ cells: [String]) throws -> [String] {
     let rows = try cells.map { cell -> String in
       let day = try #require(units(cell).first)

@@ -27,7 +27,8 @@ import Testing
     }
   }
 
-  /// The code reads eight bytes at a time, so special bytes are tried at every place in a block and after the last.
+  /// The code reads eight bytes at a time, so the test puts special bytes at every place in a block and after the last
+  /// one.
   @Test func whatIsSpecialIsFoundAtEveryPlace() {
     for count in 1...49 {
       for place in 0..<count {

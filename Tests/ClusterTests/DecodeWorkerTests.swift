@@ -26,7 +26,7 @@ import Testing
     #expect(rows[0].contains("\"properties\":{\"campaign\":\"x\"}"))
   }
 
-  /// If two apps show equal paywalls, each has its own impression, without instant, ids and client.
+  /// If two apps show equal paywalls, each has an impression of its own, without instant, ids and client.
   @Test func impressionsAreOfTheirApp() throws {
     let lines = ["a", "b", "a"].enumerated().map {
       "{\"event_id\":\"\($0)\",\"event\":\"paywall_impression\",\"app\":\"\($1)\",\"user_id\":\"u\",\"ts\":\(dayZero),"
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func aTruncatedFileIsNamedAndDropsNoOther() throws {
-    // gzip of "x", cut off in its trailer.
+    // A gzip file of "x", cut off in its trailer.
     let cut = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xAB, 0, 0])
     let rows = try WorkerRun.decode([("cut.gz", cut), ("whole", Data("\(valid)\n".utf8))])
     let files = rows.filter { $0.hasPrefix("file\t") }
@@ -50,7 +50,7 @@ import Testing
     #expect(rows.last == "end\t\(WorkerProtocol.version)\t2\t0\t3")
   }
 
-  /// Lines are counted within their block; invalid UTF-8 comes in base 64.
+  /// Lines are counted within their block; invalid UTF-8 is encoded in base 64.
   @Test func linesOfBlocks() throws {
     let bytes = Data([0x7B, 0xFF, 0x7D]).base64EncodedString()
     let input = "f\t0\t\t\\N\nf\t0\t\(valid.replacing("\\", with: "\\\\"))\t\\N\nf\t64\t\\N\t\(bytes)\n"

@@ -2,8 +2,8 @@ import Cluster
 import Testing
 
 @Suite struct FoldWorkerTests {
-  /// By hand from definitions 2.2, 2.3, 2.10: a trial of 7 days that starts two hours after its credited impression and
-  /// is paid on day 7.
+  /// Derived by hand from definitions 2.2, 2.3, 2.10: a trial of 7 days that starts two hours after the impression it
+  /// is credited to and is paid on day 7.
   @Test func factsOfAPersonAreRows() throws {
     let rows = try WorkerRun.fold([
       WorkerRun.row("u\\\\1", "paywall_impression", "a", dayZero, ",\"entry_point\":\"card\",\"variant\":\"b\"")
@@ -36,7 +36,7 @@ import Testing
         == ["end\t\(WorkerProtocol.version)\t2\t2\t0"])
   }
 
-  /// Order of ts, then kind (an impression before a trial in events.md), then event id as bytes.
+  /// Events are ordered by ts, then kind (an impression comes before a trial in events.md), then event id as bytes.
   @Test(
     arguments: [
       [("activity", "b", 1), ("activity", "a", 0)], [("activity", "b", 0), ("activity", "a", 0)],

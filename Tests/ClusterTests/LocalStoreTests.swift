@@ -17,7 +17,7 @@ import Testing
   private struct Stores {
     var events: Store
     var facts: Store
-    /// Trials, spells, payments and refunds only.
+    /// Has only trials, spells, payments and refunds.
     var money: Store
     var cells: Store
   }
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// Cells alone give the reports that read them; reports that need facts throw.
+  /// Cells alone are enough for the reports that read them; reports that need facts throw.
   @Test func reportsOfCellsAreThoseOfEvents() throws {
     try withStores { stores in
       let (events, cells) = (stores.events, stores.cells)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Facts of money give the reports of money by any dimension; reports that need other facts throw.
+  /// Facts about money are enough for reports on money by any dimension; reports that need other facts throw.
   @Test func reportsOfMoneyAreThoseOfEvents() throws {
     try withStores { stores in
       for report in [
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// Units that are credited to several contexts count in each, for money as for trials.
+  /// Units credited to several contexts count in each of them, for money as well as for trials.
   @Test func factsOfOtherRulesAreThoseOfEvents() throws {
     var options = ReportOptions()
     options.asOf = try #require(Instant(rfc3339: "2026-03-01T00:00:00Z")).millisecondsSince1970
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  /// The person of each user who is not its own, by app and user.
+  /// Returns the person of each user that is not a person of its own, by app and user.
   private func persons(_ path: String) throws -> [[String]: String] {
     let rows = try DatabaseQueue(path: path).read { db in
       try Row.fetchAll(
@@ -165,7 +165,7 @@ import Testing
     return Dictionary(uniqueKeysWithValues: rows.map { ([$0[0], $0[1]], $0[2]) })
   }
 
-  /// The days of each app as rows of the driver.
+  /// Returns the days of each app as rows of the driver.
   private func days(_ path: String) throws -> [String] {
     let columns = ["day", "events", "newest_received", "newest_timely", "newest_early", "newest_unmarked"]
     let row = columns.map { " || char(9) || COALESCE(\($0), '\\N')" }.joined()
@@ -174,9 +174,10 @@ import Testing
     }
   }
 
-  /// What the driver sends: facts and cells as the workers fold them, persons and days as the store of the events has them.
+  /// Writes the files that the driver sends: facts and cells as the workers fold them, persons and days as in the store
+  /// with the events.
   ///
-  /// - Parameter rows: Of `DecodeWorker`, without duplicates.
+  /// - Parameter rows: The rows of `DecodeWorker`, without duplicates.
   private func export(
     _ rows: [[String]], persons: [[String]: String], days: [String], to folder: URL, _ rules: FoldOptions
   ) throws {
@@ -212,7 +213,7 @@ import Testing
       "members": persons.filter { $0.key[1] != $0.value }.map { "\($0.key[0])\t\($0.value)\t\($0.key[1])" },
       "days": days,
       "impressions": impressions.map { "\($0.key.joined(separator: "\t"))\t\($0.value.count)\t\($0.value.newest)" },
-      // Two files that were read in parts and have no digests.
+      // Two files that were read in parts and therefore have no digests.
       "files": ["a\t\t10\t5\t0\t\\N\t\\N", "b\t\t10\t5\t0\t\\N\t\\N"], "quarantine": [], "conflicts": [],
     ]
     for (name, rows) in tables {

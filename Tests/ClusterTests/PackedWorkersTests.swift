@@ -4,7 +4,7 @@ import Testing
 
 @testable import Cluster
 
-/// Checks that events in packs give the results of events in rows.
+/// Checks that events in packs give the same results as events in rows.
 @Suite struct PackedWorkersTests: PackedRows {
   private func buckets(_ rows: [String], dropped: [String: String] = [:]) -> [String] {
     rows.filter { $0.hasPrefix("pack\t") }.map { columns($0) }.sorted { Int($0[4]) ?? 0 < Int($1[4]) ?? 0 }
@@ -42,7 +42,7 @@ import Testing
     #expect(persons == ["40", "40", "40"])
   }
 
-  /// Users that are folded elsewhere are written under their person; dropped rows are not written.
+  /// Users that are folded elsewhere are written under their person, and dropped rows are not written.
   @Test func movedUsersAndDroppedRows() throws {
     let lines = lines(persons: 12, seed: 7)
     let packs = try WorkerRun.decode([("f", file(lines.map(\.line)))], buckets: 1)
@@ -66,7 +66,7 @@ import Testing
           ).count))
   }
 
-  /// Returns the first row of each pack when packs are joined.
+  /// Returns the first row of each pack after packs are joined.
   private func firstRows(_ packs: [[String]]) -> Set<Int> {
     var start = 0
     return Set(
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Written numbers are those of the events, and the ones that occur more than once are found.
+  /// The written numbers are those of the events, and those that occur more than once are found.
   @Test(arguments: [1, 9, 40]) func numbersThatOccurTwiceAreFound(buckets: Int) throws {
     let lines = lines(persons: 30, seed: 9).map(\.line)
     // Repeats some lines in another process's file, one of them three times.
@@ -193,7 +193,7 @@ import Testing
     #expect(numbers.prefix(original.count).map { $0.map { Int($0[0]) + Int($0[1]) << 8 } } == original)
   }
 
-  /// All events of a bucket that does not fit in memory are written as rows, for Spark to sort.
+  /// If a bucket does not fit in memory, all its events are written as rows for Spark to sort.
   @Test func largeBucketsAreMoved() throws {
     let lines = lines(persons: 12, seed: 8)
     let packs = try WorkerRun.decode([("f", file(lines.map(\.line)))], buckets: 1)

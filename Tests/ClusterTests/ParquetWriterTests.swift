@@ -3,8 +3,8 @@ import Testing
 
 @testable import Cluster
 
-/// Reads files back with a reader written from the format's definition (parquet.thrift, Encodings.md), which shares
-/// only zstd with the writer. `make cluster-test` checks other programs: Spark reads every file.
+/// Reads files back with a reader written from the format's definition (parquet.thrift, Encodings.md); it shares only
+/// zstd with the writer. `make cluster-test` covers another program: Spark reads every file.
 @Suite struct ParquetWriterTests {
   private let columns: [(name: String, type: WorkerProtocol.ColumnType)] = [
     ("name", .text), ("count", .integer), ("is_new", .flag),
@@ -19,7 +19,7 @@ import Testing
 
   private func number(_ value: Int64) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
 
-  /// By hand: three rows, the second all NULL. A page has the length of its levels, the levels, the values.
+  /// Derived by hand: three rows, the second all NULL. A page has the length of its levels, the levels, and the values.
   @Test func pagesAreLaidOutAsTheFormatSays() throws {
     let writer = ParquetWriter(columns, ZstdFrame(level: 1))
     for row in [[Array("ab".utf8), number(-2), [1]], [nil, nil, nil], [[], number(3), [1]]] { try append(writer, row) }
@@ -46,7 +46,7 @@ import Testing
     #expect(page.rows == 100 && page.plain.prefix(7) == [3, 0, 0, 0, 0xC8, 0x01, 1])
   }
 
-  /// Random rows in several pages and row groups, added one by one and as a pack.
+  /// The rows are random, in several pages and row groups, added one by one or as a pack.
   @Test(arguments: [false, true])
   func rowsComeBackAsTheyWere(asPack: Bool) throws {
     var random = SplitMix64(seed: 5)

@@ -5,7 +5,7 @@ import Testing
 
 /// Checks that rows pass through pipes in order and complete, with background reading and writing.
 @Suite struct RowOutputTests {
-  /// Many megabytes of small and large rows, some ready and some created later.
+  /// Writes many megabytes of small and large rows, some ready and some created later.
   @Test func rowsComeThroughAPipeInOrder() throws {
     let pipe = Pipe()
     let large = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000)
@@ -15,7 +15,7 @@ import Testing
         let output = RowOutput(descriptor: descriptor)
         for number in 0..<40_000 {
           if number.isMultiple(of: 2_000) {
-            // Created while earlier rows may still wait.
+            // Created while earlier rows may still be waiting.
             try output.append(rows: 1, byteCount: large.count) {
               var rows = RowText()
               rows.append(number)

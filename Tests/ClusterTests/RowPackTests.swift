@@ -59,7 +59,7 @@ extension RowPackBuilder {
     let rows = rows(count, seed: seed)
     #expect(try read(pack(rows)) == rows)
     #expect(try read(pack(rows), wanted: [2, 0]) == rows.map { [$0[0], nil, $0[2], nil] })
-    // The column headers, read without the pages.
+    // Reads the column headers without the pages.
     let bytes = try pack(rows)
     try bytes.withUnsafeBytes { bytes in
       let pack = try RowPack(bytes, columnCount: 4)
@@ -72,20 +72,20 @@ extension RowPackBuilder {
     }
   }
 
-  /// A truncated pack, another table's pack and other bytes are refused, and nothing is read past the end.
+  /// Truncated packs, packs of another table and other bytes are rejected, and nothing is read past the end.
   @Test func whatIsNoPackIsRefused() throws {
     let packed = try pack(rows(20, seed: 3))
     for bad in [[], [0], Array(packed.dropLast()), packed + [0], [UInt8](repeating: 7, count: 400)] {
       #expect(throws: WorkerFault.self) { try read(bad) }
     }
     #expect(throws: WorkerFault.self) { try read(packed, types: [.text, .text, .text, .text, .integer]) }
-    // With each byte changed in turn, the pack is refused or read without a trap.
+    // If any byte is changed, the pack is rejected or read without a crash.
     for place in packed.indices {
       var other = packed
       other[place] ^= 0x81
       _ = try? read(other)
     }
-    // Then with each byte of the decompressed pages changed.
+    // This also holds if any byte of the decompressed pages is changed.
     let zstd = ZstdFrame(level: 1)
     try packed.withUnsafeBytes { bytes in
       let pack = try RowPack(bytes, columnCount: types.count)
@@ -125,8 +125,8 @@ extension RowPackBuilder {
     #expect(fault?.description == "row 4: \"\(text)\" names no rows to leave out")
   }
 
-  /// Expected: Python's `zlib.crc32(b"demo\nu1") % 7` and `zlib.crc32("app\nüser".encode()) % 65536`, which are also
-  /// Spark's `crc32`.
+  /// Expected values are Python's `zlib.crc32(b"demo\nu1") % 7` and `zlib.crc32("app\nüser".encode()) % 65536`, which
+  /// equal Spark's `crc32`.
   @Test func bucketsAreThoseOfCRC32() {
     func bucket(_ app: String, _ user: String, _ count: UInt32) -> UInt32 {
       Array(app.utf8).withUnsafeBytes { app in

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `cluster` and `worker` say before any Spark is called.
+/// Messages of `cluster` and `worker` before Spark is called.
 @Suite struct ClusterCommandTests {
   @Test(arguments: [
     (["cluster", "build", "--data", "d"], "path"), (["cluster", "build", "--data", "", "e"], "--data is empty"),

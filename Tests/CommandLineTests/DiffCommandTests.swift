@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct DiffCommandTests {
-  /// What an app had whose events are gone went with them; the as-of has no part in it.
+  /// Numbers of an app whose events are removed are attributed to their removal, not to the as-of.
   @Test func anAppThatIsGoneIsRemoved() throws {
     try Folder.with { folder in
       try folder.makeStore()
@@ -19,14 +19,14 @@ import Testing
       }
       #expect(result.status == 0 && lines.count == 2, "\(result.output)\(result.errors)")
       let row = Dictionary(uniqueKeysWithValues: zip(lines[0], lines[1]))
-      // One trial is in the events of each app.
+      // Each app's events contain one trial.
       #expect(row["app"] == "other" && row["before"] == "1" && row["after"] == "0" && row["removed"] == "-1", "\(row)")
       #expect(row["maturity"] ?? "0" == "0", "\(row)")
     }
   }
 
-  /// By hand: what comes is a payment of 20 that is given back whole, by its name, and another person's 40, given back,
-  /// too: new events bring 60, refunds take 60, and the first payment of 10 has no part in it.
+  /// Derived by hand: new events are a payment of 20 that a refund naming it takes back in full, and another user's 40,
+  /// refunded too. New events bring 60, refunds take 60, and the first payment of 10 is unaffected.
   @Test func aRefundTakesBackThePaymentThatItNames() throws {
     try Folder.with { folder in
       func event(_ kind: String, _ id: String, _ day: String, user: String, _ price: Int, _ transaction: String)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// cli.md: "Exit status: 0 done · 1 unexpected failure · 2 wrong arguments or configuration · 3 done, with failed files or
-/// with quarantined lines under `--strict` · [...] 5 the store is locked, damaged or newer than the program", and
+/// cli.md: "Exit status: 0 done · 1 unexpected failure · 2 wrong arguments or configuration · 3 done, with failed files
+/// or with quarantined lines under `--strict` · [...] 5 the store is locked, damaged or newer than the program", and
 /// "Results go to standard output, everything else to standard error".
 @Suite struct ExitStatusTests {
   @Test func whatIsDoneEndsWithZero() throws {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// What is wrong, where, and what to do: each error names the option or the path, and what it must be.
+  /// Each error names the option or the path and the expected value.
   @Test(arguments: [
     (["funnel", "--colour"], ["--colour"]),
     (["funnell"], ["funnell"]),
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// The table is empty, and the reader knows why; a value that rows can have is taken without a word.
+  /// The table is empty and the reader learns why; a valid value is accepted without a message.
   @Test(arguments: [
     ("plan=anual", "weekly, monthly"), ("tier=familly", "individual, family"),
     ("trial_kind=intro", "introductory, app"),
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  /// What has no amounts is the same in any currency, and says that it was not asked for the right thing.
+  /// A report without amounts does not depend on the currency and says so.
   @Test func aCurrencyOfWhatHasNoAmountsHasNoEffect() throws {
     try Folder.with { folder in
       try folder.makeStore()
@@ -165,7 +165,7 @@ import Testing
   @Test func failedFilesEndWithThreeAndTheRestIsDone() throws {
     try Folder.with { folder in
       try folder.write(Folder.events, to: "good.jsonl")
-      // A gzip file of which there is only the beginning.
+      // A truncated gzip file.
       try Data([0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 3, 0x4B]).write(to: folder.url.appendingPathComponent("bad.gz"))
       let result = try folder.run("ingest", "bad.gz", "good.jsonl")
       #expect(result.status == 3)

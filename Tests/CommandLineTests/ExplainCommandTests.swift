@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `explain`, `--known-at` and `diff` as they are typed.
+/// `explain`, `--known-at` and `diff` from the command line.
 @Suite struct ExplainCommandTests {
   private static let first = [
     #"{"event_id":"1","event":"paywall_impression","ts":"2026-03-01T00:00:00Z","app":"x","user_id":"a","entry_point":"settings","variant":"a,b"}"#,
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// The page is of what was known, and says so.
+  /// The page shows the data known at the time, and says so.
   @Test func aPageIsAsItWasKnown() throws {
     try withStore { folder in
       let page = try folder.run("report", "--known-at", "first.jsonl", "--by", "none", "--output", "known")
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// A value with what looks like another key is one value where `--key` gives it; a property's name may have an `=`.
+  /// A value that contains text like another key is one value with `--key`; a property's name may contain an `=`.
   @Test func aKeyTakesItsValueWhole() throws {
     try Folder.with { folder in
       func trials(_ users: [String], _ variant: String, _ plan: String) -> String {
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  /// Other apps' events are no cause of what a report of one app says.
+  /// Events of other apps do not cause changes in a report of one app.
   @Test func diffOfAnAppIsOfItsEvents() throws {
     try Folder.with { folder in
       let one = Folder.event("paywall_impression", "1", "2026-01-01T00:00:00Z", user: "a", #","entry_point":"s""#)

@@ -2,17 +2,17 @@ import FolderSupport
 import Foundation
 import GRDBSQLite
 
-/// A folder to run the program in, gone at the end of the test.
+/// A folder to run the program in, removed at the end of the test.
 struct Folder {
   private let directory: TemporaryDirectory
   var url: URL { directory.url }
 
-  /// A new folder, which stays until it is removed.
+  /// Creates a folder that stays until it is removed.
   init() throws { directory = try TemporaryDirectory() }
 
   func remove() { try? FileManager.default.removeItem(at: url) }
 
-  /// Runs the program in a new folder.
+  /// Passes a new folder to `body`.
   static func with<Result>(_ body: (Folder) throws -> Result) throws -> Result {
     let folder = try Folder()
     defer { folder.remove() }
@@ -29,7 +29,7 @@ struct Folder {
     String(decoding: try Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self)
   }
 
-  /// Names in the folder, those of SQLite's journals aside.
+  /// Names in the folder, without SQLite's journals.
   var names: [String] {
     get throws {
       try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
@@ -49,7 +49,7 @@ struct Folder {
     _ = try run("ingest", "events.jsonl")
   }
 
-  /// Executes SQL on a store by a connection of the test's own, which stays open as long as `body` runs.
+  /// Executes SQL on a store over a separate connection, which stays open while `body` runs.
   func withSQL<Result>(_ sql: String, on name: String, _ body: () throws -> Result) throws -> Result {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
@@ -59,7 +59,7 @@ struct Folder {
     return try body()
   }
 
-  /// The first column of what a query gives, as text.
+  /// Returns the first column of a query's rows, as text.
   func rows(_ sql: String, of name: String) throws -> [String] {
     var handle: OpaquePointer?
     var statement: OpaquePointer?
@@ -79,12 +79,12 @@ struct Folder {
     var description: String
   }
 
-  /// One line of an event file.
+  /// Returns one line of an event file.
   static func event(_ kind: String, _ id: String, _ ts: String, user: String, _ more: String = "") -> String {
     #"{"event":"\#(kind)","event_id":"\#(id)","ts":"\#(ts)","app":"demo","user_id":"\#(user)"\#(more)}"# + "\n"
   }
 
-  /// Two persons who see a paywall; one starts a trial that converts. All have matured by the last event.
+  /// Two users who see a paywall; one starts a trial that converts. Both have matured by the last event.
   static let events =
     event(
       "paywall_impression", "1", "2026-01-01T10:00:00Z", user: "a",

@@ -1,10 +1,13 @@
 import Foundation
 import Testing
 
-/// Every command says what it takes (cli.md).
+/// The help of every command (cli.md).
 @Suite struct HelpTests {
   private static let common = ["--store", "--quiet", "--log-level", "--log-format", "--help"]
-  private static let output = ["--format", "--spreadsheet", "--plot", "--output", "--sort", "--limit"]
+  private static let output = [
+    "--format", "--spreadsheet", "--plot", "--output", "--sort", "--limit", "--columns", "--notes", "--width",
+    "--no-pager",
+  ]
   private static let spark = [
     "--data", "--master", "--conf", "--spark-submit", "--program", "--spark-log", "--quiet", "--log-level",
     "--log-format", "--help",
@@ -56,10 +59,10 @@ import Testing
     ),
     (["explain"], common + output + ["--cell", "--key", "--column", "--offset"]),
     (["diff"], common + output + ["--before-as-of", "--before-known-at", "--before-store", "--column"]),
-    (["health"], common + output + ["--app"]),
+    (["health"], common + output + ["--app", "--severity"]),
     (["reconcile"], common + output + ["--app", "--from", "--to", "--timezone", "--by", "--product"]),
     (["quarantine"], ["--help"]),
-    (["quarantine", "list"], common + output + ["--reason"]),
+    (["quarantine", "list"], common + output + ["--reason", "--by"]),
     (["quarantine", "show"], common + ["--reason"]),
     (["quarantine", "retry"], common + sources + ["--lock-timeout"]),
     (["doctor"], common + ["--rebuild-check", "--files", "--repair", "--seal", "--lock-timeout"]),
@@ -109,7 +112,7 @@ import Testing
     ),
   ]
 
-  /// A command in what `--experimental-dump-help` writes.
+  /// A command in the output of `--experimental-dump-help`.
   private struct Command: Decodable {
     struct Dump: Decodable {
       var command: Command
@@ -128,7 +131,7 @@ import Testing
     var subcommands: [Command]?
     var arguments: [Argument]?
 
-    /// Those of all commands below this one, by the words that call it.
+    /// Returns the options of all commands below this one, by the words that call the command.
     func options(path: [String] = []) -> [[String]: Set<String>] {
       var found: [[String]: Set<String>] = [:]
       for command in subcommands ?? [] where command.commandName != "help" {
@@ -141,7 +144,7 @@ import Testing
     }
   }
 
-  /// Neither a command nor an option is there that the list lacks: the program itself says what there is.
+  /// The list has every command and option that the program itself reports.
   @Test func theListIsComplete() throws {
     let dump = try Folder.with { folder in try folder.run("--experimental-dump-help") }
     #expect(dump.status == 0)
@@ -191,7 +194,7 @@ import Testing
     }
   }
 
-  /// Bash itself says whether it takes the script: it is read, and has a completion for the program then.
+  /// Bash accepts the completion script and then has a completion for the program.
   @Test func completionScriptsWork() throws {
     try Folder.with { folder in
       for shell in ["bash", "zsh", "fish"] {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `doctor`, `backup`, `vacuum`, `prune` and `forget` where they have to refuse.
+/// Refusals of `doctor`, `backup`, `vacuum`, `prune` and `forget`.
 @Suite struct MaintenanceCommandTests {
-  /// What writes a store anew would keep what a damaged page says, and take the seal that tells of it away.
+  /// Rewriting a store would keep a damaged page's content and remove the seal that reveals it.
   @Test func aBrokenSealIsKept() throws {
     try Folder.with { folder in
       try folder.makeStore()
@@ -23,11 +23,11 @@ import Testing
     }
   }
 
-  /// What counts raw events says since when they are whole; what is made of facts has nothing to say.
+  /// Reports of raw events say since when events are complete; reports of facts do not need to.
   @Test func reportsOfRawEventsSayThatSomeWerePruned() throws {
     try Folder.with { folder in
       try folder.makeStore()
-      // The first event of a person stays.
+      // The first event of a user stays.
       try folder.write(
         ["2025-09-01", "2025-09-05", "2025-12-31"].map { Folder.event("activity", $0, "\($0)T00:00:00Z", user: "q") }
           .joined(), to: "activity.jsonl")
@@ -39,7 +39,7 @@ import Testing
       for command in [["activity", "--by", "month"], ["gates"], ["nudges"], ["health"]] {
         let report = try Program.run(command, in: folder.url)
         #expect(report.output.contains(note), "\(report.output)")
-        // Formats for programs have no place for it: who runs them is told.
+        // Machine-readable formats have no place for the note, so it is printed as a warning.
         for format in ["csv", "json"] {
           let report = try Program.run(command + ["--format", format], in: folder.url)
           #expect(report.errors.contains(note) && !report.output.contains(note), "\(report.errors)")
@@ -47,20 +47,19 @@ import Testing
       }
       #expect(try folder.run("funnel", "--format", "csv").errors == "")
       #expect(try !folder.run("funnel").output.contains(note))
-      // Own metrics are of events; those of the program are facts, as long as all exposures count.
+      // Own metrics read events; the program's read facts, as long as all exposures count.
       try folder.write(
         "metrics: [{name: seen, kind: proportion, event: activity, window: [0, 8]}]", to: "own.yaml")
       #expect(try folder.run("experiment", "test", "--config", "own.yaml", "--format", "csv").errors.contains(note))
       #expect(try folder.run("experiment", "test", "--format", "csv").errors == "")
-      // A later pruning of less takes nothing back.
+      // A later, smaller pruning restores nothing.
       let before = try folder.run("gates").output
       #expect(try folder.run("prune", "--older-than", "60").status == 0)
       #expect(try folder.run("gates").output == before)
     }
   }
 
-  /// What tells an event that comes again from a new one, what events are made of, and an empty file: each is named, and
-  /// ends no command.
+  /// Missing keys and dictionary entries, and an empty file, are each named, and no command crashes.
   @Test(arguments: [
     ("DELETE FROM event_key", "5 events have 0 keys"), ("DELETE FROM user_key", "3 users have 0 keys"),
     ("DELETE FROM context WHERE id = 1", "entry 1 of context is not there"),
@@ -78,7 +77,7 @@ import Testing
         #expect(result.status == 5 && result.errors.contains(message), "\(command): \(result.status) \(result.errors)")
       }
       #expect(try !folder.names.contains("copy.db"))
-      // A report that folds again says so, too.
+      // A report that folds again also names the damage.
       let report = try folder.run("funnel", "--grace", "4")
       #expect([0, 5].contains(report.status))
       if message.hasSuffix("client") {
@@ -95,7 +94,7 @@ import Testing
         #expect(result.status == 5 && result.errors.contains("is no tollgate store"), "\(command): \(result.errors)")
       }
       #expect(try folder.text(of: "tollgate.db") == "")
-      // The rows by which a block's events are told apart are the same in every store.
+      // The rows that identify a block's events are identical in every store.
       try FileManager.default.removeItem(atPath: folder.path("tollgate.db"))
       try folder.makeStore()
       try folder.withSQL("DELETE FROM place", on: "tollgate.db") {}
@@ -135,7 +134,8 @@ import Testing
     }
   }
 
-  /// An erasure cannot be taken back: a misspelt app erases nothing, and a line in quarantine goes with its own app alone.
+  /// An erasure cannot be undone: a misspelt app erases nothing, and a quarantined line is erased with its own app
+  /// only.
   @Test func anErasureIsOfItsApps() throws {
     try Folder.with { folder in
       try folder.write(

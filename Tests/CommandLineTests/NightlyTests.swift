@@ -7,7 +7,8 @@ import Testing
   import Glibc
 #endif
 
-/// cli.md: "`nightly --config FILE`: ingest, checks and reports of one night, with thresholds that set the exit status".
+/// cli.md: "`nightly --config FILE`: ingest, checks and reports of one night, with thresholds that set the exit
+/// status".
 @Suite struct NightlyTests {
   private static let config = """
     store: night.db
@@ -29,7 +30,7 @@ import Testing
 
   private static func day(_ number: Int) -> String { String(format: "2026-03-%02d", number) }
 
-  /// A day of persons who see a paywall, in turn one variant and the other, of whom one in ten pays.
+  /// A day of users who see a paywall, alternating between two variants; one in ten pays.
   private static func events(_ number: Int, persons: Int = 60, onlyOneVariant: Bool = false) -> String {
     (0..<persons).map { person in
       let user = "u\(number)-\(person)"
@@ -62,14 +63,14 @@ import Testing
     try JSONDecoder().decode(Record.self, from: Data(folder.text(of: "nightly/\(night).json").utf8))
   }
 
-  /// What a night leaves behind.
+  /// Returns the files that a night leaves behind.
   private func traces(_ night: String, in folder: Folder) throws -> [String] {
     try ["nightly/\(night).json", "tollgate.prom", "funnel by day.csv", "site/index.html", "site/manifest.json"]
       .map { try folder.text(of: $0) } + [folder.run("quarantine", "--store", "night.db").output]
   }
 
   @Test func eachFaultOfThirtyNightsIsReportedOnItsNightAndOnNoOther() throws {
-    // The night, what it finds, and the status.
+    // The findings and the status by night.
     let expected: [Int: (check: String, status: Int32)] = [
       9: ("missing", 4), 13: ("missing", 4), 15: ("late", 4), 18: ("duplicate", 4), 19: ("decision", 4),
       20: ("duplicate", 4),
@@ -81,7 +82,7 @@ import Testing
         at: folder.url.appendingPathComponent("events"), withIntermediateDirectories: true)
       for night in 2...31 {
         let yesterday = night - 1
-        // The 8th never comes, the 12th comes two nights late.
+        // The file of the 8th never arrives; that of the 12th is two nights late.
         if yesterday != 8 && yesterday != 12 {
           let isBroken = yesterday == 26
           try folder.write(
@@ -91,11 +92,11 @@ import Testing
         }
         switch night {
         case 15: try folder.write(Self.events(12), to: "events/events-\(Self.day(12)).jsonl")
-        // The same bytes under another name, and the same events in other bytes.
+        // Identical bytes under another name, and identical events in other bytes.
         case 18: try folder.write(Self.events(16), to: "events/copy.jsonl")
         case 20: try folder.write(Self.events(17) + "\n", to: "events/again.jsonl")
         case 22:
-          // The head of a gzip file.
+          // The start of a gzip file.
           try Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xAB]).write(
             to: folder.url.appendingPathComponent("events/cut.jsonl.gz"))
         default: break
@@ -117,7 +118,7 @@ import Testing
           #expect(try traces(name, in: folder) == before, "\(name) run again")
         }
       }
-      // What stands is kept in sight, and told by the gauges.
+      // Open findings stay in the record and in the gauges.
       let last = try record(Self.day(31), in: folder)
       #expect(last.findings.map(\.check) == ["failed", "sample_ratio"])
       #expect(last.missing == ["events/events-{day}.jsonl 2026-03-08"])
@@ -128,7 +129,7 @@ import Testing
         #"tollgate_nightly_findings{check="sample_ratio",state="standing"} 1"#,
         #"tollgate_nightly_findings{check="missing",state="new"} 0"#,
       ] { #expect(gauges.contains(Substring(line)), "\(line)") }
-      // 29 days of 60, the 26th of 400, each once.
+      // 29 days of 60 users and the 26th with 400, each once.
       let store = try folder.run("doctor", "--rebuild-check", "--store", "night.db")
       #expect(store.status == 0)
       let earlier = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(30))
@@ -152,7 +153,7 @@ import Testing
       for number in 1...12 {
         try folder.write(Self.events(number, persons: 200 + number % 3), to: "events/\(Self.day(number))")
       }
-      // A day on which nobody pays changes the rate by a tenth: as much as is allowed.
+      // A day without payments changes the rate by a tenth, exactly the limit.
       let quiet = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(13))
       #expect(quiet.status == 0, "\(quiet.output)\(quiet.errors)")
       let crowd = (0..<700).map { person in
@@ -204,7 +205,7 @@ import Testing
       let result = try folder.run("nightly", "--config", "night.yaml")
       #expect(result.status == 2 && result.output == "", "\(yaml)")
       for word in words { #expect(result.errors.contains(word), "\(yaml): \(result.errors)") }
-      // Nothing was begun.
+      // Nothing was started.
       #expect(try folder.names == ["night.yaml"])
     }
   }
@@ -215,7 +216,7 @@ import Testing
     return try String(contentsOf: root.appendingPathComponent("SampleData/nightly/nightly.yaml"), encoding: .utf8)
   }
 
-  /// Damages that are the same on every run: the file is read, or refused by its name.
+  /// Deterministically damaged configurations are either read or rejected with the file's name.
   @Test func aDamagedConfigIsReadOrRefusedByName() throws {
     let example = try Self.example()
     var random = SplitMix64(seed: 23)
@@ -230,7 +231,7 @@ import Testing
         if result.status == 0 { read += 1 }
         #expect(try folder.names == ["damaged.yaml"])
       }
-      // Else the damages would say nothing.
+      // Otherwise the damages would test nothing.
       #expect((10...110).contains(read), "\(read)")
     }
   }
@@ -255,7 +256,7 @@ import Testing
       #expect(refused.errors.contains("another night is running"))
       #expect(flock(lock, LOCK_UN) == 0)
       #expect(try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02").status == 0)
-      // By a link it is the same store.
+      // A link leads to the same store.
       #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
       try FileManager.default.createSymbolicLink(
         atPath: folder.path("link.db"), withDestinationPath: folder.path("tollgate.db"))
@@ -284,7 +285,8 @@ import Testing
     }
   }
 
-  /// A report or check that cannot be made is a finding, and costs no other; `--check` names it before the night does.
+  /// A report or check that cannot be made is a finding and does not affect others; `--check` names it before the
+  /// night.
   @Test func whatCannotBeMadeCostsNothingElse() throws {
     try Folder.with { folder in
       let config = """
@@ -320,7 +322,7 @@ import Testing
     }
   }
 
-  /// A file that is in the store by another path, or was moved, is no copy of itself.
+  /// A file already in the store under another path, or moved, is not a copy of itself.
   @Test func aFileKnownByAnotherPathIsNoCopy() throws {
     try Folder.with { folder in
       try folder.write(Folder.events, to: "e.jsonl")
@@ -335,7 +337,7 @@ import Testing
     }
   }
 
-  /// What was in the store before the first night is none of it, however often that night is run.
+  /// Files in the store before the first night do not belong to it, however often the night is run.
   @Test func theFirstNightOfAStoreThatWasThereHasItsOwnFilesAlone() throws {
     try Folder.with { folder in
       try folder.write(Self.events(1) + "bad\n", to: "old.jsonl")
@@ -354,13 +356,13 @@ import Testing
     }
   }
 
-  /// Killed after it has read a file and before it has a record: what it read is still its own.
+  /// A night killed after reading a file and before writing a record still counts the file as its own.
   @Test func aNightThatWasKilledHasItsFilesWhenItRunsAgain() throws {
     try Folder.with { folder in
       try folder.write(Self.events(1), to: "old.jsonl")
       #expect(try folder.run("ingest", "old.jsonl").status == 0)
       try folder.write(Self.events(2), to: "new.jsonl")
-      // It waits for somebody to write into the FIFO.
+      // The process waits for a writer to the FIFO.
       #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
       try folder.write(
         "sources: [{files: '*.jsonl'}, {files: pipe}]\nthresholds: {sample_ratio_p: 0}", to: "night.yaml")
@@ -390,8 +392,8 @@ import Testing
     }
   }
 
-  /// A copy that is put back, or a store made anew, has other files behind its numbers than the last record knows: what
-  /// the night reads is what is checked.
+  /// After a restore or a rebuild, the store's numbers stand for other files than the last record knows; all files that
+  /// the night reads are checked.
   @Test(arguments: [true, false])
   func aStoreThatWasPutBackIsCheckedWhole(hasCopy: Bool) throws {
     try Folder.with { folder in
@@ -414,7 +416,7 @@ import Testing
       if hasCopy {
         try FileManager.default.copyItem(atPath: folder.path("copy.db"), toPath: folder.path("tollgate.db"))
       }
-      // Before the others in reading order, so that its number is one that the record takes for known.
+      // First in reading order, so that the record takes its number for a known file.
       try folder.write(String(repeating: "bad\n", count: 500), to: "ev/a.jsonl")
       for _ in 0..<2 {
         let result = try night(5)
@@ -427,7 +429,7 @@ import Testing
     }
   }
 
-  /// The log is what a timer's unit keeps of a night.
+  /// A timer's unit keeps the log as the only record of a night.
   @Test func findingsAreLoggedHoweverQuietANightIs() throws {
     try Folder.with { folder in
       try folder.write(Folder.events + "bad\n", to: "e.jsonl")
@@ -442,8 +444,8 @@ import Testing
     }
   }
 
-  /// Lines in quarantine are those of one night, so that each night's share is its own; a day that is missing still is said
-  /// every night where `repeat` asks for it.
+  /// Quarantined lines count for one night, so that each night has its own share; with `repeat`, a day still missing is
+  /// reported every night.
   @Test func whatIsWrongOnEachNightIsSaidOnEach() throws {
     try Folder.with { folder in
       try folder.write(
@@ -473,7 +475,7 @@ import Testing
     }
   }
 
-  /// A night that is not there yet would leave no night to run until then.
+  /// A night in the future would block all nights until then.
   @Test func aNightIsNotInTheFuture() throws {
     try Folder.with { folder in
       try folder.write(Self.events(1), to: "events.jsonl")
@@ -484,7 +486,7 @@ import Testing
     }
   }
 
-  /// What the environment names is where the command is called, like any store.
+  /// A store named by the environment is relative to the current folder, like any store.
   @Test func theStoreOfTheEnvironmentIsThatOfTheShell() throws {
     try Folder.with { folder in
       try FileManager.default.createDirectory(

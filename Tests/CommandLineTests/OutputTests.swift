@@ -5,7 +5,7 @@ import Testing
   import Glibc
 #endif
 
-/// cli.md on what is written, and where.
+/// Output and its destinations (cli.md).
 @Suite struct OutputTests {
   private static let reports = ["funnel", "trials", "savings", "cancellations"]
 
@@ -38,7 +38,7 @@ import Testing
         #expect(written.status == 0 && written.output == "" && written.errors == "")
         #expect(try folder.text(of: "report") == printed.output)
       }
-      // Over an older one, and nothing is left beside it.
+      // Replaces an older report and leaves nothing else behind.
       #expect(try folder.names == ["events.jsonl", "report", "tollgate.db"])
     }
   }
@@ -85,7 +85,7 @@ import Testing
       }
       let shell = Process()
       shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-      shell.arguments = ["-c", "\"$1\" funnel --plot 2>&1 | cat > piped", "sh", Program.url.path]
+      shell.arguments = ["-c", "\"$1\" funnel --by entry_point --plot 2>&1 | cat > piped", "sh", Program.url.path]
       shell.currentDirectoryURL = folder.url
       shell.environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm-256color"]
       try shell.run()
@@ -99,9 +99,10 @@ import Testing
     @Test func aTerminalHasColourUnlessNoColorIsSet() throws {
       try Folder.with { folder in
         try folder.makeStore()
-        let coloured = try terminalText(["funnel"], ["TERM": "xterm"], in: folder)
+        let coloured = try terminalText(["funnel", "--by", "entry_point"], ["TERM": "xterm"], in: folder)
         #expect(coloured.contains("\u{1B}[") && coloured.contains("settings"))
-        let plain = try terminalText(["funnel"], ["TERM": "xterm", "NO_COLOR": "1"], in: folder)
+        let plain = try terminalText(
+          ["funnel", "--by", "entry_point"], ["TERM": "xterm", "NO_COLOR": "1"], in: folder)
         #expect(!plain.contains("\u{1B}") && plain.contains("settings"))
       }
     }
@@ -110,7 +111,8 @@ import Testing
     private func terminalText(_ arguments: [String], _ environment: [String: String], in folder: Folder) throws
       -> String
     {
-      // What posix_openpt, unlockpt and ptsname do; Swift's Glibc has none of them. Numbers of asm-generic/ioctls.h.
+      // Does the work of posix_openpt, unlockpt and ptsname, which Swift's Glibc lacks. Numbers of
+      // asm-generic/ioctls.h.
       let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
       let primary = open("/dev/ptmx", O_RDWR | O_NOCTTY)
       defer { close(primary) }
@@ -130,7 +132,7 @@ import Testing
       process.standardOutput = FileHandle(fileDescriptor: secondary, closeOnDealloc: false)
       process.standardError = FileHandle.nullDevice
       try process.run()
-      // The report is shorter than the terminal's buffer of 4 KiB: it can be read afterwards.
+      // The report is shorter than the terminal's buffer of 4 KiB, so it can be read afterwards.
       process.waitUntilExit()
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
       let count = read(primary, &bytes, bytes.count)
@@ -150,7 +152,7 @@ import Testing
       #expect(try folder.run("funnel", environment: environment).status == 0)
       #expect(try folder.run("ingest", "--store", "option.db", "events.jsonl", environment: environment).status == 0)
       #expect(try folder.names == ["events.jsonl", "named.db", "option.db"])
-      // Empty is as if it were not there.
+      // An empty value counts as unset.
       #expect(try folder.run("ingest", "events.jsonl", environment: ["TOLLGATE_STORE": ""]).status == 0)
       #expect(try folder.names == ["events.jsonl", "named.db", "option.db", "tollgate.db"])
     }

@@ -5,8 +5,8 @@ import Testing
   import Glibc
 #endif
 
-/// On a machine that others use too, what tells about persons and money is for its owner only, whatever the umask; rights
-/// that the owner has given to a file stay.
+/// Files with user or revenue data are readable by their owner only, whatever the umask; permissions that the owner has
+/// set on a file stay.
 @Suite struct PermissionTests {
   private static let umasks = ["000", "022", "777"]
 
@@ -15,7 +15,7 @@ import Testing
     return lstat(path, &status) == 0 ? String(status.st_mode & 0o7777, radix: 8) : "none"
   }
 
-  /// The program under a umask.
+  /// Runs the program under a umask.
   private static func run(_ umask: String, _ arguments: [String], in folder: Folder) throws -> Int32 {
     let process = try started(umask, arguments, in: folder, input: FileHandle.nullDevice)
     process.waitUntilExit()
@@ -37,7 +37,7 @@ import Testing
     return process
   }
 
-  /// The journal and its index are there while the ingest waits for the rest of its standard input.
+  /// The journal and its index exist while the ingest waits for the rest of its standard input.
   @Test(arguments: umasks)
   func theStoreAndWhatLiesBesideIt(umask: String) throws {
     try Folder.with { folder in
@@ -67,7 +67,7 @@ import Testing
       #expect(try Self.run(umask, ["funnel", "--format", "csv", "--output", "funnel.csv"], in: folder) == 0)
       #expect(Self.mode(folder.path("funnel.csv")) == "600")
       try FileManager.default.createDirectory(atPath: folder.path("page"), withIntermediateDirectories: true)
-      // Of the folder, which is the user's, the umask would take the rights to write to it.
+      // The umask would remove write permission from the user's own folder.
       #expect(try Self.run(umask == "777" ? "077" : umask, ["report", "--output", "page"], in: folder) == 0)
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("page"))
       #expect(names.count > 5)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// An administrator who has opened a report to a web server does so once, and not every night.
+  /// An administrator opens a report to a web server once, and not every night.
   @Test func rightsThatWereGivenStay() throws {
     try Folder.with { folder in
       try folder.makeStore()

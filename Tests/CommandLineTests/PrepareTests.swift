@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Reports that a night, or `ingest --prepare`, has made and kept: the same bytes as made anew, until the next commit.
+/// Reports cached by a night or by `ingest --prepare` have the bytes of computed ones, until the next commit.
 @Suite struct PrepareTests {
   private static let reports = [
     ["revenue"], ["mrr"], ["subscriptions"], ["retention"], ["ltv"], ["refunds"], ["value"], ["value", "--pairs"],
@@ -33,11 +33,12 @@ import Testing
       let all = try Self.kept(folder)
       #expect(all.count == standard.count + Self.reports.count)
       #expect(try Self.texts(folder) == made)
-      // No file is new: they stay.
+      // No file is new, so the cached reports stay.
       #expect(try folder.run("ingest", "events").status == 0)
       #expect(try Self.kept(folder) == all)
       #expect(try folder.run("doctor", "--rebuild-check").status == 0)
-      // With an option they are made, and without one what is kept is shown: a wrong one, and the check says so.
+      // With an option the report is computed; without one the cached report is shown, even a wrong one, which the
+      // check finds.
       try folder.withSQL(
         "UPDATE kept_report SET rows = (SELECT rows FROM kept_report WHERE name = 'nudges') WHERE name = 'gates'",
         on: "tollgate.db"
@@ -54,7 +55,7 @@ import Testing
     }
   }
 
-  /// A night makes them unless it is told not to; run again, it keeps what there is.
+  /// A night caches reports unless told not to; run again, it keeps the existing ones.
   @Test func aNightPrepares() throws {
     try Folder.with { folder in
       try folder.write(Folder.events, to: "e.jsonl")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built program, run as a process of its own.
+/// The built program, run as a separate process.
 enum Program {
   struct Result {
     var status: Int32
@@ -8,7 +8,7 @@ enum Program {
     var errors: String
   }
 
-  /// `tollgate` beside the test bundle that runs.
+  /// The path of `tollgate` next to the running test bundle.
   static let url: URL = {
     let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     var folder = bundle.deletingLastPathComponent()
@@ -23,18 +23,18 @@ enum Program {
     preconditionFailure("no tollgate beside \(bundle.path); run `swift build` first")
   }()
 
-  /// What the program sees of the environment; how sanitizers were asked to look is passed on.
+  /// Returns the environment of the program, with the options of sanitizers passed on.
   static func environment(home: URL) -> [String: String] {
     let sanitizers = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
     return sanitizers.merging(["PATH": "/usr/bin:/bin", "HOME": home.path]) { _, own in own }
   }
 
-  /// Runs the program to its end. What it writes goes to files, so that nothing of the test's can block it; it finds no
-  /// `TOLLGATE_STORE` and no `NO_COLOR` but those of `environment`.
+  /// Runs the program to its end. Its output goes to files, so that it never blocks on the test. `TOLLGATE_STORE` and
+  /// `NO_COLOR` are unset unless given in `environment`.
   ///
   /// - Parameters:
-  ///   - input: What it reads on standard input, by a pipe.
-  ///   - directory: Its current folder.
+  ///   - input: Standard input, passed by a pipe.
+  ///   - directory: The current folder.
   static func run(
     _ arguments: [String], input: String? = nil, environment: [String: String] = [:], in directory: URL
   ) throws -> Result {

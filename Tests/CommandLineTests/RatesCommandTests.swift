@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `rates import` and what follows from it, as a user types it.
+/// `rates import` and its effects from the command line.
 @Suite struct RatesCommandTests {
   private static let rates = "date,currency,usd_per_unit\n2026-01-07,EUR,1.1\n2026-01-08,JPY,0.0064\n"
 
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// What a shell's `<(command)` hands over: a path without a length.
+  /// A shell's `<(command)` passes a path to a pipe, which has no length.
   @Test func aPipeWithAPathIsRead() throws {
     try Folder.with { folder in
       try folder.makeStore()
@@ -67,8 +67,8 @@ import Testing
     }
   }
 
-  /// A store without rates has no table of them, also after a report that could ask for some: it is what an earlier program
-  /// made of the same files.
+  /// A store without rates has no table for them, even after a report that could ask for some. Earlier versions made
+  /// identical stores from the files.
   @Test func aStoreWithoutRatesIsAsBefore() throws {
     try Folder.with { folder in
       let table = "SELECT name FROM sqlite_master WHERE name = 'rate'"

@@ -7,7 +7,7 @@ import Testing
   private static let webhook =
     #"{"api_version":"1.0","event":{"type":"INITIAL_PURCHASE","id":"1","event_timestamp_ms":1772323260000,"app_id":"A","app_user_id":"a","product_id":"pro_monthly","period_type":"NORMAL","purchased_at_ms":1772323200000,"expiration_at_ms":1775001600000,"environment":"PRODUCTION","price_in_purchased_currency":6.99,"currency":"EUR","original_transaction_id":"T1","transaction_id":"T1","store":"APP_STORE"}}"#
 
-  /// A monthly renewal, signed as the App Store does, text by text.
+  /// Returns a monthly renewal signed as the App Store does, field by field.
   private static func notification(
     _ chain: SigningChain, app: String = "com.example", signedDate: String = "1772323260000"
   ) throws -> String {
@@ -40,7 +40,7 @@ import Testing
       (401, "/revenuecat", Self.webhook, [:]), (401, "/revenuecat", Self.webhook, ["Authorization": "other"]),
       (401, "/appstore", try Self.notification(stranger), [:]),
       (401, "/appstore", try Self.notification(chain, app: "com.other"), [:]),
-      // By a stranger, too, and beyond what certificates can say.
+      // Signed by a stranger, and with a date beyond the range of certificates.
       (401, "/appstore", try Self.notification(stranger, signedDate: "253402300800000"), [:]),
       (401, "/appstore", try Self.notification(chain, signedDate: "9223372036854775807"), [:]),
       (401, "/appstore", Self.webhook, token), (400, "/revenuecat", "no JSON", token),
@@ -71,7 +71,7 @@ import Testing
       if answer.status == 429 { #expect(answer.headers["retry-after"] == "1") }
     }
     #expect(Set(statuses.keys) == [200, 429] && statuses[200, default: 0] >= 2)
-    // Strangers do not use up what others may send.
+    // Rejected requests do not use up the limits of others.
     #expect(try await program.post("/revenuecat", "{}").status == 401)
     #expect(try program.terminate().errors.contains("\(statuses[200, default: 0]) bodies in 1 files"))
   }

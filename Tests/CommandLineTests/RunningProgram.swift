@@ -4,7 +4,7 @@ import Foundation
   import Glibc
 #endif
 
-/// The program while it serves, on a free port.
+/// The program as a server on a free port.
 final class RunningProgram {
   private let process = Process()
   private let errors: URL
@@ -58,7 +58,8 @@ final class RunningProgram {
     try send("POST", path, body: Data(body.utf8), headers: headers)
   }
 
-  /// On a connection of its own: a client that means well would add or change headers, and wait to be asked for a token.
+  /// Sends a request on a new connection; a regular HTTP client would add or change headers, and wait to be asked for a
+  /// token.
   private func send(_ method: String, _ path: String, body: Data?, headers: [String: String]) throws -> Answer {
     guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else { throw BadAnswer() }
     var fields = ["Host": "127.0.0.1:\(port)", "Connection": "close"].merging(headers) { $1 }
@@ -79,7 +80,7 @@ final class RunningProgram {
 
   struct BadAnswer: Error {}
 
-  /// Sends bytes and returns all that comes until the other side closes.
+  /// Sends bytes and returns the response until the other side closes the connection.
   private static func exchange(_ bytes: Data, port: UInt16) throws -> Data {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
@@ -98,7 +99,7 @@ final class RunningProgram {
       let count = rest.withUnsafeBytes {
         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      // A body that is too large may be refused before it is sent.
+      // A body that is too large may be rejected before it is sent.
       guard count > 0 else { break }
       rest = rest.dropFirst(count)
     }
@@ -108,7 +109,7 @@ final class RunningProgram {
     return received
   }
 
-  /// Asks it to end, as a service manager does; returns its exit status and what it said.
+  /// Terminates the process as a service manager does; returns its exit status and its messages.
   func terminate() throws -> (status: Int32, errors: String) {
     process.terminate()
     process.waitUntilExit()

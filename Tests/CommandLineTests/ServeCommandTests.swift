@@ -2,7 +2,7 @@ import Dashboard
 import Foundation
 import Testing
 
-/// The dashboard over a real socket, beside the command line on the same store.
+/// The dashboard over a real socket, compared with the command line on one store.
 @Suite struct ServeCommandTests {
   private static func serving(
     _ arguments: [String] = [], environment: [String: String] = [:],
@@ -17,7 +17,7 @@ import Testing
     #expect(end.status == 0, "\(end.errors)")
   }
 
-  /// The same bytes, for every report and every kind of option.
+  /// Dashboard and command line give identical bytes for every report and every kind of option.
   @Test func tablesAreThoseOfTheCommandLine() async throws {
     try await Self.serving { folder, program in
       for (path, arguments) in [
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// What was answered is kept, but not past a commit, nor when another store takes the name.
+  /// Answers are cached, but not past a commit, and not after another store replaces the file.
   @Test func answersAreOfTheStoreAsItIs() async throws {
     try await Self.serving(["--most-stale", "0"]) { folder, program in
       func isCurrent() async throws {
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// A page may be the former one, and says so; a reload and the tables of programs are of the store as it is.
+  /// A page may be the previous version and says so; a reload and machine-readable tables show the current store.
   @Test func formerPagesSaySo() async throws {
     try await Self.serving { folder, program in
       let before = try await program.get("/reports/funnel?by=none").body
@@ -113,17 +113,18 @@ import Testing
     }
   }
 
-  /// Each report has exactly the options of its command, but for those that are not of the web.
+  /// Each report has exactly the options of its command, except those that make no sense on the web.
   @Test func parametersAreTheOptionsOfTheCommands() throws {
     let others: Set = [
       "store", "quiet", "log-level", "format", "spreadsheet", "plot", "output", "version", "help", "config",
-      "log-format", "known-at",
+      "log-format", "known-at", "columns", "notes", "width", "no-pager",
     ]
-    // Options that a command has and refuses, or that are of its files alone.
+    // Options that a command has and rejects, or that concern its files alone.
     let refused: [String: Set<String>] = [
       "savings": ["currency"], "value": ["attribution"], "cadence": ["attribution"], "gates": ["attribution"],
       "activity": ["attribution"], "experiments": ["by", "attribution", "currency"],
-      "experiment": ["attribution", "sort", "limit", "all", "memo", "freeze"],
+      "experiment": ["attribution", "sort", "limit", "all", "memo", "freeze"], "health": ["severity"],
+      "quarantine": ["by"],
     ]
     try Folder.with { folder in
       for view in ReportView.all {
@@ -161,7 +162,7 @@ import Testing
         let table = try await program.get(path + query)
         let object = try JSONSerialization.jsonObject(with: Data(table.body.utf8)) as? [String: Any]
         #expect(table.status == 200 && object?["rows"] is [Any], "\(path): \(table.body)")
-        // Each can be sent alone, with an enumerated value where it has some.
+        // Each parameter can be sent alone, with an enumerated value if it has any.
         for parameter in parameters {
           let schema = try #require(parameter["schema"] as? [String: Any])
           guard let name = parameter["name"] as? String, let value = (schema["enum"] as? [String])?.last else {
@@ -188,7 +189,7 @@ import Testing
         #expect(!markup.contains("<script") && !markup.contains(" style=") && !markup.contains("javascript:"))
         #expect(markup.firstMatch(of: /<[^>]* on[a-z]+=/) == nil, "\(path)")
         #expect(markup.matches(of: /<h1>/).count == 1 && markup.contains("<main id=\"main\">"))
-        // Every link on it leads somewhere here.
+        // Every link stays within the dashboard.
         for link in markup.matches(of: /(?:href|action)="([^"]*)"/).map({ String($0.1) }) {
           #expect(link.hasPrefix("/") || link.hasPrefix("#") || link == "data:,", "\(path): \(link)")
         }
@@ -197,7 +198,7 @@ import Testing
     }
   }
 
-  /// A page's numbers are those of its table, and its links give that table.
+  /// A page's numbers equal those of its table, and its links lead to that table.
   @Test func aPageShowsWhatIsAskedFor() async throws {
     try await Self.serving { folder, program in
       let page = try await program.get("/reports/funnel?by=entry_point&where=variant%3Dx")
@@ -207,10 +208,10 @@ import Testing
       let address = link.replacing("&amp;", with: "&")
       let printed = try folder.run("funnel", "--by", "entry_point", "--where", "variant=x", "--format", "csv").output
       #expect(try await program.get(String(address)).body == printed)
-      // The form has what was asked for.
+      // The form shows the selected options.
       #expect(page.body.contains(#"name="by" value="entry_point" checked"#))
       #expect(page.body.contains(#"name="where" value="variant=x""#))
-      // What an ingest adds is there at once.
+      // Newly ingested data appears at once.
       try folder.write(
         Folder.event(
           "paywall_impression", "9", "2026-01-03T10:00:00Z", user: "z", #","entry_point":"added","variant":"x""#),
@@ -220,12 +221,12 @@ import Testing
     }
   }
 
-  /// What an attribute of the page says.
+  /// Returns the value of an attribute of the page.
   private static func address(_ attribute: Substring) -> String {
     attribute.split(separator: "&amp;", omittingEmptySubsequences: false).joined(separator: "&")
   }
 
-  /// Numbers lead to what they come from, which is what the command line lists.
+  /// Numbers link to their explanation, which equals that of the command line.
   @Test(arguments: [
     "funnel", "trials", "revenue", "mrr", "subscriptions", "retention", "ltv", "activity", "value", "experiments",
   ])
@@ -242,7 +243,7 @@ import Testing
           page.body.contains(#"<a href="/reports/\#(report)?app=demo"#) && page.body.contains("Persons and events"))
         let csv = Self.address(try #require(page.body.firstMatch(of: /href="([^"]*format=csv)"/)).1)
         let command = try #require(page.body.firstMatch(of: /<code>tollgate ([^<]*)<\/code>/)).1
-        // Names of the store in brackets are quoted.
+        // The store's names in brackets are quoted.
         let words = command.split(separator: " ").map { String($0.replacing("&#39;", with: "")) }
         let printed = try Program.run(words, in: folder.url)
         #expect(printed.status == 0 && printed.output.contains("event_id"), "\(words): \(printed.errors)")
@@ -251,7 +252,7 @@ import Testing
     }
   }
 
-  /// Checks of persons do, and those of days and lines do not.
+  /// Checks with users behind them have links; checks of days and lines do not.
   @Test func checksLeadToTheirPersons() async throws {
     try await Self.serving { folder, program in
       let page = try await program.get("/reports/health").body
@@ -294,7 +295,7 @@ import Testing
     }
   }
 
-  /// Names from event files and addresses are text, whatever is in them.
+  /// Names from event files and addresses are treated as text, whatever they contain.
   @Test func hostileNamesAddNoMarkup() async throws {
     let names = [
       #"</td><script>alert(1)</script>"#, #"\" onmouseover=\"alert(1)"#, #"\"\u0301 autofocus onfocus=alert(1) x=\""#,
@@ -324,14 +325,14 @@ import Testing
     ] {
       let page = try await program.get(path)
       #expect([200, 400].contains(page.status), "\(path)")
-      // As a browser reads it: scalar by scalar, attributes in their quotes.
+      // Parsed as a browser does: scalar by scalar, with attributes in quotes.
       let scalars = String(String.UnicodeScalarView(page.body.unicodeScalars.map { $0.isASCII ? $0 : "x" }))
       for tag in scalars.matches(of: /<[a-z\/!][^>]*>/).map({ String($0.output) }) {
         let bare = tag.replacing(/"[^"]*"/, with: "")
         #expect(!bare.contains("script") && bare.firstMatch(of: /\son[a-z]+/) == nil && !bare.contains("'"), "\(tag)")
         #expect(bare.firstMatch(of: /autofocus|<img|<b[ >]/) == nil, "\(tag)")
       }
-      // A form sends back what it was given; what is shown turns nothing around.
+      // A form sends back the original text; displayed text contains no bidirectional override.
       #expect(!page.body.replacing(/<[^>]*>/, with: "").unicodeScalars.contains("\u{202E}"), "\(path)")
     }
     #expect(try program.terminate().status == 0)
@@ -385,7 +386,7 @@ import Testing
     }
   }
 
-  /// A page elsewhere whose name leads to this machine gets nothing (DNS rebinding).
+  /// A page on another site whose name resolves to this machine gets nothing (DNS rebinding).
   @Test func otherNamesOfThisMachineAreRefused() async throws {
     try await Self.serving { _, program in
       for host in ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example", ""] {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Files of vendors from the command line to the reports.
+/// Vendor files from the command line to the reports.
 @Suite struct SourcesTests {
   private static func webhook(_ type: String, _ id: String, _ more: String = "") -> String {
     #"{"api_version":"1.0","event":{"type":"\#(type)","id":"\#(id)","event_timestamp_ms":1772323260000,"app_id":"A","app_user_id":"a","aliases":["P"],"product_id":"pro","period_type":"NORMAL","purchased_at_ms":1772323200000,"expiration_at_ms":1775001600000,"environment":"PRODUCTION","price_in_purchased_currency":6.99,"currency":"EUR","original_transaction_id":"T\#(id)","store":"APP_STORE"\#(more)}}"#
@@ -12,7 +12,7 @@ import Testing
     "profile_id,customer_user_id,store,paywall_showed_at,developer_id,paywall_name,ab_test_name\n"
     + "P,,app_store,2026-02-28 23:00:00,settings_card,Blue,colours\n"
 
-  /// The purchase of one service is attributed to the paywall of another, by the alias.
+  /// The alias attributes one service's purchase to another service's paywall.
   @Test func billingMeetsPaywalls() throws {
     try Folder.with { folder in
       try folder.write(Self.webhook("INITIAL_PURCHASE", "1") + Self.webhook("TEST", "2"), to: "webhooks.jsonl")
@@ -30,14 +30,14 @@ import Testing
       let list = try folder.run("quarantine", "list", "--reason", "not mapped", "--format", "csv")
       #expect(list.output.contains("webhooks.jsonl,2,1,not mapped,revenuecat:TEST,"))
       #expect(try folder.run("doctor", "--rebuild-check").status == 0)
-      // A retry of the delivery, in another file.
+      // A repeated delivery, in another file.
       try folder.write(Self.webhook("INITIAL_PURCHASE", "1"), to: "again.jsonl")
       let again = try folder.run("ingest", "--app", "steps", "again.jsonl")
       #expect(again.output.hasPrefix("1 files (0 skipped, 0 failed), 0 events, 2 duplicates, 0 quarantined, "))
     }
   }
 
-  /// One failed charge, told twice, is one event however the files come.
+  /// A failed charge reported twice is one event, in whatever order the files arrive.
   @Test func aFailedChargeIsOneBillingIssue() throws {
     let grace = #","grace_period_expiration_at_ms":1776000000000"#
     let issue = Self.webhook("BILLING_ISSUE", "1", grace + #","transaction_id":"X""#)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// Native events name their plan: whoever gives one for their products is told that it changed nothing.
+  /// Native events name their plan; a plan given for their products has no effect, and a message says so.
   @Test func aPlanForNativeFilesHasNoEffectAndThatIsSaid() throws {
     try Folder.with { folder in
       try folder.write(Folder.events, to: "native.jsonl")
@@ -134,7 +134,7 @@ import Testing
       #expect(
         result.status == 0
           && result.output.hasPrefix("1 files (0 skipped, 0 failed), 1 events, 0 duplicates, 1 quarantined, "))
-      // After a fix of the mapping, the rest.
+      // After the mapping is fixed, the remaining lines are read.
       try folder.write("{name: n, user: u, time: t, app: {value: steps}, events: {played: activity}}", to: "m.yaml")
       #expect(
         try folder.run("quarantine", "retry", "--mapping", "m.yaml").output

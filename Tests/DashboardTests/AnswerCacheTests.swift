@@ -4,7 +4,7 @@ import Testing
 @testable import Dashboard
 
 struct AnswerCacheTests {
-  /// Makes answers that say how often they were made.
+  /// Computes answers and counts the computations.
   private final class Maker: Sendable {
     private let made = Mutex(0)
 
@@ -53,7 +53,7 @@ struct AnswerCacheTests {
     #expect(maker.count == 5)
   }
 
-  /// Of 160 bytes each answer may have 10; the one that nobody asked for longest goes first.
+  /// The cache has room for 10 answers of 160 bytes each; the least recently used one is evicted first.
   @Test func thereIsOnlySoMuchRoom() async {
     let (cache, maker) = (AnswerCache<Int>(mostBytes: 160, mostStale: .zero), Maker())
     func ask(_ path: String, _ size: Int = 10) async {
@@ -72,7 +72,7 @@ struct AnswerCacheTests {
     #expect(maker.count == 20)
   }
 
-  /// An answer that was begun before a commit is given to who asked then, and to nobody after it.
+  /// An answer started before a commit goes to those who asked before it, and to nobody afterwards.
   @Test func aCommitMeanwhileIsSeen() async {
     let (cache, maker) = (AnswerCache<Int>(mostStale: .zero), Maker())
     async let before = cache.answer(to: "/", of: 1, isCurrent: true) { await maker.make(waiting: .milliseconds(100)) }
@@ -83,7 +83,8 @@ struct AnswerCacheTests {
     #expect(await cache.answer(to: "/", of: 2, isCurrent: true) { await maker.make() }.bytes.first == 2)
   }
 
-  /// Who takes a former answer gets it at once while the new one is made, and the new one as soon as it is there.
+  /// A request that accepts the previous answer gets it at once while the new one is computed, and later requests get
+  /// the new one.
   @Test func aFormerAnswerIsGivenWhileTheNewOneIsMade() async {
     let (cache, maker) = (AnswerCache<Int>(mostStale: .seconds(60), patience: .milliseconds(20)), Maker())
     _ = await cache.answer(to: "/", of: 1, isCurrent: false) { await maker.make() }
@@ -103,11 +104,11 @@ struct AnswerCacheTests {
     #expect(current.bytes.first != 1 && current.age == nil)
     let next = await ask()
     #expect(next.bytes.first != 1 && next.age == nil)
-    // One for all who took the former answer, and perhaps one for who did not.
+    // One for all requests that accepted the previous answer, and perhaps one for the others.
     #expect((2...3).contains(maker.count))
   }
 
-  /// What is made in time is given and not what was before.
+  /// A new answer that is ready in time replaces the previous one.
   @Test func aNewAnswerThatIsThereInTimeIsGiven() async {
     let (cache, maker) = (AnswerCache<Int>(mostStale: .seconds(60), patience: .seconds(60)), Maker())
     for version in 1...3 {
@@ -116,7 +117,7 @@ struct AnswerCacheTests {
     }
   }
 
-  /// After a while nobody gets what was before.
+  /// After a while the previous answer is no longer served.
   @Test func aFormerAnswerHasItsTime() async throws {
     let (cache, maker) = (AnswerCache<Int>(mostStale: .milliseconds(50), patience: .zero), Maker())
     _ = await cache.answer(to: "/", of: 1, isCurrent: false) { await maker.make() }
@@ -126,7 +127,7 @@ struct AnswerCacheTests {
     #expect(answer.bytes.first == 2 && answer.age == nil)
   }
 
-  /// A refresh is of the content that there is when its turn comes: commits before it make no more of them.
+  /// A refresh uses the content at its start, so earlier commits cause no further refreshes.
   @Test func refreshesAreMadeOneAfterTheOther() async {
     let (cache, maker) = (AnswerCache<Int>(mostStale: .seconds(60), patience: .zero), Maker())
     let version = Mutex(1)
@@ -143,7 +144,7 @@ struct AnswerCacheTests {
     version.withLock { $0 = 2 }
     for page in 0..<8 { #expect(await ask(page).age != nil) }
     version.withLock { $0 = 3 }
-    // Whichever was in the making when the content changed again, the last to be made is of the newest.
+    // Whichever refresh was running when the content changed again, the last one has the newest content.
     while await ask(7).age != nil { try? await Task.sleep(for: .milliseconds(2)) }
     #expect(most.withLock { $0.most } == 1)
     #expect(await ask(7, isCurrent: true).age == nil)

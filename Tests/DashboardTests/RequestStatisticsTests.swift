@@ -3,7 +3,7 @@ import Testing
 @testable import Dashboard
 
 @Suite struct RequestStatisticsTests {
-  /// Prometheus, "Text-based format": buckets are cumulative, the last is all.
+  /// Prometheus, "Text-based format": buckets are cumulative, and the last one contains all requests.
   @Test func theTextIsThatOfPrometheus() {
     let statistics = RequestStatistics()
     for seconds in [0.001, 0.005, 0.02, 3, 100] {

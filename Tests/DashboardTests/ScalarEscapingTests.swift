@@ -4,7 +4,7 @@ import Testing
 @testable import Dashboard
 
 @Suite struct ScalarEscapingTests {
-  /// A browser reads scalars: a combining mark behind a quote or a bracket leaves it what it is.
+  /// Browsers parse scalars: a combining mark after a quote or a bracket does not change its meaning.
   @Test(arguments: ["\"", "<", ">", "&", "'"])
   func aCombiningMarkHidesNothing(mark: String) throws {
     ScalarEscaping.register()
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// The templates ask for it: nothing of theirs is escaped by characters.
+  /// Every template uses it, so that none escapes by characters.
   @Test func everyTemplateUsesIt() throws {
     for template in [Templates.layout, Templates.report, Templates.overview, Templates.fault] {
       #expect(template.hasPrefix("{{% CONTENT_TYPE: \(ScalarEscaping.name)}}"))

@@ -47,7 +47,7 @@ import Testing
       ])
   }
 
-  /// Options that read or write files, or that are of other reports, are reached by no address.
+  /// No address can set options that read or write files, or that belong to other reports.
   @Test(arguments: [
     ("funnel", "output=x"), ("funnel", "store=x"), ("funnel", "config=x"), ("funnel", "log-level=trace"),
     ("experiment", "name=a&config=/etc/passwd"), ("funnel", "--output=x"), ("funnel", "movement=true"),

@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  /// Oracle: the standard library's validation.
+  /// The oracle is the standard library's validation.
   @Test func utf8IsJudgedAsTheStandardLibraryDoes() {
     var generator = SplitMix64(seed: 17)
     let pieces: [[UInt8]] = [

@@ -30,7 +30,7 @@ import Testing
     let folder = try TemporaryDirectory()
     let paths = [try folder.write(lines(25), to: "a"), try folder.write(lines(5, from: 25), to: "b")]
     let reading = try Reading(paths, records: 10)
-    // Between two files, half of the limit of 10 ends a batch.
+    // A batch ends between two files once it has half of the limit of 10.
     #expect(reading.batchCount == 4)
     #expect(reading.outcomes == [.unfinished, .unfinished, .complete, .complete])
     #expect(reading.parts.map(\.isFirst) == [true, false, false, true])
@@ -60,7 +60,7 @@ import Testing
     #expect(reading.parts.filter { $0.outcome == .unfinished }.allSatisfy { $0.rejected.count <= 11 })
   }
 
-  /// Compares with reading only the good files: a failed file leaves nothing in the batch that it shares.
+  /// Compares with reading only the good files: a failed file leaves nothing in the batch it shares with others.
   @Test func aFileThatFailsIsTakenOutOfItsBatch() throws {
     let folder = try TemporaryDirectory()
     let bad = zstdFrame(Array((lines(50).replacing("steps", with: "junk") + "bad line\n").utf8)).dropLast(3)
@@ -162,8 +162,7 @@ import Testing
     }
   }
 
-  /// Files are opened and unpacked up to a mebibyte before their turn; the results equal those of reading each file
-  /// alone.
+  /// Files are opened and decompressed up to a mebibyte ahead; the results equal those of reading each file alone.
   @Test func filesThatWaitAreReadAsThoseThatDoNot() throws {
     let folder = try TemporaryDirectory()
     let long = Array(lines(25_000).utf8)
@@ -175,20 +174,20 @@ import Testing
     let together = try Reading(paths)
     let alone = try paths.map { try Reading([$0]) }
     #expect(together.parts.filter { $0.outcome != .unfinished }.map(\.path) == paths)
-    // The fifth and seventh files have the content of the second and first in other bytes.
+    // The fifth and seventh files have the content of the second and first, in other bytes.
     #expect(together.events.map(\.eventID) == alone.flatMap { $0.events.map(\.eventID) })
     #expect(together.failures == alone.flatMap(\.failures))
     #expect(together.failures.count == 2)
     let (digests, expected) = (together.parts.map(\.digest), alone.flatMap { $0.parts.map(\.digest) })
     #expect(Set(digests) == Set(expected))
     #expect(together.skipped.isEmpty)
-    // The second of two equal files was unpacked ahead, but is skipped.
+    // The second of two equal files was decompressed ahead, but is skipped.
     let twice = try Reading([try folder.write(long, to: "a"), try folder.write(long, to: "b")])
     #expect(twice.events.count == 25_000)
     #expect(twice.skipped.map(\.path) == [folder.path + "/b"])
   }
 
-  /// Releasing a reader ends the thread that opens files, even though it has opened the next ones.
+  /// Releasing a reader ends the thread that opens files, even if it has opened the next ones already.
   @Test func aReaderThatIsLetGoOfOpensNoMore() throws {
     let folder = try TemporaryDirectory()
     let paths = try (0..<50).map { try folder.write(lines(10, from: $0 * 10), to: "\($0)") }
@@ -238,7 +237,7 @@ import Testing
     #expect(try BatchReader(inputs: []).next() == nil)
   }
 
-  /// Many more users, rows and properties than the tables' initial sizes.
+  /// Uses many more users, rows and properties than the tables' initial sizes.
   @Test func tablesGrowAndStayRight() throws {
     let text = (0..<5_000).map { index in
       eventLine(

@@ -73,9 +73,9 @@ import Testing
     }
   }
 
-  /// Damages all bits except those that pad the last byte of the data, before the 8 bytes of checksum and size.
+  /// Damages every bit except those that pad the last byte of the data, before the 8 bytes of checksum and size.
   ///
-  /// zstd has no content checksums by default, so there only structural damage must be detected.
+  /// zstd has no content checksums by default, so only structural damage has to be detected there.
   @Test func damagedGzipIsFound() throws {
     let file = gzipMember(text)
     for place in 10..<file.count where place != file.count - 9 {
@@ -88,7 +88,8 @@ import Testing
   }
 
   @Test func aWindowAbove128MiBIsRefusedWithTheRemedy() throws {
-    // Magic number, descriptor without content size, window descriptor of 2^(10 + 18) bytes, an empty last block.
+    // The bytes: magic number, descriptor without content size, window descriptor for 2^(10 + 18) bytes, an empty last
+    // block.
     let file: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 18 << 3, 0x01, 0x00, 0x00]
     #expect(
       try Reading(content: file).failures == ["needs a zstd window above 128 MiB; compress it with --long=27 or less"])
@@ -97,7 +98,8 @@ import Testing
     #expect(try Reading(content: allowed).outcomes == [.complete])
   }
 
-  /// A gibibyte of one letter without a line feed: the line is rejected, and memory stays near the size of one line.
+  /// The file is a gibibyte of one letter without a line feed: the line is rejected, and memory stays near the size of
+  /// one line.
   @Test(arguments: [true, false])
   func aBombIsReadInBoundedMemory(isZstd: Bool) throws {
     let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 24)

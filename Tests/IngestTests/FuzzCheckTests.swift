@@ -3,9 +3,9 @@ import Foundation
 import FuzzChecks
 import Testing
 
-/// Runs the checks of `make fuzz` on its seeds and on damaged copies of them, which are equal on every run.
+/// Runs the checks of `make fuzz` on its seeds and on damaged copies of them, which are the same on every run.
 ///
-/// `TOLLGATE_MUTATIONS` sets the number per check, such as 20000.
+/// `TOLLGATE_MUTATIONS` sets the number of copies per check, such as 20000.
 @Suite struct FuzzCheckTests {
   private static let count = ProcessInfo.processInfo.environment["TOLLGATE_MUTATIONS"].flatMap { Int($0) } ?? 200
 
@@ -50,7 +50,7 @@ import Testing
     let seeds = try Self.seeds(name)
     var accepted = 0
     for seed in seeds { accepted += try check.check(seed) }
-    // Otherwise the check would prove nothing: most seeds are valid.
+    // Most seeds are valid; otherwise the check would prove nothing.
     #expect(accepted > 0)
     var random = SplitMix64(seed: UInt64(truncatingIfNeeded: name.utf8.reduce(7) { $0 &* 31 &+ Int($1) }))
     for round in 0..<Self.count {
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Replaces each number and instant of every seed with the largest, smallest and oddest values that can be written.
+  /// Replaces each number and instant in every seed with extreme and unusual values.
   @Test(arguments: DecoderChecks.names)
   func extremeNumbersEndNothing(name: String) throws {
     var check = try #require(DecoderChecks.named(name))

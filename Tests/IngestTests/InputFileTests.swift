@@ -59,11 +59,11 @@ import Testing
       InputFile.inReadingOrder(files(large)).map(\.path)
         == ["c", "b-2026-01-01", "a-2026-01-02", "b-2026-01-02", "a-2026-01-03"])
     #expect(InputFile.inReadingOrder(files(large - 2)) == files(large - 2))
-    // A pipe waits for its writer.
+    // Pipes stay in their given order, because each waits for its writer.
     #expect(InputFile.inReadingOrder(files(large) + files(nil)) == files(large) + files(nil))
   }
 
-  /// A file name from others must not control the terminal that prints it.
+  /// A file name from somebody else must not control the terminal that prints it.
   @Test(arguments: [
     ("a\u{1B}[31mb", "a\\x1B[31mb"), ("a\nb", "a\\x0Ab"), ("\u{9B}é", "\\xC2\\x9Bé"), ("tab\t", "tab\\x09"),
     ("日本 1", "日本 1"),
@@ -72,7 +72,7 @@ import Testing
     #expect(InputFile(pathBytes: Array(name.utf8), byteCount: nil).path == shown)
   }
 
-  /// Linux keeps file names as bytes; macOS refuses such names.
+  /// Linux stores file names as bytes; macOS rejects such names.
   #if os(Linux)
     @Test func namesThatAreNoUTF8AreReadAndStayDistinct() throws {
       let folder = try TemporaryDirectory()

@@ -7,9 +7,9 @@ import Testing
 
 /// Compares the decoder with `JSONSerialization` on composed and damaged lines, with fixed seeds.
 ///
-/// Leaves out lines where the two differ by design: `JSONSerialization` accepts NUL escapes, which tollgate rejects as
-/// `nul`; it refuses numbers beyond doubles, whose text tollgate keeps; and for equal names it keeps any value,
-/// tollgate the last.
+/// It leaves out lines on which the two differ by design. `JSONSerialization` accepts NUL escapes, which tollgate
+/// rejects as `nul`. It rejects numbers beyond doubles, whose text tollgate keeps. For repeated names it keeps any
+/// value; tollgate keeps the last.
 @Suite struct JSONFuzzTests {
   /// Returns whether the decoder reads the line as one JSON object; repeated or invalid known fields do not matter.
   private func isObject(_ line: [UInt8]) throws -> Bool {
@@ -42,11 +42,11 @@ import Testing
           #expect(event.properties[name] == nil, "\(name) of \(text)")
         case let number as NSNumber:
           let kept = try #require(event.properties[name])
-          // The literal is kept; read again, it is Foundation's number.
+          // The literal is kept; reading it again gives Foundation's number.
           if kept == "true" || kept == "false" {
             #expect(number.boolValue == (kept == "true"))
           } else {
-            // Foundation's reading is sometimes off by a unit in the last place, hence 1e-15.
+            // Foundation's result is sometimes off by a unit in the last place, hence 1e-15.
             let nearest = try #require(Double(kept))
             #expect(abs(nearest - number.doubleValue) <= 1e-15 * abs(nearest), "\(name) of \(text)")
           }
@@ -67,7 +67,7 @@ import Testing
       let members = composer.members(distinctNames: false)
       var line = Array(activityLine(members.map { "\($0.name):\($0.value)" }.joined(separator: ",")).utf8)
       composer.damage(&line)
-      // Rejected before JSON is parsed, or not a line at all.
+      // The line is rejected before JSON is parsed, or is not a line at all.
       if String(validating: line, as: UTF8.self) == nil || line.contains(0) || line.contains(0x0A) { continue }
       if line.withUnsafeBufferPointer({ TextCheck.hasNulEscape($0.baseAddress!, count: $0.count) }) { continue }
       if String(decoding: line, as: UTF8.self).contains(#/\d[eE]\+?\d{3,}/#) { continue }
@@ -80,7 +80,7 @@ import Testing
     #expect(accepted > 2_000 && rejected > 2_000, "\(accepted) accepted, \(rejected) rejected")
   }
 
-  /// The reader's own scan uses guesses, caches and words; truncated lines must never be accepted or crash.
+  /// The decoder's own scan uses guesses, caches and words; truncated lines must never be accepted or crash it.
   @Test func everyPrefixOfALineIsNoObject() throws {
     let text = Array(
       eventLine("conversion", #""product_id":"p\u00e9","plan":"monthly","price":6.99,"x":[1,{"y":null}]"#).utf8)

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// More blank lines than memory holds at once do not hide what follows.
+  /// Blank lines that exceed the memory held at once do not hide the lines after them.
   @Test func megabytesOfBlankLinesArePassedOver() throws {
     for blank in [String(repeating: " ", count: 500) + "\r\n", String(repeating: " ", count: 1_000_000) + "\n"] {
       let text = String(repeating: blank, count: 2 * Limits.lineBytes / blank.utf8.count) + activityLine()
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// Chunk sizes increase by one byte, so that a bound falls between any two bytes.
+  /// Chunk sizes increase by one byte, so that every pair of bytes is split once.
   @Test func chunkBoundsChangeNothing() throws {
     let text =
       "\u{FEFF}\r\n" + activityLine(#""variant":"é\u00e9日","x":[1]"#) + "\r\n\nbad\r\n"

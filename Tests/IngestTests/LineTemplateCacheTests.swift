@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ingest
 
-/// Compares a decoder that remembers lines with one that does not: batches and rejections must be equal.
+/// Compares a decoder that caches lines with one that does not: batches and rejections must be equal.
 @Suite struct LineTemplateCacheTests {
   /// All results of decoding lines, including the numbers in the records.
   private struct Outcome: Equatable {
@@ -20,7 +20,7 @@ import Testing
     var terms: [TermsNames] = []
   }
 
-  /// Decodes lines in batches of a given size; hits are lines found in the cache.
+  /// Decodes lines in batches of a given size; hits are the lines found in the cache.
   private func decode(_ lines: [[UInt8]], remembering: Bool, batch: Int) -> (outcomes: [Outcome], hits: Int) {
     var decoder = LineDecoder()
     if !remembering { decoder.memoPause = .max }
@@ -29,7 +29,7 @@ import Testing
       var outcome = Outcome()
       let memoHits = decoder.memoHits
       for (index, line) in lines[first..<min(first + batch, lines.count)].enumerated() {
-        // After the line come bytes that could follow it in a file and must not be read.
+        // The bytes after the line could follow it in a file and must not be read.
         let buffer =
           line + Array("\n\"}]:,{\"ts\":\"2026-03-01T00:00:00Z\",\"user_id\":\"u9\"}".utf8)
           + [UInt8](repeating: 0x22, count: LineBuffer.padding)
@@ -56,8 +56,8 @@ import Testing
     return (outcomes, hits)
   }
 
-  /// An id may be as long as in the previous line; the decoder must not look for its end past the line's memory, where
-  /// there is none.
+  /// An id may be as long as in the previous line; the decoder must not look for its end past the line's memory, which
+  /// is not mapped there.
   @Test func nothingBehindALineIsRead() throws {
     let page = Int(getpagesize())
     let memory = try #require(
@@ -143,7 +143,7 @@ import Testing
     #expect(expectTheSame(lines.map { Array($0.utf8) }, batch: 1_000) > 0)
   }
 
-  /// Values of every length and position, so that each comparison of words reaches its edges.
+  /// Uses values of every length and position, so that each comparison of words reaches its edges.
   @Test func spansOfEveryLengthAreToldApart() {
     var lines: [[UInt8]] = []
     for length in 0..<80 {
@@ -158,7 +158,7 @@ import Testing
     #expect(expectTheSame(lines, batch: 10_000) > 100)
   }
 
-  /// More distinct lines than the cache has room for.
+  /// Uses more distinct lines than the cache has room for.
   @Test func aFullMemoBeginsAnew() {
     let lines = (0..<40_000).map { index in
       let number = index % 2 == 0 ? index / 2 : index % 50
@@ -168,7 +168,7 @@ import Testing
   }
 }
 
-/// Composes lines that repeat each other except for their varying values, like those of a file.
+/// Composes lines that repeat each other except for their varying values, like the lines of a file.
 struct EventLineComposer {
   var generator: SplitMix64
 

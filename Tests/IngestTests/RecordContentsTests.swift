@@ -3,7 +3,7 @@ import Ingest
 import Testing
 
 @Suite struct RecordContentsTests {
-  /// Lines with every field of Events.md, some with characters that JSON escapes, and lines with only the required
+  /// Lines with every field of events.md, some with characters that JSON escapes, and lines with only the required
   /// fields.
   private static let lines = [
     """
@@ -42,7 +42,7 @@ import Testing
     """,
   ]
 
-  /// The bytes of a record's content are those of its event, which `EventCanonicalJSONTests` checks.
+  /// The bytes of a record's content equal those of its event, which `EventCanonicalJSONTests` checks.
   @Test func contentIsThatOfTheEvent() throws {
     let decoder = try #require(EventDecoder())
     for (number, line) in Self.lines.enumerated() {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Expected: decimal digits as in `String`.
+  /// Expected values are the digits printed by `String`.
   @Test(arguments: [0, 7, 10, 1_772_323_200_000, -1, .max, .min] as [Int64])
   func digitsOfIntegers(value: Int64) {
     var text: [UInt8] = []

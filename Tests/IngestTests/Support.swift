@@ -6,7 +6,7 @@ import Testing
 @testable import Ingest
 
 extension TemporaryDirectory {
-  /// Writes a file and creates its folders; returns its path.
+  /// Writes a file, creates its folders, and returns its path.
   @discardableResult
   func write(_ bytes: [UInt8], to name: String) throws -> String {
     let file = path + "/" + name
@@ -49,7 +49,7 @@ struct Reading {
         batchByteLimit: 64 << 20, blockByteCount: block, chunkByteCount: chunk))
   }
 
-  /// Reads one file with that content.
+  /// Reads one file with the given content.
   init(content: [UInt8], block: Int = 4_096, chunk: Int = 65_536) throws {
     let folder = try TemporaryDirectory()
     try self.init([try folder.write(content, to: "events")], block: block, chunk: chunk)

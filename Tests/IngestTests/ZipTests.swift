@@ -4,13 +4,13 @@ import Testing
 
 @testable import Ingest
 
-/// Tests archives that are written here entry by entry, from the format's description (PKWARE, APPNOTE.TXT 4.3).
+/// Tests archives that are composed here entry by entry, following the format's description (PKWARE, APPNOTE.TXT 4.3).
 @Suite struct ZipTests {
   struct Entry {
     var name: String
     var content: [UInt8]
     var isDeflated = true
-    /// Whether sizes and checksum come after the entry, as programs write them that cannot seek.
+    /// Whether sizes and checksum come after the entry, as written by programs that cannot seek.
     var hasDescriptor = false
   }
 
@@ -47,7 +47,7 @@ import Testing
     Entry(name: "1/", content: [], isDeflated: false),
     Entry(name: "1/.DS_Store", content: [1, 2, 3]),
     Entry(name: "__MACOSX/a", content: [1, 2, 3], isDeflated: false),
-    // This entry has no line feed at its end.
+    // This entry does not end with a line feed.
     Entry(name: "1/b.json", content: Array(lines(301...600).dropLast())),
     Entry(name: "1/c.json.gz", content: gzipMember(lines(601...700)) + gzipMember(lines(701...800)), isDeflated: false),
   ]

@@ -2,7 +2,7 @@ import EventModel
 import Lifecycle
 import Testing
 
-/// Tests definitions 2.10 and 3.1; each test says how its values follow from the rule.
+/// Tests definitions 2.10 and 3.1; each test explains how its values follow from the rule.
 @Suite struct AttributionTests {
   private func contexts(_ person: Person, _ attribution: Attribution = .last) -> [Int32] {
     let facts = person.facts(attribution: attribution)

@@ -1,7 +1,7 @@
 import EventModel
 import Lifecycle
 
-/// Builds a user's events in days since an origin, so that tests read like the rule they check.
+/// Builds a user's events in days since an origin, so that tests read like the rules they check.
 struct Person {
   /// 2026-03-02T00:00:00Z.
   static let origin: Int64 = 1_772_409_600_000
@@ -34,9 +34,9 @@ struct Person {
     return ids[text] ?? 0
   }
 
-  /// Adds an event after those with its instant and kind.
+  /// Adds an event after the existing ones with its instant and kind.
   ///
-  /// - Parameter days: Since the origin; `plus` adds milliseconds.
+  /// - Parameter days: Days since the origin; `plus` adds milliseconds.
   mutating func add(
     _ kind: EventKind, _ days: Double, plus milliseconds: Int64 = 0, entryPoint: String? = nil,
     experiment: String? = nil, variant: String? = nil, paywall: String? = nil, product: String? = nil,

@@ -2,10 +2,10 @@ import EventModel
 import Lifecycle
 import Testing
 
-/// Tests definitions 2.6 to 2.9; each test says how its values follow from the rule.
+/// Tests definitions 2.6–2.9; each test explains how its values follow from the rule.
 @Suite struct SpellTests {
   @Test(arguments: [
-    // From 2026-03-02T00:00Z: calendar lengths in UTC, so March has 31 days and the year 365.
+    // Calendar lengths in UTC from 2026-03-02T00:00Z: March has 31 days and the year 365.
     (Plan.weekly, 7.0), (.monthly, 31), (.twoMonth, 61), (.quarterly, 92), (.semiannual, 184), (.yearly, 365),
   ])
   func coverIsThePlansCalendarLength(plan: Plan, days: Double) {
@@ -136,14 +136,14 @@ import Testing
   @Test(arguments: [
     ([(EventKind.cancellation, 5.0, ChurnReason.unstated)], ChurnReason.voluntary),
     ([(.cancellation, 5, .priceIncrease)], .priceIncrease),
-    // Only the last change before the end counts, and a change at the end is not before it.
+    // Only the last change before the end counts; a change at the end is too late.
     ([(.cancellation, 5, .unstated), (.reactivation, 6, .unstated)], .other),
     ([(.cancellation, 30, .unstated)], .other),
-    // A billing issue counts until the grace is over; a cancellation takes precedence.
+    // A billing issue counts until the grace period ends; a cancellation takes precedence.
     ([(.billingIssue, 32.9, .unstated)], .billing),
     ([(.billingIssue, 33, .unstated)], .other),
     ([(.billingIssue, 10, .unstated), (.cancellation, 5, .unstated)], .voluntary),
-    // The reason that the last expiration states, up to 60 d after the end; without one it stays `other`.
+    // The reason stated by the last expiration counts, up to 60 d after the end; without a stated reason it is `other`.
     ([(.expiration, 31, .billing)], .billing),
     ([(.expiration, 31, .billing), (.expiration, 32, .unstated)], .billing),
     ([(.expiration, 90, .billing)], .other),

@@ -2,7 +2,7 @@ import EventModel
 import Lifecycle
 import Testing
 
-/// Tests definitions 2.2 to 2.5 and 1.7; each test says how its values follow from the rule.
+/// Tests definitions 2.2–2.5 and 1.7; each test explains how its values follow from the rule.
 @Suite struct TrialTests {
   @Test func deadlineIsTheEndPlusGrace() {
     var person = Person()
@@ -24,7 +24,7 @@ import Testing
     person.add(.trialStart, 0, plan: .monthly, subscription: "S", trialDays: 7)
     person.pay(.conversion, 1)
     person.add(.trialStart, 2, plan: .monthly, subscription: "S", trialDays: 7)
-    // Open until the deadline at 10 d, exclusive: a start at that time is a new trial.
+    // A trial is open until its deadline at 10 d, exclusive; a start at that instant is a new trial.
     person.add(.trialStart, 10, plan: .monthly, subscription: "S", trialDays: 7)
     #expect(person.facts().trials.map(\.start) == [Person.at(0), Person.at(10)])
   }
@@ -84,7 +84,7 @@ import Testing
     person.add(.trialStart, 0, product: "p", plan: .monthly, subscription: "A", trialDays: 7)
     person.add(.trialStart, 1, product: "q", plan: .monthly, subscription: "B", trialDays: 7)
     person.add(.trialStart, 2, trialDays: 7, trialKind: .app)
-    // By time the first has no id, the second has B's id, and the third has A's product.
+    // In time order, the first has no id, the second has B's id, and the third has A's product.
     person.pay(.conversion, 3, product: "r", subscription: nil)
     person.pay(.conversion, 4, product: "z", subscription: "B")
     person.pay(.conversion, 5, product: "p", subscription: "C")
@@ -127,7 +127,7 @@ import Testing
     #expect(isCancelled([(.cancellation, 1), (.reactivation, 7)]))
     #expect(!isCancelled([(.cancellation, 5)], paid: 4))
     #expect(isCancelled([(.cancellation, 3), (.reactivation, 5)], paid: 4))
-    // At one instant the conversion comes before the cancellation (1.2).
+    // At one instant, the conversion comes before the cancellation (1.2).
     #expect(!isCancelled([(.cancellation, 4)], paid: 4))
   }
 

@@ -1,7 +1,7 @@
 import FolderSupport
 import Foundation
 
-/// Worked cases: events, and what the ingest and reports say of them, byte for byte.
+/// Worked cases: events, with the expected output of ingest and reports, byte for byte.
 struct Fixtures: Sendable {
   struct Case: Decodable, Sendable {
     struct Ingest: Decodable {
@@ -41,7 +41,7 @@ struct Fixtures: Sendable {
   var folder: URL
   var cases: [String: Case]
 
-  /// - Throws: When `cases.json` is not there or says something else.
+  /// - Throws: An error if `cases.json` is missing or has another format.
   init(folder: URL) throws {
     self.folder = folder
     cases = try JSONDecoder().decode(
@@ -54,7 +54,7 @@ struct Fixtures: Sendable {
 
   private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   static let package = here.deletingLastPathComponent().deletingLastPathComponent()
-  /// Those that are committed.
+  /// The committed cases.
   static let own = here.appendingPathComponent("Fixtures")
   static let shared = SharedFolder.url(of: "data/fixtures")
 

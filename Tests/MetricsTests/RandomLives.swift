@@ -1,7 +1,7 @@
 import Basics
 
-/// Event lines of made-up subscribers whose payments come early, on time, late and after grace, with plan changes, refunds,
-/// expirations and cancellations; a seed makes the same lines everywhere.
+/// Event lines of random subscribers whose payments come early, on time, late and after grace, with plan changes,
+/// refunds, expirations and cancellations; a seed gives identical lines on every machine.
 struct RandomLives {
   private var random: SplitMix64
   private(set) var lines: [(ts: Int64, text: String)] = []

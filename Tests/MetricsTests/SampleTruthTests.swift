@@ -3,18 +3,18 @@ import Simulation
 import Testing
 import TruthSupport
 
-/// The four reports on `SampleData/events` against what its persons were made to do (`Simulation.Truth`), which neither the
-/// store nor the metrics know of.
+/// Compares the four reports on `SampleData/events` with the simulation's parameters (`Simulation.Truth`), which
+/// neither the store nor the metrics use.
 ///
-/// Tolerance: 4 standard errors of the true share. The files are fixed, so a test that passes passes always; among the
-/// some 250 shares compared, 4 standard errors leave a false alarm a chance below 2 %.
+/// Tolerance: 4 standard errors of the true share. The files are fixed, so results do not vary between runs; over the
+/// approximately 250 shares compared, 4 standard errors give a false alarm with a probability below 2 %.
 @Suite(.serialized)
 struct SampleTruthTests {
-  private static let store = Result {
+  static let store = Result {
     try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
   }
 
-  /// A share of a report, and the true one.
+  /// A share in a report, and the true one.
   private struct Share {
     var place: String
     var hits: Double
@@ -23,12 +23,13 @@ struct SampleTruthTests {
 
     private var deviation: Double { abs(hits - chances * truth) }
     var variance: Double { chances * truth * (1 - truth) }
-    /// Below 5 expected cases of either kind the normal bound means nothing; such shares are judged together.
+    /// Whether at least 5 cases of either kind are expected; below that the normal bound has no meaning, and shares are
+    /// pooled.
     var isLarge: Bool { chances * min(truth, 1 - truth) >= 5 }
     var agrees: Bool { deviation <= 4 * variance.squareRoot() }
   }
 
-  /// A rate, what it is a share of, and by whom it was reported.
+  /// Returns the share of a rate in a report's row, with its denominator and the truth.
   private func share(_ table: Table, _ row: [String], _ hits: String, of chances: String, _ truth: Double) throws
     -> Share
   {
@@ -37,8 +38,8 @@ struct SampleTruthTests {
       chances: #require(table.number(chances, in: row)), truth: truth)
   }
 
-  /// Each large share on its own, and all of one name together, whose standard error is at most an eighth of what is
-  /// expected, so that the test has teeth.
+  /// Checks each large share alone, and all shares of one name pooled; the pooled standard error must be at most an
+  /// eighth of the expected value, so that errors show.
   private func expectAgreement(_ shares: [String: [Share]], teeth: Double = 1 / 8.0) {
     for (name, all) in shares {
       for share in all where share.isLarge { #expect(share.agrees, "\(name) \(share)") }
@@ -68,14 +69,15 @@ struct SampleTruthTests {
     }
     #expect(table.rows.count == (by == "variant" ? 8 : 2 * (3 + 4 + 10 + 8)))
     expectAgreement(shares)
-    // Coach and PraxisEn have no introductory trial: no rate of one.
+    // Coach and PraxisEn have no introductory trial, and so no rate.
     for row in table.rows where row[0] == "coach" || row[0] == "praxisen" {
       #expect(table.number("trial_users", in: row) == 0 && table.number("trial_to_paid_rate", in: row) == nil)
     }
   }
 
   @Test func trialsFindTheRatesOfThePaywalls() throws {
-    let table = try Self.store.get().table("trials", "--where", "trial_kind=introductory")
+    let table = try Self.store.get().table(
+      "trials", "--by", "variant,entry_point", "--where", "trial_kind=introductory")
     var shares: [String: [Share]] = [:]
     for app in Truth.standard.apps {
       for row in table.rows where row[0] == app.name && row[1] != "(unattributed)" {
@@ -89,7 +91,7 @@ struct SampleTruthTests {
     expectAgreement(shares)
     #expect(Set(table.column("app")) == ["steps", "techniq"])
 
-    // The incidence over all trials, pending ones included, finds the same as the headline over the matured ones.
+    // The incidence over all trials, pending ones included, agrees with the headline over the matured ones.
     let byVariant = try Self.store.get().table("trials", "--by", "variant", "--where", "trial_kind=introductory")
     for row in byVariant.rows {
       let app = try #require(Truth.standard.app(row[0]))
@@ -98,7 +100,7 @@ struct SampleTruthTests {
       let incidence = try #require(byVariant.number("cumulative_incidence", in: row))
       #expect(abs(incidence - truth) <= 4 * (truth * (1 - truth) / matured).squareRoot(), "\(row)")
     }
-    // Coach's trials are the app's: by variant, the share of those exposed that pay.
+    // Coach's trials are the app's own: by variant, the share of exposed users who pay.
     let coach = try Self.store.get().table("trials", "--app", "coach", "--by", "variant")
     let truth = try #require(Truth.standard.app("coach"))
     expectAgreement([
@@ -110,7 +112,7 @@ struct SampleTruthTests {
   }
 
   @Test func cancellationsFindTheRatesOfTheSubscriptions() throws {
-    let table = try Self.store.get().table("cancellations")
+    let table = try Self.store.get().table("cancellations", "--by", "variant,entry_point,plan")
     var shares: [String: [Share]] = [:]
     for app in Truth.standard.apps {
       for row in table.rows where row[0] == app.name && row[1] != "(unattributed)" {
@@ -127,14 +129,14 @@ struct SampleTruthTests {
         }
       }
     }
-    // 70 days: nobody is 95 d old. Refunds are rare: some 30 of them.
+    // After 70 days no subscription is 95 d old. Refunds are rare: about 30.
     for name in ["cancelled_95", "ended_95"] {
       #expect(shares.removeValue(forKey: name)?.allSatisfy { $0.chances == 0 } == true)
     }
     expectAgreement(shares, teeth: 1 / 5.0)
   }
 
-  /// Shown pairs are the price lists; the yearly shares are those of the arms.
+  /// Shown pairs match the price lists; the yearly shares match those of the arms.
   @Test func savingsFindThePricesAndTheShares() throws {
     let table = try Self.store.get().table("savings", "--by", "variant")
     let steps = "price_source monthly_price yearly_price shown_saving badge_percent"
@@ -162,8 +164,8 @@ struct SampleTruthTests {
     expectAgreement(shares)
   }
 
-  /// The true effects: the winner sells more; the loser sells less; the null has no difference; the trap wins trials and
-  /// loses payments. Beyond 3 standard errors of the difference where there is one, within 3 where there is none.
+  /// The true effects: the winner sells more; the loser sells less; the null has no difference; the trap wins trials
+  /// and loses payments. Differences are beyond 3 standard errors if there is an effect, and within 3 if there is none.
   @Test func reportsShowTheDirectionOfEachExperiment() throws {
     let funnel = try Self.store.get().table("funnel", "--by", "variant")
     func difference(_ app: String, _ hits: String, of chances: String = "users") throws -> Double {

@@ -2,15 +2,15 @@ import FolderSupport
 import Foundation
 import Testing
 
-/// 7,032 real customers by contract (public data): one monthly spell each, still active or left by 2026-07-01.
+/// 7,032 real customers by contract (public data), with one monthly spell each, still active or ended by 2026-07-01.
 struct TelcoTests {
   private static let file = "data/public/events/telco.jsonl.zst"
   private static let months = [1, 2, 3, 6, 12, 24]
-  /// Days that lie between the months' ends.
+  /// Days between the months' ends.
   private static let days = [35, 65, 95, 185, 370, 730]
 
-  /// lifelines 0.30.3, `KaplanMeierFitter().fit(duration, churn).predict(month)` on the table, `duration` the months of tenure
-  /// of those who left, and the months completed, one less, of those who were in the last one.
+  /// lifelines 0.30.3, `KaplanMeierFitter().fit(duration, churn).predict(month)` on the table. `duration` is the tenure
+  /// in months for customers who left, and the completed months, one less, for customers still in their last month.
   private static let lifelines: [String: [Double]] = [
     "month_to_month": [
       0.8959189263215547, 0.8616348687361954, 0.8341234293132326, 0.7773124628308039, 0.6934307348701072,

@@ -6,7 +6,7 @@ import Metrics
 import Reports
 import Store
 
-/// A store in a folder of its own, gone with it, that answers as the command line does.
+/// A store in a temporary folder, removed with it, that answers as the command line does.
 final class TestStore: Sendable {
   let store: Store
   let summary: IngestSummary
@@ -19,7 +19,7 @@ final class TestStore: Sendable {
     summary = try Ingestion(store: store).run(InputFile.discover(paths))
   }
 
-  /// - Parameter lines: Of one native event file.
+  /// - Parameter lines: Lines of one native event file.
   init(lines: [String]) throws {
     directory = try TemporaryDirectory()
     store = try Store.open(path: directory.url.appendingPathComponent("store.db").path)
@@ -28,7 +28,7 @@ final class TestStore: Sendable {
     summary = try Ingestion(store: store).run(InputFile.discover([file.path]))
   }
 
-  /// Adds lines as a native event file of their own.
+  /// Ingests lines as a separate native event file.
   func ingest(_ lines: [String], commitEvents: Int) throws {
     let file = directory.url.appendingPathComponent("\(UUID().uuidString).jsonl")
     try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: file)
@@ -39,7 +39,7 @@ final class TestStore: Sendable {
     try self.init(paths: [Fixtures.own.appendingPathComponent("\(name)/events.jsonl").path])
   }
 
-  /// A report by its name, asked for with the words of the command line.
+  /// Returns a report by name, for command-line arguments.
   func report(_ name: String, _ arguments: [String]) throws -> Report {
     let options = try ReportOptions(arguments: arguments)
     return try store.read { snapshot in
@@ -72,7 +72,7 @@ final class TestStore: Sendable {
     try render(report(name, arguments), as: .csv)
   }
 
-  /// The report's cells, by key and column.
+  /// Returns the report's cells, by key and column.
   func table(_ name: String, _ arguments: String...) throws -> Table {
     try Table(csv: csv(name, arguments))
   }
@@ -84,7 +84,7 @@ struct TestError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// A CSV without quoted cells, to look values up in.
+/// A CSV without quoted cells, for looking up values.
 struct Table: Equatable {
   let columns: [String]
   let rows: [[String]]
@@ -97,8 +97,8 @@ struct Table: Equatable {
     rows = Array(lines.dropFirst())
   }
 
-  /// The row whose first cells are the key's, as its cells in the named columns with a blank between them; an empty cell
-  /// reads `-`. "no row" where there is none.
+  /// Returns the cells of the named columns, separated by spaces, in the row that starts with the key. An empty cell is
+  /// `-`; without such a row the result is "no row".
   func cells(_ names: String, of key: String...) -> String {
     guard let row = rows.first(where: { $0.starts(with: key) }) else { return "no row" }
     return names.split(separator: " ").map { name in
@@ -107,12 +107,12 @@ struct Table: Equatable {
     }.joined(separator: " ")
   }
 
-  /// The same of a row as a number; `nil` where the cell is empty.
+  /// Returns a row's cell as a number; `nil` if it is empty.
   func number(_ name: String, in row: [String]) -> Double? {
     columns.firstIndex(of: name).flatMap { Double(row[$0]) }
   }
 
-  /// A column from top to bottom.
+  /// Returns a column from top to bottom.
   func column(_ name: String) -> [String] {
     guard let column = columns.firstIndex(of: name) else { return [] }
     return rows.map { $0[column] }
@@ -120,7 +120,7 @@ struct Table: Equatable {
 }
 
 extension ReportOptions {
-  /// The options that the words of the command line stand for.
+  /// Creates options from command-line arguments.
   init(arguments: [String]) throws {
     self.init()
     var rest = arguments[...]
@@ -170,7 +170,7 @@ extension ReportOptions {
 }
 
 extension Report {
-  /// A rate in full, of the row whose first dimension has a value.
+  /// Returns an unrounded rate in the row whose first dimension has a value.
   func rate(_ column: String, of key: String) -> Double? {
     guard let place = columns.firstIndex(where: { $0.name == column }),
       let row = rows.first(where: { $0.dropFirst().first == .text(key) }), case .rate(let rate) = row[place]

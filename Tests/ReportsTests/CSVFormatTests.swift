@@ -41,13 +41,13 @@ struct CSVFormatTests {
     #expect(try render(report, as: .csv) == "\"property:a,\"\"b\"\"\",users\n")
   }
 
-  /// Else no worked case would be tried.
+  /// Otherwise no worked case would be tested.
   @Test(.enabled(if: SharedFolder.isTried(fixtures), "\(SharedFolder.absence(of: fixtures))"))
   func thereAreWorkedCases() {
     #expect(!fixtureFiles.isEmpty)
   }
 
-  /// The expected files of the worked cases, read into typed values and written again.
+  /// The expected files of the worked cases round-trip through typed values.
   @Test(
     .enabled(if: SharedFolder.isTried(fixtures), "\(SharedFolder.absence(of: fixtures))"), arguments: fixtureFiles)
   func theWorkedCasesAreWrittenByteForByte(file: URL) throws {
@@ -63,9 +63,35 @@ struct CSVFormatTests {
     if column.contains(":") || ["app", "variant", "entry_point"].contains(column) { return .text(cell) }
     if let count = Int(cell) { return .count(count) }
     guard let point = cell.firstIndex(of: "."), let number = Double(cell) else { return .text(cell) }
-    // Amounts have two decimals in every worked case, all else has six.
+    // Amounts have two decimals in every worked case, all other numbers six.
     return cell.distance(from: point, to: cell.endIndex) == 3
       ? .money(Int128((number * 1e6).rounded()), currency: "USD") : .rate(number)
+  }
+
+  /// January begins on the 5th and March ends on the 15th of the data.
+  @Test func columnsAreChosenAndPeriodsSayWhetherTheyAreWhole() throws {
+    let report = Report(
+      name: "revenue", title: "", definition: [], parameters: [],
+      // 2026-03-16T00:00:00Z, and 2026-01-05.
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [], firstDay: 1_767_571_200_000)],
+      columns: [
+        ReportColumn("app", .key), ReportColumn("month", .key), ReportColumn("payments", .count),
+        ReportColumn("refunds", .count),
+      ],
+      rows: ["2026-01", "2026-02", "2026-03"].map { [.text("a"), .text($0), .count(1), .count(2)] })
+    func csv(_ columns: String) throws -> String {
+      var options = RenderOptions()
+      options.columns = columns
+      return try render(report, as: .csv, options: options)
+    }
+    #expect(
+      try csv("all")
+        == "app,month,payments,refunds,complete\na,2026-01,1,2,no\na,2026-02,1,2,yes\na,2026-03,1,2,no\n")
+    #expect(try csv("refunds").hasPrefix("app,month,refunds\na,2026-01,2\n"))
+    #expect(try csv("-payments").hasPrefix("app,month,refunds\n"))
+    #expect(report.coverage("2026-01", of: "month", app: "a")?.days == 27)
+    #expect(report.coverage("2026-03", of: "month", app: "a")?.days == 15)
+    #expect(report.coverage("2026-03-09", of: "week", app: "a") == nil)
   }
 }
 
@@ -77,7 +103,7 @@ private let fixtureFiles: [URL] = {
   return files.filter { $0.pathExtension == "csv" && $0.path.contains("/expected/") }.sorted { $0.path < $1.path }
 }()
 
-/// Reads RFC 4180, apart from the code under test.
+/// Parses RFC 4180 independently of the code under test.
 private func csvRecords(_ text: String) -> [[String]] {
   var records: [[String]] = []
   var record: [String] = []

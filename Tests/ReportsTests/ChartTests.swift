@@ -4,7 +4,7 @@ import Testing
 @testable import Reports
 
 struct ChartTests {
-  /// A chart as a file of its own, as a repository's preview shows it.
+  /// Returns a chart as a standalone file, as in a repository's preview.
   private func svg(_ chart: Chart) -> String { chart.svg(id: "c", isAlone: true).joined(separator: "\n") + "\n" }
 
   private let hostile = "<script>alert(1)</script>\u{202E}\"x\" & 'y' \u{1B}[31m"
@@ -56,8 +56,8 @@ struct ChartTests {
     #expect(chart.description == "monthly: 50.0% at 95; yearly: 100.0% at 0")
   }
 
-  /// A band that is far wider than what the axis is asked to have room for ends at its edge; ticks that would lie on each
-  /// other are left out, and those at risk stand below the others.
+  /// A band far wider than the focus of the axis is cut at its edge; overlapping ticks are omitted, and the numbers at
+  /// risk are shown below the others.
   @Test func focusAndTicksOfOnesOwn() throws {
     let chart = LineChart(
       title: "Effect",
@@ -108,7 +108,8 @@ struct ChartTests {
       svg(Sparkline(title: "Paid", values: [0.1, 0.12, 0.11], unit: .share).chart), "chart.sparkline.svg")
   }
 
-  /// By hand: a span of 0.304 in five steps is 0.0608 each, of which 0.1 is the next round one; 97 in five is 19.4.
+  /// Derived by hand: a span of 0.304 in five steps is 0.0608 each, of which 0.1 is the next round one; 97 in five is
+  /// 19.4.
   @Test func ticksAreRound() {
     #expect(ChartScale(covering: [0.304], ends: (0, 100)).ticks == [0, 0.1, 0.2, 0.30000000000000004, 0.4])
     let days = ChartScale(covering: [97], ends: (0, 100))
@@ -121,7 +122,7 @@ struct ChartTests {
     #expect(ChartScale(covering: [0.97], limit: 0...1, ends: (0, 1)).domain == 0...1)
   }
 
-  /// Nothing, one value, equal values and values that are no numbers have an axis.
+  /// No values, one value, equal values and non-finite values all give an axis.
   @Test func everyScaleHasAnAxis() {
     for values in [[], [0], [5, 5], [-2, -2], [.nan, .infinity], [1e-12], [1e15]] {
       let scale = ChartScale(covering: values, ends: (0, 10))

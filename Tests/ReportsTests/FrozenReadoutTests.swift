@@ -45,7 +45,7 @@ struct FrozenReadoutTests {
     }
   }
 
-  /// D6.5, D4.6: what later readouts take from earlier ones of their app.
+  /// Later readouts take choices from earlier ones of their app (D6.5, D4.6).
   @Test func earlierReadoutsAreFound() throws {
     try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("frozen").path

@@ -3,7 +3,7 @@ import Testing
 
 /// Compares a whole output with `Golden/NAME`.
 ///
-/// `RECORD_GOLDEN=1` writes the file instead and fails, so that no run that records can pass for one that checks.
+/// `RECORD_GOLDEN=1` writes the file instead and fails, so that a recording run never passes for a checking one.
 func expectGolden(_ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
   let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(name)")
   if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
@@ -13,6 +13,6 @@ func expectGolden(_ text: String, _ name: String, sourceLocation: SourceLocation
   }
   let golden = try String(decoding: Data(contentsOf: file), as: UTF8.self)
   #expect(text == golden, "\(name) differs; RECORD_GOLDEN=1 rewrites it", sourceLocation: sourceLocation)
-  // `==` of strings takes é and e + U+0301 for one.
+  // `==` of strings treats é and e + U+0301 as equal.
   #expect(Array(text.utf8) == Array(golden.utf8), sourceLocation: sourceLocation)
 }

@@ -11,7 +11,7 @@ struct HTMLFormatTests {
     try expectGolden(render(SampleReports.empty, as: .html), "empty.html")
   }
 
-  /// Names that begin, end or leave an element, an attribute, a comment, a style or a reference, and that hide.
+  /// Names that would open, close or leave an element, attribute, comment, style or reference, or that hide text.
   static let injections = [
     "<script>alert(1)</script>", "</td></table><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>",
     "' onmouseover='alert(1)", "--><svg onload=alert(1)>", "</style><script>", "</title><script>alert(1)</script>",
@@ -20,7 +20,7 @@ struct HTMLFormatTests {
     "{{constructor}}", "${7*7}", "<!--", "<?php", "<\u{338}script>",
   ]
 
-  /// The report with the text in every place that event files or the command line can fill.
+  /// Returns the report with the text wherever event files or the command line can put text.
   private func report(with text: String) -> Report {
     var report = SampleReports.funnel
     report.title += text
@@ -36,7 +36,7 @@ struct HTMLFormatTests {
     return report
   }
 
-  /// The tags that a browser would see are those of a harmless name as long, attribute by attribute.
+  /// A browser sees the tags and attributes that a harmless name of equal length gives.
   @Test(arguments: injections)
   func hostileNamesAddNoMarkup(text: String) throws {
     let harmless = String(repeating: "n", count: displayWidth(visible(text)))
@@ -89,7 +89,8 @@ struct HTMLFormatTests {
     for row in rows { #expect(row.contains(#"<th scope="row""#)) }
   }
 
-  /// By hand: 0.1 of an axis to 0.4 is a quarter; the bounds 0.05 and 0.3 are at an eighth and three quarters.
+  /// Derived by hand: 0.1 on an axis to 0.4 is at a quarter; the bounds 0.05 and 0.3 are at an eighth and three
+  /// quarters.
   @Test func barsBeginAtZero() {
     #expect(
       rateBar(0.1, 0.05...0.3, end: 0.4) == #"<svg aria-hidden="true"><rect width="25.0%" height="5"/>"#

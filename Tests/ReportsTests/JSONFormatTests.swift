@@ -12,7 +12,7 @@ struct JSONFormatTests {
     try expectGolden(render(SampleReports.empty, as: .json), "empty.json")
   }
 
-  /// Oracle: Foundation's reader.
+  /// The oracle is Foundation's parser.
   @Test func anotherReaderFindsTheValuesThatCSVHas() throws {
     for report in [SampleReports.funnel, SampleReports.savings, SampleReports.hostile, SampleReports.empty] {
       let text = try render(report, as: .json)
@@ -46,7 +46,7 @@ struct JSONFormatTests {
     #expect(text.contains("\"steps\": \"2026-03-12T00:00:00.001Z\""))
   }
 
-  /// Oracle: Foundation's reader, over every scalar of the basic plane.
+  /// The oracle is Foundation's parser, over every scalar of the basic plane.
   @Test func everyTextComesBackAsItWas() throws {
     let scalars = (0...0xFFFF).compactMap { Unicode.Scalar(UInt32($0)) } + ["😀", "\u{10FFFF}"]
     var text = ""
@@ -55,7 +55,7 @@ struct JSONFormatTests {
     #expect((read as? String).map { Array($0.unicodeScalars) } == scalars)
   }
 
-  /// Oracle: Foundation's formatter for dates.
+  /// The oracle is Foundation's date formatter.
   @Test(
     arguments: [
       0, -1, 1, 86_399_999, 951_782_400_000, 1_709_164_800_000, 1_773_273_600_001, 4_102_444_799_999,

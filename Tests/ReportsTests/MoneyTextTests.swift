@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// Expected amounts by hand: the kept digit before a tie is even.
+/// Amounts derived by hand: the digit before a tie stays even.
 struct MoneyTextTests {
   @Test(
     arguments: [
@@ -17,7 +17,7 @@ struct MoneyTextTests {
     ] as [(Int128, String, String)])
   func exactAmountsRoundHalfToEven(microUnits: Int128, currency: String, text: String) {
     #expect(ReportValue.money(microUnits, currency: currency).storedText == text)
-    // The same amount as an estimate, which is exact here.
+    // The amount as an estimate, which is exact here.
     #expect(ReportValue.estimate(Double(microUnits), currency: currency).storedText == text)
   }
 
@@ -43,7 +43,7 @@ struct MoneyTextTests {
     }
     #expect(ReportValue.estimate(4_125_000.01, currency: "USD").storedText == "4.13")
     #expect(ReportValue.estimate(4_134_999.99, currency: "USD").storedText == "4.13")
-    // At millions, noise is a matter of the last binary digits.
+    // At millions, noise is in the last binary digits.
     #expect(ReportValue.estimate((4_125_000_005_000.0).nextUp, currency: "USD").storedText == "4125000.00")
     #expect(ReportValue.estimate((4_125_000_005_000.0).nextDown, currency: "USD").storedText == "4125000.00")
   }

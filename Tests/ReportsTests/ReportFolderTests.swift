@@ -33,7 +33,7 @@ struct ReportFolderTests {
     }
   }
 
-  /// SHA-256 of "a\n" and of "", as sha256sum gives them.
+  /// SHA-256 of "a\n" and of "", by sha256sum.
   @Test func tablesOfAFormerPageGoUnlessSomebodyChangedThem() throws {
     let digests = [
       "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7",

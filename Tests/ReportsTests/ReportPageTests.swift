@@ -19,7 +19,7 @@ struct ReportPageTests {
     #expect(ReportPage(Self.reports, version: "1.2.3").files == page.files)
   }
 
-  /// Coreutils: `sha256sum` of `Golden/savings.csv`, which is the same table.
+  /// Computed with coreutils' `sha256sum` of `Golden/savings.csv`, which is an identical table.
   @Test func theManifestVouchesForEachFile() throws {
     let manifest = try text(ReportPage(Self.reports, version: "1.2.3"), "manifest.json")
     #expect(manifest.contains("51f8961b6f4fe34325c3b892fb979db5260b2ac9ceb620e16c0fb6490ecc78f5"))

@@ -4,7 +4,7 @@ import Testing
 @testable import Reports
 
 struct RowOrderTests {
-  /// The rows' first key, by `--sort`.
+  /// Returns the rows' first key, ordered by `--sort`.
   private func order(_ report: Report, _ sort: String?, limit: Int? = nil, key: Int = 2) throws -> [String] {
     var options = RenderOptions()
     options.sort = sort
@@ -55,7 +55,7 @@ struct RowOrderTests {
     options.sort = "users:desc"
     options.limit = 2
     let text = try render(SampleReports.funnel, as: .table, options: options)
-    #expect(text.hasSuffix("\n\n2 of 4 rows, sorted by users:desc.\n"))
+    #expect(text.hasSuffix("\n2 of 4 rows, sorted by users:desc.\n"))
   }
 
   @Test func aPropertyMayBeNamedAsADirection() throws {

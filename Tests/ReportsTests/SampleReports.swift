@@ -1,6 +1,6 @@
 @testable import Metrics
 
-/// Reports by hand, shaped as the product's.
+/// Handmade reports with the structure of real ones.
 enum SampleReports {
   private static let notes = ["horizon 17 d"]
   /// 2026-03-12T00:00:00.001Z
@@ -72,7 +72,7 @@ enum SampleReports {
 
   static let empty = funnel(apps: ["steps"], [])
 
-  /// One row of the fixture `savings_badges`, and currencies of 2, 3 and 4 decimals, of which ISO 4217 gives the yen 0.
+  /// One row of the fixture `savings_badges`, and currencies with 2, 3 and 4 decimals; ISO 4217 gives the yen 0.
   static let savings = Report(
     name: "savings", title: "What the yearly plan saves",
     definition: ["shown_saving: 1 − yearly ÷ (12 × monthly) (5.3)"],
@@ -137,7 +137,7 @@ enum SampleReports {
       })
   }
 
-  /// A share with Wilson's bounds, as `Statistics` has them.
+  /// Returns a share with Wilson's bounds, as in `Statistics`.
   static func share(_ part: Int, _ whole: Int) -> [ReportValue] {
     guard whole > 0 else { return [.rate(nil), .rate(nil), .rate(nil)] }
     let (p, n, z) = (Double(part) / Double(whole), Double(whole), 1.959963984540054)

@@ -19,7 +19,7 @@ struct TableFormatTests {
     try expectGolden(table(SampleReports.savings, width: width), "savings.\(width).txt")
   }
 
-  @Test func theWidestReportFoldsIntoBlocks() throws {
+  @Test func theWidestReportFitsWithItsCoreColumns() throws {
     try expectGolden(table(SampleReports.cancellations), "cancellations.80.txt")
   }
 
@@ -28,12 +28,12 @@ struct TableFormatTests {
   }
 
   @Test func hostileNamesMoveNothing() throws {
-    let text = try table(SampleReports.hostile)
+    let text = try table(SampleReports.hostile) { $0.isTerminal = true }
     try expectGolden(text, "hostile.80.txt")
     for scalar in text.unicodeScalars { #expect(scalar == "\n" || !scalar.isHidden, "\(scalar.value)") }
   }
 
-  /// D6.9: the interval first, the point in brackets; alone where one of them is missing or without width.
+  /// The interval comes first and the point in brackets (D6.9); alone if the other is missing or has no width.
   @Test func estimatesLeadWithTheirInterval() {
     func cell(_ point: Double?, _ low: Double?, _ high: Double?) -> [String?] {
       let report = Report(
@@ -44,9 +44,9 @@ struct TableFormatTests {
       let cell = ReadableTable(report).groups[0][0].cells[0]
       return [cell.text, cell.interval]
     }
-    #expect(cell(2_910_000, 2_240_000, 3_530_000) == ["2.24–3.53", "(2.91)"])
-    #expect(cell(nil, 2_240_000, 3_530_000) == ["2.24–3.53", ""])
-    #expect(cell(-1_920_000, -2_710_000, -1_150_000) == ["-2.71 to -1.15", "(-1.92)"])
+    #expect(cell(2_910_000, 2_240_000, 3_530_000) == ["2.24 to 3.53", "(2.91)"])
+    #expect(cell(nil, 2_240_000, 3_530_000) == ["2.24 to 3.53", ""])
+    #expect(cell(-1_920_000, -2_710_000, -1_150_000) == ["−2.71 to −1.15", "(−1.92)"])
     #expect(cell(50_000_000, 50_000_000, 50_000_000) == ["50.00", ""])
     #expect(cell(2_910_000, nil, nil) == ["2.91", ""])
     #expect(cell(nil, nil, nil) == [nil, ""])
@@ -69,31 +69,112 @@ struct TableFormatTests {
   @Test func withoutRowsTheTableSaysSo() throws {
     let text = try table(SampleReports.empty)
     try expectGolden(text, "empty.80.txt")
-    #expect(text.hasSuffix("\n\nNo rows: nothing in the store matches these options.\n"))
+    #expect(text.hasSuffix("\nNo rows: nothing in the store matches these options.\n"))
   }
 
   @Test(arguments: [60, 72, 80, 100, 132, 400])
   func noLineIsWiderThanTheTerminalNorEndsInBlanks(width: Int) throws {
     for report in [SampleReports.funnel, SampleReports.twoApps, SampleReports.savings, SampleReports.hostile] {
-      for line in try table(report, width: width, { $0.isPlotted = true }).split(separator: "\n") {
-        #expect(displayWidth(String(line)) <= width, "\(line)")
-        #expect(!line.hasSuffix(" "), "\(line)")
+      for columns in [nil, "all"] {
+        let text = try table(report, width: width) {
+          $0.isTerminal = true
+          $0.columns = columns
+        }
+        for line in text.split(separator: "\n") {
+          #expect(displayWidth(String(line)) <= width, "\(line)")
+          #expect(!line.hasSuffix(" "), "\(line)")
+        }
       }
     }
   }
 
-  /// Every readable number of the report, at any width.
+  /// A pipe has every name in full, whatever the width.
+  @Test func namesAreCutOnATerminalAlone() throws {
+    let name = "a_name_that_goes_on_and_on_and_on_well_past_what_any_terminal_has_room_for_beside_its_numbers"
+    #expect(try table(SampleReports.hostile).contains(name))
+    let shown = try table(SampleReports.hostile) { $0.isTerminal = true }
+    #expect(!shown.contains(name) && shown.contains("…"))
+    #expect(cutInMiddle("abcdefghij", to: 6) == "abc…ij" && cutInMiddle("abcdef", to: 6) == "abcdef")
+  }
+
+  /// Numbers are whole at any width; columns that have no room are named.
   @Test(arguments: [20, 33, 47, 60, 80, 120])
   func numbersAreNeverCut(width: Int) throws {
-    for report in [SampleReports.funnel, SampleReports.savings, SampleReports.hostile] {
-      let words = try Set(table(report, width: width).split(whereSeparator: \.isWhitespace).map(String.init))
-      for column in ReadableTable(report).groups.joined() where !column.isLeftAligned {
-        for cell in column.cells {
-          #expect(words.contains(cell.text ?? undefinedMark))
-          #expect(cell.interval.isEmpty || words.contains(cell.interval))
+    for report in [SampleReports.funnel, SampleReports.savings] {
+      let text = try table(report, width: width)
+      let words = Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
+      let layout = try SummaryLayout(SummaryTable(report, RenderOptions()), width: width, cutsNames: false)
+      for laid in layout.columns where !laid.column.isKey {
+        for cell in laid.column.cells {
+          for word in "\(cell.text ?? undefinedMark) \(cell.bounds)".split(separator: " ") {
+            #expect(words.contains(String(word)), "\(text)")
+          }
         }
       }
+      #expect((layout.droppedCount > 0) == words.contains("wider"))
     }
+  }
+
+  /// By hand: of 3 of 10 and 2 of 10, 5 of 20, whose Wilson interval is 0.1119 to 0.4687; money adds up, prices do not.
+  @Test func totalsAreOfSums() throws {
+    let report = Report(
+      name: "funnel", title: "", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "a", asOf: 0, notes: [])],
+      columns: [
+        ReportColumn("app", .key), ReportColumn("variant", .key), ReportColumn("users", .count),
+        ReportColumn("paid_users", .count), ReportColumn("paid_rate", .rate), ReportColumn("paid_rate_low", .low),
+        ReportColumn("paid_rate_high", .high), ReportColumn("amount", .money), ReportColumn("monthly_price", .money),
+      ],
+      rows: [("control", 3, 1_500_000), ("b", 2, 500_000)].map { name, paid, amount in
+        [.text("a"), .text(name), .count(10), .count(paid)] + SampleReports.share(paid, 10)
+          + [.money(Int128(amount), currency: "USD"), .money(1, currency: "USD")]
+      })
+    let total = TotalRow(of: report.rows, in: report, except: ["monthly_price"]).values
+    #expect(total[2] == .count(20) && total[3] == .count(5) && total[7] == .money(2_000_000, currency: "USD"))
+    #expect(total[8] == .percent(nil))
+    #expect(total[4] == .rate(0.25))
+    #expect(total[5].readableNumber(percentDecimals: 2) == "11.19%")
+    #expect(total[6].readableNumber(percentDecimals: 2) == "46.87%")
+  }
+
+  /// The trials that a Wilson interval was made of are found again, those of shares of 0 and 1 as well.
+  @Test(arguments: [(0, 1), (0, 131), (1, 1), (7, 14), (165, 923), (977_000, 1_000_000)])
+  func trialsAreFoundFromTheInterval(part: Int, whole: Int) throws {
+    let share = SampleReports.share(part, whole).compactMap(\.share)
+    #expect(wilsonTrials(of: share[0], low: share[1], high: share[2]) == Double(whole))
+  }
+
+  @Test func columnsAreChosenByTheirIdentifiers() throws {
+    func headings(_ columns: String?) throws -> [String] {
+      var options = RenderOptions()
+      options.columns = columns
+      return try SummaryTable(SampleReports.funnel, options).columns.map(\.heading)
+    }
+    let keys = ["variant", "entry point"]
+    let core = ["viewers", "started a trial", "paid after trial", "paid, in all"]
+    #expect(try headings(nil) == keys + core)
+    #expect(try headings("paid_rate,users") == keys + ["paid, in all", "viewers"])
+    #expect(try headings("+immature,-trial_rate") == keys + ["viewers"] + core[2...] + ["not settled yet"])
+    #expect(try headings("all").count == keys.count + 11)
+    let error = #expect(throws: UnknownColumn.self) { try headings("paid_rat") }
+    #expect(error?.description.hasPrefix("--columns is paid_rat, but must be one of these: app, variant") == true)
+  }
+
+  @Test func controlComesFirstAndNoPaywallLast() throws {
+    var report = SampleReports.funnel
+    report.rows = ["(unattributed)", "a", "control", "b"].map { name in
+      var row = report.rows[0]
+      row[1] = .text(name)
+      return row
+    }
+    let cells = try SummaryTable(report, RenderOptions()).columns[0].cells.map(\.text)
+    #expect(cells == ["control", "a", "b", "no paywall known", "all"])
+  }
+
+  @Test func longTablesBeginWithTheirTotals() throws {
+    let text = try table(SampleReports.funnel) { $0.height = 4 }
+    let lines = text.split(separator: "\n")
+    #expect(lines[3].hasPrefix("all ") && lines[4].hasPrefix("───"))
   }
 
   @Test func aRateStandsWithItsNumerator() {
@@ -113,7 +194,7 @@ struct TableFormatTests {
     #expect(percentDecimals([-0.25]) == 1)
   }
 
-  /// Widths as xterm and Python's wcwidth have them.
+  /// Widths by xterm and Python's wcwidth.
   @Test(arguments: [
     ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ｱ", 1), ("Ａ", 2), ("🏃‍♀️", 2), ("🇩🇪", 2), ("👨‍👩‍👧‍👦", 2), ("한국", 4),
     ("–", 1), ("❤️", 2), ("✓", 1), ("1️⃣", 2), ("\u{301}", 0),

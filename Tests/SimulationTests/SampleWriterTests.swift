@@ -43,7 +43,7 @@ struct SampleWriterTests {
     #expect(longest > 2 << 20)
   }
 
-  /// A pilot of 8,000 users gives the mean within 1 %, and users vary: 3 % in all.
+  /// A pilot of 8,000 users gives the mean within 1 %, and users vary: 3 % in total.
   @Test func sizeInEventsIsMetNearly() throws {
     let summary = try withTemporaryDirectory { directory in
       try SampleWriter(options: SampleOptions(size: .events(40_000), days: 40)).write(to: directory.path)

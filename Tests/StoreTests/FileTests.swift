@@ -4,7 +4,7 @@ import Metrics
 import Store
 import Testing
 
-/// events.md, "Bad input": files read before, and files that cannot be read.
+/// events.md, "Bad input": files that were read before, and files that cannot be read.
 @Suite struct FileTests {
   private let lines = (0..<40).map { impression("\($0)", at(Double($0) / 8), user: "u\($0)") }
 
@@ -18,7 +18,7 @@ import Testing
       summary = try store.ingest([second])
       #expect(summary == IngestSummary(filesSkipped: 1))
       #expect(try store.sqlite().rows("SELECT path FROM files") == [[first.path]])
-      // The same lines in other bytes are another file, of duplicates.
+      // A file with the same lines in other bytes is another file, with duplicates only.
       let plain = try store.write(Packing.plain.pack(Array(lines.joined(separator: "\n").utf8)), to: "a.jsonl")
       summary = try store.ingest([plain])
       #expect(summary.files == 1 && summary.events == 0 && summary.duplicates == 40)
@@ -40,12 +40,12 @@ import Testing
       #expect(try sqlite.rows("SELECT event_id FROM events ORDER BY 1") == [["after"], ["before"]])
       #expect(try sqlite.rows("SELECT path FROM files WHERE failure IS NOT NULL") == [[bad.path]])
       #expect(try sqlite.text("SELECT COUNT(*) FROM quarantine") == "0")
-      // Failing again changes nothing: it is listed once.
+      // A repeated failure changes nothing; the file is listed once.
       try store.ingest([bad])
       #expect(try sqlite.text("SELECT COUNT(*) FROM files") == "3")
       #expect(try store.differencesFromRebuild() == [])
 
-      // Mended, it is taken, and no longer listed as failed.
+      // Once corrected, the file is ingested and no longer listed as failed.
       let mended = try store.write(whole, to: "bad")
       let later = try store.ingest([before, mended, after])
       #expect(later.files == 1 && later.filesSkipped == 2 && later.events == 40 && later.failures == [])
@@ -56,8 +56,8 @@ import Testing
     }
   }
 
-  /// A file of several batches shares its transaction with those before it. When it fails late, they are read again: each is
-  /// counted once, and nothing of it is left.
+  /// A file of several batches shares its transaction with the files before it. If it fails late, they are read again:
+  /// each is counted once, and nothing of the failed file remains.
   @Test(arguments: [20, 1000])
   func aLongFileThatFailsLateTakesNothingWithIt(commitEvents: Int) throws {
     try withTestStore { store in
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// The summary of an ingest, the manifest and the views say the same.
+  /// The summary of an ingest, the manifest and the views agree.
   @Test func theCountsOfFilesAddUpToTheirLines() throws {
     try withTestStore { store in
       let all = MessyEvents.lines.map { Array($0.utf8) } + MessyEvents.rejected

@@ -4,10 +4,10 @@ import Ingest
 import Store
 import Testing
 
-/// Issue "The main job", 3: "a file that is no store, or is newer than the program, is refused by name"; events.md on
-/// locks.
+/// Issue "The main job", 3: "a file that is no store, or is newer than the program, is refused by name"; and the rules
+/// on locks in events.md.
 @Suite struct OpeningTests {
-  /// Opening throws the error, either way, and leaves the folder as it was.
+  /// Checks that opening for reading and for writing throws the error and leaves the folder unchanged.
   private func expectRefusal(
     of path: String, in directory: URL, _ error: StoreError, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -42,7 +42,8 @@ import Testing
       let path = directory.appendingPathComponent("photos.sqlite").path
       try SQLiteFile(path).execute("CREATE TABLE photo (id INTEGER PRIMARY KEY); INSERT INTO photo VALUES (1)")
       try expectRefusal(of: path, in: directory, .notAStore(path: path))
-      // With a write-ahead log SQLite itself makes the files beside it, but the database is not written to.
+      // With a write-ahead log, SQLite itself creates the files next to the database, but the database is not written
+      // to.
       try SQLiteFile(path).execute("PRAGMA journal_mode = WAL")
       let before = try Data(contentsOf: URL(fileURLWithPath: path))
       #expect(throws: StoreError.notAStore(path: path)) { try Store.open(path: path) }
@@ -66,7 +67,7 @@ import Testing
       let sqlite = try store.sqlite()
       let version = Int(try sqlite.text("PRAGMA user_version") ?? "") ?? 0
       #expect(version >= 1)
-      // In one file, so that the next open has no journal to tidy.
+      // Puts everything into one file, so that the next open has no journal to clean up.
       try sqlite.execute("PRAGMA user_version = \(version + 7); PRAGMA journal_mode = DELETE")
       try expectRefusal(
         of: store.path, in: store.directory,
@@ -74,7 +75,8 @@ import Testing
     }
   }
 
-  /// A reader changes nothing and says what to do; a writer brings the store up to date, and no number changes.
+  /// Opening an older store for reading changes nothing and says what to do; opening it for writing migrates it, and no
+  /// number changes.
   @Test func aStoreOfAnOlderProgramIsBroughtUpToDateByAWriter() throws {
     try withTestStore { store in
       try store.ingest(MessyEvents.lines)
@@ -102,7 +104,7 @@ import Testing
       try store.sqlite().execute("PRAGMA wal_checkpoint(TRUNCATE)")
       let url = URL(fileURLWithPath: store.path)
       var data = try Data(contentsOf: url)
-      // All pages but the first.
+      // Damages all pages except the first.
       data.replaceSubrange(4_096..., with: Data(repeating: 0xFF, count: data.count - 4_096))
       try data.write(to: url)
       #expect {
@@ -168,12 +170,12 @@ import Testing
         _ = try Ingestion(store: opened, lockTimeout: 0.05).run([input])
       }
       try other.execute("ROLLBACK")
-      // The same again completes the work.
+      // Running the same command again completes the work.
       #expect(try store.ingest([input]).events == 1)
     }
   }
 
-  /// The other writer ends when it is let: the ingest begins before, and takes what it can get within its timeout.
+  /// The ingest starts while another process holds the lock, and proceeds once it is released within the timeout.
   @Test func aWriterWaitsForTheOther() throws {
     try withTestStore { store in
       try store.ingest([impression("1", at(0), user: "u")])
@@ -192,12 +194,12 @@ import Testing
       isLocked.wait()
       let opened = try Store.open(path: store.path, lockTimeout: 30)
       #expect(try Ingestion(store: opened, lockTimeout: 30).run([input]).events == 1)
-      // Else nobody held the lock.
+      // Otherwise nobody held the lock.
       #expect(ContinuousClock.now - began >= .milliseconds(300))
     }
   }
 
-  /// events.md: "readers are never blocked"; what they see is the last commit.
+  /// events.md: "readers are never blocked"; they see the last commit.
   @Test func readersSeeTheLastCommitWhileAnotherWrites() throws {
     try withTestStore { store in
       try store.ingest([impression("1", at(0), user: "u")])
@@ -207,7 +209,7 @@ import Testing
       let writing = try Store.open(path: store.path)
       var looked = 0
       let summary = try Ingestion(store: writing).run([input]) { _, _ in
-        // The transaction that holds the new events is open.
+        // The transaction with the new events is still open.
         looked += 1
         #expect(throws: StoreError.locked(path: store.path, seconds: 0)) {
           let opened = try Store.open(path: store.path, lockTimeout: 0)
@@ -220,7 +222,7 @@ import Testing
     }
   }
 
-  /// A snapshot is one instant, whatever is written meanwhile.
+  /// A snapshot stays at one instant, whatever is written meanwhile.
   @Test func oneReadIsOfOneInstant() throws {
     try withTestStore { store in
       try store.ingest([impression("1", at(0), user: "u")])

@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// A connection of its own to an SQLite file, by SQLite's C interface: what the `sqlite3` shell would see and do.
+/// A separate connection to an SQLite file through SQLite's C interface, which sees what the `sqlite3` shell would.
 final class SQLiteFile {
   struct Failure: Error, CustomStringConvertible {
     var description: String
@@ -22,10 +22,10 @@ final class SQLiteFile {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
   }
 
-  /// The rows of a query as texts; NULL is `nil`.
+  /// Returns the rows of a query as texts; NULL is `nil`.
   func rows(_ sql: String) throws -> [[String?]] { try query(sql).rows }
 
-  /// The only value of a query as a text.
+  /// Returns the only value of a query as a text.
   func text(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
 
   func columns(of view: String) throws -> [String] { try query("SELECT * FROM \(view) LIMIT 0").columns }

@@ -1,20 +1,19 @@
 import Metrics
 
-/// All of a store that does not depend on the order of what was read: the four reports byte for byte, and the rows of
+/// The parts of a store that do not depend on the order of ingestion: the four reports byte for byte, and the rows of
 /// the documented views.
 ///
-/// Numbers of persons and files are left out, and a fact's `user_id`, which is that of the person's user seen first,
-/// is replaced by the least of the person's. Of a line in quarantine its reason, field and text are compared, not
-/// where it stood.
+/// Numbers of persons and files are left out. A fact's `user_id`, which is that of the person's first user, is replaced
+/// by the least of the person's ids. Quarantined lines are compared by reason, field and text, not by position.
 struct StoreContents {
   private var reports: [String: String]
-  /// By view, each row as one text, in byte order.
+  /// The rows of each view as texts, in byte order.
   private var views: [String: [String]] = [:]
 
   init(_ store: TestStore, _ options: ReportOptions = ReportOptions()) throws {
     reports = try store.reports(options)
     let sqlite = try store.sqlite()
-    // An app and a person's number as a key; its least user id as the value.
+    // Maps an app and a person's number to the person's least user id.
     var names: [String: String] = [:]
     for row in try sqlite.rows("SELECT app, person, user_id FROM users") {
       let person = "\(row[0] ?? "") \(row[1] ?? "")"
@@ -44,7 +43,7 @@ struct StoreContents {
       })
   }
 
-  /// Up to five lines for each report and view that differs; empty when all is the same.
+  /// Returns up to five lines for each report and view that differs; empty if there is no difference.
   func differences(from other: StoreContents) -> [String] {
     var found: [String] = []
     for (name, text) in reports.sorted(by: { $0.key < $1.key }) where other.reports[name].map(bytes) != bytes(text) {
@@ -62,7 +61,7 @@ struct StoreContents {
 
   private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
 
-  /// Compares as multisets of bytes.
+  /// Compares texts as multisets of bytes.
   private static func onlyIn(_ left: [String], _ right: [String], _ name: String) -> [String] {
     var counts: [[UInt8]: Int] = [:]
     for row in left { counts[Array(row.utf8), default: 0] += 1 }

@@ -5,7 +5,7 @@ import Metrics
 import Reports
 import Store
 
-/// A store in a directory of its own, with the files that were given to it.
+/// A store in a directory of its own, next to its input files.
 struct TestStore {
   let directory: URL
   var path: String { directory.appendingPathComponent("tollgate.db").path }
@@ -15,14 +15,14 @@ struct TestStore {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
   }
 
-  /// Writes a file beside the store.
+  /// Writes a file next to the store.
   func write(_ data: Data, to name: String) throws -> InputFile {
     let url = directory.appendingPathComponent(name)
     try data.write(to: url)
     return try InputFile.discover([url.path])[0]
   }
 
-  /// Writes each list of lines to a file and ingests them in order.
+  /// Writes each list of lines to a file, and ingests the files in order.
   @discardableResult
   func ingest(_ files: [String]..., commitEvents: Int = Ingestion.commitEvents) throws -> IngestSummary {
     let inputs = try files.map { lines in
@@ -43,14 +43,14 @@ struct TestStore {
     }
   }
 
-  /// The as-of that reports take when none is given, by app (definitions 1.1).
+  /// Returns the default as-of of reports, by app (definitions 1.1).
   func newestAsOf() throws -> [String: Int64?] {
     try Store.open(readOnly: path).read { snapshot in
       Dictionary(uniqueKeysWithValues: try snapshot.apps().map { ($0.name, $0.newestAsOf) })
     }
   }
 
-  /// The reports as CSV; without those of states where the rows have several periods.
+  /// Returns the reports as CSV, without those on states if rows cover several periods.
   func reports(_ options: ReportOptions = ReportOptions()) throws -> [String: String] {
     let store = try Store.open(readOnly: path)
     var texts: [String: String] = [:]
@@ -70,13 +70,13 @@ struct TestStore {
 
   func sqlite() throws -> SQLiteFile { try SQLiteFile(path) }
 
-  /// Events, duplicates and conflicts over all files that were taken.
+  /// Returns the events, duplicates and conflicts over all ingested files.
   func counts() throws -> [Int] {
     try sqlite().rows("SELECT SUM(events), SUM(duplicates), SUM(conflicts) FROM files")[0].map { Int($0 ?? "") ?? 0 }
   }
 }
 
-/// A store in a temporary directory.
+/// Calls `body` with a store in a temporary directory.
 func withTestStore<Result>(_ body: (TestStore) throws -> Result) throws -> Result {
   try withTemporaryDirectory { try body(TestStore(in: $0)) }
 }

@@ -2,12 +2,10 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// Daily, weekly and monthly active persons by what they are: free, in a trial, paying.
+/// Counts daily, weekly and monthly active users by status: free, in a trial or paying.
 public enum Activity {
-  private static let defaultBy: [Dimension] = [.week]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .activity)
     let periods = query.by.filter(\.isPeriod)
     guard periods.count == 1, let period = periods.first else {
       throw periods.isEmpty
@@ -50,15 +48,15 @@ public enum Activity {
     ReportColumn("monthly_active", .count), ReportColumn("stickiness", .rate),
   ]
 
-  /// An activity of a person in one row.
+  /// One activity of a user in one row.
   private struct Active {
     var row: Int32
     var person: Int32
-    /// Local, from the app's first one.
+    /// Local days since the app's first day.
     var day: Int32
     var ts: Int64
 
-    /// Row by row, person by person, in order of time.
+    /// Orders activities by row, then user, then time.
     static func precedes(_ left: Active, _ right: Active) -> Bool {
       (left.row, left.person, left.ts) < (right.row, right.person, right.ts)
     }
@@ -93,16 +91,16 @@ public enum Activity {
     return rows
   }
 
-  /// The activities that are asked for, by app, with the keys of their rows.
+  /// The selected activities by app, with the keys of their rows.
   private struct Read {
     private(set) var keys: [CellKey] = []
     private(set) var active: [NameID: [Active]] = [:]
 
     init(_ units: ReportQuery) throws {
       let contexts = try EntryContexts(units)
-      // Of the event itself; contexts are the person's.
+      // Row filters apply to the event, except context filters, which apply to the user's first impression.
       var all = units.options
-      // A window looks back to days before those that are asked for.
+      // Windows reach back to days before the selected ones.
       all.from = nil
       all.to = nil
       var own = try ScannedRows(units.with(all)) { !$0.isContext && !$0.isPeriod }
@@ -129,7 +127,7 @@ public enum Activity {
     }
   }
 
-  /// By row.
+  /// Returns the counts of each row by status, window and day.
   private static func counts(
     _ active: [Active], rows: Int, days: Int, _ status: PersonStatus
   ) -> [[[[Int]]]] {
@@ -143,7 +141,7 @@ public enum Activity {
         while next < active.count, active[next].row == row, active[next].person == person {
           let one = active[next]
           let today = (day: Int(one.day), status: status.status(person, at: one.ts).rawValue)
-          // The last activity of a day says what the person is on it.
+          // The last activity of a day sets the user's status on that day.
           if list.last?.day == today.day { list[list.count - 1] = today } else { list.append(today) }
           next += 1
         }
@@ -154,7 +152,7 @@ public enum Activity {
     return counts
   }
 
-  /// Of one period, by status, those without anybody left out.
+  /// Returns the values of one period by status, without statuses that have no active user.
   private static func values(
     _ counts: [[[Int]]], _ days: ClosedRange<Int>
   ) -> [(status: String, values: [ReportValue])] {
@@ -184,13 +182,13 @@ public enum Activity {
   }
 }
 
-/// The contexts of persons' first impressions, as far as they are asked for.
+/// The contexts of users' first impressions, for the context dimensions and filters of the query.
 private struct EntryContexts {
   private let by: [Dimension]
   private var codes: [Int32: [Int64]] = [:]
   private let filters: [(place: Int, codes: Set<Int64>)]
 
-  /// Whether none is asked for.
+  /// Returns whether the query uses no context dimension or filter.
   var isEmpty: Bool { by.isEmpty }
 
   init(_ query: ReportQuery) throws {

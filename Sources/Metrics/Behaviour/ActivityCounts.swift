@@ -1,23 +1,23 @@
-/// Active persons of one row by day and status, from their days.
+/// Active users of one row by day and status, counted from each user's active days.
 struct ActivityCounts {
-  /// Days of each window: a day, a week, a month.
+  /// Lengths of the windows in days: a day, a week, a month.
   static let windows = [1, 7, 30]
 
-  /// By status, then window, then day from the first one: how many more are active than the day before.
+  /// The change in active users from the previous day, by status, then window, then day from the first one.
   private var changes: [[[Int]]]
   private let days: Int
 
-  /// - Parameter days: How many days there are.
+  /// - Parameter days: Number of days.
   init(days: Int) {
     let none = [Int](repeating: 0, count: days + 1)
     changes = PersonStatus.Status.allCases.map { _ in Self.windows.map { _ in none } }
     self.days = days
   }
 
-  /// Adds a person by its active days, from 0 and ascending, with the status at the last activity of each.
+  /// Adds a user by the active days, from 0 and ascending, each with the status at its last activity.
   mutating func add(_ list: [(day: Int, status: Int)]) {
     for (place, active) in list.enumerated() {
-      // Until the window leaves the day behind, or a later one says what the person is.
+      // A day counts until its window has passed, or until a later activity sets the status.
       let next = place + 1 < list.count ? list[place + 1].day : days
       for (window, length) in Self.windows.enumerated() {
         changes[active.status][window][active.day] += 1
@@ -26,7 +26,7 @@ struct ActivityCounts {
     }
   }
 
-  /// By status, then window, then day: who is active in the window that ends with the day.
+  /// Users active in the window that ends with each day, by status, then window, then day.
   var counts: [[[Int]]] {
     changes.map { ofStatus in
       ofStatus.map { changes in

@@ -1,6 +1,6 @@
 internal import Store
 
-/// A row of a report that is also split into ranges with an order of their own.
+/// The key of a row that is also split into ranges with their own order.
 struct BucketKey: Hashable {
   var row: CellKey
   var split: Int
@@ -8,11 +8,11 @@ struct BucketKey: Hashable {
 }
 
 extension ReportQuery {
-  /// Cells as a report's rows: in byte order of the key columns, then in the order of the ranges.
+  /// Returns cells as report rows, in byte order of the key columns, then in the order of the ranges.
   ///
   /// - Parameters:
-  ///   - labels: What a range reads, one or more columns.
-  ///   - values: What follows them.
+  ///   - labels: The labels of a range, one or more columns.
+  ///   - values: The values after the labels.
   func rows<Cell>(
     _ cells: [BucketKey: Cell], labels: (BucketKey) -> [String], _ values: (BucketKey, Cell) -> [ReportValue]
   ) -> [[ReportValue]] {

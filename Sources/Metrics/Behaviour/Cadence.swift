@@ -1,11 +1,11 @@
 internal import Lifecycle
 public import Store
 
-/// What a paywall brings by how often it was seen before, and how long ago.
+/// Outcomes of a paywall view by the number of earlier views and the days since the last one.
 public enum Cadence {
-  /// How many times a person has seen a paywall, this time included.
+  /// Ranges of the number of times a user has seen a paywall, this view included.
   private static let times = [(1, "1"), (2, "2"), (3, "3"), (4, "4-5"), (6, "6-10"), (11, "11+")]
-  /// Days since the last time; the first has none.
+  /// Ranges of the days since the previous view; the first view has none.
   private static let gaps: [(Int64, String)] = [
     (0, "0"), (1, "1"), (2, "2-3"), (4, "4-7"), (8, "8-14"), (15, "15-30"), (31, "31+"),
   ]
@@ -22,7 +22,7 @@ public enum Cadence {
     fileprivate var lastPerson: Int32?
   }
 
-  /// What came of an impression.
+  /// The outcome of an impression.
   fileprivate struct Outcome {
     var trial = false
     var paid = false
@@ -30,14 +30,14 @@ public enum Cadence {
     var cancelled = 0
   }
 
-  /// What a person came to.
+  /// The trials and purchases of a user.
   private struct Steps {
     var trials: [(start: Int64, deadline: Int64, isConverted: Bool, isCancelled: Bool)] = []
     var direct: [Int64] = []
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    let query = try ReportQuery(snapshot, options, by: .cadence)
     let horizons = try Funnel.horizons(query)
     let cells = try cells(query, horizons)
     return query.report(
@@ -73,14 +73,14 @@ public enum Cadence {
     key.split == 0 ? times[key.bucket].1 : key.bucket == 0 ? "first" : gaps[key.bucket - 1].1
   }
 
-  /// Ranges of both splits.
+  /// The number of ranges of both splits.
   private static let ranges = times.count + gaps.count + 1
 
   static func cells(_ query: ReportQuery, _ horizons: [NameID: Int64]) throws -> [BucketKey: Cell] {
     let steps = try steps(query)
     let asOfs = query.asOfs
     var rows = try ScannedRows(query)
-    // Row by row, the ranges of the first split and then of the second.
+    // Each row has the ranges of the first split, then those of the second.
     var cells: [Cell] = []
     var outcomes: [Outcome] = []
     try query.facts.forEachPerson(withEvents: .paywallImpression) { person, views in

@@ -2,23 +2,23 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// Users who met the limits of the free tier, their outcomes after it, and the others who paid.
+/// Counts users who met the limits of the free tier, their outcomes afterwards, and the paid rate of all other users.
 public enum Gates {
   struct Cell {
     var persons = 0
     var hits = 0
-    /// Who came to it after the first hit, and how many hits they had before it.
+    /// Users who reached the step after their first hit, with their hits before it.
     var paywall = Step()
     var trial = Step()
     var purchase = Step()
-    /// Matured, with a first hit within the horizon of the person's first event and before a purchase.
+    /// Matured users with a first hit within the horizon of their first event and before a purchase.
     var met = Tally()
 
     struct Step {
       var persons = 0
       var hits = 0
 
-      /// - Parameter instant: The greatest value for never.
+      /// - Parameter instant: The step's instant; the greatest value if the user never reached it.
       fileprivate mutating func add(_ hits: ArraySlice<Hit>, before instant: Int64, orAt: Bool) {
         guard instant < .max, let first = hits.first, orAt ? first.ts <= instant : first.ts < instant else { return }
         persons += 1
@@ -43,7 +43,7 @@ public enum Gates {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    let query = try ReportQuery(snapshot, options, by: .gates)
     let horizons = try Funnel.horizons(query)
     var rows: [(labels: [String], values: [ReportValue])] = []
     let counts = try Counts(query, horizons)
@@ -98,19 +98,19 @@ public enum Gates {
 
   fileprivate struct Hit {
     var person: Int32
-    /// In ``GateNames/names``.
+    /// An index into ``GateNames/names``.
     var gate: Int32
     var ts: Int64
-    /// In ``ScannedRows/keys``.
+    /// An index into ``ScannedRows/keys``.
     var row: Int32
     var isAsked: Bool
   }
 
   private struct Counts {
     private(set) var cells: [Key: Cell] = [:]
-    /// The matured persons who have not met the gate.
+    /// Matured users who have not met the gate.
     private(set) var others: [Gate: Cell.Tally] = [:]
-    /// The same of rows by person alone, each of whom is one of them or not.
+    /// ``others`` for rows by user; each row has one user, who is among the others or not.
     private(set) var othersByPerson: [Key: Cell.Tally]?
 
     init(_ query: ReportQuery, _ horizons: [NameID: Int64]) throws {
@@ -130,7 +130,7 @@ public enum Gates {
       let trials = try firsts("start", of: .trial, where: "trial_kind = 1")
       let purchases = try firsts("start", of: .spell, where: "is_purchase = 1")
       let asOfs = query.asOfs
-      /// Whether a person is matured and, if so, has paid within the horizon of the first event.
+      /// Returns whether a user paid within the horizon of the first event; `nil` for users who have not matured.
       func paid(_ person: Int) -> Bool? {
         let (first, app) = (seen.instants[person], seen.apps[person])
         guard first < .max, let asOf = asOfs[app], first + (horizons[app] ?? 0) <= asOf else { return nil }
@@ -145,15 +145,15 @@ public enum Gates {
       var metByGate: [Int64: Cell.Tally] = [:]
       let isByPerson = query.by == [.person]
       var metPersons: [Gate: UserSet] = [:]
-      /// By row × gates + gate.
+      /// Cells by row × gates + gate.
       var byPlace: [Int: Cell] = [:]
       var next = 0
       while next < hits.count {
         let (first, start) = (hits[next], next)
         while next < hits.count, hits[next].person == first.person, hits[next].gate == first.gate { next += 1 }
         let own = hits[start..<next]
-        // Of two at one instant the row that reads first, and one that is asked for before one that is not: their order in
-        // the store means nothing.
+        // Of two first hits at one instant, takes the row that sorts first, and a selected row before one that is not:
+        // their order in the store has no meaning.
         var chosen = first
         for hit in own.dropFirst().prefix(while: { $0.ts == first.ts })
         where (hit.row != chosen.row || hit.isAsked != chosen.isAsked)
@@ -174,7 +174,7 @@ public enum Gates {
         byPlace[Int(chosen.row) * names.names.count + Int(first.gate), default: Cell()].take { cell in
           cell.persons += 1
           cell.hits += own.count
-          // Of one instant, an impression comes before a hit, a trial and a payment after it (definitions 1.2).
+          // At one instant, an impression comes before a hit; a trial and a payment come after it (definitions 1.2).
           cell.paywall.add(own, before: entries[person], orAt: false)
           cell.trial.add(own, before: trials[person], orAt: true)
           cell.purchase.add(own, before: purchases[person], orAt: true)
@@ -210,7 +210,7 @@ public enum Gates {
     }
   }
 
-  /// Person by person, gate by gate, in order of time.
+  /// Returns the hits by user, then gate, then time.
   private static func hits(
     _ query: ReportQuery, _ rows: inout ScannedRows, _ names: inout GateNames
   ) throws -> [Hit] {
@@ -222,7 +222,7 @@ public enum Gates {
           person: event.person, gate: names.number(of: event), ts: event.ts, row: Int32(row.place),
           isAsked: row.isAsked))
     }
-    // Runs are in order of persons and time already, but for joined users.
+    // Runs are already in order of user and time, except for joined users.
     hits.sort { ($0.person, $0.gate, $0.ts) < ($1.person, $1.gate, $1.ts) }
     return hits
   }
@@ -236,11 +236,11 @@ public enum Gates {
 }
 
 extension Gates.Cell {
-  /// Changes the cell in its place.
+  /// Changes the cell in place.
   fileprivate mutating func take(_ change: (inout Self) -> Void) { change(&self) }
 }
 
-/// What gates are called: the limit, else the place where it is met.
+/// The names of gates: the limit's name, or else the entry point.
 private struct GateNames {
   private var limits: [Int32: String] = [:]
   private var places: [Int32: String] = [:]
@@ -259,7 +259,7 @@ private struct GateNames {
     (self.limits, self.places) = (limits, places)
   }
 
-  /// The number of an event's gate, in ``names``: that of its name, which several terms and contexts have.
+  /// Returns the index of an event's gate in ``names``. Different terms and contexts can share a name and so an index.
   mutating func number(of event: ScannedEvent) -> Int32 {
     if let last, last.terms == event.terms, last.context == event.context { return last.number }
     let name = limits[event.terms] ?? places[event.context] ?? "(none)"

@@ -1,44 +1,44 @@
 internal import Lifecycle
 internal import Statistics
 
-/// Lives compared at each age at which something happens to one of them: those it happens to with those that are still
-/// open at that age and to which it has not happened (``RiskSetDifference``).
+/// Compares lives at each age at which a moment happens to one of them: lives with the moment at that age and lives
+/// still open at that age without one (``RiskSetDifference``).
 ///
-/// Only lives that had the same past are compared: of one group, with the same number of earlier moments and the same
-/// state just before the age.
+/// Lives are compared only if they share a past: the same group, the same number of earlier moments and the same state
+/// just before the age.
 struct Landmarks {
-  /// Times are milliseconds from the life's start.
+  /// A life with its moments. Times are milliseconds from its start.
   struct Life {
     var person: Int32
-    /// The cell it counts in, from 0.
+    /// The cell that the life counts in, from 0.
     var cell: Int
-    /// Everything else that has to be equal, such as the length of the trial.
+    /// Anything else that must be equal, such as the length of the trial.
     var group: Int64
-    /// The last age at which it is open.
+    /// The last age at which the life is open.
     var lastOpen: Int64
-    /// Whether the outcome came, which it does at ``lastOpen`` or later.
+    /// Whether the life has the outcome, at ``lastOpen`` or later.
     var hasOutcome: Bool
-    /// Distinct ages, ascending, none after ``lastOpen``, and the range that each counts in, from 0.
+    /// Distinct ages, ascending and none after ``lastOpen``, each with the range that it counts in, from 0.
     var moments: [(age: Int64, range: Int)]
-    /// Ages at which its state changes, ascending: the new state holds from the next millisecond on.
+    /// Ages at which the state changes, ascending. A new state holds from the next millisecond.
     var changes: [(age: Int64, isOn: Bool)]
   }
 
-  /// The total of a cell in a range.
+  /// The totals of a cell in a range.
   struct Comparison {
     var difference = RiskSetDifference()
-    /// Moments with somebody to compare with, and the lives with the outcome among them.
+    /// Moments with at least one life to compare with, and those whose lives have the outcome.
     var exposed = 0
     var exposedOutcomes = 0
-    /// Lives compared with, each once.
+    /// Lives without a moment at the age, each counted once.
     var others = 0
     var otherOutcomes = 0
-    /// Weighted share of the lives compared with whose own moment came within ``Landmarks/soon``.
+    /// The weighted share of these other lives whose own moment came within ``Landmarks/soon``.
     var soonShare: Double? { difference.weight > 0 ? soon / difference.weight : nil }
     fileprivate var soon = 0.0
   }
 
-  /// A moment that comes within a day of another's is taken for the other's, a little later.
+  /// The time within which a life's own later moment counts as nearly the same moment: one day.
   static let soon = day
 
   private let ranges: Int
@@ -48,7 +48,7 @@ struct Landmarks {
 
   mutating func add(_ life: Life) { lives.append(life) }
 
-  /// Those of one past.
+  /// The past that the lives of a risk set share.
   fileprivate struct History: Hashable {
     var cell: Int
     var range: Int
@@ -61,14 +61,15 @@ struct Landmarks {
   private struct Sets {
     var ages: [Int64] = []
     var sets: [RiskSetDifference.RiskSet] = []
-    /// Of the others, how many have their own moment soon.
+    /// The other lives whose own moment comes soon, by age.
     var soon: [Int] = []
-    /// By how much the others, those with the outcome and those with a moment soon, are more than at the age before.
+    /// The change from the previous age in the number of other lives, of those with the outcome and of those with a
+    /// moment soon.
     fileprivate var changes: [(others: Int, outcomes: Int, soon: Int)] = []
-    /// Sums of the influence of one of the others, up to each age: without and with the outcome.
+    /// Cumulative influence of one other life up to each age, without and with the outcome.
     var influence: [[Double]] = []
 
-    /// The places of the ages in a span.
+    /// Returns the places of the ages within a span.
     func places(_ span: ClosedRange<Int64>) -> Range<Int> {
       let low = ages.partition { $0 >= span.lowerBound }
       return low..<max(low, ages.partition { $0 > span.upperBound })
@@ -96,7 +97,7 @@ struct Landmarks {
     }
   }
 
-  /// By cell · ranges + range; only those with a moment.
+  /// Returns the comparisons by cell · ranges + range, only where a moment happened.
   func comparisons() -> [Int: Comparison] {
     var histories = riskSets()
     let groups = Set(histories.keys.map(\.group))
@@ -120,7 +121,7 @@ struct Landmarks {
     return comparisons
   }
 
-  /// Those to whom it happens.
+  /// Builds the risk sets from the lives with a moment.
   private func riskSets() -> [History: Sets] {
     var moments: [History: [(age: Int64, hasOutcome: Bool)]] = [:]
     for life in lives {
@@ -144,7 +145,7 @@ struct Landmarks {
     }
   }
 
-  /// Those to whom it has not happened.
+  /// Adds to each risk set the lives without a moment at its age.
   private func addOthers(_ lives: [Life], to histories: inout [History: Sets]) {
     for life in lives {
       life.forEachSpan(ranges) { past, span, next in
@@ -157,7 +158,7 @@ struct Landmarks {
     for past in histories.keys { histories[past]?.countOthers() }
   }
 
-  /// A person is a cluster.
+  /// Adds the clusters, one per user.
   private func addClusters(_ lives: [Life], _ histories: [History: Sets], to comparisons: inout [Int: Comparison]) {
     var sums: [Int: Double] = [:]
     var person: Int32?
@@ -208,7 +209,7 @@ extension Landmarks.Comparison {
 }
 
 extension Landmarks.Life {
-  /// The state just before an age.
+  /// Returns the state just before an age.
   private func isOn(before age: Int64) -> Bool { changes.last { $0.age < age }?.isOn ?? true }
 
   fileprivate func past(at number: Int) -> Landmarks.History {
@@ -217,8 +218,8 @@ extension Landmarks.Life {
       cell: cell, range: moment.range, group: group, earlier: number, isOn: isOn(before: moment.age))
   }
 
-  /// Calls `body` with each span of ages in which it is open, no moment comes and the past stays what it is, for each
-  /// range, and the age of its next moment.
+  /// Calls `body` for each range with each span of ages in which the life is open, has no moment and keeps the same
+  /// past, and with the age of its next moment.
   fileprivate func forEachSpan(_ ranges: Int, _ body: (Landmarks.History, ClosedRange<Int64>, Int64?) -> Void) {
     for earlier in 0...moments.count {
       let first = earlier == 0 ? 0 : moments[earlier - 1].age + 1
@@ -243,7 +244,7 @@ extension Landmarks.Life {
 }
 
 extension [Int64] {
-  /// The first place where a condition holds that holds for all after it.
+  /// Returns the first place where a condition holds. The condition must hold for all later places too.
   fileprivate func partition(_ holds: (Int64) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -3,14 +3,15 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// Trials with a reminder, compared with the trials that were open at the same age without one.
+/// Compares trials that got a reminder with trials open at the same age without one.
 public enum Nudges {
   private static let hour: Int64 = 3_600_000
-  /// Hours from a reminder to the end of the trial.
+  /// Ranges of the hours from a reminder to the end of the trial.
   private static let hours: [(from: Int64, name: String)] = [
     (0, "0-6"), (6, "6-24"), (24, "24-48"), (48, "48-72"), (72, "72+"),
   ]
-  /// Trials in a group, and trials with and without a conversion in it, from which on a difference is printed (D2.3).
+  /// The least trials in a group, and the least trials with and without a conversion in it, for a difference to be
+  /// printed (D2.3).
   private static let leastTrials = 50
   private static let leastOutcomes = 10
 
@@ -30,7 +31,7 @@ public enum Nudges {
       if isCancelled { cancelled += 1 }
     }
 
-    /// Why there is no difference; `nil` where there is one.
+    /// The reason why the row has no difference; `nil` if it has one.
     var reason: Reason? {
       if comparison.exposed == 0 { return .noOpenTrial }
       if let share = comparison.soonShare, share > 0.5 { return .remindedSoon }
@@ -44,7 +45,7 @@ public enum Nudges {
     }
   }
 
-  /// Why a row has no difference.
+  /// A reason why a row has no difference.
   enum Reason: String, CaseIterable {
     case noOpenTrial = "no_open_trial"
     case remindedSoon = "reminded_soon"
@@ -64,7 +65,7 @@ public enum Nudges {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    let query = try ReportQuery(snapshot, options, by: .nudges)
     let cells = try cells(query)
     let reasons = Set(cells.values.compactMap(\.reason))
     return query.report(
@@ -140,7 +141,7 @@ public enum Nudges {
         places[key] = place
         rows.append(key)
       }
-      // Of one instant, a reminder comes after the start and before a conversion (definitions 1.2).
+      // At one instant, a reminder comes after the start and before a conversion (definitions 1.2).
       let own = (nudges[person] ?? []).filter { $0 >= start && $0 < end && $0 <= converted ?? .max }.sorted()
       func range(_ ts: Int64) -> Int { hours.lastIndex { end - ts >= $0.from * hour } ?? 0 }
       for bucket in Set(own.map(range)) {

@@ -2,9 +2,9 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Whether persons were in a trial or paid at an instant.
+/// Tells whether a user was free, in a trial or paying at an instant.
 struct PersonStatus {
-  /// In byte order of their names.
+  /// The statuses, in byte order of their names.
   enum Status: Int, CaseIterable {
     case free
     case paid
@@ -41,7 +41,8 @@ struct PersonStatus {
     trials = spans
   }
 
-  /// Covered by a payment (definitions 2.7), else in a trial that has not converted.
+  /// Returns `paid` while a payment covers the user (definitions 2.7), or else `trial` while an unconverted trial runs,
+  /// or else `free`.
   func status(_ person: Int32, at ts: Int64) -> Status {
     if covers[person]?.contains(where: { $0.contains(ts) }) ?? false { return .paid }
     return trials[person]?.contains { $0.contains(ts) } ?? false ? .trial : .free

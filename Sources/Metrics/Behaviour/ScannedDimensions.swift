@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The dimensions of an event that a scan meets, as the codes that queries have (definitions 2.11).
+/// The dimensions of scanned events as the codes that queries use (definitions 2.11).
 struct ScannedDimensions {
   private struct Context {
     var experiment: NameID = 0
@@ -24,7 +24,7 @@ struct ScannedDimensions {
   private var properties: [String: [Int32: NameID]] = [:]
   private let filters: [(dimension: Dimension, codes: Set<Int64>)]
 
-  /// - Parameter isRead: Of the filters, those that look at the event.
+  /// - Parameter isRead: Returns whether a filter applies to the event.
   init(_ query: ReportQuery, filters isRead: (Dimension) -> Bool = { _ in true }) throws {
     self.query = query
     filters = query.options.filters.filter { isRead($0.dimension) }.map { ($0.dimension, Set(query.codes(of: $0))) }
@@ -73,14 +73,14 @@ struct ScannedDimensions {
     }
   }
 
-  /// A name's code: those that read `(none)` have one.
+  /// Returns the code of a name. A name that literally reads `(none)` gets the code for none.
   private func name(_ id: NameID?) -> Int64 {
     guard let id, !query.facts.isLiteralNone(id) else { return 0 }
     return Int64(id)
   }
 }
 
-/// Whole days since 1970, rounded down.
+/// Returns whole days since 1970, rounded down.
 func floorDays(_ milliseconds: Int64) -> Int64 {
   let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: day)
   return remainder < 0 ? quotient - 1 : quotient

@@ -2,17 +2,17 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The rows that scanned events fall in by themselves: `--by`, `--where`, `--from` and `--to`.
+/// The rows of scanned events by `--by`, `--where`, `--from` and `--to`.
 struct ScannedRows {
   private let query: ReportQuery
   private let dimensions: ScannedDimensions
   private let days: Range<Int64>
-  /// Whether the instant of an event says anything of its row.
+  /// Whether an event's row depends on its instant.
   private let asksForDays: Bool
   private let isByPerson: Bool
   private(set) var keys: [CellKey] = []
   private var places: [CellKey: Int] = [:]
-  /// Of events without their days; `nil` for those that are filtered out.
+  /// The places by an event's traits without its day; `nil` for events that are filtered out.
   private var known: [Traits: Int?] = [:]
   private var last: (traits: Traits, place: Int?)?
 
@@ -25,7 +25,7 @@ struct ScannedRows {
     var person: Int32
   }
 
-  /// - Parameter isRead: Of the filters, those that look at the event.
+  /// - Parameter isRead: Returns whether a filter applies to the event.
   init(_ query: ReportQuery, filters isRead: (Dimension) -> Bool = { _ in true }) throws {
     self.query = query
     dimensions = try ScannedDimensions(query, filters: isRead)
@@ -37,7 +37,7 @@ struct ScannedRows {
       || (query.by + query.options.filters.map(\.dimension).filter(isRead)).contains(where: \.isPeriod)
   }
 
-  /// The place of an event's row in ``keys``; `nil` where it is not asked for.
+  /// Returns the place of an event's row in ``keys``; `nil` if it is filtered out.
   @inline(__always)
   mutating func place(of event: ScannedEvent) -> Int? {
     if asksForDays {
@@ -57,7 +57,7 @@ struct ScannedRows {
     dimensions.passes(event) ? placeOfRow(event) : nil
   }
 
-  /// The place of an event's row, whether or not it is asked for.
+  /// Returns the place of an event's row, whether or not it is filtered out.
   mutating func placeOfRow(_ event: ScannedEvent) -> Int {
     let key = CellKey(app: event.app, codes: query.by.map { dimensions.code($0, event) })
     if let place = places[key] { return place }
@@ -66,7 +66,7 @@ struct ScannedRows {
     return keys.count - 1
   }
 
-  /// The place of an event's row, and whether it is asked for.
+  /// Returns the place of an event's row, and whether it passes the filters.
   mutating func row(of event: ScannedEvent) -> (place: Int, isAsked: Bool) {
     if let place = place(of: event) { return (place, true) }
     return (placeOfRow(event), false)

@@ -3,11 +3,11 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// What changed between the last two full weeks of each app, set against what chance changes from week to week.
+/// Compares the last two full weeks of each app, and sets the changes against chance variation from week to week.
 ///
-/// Every number is one that another report has, week by week: nothing is defined here but which weeks are compared.
+/// Every number comes from another report by week. Only the choice of the weeks is defined here.
 public enum Changes {
-  /// A day of files ends with its last event, not at midnight.
+  /// The time before midnight at which a day may end, because a day of files ends with its last event.
   private static let slack = 6 * 3_600_000 as Int64
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
@@ -29,7 +29,7 @@ public enum Changes {
       }
     }
     let adjusted = Adjustment.holm.adjusted(found.map(\.change.p))
-    // The largest z first: p of very large ones is 0.
+    // Orders by z, largest first, because p of very large ones is 0.
     let order = found.indices.sorted { left, right in
       let (a, b) = (abs(found[left].change.z), abs(found[right].change.z))
       return a == b ? left < right : a > b
@@ -77,7 +77,7 @@ public enum Changes {
     + ["before", "last", "change", "change_low", "change_high", "p", "p_adjusted"].map { ReportColumn($0, .number) }
     + [ReportColumn("rank", .count)]
 
-  /// - Parameter amount: Of money in micro-units.
+  /// - Parameter amount: Micro-units for money.
   private static func value(_ amount: Double, _ unit: String) -> ReportValue {
     switch unit {
     case "share": .rate(amount)
@@ -86,7 +86,7 @@ public enum Changes {
     }
   }
 
-  /// The Mondays of the full weeks, but for the first of the data, which may begin anywhere.
+  /// Returns the Mondays of the full weeks, except the first week of the data, which may start on any day.
   private static func weeks(
     _ query: ReportQuery, _ app: StoreSnapshot.App, _ series: [WeeklySeries]
   ) -> ClosedRange<Int>? {
@@ -97,7 +97,8 @@ public enum Changes {
     return first + 7 <= last ? first + 7...last : nil
   }
 
-  /// An end is churn once its grace is over (definitions 2.8), which rows of a week do not say.
+  /// Returns the series with churn settled only once the grace period after an end is over (definitions 2.8); the
+  /// weekly rows do not show this.
   private static func settledByGrace(
     _ series: WeeklySeries, _ query: ReportQuery, _ app: StoreSnapshot.App
   ) -> WeeklySeries {

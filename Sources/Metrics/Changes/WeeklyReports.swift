@@ -1,11 +1,11 @@
 internal import EventModel
 internal import Store
 
-/// The reports by week, as series of numbers.
+/// The weekly reports as series of numbers.
 struct WeeklyReports {
   private(set) var series: [WeeklySeries] = []
 
-  /// - Parameter options: By week.
+  /// - Parameter options: Options by week.
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws {
     var byPlan = options
     byPlan.by = [.week, .plan]
@@ -23,14 +23,14 @@ struct WeeklyReports {
   }
 
   private struct AppWeek: Hashable {
-    /// By bytes: Swift takes texts that read the same for equal.
+    /// Compared as bytes, because Swift treats canonically equivalent strings as equal.
     let app: [UInt8]
     let week: Int
 
     init(app: String, week: Int) { (self.app, self.week) = (Array(app.utf8), week) }
   }
 
-  /// Rows of a report by column name.
+  /// The rows of a report by column name.
   private struct Rows {
     let name: String
     let rows: [[ReportValue]]
@@ -63,9 +63,9 @@ struct WeeklyReports {
     }
   }
 
-  /// A series for each app in the rows.
+  /// Adds a series for each app in the rows.
   ///
-  /// - Parameter isOpen: Whether something that is still to come changes the number of a row's week.
+  /// - Parameter isOpen: Returns whether later events can still change the number of a row's week.
   private mutating func add(
     _ report: Rows, _ number: String, unit: String, isOpen: ([ReportValue]) -> Bool = { _ in false },
     _ value: ([ReportValue]) -> WeeklySeries.Value
@@ -117,7 +117,8 @@ struct WeeklyReports {
     ) { .share(events: report["ended_35", $0], of: report["followed_35", $0]) }
   }
 
-  /// A sum over a Poisson number of amounts has their sum of squares as its variance; of a plan, amounts count as equal.
+  /// Adds revenue. The variance of a sum over a Poisson number of amounts is their sum of squares; the amounts of one
+  /// plan count as equal.
   private mutating func addRevenue(_ report: Rows) {
     add(report, "payments", unit: "count") { .count(report["payments", $0]) }
     for currency in Set(report.rows.map { report.text("currency", $0) }).sorted(by: precedesInBytes) {
@@ -136,7 +137,8 @@ struct WeeklyReports {
 
   private mutating func addSubscriptions(_ report: Rows) {
     add(report, "new", unit: "count") { .count(report["new", $0]) }
-    // The rate is of those active at the start of the week: at the end of the one before.
+    // The denominator is the number active at the start of the week, which is the number at the end of the previous
+    // week.
     var active: [AppWeek: Int] = [:]
     for row in report.rows { active[AppWeek(app: report.app(row), week: report.week(row))] = report["active", row] }
     add(report, "churn_rate", unit: "share") { row in

@@ -3,12 +3,12 @@ internal import Statistics
 
 /// One number of an app, week by week.
 struct WeeklySeries {
-  /// What is known of the number in one week.
+  /// The number in one week.
   enum Value {
-    /// Of so many, so many.
+    /// A share: `events` of `of`.
     case share(events: Int, of: Int)
     case count(Int)
-    /// Micro-units, and the variance of such an amount.
+    /// An amount in micro-units and its variance.
     case money(Int128, variance: Double)
 
     static func + (left: Value, right: Value) -> Value {
@@ -23,24 +23,24 @@ struct WeeklySeries {
   }
 
   var app: String
-  /// The report and the column that have it.
+  /// The report and the column that contain the number.
   var report: String
   var number: String
   /// `share`, `count` or a currency.
   var unit: String
-  /// By the Monday, in days since 1970.
+  /// Values by the week's Monday, in days since 1970.
   var weeks: [Int: Value] = [:]
-  /// Whether nothing that is still to come can change a week's number, as far as the report says.
+  /// Returns whether later events can no longer change a week's number, as far as the report shows.
   var isSettled: (Int) -> Bool = { _ in true }
 
-  /// A week without a row is one in which nothing happened; a share of nobody is not defined.
+  /// Returns the value of a week. In a week without a row nothing happened, and a share is undefined.
   func value(_ week: Int) -> Value? {
     if let value = weeks[week] { return value }
     if case .share = weeks.values.first { return nil }
     return unit == "count" ? .count(0) : .money(0, variance: 0)
   }
 
-  /// The newest of the weeks in a range that is settled together with the one before it.
+  /// Returns the newest settled week in a range whose previous week is settled too, with that week.
   func newestPair(in range: ClosedRange<Int>) -> (before: Int, last: Int)? {
     var last = range.upperBound
     while last - 7 >= range.lowerBound {
@@ -52,18 +52,18 @@ struct WeeklySeries {
   }
 }
 
-/// How much a number changed, and how much chance would change it.
+/// The change of a number, with the change that chance alone would cause.
 struct WeeklyChange {
   var before: Double
   var last: Double
   var low: Double
   var high: Double
-  /// Standard normal where nothing but chance is at work.
+  /// The z value, standard normal if only chance is at work.
   var z: Double
 
   var p: Double { NormalDistribution.twoSidedP(z) }
 
-  /// - Returns: `nil` where nothing varies, or nothing is there.
+  /// - Returns: `nil` if there is no variation or no data.
   init?(from before: WeeklySeries.Value, to last: WeeklySeries.Value) {
     switch (before, last) {
     case (.share(let eventsBefore, let before), .share(let eventsLast, let last)):

@@ -3,7 +3,7 @@ internal import Statistics
 /// Sums over the analysed users of one arm of a segment.
 struct SegmentTally: Mergeable {
   var users = 0
-  /// Users with the outcome: of means those other than 0, of ratios those with a denominator.
+  /// Users with the outcome: for means those with a value other than 0, for ratios those with a denominator.
   var outcomes = 0
   private var moments = Moments()
   private var ratio = RatioTally()
@@ -27,7 +27,7 @@ struct SegmentTally: Mergeable {
 
   var share: Proportion { Proportion(successes: Double(outcomes), trials: Double(users)) }
 
-  /// The mean or the ratio; `nil` without one.
+  /// Returns the mean or the ratio; `nil` without one.
   func arm(_ kind: ExperimentMetric.Kind) -> MeanArm? {
     switch kind {
     case .proportion, .incidence:
@@ -37,7 +37,7 @@ struct SegmentTally: Mergeable {
     }
   }
 
-  /// One cohort's difference (D8.5).
+  /// Returns one cohort's difference (D8.5).
   static func week(
     _ time: Double, _ treatment: SegmentTally, _ control: SegmentTally, _ kind: ExperimentMetric.Kind
   ) -> CohortTrend.Week? {
@@ -53,7 +53,7 @@ struct SegmentTally: Mergeable {
     }
   }
 
-  /// The log of the lift (D8.2).
+  /// Returns the log of the lift (D8.2).
   static func lift(
     _ treatment: SegmentTally, _ control: SegmentTally, _ kind: ExperimentMetric.Kind
   ) -> LogLift? {
@@ -62,7 +62,7 @@ struct SegmentTally: Mergeable {
     return LogLift(one.estimate, other.estimate)
   }
 
-  /// Whether there are enough users for an interval (D2.3).
+  /// Returns whether there are enough users for an interval (D2.3).
   static func isReady(_ arms: [SegmentTally], _ kind: ExperimentMetric.Kind) -> Bool {
     let isShare = kind == .proportion || kind == .incidence
     return arms.allSatisfy {

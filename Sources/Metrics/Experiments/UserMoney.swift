@@ -1,14 +1,14 @@
 internal import Lifecycle
 internal import Store
 
-/// Reads payments and refunds of single users around their exposure, in one currency, each by its rate (D6.2).
+/// Reads payments and refunds of single users around their exposure, in one currency, each at its rate (D6.2).
 struct UserMoney {
   let exposed: ExposedPersons
   let currency: String
-  /// Whether other currencies are left out instead of converted.
+  /// Whether other currencies are excluded instead of converted.
   var isNative = false
 
-  /// Calls `body` with each compared user whose 30 days are over and of whom there is a payment at any time.
+  /// Calls `body` with each compared user whose 30 days are over and who has a payment at any time.
   func forEach(_ body: (ExposedUser, ConvertedMoney) throws -> Void) throws {
     let finder = try exposed.userFinder()
     let rates = ReportCurrency(exposed.query, target: currency)
@@ -25,7 +25,7 @@ struct UserMoney {
   }
 }
 
-/// Payments less refunds of one person around an exposure, in one currency.
+/// Payments less refunds of one user around an exposure, in one currency.
 struct ConvertedMoney {
   struct Sum {
     var net: Int128 = 0
@@ -39,13 +39,13 @@ struct ConvertedMoney {
     }
   }
 
-  /// The number of ``last`` since the exposure: the last whole week of the 30 days.
+  /// The week number of ``last`` since the exposure: the last whole week of the 30 days.
   static let lastWeek = Int(ExposureOutcome.revenueHorizon / (7 * day))
 
   let exposedAt: Int64
   var before = Sum()
   var after = Sum()
-  /// In the first week since the exposure, and in the last whole one.
+  /// The sums in the first week since the exposure, and in the last whole week.
   var first = Sum()
   var last = Sum()
   var isCovered = true
@@ -56,7 +56,7 @@ struct ConvertedMoney {
 
   var isNothing: Bool { after.net == 0 && before.net == 0 && !after.isPayer && !before.isPayer }
 
-  /// - Parameter only: The currency that counts; `nil` for all.
+  /// - Parameter only: The only currency that counts; `nil` for all.
   mutating func add(_ money: borrowing PersonMoney, _ rates: ReportCurrency, only: NameID?) throws {
     let (first, end) = (exposedAt - ExposureOutcome.revenueHorizon, exposedAt + ExposureOutcome.revenueHorizon)
     for payment in money.payments {
@@ -82,7 +82,7 @@ struct ConvertedMoney {
           continue
         }
         addAfter(-amount, at: refund.ts)
-        // One in the payment's currency lacks a rate where the payment does, which is counted.
+        // A refund in the payment's currency lacks a rate only if the payment does, which is already counted.
         if refund.currency != payment.currency, try !rates.hasRate(refund.currency, terms: nil, at: payment.ts) {
           missing[refund.currency, default: 0] += 1
         }

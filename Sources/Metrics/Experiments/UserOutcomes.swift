@@ -2,14 +2,14 @@ internal import Lifecycle
 internal import Statistics
 internal import Store
 
-/// One analysed user of control or of a treatment, and what a metric counts of them.
+/// One analysed user of control or of a treatment, with the user's value of a metric.
 struct UserOutcome {
   var client: Int32
   var exposedAt: Int64
-  /// 0 of control, 1 of the treatment.
+  /// 0 for control, 1 for the treatment.
   var side: Int
   var amount: Double
-  /// What a ratio divides by; 1 of other metrics.
+  /// The denominator of a ratio; 1 for other metrics.
   var base = 1.0
 }
 
@@ -23,7 +23,7 @@ struct UserOutcomes {
 
   private static let week = 7 * day
 
-  /// Calls `body` with each user whose outcome is known, of a metric of some users only with those.
+  /// Calls `body` with each user whose outcome is known; for a metric of some users, only with those.
   func forEach(_ body: (UserOutcome) -> Void) throws {
     if let own = plan.metrics.first(where: { $0.name == metric.name }) {
       try forEachOwn(own, body)
@@ -45,7 +45,7 @@ struct UserOutcomes {
 
   private typealias Flag = KeyPath<ExposureUnit, Bool>
 
-  /// Whether a user has the outcome, and which users are asked: `nil` for all.
+  /// The flag of the outcome, and the flag of the users that the metric covers; `nil` for all users.
   private var flags: (has: Flag, isOf: Flag?)? {
     switch metric.name {
     case ExperimentMetric.paid.name: (\.hasPaid, nil)
@@ -59,7 +59,7 @@ struct UserOutcomes {
 
   private func side(_ place: Int?) -> Int? { place == 0 ? 0 : place == arm ? 1 : nil }
 
-  /// Those of the two arms.
+  /// Returns the users of the two arms.
   private func users() throws -> [ExposedUser] { try exposed.userFinder().users.filter(isAsked) }
 
   private func isAsked(_ user: ExposedUser) -> Bool { !user.isCrossed && side(exposed.arm(user.variant)) != nil }
@@ -88,7 +88,7 @@ struct UserOutcomes {
     }
   }
 
-  /// By user; `nil` of those without money, and of those who are not analysed yet.
+  /// Returns money by user; none for users without money, and for users not analysed yet.
   private func money(_ currency: String) throws -> [Int32: ConvertedMoney] {
     var sums: [Int32: ConvertedMoney] = [:]
     try UserMoney(exposed: exposed, currency: currency, isNative: metric.name.contains(":")).forEach { user, sum in
@@ -97,7 +97,7 @@ struct UserOutcomes {
     return sums
   }
 
-  /// Of trials that were watched to the horizon.
+  /// Calls `body` with each trial that was followed to the horizon.
   private func forEachTrial(_ body: (UserOutcome) -> Void) throws {
     for person in try exposed.people() {
       guard case let user = ExposedUser(person), isAsked(user), let trial = person.trial,
@@ -112,14 +112,14 @@ struct UserOutcomes {
 
   /// Two weeks of the same users.
   struct Weeks {
-    /// Numbers of the weeks since the exposure: 1 is that of the first 7 days.
+    /// The weeks since the exposure; 1 is the first 7 days.
     var first: Int
     var last: Int
-    /// By side: each user's last week less the first, and both.
+    /// By side, the moments of each user's last week less the first, and of each of the two.
     var contrasts = [Moments(), Moments()]
     var firsts = [Moments(), Moments()]
     var lasts = [Moments(), Moments()]
-    /// By side, users with something in one of them.
+    /// Users with an outcome in either week, by side.
     var outcomes = [0, 0]
 
     mutating func add(side: Int, first: Double, last: Double) {
@@ -130,12 +130,12 @@ struct UserOutcomes {
     }
   }
 
-  /// The first and the last week of a metric that recurs, of users with both (D8.6).
+  /// Returns the first and the last week of a recurring metric, over users with both (D8.6).
   ///
-  /// Of `retained` the second and the fourth, of revenue the first and the fourth, of an own mean the first and the last whole
-  /// one of its window.
+  /// For `retained` these are the second and the fourth week, for revenue the first and the fourth, for an own mean the
+  /// first and the last whole week of its window.
   ///
-  /// - Returns: `nil` of a metric that happens once, and of a window below two weeks.
+  /// - Returns: `nil` for a metric that happens once, and for a window below two weeks.
   func weeks() throws -> Weeks? {
     if metric == .retained {
       return try ownWeeks(

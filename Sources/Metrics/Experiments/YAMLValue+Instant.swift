@@ -2,7 +2,7 @@ public import Basics
 internal import EventModel
 
 extension YAMLValue {
-  /// An instant, or a day, which is its first instant in UTC.
+  /// Returns an instant; a day stands for its first instant in UTC.
   public func instant() throws(ConfigurationError) -> Int64 {
     let text = try text()
     guard let instant = Instant(rfc3339: text) ?? CivilDate(text).map(Instant.init(startOf:)) else {

@@ -1,4 +1,4 @@
-/// Reports that say of themselves what their columns mean.
+/// Reports whose columns describe themselves.
 extension ColumnRule {
   private static let young = Others(
     text: "immature: less than a horizon before the as-of (3.3)", columns: ["immature"])

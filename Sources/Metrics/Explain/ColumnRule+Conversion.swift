@@ -1,4 +1,4 @@
-/// Definitions 3 to 6.
+/// Rules of definitions 3 to 6.
 extension ColumnRule {
   private static let immature = Others(
     text: "immature: entered less than a horizon before the as-of (3.3)", columns: ["immature"])
@@ -86,7 +86,7 @@ extension ColumnRule {
     ),
   ]
 
-  /// The columns of savings that the shown prices give.
+  /// The columns of savings that come from the shown prices.
   static let prices = [
     "price_pairs", "monthly_price", "yearly_price", "shown_saving", "badge_percent", "break_even_months",
   ]

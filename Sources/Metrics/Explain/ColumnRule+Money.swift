@@ -1,4 +1,4 @@
-/// Definitions 7.
+/// Rules of definitions 7.
 extension ColumnRule {
   static let revenue: [String: ColumnRule] = [
     "payments": .sum("2.6, 7.1", "payments of the row's days"),

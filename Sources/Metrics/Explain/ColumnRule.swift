@@ -1,21 +1,21 @@
-/// What a column is made of, as far as persons add up to it.
+/// The rule by which users add up to a column.
 struct ColumnRule: Sendable {
   enum Kind: Sendable {
-    /// The sum of what the persons have in the column.
+    /// The sum of the users' values in the column.
     case sum
     /// A column's sum over another's.
     case ratio(String, over: String)
-    /// A column's sum over what the cell has in another, which no person has a part of.
+    /// A column's sum over the cell's value of another column, to which single users do not contribute.
     case rate(String, per: String)
-    /// The sum of what the persons have in the column itself, each times another column, over that one's sum.
+    /// The sum of the users' values in the column, each times another column, over the sum of that other column.
     case mean(over: String)
-    /// Estimated from the units that a column counts.
+    /// An estimate from the units that a column counts.
     case estimate(from: String)
-    /// Why it cannot be taken apart.
+    /// A column that cannot be split by user, with the reason.
     case refused(String)
   }
 
-  /// Why units of the cell are not counted: those of some columns less those of others.
+  /// Why units of the cell do not count: the units of some columns less those of others.
   struct Others: Sendable {
     var text: String
     var columns: [String]
@@ -48,13 +48,13 @@ struct ColumnRule: Sendable {
     ColumnRule(kind: .refused(reason), numbers: "", text: "")
   }
 
-  /// What a quotient's text calls its two numbers.
+  /// The names of a quotient's two numbers in its text.
   var quotientWords: (part: String, whole: String) {
     let parts = text.split(separator: " ÷ ", maxSplits: 1).map(String.init)
     return parts.count == 2 ? (parts[0], parts[1]) : (text, text)
   }
 
-  /// The rule of `NAME_*` for one number.
+  /// Returns the rule of `NAME_*` for one number.
   func with(number: String) -> ColumnRule {
     func filled(_ text: String) -> String {
       text.split(separator: "*", omittingEmptySubsequences: false).joined(separator: number)

@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The converted revenue of each exposed user, and by which payments and refunds it comes (D6.2, D6.4).
+/// The converted revenue of each exposed user, with the payments and refunds behind it (D6.2, D6.4).
 struct ConvertedRevenueTrace {
   /// A payment or refund in the window.
   private struct Line {
@@ -11,7 +11,7 @@ struct ConvertedRevenueTrace {
     /// Micro-units.
     var price: Int64
     var currency: String
-    /// In ``ReportCurrency/parts``; `nil` where no rate is known.
+    /// In ``ReportCurrency/parts``; `nil` if no rate is known.
     var amount: Int128?
   }
 
@@ -58,7 +58,7 @@ struct ConvertedRevenueTrace {
     try rates.checkSizes()
   }
 
-  /// - Returns: Net revenue, rounded to the micro-unit, and whether something above 0 was paid.
+  /// - Returns: Net revenue, rounded to the micro-unit, and whether any amount above 0 was paid.
   func outcome(of person: Int32) -> (net: Explanation.Amount, hasPaid: Bool) {
     let sum = sums[person] ?? Sum()
     return (
@@ -66,7 +66,7 @@ struct ConvertedRevenueTrace {
     )
   }
 
-  /// What an event counts, with its rate; `nil` for one outside the window.
+  /// Returns the amount of an event with its rate; `nil` for one outside the window.
   func remark(_ person: Int32, _ event: PersonHistory.Event) -> String? {
     let isRefund = event.kind == .refund
     guard isRefund || [.conversion, .renewal, .planChange].contains(event.kind) else { return nil }
@@ -82,7 +82,7 @@ struct ConvertedRevenueTrace {
     return "\(counted) at \(Self.decimal(Int128(rate), places: 9)) \(currency) per \(line.currency) (D6.2)"
   }
 
-  /// Half to even.
+  /// Rounds half to even.
   private static func microUnits(_ parts: Int128) -> Int128 {
     let (quotient, rest) = parts.magnitude.quotientAndRemainder(dividingBy: UInt128(ReportCurrency.parts))
     let half = UInt128(ReportCurrency.parts) / 2
@@ -90,7 +90,7 @@ struct ConvertedRevenueTrace {
     return (parts < 0 ? -1 : 1) * Int128(quotient + (isUp ? 1 : 0))
   }
 
-  /// A number of so many decimal places, without zeros at its end but the first two places.
+  /// Returns a number with a fixed number of decimal places, without trailing zeros after the second place.
   private static func decimal(_ value: Int128, places: Int) -> String {
     var digits = String(value.magnitude)
     digits = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits

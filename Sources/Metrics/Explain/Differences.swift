@@ -1,19 +1,19 @@
 internal import Lifecycle
 public import Store
 
-/// Which cells of a report moved between two states of knowledge, and by which causes: the report is made again after each
-/// of them, so that what they bring adds up to the whole.
+/// Finds the cells of a report that differ between two states of the data, with the causes. The report is computed
+/// again after each cause, so that the effects add up to the whole change.
 public struct Differences: Sendable {
-  /// A number that moved.
+  /// A changed number.
   public struct Row: Sendable {
     /// The values of the key columns.
     public var keys: [String]
     public var column: ReportColumn
-    /// Before, after each cause of ``Differences/causes``, the last of which is after all.
+    /// The values before, then after each cause of ``Differences/causes``; the last is the final value.
     public var states: [ReportValue]
   }
 
-  /// A report of the earlier or the later side.
+  /// The earlier or the later side of a comparison.
   public struct Side {
     public var snapshot: StoreSnapshot
     public var options: ReportOptions
@@ -23,7 +23,7 @@ public struct Differences: Sendable {
       self.options = options
     }
 
-    /// With each amount in its own currency.
+    /// This side with each amount in its own currency.
     fileprivate var native: Side {
       var side = self
       side.options.currency = nil
@@ -44,18 +44,18 @@ public struct Differences: Sendable {
   public var title: String
   public var parameters: [Report.Parameter]
   public var keyColumns: [String]
-  /// Those that have anything to say, in their order.
+  /// The causes with an effect, in their order.
   public var causes: [ChangeCause]
-  /// Events of each cause.
+  /// The number of events of each cause.
   public var events: [ChangeCause: Int]
-  /// By app, in byte order: the instants before and after, in ms; `nil` where the app is not there.
+  /// The instants before and after, in ms, by app in byte order; `nil` if the app is absent.
   public var asOf: [(app: String, before: Int64?, after: Int64?)]
   public var rows: [Row]
-  /// Why amounts are in their own currencies; `nil` where they are in one, or nobody wanted that.
+  /// Why amounts are in their own currencies; `nil` if they are in one, or one was not requested.
   public private(set) var currencyNote: String?
 
   /// - Parameters:
-  ///   - columns: Those that are compared; empty for all numbers but the bounds of intervals.
+  ///   - columns: The columns to compare; empty for all numbers except bounds of intervals.
   /// - Throws: ``ReportError`` as the report does, ``ExplanationError`` for unknown columns.
   public init(
     _ kind: ExplainableReport, from before: Side, to after: Side, columns: [String] = []
@@ -71,7 +71,7 @@ public struct Differences: Sendable {
     do {
       self = try Differences(kind, settled: sides.before, sides.after, columns: columns)
     } catch ReportError.missingRates(_, let missing) where !isAsked {
-      // Rates that payments tell come and go with the payments.
+      // Rates recorded by payments come and go with the payments.
       let native = (before: sides.before.native, after: sides.after.native)
       self = try Differences(kind, settled: native.before, native.after, columns: columns)
       currencyNote = Self.note("between the two states", missing.map(\.description))
@@ -90,7 +90,7 @@ public struct Differences: Sendable {
   }
 
   /// - Parameters:
-  ///   - before: In the currency that both sides have, as `after` is.
+  ///   - before: In the currency that both sides use, as is `after`.
   private init(_ kind: ExplainableReport, settled before: Side, _ after: Side, columns: [String]) throws {
     let (old, new) = (try before.asOf(), try after.asOf())
     let apps = Set(old.keys).union(new.keys).sorted(by: precedesInBytes)
@@ -103,7 +103,7 @@ public struct Differences: Sendable {
     if causes.isEmpty { causes = [.maturity] }
     self.causes = causes
 
-    // An app that is gone keeps its instant until its events go: what it had is not the as-of's doing.
+    // A removed app keeps its instant until its events are removed, so that their loss is not attributed to the as-of.
     let instants = old.merging(new) { $1 }
     var tables = [try Table(kind, before, old)]
     for cause in causes.dropLast() {
@@ -137,7 +137,7 @@ public struct Differences: Sendable {
     }
   }
 
-  /// The sides in the same currency: in each amount's own where one of them is.
+  /// Returns the sides in the same currency: in each amount's own if either of them is.
   private static func inOneCurrency(
     _ kind: ExplainableReport, _ before: Side, _ after: Side
   ) throws -> (before: Side, after: Side) {
@@ -158,14 +158,14 @@ public struct Differences: Sendable {
     }
   }
 
-  /// A report's rows by their keys, as bytes: Swift takes texts that read the same, such as é composed and decomposed, for
-  /// equal.
+  /// A report's rows by their keys as bytes, because Swift treats canonically equivalent strings, such as é composed
+  /// and decomposed, as equal.
   private struct Table {
     var rows: [[[UInt8]]: [String: ReportValue]] = [:]
 
     init(_ kind: ExplainableReport, _ side: Side, _ asOf: [String: Int64]) throws {
       let known = try Set(side.snapshot.apps().map(\.name))
-      // Each app at its own instant, also where its newest event is not there yet.
+      // Each app has its own instant, even if its newest event is not there yet.
       for (app, instant) in asOf where known.contains(app) {
         var options = side.options
         options.apps = [app]
@@ -187,7 +187,7 @@ public struct Differences: Sendable {
     }
   }
 
-  /// A sum over a row that is not there is 0, a rate is empty (1.6).
+  /// Replaces values of a missing row: a sum with 0, a rate with no value (1.6).
   private static func states(_ values: [ReportValue?]) -> [ReportValue] {
     let known = values.compactMap(\.self).first ?? .count(0)
     return values.map { value in

@@ -2,20 +2,20 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// What each event of a person did to its facts, in words: read off the facts, not decided anew.
+/// Describes the effect of each event of a user on the user's facts, as read from the facts.
 struct EventRoles {
   private let history: PersonHistory
   private let topics: Set<EventTopic>
   private let attribution: Attribution
   private var facts: PersonFacts { history.facts }
-  /// What else is said of an event that counts.
+  /// Returns an additional remark on an event that counts.
   var remark: (PersonHistory.Event) -> String? = { _ in nil }
-  /// First sights of experiments, and what is said of them.
+  /// First exposures to experiments, with a remark on each.
   var sights: [Sight] = []
 
   struct Sight {
     var experiment: NameID
-    /// `nil` for any.
+    /// The variant; `nil` for any.
     var variant: NameID?
     var ts: Int64
     var text: String
@@ -27,7 +27,7 @@ struct EventRoles {
     self.attribution = attribution
   }
 
-  /// The events that did something, in order of time.
+  /// Returns the events with an effect, in order of time.
   func events() -> [Explanation.Event] {
     let credits = credits()
     var isFirst = true
@@ -117,7 +117,7 @@ struct EventRoles {
   }
 
   private func trialStart(_ event: PersonHistory.Event) -> String {
-    // Of several at one instant, each opens one, in order.
+    // Of several starts at one instant, each opens one trial, in order.
     let starts = history.events.filter { $0.kind == .trialStart && $0.ts == event.ts && $0.exclusion == nil }
     let trials = facts.trials.filter { $0.start == event.ts }
     guard let number = starts.firstIndex(where: { $0.id == event.id }), number < trials.count else {
@@ -184,7 +184,7 @@ struct EventRoles {
     ]
   }
 
-  /// By place of the event: the trials and purchases that its context is credited with.
+  /// Returns the trials and purchases credited to the context of an event, by the event's place.
   private func credits() -> [Int: String] {
     guard topics.contains(.impressions) else { return [:] }
     var units: [(ts: Int64, contexts: Range<Int>, what: String)] = []
@@ -211,7 +211,7 @@ struct EventRoles {
     return credits
   }
 
-  /// Micro-units in units.
+  /// Returns micro-units as a decimal number of units.
   static func decimal(_ microUnits: Int64) -> String {
     let (whole, rest) = microUnits.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
     var fraction = String(String(rest + 1_000_000).dropFirst())
@@ -221,9 +221,9 @@ struct EventRoles {
 }
 
 extension PersonFacts {
-  /// The first sight of each variant.
+  /// Returns the first exposure to each variant.
   ///
-  /// - Parameter experiment: `nil` for those of all experiments.
+  /// - Parameter experiment: `nil` for all experiments.
   func sights(_ facts: FactSource, of experiment: NameID? = nil) -> [EventRoles.Sight] {
     exposures.filter { experiment == nil || $0.experiment == experiment }.map { exposure in
       let names = [exposure.experiment, exposure.variant].map { facts.name(Int($0)) }

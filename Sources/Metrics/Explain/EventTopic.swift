@@ -1,4 +1,4 @@
-/// What of a person's events a report looks at.
+/// A kind of user events that a report depends on.
 enum EventTopic: Sendable {
   case first
   case entry
@@ -9,12 +9,12 @@ enum EventTopic: Sendable {
   /// Impressions that show both prices.
   case prices
   case trials
-  /// Conversions alone.
+  /// Conversions only.
   case purchases
   case payments
   case refunds
   case autoRenewal
-  /// Expirations and charges that failed.
+  /// Expirations and failed charges.
   case ends
   case gates
   case nudges

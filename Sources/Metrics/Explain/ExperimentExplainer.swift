@@ -1,13 +1,13 @@
 internal import Lifecycle
 public import Store
 
-/// Takes one metric of one variant of an experiment apart (definitions 8.1 to 8.3): the persons who first met the variant, with
-/// what each adds to the outcome or why it is not analysed, and the events that decided.
+/// Explains one metric of one variant of an experiment (definitions 8.1 to 8.3): the users who first saw the variant,
+/// each with the contribution to the outcome or the reason for not being analysed, and the events behind it.
 ///
 /// Belongs to one snapshot and one thread.
 public final class ExperimentExplainer: RowExplainer {
   private static let crossed = "persons who saw another variant, too (8.1)"
-  /// The column that has the exposed persons, beside those of the metrics.
+  /// The column of exposed users, in addition to the metrics.
   private static let personsColumn = "persons"
 
   private let report: ExperimentReport
@@ -18,8 +18,8 @@ public final class ExperimentExplainer: RowExplainer {
   private let source: ExposureSource
   private let plan: ExperimentPlan
 
-  /// - Parameter cell: `app`, which may be absent where the experiment is seen in one only, and `variant`.
-  /// - Throws: ``ExplanationError`` for what the experiment does not have, ``ExperimentError``, ``ReportError``.
+  /// - Parameter cell: `variant`, and `app`, which may be absent if only one app has the experiment.
+  /// - Throws: ``ExplanationError`` for names that the experiment does not have, ``ExperimentError``, ``ReportError``.
   public init(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, _ wanted: ExperimentOptions,
     cell: [(name: String, value: String)]
@@ -59,7 +59,7 @@ public final class ExperimentExplainer: RowExplainer {
 
   // MARK: - Metrics
 
-  /// A metric as it is taken apart.
+  /// A metric with the functions that explain it.
   private struct Part {
     var metric: ExperimentMetric?
     var value: ReportValue
@@ -69,11 +69,11 @@ public final class ExperimentExplainer: RowExplainer {
     var textOf: String?
     var topics: Set<EventTopic>
     var isEstimate = false
-    /// How far the sum of rounded amounts may be from the readout's, as a share of it.
+    /// The largest relative deviation allowed between the sum of rounded amounts and the readout.
     var noise = 1e-9
-    /// What is said of an event, beside what it did.
+    /// Returns an additional remark on an event.
     var remark: (Int32, PersonHistory.Event) -> String? = { _, _ in nil }
-    /// What a person adds; `nil` for one who is not among those analysed.
+    /// Returns a user's contribution; `nil` for a user who is not analysed.
     var amount: (ExposureSource.Person) -> (Explanation.Amount, of: Explanation.Amount?, reason: String)?
   }
 
@@ -107,7 +107,7 @@ public final class ExperimentExplainer: RowExplainer {
     }
   }
 
-  /// A metric of the plan's own: what the events that it selects count in its window.
+  /// Returns a plan's own metric, from the values of its selected events in the window.
   private func own(_ own: OwnMetric, _ metric: ExperimentMetric, _ estimate: Double) throws -> Part {
     let trace = try OwnMetricTrace(
       own, exposed, source.persons.filter { exposed.arm($0.variant) == arm && !$0.unit.isCrossed })
@@ -168,7 +168,7 @@ public final class ExperimentExplainer: RowExplainer {
       })
   }
 
-  /// Whether anybody paid in another currency than a metric of all money has.
+  /// Returns whether any user paid in a currency other than that of a metric of all money.
   private func isConverted(_ metric: ExperimentMetric, to currency: String) throws -> Bool {
     if metric.name.contains(":") { return false }
     let number = query.facts.number(ofName: currency).map { NameID($0) }
@@ -193,7 +193,7 @@ public final class ExperimentExplainer: RowExplainer {
       })
   }
 
-  /// Of payments in several currencies, each by its rate.
+  /// Returns a metric of payments in several currencies, each at its rate.
   private func converted(_ metric: ExperimentMetric, _ currency: String, _ estimate: Double) throws -> Part {
     let isPerPayer = metric.kind == .ratio
     let trace = try ConvertedRevenueTrace(exposed, currency: currency)
@@ -242,8 +242,8 @@ public final class ExperimentExplainer: RowExplainer {
   ///
   /// - Parameters:
   ///   - column: A metric, such as `paid` or `revenue:EUR`, or `persons`.
-  ///   - offset: Persons before the page.
-  ///   - limit: Persons of the page; `nil` for all.
+  ///   - offset: The number of users before the page.
+  ///   - limit: The number of users on the page; `nil` for all.
   /// - Throws: ``ExplanationError``.
   public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
     let part = try part(column)
@@ -315,7 +315,7 @@ public final class ExperimentExplainer: RowExplainer {
       persons: page.persons, personCount: list.entries.count, offset: page.first, rounding: .zero)
   }
 
-  /// That the persons, who come from facts, give what the readout says.
+  /// Checks that the users, who come from facts, add up to the readout.
   private func check(
     _ part: Part, _ column: String, _ total: Explanation.Amount, _ of: Explanation.Amount?
   ) throws {

@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// Takes the numbers of one row of `experiments` apart: who was exposed to an experiment (definitions 8.1).
+/// Explains the numbers of one row of `experiments`: the users exposed to an experiment (definitions 8.1).
 ///
 /// Belongs to one snapshot and one thread.
 public final class ExperimentListExplainer: RowExplainer {
@@ -20,8 +20,8 @@ public final class ExperimentListExplainer: RowExplainer {
   ///
   /// - Parameters:
   ///   - column: `persons`, `crossed` or `even_split_p`.
-  ///   - offset: Persons before the page.
-  ///   - limit: Persons of the page; `nil` for all.
+  ///   - offset: The number of users before the page.
+  ///   - limit: The number of users on the page; `nil` for all.
   /// - Throws: ``ExplanationError``.
   public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
     let place = try explained.report.place(ofNumber: column)

@@ -1,6 +1,6 @@
 public import Store
 
-/// The reports whose cells can be taken apart by person.
+/// The reports whose cells can be explained by user.
 public enum ExplainableReport: String, CaseIterable, Sendable {
   case funnel
   case trials
@@ -18,7 +18,7 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
   case nudges
   case activity
 
-  /// The report: as it was kept in the store, or made anew.
+  /// Returns the report, from the cache or newly computed.
   public func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     try ReportCache.report(.ofCells(self), snapshot, options)
   }
@@ -43,7 +43,7 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
     }
   }
 
-  /// The columns' rules, by name; columns whose name ends in a number have one for all numbers, under `NAME_*`.
+  /// The columns' rules by name; columns whose name ends in a number share the rule `NAME_*`.
   var rules: [String: ColumnRule] {
     switch self {
     case .funnel: ColumnRule.funnel
@@ -64,7 +64,7 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
     }
   }
 
-  /// The rule of a column; the bounds of a rate have that of the rate.
+  /// Returns the rule of a column; the bounds of a rate have the rate's rule.
   func rule(of column: ReportColumn) -> ColumnRule? {
     var name = column.name
     if column.kind == .low || column.kind == .high {
@@ -78,14 +78,14 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
     return rules[general.joined(separator: "_")]?.with(number: String(parts[place]))
   }
 
-  /// Whether persons add up to the numbers of a column.
+  /// Returns whether users add up to the numbers of a column.
   func explains(_ column: ReportColumn) -> Bool {
     guard column.kind != .key, let rule = rule(of: column) else { return false }
     if case .refused = rule.kind { return false }
     return true
   }
 
-  /// What of a person's events decides.
+  /// The kinds of user events that decide the report.
   var topics: Set<EventTopic> {
     switch self {
     case .funnel: [.entry, .impressions, .trials, .purchases]
@@ -104,8 +104,8 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a column counts persons in a report whose rows are by currency: they have none, and count in every currency
-  /// of their row (7.5).
+  /// Returns whether a column counts users in a report whose rows are by currency. Users have no currency, and count in
+  /// every currency of their row (7.5).
   func isOfPersons(_ column: String) -> Bool {
     switch self {
     case .ltv: column.hasPrefix("persons_")
@@ -114,13 +114,13 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whose numbers a column is made of.
+  /// The users whose values make up a column.
   enum Persons {
-    /// The row's.
+    /// The row's users.
     case cell
-    /// Those of the app who are not in the row.
+    /// Users of the app who are not in the row.
     case others
-    /// Those whom an impression of the row showed prices.
+    /// Users to whom an impression of the row showed prices.
     case shownPrices
   }
 
@@ -132,7 +132,19 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether rows and days are parts of one whole: not where they are states at instants, nor where persons count in every
+  /// Whether rows and days add up to a whole. They do not if they are states at instants, or if users count in every
   /// currency of their row.
   var rowsAddUp: Bool { ![.mrr, .subscriptions, .activity, .ltv, .value].contains(self) }
+}
+
+extension Report {
+  /// The columns whose sums a rate is a quotient of; `nil` where it is none, or of counts that no column has.
+  public func quotient(of rate: ReportColumn) -> (parts: [String], wholes: [String])? {
+    guard let rule = ExplainableReport(rawValue: name)?.rule(of: rate), case .ratio(let part, let whole) = rule.kind
+    else {
+      return nil
+    }
+    let (parts, wholes) = (part.split(separator: "+").map(String.init), whole.split(separator: "+").map(String.init))
+    return (parts + wholes).allSatisfy { name in columns.contains { $0.name == name } } ? (parts, wholes) : nil
+  }
 }

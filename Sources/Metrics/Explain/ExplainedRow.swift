@@ -1,10 +1,10 @@
 internal import Store
 
-/// A row of a report that has one for each thing of an app, whatever is asked for, and what it is made of.
+/// A row of a report that always has one row for each item of an app, with the data behind it.
 struct ExplainedRow {
   let report: Report
   let row: [ReportValue]
-  /// Of the row's app.
+  /// A query for the row's app.
   let query: ReportQuery
 
   /// - Parameter cell: Key columns with the values of the row.
@@ -30,13 +30,13 @@ struct ExplainedRow {
     if case .count(let count)? = report.value(column, in: row) { count } else { nil }
   }
 
-  /// The explanation of a number of the row.
+  /// Returns the explanation of a number of the row.
   ///
   /// - Parameters:
-  ///   - counted: The column that the persons add up to.
-  ///   - denominator: What the total is divided by, where it is.
-  ///   - events: What is shown of a person.
-  /// - Throws: ``ExplanationError`` where the persons do not add up to what the row has in a column.
+  ///   - counted: The column that the users add up to.
+  ///   - denominator: The divisor of the total, if any.
+  ///   - events: Returns the events to show for a user.
+  /// - Throws: ``ExplanationError`` if the users do not add up to the row's value in a column.
   func explanation(
     of column: String, counting counted: String, _ list: PersonList, rules: String, rule: String,
     counts: [Explanation.Count], denominator: Explanation.Amount? = nil, isEstimate: Bool = false, offset: Int,

@@ -2,8 +2,8 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// Takes the numbers of one row of a report apart: the same report with a row for each user, which counts the same units by
-/// the same functions.
+/// Explains the numbers of one row of a report with a report by user, which counts the same units with the same
+/// functions.
 ///
 /// Belongs to one snapshot and one thread.
 public final class Explainer: RowExplainer {
@@ -23,12 +23,12 @@ public final class Explainer: RowExplainer {
     self.snapshot = snapshot
     self.report = report
     base = try report.report(snapshot, options)
-    // Of parts of it, too.
+    // The parts of the report use the same currency.
     self.options = options.settled(by: base)
     row = try base.row(of: cell)
   }
 
-  /// The column's place with its rule.
+  /// Returns the column's place and rule.
   private func rule(_ column: String) throws -> (place: Int, rule: ColumnRule) {
     let place = try base.place(ofNumber: column)
     guard let rule = report.rule(of: base.columns[place]) else {
@@ -47,7 +47,7 @@ public final class Explainer: RowExplainer {
 
   // MARK: - Persons
 
-  /// The prices of a row of savings, where impressions showed them.
+  /// The prices of a savings row, if impressions showed them.
   private var pricePair: SavingsCell.Pair? {
     guard base.value("price_source", in: row)?.keyText == SavingsCell.shownSource,
       case .money(let monthly?, _) = base.value("monthly_price", in: row),
@@ -56,12 +56,12 @@ public final class Explainer: RowExplainer {
     return SavingsCell.Pair(monthly: Int64(monthly), yearly: Int64(yearly))
   }
 
-  /// A person's row of the report.
+  /// A user's row of the report.
   private struct PersonRow {
     var person: Int32
-    /// By column of ``Explainer/byPerson``'s report.
+    /// Values by column of ``Explainer/byPerson``'s report.
     var values: [ReportValue]
-    /// Of the same person in other currencies.
+    /// The user's values in other currencies.
     var others: [[ReportValue]] = []
   }
 
@@ -70,7 +70,7 @@ public final class Explainer: RowExplainer {
     var columns: [ReportColumn]
     var rows: [PersonRow]
 
-    /// The sum of columns, such as `converted+lapsed`, that a person's row has.
+    /// Returns the sum of columns, such as `converted+lapsed`, in a user's row.
     func amount(_ expression: String, of row: PersonRow) -> Explanation.Amount {
       var sum = Explanation.Amount.zero
       for name in expression.split(separator: "+") {
@@ -97,7 +97,8 @@ public final class Explainer: RowExplainer {
     }
   }
 
-  /// The options of the report by person: of the cell's app and, where that changes nothing in it, its dimensions alone.
+  /// The options of the report by user, for the cell's app and, if the result stays the same, the cell's dimensions
+  /// only.
   private func personOptions(_ persons: ExplainableReport.Persons) -> ReportOptions {
     var options = options
     options.showsBasis = true
@@ -111,7 +112,7 @@ public final class Explainer: RowExplainer {
       return options
     }
     let dimensions = base.columns.compactMap { $0.kind == .key ? try? Dimension(name: $0.name) : nil }
-    // Of two hits at one instant a gate takes one that is asked for.
+    // Of two hits at one instant, a gate takes one that is selected.
     if report != .gates {
       for (name, value) in cell {
         guard let dimension = try? Dimension(name: name), (options.by ?? dimensions).contains(dimension) else {
@@ -124,7 +125,7 @@ public final class Explainer: RowExplainer {
     return options
   }
 
-  /// The report's own dimensions, where none are asked for: those of its key columns that an option could name.
+  /// The report's default dimensions: those of its key columns that an option could name.
   private var defaultDimensions: [Dimension] {
     base.columns.compactMap { column in
       guard column.kind == .key, let dimension = try? Dimension(name: column.name) else { return nil }
@@ -166,12 +167,12 @@ public final class Explainer: RowExplainer {
 
   // MARK: - Parts
 
-  /// What persons add to the number, and to what it is divided by.
+  /// The users' contributions to the number and to its denominator.
   private struct Parts {
     var amount: (PersonRow) -> Explanation.Amount
     var of: ((PersonRow) -> Explanation.Amount)?
     var others: [ColumnRule.Others]
-    /// What the amounts are, and what they are divided by.
+    /// The description of the amounts, and of the denominator.
     var text: String
     var textOf: String?
   }
@@ -204,7 +205,7 @@ public final class Explainer: RowExplainer {
     }
   }
 
-  /// The rate that a bound is of; itself for others.
+  /// Returns the place of a bound's rate; other columns' own place.
   private func ratePlace(_ place: Int) -> Int {
     switch base.columns[place].kind {
     case .low: place - 1
@@ -218,9 +219,9 @@ public final class Explainer: RowExplainer {
   /// Explains one number of the row.
   ///
   /// - Parameters:
-  ///   - offset: Persons before the page.
-  ///   - limit: Persons of the page; `nil` for all.
-  /// - Throws: ``ExplanationError`` for a column that the report does not have, or that is no sum over persons.
+  ///   - offset: The number of users before the page.
+  ///   - limit: The number of users on the page; `nil` for all.
+  /// - Throws: ``ExplanationError`` for a column that the report does not have, or that is not a sum over users.
   public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
     let (place, rule) = try self.rule(column)
     let wanted = report.persons(of: base.columns[place])
@@ -235,7 +236,7 @@ public final class Explainer: RowExplainer {
         return Explanation.Amount(millionths: columns.millionths - less.millionths, currency: columns.currency)
       }
       let (amount, of) = (parts.amount(row), parts.of?(row))
-      // Payments that were all given back come to nothing, and yet they count.
+      // Payments refunded in full add up to 0, but still count.
       let isMade = column == "revenue" && (["payments", "refunds"].contains { !table.amount($0, of: row).isZero })
       if amount.isZero, of?.isZero ?? true, others.allSatisfy(\.isZero), !isMade { continue }
       var reasons = amount.isZero && column != "revenue" ? [] : ["counted"]
@@ -277,9 +278,9 @@ public final class Explainer: RowExplainer {
       counts: counts, persons: page.persons, personCount: list.entries.count, offset: page.first, rounding: rounding)
   }
 
-  /// What the persons' rounded amounts lack of the cell's.
+  /// Returns the difference between the cell and the sum of the users' rounded amounts.
   ///
-  /// - Throws: ``ExplanationError`` where that is more than rounding.
+  /// - Throws: ``ExplanationError`` if it is more than rounding.
   private func rounding(
     _ total: Explanation.Amount, of: Explanation.Amount?, persons: Int, _ place: Int, _ rule: ColumnRule
   ) throws -> Explanation.Amount {
@@ -288,13 +289,13 @@ public final class Explainer: RowExplainer {
     case .sum:
       let value = Self.amount(row[place])
       lack.millionths = value.millionths - total.millionths
-      // Each amount is rounded to the micro-unit by less than one.
+      // Rounding to the micro-unit changes each amount by less than one.
       guard lack.millionths.magnitude <= (value.currency == nil ? 0 : persons + 1) else {
         throw ExplanationError.disagrees(
           column: base.columns[place].name, cell: "\(value.millionths) millionths", listed: "\(total.millionths)")
       }
     case .ratio, .mean, .rate:
-      // Bounds are made of the same two numbers as their rate.
+      // Bounds come from the same two numbers as their rate.
       let value = Self.amount(row[ratePlace(place)])
       guard let of, of.millionths != 0 else { throw ExplanationError.undefined(base.columns[place].name) }
       let quotient = Double(total.millionths) / Double(of.millionths) * 1e6
@@ -311,10 +312,10 @@ public final class Explainer: RowExplainer {
     return lack
   }
 
-  /// The report over more than the row: as asked for, without filters, and without days.
+  /// The report beyond the row: as requested, without filters, and without days.
   private struct Wholes {
     var asked: Report
-    /// `nil` where other days or rows were paid in currencies without a rate.
+    /// `nil` if other days or rows have payments in currencies without a rate.
     var unfiltered: Report?
     var all: Report?
   }
@@ -335,7 +336,7 @@ public final class Explainer: RowExplainer {
     return made
   }
 
-  /// What the app has of the column outside the cell.
+  /// Returns the app's amount of the column outside the cell.
   private func elsewhere(
     _ total: Explanation.Amount, _ column: String, _ rule: ColumnRule
   ) throws -> [Explanation.Count] {
@@ -359,8 +360,8 @@ public final class Explainer: RowExplainer {
     return counts
   }
 
-  /// The column over all rows of the app: of money those in the cell's currency, and of rows that overlap those of the
-  /// cell's split.
+  /// Returns the column's sum over all rows of the app: for money, the rows in the cell's currency; for rows that
+  /// overlap, those of the cell's split.
   private func sum(_ column: String, _ report: Report) -> Explanation.Amount {
     guard let place = report.columns.firstIndex(where: { $0.name == column }) else {
       return Explanation.Amount.zero

@@ -1,13 +1,13 @@
 public import EventModel
 
-/// Where one number of a report comes from: its rule, what counts and what does not, and the persons with the events that
+/// Explains one number of a report: its rule, the units that count and do not count, and the users with the events that
 /// decided.
 public struct Explanation: Sendable {
   /// An exact amount that adds up.
   public struct Amount: Sendable, Equatable {
-    /// Millionths: of a count, of a currency's unit or of a number.
+    /// Millionths of a count, of a currency's unit or of a number.
     public var millionths: Int128
-    /// Of money; `nil` for counts.
+    /// The currency of money; `nil` for counts.
     public var currency: String?
 
     init(millionths: Int128, currency: String? = nil) {
@@ -26,12 +26,12 @@ public struct Explanation: Sendable {
     public var isZero: Bool { millionths == 0 }
   }
 
-  /// Units of the cell, or of the app, by why they count or do not.
+  /// Units of the cell, or of the app, by the reason why they count or not.
   public struct Count: Sendable {
     public enum Place: String, Sendable {
-      /// In the number.
+      /// Counted in the number.
       case counted = "in"
-      /// In the cell, and not in the number.
+      /// In the cell, but not in the number.
       case leftOut = "out"
       /// Not in the cell.
       case elsewhere
@@ -49,22 +49,22 @@ public struct Explanation: Sendable {
     /// Milliseconds since 1970.
     public var ts: Int64
     public var user: String
-    /// The file that brought it.
+    /// The file that contained the event.
     public var file: String
-    /// What it did, with the rules' numbers.
+    /// The effect of the event, with the rules' numbers.
     public var role: String
   }
 
-  /// A person of the cell.
+  /// A user of the cell, with all joined ids.
   public struct Person: Sendable {
-    /// The least of the ids in byte order.
+    /// The first of the ids in byte order.
     public var user: String
     public var users: [String]
-    /// What it adds to the number, or to the numerator.
+    /// The contribution to the number, or to the numerator.
     public var amount: Amount
-    /// What it adds to the denominator, where there is one.
+    /// The contribution to the denominator, if there is one.
     public var of: Amount?
-    /// Why it counts, or does not.
+    /// Why the user counts or not.
     public var reasons: [String]
     /// In order of time.
     public var events: [Event]
@@ -74,29 +74,29 @@ public struct Explanation: Sendable {
   public var column: String
   /// The key columns of the cell with their values, in the report's order.
   public var cell: [(name: String, value: String)]
-  /// As the report has it.
+  /// The value as in the report.
   public var value: ReportValue
-  /// Of the column.
+  /// The kind of the column.
   public var kind: ReportColumn.Kind
   /// The rules' numbers, such as `3.1, 3.3`.
   public var rules: String
   public var rule: String
   public var parameters: [Report.Parameter]
   public var asOf: [Report.AppInstant]
-  /// What the listed persons add up to: the number, or the numerator.
+  /// The sum over the listed users: the number, or the numerator.
   public var total: Amount
-  /// The denominator, where there is one.
+  /// The denominator, if there is one.
   public var of: Amount?
-  /// Whether the number is estimated from what is listed, not a sum of it.
+  /// Whether the number is an estimate from the listed amounts instead of their sum.
   public var isEstimate: Bool
   public var counts: [Count]
-  /// The page, those that count first, then in byte order of their ids.
+  /// The users on the page; those that count first, then in byte order of their ids.
   public var persons: [Person]
-  /// Of all pages.
+  /// The number of users on all pages.
   public var personCount: Int
-  /// How many are before this page.
+  /// The number of users before this page.
   public var offset: Int
-  /// What the persons' amounts, each rounded to the micro-unit, lack of the number.
+  /// The difference between the number and the sum of the users' amounts, each rounded to the micro-unit.
   public var rounding: Amount
 }
 
@@ -104,10 +104,10 @@ extension Explanation {
   /// Whether the number is a bound of the rate that the sums give.
   public var isBound: Bool { kind == .low || kind == .high }
 
-  /// The reports whose numbers can be explained, one experiment's aside.
+  /// The reports whose numbers can be explained, in addition to experiment readouts.
   public static let reports = ExplainableReport.allCases.map(\.rawValue) + ["experiments", "health"]
 
-  /// Whether the number of a row has an explanation, if it is there.
+  /// Returns whether a row's number has an explanation, if the row has a value.
   public static func explains(_ column: ReportColumn, _ row: [ReportValue], of report: Report) -> Bool {
     func text(_ name: String) -> String { report.value(name, in: row)?.keyText ?? "" }
     switch report.name {
@@ -121,22 +121,22 @@ extension Explanation {
   }
 }
 
-/// Takes the numbers of one row of a report apart.
+/// Explains the numbers of one row of a report.
 public protocol RowExplainer {
   /// Explains one number of the row.
   ///
   /// - Parameters:
-  ///   - offset: Persons before the page.
-  ///   - limit: Persons of the page; `nil` for all.
+  ///   - offset: The number of users before the page.
+  ///   - limit: The number of users on the page; `nil` for all.
   /// - Throws: ``ExplanationError``.
   func explanation(of column: String, offset: Int, limit: Int?) throws -> Explanation
 }
 
-/// Why a cell cannot be explained.
+/// The reason why a cell cannot be explained.
 public enum ExplanationError: Error, CustomStringConvertible {
   case unknownColumn(String, [String])
   case keyColumn(String)
-  /// - Parameter others: What has other rows, where anything has.
+  /// - Parameter others: The option that gives other rows, if any.
   case unknownKey(String, [String], others: String? = "--by")
   case noRow([(name: String, value: String)], rows: Int)
   case severalRows(Int, missing: [String])

@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// Takes the cases of one check of `health` apart: whom they are of, with the events that made them.
+/// Explains the cases of one check of `health`: the users behind them, with the events that caused them.
 ///
 /// Belongs to one snapshot and one thread.
 public final class HealthExplainer: RowExplainer {
@@ -20,8 +20,8 @@ public final class HealthExplainer: RowExplainer {
   ///
   /// - Parameters:
   ///   - column: `cases` or `share`.
-  ///   - offset: Persons before the page.
-  ///   - limit: Persons of the page; `nil` for all.
+  ///   - offset: The number of users before the page.
+  ///   - limit: The number of users on the page; `nil` for all.
   /// - Throws: ``ExplanationError``.
   public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
     let place = try explained.report.place(ofNumber: column)
@@ -50,7 +50,7 @@ public final class HealthExplainer: RowExplainer {
         Explanation.Count(place: .leftOut, reason: "no such case", amount: Explanation.Amount(count: of - cases)))
     }
     var meaning = explained.text("meaning")
-    // Its rules are said behind it.
+    // The rule numbers follow the text.
     if meaning.hasSuffix(")"), let rules = meaning.lastIndex(of: "("), meaning[rules...].contains(where: \.isNumber) {
       meaning = String(meaning[..<rules].dropLast())
     }
@@ -81,7 +81,7 @@ public final class HealthExplainer: RowExplainer {
 }
 
 extension Health.PersonCheck {
-  /// The definitions that it goes by.
+  /// The definitions behind the check.
   fileprivate var rules: String {
     switch self {
     case .purchasesWithoutImpression, .trialsWithoutImpression, .offPaywall: "2.10"
@@ -94,7 +94,7 @@ extension Health.PersonCheck {
     }
   }
 
-  /// What of a person's events shows it.
+  /// The kinds of user events that show a case.
   fileprivate var topics: Set<EventTopic> {
     switch self {
     case .purchasesWithoutImpression, .offPaywall: [.views, .impressions, .trials, .payments]
@@ -109,7 +109,7 @@ extension Health.PersonCheck {
     }
   }
 
-  /// Whether the first sights of experiments show it.
+  /// Whether first exposures to experiments show a case.
   fileprivate var isOfExperiments: Bool {
     switch self {
     case .crossed, .crossedByJoin, .variantsChanged: true
@@ -119,7 +119,7 @@ extension Health.PersonCheck {
 }
 
 extension Health {
-  /// Why a check has no persons.
+  /// Returns the reason why a check has no users.
   fileprivate static func refusal(of check: String) -> String {
     if check.hasPrefix("days without an event") { return "counts days on which nobody has one" }
     if check.hasPrefix("events received") {

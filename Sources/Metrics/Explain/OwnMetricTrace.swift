@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// What each of some persons adds to a metric of the plan's own, and by which events.
+/// Each user's contribution to a metric of the plan's own, with the events behind it.
 struct OwnMetricTrace {
   private struct Instant: Hashable {
     var person: Int32
@@ -12,7 +12,7 @@ struct OwnMetricTrace {
 
   private let asOf: Int64
   private let scan: OwnMetricScan
-  /// By person, in the scan.
+  /// The place of each user in the scan.
   private let places: [Int32: Int]
   private let counted: [Instant: [String]]
 
@@ -37,12 +37,12 @@ struct OwnMetricTrace {
     (self.scan, self.places, self.counted) = (scan, places, counted)
   }
 
-  /// - Returns: `nil` for one who is not analysed yet.
+  /// - Returns: `nil` for a user who is not analysed yet.
   func outcome(of person: ExposureSource.Person) -> (amount: Double, of: Double)? {
     places[person.person].flatMap { scan.outcome(of: $0, exposedAt: person.unit.ts, asOf: asOf) }
   }
 
-  /// What an event of a person counts; of several of one kind at one instant, all of them.
+  /// Returns the value of a user's event; if there are several of one kind at one instant, all values.
   func remark(_ person: Int32, _ event: PersonHistory.Event) -> String? {
     counted[Instant(person: person, kind: event.kind, ts: event.ts)]?.joined(separator: "; ")
   }

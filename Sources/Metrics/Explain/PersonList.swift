@@ -1,13 +1,13 @@
 internal import EventModel
 internal import Store
 
-/// The persons behind a number, of whom a page is named and shown with events.
+/// The users behind a number; one page of them is shown with ids and events.
 struct PersonList {
   struct Entry {
     var person: Int32
-    /// What it adds to the number, or to the numerator.
+    /// The contribution to the number, or to the numerator.
     var amount: Explanation.Amount
-    /// What it adds to the denominator, where there is one.
+    /// The contribution to the denominator, if there is one.
     var of: Explanation.Amount?
     var reasons: [String]
   }
@@ -15,16 +15,16 @@ struct PersonList {
   var entries: [Entry] = []
 
   var total: Explanation.Amount { entries.reduce(.zero) { $0 + $1.amount } }
-  /// What the total is divided by, where it is.
+  /// The divisor of the total, if there is one.
   var denominator: Explanation.Amount { entries.reduce(.zero) { $0 + ($1.of ?? .zero) } }
 
-  /// The persons of a page: those that add something first, then in byte order of their ids.
+  /// Returns the users of a page: those that contribute first, then in byte order of their ids.
   ///
   /// - Parameters:
-  ///   - offset: Persons before the page.
-  ///   - limit: Persons of the page; `nil` for all.
-  ///   - events: What is shown of a person.
-  /// - Returns: The page, and how many are before it.
+  ///   - offset: The number of users before the page.
+  ///   - limit: The number of users on the page; `nil` for all.
+  ///   - events: Returns the events to show for a user.
+  /// - Returns: The page, and the number of users before it.
   func page(
     _ facts: FactSource, offset: Int, limit: Int?, events: (PersonHistory) -> [Explanation.Event]
   ) throws -> (persons: [Explanation.Person], first: Int) {

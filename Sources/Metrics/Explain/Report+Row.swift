@@ -1,10 +1,10 @@
 extension Report {
-  /// The one row of a cell.
+  /// Returns the only row of a cell.
   ///
   /// - Parameters:
   ///   - cell: Key columns with the values of the row.
-  ///   - others: What has rows by other columns, where anything has.
-  /// - Throws: ``ExplanationError`` where no row or more than one has them.
+  ///   - others: The option that gives rows by other columns, if any.
+  /// - Throws: ``ExplanationError`` if no row or several rows match.
   func row(of cell: [(name: String, value: String)], others: String? = "--by") throws -> [ReportValue] {
     let keys = columns.indices.filter { columns[$0].kind == .key }
     var wanted: [(place: Int, value: String)] = []
@@ -23,17 +23,17 @@ extension Report {
     return row
   }
 
-  /// The key columns with what a row has in them.
+  /// Returns the key columns with a row's values.
   public func cell(of row: [ReportValue]) -> [(name: String, value: String)] {
     zip(columns, row).filter { $0.0.kind == .key }.map { ($0.0.name, $0.1.keyText) }
   }
 
-  /// What a row has in a column.
+  /// Returns a row's value in a column.
   func value(_ column: String, in row: [ReportValue]) -> ReportValue? {
     columns.firstIndex { $0.name == column }.map { row[$0] }
   }
 
-  /// A column that is no key.
+  /// Returns the place of a column that is not a key.
   ///
   /// - Throws: ``ExplanationError``.
   func place(ofNumber column: String) throws -> Int {
@@ -46,12 +46,12 @@ extension Report {
 }
 
 extension ReportValue {
-  /// What a key column reads.
+  /// The text of a key column.
   var keyText: String {
     if case .text(let text) = self { text } else { "" }
   }
 
-  /// Whether it is a number that is not there.
+  /// Whether the value is a number that is missing.
   var isEmpty: Bool {
     switch self {
     case .rate(nil), .number(nil), .money(nil, _), .estimate(nil, _), .percent(nil), .probability(nil): true

@@ -3,7 +3,7 @@ internal import Lifecycle
 internal import Store
 
 extension Health {
-  /// Days without events, and events that came late or ahead of their time.
+  /// Checks for days without events, and for events that arrived late or are dated ahead of their arrival.
   static func arrivals(_ query: ReportQuery, _ app: StoreSnapshot.App) throws -> [HealthCheck] {
     let asOf = query.asOf(of: app)
     let sources = try query.snapshot.arrivals(of: app.id, before: asOf)
@@ -39,8 +39,9 @@ extension Health {
     ]
   }
 
-  /// A source's days without events from its first day to the app's newest, which may not be over: only there as far as it has
-  /// one. Where it has few events a day, some days without any are to be expected.
+  /// Checks for days without events of one source, from its first day to the app's newest. The newest day may not be
+  /// over, so it counts only if the source has it. A source with few events a day is expected to have some days without
+  /// any.
   private static func missingDays(
     _ app: StoreSnapshot.App, _ source: StoreSnapshot.SourceLateness, newest: Int64
   ) -> HealthCheck {
@@ -48,7 +49,7 @@ extension Health {
     let last = max(source.days.last ?? newest, newest - day, first)
     let span = Int((last - first) / day) + 1
     let missing = span - source.days.count
-    // A Poisson count of this mean is 0 with chance exp(-mean).
+    // A Poisson count of this mean is 0 with probability exp(-mean).
     let mean = Double(source.events) / Double(source.days.count)
     let expected = Double(span) * exp(-mean)
     let isRare = expected > 0.05

@@ -3,19 +3,19 @@ internal import Lifecycle
 internal import Store
 
 extension Health {
-  /// How well purchases, trials and exposures meet impressions.
+  /// Counts how many purchases, trials and exposures have matching impressions.
   struct Coverage {
     private struct Share {
       var cases = 0
       var of = 0
     }
 
-    /// What first spells are counted by.
+    /// The key that first spells are counted by.
     private struct FirstSpell: Hashable {
       var app: NameID
       var context: Context
       var product: NameID
-      /// -1 for none.
+      /// -1 for no plan.
       var plan: Int64
       var isPurchase: Bool
     }
@@ -35,7 +35,7 @@ extension Health {
     private var shares: [Key: Share] = [:]
     private var exposed: [NameID: Int] = [:]
     private var variants: [NameID: Set<Variant>] = [:]
-    /// Who began a trial, paid, or has another id.
+    /// Users who started a trial, paid or have another id.
     private var known = UserSet()
 
     init(_ query: ReportQuery, trace: Trace? = nil) throws {
@@ -48,12 +48,12 @@ extension Health {
       try readSharedIDs()
     }
 
-    /// Persons of an app who met a variant of an experiment.
+    /// Returns the number of users of an app who were exposed to an experiment.
     func exposedPersons(of app: StoreSnapshot.App) -> Int { exposed[app.id] ?? 0 }
 
     // MARK: Facts
 
-    /// Counts what could be a case.
+    /// Counts possible cases, each with whether it is one.
     private mutating func count(_ check: PersonCheck, _ app: NameID, _ count: Int = 1, isCase: Bool) {
       shares[Key(check: check, app: app), default: Share()].of += count
       if isCase { shares[Key(check: check, app: app), default: Share()].cases += count }
@@ -64,13 +64,13 @@ extension Health {
       trace?.add(check, app, person)
     }
 
-    /// Counts what could be a case of a person.
+    /// Counts a possible case of a user.
     private mutating func count(_ check: PersonCheck, _ app: NameID, person: Int64, isCase: Bool) {
       count(check, app, isCase: false)
       if isCase { addCase(check, app, of: person) }
     }
 
-    /// Ids are numbers, texts or bytes, as they were stored: left to SQLite.
+    /// Reads the subscription ids that users share. Ids are stored as numbers, text or bytes, so SQLite compares them.
     private mutating func readSharedIDs() throws {
       let shared = """
         SELECT app, subscription_id, MIN(person) AS least FROM \(query.facts.table(.spell)) AS s
@@ -81,7 +81,7 @@ extension Health {
         count(.sharedIDs, NameID(row[0]), row.int(1), isCase: true)
       }
       guard let trace, trace.check == .sharedIDs else { return }
-      // An id is a case of the least of its persons.
+      // A shared id counts as a case of the first of its users.
       try query.facts.forEachRow(
         """
         SELECT f.person, f.app, COUNT(DISTINCT CASE WHEN f.person = shared.least THEN f.subscription_id END)
@@ -121,7 +121,7 @@ extension Health {
       }
     }
 
-    /// The checks that a first spell is looked at by, and whether it is a case.
+    /// Returns the checks that apply to a first spell, each with whether the spell is a case.
     private static func judged(
       _ spell: FirstSpell, _ shown: [NameID: ShownProducts]
     ) -> [(check: PersonCheck, isCase: Bool)] {
@@ -141,7 +141,7 @@ extension Health {
       }
     }
 
-    /// Stored facts come in order of the person; those folded again have to be put in it.
+    /// Stored facts come in order of the user; facts folded again are sorted into that order.
     private mutating func readExposures() throws {
       var person = Int64(-1)
       var met: [Variant] = []
@@ -166,7 +166,7 @@ extension Health {
       }
     }
 
-    /// Who has seen a paywall, and who of them was never heard of again: no other id, no trial, no payment.
+    /// Reads the users who saw a paywall, and those of them without any later trace: no other id, no trial, no payment.
     private mutating func readIdentities() throws {
       try query.facts.forEachRow("SELECT person FROM user WHERE person <> id") { row in known.insert(Int32(row[0])) }
       try query.facts.forEachRow("SELECT person, app FROM \(query.facts.table(.entry)) AS e") { row in
@@ -193,7 +193,8 @@ extension Health {
           ? "no other id, trial or payment follows: all purchases and trials have their impression all the same"
           : "no other id, trial or payment follows: some may be those whose purchases have no impression; "
             + "send identify events")
-      // That persons are seen and never buy is no fault: only where purchases have lost their impressions is it one.
+      // Users who see a paywall and never buy are normal; they are a fault only if purchases have lost their
+      // impressions.
       let isMuch = Double(lost) > 0.05 * Double(purchases.of + trials.of)
       unseen.severity = lost == 0 || unseen.cases == 0 ? .ok : isMuch ? .warning : .notice
       var checks = [
@@ -248,7 +249,7 @@ extension Health {
   }
 }
 
-/// What the impressions of each context showed.
+/// The products and plans that the impressions of each context showed.
 private struct ShownProducts {
   private struct Shown {
     var products: Set<NameID> = []
@@ -271,13 +272,13 @@ private struct ShownProducts {
     }
   }
 
-  /// - Returns: `nil` where the impressions do not tell.
+  /// - Returns: `nil` if the impressions do not say.
   func showed(_ product: NameID, _ plan: Plan?, in context: Context) -> Bool? {
     guard let shown = contexts[context] else { return nil }
     if shown.products.contains(product) { return true }
     if shown.plans.isEmpty { return shown.products.isEmpty ? nil : false }
     switch plan {
-    // Impressions have a price of four plans only.
+    // Impressions carry prices of four plans only.
     case .weekly, .monthly, .yearly, .lifetime: return plan.map(shown.plans.contains)
     default: return nil
     }

@@ -2,7 +2,7 @@ internal import Lifecycle
 internal import Store
 
 extension Health {
-  /// What `identify` events have changed (definitions 1.3).
+  /// Checks the effects of `identify` events (definitions 1.3).
   struct Identity {
     private let effects: [NameID: JoinEffects]
     private var conversions: [NameID: Int] = [:]
@@ -25,7 +25,7 @@ extension Health {
       }
     }
 
-    /// - Parameter persons: Of the app, those who met a variant of an experiment.
+    /// - Parameter persons: Users of the app who were exposed to an experiment.
     func checks(_ app: StoreSnapshot.App, persons exposed: Int) -> [HealthCheck] {
       guard let effect = effects[app.id] else {
         return [
@@ -33,7 +33,7 @@ extension Health {
             app.name, PersonCheck.joined.rawValue, 0, of: nil, affects: [], "no identify event joins ids of this app")
         ]
       }
-      /// What joins do is no fault: to know of, unless it takes persons out of experiments.
+      /// Returns a check of an effect of joins with severity ok; only removing users from experiments is a fault.
       func check(_ check: PersonCheck, _ cases: Int, of: Int, affects: [String], _ meaning: String) -> HealthCheck {
         var check = HealthCheck(app.name, check.rawValue, cases, of: of, affects: affects, meaning)
         check.severity = .ok

@@ -2,7 +2,7 @@ internal import Lifecycle
 internal import Store
 
 extension Health {
-  /// Checks whose cases are of persons.
+  /// Checks whose cases belong to users.
   enum PersonCheck: String {
     case purchasesWithoutImpression = "purchases without an impression"
     case trialsWithoutImpression = "trials without an impression"
@@ -19,7 +19,7 @@ extension Health {
     case missingRates = "payments without an exchange rate"
   }
 
-  /// Whom the cases of one check of an app are of: filled while they are counted.
+  /// Collects the users behind the cases of one check of an app while the cases are counted.
   final class Trace {
     let app: NameID
     let check: PersonCheck
@@ -30,7 +30,7 @@ extension Health {
       self.check = check
     }
 
-    /// - Parameter cases: 0 for a person who is to be listed without any.
+    /// - Parameter cases: 0 for a user to be listed without a case.
     func add(_ check: PersonCheck, _ app: NameID, _ person: Int64, cases count: Int = 1) {
       if check == self.check, app == self.app { cases[Int32(person), default: 0] += count }
     }

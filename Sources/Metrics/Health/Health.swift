@@ -1,9 +1,9 @@
 internal import Lifecycle
 public import Store
 
-/// How far the data bears the reports (Health.md).
+/// Data-quality checks (Health.md).
 public enum Health {
-  /// In the place of an app, for what is of no single one.
+  /// Replaces the app's name in checks that do not belong to a single app.
   static let allApps = "(all)"
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
@@ -40,7 +40,7 @@ public enum Health {
       ], rows: rows)
   }
 
-  /// Payments in other currencies than US dollars on days without a rate, once any rates are there.
+  /// Checks for payments in currencies other than US dollars on days without a rate, if the store has any rates.
   static func missingRates(
     _ query: ReportQuery, _ app: StoreSnapshot.App, trace: Trace? = nil
   ) throws -> [HealthCheck] {
@@ -75,7 +75,7 @@ public enum Health {
     ]
   }
 
-  /// What happened to lines and files, over all apps.
+  /// Returns the checks of lines and files, over all apps.
   private static func input(_ snapshot: StoreSnapshot) throws -> [HealthCheck] {
     let totals = try snapshot.inputTotals()
     let lines = totals.lines
@@ -98,7 +98,7 @@ public enum Health {
             allApps, "quarantined: \(reason)", count, of: lines, affects: HealthCheck.all,
             "counted nowhere; see `tollgate quarantine list`")
         }
-        // Adapters leave out what stands for no event: to know of, not to mend.
+        // Adapters skip entries that are not events: good to know, nothing to fix.
         var check = HealthCheck(
           allApps, "quarantined: \(reason)", count, of: lines, affects: [],
           "a type that stands for no event, or that this program does not know yet: counted nowhere")

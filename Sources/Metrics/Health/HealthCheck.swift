@@ -1,26 +1,26 @@
-/// One line of `health`: how often something is the case, and what that does to the reports.
+/// One line of `health`: how often a condition holds, and how it affects the reports.
 struct HealthCheck {
-  /// Whether a reader should worry.
+  /// The severity of a check for the reader.
   enum Severity: String {
     case ok
     case notice
     case warning
   }
 
-  /// ``Health/allApps`` for what is of no single one.
+  /// The app, or ``Health/allApps`` for checks that do not belong to a single app.
   var app: String
   var name: String
   var cases: Int
-  /// How many cases there could be; `nil` where nobody can say.
+  /// The number of possible cases; `nil` if it is unknown.
   var of: Int?
   var severity: Severity
-  /// The commands whose numbers it changes.
+  /// The commands whose numbers are affected.
   var affects: [String]
-  /// A sentence.
+  /// The meaning, as a sentence.
   var meaning: String
 
-  /// - Parameter share: Of more cases than this it is a warning, of fewer a notice, of none all is well; without a number
-  ///   that could be, of any.
+  /// - Parameter share: Above this share of the possible cases the check is a warning, at or below it a notice, and
+  ///   without cases ok. If the number of possible cases is unknown, any case is a warning.
   init(
     _ app: String, _ name: String, _ cases: Int, of: Int?, warnAbove share: Double = 0, affects: [String],
     _ meaning: String

@@ -1,6 +1,6 @@
 public import Store
 
-/// The lines that are no valid event, as a table.
+/// Lists the rejected lines as a table.
 public enum Quarantine {
   public static func report(_ lines: [StoreSnapshot.QuarantinedLine]) -> Report {
     Report(

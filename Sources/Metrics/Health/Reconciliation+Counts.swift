@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// What the facts count as the App Store's reports do.
+/// Counts the stored facts in the way the App Store's reports count.
 struct StoredCounts {
   private var counts: [ReconciledCount] = []
   /// The products of each app, with their plans.
@@ -16,7 +16,7 @@ struct StoredCounts {
     let (trial, spell) = (query.facts.table(.trial), query.facts.table(.spell))
     let asOf = query.byApp("f.app") { query.asOf(of: $0) }
     let payment = query.facts.table(.payment)
-    /// - Parameter rows: `app`, `ts`, `product` and `plan` of each unit.
+    /// - Parameter rows: Query for `app`, `ts`, `product` and `plan` of each unit.
     func add(_ measure: Reconciliation.Measure, _ rows: String) throws {
       try query.facts.forEachRow(
         """
@@ -78,7 +78,7 @@ struct StoredCounts {
       """)
   }
 
-  /// What a report of an app would tell, of all days.
+  /// Returns the counts that a report of an app would contain, over all days.
   func rows(of report: String, app: String) -> [ReconciledCount] {
     counts.filter { count in
       guard count.app == app else { return false }
@@ -95,7 +95,7 @@ struct StoredCounts {
   }
 }
 
-/// What the reports say, in the store's own names.
+/// The rows of Apple's reports with apps and products named as in the store.
 struct ReportedRows {
   struct App: Hashable {
     var report: String
@@ -103,14 +103,15 @@ struct ReportedRows {
   }
 
   private(set) var rows: [ReconciledCount] = []
-  /// From the first to the last day of each app's reports.
+  /// The first to the last day of each app's reports.
   private(set) var days: [App: ClosedRange<Int>] = [:]
 
   /// - Parameter given: Store products by the name or Apple ID of a subscription.
   init(_ all: [StoreSnapshot.ReportedRow], _ query: ReportQuery, _ stored: StoredCounts, given: [String: String]) {
     let reportedApps = Set(all.map(\.app))
     let storedApps = query.apps.map(\.name)
-    /// An only app of the reports is the store's only one, whatever its title.
+    /// Returns the store's name of an app. If the reports and the store have one app each, the two match whatever the
+    /// title.
     func app(_ name: String) -> String {
       if storedApps.contains(name) { return name }
       return reportedApps.count == 1 && storedApps.count == 1 ? storedApps[0] : name

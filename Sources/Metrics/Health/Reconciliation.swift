@@ -2,11 +2,10 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// A store's own aggregated reports beside the counts of the events (`reconcile`): App Store Connect's Subscription Event and
-/// Subscriber reports.
+/// Compares App Store Connect's Subscription Event and Subscriber reports with the counts of the events (`reconcile`).
 ///
-/// Both sides count by the local day of the reports, from the first to the last day that an app's reports tell; of the events
-/// only what is of the App Store, or says no store.
+/// Both sides count by the reports' local day, from the first to the last day that an app's reports cover. Only events
+/// of the App Store, or without a store, count.
 public enum Reconciliation {
   public enum Period: String, CaseIterable, Sendable {
     case day
@@ -18,9 +17,9 @@ public enum Reconciliation {
   public static let timeZone = "America/Los_Angeles"
 
   /// - Parameters:
-  ///   - products: The store product that a subscription of the reports is, by its name or Apple ID, where the names differ
-  ///     and the plan does not tell.
-  ///   - options: `apps`, `from`, `to`, `timeZone`, `asOf` and `grace` count.
+  ///   - products: The store product of a subscription in the reports, by its name or Apple ID, if the names differ and
+  ///     the plan does not identify it.
+  ///   - options: Only `apps`, `from`, `to`, `timeZone`, `asOf` and `grace` apply.
   public static func report(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, by period: Period, products: [String: String]
   ) throws -> Report {
@@ -62,7 +61,7 @@ public enum Reconciliation {
         ReportColumn("stored", .count), ReportColumn("difference", .count), ReportColumn("share", .rate),
         ReportColumn("report", .text),
       ], rows: rows)
-    // It is of no other option.
+    // Other options do not affect this report.
     report.parameters.removeAll { !["app", "from", "to", "timezone"].contains($0.name) }
     let given = products.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     report.parameters += [
@@ -99,7 +98,7 @@ public enum Reconciliation {
     }
   }
 
-  /// What both sides count.
+  /// A measure that both sides count.
   enum Measure: Hashable {
     case trials
     case conversions
@@ -107,9 +106,9 @@ public enum Reconciliation {
     case reactivations
     case cancellations
     case refunds
-    /// Of the Subscriber report, which does not tell first payments from later ones.
+    /// Payments in the Subscriber report, which does not separate first from later payments.
     case payments
-    /// An event of the reports that stands for none of these, as they call it.
+    /// An event of the reports that matches none of these, under its name there.
     case other(String)
 
     var name: String {
@@ -140,9 +139,10 @@ public enum Reconciliation {
 
     var isCompared: Bool { if case .other = self { false } else { true } }
 
-    /// What an event of the reports counts (Apple, App Store Connect Help, "Subscription events").
+    /// Maps an event of the reports to the measure that it counts (Apple, App Store Connect Help, "Subscription
+    /// events").
     ///
-    /// - Parameters: As the report has them, whatever their capitals.
+    /// - Parameters: Values from the report, in any case.
     init(event: String, offerType: String) {
       let name = event.lowercased()
       let isFree = offerType.lowercased() == "free trial"
@@ -175,7 +175,7 @@ public enum Reconciliation {
 struct ReconciledCount {
   var report: String
   var app: String
-  /// Since 1970, of the report's calendar.
+  /// Days since 1970 in the report's calendar.
   var day: Int
   var product: String
   var measure: Reconciliation.Measure

@@ -2,8 +2,8 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The purchases of whole apps, whatever rows and filters say: they stand in where a row knows too few of its own. Read
-/// when they are first asked for.
+/// The purchases of whole apps, regardless of rows and filters. They replace a row's own when the row has too few, and
+/// are read on first use.
 final class AppPurchases {
   struct Place: Hashable {
     var app: NameID
@@ -20,7 +20,7 @@ final class AppPurchases {
 
   private let query: ReportQuery
   private let remainder: PaymentRemainder
-  /// By app, their instants.
+  /// The as-of in ms, by app.
   private let asOfs: [NameID: Int64]
   private var counts: [Place: PeriodCounts] = [:]
   private var renewals: [Place: [Renewal: Int]] = [:]
@@ -37,7 +37,7 @@ final class AppPurchases {
     return counts[place] ?? PeriodCounts()
   }
 
-  /// What a renewal of a plan leaves on average, in micro-units; `nil` where none is known.
+  /// Returns the average remainder of a plan's renewal, in micro-units; `nil` if no renewal is known.
   func renewalPrice(of place: Place, code: Int64) throws -> Double? {
     try read()
     var mean = ValueRows.Mean()
@@ -75,7 +75,7 @@ final class AppPurchases {
 }
 
 extension PersonMoney {
-  /// What was given back of a payment in its own currency, at most its price.
+  /// Returns the amount refunded of a payment in its own currency, at most its price.
   func given(of payment: Payment) -> Int64 {
     var given: Int64 = 0
     for refund in refunds[payment.refunds] where refund.currency == payment.currency {

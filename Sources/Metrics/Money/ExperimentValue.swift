@@ -2,13 +2,14 @@ internal import Lifecycle
 internal import Statistics
 internal import Store
 
-/// Expected money per exposed user of an experiment's arms at 12 months (D6.9), and its difference to control (D6.10).
+/// Estimates money per exposed user of each arm at 12 months (D6.9), and the difference to control (D6.10).
 ///
-/// By the definitions of ``Value``, with the first exposure in place of the first paywall view: of users whose exposure is a
-/// horizon of the funnel before the as-of, the purchases whose conversion comes within 7 days of it or is of an introductory
-/// trial that began in them (3.2, 3.3). Crossed users and variants without a share are left out, as in every metric.
+/// It follows the definitions of ``Value`` with the first exposure in place of the first paywall view. It counts users
+/// exposed at least a funnel horizon before the as-of, and purchases that convert within 7 days of the exposure or come
+/// from an introductory trial started in them (3.2, 3.3). Crossed users and variants without a share are excluded, as
+/// in every metric.
 struct ExperimentValue {
-  /// The grounds of an amount.
+  /// The basis of an amount.
   enum Basis: String {
     case seen
     case predicted
@@ -17,30 +18,30 @@ struct ExperimentValue {
 
   /// An amount in micro-units of the currency.
   struct Amount {
-    /// `nil` where a fit is at its boundary; the interval stands alone then.
+    /// The point estimate; `nil` if a fit is at its boundary, where only the interval is reported.
     var point: Double?
-    /// 95 %, of a bootstrap.
+    /// The 95 % bootstrap interval.
     var interval: Interval
     var basis: Basis
   }
 
   struct Arm {
     var variant: String
-    /// Whose exposure is long enough ago.
+    /// Users whose exposure is long enough ago.
     var users: Int
     var buyers: Int
-    /// `nil` for not known yet.
+    /// The value; `nil` if it is not known yet.
     var value: Amount?
-    /// Why the value or its point is missing; empty where neither is.
+    /// The reason why the value or its point is missing; empty if neither is.
     var note: String
-    /// The difference to control; `nil` for control and where either is not known.
+    /// The difference to control; `nil` for control, and if either value is unknown.
     var difference: Amount?
-    /// Of the resamples, those in which the arm is above control, and those in which it is below.
+    /// The share of resamples in which the arm is above control, and the share in which it is below.
     var shareAbove: Double?
     var shareBelow: Double?
   }
 
-  /// Control first, as the exposed users have them.
+  /// Control first, in the order of the exposed users' arms.
   let arms: [Arm]
   let daysOfData: Int
 

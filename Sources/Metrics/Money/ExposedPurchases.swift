@@ -2,11 +2,11 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Reads what the exposed users of an experiment bought and paid, by arm and plan.
+/// Reads the purchases and payments of an experiment's exposed users, by arm and plan.
 struct ExposedPurchases {
-  /// By arm: users whose exposure is a horizon of the funnel before the as-of (3.3).
+  /// Users exposed at least a funnel horizon before the as-of, by arm (3.3).
   private(set) var users: [Int]
-  /// By arm.
+  /// Purchases by arm, then plan.
   private(set) var purchases: [[Plan: ValueRows.Purchases]]
   let remainder: PaymentRemainder
 
@@ -58,7 +58,7 @@ struct ExposedPurchases {
     }
   }
 
-  /// By user, the instants at which introductory trials converted that began within 7 days of the exposure.
+  /// Returns by user the conversion instants of introductory trials started within 7 days of the exposure.
   private static func conversions(
     _ exposed: ExposedPersons, _ finder: ExposedPersons.UserFinder
   ) throws -> [Int32: [Int64]] {

@@ -4,23 +4,21 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// What persons have brought in by age, and what purchases are predicted to (definitions 7.5, 7.6).
+/// Reports the money received from users by age, and the predicted value of purchases (definitions 7.5, 7.6).
 public enum LTV {
-  /// Days.
+  /// Ages in days.
   static let ages = [7, 30, 90, 180, 365]
-  /// Months.
+  /// Horizons in months.
   static let horizons = [12, 24, 36]
-
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
   }
 
   private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .ltv)
     let cells = try cells(query)
-    // Of one person's purchases nothing is predicted.
+    // There is no prediction for a single user's purchases.
     let predictions =
       query.by.contains(.person)
       ? cells.mapValues { PredictedValue(counting: $0.purchases) } : predictions(cells, query)
@@ -52,7 +50,7 @@ public enum LTV {
       })
   }
 
-  /// Each row's fits by themselves, on as many threads as there are cores.
+  /// Returns the fits of each row, on one thread per core.
   private static func predictions(_ cells: [CellKey: Cell], _ query: ReportQuery) -> [CellKey: PredictedValue] {
     let rows = cells.map {
       (key: $0.key, purchases: $0.value.purchases, days: query.daysOfData($0.key.app))
@@ -77,9 +75,9 @@ public enum LTV {
       ]
     } + [ReportColumn("predicted_note", .text)]
 
-  /// A row: of the persons it may have none, and of the purchases.
+  /// A row of users, which may be none, and purchases.
   struct Cell {
-    /// By age.
+    /// Users by age.
     var persons = [Int](repeating: 0, count: ages.count)
     var realised = RealisedValue()
     var purchases: [Plan: PlanPurchases] = [:]
@@ -102,9 +100,9 @@ public enum LTV {
     }
   }
 
-  /// Money of persons by age, in one currency.
+  /// Users' money by age, in one currency.
   struct RealisedValue {
-    /// In parts of a micro-unit.
+    /// Sums in parts of a micro-unit.
     var sums = [Int128](repeating: 0, count: ages.count)
     var payers = [Int](repeating: 0, count: ages.count)
 
@@ -116,13 +114,13 @@ public enum LTV {
     }
   }
 
-  /// By row and, behind its dimensions, currency.
+  /// Returns cells by row, whose key ends with the currency.
   static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
     let ledger = try LTVLedger(query)
     var cells: [CellKey: Cell] = [:]
     for (key, amounts) in ledger.realised { cells[key, default: Cell()].realised = amounts }
     for (key, plans) in ledger.purchases { cells[key, default: Cell()].purchases = plans }
-    // Persons have no currency: they count in each of their row, and in none where nobody paid.
+    // Users have no currency: they count in every currency of their row, and in none if no user paid.
     var currencies: [CellKey: [Int64]] = [:]
     for key in cells.keys {
       let row = CellKey(app: key.app, codes: Array(key.codes.dropLast()))

@@ -2,13 +2,13 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Persons, their money by age, and purchases, in one pass over the facts: what ``LTV`` is made of.
+/// Collects users, their money by age and their purchases for ``LTV`` in one pass over the facts.
 struct LTVLedger {
-  /// By row, then by age: persons followed that long.
+  /// Users followed to each age, by row, then age.
   private(set) var persons: [CellKey: [Int]] = [:]
-  /// By row and currency.
+  /// Realised value by row and currency.
   private(set) var realised: [CellKey: LTV.RealisedValue] = [:]
-  /// By row and currency, then by plan.
+  /// Purchases by row and currency, then by plan.
   private(set) var purchases: [CellKey: [Plan: PlanPurchases]] = [:]
   private let query: ReportQuery
   private let first: FirstEvents
@@ -20,19 +20,19 @@ struct LTVLedger {
   private let isByPerson: Bool
   private let lengths = LTV.ages.map { Int64($0) * day }
 
-  /// A person's row without days depends on these alone.
+  /// The traits that determine a user's row, apart from days.
   private struct Traits: Hashable {
     var entry: Int32
     var payment: Int32
     var client: Int32
     var properties: Int32
     var app: NameID
-    /// 0 where rows are not of persons.
+    /// The user; 0 unless rows are by user.
     var person: Int32
   }
 
   private var rowOfTraits: [Traits: CellKey?] = [:]
-  /// By segment of the entry, the place in ``counts`` of those of whom nothing else matters; -1 for unknown.
+  /// The place in ``counts`` by the entry's segment, for users whose row depends on nothing else; -1 if unknown.
   private var placeOfEntry: [Int] = []
   private var placeOfRow: [CellKey: Int] = [:]
   private var byPlace: [PlaceAndCurrency: LTV.RealisedValue] = [:]
@@ -42,7 +42,7 @@ struct LTVLedger {
     var currency: Int64
   }
 
-  /// By place, then by age.
+  /// Users by place, then by age.
   private var counts: [[Int]] = []
 
   init(_ query: ReportQuery) throws {
@@ -81,12 +81,13 @@ struct LTVLedger {
 
   // MARK: - Persons
 
-  /// Counts a person at the ages that it was followed to.
+  /// Counts a user at the ages that the user was followed to.
   ///
   /// - Parameters:
   ///   - entry: The segment of the first impression, 0 for none.
-  ///   - payment: That of the first payment's spell, 0 for none.
-  /// - Returns: Its place in ``counts``, and how many of the ages, which ascend, that is; `nil` where it is not asked for.
+  ///   - payment: The segment of the first payment's spell, 0 for none.
+  /// - Returns: The user's place in ``counts`` and the number of ages reached, which ascend; `nil` if the row is
+  ///   filtered out.
   private mutating func addFollowed(_ person: Int32, entry: Int32, payment: Int32) -> (place: Int, ages: Int)? {
     let start = first.instants[Int(person)]
     if start == .max { return nil }
@@ -102,7 +103,7 @@ struct LTVLedger {
     return (place, followed)
   }
 
-  /// The place of a person's row; most persons differ by their entry alone.
+  /// Returns the place of a user's row; most users differ by their entry alone.
   private mutating func place(
     _ person: Int32, entry: Int32, payment: Int32, _ app: NameID, at start: Int64
   ) -> Int? {
@@ -138,7 +139,7 @@ struct LTVLedger {
     return UnitFacet(segment: segment, client: traits.client, properties: traits.properties)
   }
 
-  /// Definitions 7.5.
+  /// Adds a user's money by definitions 7.5.
   private mutating func addPerson(_ money: PersonMoney) throws {
     let firstPayment = money.payments.min { ($0.ts, $0.spell) < ($1.ts, $1.spell) }
     let payment = firstPayment.map { money.credits[money.spells[$0.spell].credits.lowerBound].segment } ?? 0
@@ -165,7 +166,7 @@ struct LTVLedger {
     }
   }
 
-  /// What is left of a payment, in ``ReportCurrency/parts``.
+  /// Returns the remainder of a payment, in ``ReportCurrency/parts``.
   private func amount(of payment: PersonMoney.Payment) throws -> Int128 {
     kept(try currency.parts(of: payment), Int64(payment.terms))
   }
@@ -176,7 +177,7 @@ struct LTVLedger {
 
   // MARK: - Purchases
 
-  /// What definitions 7.6 needs of each first purchase.
+  /// Adds the data of each first purchase that definitions 7.6 needs.
   private mutating func addPurchases(_ money: PersonMoney) throws {
     for spell in money.spells where spell.isPurchase {
       let credits = money.credits[spell.credits]

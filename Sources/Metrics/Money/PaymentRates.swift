@@ -2,15 +2,15 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The rate of a payment in US dollars (D6.2), the first that is there: imported for its UTC day or one of the 7 days
-/// before (1.4); its own `price_usd` ÷ `price`; the median of these over all payments of its currency and day; that of the
-/// nearest such day within 7 days, of two the earlier.
+/// Finds the rate of a payment in US dollars (D6.2), from the first available source: the rate imported for its UTC day
+/// or one of the 7 days before (1.4); its own `price_usd` ÷ `price`; the median of these over all payments of its
+/// currency and day; the median of the nearest such day within 7 days, of two the earlier.
 final class PaymentRates {
-  /// Days for which an imported rate holds after its own, and that a derived one is looked for before and after.
+  /// Days for which an imported rate stays valid after its own, and within which a derived rate is used on either side.
   static let validDays = 7
 
-  /// numerator ÷ (denominator · 10^decimals), all above 0; numerator and denominator are below 10¹⁸, and `denominator` is 1
-  /// but where the payment tells its own rate.
+  /// numerator ÷ (denominator · 10^decimals), all above 0; numerator and denominator are below 10¹⁸, and `denominator`
+  /// is 1 unless the payment records its own rate.
   struct Rate {
     var numerator: Int64
     var denominator: Int64 = 1
@@ -26,13 +26,13 @@ final class PaymentRates {
 
   private let snapshot: StoreSnapshot
   private let facts: FactSource
-  /// Payments from here on are not known.
+  /// Payments at or after this instant are unknown.
   private let end: Int64
-  /// By currency, then UTC day since 1970.
+  /// Imported rates by currency, then UTC day since 1970.
   private var imported: [String: [Int: ExchangeRate.Decimal]] = [:]
-  /// By terms: what a price was in US dollars.
+  /// Prices in US dollars and in the payment's currency, by terms.
   private var own: [Int32: Prices]?
-  /// As ``imported``; of payments that tell both prices.
+  /// Derived rates in the form of ``imported``, from payments that record both prices.
   private var derived: [String: [Int: ExchangeRate.Decimal]]?
 
   init(_ query: ReportQuery) {
@@ -43,7 +43,7 @@ final class PaymentRates {
 
   func tellsDollars(_ terms: Int32) throws -> Bool { try ownPrices()[terms] != nil }
 
-  /// - Parameter terms: Those of a payment that ``tellsDollars(_:)``, else 0.
+  /// - Parameter terms: The terms of a payment that ``tellsDollars(_:)``, else 0.
   func rate(_ currency: String, on day: Int, terms: Int32) throws -> Rate? {
     if currency == "USD" { return .one }
     if let rate = try importedRate(currency, on: day) { return Rate(rate) }
@@ -81,7 +81,7 @@ final class PaymentRates {
     let own = try ownPrices()
     var counts: [String: [Int: [Int32: Int]]] = [:]
     if !own.isEmpty {
-      // Of all apps: what a currency was worth is not the app's.
+      // Reads all apps, because a currency's rate does not depend on the app.
       try facts.forEachRow(
         """
         SELECT currency, ts / \(Lifecycle.day) AS day, terms, COUNT(*)
@@ -103,7 +103,7 @@ final class PaymentRates {
     return found
   }
 
-  /// The median of dollars ÷ price, to 18 digits.
+  /// Returns the median of dollars ÷ price, to 18 digits.
   private static func median(_ prices: [(prices: Prices, count: Int)]) -> ExchangeRate.Decimal? {
     let sorted = prices.sorted { left, right in
       Int128(left.prices.dollars) * Int128(right.prices.price) < Int128(right.prices.dollars)

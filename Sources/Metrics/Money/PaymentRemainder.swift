@@ -1,7 +1,7 @@
 internal import Lifecycle
 internal import Store
 
-/// The part of a payment that is left by `--mode`: all of it, less refunds, or less refunds, tax and commission (7.1).
+/// Computes the remainder of a payment by `--mode`: all of it, less refunds, or less refunds, tax and commission (7.1).
 struct PaymentRemainder {
   let money: ReportCurrency
   private let mode: ReportOptions.Mode
@@ -13,9 +13,9 @@ struct PaymentRemainder {
     kept = try query.proceedsShares()
   }
 
-  /// In ``ReportCurrency/parts``.
+  /// Returns the remainder in ``ReportCurrency/parts``.
   ///
-  /// - Parameter given: Given back of the price, in its currency, at most the price.
+  /// - Parameter given: The refunded amount in the price's currency, at most the price.
   func left(_ price: Int64, given: Int64, _ currency: NameID, _ terms: Int64, at ts: Int64) throws -> Int128 {
     let amount = try money.parts(
       of: mode == .gross ? price : price - given, currency, terms: Int32(terms), at: ts)

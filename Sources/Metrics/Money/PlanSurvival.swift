@@ -4,33 +4,33 @@ internal import Statistics
 /// The share of a plan's buyers who make payment 1, 2, …: Kaplan–Meier over payment numbers where enough are known
 /// (definitions 6.4), the shifted beta-geometric fit beyond (definitions 7.6).
 struct PlanSurvival {
-  /// Where a share comes from, in the order of trust.
+  /// The source of a share, most trusted first.
   enum Basis: Int {
     case seen
     case predicted
     case assumed
   }
 
-  /// Of payment 1, 2, …; ends where nothing is known.
+  /// The shares that make payment 1, 2, …, up to the last known one.
   private(set) var shares: [Double] = [1]
   private(set) var bases: [Basis] = [.seen]
-  /// The fit that shares are taken from, where any is.
+  /// The fit that shares are taken from, if any.
   private(set) var fit: RetentionFit?
-  /// Renewals that were made or missed.
+  /// Renewals made or missed.
   let known: Double
 
   /// - Parameters:
-  ///   - assumed: The share that makes a renewal of which nothing is known, and each of a plan with too few known ones;
+  ///   - assumed: The share that makes each renewal without data, and each renewal of a plan with too few known ones;
   ///     `nil` to end there.
-  ///   - payments: How many to tell of.
-  ///   - other: Whose fit stands in where these counts identify none.
+  ///   - payments: The number of payments to cover.
+  ///   - other: The fit to use if these counts identify none.
   init(_ counts: RenewalCounts, assumed: Double?, payments: Int, standIn other: RetentionFit? = nil) {
     known = counts.known
     if known < RenewalSupport.leastKnown, let assumed {
       while shares.count < payments, let last = shares.last { append(last * assumed, .assumed) }
       return
     }
-    // Found once it is needed: most resamples ask for what was seen.
+    // Computed on first use: most resamples only need seen shares.
     var fitted: [Double]??
     func beyond(_ fit: inout RetentionFit?) -> [Double]? {
       if fitted == nil {
@@ -64,7 +64,7 @@ struct PlanSurvival {
     bases.append(bases.last.map { $0.rawValue > basis.rawValue ? $0 : basis } ?? basis)
   }
 
-  /// - Parameter other: Of like counts.
+  /// - Parameter other: A fit of similar counts.
   static func fit(_ counts: RenewalCounts, standIn other: RetentionFit? = nil) -> RetentionFit {
     var start: ShiftedBetaGeometric?
     if case .fitted(let model, _) = other { start = model }
@@ -72,7 +72,7 @@ struct PlanSurvival {
     return fit == .notIdentified ? other ?? fit : fit
   }
 
-  /// Σ of the shares of payments 2 to n, for n = 1, 2, ….
+  /// The sum of the shares of payments 2 to n, for n = 1, 2, ….
   var renewalSums: [Double] {
     var sums = [0.0]
     for share in shares.dropFirst() { sums.append(sums[sums.count - 1] + share) }
@@ -81,7 +81,8 @@ struct PlanSurvival {
 }
 
 extension RenewalCounts {
-  /// The same with each renewal drawn anew: kept ~ Binomial(known, kept ÷ known), a share of 0 or 1 by Jeffreys' half.
+  /// Returns the counts with each renewal resampled: kept ~ Binomial(known, kept ÷ known). A share of 0 or 1 is
+  /// replaced with Jeffreys' half.
   ///
   /// - Parameter place: The first of as many draws as there are renewals.
   func resampled(_ generator: CounterGenerator, at place: UInt64) -> RenewalCounts {

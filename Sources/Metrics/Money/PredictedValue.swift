@@ -1,31 +1,31 @@
 internal import EventModel
 internal import Statistics
 
-/// What a purchase is predicted to bring within months (definitions 7.6), over the plans of a row.
+/// Predicts the value of a purchase within months (definitions 7.6), over the plans of a row.
 struct PredictedValue {
-  /// In micro-units.
+  /// A value with bounds, in micro-units.
   struct Bounded {
-    /// `nil` where a fit is at its boundary.
+    /// The point estimate; `nil` if a fit is at its boundary.
     var estimate: Double?
     var low: Double
     var high: Double
   }
 
   private(set) var purchases = 0
-  /// By ``LTV/horizons``; `nil` where a plan's renewals are not known or cannot be estimated.
+  /// Values by ``LTV/horizons``; `nil` if a plan's renewals are unknown or cannot be estimated.
   private(set) var values: [Bounded?]
-  /// Why values or points are empty; empty itself where none is.
+  /// The reason why values or points are empty; empty if none is.
   private(set) var note = ""
 
-  /// Of purchases that nothing is predicted for.
+  /// Counts purchases without a prediction.
   init(counting plans: [Plan: PlanPurchases]) {
     purchases = plans.values.reduce(0) { $0 + $1.purchases }
     values = LTV.horizons.map { _ in nil }
   }
 
   /// - Parameters:
-  ///   - parts: Of a micro-unit that sums are counted in.
-  ///   - days: Of data.
+  ///   - parts: The unit of sums, as parts of a micro-unit.
+  ///   - days: Days of data.
   init(_ plans: [Plan: PlanPurchases], parts: Int128, days: Int) {
     purchases = plans.values.reduce(0) { $0 + $1.purchases }
     guard purchases > 0 else {
@@ -55,7 +55,7 @@ struct PredictedValue {
           sums[place] = nil
           continue
         }
-        // Squared distances add up, as plans are fitted apart: Zou & Donner (2008), doi:10.1002/sim.3095.
+        // Squared distances add up because plans are fitted separately: Zou & Donner (2008), doi:10.1002/sim.3095.
         sums[place]?.middle += share * (once + again * renewals.estimate)
         let down = share * again * (renewals.estimate - renewals.bounds.low)
         let up = share * again * (renewals.bounds.high - renewals.estimate)
@@ -83,21 +83,21 @@ struct PredictedValue {
   }
 }
 
-/// How many renewals a new subscription is expected to make, by the fit of definitions 7.6.
+/// The expected number of renewals of a new subscription, by the fit of definitions 7.6.
 struct RenewalForecast {
   struct Expected: Equatable {
     var estimate: Double
-    /// 95 %.
+    /// The 95 % bounds.
     var bounds: Interval
   }
 
-  /// Σ S(t) over t from 1 to each last renewal asked for; `nil` where it cannot be estimated.
+  /// Σ S(t) for t from 1 to each requested renewal; `nil` if it cannot be estimated.
   private(set) var expected: [Expected?]
-  /// Why one is `nil`.
+  /// The reason why one is `nil`.
   private(set) var reason: String?
   let fit: RetentionFit
 
-  /// - Parameter lasts: Renewals, from 0.
+  /// - Parameter lasts: Renewal numbers, from 0.
   init(_ counts: RenewalCounts, through lasts: [Int]) {
     fit = shiftedBetaGeometricFit(counts)
     let curve = fit.survival(through: lasts.max() ?? 0)
@@ -109,7 +109,7 @@ struct RenewalForecast {
       if let curve, let bounds {
         return Expected(estimate: curve.dropFirst().prefix(lasts[place]).reduce(0, +), bounds: bounds[place])
       }
-      // The first renewal alone takes no model: every fit of it has its share.
+      // The first renewal needs no model: every fit has its observed share.
       guard lasts[place] == 1, let lost = counts.lost.first, let kept = counts.kept.first,
         let interval = wilsonInterval(successes: kept, trials: lost + kept)
       else { return nil }

@@ -3,10 +3,10 @@ public import EventModel
 /// A file of exchange rates: CSV with the header `date,currency,usd_per_unit`.
 public enum RateFile {
   private static let columns = ["date", "currency", "usd_per_unit"]
-  /// So many faults are listed at most.
+  /// The most faults listed.
   private static let listedFaults = 20
 
-  /// What is wrong with a file, one line each: `rates.csv:7: ...`.
+  /// The faults of a file, one line each: `rates.csv:7: ...`.
   public struct Faults: Error, CustomStringConvertible {
     public var lines: [String]
 
@@ -18,15 +18,16 @@ public enum RateFile {
     }
   }
 
-  /// The rates of a file, in its order. Lines end in `\n` or `\r\n`; blank ones are skipped; cells may stand in quotes.
+  /// Returns the rates of a file, in its order. Lines end in `\n` or `\r\n`, blank ones are skipped, and cells may be
+  /// quoted.
   ///
-  /// - Parameter name: What faults call the file.
+  /// - Parameter name: The file's name in faults.
   /// - Throws: ``Faults`` with all of them.
   public static func rates(_ text: String, name: String) throws(Faults) -> [ExchangeRate] {
     var faults: [String] = []
     var rates: [ExchangeRate] = []
     var places: [Int]?
-    /// Where a day and currency stands, and its rate.
+    /// The line and rate of each day and currency seen so far.
     var seen: [String: (line: Int, usdPerUnit: ExchangeRate.Decimal)] = [:]
     let content = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     for (index, line) in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {

@@ -1,7 +1,7 @@
 internal import EventModel
 public import Store
 
-/// The exchange rates that a store has, by currency.
+/// Lists the exchange rates in a store, by currency.
 public enum Rates {
   public static func report(_ snapshot: StoreSnapshot) throws -> Report {
     let rates = Dictionary(grouping: try snapshot.rates(), by: \.currency)

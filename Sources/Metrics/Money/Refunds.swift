@@ -1,19 +1,18 @@
 internal import Lifecycle
 public import Store
 
-/// Which payments were given back, and how much of them (definitions 2.7, 7.1).
+/// Reports refunded payments and refunded amounts (definitions 2.7, 7.1).
 public enum Refunds {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-  /// Definitions 6.3.
+  /// The refund window (definitions 6.3).
   fileprivate static let window = 30 * day
 
   struct Cell {
     var payments = 0
-    /// Payments of which anything was given back.
+    /// Payments with any refund.
     var refunded = 0
-    /// By payment day, payments given back in full; by refund day, refunds that completed it.
+    /// By payment day, payments refunded in full; by refund day, refunds that completed a full refund.
     var full = 0
-    /// Payments whose window is over, and of those the ones with a refund in it.
+    /// Payments whose window is over, and the number of them refunded within it.
     var atRisk = 0
     var refundedInWindow = 0
     var refunds = 0
@@ -29,7 +28,7 @@ public enum Refunds {
   }
 
   private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .refunds)
     let isByRefundDay = options.isByRefundDay
     return query.report(
       "refunds", title: isByRefundDay ? "Refunds by their own day" : "Refunds by the day of the payment",
@@ -86,7 +85,7 @@ public enum Refunds {
     } + [cell.refundedShare]
   }
 
-  /// By row and, behind its dimensions, currency.
+  /// Returns cells by row, whose key ends with the currency.
   static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
     let scan = try PaymentHistoryReader(query.facts)
     var rows = try UnitRows(query)
@@ -101,7 +100,7 @@ public enum Refunds {
         guard let app = credits.first.map({ scan.segment($0.segment).app }) else { continue }
         let refunds = money.refunds[payment.refunds]
         try rows.forEachRow(credits, of: scan, at: payment.ts) { row in
-          // Only of what is asked for: other days need no rate.
+          // Only selected payments, because other days need no rate.
           let price = try currency.parts(of: payment)
           cells[row, currency.code(payment.currency)].add(
             payment, price, refunds.first, isByRefundDay: isByRefundDay, asOf: asOfs[app] ?? .min)

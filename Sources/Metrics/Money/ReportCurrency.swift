@@ -2,25 +2,25 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The currency of a report's amounts (definitions 1.4, D6.2): of each its own, or one for all, by ``PaymentRates``.
+/// The currency of a report's amounts (definitions 1.4, D6.2): each amount's own, or one for all, by ``PaymentRates``.
 ///
-/// Amounts come in ``parts`` of a micro-unit: US dollars are exact for rates of up to 12 decimals; other quotients are
-/// rounded half to even, each payment's by itself, so that sums are the same whatever they are grouped by.
+/// Amounts are in ``parts`` of a micro-unit. US dollars are exact for rates of up to 12 decimals. Other quotients are
+/// rounded half to even for each payment, so that sums do not depend on the grouping.
 final class ReportCurrency {
-  /// A micro-unit in what amounts are counted in.
+  /// The number of parts in a micro-unit.
   static let parts = ExactShare.whole
-  /// Days for which a rate holds after its own.
+  /// Days for which a rate stays valid after its own.
   static let validDays = PaymentRates.validDays
-  /// No amount reaches 10¹² units, as no price does.
+  /// The limit on an amount: below 10¹² units, as for prices.
   private static let limit = powerOfTen128(18) * parts
 
-  /// The rule as a report's definition has it.
+  /// The rule as text for a report's definition.
   static let definition =
     "in one currency: each payment by the rate imported for its UTC day or the newest of the 7 days before, else by its "
     + "own price_usd, else by the median of these in its currency that day or the nearest within 7 days; a refund by the "
     + "rate of its payment (1.4)"
 
-  /// ISO 4217; `nil` for each its own.
+  /// ISO 4217; `nil` to keep each amount's own.
   let target: String?
   private let facts: FactSource
   private let rates: PaymentRates
@@ -31,14 +31,14 @@ final class ReportCurrency {
   private struct Key: Hashable {
     var currency: NameID
     var day: Int
-    /// 0 where the payment tells no price in US dollars.
+    /// The payment's terms; 0 if they record no price in US dollars.
     var terms: Int32
   }
 
-  /// What an amount in micro-units is multiplied by for ``parts`` of the target's.
+  /// The factor from micro-units to ``parts`` of the target currency.
   private struct Factor {
     var numerator: Int128
-    /// Exact, beside the numerator.
+    /// An exact factor of the numerator.
     var power: Int128
     var denominator: Int128
   }
@@ -51,18 +51,20 @@ final class ReportCurrency {
     rates = PaymentRates(query)
   }
 
-  /// What a row's key has for a currency: 0 for all where there is one.
+  /// Returns the code of a currency in a row's key; 0 if all amounts have one currency.
   func code(_ currency: NameID) -> Int64 { target == nil ? Int64(currency) : 0 }
 
-  /// The day whose rate an instant takes, as SQL over a column of instants: a constant where no rate is taken.
+  /// Returns SQL for the day of an instant's rate, over a column of instants; a constant if no rate is needed.
   func day(_ instant: String) -> String { target == nil ? "0" : "(\(instant) - \(instant) % \(Lifecycle.day))" }
 
-  /// A payment in ``parts`` of a micro-unit of the row's currency. Where a rate is missing it is 0, and ``check()`` throws.
+  /// Returns a payment in ``parts`` of a micro-unit of the row's currency. If a rate is missing it is 0, and
+  /// ``check()`` throws.
   func parts(of payment: PersonMoney.Payment) throws -> Int128 {
     try parts(of: payment.price, payment.currency, terms: payment.terms, at: payment.ts)
   }
 
-  /// A refund by the rate of its payment; one in another currency by that currency's on the payment's day.
+  /// Returns a refund at the rate of its payment; a refund in another currency at that currency's rate on the payment's
+  /// day.
   func parts(of refund: PersonMoney.Refund, of payment: PersonMoney.Payment) throws -> Int128 {
     try parts(
       of: refund.amount, refund.currency, terms: refund.currency == payment.currency ? payment.terms : nil,
@@ -70,8 +72,8 @@ final class ReportCurrency {
   }
 
   /// - Parameters:
-  ///   - terms: Those of the payment in this currency, which may tell its price in US dollars.
-  ///   - ts: When the payment was, in ms.
+  ///   - terms: The terms of the payment in this currency, which may record its price in US dollars.
+  ///   - ts: The instant of the payment, in ms.
   func parts(of microUnits: Int64, _ currency: NameID, terms: Int32?, at ts: Int64) throws -> Int128 {
     if target == nil || microUnits == 0 { return Int128(microUnits) * Self.parts }
     let own = try terms.flatMap { try rates.tellsDollars($0) ? $0 : nil } ?? 0
@@ -79,7 +81,7 @@ final class ReportCurrency {
     let factor = try known[key] ?? self.factor(key)
     known[key] = .some(factor)
     guard let factor else { return 0 }
-    // Below 10¹⁸ each.
+    // Both are below 10¹⁸.
     let product = Int128(microUnits) * factor.numerator
     guard let parts = wideQuotient(product, times: factor.power, over: factor.denominator), parts.magnitude < Self.limit
     else {
@@ -89,7 +91,7 @@ final class ReportCurrency {
     return parts
   }
 
-  /// Whether a payment has a rate.
+  /// Returns whether a payment has a rate.
   func hasRate(_ payment: PersonMoney.Payment) throws -> Bool {
     try hasRate(payment.currency, terms: payment.terms, at: payment.ts)
   }
@@ -103,7 +105,7 @@ final class ReportCurrency {
     return factor != nil
   }
 
-  /// - Throws: ``ReportError/missingRates(_:_:)`` for the rates that amounts so far lacked.
+  /// - Throws: ``ReportError/missingRates(_:_:)`` for the rates that the amounts computed so far lacked.
   func check() throws {
     guard let target else { return }
     if !missing.isEmpty {
@@ -120,19 +122,19 @@ final class ReportCurrency {
     if let target, let tooLarge { throw ReportError.convertedAmountTooLarge(target, tooLarge) }
   }
 
-  /// Those that lacked a rate, in byte order.
+  /// The currencies that lacked a rate, in byte order.
   var missingCurrencies: [String] { missing.keys.sorted(by: precedesInBytes) }
 
   private func factor(_ key: Key) throws -> Factor? {
     let currency = facts.name(Int(key.currency))
     guard let target, currency != target else { return Factor(numerator: 1, power: Self.parts, denominator: 1) }
-    // Both, so that both are listed where both are missing.
+    // Looks up both, so that both are listed if both are missing.
     let own = try rates.rate(currency, on: key.day, terms: key.terms)
     let wanted = try rates.rate(target, on: key.day, terms: 0)
     if own == nil { missing[currency, default: []].insert(key.day) }
     if wanted == nil { missing[target, default: []].insert(key.day) }
     guard let own, let wanted else { return nil }
-    // A rate is numerator ÷ (denominator · 10^decimals), and that of the target has the denominator 1.
+    // A rate is numerator ÷ (denominator · 10^decimals), and the target's denominator is 1.
     let power = 12 + wanted.decimals - own.decimals
     return Factor(
       numerator: Int128(own.numerator), power: powerOfTen128(max(0, power)),

@@ -2,8 +2,8 @@ internal import EventModel
 internal import Store
 
 extension ReportOptions {
-  /// Makes a report of money in one currency (definitions 1.4): the one asked for, else US dollars where every payment and
-  /// refund of it has a rate, else each amount in its own with a sentence on what is missing.
+  /// Makes a report in one currency (definitions 1.4): the requested one, or US dollars if all its payments and refunds
+  /// have rates. Otherwise each amount keeps its own currency, with a note on the missing rates.
   func inOneCurrency<Made>(_ snapshot: StoreSnapshot, _ make: (ReportOptions) throws -> Made) throws -> Made {
     if currency != nil || isNative { return try make(self) }
     var native = self
@@ -29,7 +29,7 @@ extension ReportOptions {
       + "import a file date,currency,usd_per_unit with `tollgate rates import FILE` (1.4)"
   }
 
-  /// Returns these options with the currency that their report has, so that others are made in it as well.
+  /// Returns these options with the currency of a report, so that further reports use it too.
   func settled(by report: Report) -> ReportOptions {
     guard currency == nil, let found = report.parameters.first(where: { $0.name == "currency" })?.value else {
       return self

@@ -1,17 +1,15 @@
 internal import Lifecycle
 public import Store
 
-/// Money received and given back (definitions 7.1).
+/// Reports money received and refunded (definitions 7.1).
 public enum Revenue {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
   /// Sums in ``ReportCurrency/parts`` of a micro-unit of the row's currency.
   struct Cell {
     var payments = 0
     var refunds = 0
     var gross: Int128 = 0
     var refunded: Int128 = 0
-    /// What is left of gross − refunded after tax and commission.
+    /// Gross − refunded after tax and commission.
     var proceeds: Int128 = 0
 
     var net: Int128 { gross - refunded }
@@ -30,7 +28,7 @@ public enum Revenue {
   }
 
   private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .revenue)
     return query.report(
       "revenue", title: "Revenue",
       definition: [
@@ -60,7 +58,7 @@ public enum Revenue {
     ReportColumn("refunded", .money), ReportColumn("revenue", .money),
   ]
 
-  /// By row and, behind its dimensions, currency.
+  /// Returns cells by row, whose key ends with the currency.
   static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
     let scan = try PaymentHistoryReader(query.facts)
     var rows = try UnitRows(query)
@@ -73,7 +71,7 @@ public enum Revenue {
         let credits = money.credits[money.spells[payment.spell].credits]
         let terms = Int64(payment.terms)
         try rows.forEachRow(credits, of: scan, at: payment.ts) { row in
-          // Only of what is asked for: other days need no rate.
+          // Only selected payments, because other days need no rate.
           let amount = try currency.parts(of: payment)
           let proceeds = kept?(amount, terms) ?? 0
           cells[row, currency.code(payment.currency)].addPayment(amount, proceeds: proceeds)

@@ -4,9 +4,9 @@ internal import Lifecycle
 internal import Statistics
 internal import Store
 
-/// Estimates the values of rows, with the app's survival of a plan where a row knows too few renewals of its own.
+/// Estimates the values of rows, with the app's survival of a plan if a row has too few renewals of its own.
 struct RowEstimator {
-  /// First renewals that a row needs of a plan to have a survival of its own.
+  /// The least known first renewals of a plan for a row to use its own survival.
   private static let leastOwnRenewals = 30
 
   /// A row's estimate in one currency.
@@ -27,13 +27,13 @@ struct RowEstimator {
   }
 
   /// - Parameters:
-  ///   - labels: Of the row, which random numbers depend on.
-  ///   - viewers: Matured ones.
-  /// - Returns: By ``ReportCurrency/code(_:)``, one at least.
+  ///   - labels: The row's labels, which seed the random numbers.
+  ///   - viewers: Matured viewers.
+  /// - Returns: Estimates by ``ReportCurrency/code(_:)``, at least one.
   mutating func estimates(
     _ purchases: [Plan: ValueRows.Purchases], app: NameID, labels: String, viewers: Int
   ) throws -> [Int64: Estimate] {
-    // Of one person nothing is predicted.
+    // There is no prediction for a single user.
     let isOfPersons = query.by.contains(.person)
     let plans = purchases.sorted { $0.key.rawValue < $1.key.rawValue }
     let codes = Set(plans.flatMap { $0.value.firstPayments.keys })
@@ -90,7 +90,7 @@ struct RowEstimator {
     _ plan: Plan, _ counts: RenewalCounts, assumed: Double?, _ generator: CounterGenerator
   ) -> [[Double]] {
     let fit = PlanSurvival.fit(counts)
-    // Draws are counted, so that those of a resample are the same on every thread.
+    // Draws are numbered, so that a resample is the same on every thread.
     return Array(0..<ValueEstimate.resamples).concurrentMap { resample in
       let drawn = counts.resampled(generator, at: UInt64(resample) * UInt64(max(1, counts.lost.count)))
       return survival(plan, drawn, assumed: assumed, standIn: fit).renewalSums

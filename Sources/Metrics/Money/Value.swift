@@ -3,15 +3,14 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// What a person who saw the paywall is expected to bring: funnel, plans, survival, refunds and fees in one number
+/// Estimates the value of a user who saw the paywall: funnel, plans, survival, refunds and fees in one number
 /// (definitions 3, 5.6, 7.1, 7.6).
 public enum Value {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-  /// Months from the first payment on.
+  /// Months from the first payment.
   static let horizons = [1, 3, 12, 24]
   /// A row's estimate in one currency.
   struct Row {
-    /// With the currency's code behind those of the dimensions.
+    /// The row's key, which ends with the currency's code.
     var key: CellKey
     var cell: Funnel.Cell
     var buyers: [Plan: Int]
@@ -27,7 +26,7 @@ public enum Value {
     }
   }
 
-  /// This report and, where rows have variants, ``ValuePairs``' from the same rows.
+  /// Returns this report and, if rows have variants, ``ValuePairs`` from the same rows.
   public static func withPairs(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> [Report] {
     try options.inOneCurrency(snapshot) { options in
       let query = try query(snapshot, options)
@@ -49,7 +48,7 @@ public enum Value {
   static func query(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> ReportQuery {
     var options = options
     options.unit = .user
-    return try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    return try ReportQuery(snapshot, options, by: .value)
   }
 
   static func parameters(_ query: ReportQuery) -> [Report.Parameter] {
@@ -97,7 +96,7 @@ public enum Value {
 
   private static func basis(_ row: Row) -> [ReportValue] {
     let purchases = row.buyers.values.reduce(0, +)
-    // Of a person.
+    // Rows by user.
     return [.count(row.cell.paid), .count(min(1, purchases)), .count(purchases), .count(row.cell.immature)]
   }
 
@@ -119,11 +118,11 @@ public enum Value {
       } + [.text(note(row.estimate, days: days))]
   }
 
-  /// Why values or their points are empty; empty itself where none is.
+  /// Returns the reason why values or their points are empty; empty if none is.
   static func note(_ estimate: ValueEstimate, days: Int) -> String {
     let shown = estimate.unknown.filter { $0.month <= horizons[horizons.count - 1] }
     let unknown = shown.map { RenewalSupport.notKnown($0.plan.name, from: "month \($0.month)", days: days) }
-    // Of a plan that is not known its fit says no more.
+    // For an unknown plan, its fit adds nothing.
     let atBoundary = estimate.atBoundary.filter { fit in !shown.contains { $0.plan == fit.plan } }
     let few = estimate.hasTooFewBuyers ? ["fewer than \(ValueEstimate.leastBuyers) buyers: no interval"] : []
     return (few + unknown + atBoundary.compactMap { RenewalSupport.boundary($0.plan.name, $0.fit) })

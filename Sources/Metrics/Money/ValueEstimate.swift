@@ -1,58 +1,58 @@
 internal import EventModel
 internal import Statistics
 
-/// What a viewer of a row is expected to bring in each number of months, with what resampling says of it.
+/// The expected value of a row's viewer over each number of months, with a bootstrap interval.
 ///
 ///     V(m) = Σ over plans of (Σ first payments + buyers · renewal price · Σ_{n=2}^{N(m)} S(n)) ÷ viewers
 ///
-/// with N(m) the plan's payments due in the first m months from the first one on. The interval is a bootstrap's: first
-/// payments by Poisson weights (Chamandy et al. 2012), renewals by binomial draws and a new fit each.
+/// N(m) is the number of the plan's payments due in the first m months from the first payment. The bootstrap draws
+/// first payments by Poisson weights (Chamandy et al. 2012), and renewals by binomial draws with a new fit each.
 struct ValueEstimate {
-  /// How far ahead values go.
+  /// The longest horizon in months.
   static let months = 24
   static let resamples = 499
-  /// Buyers without whom there is no interval.
+  /// The least number of buyers for an interval.
   static let leastBuyers = 5
 
   /// One plan of a row.
   struct Part {
     var plan: Plan
-    /// What first payments left, in micro-units, with how many left it.
+    /// The remainders of first payments in micro-units, with the number of each.
     var firstPayments: [(amount: Double, count: Int)]
-    /// What a later payment leaves, in micro-units.
+    /// The remainder of a later payment, in micro-units.
     var renewalPrice: Double
     var survival: PlanSurvival
-    /// Of each resample, Σ of the shares of payments 2 to n, for n = 1, 2, ….
+    /// The sum of the shares of payments 2 to n, for n = 1, 2, …, in each resample.
     var resampledSums: [[Double]]
 
     var buyers: Int { firstPayments.reduce(0) { $0 + $1.count } }
   }
 
-  /// In micro-units by month from 1 on; `nil` from where a plan's renewals are not known, and where its fit is at its
-  /// boundary (definitions 7.6).
+  /// Values in micro-units by month from 1. `nil` from the month in which a plan's renewals are unknown, and where its
+  /// fit is at its boundary (definitions 7.6).
   let values: [Double?]
   let bases: [PlanSurvival.Basis?]
-  /// By resample, then month; empty without enough buyers.
+  /// Values by resample, then month; empty without enough buyers.
   let resampled: [[Double?]]
-  /// Plans that a value is not known for, and from which month on.
+  /// Plans with an unknown value, each with the first month affected.
   private(set) var unknown: [(plan: Plan, month: Int)] = []
-  /// Whether there are buyers, but not enough for an interval.
+  /// Whether there are buyers, but too few for an interval.
   let hasTooFewBuyers: Bool
-  /// Plans whose fit is at its boundary, where values have no point.
+  /// Plans whose fit is at its boundary, where values have no point estimate.
   private(set) var atBoundary: [(plan: Plan, fit: RetentionFit)] = []
 
-  /// - Parameter viewers: Matured ones, with and without a purchase.
+  /// - Parameter viewers: Matured viewers, with and without a purchase.
   init(_ parts: [Part], viewers: Int, _ generator: CounterGenerator) {
     let sums = parts.map(\.survival.renewalSums)
     let own = parts.map { part in Weighted(part) { Double(part.firstPayments[$0].count) } }
     let buyers = parts.reduce(0) { $0 + $1.buyers }
     let matters = parts.map { RenewalSupport.counts($0.buyers, of: buyers) }
-    // By plan: how many payments are known.
+    // The number of known payments of each plan.
     let limits = zip(parts, matters).map { part, matters in
       let isThin = part.survival.known < RenewalSupport.leastKnown && part.survival.bases.last != .assumed
       return isThin && matters ? 1 : part.survival.shares.count
     }
-    // A prediction without an interval is none.
+    // A prediction needs an interval.
     hasTooFewBuyers = (1..<Self.leastBuyers).contains(buyers)
     func isKnown(_ month: Int) -> Bool {
       zip(parts, limits).allSatisfy { part, limit in
@@ -116,12 +116,12 @@ struct ValueEstimate {
     }
   }
 
-  /// What first payments come to under weights, and how many buyers the weights stand for.
+  /// The total of first payments and the number of buyers under resampling weights.
   private struct Weighted {
     var buyers = 0.0
     var firstPayments = 0.0
 
-    /// - Parameter weight: Of the payments at a place of ``Part/firstPayments``.
+    /// - Parameter weight: Returns the weight of the payments at a place of ``Part/firstPayments``.
     init(_ part: Part, _ weight: (Int) -> Double) {
       for (place, payment) in part.firstPayments.enumerated() {
         buyers += weight(place)
@@ -141,7 +141,7 @@ struct ValueEstimate {
     return total
   }
 
-  /// The 95 % interval of a month: the resamples' quantiles.
+  /// Returns the 95 % interval of a month from the quantiles of the resamples.
   func interval(month: Int) -> Interval? { Self.interval(resampled.map { $0[month - 1] }) }
 
   static func interval(_ draws: [Double?]) -> Interval? {

@@ -2,7 +2,7 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// The values of two variants beside one another, and the month in which they change places.
+/// Compares the values of two variants, and finds the month in which their order changes.
 public enum ValuePairs {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     try options.inOneCurrency(snapshot) { options in
@@ -98,7 +98,7 @@ public enum ValuePairs {
     ]
   }
 
-  /// The months, from 1, in which the sign is another than that of the last month with one.
+  /// Returns the months, from 1, in which the sign differs from that of the last month with a sign.
   static func crossings(_ differences: [Double?]) -> [Int] {
     var months: [Int] = []
     var sign: Double?

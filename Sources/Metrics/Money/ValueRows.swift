@@ -3,14 +3,14 @@ internal import Lifecycle
 internal import Statistics
 internal import Store
 
-/// Reads what the viewers of each row bought and paid.
+/// Reads the purchases and payments of each row's viewers.
 struct ValueRows {
   /// A row's purchases of one plan.
   struct Purchases {
     var counts = PeriodCounts()
-    /// Of matured viewers, by ``ReportCurrency/code(_:)``: what their first payments left, in ``ReportCurrency/parts``.
+    /// The remainders of matured viewers' first payments in ``ReportCurrency/parts``, by ``ReportCurrency/code(_:)``.
     var firstPayments: [Int64: [Int128: Int]] = [:]
-    /// By currency: what they would have left without refunds.
+    /// First payments before refunds, by currency.
     var firstPrices: [Int64: Mean] = [:]
     var renewals: [Int64: Mean] = [:]
   }
@@ -24,7 +24,7 @@ struct ValueRows {
       sum += amount * Int128(more)
     }
 
-    /// In micro-units.
+    /// The mean in micro-units.
     var microUnits: Double? { count == 0 ? nil : Double(sum) / Double(count) / Double(ReportCurrency.parts) }
   }
 
@@ -43,7 +43,7 @@ struct ValueRows {
     try readRows(lastMature: query.byApp("u.app") { query.asOf(of: $0) - (horizons[$0.id] ?? 0) })
   }
 
-  /// First spells whose conversion a funnel counts (definitions 3.2), with their payments.
+  /// Reads first spells whose conversion a funnel counts (definitions 3.2), with their payments.
   private mutating func readRows(lastMature: String) throws {
     let facts = query.facts
     let own = [

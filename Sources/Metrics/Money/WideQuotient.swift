@@ -4,7 +4,7 @@
 ///   - a: Of either sign.
 ///   - b: Not negative.
 ///   - c: Above 0.
-/// - Returns: `nil` when the magnitude would reach 2¹²⁷.
+/// - Returns: `nil` if the magnitude would reach 2¹²⁷.
 func wideQuotient(_ a: Int128, times b: Int128, over c: Int128) -> Int128? {
   let divisor = UInt128(c)
   let product = a.magnitude.multipliedFullWidth(by: UInt128(b))
@@ -16,16 +16,16 @@ func wideQuotient(_ a: Int128, times b: Int128, over c: Int128) -> Int128? {
   return a < 0 ? -Int128(quotient) : Int128(quotient)
 }
 
-/// Returns the nearest number, of two the even one, as `Double.init` does, in a tenth of its time.
+/// Returns the nearest double, as `Double.init` does, in a tenth of the time.
 func nearestDouble(_ value: Int128) -> Double {
   let magnitude = value.magnitude
   let shift = max(0, 64 - magnitude.leadingZeroBitCount)
   var leading = UInt64(truncatingIfNeeded: magnitude >> UInt128(shift))
-  // What is cut off counts only as more than nothing: the 64 bits have more than ten beyond the last that stays.
+  // A set last bit stands for all bits cut off: the 64 bits exceed the 53 of a double by more than two.
   if magnitude & ((1 << UInt128(shift)) - 1) != 0 { leading |= 1 }
   let double = Double(leading) * Double(sign: .plus, exponent: shift, significand: 1)
   return value < 0 ? -double : double
 }
 
-/// Ten to a power of 0–37.
+/// Returns ten to a power of 0–37.
 func powerOfTen128(_ power: Int) -> Int128 { (0..<power).reduce(1) { value, _ in value * 10 } }

@@ -3,29 +3,27 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// Cancellation of trials and subscriptions (definitions 6).
+/// Reports cancellations of trials and subscriptions (definitions 6).
 public enum Cancellations {
-  /// Days after the first payment: a billing date and its grace behind 30, 90 and 365 (definitions 6.2).
+  /// Days after the first payment: a billing date and its grace period after 30, 90 and 365 days (definitions 6.2).
   static let ages = [35, 95, 370]
 
   struct Cell {
     var trials = 0
     var trialsCancelled = 0
     var subscriptions = 0
-    /// By age: at risk, cancelled, followed, ended.
+    /// At risk, cancelled, followed and ended, by age.
     var byAge = [[Int]](repeating: [0, 0, 0, 0], count: ages.count)
-    /// Voluntary, billing, price increase, refund, other.
+    /// Churned by reason: voluntary, billing, price increase, refund, other.
     var churned = [0, 0, 0, 0, 0]
     var refundAtRisk = 0
     var refunded = 0
-    /// Times from the first payment, ascending: cancelled and censored.
+    /// Cancelled and censored at each time from the first payment, ascending.
     var times: [(time: Int64, cancelled: Int, censored: Int)] = []
   }
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint, .plan]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .cancellations)
     return query.report(
       "cancellations", title: "Cancellation of trials and subscriptions",
       definition: [
@@ -74,9 +72,9 @@ public enum Cancellations {
       + [.number(medianDays(cell))]
   }
 
-  /// Definitions 4.5 and 6.2 to 6.5.
+  /// Returns the cells of definitions 4.5 and 6.2 to 6.5.
   ///
-  /// - Parameter asOf: By app.
+  /// - Parameter asOf: As-of by app.
   private static func cells(_ units: CellQuery, asOf: [NameID: Int64], grace: Int64) throws -> [CellKey: Cell] {
     var rows: [CellKey: Cell] = [:]
     try units.forEachRow(.trial) { key, credits, scan in
@@ -98,7 +96,7 @@ public enum Cancellations {
     try units.forEachRow(.purchase) { key, credits, scan in
       guard credits[0].plan != Int8(Plan.lifetime.rawValue) else { return }
       let asOf = asOf[key.app] ?? .min
-      // Taken out while they change, so that they are not copied.
+      // Removed while they change, to avoid a copy.
       var cell = rows.removeValue(forKey: key) ?? Cell()
       var ends = times.removeValue(forKey: key) ?? Times()
       try scan { purchases in
@@ -123,7 +121,7 @@ public enum Cancellations {
     var cancelled: [Int64] = []
     var censored: [Int64] = []
 
-    /// How many of each there are at each time, ascending.
+    /// Counts at each time, ascending.
     var table: [(time: Int64, cancelled: Int, censored: Int)] {
       let (cancelled, censored) = (sortedTimes(cancelled), sortedTimes(censored))
       var table: [(time: Int64, cancelled: Int, censored: Int)] = []
@@ -144,7 +142,7 @@ public enum Cancellations {
 }
 
 extension Cancellations.Cell {
-  /// Definitions 6.2 and 6.3 of one purchase.
+  /// Adds one purchase by definitions 6.2 and 6.3.
   fileprivate mutating func add(_ purchase: PurchaseUnit, asOf: Int64, grace: Int64) {
     let isChurned = purchase.graceEnd <= asOf
     subscriptions += 1

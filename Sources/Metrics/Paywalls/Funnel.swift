@@ -2,7 +2,7 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// The funnel from the first paywall impression to payment (definitions 3).
+/// Reports the funnel from the first paywall impression to payment (definitions 3).
 public enum Funnel {
   struct Cell {
     var users = 0
@@ -24,17 +24,15 @@ public enum Funnel {
     }
   }
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .funnel)
     let (found, horizons) = try counts(query)
     return report(query, horizons, rows: query.rows(found) { _, cell in values(cell) })
   }
 
-  /// The rows, and H in ms by app (definitions 3.1 to 3.4).
+  /// Returns the cells of the rows, and the horizon H in ms by app (definitions 3.1 to 3.4).
   static func counts(_ query: ReportQuery) throws -> (cells: [CellKey: Cell], horizons: [NameID: Int64]) {
-    // Views are read from the events, and lengths of trials from cells alone.
+    // Views are read from events, and trial lengths from cells alone.
     let units = try CellQuery(query, query.options.unit == .user ? [.entry] : [])
     let horizons = try horizons(query, query.options.unit == .user ? units.source : nil)
     var lastMature: [NameID: Int64] = [:]
@@ -43,9 +41,9 @@ public enum Funnel {
     return (cells, horizons)
   }
 
-  /// Definitions 3.1 of `--unit user`.
+  /// Counts by user (`--unit user`, definitions 3.1).
   ///
-  /// - Parameter lastMature: By app, the last instant of an entry that is matured.
+  /// - Parameter lastMature: The last instant of a matured entry, by app.
   private static func users(_ units: CellQuery, _ lastMature: [NameID: Int64]) throws -> [CellKey: Cell] {
     var rows: [CellKey: Cell] = [:]
     try units.forEachRow(.entry) { key, _, scan in
@@ -59,7 +57,7 @@ public enum Funnel {
     return rows
   }
 
-  /// Definitions 3.1 of `--unit view`: each pair of user and row, entered at the first impression in it.
+  /// Counts by view (`--unit view`, definitions 3.1): each pair of user and row, entered at its first impression.
   private static func views(
     _ query: ReportQuery, _ units: CellQuery, _ lastMature: [NameID: Int64]
   ) throws -> [CellKey: Cell] {
@@ -127,9 +125,9 @@ public enum Funnel {
       + [.count(cell.paidLater), .count(cell.immature)]
   }
 
-  /// Definitions 3.3: H in ms, by app.
+  /// Returns the horizon H in ms by app (definitions 3.3).
   ///
-  /// - Parameter source: What has read the trials already.
+  /// - Parameter source: A source that has already read the trials.
   static func horizons(_ query: ReportQuery, _ source: (any UnitSource)? = nil) throws -> [NameID: Int64] {
     var horizons: [NameID: Int64] = [:]
     for app in query.apps {
@@ -155,7 +153,7 @@ public enum Funnel {
 }
 
 extension Funnel.Cell {
-  /// Definitions 3.2 to 3.4 of one entry.
+  /// Adds one entry by definitions 3.2 to 3.4.
   fileprivate mutating func add(_ steps: FunnelSteps, isMature: Bool) {
     guard isMature else {
       immature += 1

@@ -2,16 +2,14 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// What the yearly plan saves, as shown and as taken up (definitions 5).
+/// Reports the saving of the yearly plan, as shown and as taken up (definitions 5).
 public enum Savings {
-  /// Purchases of each plan that a variant needs before its prices stand for a row (definitions 5.2).
+  /// The least purchases of each plan for a variant's prices to stand for a row (definitions 5.2).
   private static let leastPurchases = 5
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    // Every row has a tier already: as a dimension it adds none.
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy).without(.tier)
+    // Every row already has a tier, so it adds nothing as a dimension.
+    let query = try ReportQuery(snapshot, options, by: .savings).without(.tier)
     let keyColumns = query.keyColumns + [ReportColumn("tier", .key), ReportColumn("currency", .key)]
     return query.report(
       "savings", title: "What the yearly plan saves",
@@ -34,7 +32,7 @@ public enum Savings {
   private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {
     var cells: [CellKey: SavingsCell] = [:]
     let units = try CellQuery(query, [.purchase])
-    // Prices are those of a row of users: of one user, only those are asked for that the row's prices come from.
+    // Prices belong to rows of users. For a single user, only the prices that the row's prices come from are needed.
     let isOfRows = !query.by.contains(.person)
     if isOfRows || query.options.pricePair != nil { cells = try shownPrices(units) }
     if isOfRows { try settleShownTies(units, &cells) }
@@ -58,7 +56,7 @@ public enum Savings {
     ReportColumn($0, .count)
   }
 
-  /// The cells have tier and currency as two codes behind those of the dimensions.
+  /// Returns the rows of cells whose keys have tier and currency as two codes after those of the dimensions.
   private static func rows(_ query: ReportQuery, _ cells: [CellKey: SavingsCell]) -> [[ReportValue]] {
     let rows = cells.map { key, cell in
       let currency = query.facts.name(Int(key.codes[query.by.count + 1]))
@@ -71,14 +69,14 @@ public enum Savings {
     return rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values }
   }
 
-  /// A row's key with tier and currency.
+  /// Returns a row's key with tier and currency.
   private static func key(_ row: CellKey, isFamilyTier: Bool, _ currency: NameID) -> CellKey {
     CellKey(app: row.app, codes: row.codes + [isFamilyTier ? 1 : 0, Int64(currency)])
   }
 
   // MARK: - Shown prices
 
-  /// Definitions 5.1: the pairs of prices on one impression.
+  /// Returns the pairs of prices shown on one impression (definitions 5.1).
   private static func shownPrices(_ units: CellQuery) throws -> [CellKey: SavingsCell] {
     var cells: [CellKey: SavingsCell] = [:]
     var doubtful: Set<CellKey> = []
@@ -92,14 +90,14 @@ public enum Savings {
     }
     let areKnown = try units.forEachShownPrice(add)
     if areKnown || !doubtful.contains(where: { cells[$0]?.pairs.isTiedInCount ?? false }) { return cells }
-    // Of pairs shown equally often the newest is not known: only events can decide.
+    // The newest of equally frequent pairs is unknown; only events can decide.
     cells.removeAll()
     _ = try units.forEachShownPrice(fromEvents: true, add)
     return cells
   }
 
-  /// Looks up the ids of the newest impressions of pairs that were shown equally often and last at one instant: ids are in
-  /// no fact and in no cell.
+  /// Looks up the ids of the newest impressions of pairs shown equally often and last at the same instant; neither
+  /// facts nor cells contain ids.
   private static func settleShownTies(_ units: CellQuery, _ cells: inout [CellKey: SavingsCell]) throws {
     let tied = cells.compactMapValues(\.pairs.tiedAt)
     if tied.isEmpty { return }
@@ -112,13 +110,13 @@ public enum Savings {
 
   // MARK: - Purchases
 
-  /// Purchases of one currency, price and offer.
+  /// Purchases at one currency, price and offer.
   private struct Purchases {
     var currency: NameID
     var price: Int64
     var hasOfferType: Bool
     var newest: Int64 = .min
-    /// By number of payments.
+    /// Counts by number of payments.
     var going: [Int] = []
     var churned: [Int] = []
 
@@ -147,26 +145,26 @@ public enum Savings {
     }
   }
 
-  /// Purchases of one row of the report and one combination of dimensions, by what was paid.
+  /// Purchases of one report row and one combination of dimensions, by amount paid.
   private struct RowPurchases {
     var row: CellKey
-    /// Those of the row.
+    /// The credits of the row.
     var credits: [Segment]
     var purchases: [Purchases]
 
     var plan: Plan? { Plan(rawValue: UInt8(truncatingIfNeeded: credits[0].plan)) }
 
-    /// The row's key with tier and currency.
+    /// Returns the row's key with tier and currency.
     func key(_ purchases: Purchases) -> CellKey {
       Savings.key(row, isFamilyTier: credits[0].isFamilyTier, purchases.currency)
     }
   }
 
-  /// The purchases of every row.
+  /// Returns the purchases of every row.
   ///
   /// - Parameters:
-  ///   - by: The row's dimensions; default: the query's.
-  ///   - isFiltered: Whether `--where` holds here.
+  ///   - by: The row's dimensions; by default the query's.
+  ///   - isFiltered: Whether `--where` applies.
   private static func purchases(
     _ query: ReportQuery, _ units: CellQuery, by: [Dimension]? = nil, isFiltered: Bool = true
   ) throws -> [RowPurchases] {
@@ -189,7 +187,7 @@ public enum Savings {
     return rows
   }
 
-  /// Definitions 5.4 to 5.6: what was bought, and how often monthly buyers paid.
+  /// Adds the purchases and the number of payments of monthly buyers (definitions 5.4 to 5.6).
   private static func add(_ rows: [RowPurchases], to cells: inout [CellKey: SavingsCell]) {
     for row in rows {
       guard let plan = row.plan else { continue }
@@ -207,16 +205,16 @@ public enum Savings {
 
   // MARK: - Paid prices
 
-  /// Where the prices of a cell come from.
+  /// The source of a cell's prices.
   private struct PaidChoice {
     var cell: CellKey
-    /// The row whose purchases they are of, with tier and currency.
+    /// The row of the purchases, with tier and currency.
     var row: CellKey
-    /// That of the purchases; `nil` for all of the app.
+    /// The variant of the purchases; `nil` for the whole app.
     var variant: Int?
     var prices: PaidPrices.OfVariant
 
-    /// When prices that were paid equally often were last paid, by plan.
+    /// The instants at which equally frequent prices were last paid, by plan.
     var ties: [(plan: Plan, instant: Int64)] {
       [(Plan.monthly, prices.monthly.tiedAt), (.yearly, prices.yearly.tiedAt)].compactMap { plan, instant in
         instant.map { (plan, $0) }
@@ -224,7 +222,7 @@ public enum Savings {
     }
   }
 
-  /// Definitions 5.2: prices paid, for the rows that no pair was shown in.
+  /// Adds paid prices to rows that had no pair shown (definitions 5.2).
   private static func addPaidPrices(
     _ query: ReportQuery, _ units: CellQuery, _ purchases: [RowPurchases], to cells: inout [CellKey: SavingsCell]
   ) throws {
@@ -251,14 +249,14 @@ public enum Savings {
     }
   }
 
-  /// The prices of purchases above 0 without an offer, of the two plans.
+  /// Returns the prices above 0 of purchases without an offer, for the monthly and the yearly plan.
   private static func paidPrices(
     _ rows: [RowPurchases], _ query: ReportQuery, isOfRow: Bool
   ) -> [CellKey: PaidPrices] {
     var prices: [CellKey: PaidPrices] = [:]
     for row in rows {
       guard let plan = row.plan, plan == .monthly || plan == .yearly else { continue }
-      // In the app a unit counts once, whatever variants it is credited to.
+      // App-wide, a unit counts once, whichever variants it is credited to.
       let variants = isOfRow ? Set(row.credits.map { Int($0.context.variant) }) : [0]
       for purchases in row.purchases where purchases.price > 0 && !purchases.hasOfferType {
         let tally = Tally(
@@ -272,7 +270,7 @@ public enum Savings {
     return prices
   }
 
-  /// Looks up the ids of the newest payments of prices that were paid equally often and last at one instant.
+  /// Looks up the ids of the newest payments of prices paid equally often and last at the same instant.
   private static func settlePaidTies(
     _ query: ReportQuery, _ units: CellQuery, _ choices: inout [PaidChoice]
   ) throws {
@@ -312,7 +310,7 @@ public enum Savings {
 }
 
 extension FactSource {
-  /// The id of the event that a purchase began with; of equals the last in byte order.
+  /// Returns the id of the event that started a purchase; of several, the last in byte order.
   fileprivate func idOfFirstPayment(of purchase: PurchaseUnit, _ history: PersonHistory) -> String? {
     let products = history.facts.spells.filter {
       $0.isPurchase && $0.start == purchase.start && $0.price == purchase.price && $0.currency == purchase.currency

@@ -1,13 +1,13 @@
 internal import EventModel
 
-/// How often something was seen, and when last.
+/// A count of sightings and the instant of the last one.
 struct Tally {
   var count: Int
   var newest: Int64
-  /// Of the newest event: looked up only where counts and instants are equal.
+  /// The id of the newest event, looked up only if counts and instants tie.
   var newestID = ""
 
-  /// Takes the id of one of those that were seen last.
+  /// Records the id of one of the events seen last.
   mutating func take(id: String) { if precedesInBytes(newestID, id) { newestID = id } }
 
   func merged(with other: Tally) -> Tally {
@@ -16,7 +16,7 @@ struct Tally {
 }
 
 extension Dictionary where Value == Tally {
-  /// What was seen most often; of equals the newest, in the order of definitions 1.2.
+  /// The key seen most often; of equals the newest, in the order of definitions 1.2.
   var mostOften: Key? {
     self.max { left, right in
       if left.value.count != right.value.count { return left.value.count < right.value.count }
@@ -25,20 +25,20 @@ extension Dictionary where Value == Tally {
     }?.key
   }
 
-  /// Whether more than one was seen most often.
+  /// Whether several keys were seen most often.
   var isTiedInCount: Bool {
     let most = values.map(\.count).max()
     return values.count { $0.count == most } > 1
   }
 
-  /// The instant at which more than one of those seen most often was last seen.
+  /// The instant at which several of the keys seen most often were last seen.
   var tiedAt: Int64? {
     guard let most = mostOften.flatMap({ self[$0] }) else { return nil }
     return filter { $0.value.count == most.count && $0.value.newest == most.newest }.count > 1 ? most.newest : nil
   }
 }
 
-/// The prices that purchases paid, by variant (definitions 5.2).
+/// The prices paid by purchases, by variant (definitions 5.2).
 struct PaidPrices {
   struct OfVariant {
     var monthly: [Int64: Tally] = [:]
@@ -48,7 +48,7 @@ struct PaidPrices {
     var yearlyCount: Int { yearly.values.reduce(0) { $0 + $1.count } }
   }
 
-  /// By the number of the variant's name.
+  /// Prices by the number of the variant's name.
   private var byVariant: [Int: (name: String, prices: OfVariant)] = [:]
 
   mutating func add(variant: Int, name: String, plan: Plan, price: Int64, tally: Tally) {
@@ -61,7 +61,7 @@ struct PaidPrices {
     byVariant[variant] = (name, prices)
   }
 
-  /// The prices of all purchases, whatever their variant.
+  /// The prices of all purchases, across variants.
   var ofAllVariants: OfVariant? {
     byVariant.values.reduce(nil) { all, variant in
       OfVariant(
@@ -87,15 +87,15 @@ struct SavingsCell {
     var yearly: Int64
   }
 
-  /// What `price_source` reads where impressions showed the prices.
+  /// The value of `price_source` for prices that impressions showed.
   static let shownSource = "shown"
 
   /// The pairs of prices shown.
   var pairs: [Pair: Tally] = [:]
   private var purchases: [Plan: Int] = [:]
-  /// Of yearly purchases above 0.
+  /// Yearly purchases above 0.
   private var yearlyPaid: (count: Int, total: Int128) = (0, 0)
-  /// Monthly spells by the number of their payments.
+  /// Monthly spells by number of payments.
   private var monthlySpells: [Int: (churned: Int, going: Int)] = [:]
   private var paid: (monthly: Int64?, yearly: Int64?, source: String)?
 
@@ -123,7 +123,7 @@ struct SavingsCell {
   /// The pair shown most often; of equals the newest (definitions 5.1).
   var shownPair: Pair? { pairs.mostOften }
 
-  /// Yearly purchases above 0, impressions that showed a pair, and those that showed any.
+  /// Returns yearly purchases above 0, impressions that showed the pair, and impressions that showed any pair.
   func basis(_ pair: Pair?) -> [ReportValue] {
     [
       .count(yearlyPaid.count), .count(pair.flatMap { pairs[$0] }?.count ?? 0),
@@ -131,7 +131,7 @@ struct SavingsCell {
     ]
   }
 
-  /// What follows the key columns.
+  /// Returns the values after the key columns.
   func values(currency: String) -> [ReportValue] {
     let monthly = shownPair?.monthly ?? paid?.monthly
     let yearly = shownPair?.yearly ?? paid?.yearly
@@ -161,9 +161,9 @@ struct SavingsCell {
     ]
   }
 
-  /// Definitions 5.6: Kaplan–Meier over payment numbers, S(1) + … + S(12).
+  /// The expected payments S(1) + … + S(12) by Kaplan–Meier over payment numbers (definitions 5.6).
   ///
-  /// - Returns: `nil` where S is above 0 and nobody is known to have gone on or stopped.
+  /// - Returns: `nil` if S is above 0 at a payment for which no spell is known to have continued or stopped.
   private var expectedPayments: Double? {
     var survival = 1.0
     var expected = 1.0

@@ -2,7 +2,7 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// Trial to paid (definitions 4).
+/// Reports trial to paid conversion (definitions 4).
 public enum Trials {
   struct Cell {
     var trials = 0
@@ -16,9 +16,9 @@ public enum Trials {
     var cancelled = 0
     var incidence: AalenJohansen?
 
-    /// Definitions 4.2 to 4.5 of one trial.
+    /// Adds one trial by definitions 4.2 to 4.5.
     mutating func add(_ trial: TrialUnit, isIntroductory: Bool, asOf: Int64) {
-      // An app's own trial renews nothing, so a pending one counts as renewing.
+      // An app's own trial does not renew, so a pending one counts as renewing.
       let isOff = isIntroductory && trial.isCancelled
       trials += 1
       let isMatured = trial.deadline <= asOf
@@ -40,10 +40,8 @@ public enum Trials {
     }
   }
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .trials)
     let columns = columns + (options.showsBasis ? [ReportColumn("matured_introductory", .count)] : [])
     let cells = try cells(CellQuery(query, [.trial]), asOf: query.asOfs)
     return query.report(
@@ -88,22 +86,22 @@ public enum Trials {
   private static let lapse = 1
   private static let censoring = 2
 
-  /// Times from the start, and what happened then.
+  /// Times of each outcome from the start of the trial.
   private struct Ends {
     var conversions: [Int64] = []
     var lapses: [Int64] = []
     var censored: [Int64] = []
   }
 
-  /// Definitions 4.2 to 4.6.
+  /// Returns the cells of definitions 4.2 to 4.6.
   ///
-  /// - Parameter asOf: By app.
+  /// - Parameter asOf: As-of by app.
   private static func cells(_ units: CellQuery, asOf: [NameID: Int64]) throws -> [CellKey: Cell] {
     var rows: [CellKey: (cell: Cell, ends: Ends)] = [:]
     try units.forEachRow(.trial) { key, credits, scan in
       let asOf = asOf[key.app] ?? .min
       let isIntroductory = credits[0].trialKind == TrialKind.introductory.rawValue
-      // Taken out of the rows while they change, so that they are not copied.
+      // Removed from the rows while they change, to avoid a copy.
       var (cell, ends) = rows.removeValue(forKey: key) ?? (Cell(), Ends())
       try scan { trials in
         trials.forEachTrial { trial in
@@ -126,7 +124,8 @@ public enum Trials {
     }
   }
 
-  /// Definitions 4.6. Ends of one time come before the censorings at it: what is censored is still at risk.
+  /// Returns the cumulative incidence of definitions 4.6. Ends at a time come before censorings at that time, because a
+  /// censored trial is still at risk.
   private static func incidence(of ends: Ends, trials: Int) -> AalenJohansen {
     var curve = AalenJohansen(atRisk: trials, causes: 2)
     let conversions = sortedTimes(ends.conversions)
@@ -151,7 +150,8 @@ public enum Trials {
     if cause == censoring { curve.censor(count) } else { curve.end(count, cause: cause) }
   }
 
-  /// Wilson's interval at the effective number of trials; at an incidence of 0 or 1, at the matured ones.
+  /// Returns Wilson's interval at the effective number of trials; at an incidence of 0 or 1, at the number of matured
+  /// trials.
   private static func incidence(_ cell: Cell) -> [ReportValue] {
     guard let curve = cell.incidence else { return [.rate(nil), .rate(nil), .rate(nil)] }
     let rate = curve.incidence(of: conversion)

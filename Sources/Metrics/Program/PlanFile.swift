@@ -1,16 +1,16 @@
 public import Basics
 internal import Foundation
 
-/// A plan as a file of a folder has it.
+/// A plan read from a file of a folder.
 public struct PlanFile: Sendable {
   public var file: String
   public var experiment: String
   public var plan: ExperimentPlan
 
-  /// Reads the plans of a folder: its files that end in `.yaml` or `.yml`, in byte order of their names.
+  /// Reads the plans of a folder from its `.yaml` and `.yml` files, in byte order of their names.
   ///
-  /// - Throws: ``ConfigurationError`` for a folder that is not there, a file that is no plan, one that names no
-  ///   experiment, and two of one experiment and app.
+  /// - Throws: ``ConfigurationError`` if the folder does not exist, a file is not a plan or names no experiment, or two
+  ///   plans have the same experiment and app.
   public static func all(in folder: String) throws(ConfigurationError) -> [PlanFile] {
     func failure(_ problem: String) -> ConfigurationError {
       ConfigurationError(file: folder, line: nil, key: "", problem: problem)

@@ -3,11 +3,11 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// The program of tests (`program`, decisions D9).
+/// Reports the program of tests (`program`, decisions D9).
 public enum Program {
-  /// One per app, in byte order; an app without experiments and plans has none.
+  /// Returns one report per app, in byte order; apps without experiments and plans have none.
   ///
-  /// - Parameter plans: Of a folder; a plan without an app is of every app that its experiment is seen in.
+  /// - Parameter plans: The plans of a folder. A plan without an app applies to every app that has its experiment.
   /// - Throws: ``ConfigurationError`` for a plan that does not fit the store, ``ReportError``.
   public static func reports(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, plans: [PlanFile]
@@ -34,7 +34,7 @@ public enum Program {
       }
       let names = Set(tests.map(\.test.experiment))
       for plan in plans where !names.contains(plan.experiment) {
-        // One for an app that it does not name is listed with the only app that there is.
+        // An unseen plan without an app is listed if there is only one app.
         guard plan.plan.app == app.name || (plan.plan.app == nil && isUnseen(plan, seen)) else { continue }
         tests.append((test(plan.experiment, plan.plan, nil), nil))
       }
@@ -49,7 +49,7 @@ public enum Program {
     _ plan: PlanFile, _ seen: [(app: String, experiment: String, range: ClosedRange<Int64>)]
   ) -> Bool { !seen.contains { $0.experiment == plan.experiment } }
 
-  /// - Returns: `nil` where nobody is exposed under the plan.
+  /// - Returns: `nil` if no user is exposed under the plan.
   private static func readout(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, app: String, _ experiment: String, _ plan: PlanFile?
   ) throws -> ExperimentReadout? {
@@ -77,7 +77,7 @@ public enum Program {
     var test = ProgramReport.Test(
       experiment: experiment, plan: plan, state: readout.schedule.isEnded ? .ended : .running,
       users: readout.arms.reduce(0) { $0 + $1.persons }, decision: decision.outcome, reason: decision.reason)
-    // Whatever lost the users may have made the difference.
+    // The cause of the lost users may also have caused the difference.
     if readout.health.isSampleRatioOff || !readout.health.leaks.isEmpty { return test }
     let effects = effects(readout)
     let best = effects.indices.filter { effects[$0] != nil }.max { effects[$0]!.value < effects[$1]!.value }
@@ -91,7 +91,7 @@ public enum Program {
     return test
   }
 
-  /// Of `paid`, one per treatment.
+  /// Returns the effects on `paid`, one per treatment.
   private static func effects(_ readout: ExperimentReadout) -> [LogLift?] {
     guard let arms = paidArms(readout) else { return readout.treatments.map { _ in nil } }
     return arms.dropFirst().map { LogLift($0, arms[0]) }
@@ -106,7 +106,7 @@ public enum Program {
     _ app: String, asOf: Int64, _ rows: [(test: ProgramReport.Test, readout: ExperimentReadout?)]
   ) -> ProgramReport {
     var tests = rows.map(\.test)
-    // All tests with an effect enter, lost and undecided ones too.
+    // All tests with an effect are included, lost and undecided ones too.
     let places = tests.indices.filter { tests[$0].effect != nil }
     let effects = places.compactMap { tests[$0].effect }
     let shrunken = ShrunkenEffects(effects)
@@ -148,7 +148,7 @@ public enum Program {
       annual: annual.sorted { precedesInBytes($0.key, $1.key) }.map { ($0.key, $0.value) })
   }
 
-  /// The traffic and the control's rate of the test with the newest exposure.
+  /// Returns the next test at the traffic and the control rate of the test with the newest exposure.
   private static func next(_ readouts: [ExperimentReadout], _ effects: [LogLift]) -> ProgramReport.Next? {
     func newest(_ readout: ExperimentReadout) -> Int64 { readout.schedule.exposures?.upperBound ?? .min }
     for readout in readouts.sorted(by: { newest($0) > newest($1) }) {

@@ -1,67 +1,67 @@
 public import Statistics
 
-/// All tests of one app in memory: what was tried, decided and shipped, and what it adds up to (decisions D9).
+/// All tests of one app: their plans, decisions and effects, and the total (decisions D9).
 public struct ProgramReport: Sendable {
   public var app: String
   /// Milliseconds since 1970.
   public var asOf: Int64
-  /// In byte order of the experiments.
+  /// The tests, in byte order of the experiments.
   public var tests: [Test]
-  /// Of the tests that are shipped; `nil` where none is, or none of them has an effect.
+  /// The total of the shipped tests; `nil` if no test is shipped or none of them has an effect.
   public var shipped: Shipped?
-  /// Ended tests with a readable sample ratio.
+  /// Number of ended tests with a readable sample ratio.
   public var readable: Int
   /// Shipped ÷ ``readable`` (D9.7).
   public var wins: Rate
   /// Decided either way ÷ ``readable`` (D9.7).
   public var learned: Rate
-  /// By kind of change, in the order of ``ExperimentPlan/Change``; those that a test has.
+  /// The kinds of change that a test has, in the order of ``ExperimentPlan/Change``.
   public var kinds: [Kind]
-  /// `nil` where no test says how many users arrive and pay.
+  /// The next test; `nil` if no test shows how many users arrive and pay.
   public var next: Next?
 
   /// One test of the registry (D9.1).
   public struct Test: Sendable {
     public enum State: String, Sendable {
-      /// Planned; nobody is exposed yet.
+      /// Planned, with no user exposed yet.
       case planned
       case running
       case ended
     }
 
     public var experiment: String
-    /// `nil` without a plan file: unplanned.
+    /// The plan; `nil` for an unplanned test without a plan file.
     public var plan: ExperimentPlan?
     public var state: State
     /// Exposed users of all arms.
     public var users: Int
-    /// `nil` where nobody is exposed.
+    /// The decision; `nil` if no user is exposed.
     public var decision: ExperimentDecision.Outcome?
     public var reason: String
-    /// That the effect is of: the shipped or else the best one.
+    /// The variant of the effect: the shipped one, or else the best one.
     public var variant: String?
-    /// Of `paid` against control, as measured (D9.3); `nil` where it must not be read, or cannot be.
+    /// The effect on `paid` against control, as measured (D9.3); `nil` if it must not or cannot be read.
     public var effect: LogLift?
     /// E(θ), corrected for the winner's curse (D9.4).
     public var shrunken: Double?
-    /// First-30-day revenue of a year's new users, as measured; `nil` where not known.
+    /// First-30-day revenue of a year's new users, as measured; `nil` if unknown.
     public var annual: Double?
     public var currency: String?
 
-    /// Given to everybody: by the plan's `shipped_on`, or by its `outcome`.
+    /// Whether the variant went to all users, by the plan's `shipped_on` or `outcome`.
     public var isShipped: Bool { plan.map { $0.shippedOn != nil || $0.outcome == .ship } ?? false }
 
-    /// ``annual`` scaled as the effect is (D9.5).
+    /// ``annual``, scaled by the ratio of the corrected to the measured effect (D9.5).
     public var correctedAnnual: Double? {
       guard let annual, let effect, let shrunken, effect.value != 0 else { return nil }
       return annual * (shrunken / effect.value)
     }
   }
 
-  /// Lifts on the log scale.
+  /// The total of the shipped tests; lifts are on the log scale.
   public struct Shipped: Sendable {
     public var tests: Int
-    /// Shipped tests whose effect is not known.
+    /// Shipped tests with an unknown effect.
     public var withoutEffect: Int
     public var measured: Double
     public var corrected: Double
@@ -81,13 +81,13 @@ public struct ProgramReport: Sendable {
   public struct Kind: Sendable, Equatable {
     public var change: ExperimentPlan.Change
     public var wins: Rate
-    /// Below this a kind's rate says nothing.
+    /// The least number of tests for a kind's rate to have a meaning.
     public static let leastTests = 6
 
     public var isReadable: Bool { wins.of >= Self.leastTests }
   }
 
-  /// The next test, at the traffic and the control's rate of the newest one.
+  /// The next test, at the traffic and the control rate of the newest test.
   public struct Next: Sendable {
     public var experiment: String
     public var usersPerDay: Double

@@ -1,12 +1,13 @@
 internal import Lifecycle
 internal import Store
 
-/// Prices: those that impressions showed, and the rows of single purchases, whose events tell between equal ones.
+/// Prices shown by impressions, and the rows of single purchases, whose events break ties between equally frequent
+/// prices.
 extension CellQuery {
-  /// Calls `body` with the impressions that showed both prices, of each row that is asked for.
+  /// Calls `body` with the impressions that showed both prices, for each selected row.
   ///
-  /// - Parameter fromEvents: Whether only events will do.
-  /// - Returns: Whether the instants of the newest are known in any case.
+  /// - Parameter fromEvents: Whether to read events only, not cells.
+  /// - Returns: Whether the instants of the newest impressions are known in all cases.
   func forEachShownPrice(
     fromEvents: Bool = false, _ body: (CellKey, ShownPrices) throws -> Void
   ) throws -> Bool {
@@ -22,7 +23,7 @@ extension CellQuery {
     return !areOfCells
   }
 
-  /// Calls `body` with each impression at some instants that showed both prices, of each row that is asked for.
+  /// Calls `body` with each impression at the given instants that showed both prices, for each selected row.
   func forEachShownPrice(
     at instants: Set<Int64>, _ body: (CellKey, ShownPrices, _ id: String) throws -> Void
   ) throws {
@@ -57,7 +58,7 @@ extension CellQuery {
     }
   }
 
-  /// The rows of a purchase of a person.
+  /// Returns the rows of a user's purchase.
   func rows(
     of purchase: PersonUnits.Purchase, _ credits: [Segment], by: [Dimension], isFiltered: Bool
   ) -> [(key: CellKey, credits: [Segment])] {

@@ -3,12 +3,12 @@ internal import Store
 
 /// Entries by view: pairs of user and row.
 extension CellQuery {
-  /// The rows that users entered by an impression in them (definitions 3.1).
+  /// Returns the rows that users entered by an impression in them (definitions 3.1).
   func views() throws -> Views {
     let rowDimensions = query.by.filter { !$0.isContext }
     let filters = Self.keyFilters(query)
     let withTerms = (rowDimensions + filters.map(\.dimension)).contains { [.plan, .tier, .trialKind].contains($0) }
-    // Days filter entries, which are known only once the first impression is.
+    // Day filters apply to entries, which are known only after the first impression is found.
     var options = query.options
     options.from = nil
     options.to = nil
@@ -20,7 +20,7 @@ extension CellQuery {
     let (facets, found) = try query.facts.firstViews(by: split, withTerms: withTerms, localDay: query.localTime.day)
     let apps = Set(query.apps.map(\.id))
     let personPlace = query.by.firstIndex(of: .person)
-    // By facet, the place of the row without days and persons; nil for one that is filtered out.
+    // The place of the row without days and users by facet; nil for a facet that is filtered out.
     var keys: [CellKey] = []
     var placeOfKey: [CellKey: Int32] = [:]
     func place(of key: CellKey) -> Int32 {
@@ -76,13 +76,13 @@ extension CellQuery {
     return Views(rows: keys, entries: views)
   }
 
-  /// Entries of users to rows.
+  /// Users' entries to rows.
   struct Views {
     var rows: [CellKey]
-    /// In order of the users.
+    /// Entries in order of the users.
     var entries: [View]
 
-    /// The places of a user's entries.
+    /// Returns the places of a user's entries.
     func places(of person: Int32) -> Range<Int> {
       var (low, high) = (0, entries.count)
       while low < high {
@@ -97,13 +97,13 @@ extension CellQuery {
   /// A user's entry to a row.
   struct View {
     var person: Int32
-    /// A place in ``Views/rows``.
+    /// An index into ``Views/rows``.
     var row: Int32
     var entry: Int64
   }
 
-  /// Which rows a credit counts in (definitions 3.1): those whose contexts are its own, where it passes the filters on
-  /// contexts.
+  /// Decides which rows a credit counts in (definitions 3.1): rows with the contexts of the credit, if the credit
+  /// passes the context filters.
   struct CreditRows {
     private let codes: DimensionCodes
     private let places: [Int]
@@ -118,7 +118,7 @@ extension CellQuery {
       filters = CellQuery.keyFilters(query).filter { $0.dimension.isContext }
     }
 
-    /// - Parameter segment: That of the number.
+    /// - Parameter segment: Returns the segment of a number.
     mutating func counts(_ number: Int32, _ segment: (Int32) -> Segment, in row: CellKey) -> Bool {
       let own: [Int64]?
       if let found = known[number] {

@@ -2,8 +2,8 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// A report's question to units: to stored cells, which are read in milliseconds, where these know the dimensions, else to
-/// the units of facts. The rules of a report count units, and do not see which of the two they come from.
+/// Reads the units of a report: from stored cells, in milliseconds, if the cells have the dimensions, or else from
+/// facts. Reports count units and do not depend on which of the two they come from.
 struct CellQuery {
   let query: ReportQuery
   let source: any UnitSource
@@ -11,7 +11,7 @@ struct CellQuery {
   let codes: DimensionCodes
   let days: DayParts
 
-  /// - Parameter families: Those that the report counts.
+  /// - Parameter families: The families that the report counts.
   init(_ query: ReportQuery, _ families: Set<CellFamily>) throws {
     let asked = UnitQuestion(query.options, by: query.by)
     self.query = query
@@ -23,7 +23,7 @@ struct CellQuery {
       source = cells
     } else {
       let (apps, filters) = (Set(query.apps.map(\.id)), CellQuery.keyFilters(query))
-      // Each user's units are a group: those of other rows are not worth one.
+      // Each user's units form a group; groups of other rows are not worth building.
       let isAsked: ((UnitFacet) -> Bool)? =
         asked.split.byPerson
         ? { apps.contains($0.segment.app) && !Self.rows(of: $0, [], filters, codes).isEmpty } : nil
@@ -33,12 +33,12 @@ struct CellQuery {
 
   typealias Filter = (dimension: Dimension, codes: Set<Int64>)
 
-  /// The filters that look at what units have in common.
+  /// Returns the filters on what the units of a cell have in common.
   static func keyFilters(_ query: ReportQuery) -> [Filter] {
     query.options.filters.filter { !$0.dimension.isOfDay }.map { ($0.dimension, Set(query.codes(of: $0))) }
   }
 
-  /// The rows that the units of a facet are credited to, with the credits of each: none that is filtered out.
+  /// Returns the rows that the units of a facet are credited to, with the credits of each, without filtered ones.
   static func rows(
     of facet: UnitFacet, _ by: [Dimension], _ filters: [Filter], _ codes: DimensionCodes
   ) -> [(key: CellKey, credits: [Segment])] {
@@ -57,16 +57,16 @@ struct CellQuery {
     return rows
   }
 
-  /// Calls what it is given with each cell of a row.
+  /// Calls its argument with each cell of a row.
   typealias Scan = ((UnitCell) -> Void) throws -> Void
 
-  /// Calls `body` with cells that are asked for: the row of the report that their units fall in, the segments in this row that
-  /// they are credited to, and a scan through those that have these. A unit is in a row once, whatever it is credited to; a
-  /// row has as many calls as there are groups of units.
+  /// Calls `body` for the selected cells: with the report row of their units, the segments in this row that the units
+  /// are credited to, and a scan through the units with these segments. A unit counts in a row once, however many
+  /// credits it has there. A row has one call for each group of units.
   ///
   /// - Parameters:
-  ///   - by: The row's dimensions; default: the query's.
-  ///   - isFiltered: Whether `--where` holds here.
+  ///   - by: The row's dimensions; by default the query's.
+  ///   - isFiltered: Whether `--where` applies.
   func forEachRow(
     _ family: CellFamily, by: [Dimension]? = nil, isFiltered: Bool = true,
     _ body: (CellKey, _ credits: [Segment], Scan) throws -> Void
@@ -96,21 +96,21 @@ struct CellQuery {
 }
 
 extension ExplainableReport {
-  /// Whether stored cells have all that a report is asked for, as far as its options tell.
+  /// Returns whether stored cells can answer a report, judged by its options.
   public func isOfCells(_ options: ReportOptions) -> Bool {
     guard [.funnel, .trials, .savings, .cancellations].contains(self) else { return false }
-    // No report's own dimensions are of clients or properties.
+    // No report has a default dimension of clients or properties.
     return options.unit == .user && UnitQuestion(options, by: options.by ?? []).isOfCells
   }
 }
 
-/// What a report is asked for, as far as it decides what can answer.
+/// The part of a report's options that decides whether cells or facts can answer it.
 private struct UnitQuestion {
-  /// Of rows and filters.
+  /// The dimensions of rows and filters.
   let dimensions: [Dimension]
   let split: UnitSplit
-  /// Whether stored cells can: they have units of several clients, sets of properties and users together, each with its
-  /// only context.
+  /// Whether stored cells can answer. Cells combine the units of several clients, sets of properties and users, each
+  /// with a single context.
   let isOfCells: Bool
 
   init(_ options: ReportOptions, by: [Dimension]) {

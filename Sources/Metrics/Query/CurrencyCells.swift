@@ -1,13 +1,13 @@
 /// Numbers the rows of ``UnitRows`` with each of their currencies.
 struct CurrencyPlaces {
-  /// By place: the row's place and ``ReportCurrency/code(_:)``.
+  /// The row's place and ``ReportCurrency/code(_:)``, by place.
   private(set) var keys: [(row: Int, code: Int64)] = []
-  /// By row.
+  /// The codes and places of each row.
   private var places: [[(code: Int64, place: Int)]] = []
 
   @inline(__always)
   mutating func place(_ row: Int, _ code: Int64) -> Int {
-    // A row has few currencies.
+    // A row has few currencies, so a linear search is enough.
     if row < places.count {
       for known in places[row] where known.code == code { return known.place }
     }
@@ -21,22 +21,22 @@ struct CurrencyPlaces {
     return keys.count - 1
   }
 
-  /// The key of a place: that of the row with the currency behind it.
+  /// Returns the key of a place: the row's key followed by the currency.
   ///
-  /// - Parameter rows: By place.
+  /// - Parameter rows: Row keys by place.
   func key(_ place: Int, _ rows: [CellKey]) -> CellKey {
     let (row, code) = keys[place]
     return CellKey(app: rows[row].app, codes: rows[row].codes + [code])
   }
 }
 
-/// What is counted for the rows of ``UnitRows`` and a currency each.
+/// Counts for each pair of a row of ``UnitRows`` and a currency.
 struct CurrencyCells<Cell> {
   private let none: Cell
   private var cells: [Cell] = []
   private var places = CurrencyPlaces()
 
-  /// - Parameter none: What a row starts with.
+  /// - Parameter none: The initial value of a row.
   init(_ none: Cell) { self.none = none }
 
   /// - Parameter currency: ``ReportCurrency/code(_:)``.
@@ -59,9 +59,9 @@ struct CurrencyCells<Cell> {
     return place
   }
 
-  /// The rows that anything was counted for, each under its key with the code of the currency behind it.
+  /// Returns the rows with counts, each under its key followed by the currency's code.
   ///
-  /// - Parameter rows: By place.
+  /// - Parameter rows: Row keys by place.
   func byKey(_ rows: [CellKey]) -> [CellKey: Cell] {
     Dictionary(uniqueKeysWithValues: cells.indices.map { (places.key($0, rows), cells[$0]) })
   }

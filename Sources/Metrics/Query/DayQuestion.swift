@@ -1,16 +1,16 @@
 internal import Lifecycle
 internal import Store
 
-/// What a report asks of days: `--by`, `--where`, `--from` and `--to`.
+/// The days that a report selects by `--by`, `--where`, `--from` and `--to`.
 struct DayQuestion {
   private let by: [Dimension]
-  /// The dimensions of days among those of the rows.
+  /// The places of the day dimensions among the row's dimensions.
   let places: [Int]
   private let filters: [(dimension: Dimension, codes: Set<Int64>)]
   private let days: ClosedRange<Int64>
-  /// Whether the day of a unit says anything of its row.
+  /// Whether a unit's row depends on its day.
   let asksForDays: Bool
-  /// Those that may have units of days that are asked for.
+  /// The UTC days that may have units of selected days.
   let utcDays: ClosedRange<Int64>
 
   init(_ query: ReportQuery, by: [Dimension], isFiltered: Bool) {
@@ -38,7 +38,7 @@ struct DayQuestion {
   }
 }
 
-/// The parts of UTC days that lie in one local day, found once a day.
+/// The parts of UTC days that lie in one local day, computed once for each day.
 final class DayParts {
   private let localTime: LocalTime
   let isUTC: Bool

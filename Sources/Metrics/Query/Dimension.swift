@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// What rows are split by, and what filters look at (definitions 2.11).
+/// A dimension that splits or filters rows (definitions 2.11).
 public enum Dimension: Hashable, Sendable {
   case experiment
   case variant
@@ -17,7 +17,7 @@ public enum Dimension: Hashable, Sendable {
   case week
   case month
   case property(String)
-  /// Whoever the unit is of: of no option, for what lies behind a row.
+  /// The unit's user; no option names it, as it only serves to list the users behind a row.
   case person
 
   /// The dimensions with a fixed name, in the order of the command line's help.
@@ -29,7 +29,7 @@ public enum Dimension: Hashable, Sendable {
 
   public static var plainNames: [String] { plain.map(\.name) }
 
-  /// - Parameter name: As in `--by`, such as `entry_point` or `property:campaign`.
+  /// - Parameter name: A name as in `--by`, such as `entry_point` or `property:campaign`.
   public init(name: String) throws(ReportError) {
     if let known = Self.plain.first(where: { $0.name == name }) {
       self = known.dimension
@@ -47,10 +47,10 @@ public enum Dimension: Hashable, Sendable {
     return Self.plain.first { $0.dimension == self }?.name ?? ""
   }
 
-  /// A value of this dimension as events have it: countries are in capitals.
+  /// Returns a value of this dimension as it appears in events: countries in capitals.
   func value(_ text: String) -> String { self == .country && text != Self.absent ? text.uppercased() : text }
 
-  /// What its values are, where no event can have this one.
+  /// Returns a description of the valid values if no event can have this one.
   func expectation(for text: String) -> String? {
     let names: [String]
     switch self {
@@ -68,10 +68,10 @@ public enum Dimension: Hashable, Sendable {
     return text == Self.absent || names.contains(text) ? nil : "one of \(names.joined(separator: ", "))"
   }
 
-  /// What a row reads whose unit has no value.
+  /// The label of a row whose unit has no value.
   private static let absent = "(none)"
 
-  /// Whether it is one of the four fields of a context.
+  /// Whether the dimension is one of the four fields of a context.
   var isContext: Bool {
     switch self {
     case .experiment, .variant, .paywall, .entryPoint: true
@@ -79,7 +79,7 @@ public enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// Whether it is a field of the device and its store.
+  /// Whether the dimension is a field of the device or its store.
   var isOfClient: Bool {
     switch self {
     case .country, .platform, .store, .appVersion: true
@@ -87,7 +87,7 @@ public enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// Whether it is a day or a period of days.
+  /// Whether the dimension is a day or a period of days.
   var isOfDay: Bool {
     switch self {
     case .day, .week, .month: true
@@ -95,7 +95,7 @@ public enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// The dimensions of a `--by` list; `none` for none.
+  /// Returns the dimensions of a `--by` list; `none` gives an empty list.
   public static func list(_ text: String) throws(ReportError) -> [Dimension] {
     if text == "none" { return [] }
     var list: [Dimension] = []

@@ -2,16 +2,16 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The codes that dimensions of units have.
+/// The codes of units' dimensions.
 struct DimensionCodes {
-  /// A name of the data that reads `(none)`, as the absent one does.
+  /// A name in the data that literally reads `(none)`, like an absent one.
   private let literalNone: NameID?
-  /// By client, what ``Dimension``s of clients are.
+  /// The client fields by client number.
   private let clients: [FactSource.Client]
-  /// By name of a property, the number of its value in each set that has it.
+  /// The number of a property's value in each set that has it, by name of the property.
   private let properties: [String: [Int32: NameID]]
 
-  /// - Parameter used: Those that codes will be asked of.
+  /// - Parameter used: The dimensions whose codes are needed.
   init(_ query: ReportQuery, _ used: [Dimension]) throws {
     let facts = query.facts
     literalNone = facts.literalNone.map(NameID.init)
@@ -20,7 +20,7 @@ struct DimensionCodes {
     properties = try Dictionary(uniqueKeysWithValues: names.map { ($0, try facts.values(ofProperty: $0)) })
   }
 
-  /// The code of a dimension; 0 for days, which are of an instant.
+  /// Returns the code of a dimension; 0 for days, which depend on the instant.
   func code(_ dimension: Dimension, _ facet: UnitFacet) -> Int64 {
     switch dimension {
     case .experiment: name(facet.segment.context.experiment)
@@ -40,14 +40,14 @@ struct DimensionCodes {
     }
   }
 
-  /// The codes of dimensions, none of them of a day.
+  /// Returns the codes of dimensions other than days.
   func codes(_ dimensions: [Dimension], _ facet: UnitFacet) -> [Int64] { dimensions.map { code($0, facet) } }
 
   private func name(_ id: NameID) -> Int64 { id == literalNone ? 0 : Int64(id) }
 }
 
 extension Dimension {
-  /// The code that a UTC or local day has as a day, or as the week or month that it lies in.
+  /// Returns the code of a UTC or local day as a day, or as the week or month that contains it.
   func code(ofDay number: Int64) -> Int64 {
     switch self {
     case .week: return Int64(CivilDate.monday(ofDay: Int(number))) * Lifecycle.day

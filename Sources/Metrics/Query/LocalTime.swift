@@ -4,26 +4,26 @@ internal import Lifecycle
 
 /// Calendar days of a time zone as SQL over instants, without a date function (decision 3 of the architecture).
 struct LocalTime {
-  /// From an instant on, local time is UTC plus the offset; both in ms, oldest first.
+  /// The offset of local time from UTC in ms, from each instant in ms on, oldest first.
   private let offsets: [(from: Int64, offset: Int64)]
-  /// Local days that the data can have.
+  /// The local days that the data can have.
   private let days: ClosedRange<CivilDate>
 
-  /// - Parameter instants: Everything that is asked for lies in it; what is after all events is not looked at.
+  /// - Parameter instants: Covers every instant that is queried; the part after the end of all events is ignored.
   init(timeZone name: String, instants: ClosedRange<Int64>) throws(ReportError) {
-    // An as-of may be thousands of years ahead, and Foundation takes milliseconds to find a change of the clocks.
+    // An as-of may be thousands of years ahead, and Foundation takes milliseconds to find each clock change.
     let end = Instant.endOfEvents.millisecondsSince1970
     let instants = min(instants.lowerBound, end)...min(instants.upperBound, end)
     days =
       CivilDate(
         daysSince1970: Int(instants.lowerBound / Lifecycle.day) - 1)...CivilDate(
         daysSince1970: Int(instants.upperBound / Lifecycle.day) + 1)
-    // Asking Foundation for a zone loads the calendars of the world: as long as a report takes.
+    // Loading a zone from Foundation loads the world's calendars, which takes as long as a report.
     if name == "UTC" {
       offsets = [(.min, 0)]
       return
     }
-    // Foundation also takes abbreviations such as EST, whose meaning depends on the machine.
+    // Foundation also accepts abbreviations such as EST, whose meaning depends on the machine.
     guard TimeZone.knownTimeZoneIdentifiers.contains(name) || name.contains("/"),
       let zone = TimeZone(identifier: name)
     else { throw .unknownTimeZone(name) }
@@ -41,10 +41,10 @@ struct LocalTime {
     self.offsets = offsets
   }
 
-  /// Local time of an instant, as if it were UTC, in ms.
+  /// Returns the local time of an instant in ms, as if it were UTC.
   func local(_ instant: Int64) -> Int64 { instant + (offsets.last { $0.from <= instant }?.offset ?? 0) }
 
-  /// The first instant whose local time is not before one, which a change of the clocks may leave out.
+  /// Returns the first instant whose local time is at or after the given one, which a clock change may skip.
   func start(ofLocal local: Int64) -> Int64 {
     for (place, segment) in offsets.enumerated() {
       let instant = max(segment.from, local - segment.offset)
@@ -55,17 +55,17 @@ struct LocalTime {
 
   var isUTC: Bool { offsets.count == 1 && offsets[0].offset == 0 }
 
-  /// Part of a UTC day that lies in one local day.
+  /// The part of a UTC day that lies in one local day.
   struct Part {
     var instants: Range<Int64>
-    /// Since 1970.
+    /// Days since 1970.
     var localDay: Int64
   }
 
-  /// The local day of an instant, since 1970.
+  /// Returns the local day of an instant, in days since 1970.
   func day(of instant: Int64) -> Int64 { floorDays(local(instant)) }
 
-  /// The parts of a UTC day, in order; a clock that is put back may begin a local day twice.
+  /// Returns the parts of a UTC day in order. When the clock is put back, a local day may start twice.
   func parts(ofDay number: Int64) -> [Part] {
     let (start, end) = (number * Lifecycle.day, (number + 1) * Lifecycle.day)
     var parts: [Part] = []
@@ -82,28 +82,28 @@ struct LocalTime {
     return parts
   }
 
-  /// The local time of an instant as SQL.
+  /// Returns the local time of an instant as SQL.
   func local(_ instant: String) -> String {
     let sql = Self.step(offsets.map { ($0.from, String($0.offset)) }[...], at: instant)
     return sql == "0" ? instant : "(\(instant) + \(sql))"
   }
 
-  /// The local day of an instant, as its first ms.
+  /// Returns the first ms of an instant's local day as SQL.
   func day(_ instant: String) -> String {
     let local = local(instant)
     return "(\(local) - \(local) % 86400000)"
   }
 
-  /// The Monday of the instant's local week: 1970-01-05 was one.
+  /// Returns the Monday of the instant's local week as SQL; 1970-01-05 was a Monday.
   func week(_ instant: String) -> String {
     let local = local(instant)
     return "(\(local) - (\(local) - 345600000) % 604800000)"
   }
 
-  /// The first day of the instant's local month.
+  /// Returns the first day of the instant's local month as SQL.
   ///
-  /// The steps are instants in UTC. On local times, each step's condition would hold the steps of the offsets: text that
-  /// grows with the square of the years, and from 2099 on more than SQLite's parser takes.
+  /// The steps are instants in UTC. With local times, the condition of each step would contain the steps of the
+  /// offsets: the text would grow with the square of the years, and from 2099 on exceed the limit of SQLite's parser.
   func month(_ instant: String) -> String {
     var steps: [(from: Int64, value: String)] = []
     let ends = offsets.dropFirst().map(\.from) + [Instant(startOf: days.upperBound).millisecondsSince1970]
@@ -121,7 +121,7 @@ struct LocalTime {
     return Self.step(steps[...], at: instant)
   }
 
-  /// A step function as nested `CASE`s, halving the steps at each.
+  /// Returns a step function as nested `CASE`s that halve the steps each time.
   private static func step(_ steps: ArraySlice<(from: Int64, value: String)>, at argument: String) -> String {
     if steps.count == 1 { return steps[steps.startIndex].value }
     let middle = steps.startIndex + steps.count / 2

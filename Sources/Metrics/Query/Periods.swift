@@ -2,14 +2,14 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The periods between whose ends states are compared, of one app: half-open and one behind the other, the last one
-/// with the as-of where it ends there.
+/// The consecutive half-open periods of one app whose end states are compared. The last period includes the as-of if it
+/// ends there.
 struct Periods {
-  /// Instants in ms, ascending; one more than there are periods. The first may be the least value, before all data.
+  /// Bounds in ms, ascending, one more than there are periods. The first may be the least value, before all data.
   private(set) var bounds: [Int64] = []
-  /// By period, what a day, week or month has as a code; none where all of the time is one period.
+  /// The code of each period as a day, week or month; empty if all time is one period.
   private(set) var codes: [Int64] = []
-  /// Whether the last period has its last instant, at which nothing but an end of cover can lie.
+  /// Whether the last period includes its last instant, at which nothing but an end of cover can lie.
   private let endsAtAsOf: Bool
 
   var count: Int { max(0, bounds.count - 1) }
@@ -29,7 +29,7 @@ struct Periods {
       if first < end { bounds = [first, end] }
       return
     }
-    // After all events nothing changes but by the end of covers.
+    // After all events, nothing changes except by the end of covers.
     let end = min(asOf, to ?? .max, Instant.endOfEvents.millisecondsSince1970)
     let first = max(from ?? .min, min(app.firstDay, end))
     var date = Self.first(dimension, of: Instant(millisecondsSince1970: time.local(first)).date)
@@ -37,7 +37,7 @@ struct Periods {
     while begin < end {
       let next = Self.next(dimension, date)
       let bound = min(start(of: next), end)
-      // A zone may leave out a day.
+      // A zone may skip a day.
       if bound > begin {
         if bounds.isEmpty { bounds.append(begin) }
         bounds.append(bound)
@@ -48,7 +48,7 @@ struct Periods {
     }
   }
 
-  /// The period that an instant lies in: -1 before the first, `nil` behind the last.
+  /// Returns the period of an instant: -1 before the first, `nil` after the last.
   func place(of instant: Int64) -> Int? {
     guard let last = bounds.last else { return nil }
     if instant >= last { return endsAtAsOf && instant == last ? count - 1 : nil }
@@ -60,8 +60,8 @@ struct Periods {
     return low - 1
   }
 
-  /// Whether a state that lasts from one instant until another is looked at: at the end of a period or, for movements, at
-  /// all from the instant before the first period on.
+  /// Returns whether a state between two instants affects the report: at the end of a period or, for movements, at any
+  /// time from the instant before the first period.
   func isUsed(_ from: Int64, until end: Int64, showsMovement: Bool) -> Bool {
     guard let first = bounds.first, let last = bounds.last else { return false }
     if showsMovement { return from <= last && end >= first }

@@ -1,18 +1,18 @@
 internal import Store
 
 extension ReportQuery {
-  /// What JSON and headers say of the currency.
+  /// The currency as it appears in JSON and headers.
   var currencyParameter: Report.Parameter {
     Report.Parameter(name: "currency", value: options.currency ?? "native")
   }
 
-  /// The key columns of a report whose rows have a currency: definitions 1.4.
+  /// The key columns of a report whose rows have a currency (definitions 1.4).
   var currencyKeyColumns: [ReportColumn] { keyColumns + [ReportColumn("currency", .key)] }
 
-  /// Cells as a report's rows, in byte order of their keys; each key has ``ReportCurrency/code(_:)`` behind those of
-  /// the dimensions.
+  /// Returns cells as report rows, in byte order of their keys. Each key has ``ReportCurrency/code(_:)`` after the
+  /// codes of the dimensions.
   ///
-  /// - Parameter values: What follows the key columns, of a cell and its currency.
+  /// - Parameter values: Returns the values after the key columns from a cell and its currency.
   func rowsByCurrency<Cell>(
     _ cells: [CellKey: Cell], _ values: (CellKey, Cell, _ currency: String) -> [ReportValue]
   ) -> [[ReportValue]] {

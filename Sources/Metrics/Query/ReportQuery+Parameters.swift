@@ -2,40 +2,40 @@ internal import EventModel
 internal import Lifecycle
 
 extension ReportQuery {
-  /// A report with this query's apps and parameters.
+  /// Returns a report with this query's apps and parameters.
   ///
   /// - Parameters:
-  ///   - readsEvents: Whether it is made of raw events, too, which may have been pruned.
-  ///   - notes: What else the report depends on by app.
-  ///   - own: The parameters that this report has beyond those of all.
+  ///   - readsEvents: Whether the report also reads raw events, which may have been pruned.
+  ///   - notes: Anything else that the report depends on, by app.
+  ///   - own: The parameters of this report besides the common ones.
   func report(
     _ name: String, title: String, definition: [String], own: [Report.Parameter] = [],
     readsEvents: Bool = false, notes: (Report.AppInstant) -> [String] = { _ in [] }, columns: [ReportColumn],
-    rows: [[ReportValue]]
+    rows: [[ReportValue]], totals: [[ReportValue]] = []
   ) -> Report {
     Report(
       name: name, title: title, definition: definition + [options.currencyNote].compactMap { $0 },
       parameters: parameters(own),
       asOf: apps.map { app in
-        var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [])
+        var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [], firstDay: app.firstDay)
         instant.notes = notes(instant)
         if readsEvents, let before = app.prunedBefore {
           instant.notes.append(
             "\(Report.AppInstant.pruned) \(Self.instant(before)) pruned: what is counted of them is too low")
         }
         return instant
-      }, columns: columns, rows: rows)
+      }, columns: columns, rows: rows, totals: totals)
   }
 
-  /// Days from a first impression, or from what else makes a person, until that person is matured (definitions 3.3).
+  /// Days from a first impression, or from another entry, until the user has matured (definitions 3.3).
   var horizonParameter: Report.Parameter {
     Report.Parameter(
       name: "horizon_days", value: options.horizon.map(Self.days) ?? "7 + trial length + grace of each app")
   }
 
-  /// The same in days, by app where these differ.
+  /// Returns the horizon in days, by app if it differs between apps.
   ///
-  /// - Parameter horizons: In ms by the app's number.
+  /// - Parameter horizons: Horizons in ms by the app's number.
   func horizonParameter(_ horizons: [NameID: Int64]) -> Report.Parameter {
     let days = apps.map { (app: $0.name, days: Self.days(horizons[$0.id] ?? 0)) }
     guard let first = days.first, options.horizon == nil else { return horizonParameter }
@@ -45,7 +45,7 @@ extension ReportQuery {
         ? first.days : days.map { "\($0.app) \($0.days)" }.joined(separator: ", "))
   }
 
-  /// The horizon of an app, in ms by the app's number, as a note.
+  /// Returns the horizon of an app as a note, from horizons in ms by the app's number.
   func horizonNotes(_ instant: Report.AppInstant, _ horizons: [NameID: Int64]) -> [String] {
     apps.filter { $0.name == instant.app }.map { "horizon \(Self.days(horizons[$0.id] ?? 0)) d" }
   }
@@ -66,12 +66,12 @@ extension ReportQuery {
     ]
   }
 
-  /// Milliseconds as days, as short as exact.
+  /// Returns milliseconds as days, as short as exact.
   static func days(_ milliseconds: Int64) -> String {
     milliseconds % day == 0 ? String(milliseconds / day) : "\(Double(milliseconds) / Double(day))"
   }
 
-  /// As `2026-03-01T00:00:00.000Z`.
+  /// Returns an instant in the form `2026-03-01T00:00:00.000Z`.
   static func instant(_ milliseconds: Int64) -> String {
     Instant(millisecondsSince1970: milliseconds).description
   }

@@ -2,20 +2,25 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// What every report's queries share: the facts to read, the as-of of each app, filters and dimensions, the latter also as
-/// SQL for what is read row by row.
+/// The common part of every report's queries: the facts to read, the as-of of each app, filters and dimensions.
+/// Dimensions also come as SQL, for data that is read row by row.
 ///
-/// A cluster runs none of this: it builds a local store of what a report needs, and this same code reads that.
+/// A cluster runs none of this: it builds a local store of the data that a report needs, and this code reads that
+/// store.
 struct ReportQuery {
   private(set) var options: ReportOptions
   private(set) var by: [Dimension]
   let facts: FactSource
-  /// In byte order of names; those with a production event.
+  /// The apps with a production event, in byte order of their names.
   let apps: [StoreSnapshot.App]
   let localTime: LocalTime
   let snapshot: StoreSnapshot
 
   /// - Parameter defaultBy: The report's own dimensions.
+  init(_ snapshot: StoreSnapshot, _ options: ReportOptions, by kind: ReportKind) throws {
+    try self.init(snapshot, options, defaultBy: kind.defaultBy)
+  }
+
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions, defaultBy: [Dimension]) throws {
     let all = try snapshot.apps()
     for name in options.apps where !all.contains(where: { $0.name == name }) {
@@ -38,7 +43,7 @@ struct ReportQuery {
   /// The as-ofs in ms, by app.
   var asOfs: [NameID: Int64] { facts.asOf }
 
-  /// A number that differs by app, as SQL over the column that has the app.
+  /// Returns a number that differs by app, as SQL over the app's column.
   func byApp(_ column: String = "app", _ value: (StoreSnapshot.App) -> Int64) -> String {
     guard let first = apps.first else { return "0" }
     let values = apps.map { (id: $0.id, value: value($0)) }
@@ -52,7 +57,7 @@ struct ReportQuery {
 
   func asOf(of app: StoreSnapshot.App) -> Int64 { facts.asOf[app.id] ?? .min }
 
-  /// UTC days from that of an app's oldest production event to that before its as-of.
+  /// Returns the number of UTC days from an app's oldest production event to the day before its as-of.
   func daysOfData(_ app: NameID) -> Int {
     guard let known = apps.first(where: { $0.id == app }), let asOf = asOfs[app], asOf > known.firstDay else {
       return 0
@@ -60,16 +65,17 @@ struct ReportQuery {
     return Int((asOf - known.firstDay + day - 1) / day)
   }
 
-  /// The query of units: one row a unit, with `app`, the dimensions as `d0`, `d1`, ... and further columns.
+  /// Returns the query of units: one row for each unit, with `app`, the dimensions as `d0`, `d1`, ... and further
+  /// columns.
   ///
   /// - Parameters:
-  ///   - table: What to read in `FROM`; it has `person`, `app` and the columns of the dimensions.
+  ///   - table: The `FROM` source, with `person`, `app` and the columns of the dimensions.
   ///   - instant: The column that days are taken from.
   ///   - columns: Further columns, as `expression AS name` over the alias `f`.
-  ///   - condition: On the alias `f`.
-  ///   - isFiltered: Whether `--where` holds here.
-  ///   - unitKey: What makes a unit one. With `--attribution all` a unit has a row for each context, and is counted
-  ///     once a row; `nil` where a unit has one context in any case.
+  ///   - condition: A condition on the alias `f`.
+  ///   - isFiltered: Whether `--where` applies.
+  ///   - unitKey: The columns that identify a unit. With `--attribution all` a unit has a row for each context, and is
+  ///     counted once in each report row; `nil` if a unit always has one context.
   func units(
     from table: String, instant: String, columns: [String], where condition: String? = nil, by: [Dimension]? = nil,
     isFiltered: Bool = true, unitKey: [String]? = nil
@@ -110,7 +116,7 @@ struct ReportQuery {
       """
   }
 
-  /// The condition that an instant's local day is asked for; `nil` where all are.
+  /// Returns the condition that an instant's local day is selected; `nil` if all days are.
   func dayCondition(_ instant: String) -> String? {
     var conditions: [String] = []
     if let from = options.from {
@@ -122,21 +128,21 @@ struct ReportQuery {
     return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
   }
 
-  /// The same query with other options.
+  /// Returns this query with other options.
   func with(_ options: ReportOptions) -> ReportQuery {
     var query = self
     query.options = options
     return query
   }
 
-  /// The same query without a dimension.
+  /// Returns this query without a dimension.
   func without(_ dimension: Dimension) -> ReportQuery {
     var query = self
     query.by.removeAll { $0 == dimension }
     return query
   }
 
-  /// `d0, d1, ...`, each with a comma behind it.
+  /// Returns `d0, d1, ...`, each followed by a comma.
   func dimensionColumns(_ count: Int? = nil) -> String {
     (0..<(count ?? by.count)).map { "d\($0), " }.joined()
   }
@@ -168,13 +174,13 @@ struct ReportQuery {
     }
   }
 
-  /// A name's number, where names that read the same have the same one.
+  /// Returns the number of a name as SQL; names that read alike share a number.
   private func name(_ column: String) -> String {
     guard let literal = facts.literalNone else { return column }
     return "CASE \(column) WHEN \(literal) THEN 0 ELSE \(column) END"
   }
 
-  /// What a dimension's code reads in a report.
+  /// Returns the label of a dimension's code in a report.
   func label(_ dimension: Dimension, _ code: Int64) -> String {
     switch dimension {
     case .plan: Plan(rawValue: UInt8(truncatingIfNeeded: code))?.name ?? "(none)"
@@ -187,7 +193,7 @@ struct ReportQuery {
     }
   }
 
-  /// The codes of a filter's values; values that the store does not have are of no code.
+  /// Returns the codes of a filter's values; values that the store does not have are skipped.
   func codes(of filter: ReportOptions.Filter) -> [Int64] {
     filter.values.compactMap { value in
       switch filter.dimension {
@@ -196,7 +202,8 @@ struct ReportQuery {
       case .trialKind: value == "introductory" ? 1 : value == "app" ? 2 : value == "(none)" ? 0 : nil
       case .day, .week: CivilDate(value).map { Instant(startOf: $0).millisecondsSince1970 }
       case .month: CivilDate(value + "-01").map { Instant(startOf: $0).millisecondsSince1970 }
-      // By bytes: Swift takes texts that read the same, such as é composed and decomposed, for equal.
+      // Compares bytes, because Swift treats canonically equivalent strings, such as é composed and decomposed, as
+      // equal.
       default: facts.number(ofName: value).map(Int64.init)
       }
     }
@@ -207,7 +214,7 @@ struct ReportQuery {
   }
 }
 
-/// Which cell of a report a row is: the app and the codes of the dimensions.
+/// The key of a report's cell: the app and the codes of the dimensions.
 struct CellKey: Hashable {
   var app: NameID
   var codes: [Int64]
@@ -225,23 +232,33 @@ struct CellKey: Hashable {
 }
 
 extension ReportQuery {
-  /// The key columns' names: the app, then the dimensions.
+  /// The key columns: the app, then the dimensions.
   var keyColumns: [ReportColumn] {
     [ReportColumn("app", .key)] + by.map { ReportColumn($0.name, .key) }
   }
 
-  /// What a key reads.
+  /// Returns the labels of a key.
   func labels(_ key: CellKey) -> [String] {
     [facts.name(Int(key.app))] + zip(by, key.codes).map { label($0, $1) }
   }
 
-  /// Cells as a report's rows, in byte order of their keys.
+  /// Returns cells as report rows, in byte order of their keys.
   ///
-  /// - Parameter values: What follows the key columns.
+  /// - Parameter values: Returns the values after the key columns.
   func rows<Cell>(_ cells: [CellKey: Cell], _ values: (CellKey, Cell) -> [ReportValue]) -> [[ReportValue]] {
     let labelled = cells.map { (labels: labels($0.key), key: $0.key, cell: $0.value) }
     return labelled.sorted { precedesInBytes($0.labels, $1.labels) }.map {
       $0.labels.map(ReportValue.text) + values($0.key, $0.cell)
+    }
+  }
+
+  /// The cells of each app as one, with the app's name and empty further keys; none where an app has a single cell.
+  func totals<Cell>(_ cells: [CellKey: Cell], _ add: (inout Cell, Cell) -> Void) -> [([ReportValue], Cell)] {
+    let byApp = Dictionary(grouping: cells.sorted { precedesInBytes(labels($0.key), labels($1.key)) }, by: \.key.app)
+    return apps.compactMap { app in
+      guard let own = byApp[app.id], own.count > 1, var total = own.first?.value else { return nil }
+      for cell in own.dropFirst() { add(&total, cell.value) }
+      return ([.text(app.name)] + by.map { _ in .text("") }, total)
     }
   }
 }

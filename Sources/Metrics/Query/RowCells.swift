@@ -1,10 +1,10 @@
-/// What is counted for the rows of ``UnitRows``, by their places.
+/// Counts for the rows of ``UnitRows``, by place.
 struct RowCells<Cell> {
   private let none: Cell
-  /// `nil` for rows that nothing was counted for.
+  /// The cells by place; `nil` for rows without counts.
   private var cells: [Cell?] = []
 
-  /// - Parameter none: What a row starts with.
+  /// - Parameter none: The initial value of a row.
   init(_ none: Cell) { self.none = none }
 
   subscript(row: Int) -> Cell {
@@ -17,9 +17,9 @@ struct RowCells<Cell> {
     get { row < cells.count ? cells[row] ?? none : none }
   }
 
-  /// The rows that anything was counted for.
+  /// Returns the rows with counts.
   ///
-  /// - Parameter keys: By place.
+  /// - Parameter keys: Row keys by place.
   func byKey(_ keys: [CellKey]) -> [CellKey: Cell] {
     var byKey: [CellKey: Cell] = [:]
     for (row, cell) in cells.enumerated() {

@@ -1,8 +1,8 @@
-/// Returns times in ascending order; by their bytes where they are many.
+/// Returns times in ascending order, by radix sort if there are many.
 func sortedTimes(_ times: [Int64]) -> [Int64] { sortedByKey(times) { $0 } }
 
-/// Returns elements in ascending order of their keys, those with equal ones in their own order; by the bytes of the keys
-/// where elements are many.
+/// Returns elements in ascending order of their keys. The sort is stable, and a radix sort by the keys' bytes if there
+/// are many elements.
 @inline(__always)
 func sortedByKey<Element>(_ elements: [Element], _ key: (Element) -> Int64) -> [Element] {
   guard elements.count > 256 else { return elements.sorted { key($0) < key($1) } }
@@ -38,7 +38,7 @@ func sortedByKey<Element>(_ elements: [Element], _ key: (Element) -> Int64) -> [
   return from
 }
 
-/// Goes past the times that are equal to one; returns how many there are.
+/// Skips the times equal to the given one and returns how many there are.
 func passTimes(_ times: [Int64], _ next: inout Int, equalTo time: Int64) -> Int {
   let first = next
   while next < times.count && times[next] == time { next += 1 }

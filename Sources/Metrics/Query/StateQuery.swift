@@ -1,18 +1,17 @@
 internal import Lifecycle
 internal import Store
 
-/// A report's question to states at instants: its days are the periods that states are compared over, not the days of
-/// units.
+/// A report's query for states at instants. Its days are the periods whose states are compared, not the days of units.
 struct StateQuery {
   let query: ReportQuery
-  /// The day, week or month that rows are of, and its place among the dimensions; `nil` for one state a row.
+  /// The day, week or month of the rows and its place among the dimensions; `nil` for one state per row.
   let period: (dimension: Dimension, place: Int)?
-  /// The same without the period, days and filters on them, to ask for units.
+  /// This query for units, without the period, days and filters on them.
   let unitQuery: ReportQuery
   private let periodCodes: Set<Int64>?
   private let periods: [NameID: Periods]
 
-  /// - Throws: ``ReportError`` for more than one period, and for filters on one that is no row's.
+  /// - Throws: ``ReportError`` for more than one period, and for filters on a period that rows do not have.
   init(_ query: ReportQuery) throws {
     self.query = query
     let places = query.by.indices.filter { query.by[$0].isPeriod }
@@ -38,9 +37,9 @@ struct StateQuery {
 
   func periods(of app: NameID) -> Periods? { periods[app] }
 
-  /// A row's key: that of the units with the code of the period, where there is one.
+  /// Returns a row's key: the units' key with the code of the period, if there is one.
   ///
-  /// - Returns: `nil` where the period is filtered out.
+  /// - Returns: `nil` if the period is filtered out.
   func key(_ units: CellKey, period number: Int, of periods: Periods) -> CellKey? {
     guard let period else { return units }
     let code = periods.codes[number]
@@ -52,7 +51,7 @@ struct StateQuery {
 }
 
 extension Dimension {
-  /// Whether it is a part of the calendar.
+  /// Whether the dimension is a day, week or month.
   var isPeriod: Bool {
     switch self {
     case .day, .week, .month: true

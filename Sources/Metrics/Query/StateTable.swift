@@ -1,25 +1,26 @@
 internal import Store
 
-/// What a state is made of, so that states of a row's periods follow from one another.
+/// The flow that changes a state, so that the states of a row's periods follow from each other.
 protocol StateFlow {
   init()
-  /// What the period starts with: what the last one ended with.
+  /// Sets the opening of the period to the previous period's closing.
   mutating func open(after previous: Self)
   mutating func add(_ other: Self)
-  /// Whether a row has nothing to say.
+  /// Whether the row has nothing to report.
   var isEmpty: Bool { get }
 }
 
-/// Flows by row and period, which are spread to the states of all periods at the end.
+/// Flows by row and period, from which the states of all periods are computed at the end.
 struct StateTable<Flow: StateFlow> {
-  /// By place, the row without its period.
+  /// The row without its period, by place.
   private(set) var keys: [CellKey] = []
   private var places: [CellKey: Int] = [:]
   private var flows: [Flow] = []
-  /// By place, then by period from one on, places in ``flows``, or -1; first what was before all periods.
+  /// Indices into ``flows`` by place, then by period from one on, or -1. The first entry is the time before all
+  /// periods.
   private var flowPlaces: [[Int32]] = []
 
-  /// The place of a row.
+  /// Returns the place of a row.
   mutating func place(_ key: CellKey) -> Int {
     if let place = places[key] { return place }
     places[key] = keys.count
@@ -28,14 +29,14 @@ struct StateTable<Flow: StateFlow> {
     return keys.count - 1
   }
 
-  /// Changes the flow of a row in the period that an instant lies in, if any.
+  /// Changes the flow of a row in the period that contains an instant, if any.
   @inline(__always)
   mutating func change(_ place: Int, at instant: Int64, in periods: Periods, _ change: (inout Flow) -> Void) {
     guard let period = periods.place(of: instant) else { return }
     change(&flows[flowPlace(place, period)])
   }
 
-  /// The same of the last period.
+  /// Changes the flow of a row in the last period.
   mutating func changeLast(_ place: Int, in periods: Periods, _ change: (inout Flow) -> Void) {
     if periods.count > 0 { change(&flows[flowPlace(place, periods.count - 1)]) }
   }
@@ -58,7 +59,7 @@ struct StateTable<Flow: StateFlow> {
     return flows[Int(known)]
   }
 
-  /// The states of all rows that have something in them.
+  /// Returns the states of all rows that are not empty.
   func rows(_ query: StateQuery) -> [CellKey: Flow] {
     var rows: [CellKey: Flow] = [:]
     for (row, key) in keys.enumerated() {

@@ -2,32 +2,32 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The rows of a report that units fall in which are read without SQL: `--by`, `--where`, `--from` and `--to` as
-/// ``ReportQuery/units(from:instant:columns:where:by:isFiltered:unitKey:)`` has them.
+/// The report rows of units that are read without SQL, by `--by`, `--where`, `--from` and `--to` as in
+/// ``ReportQuery/units(from:instant:columns:where:by:isFiltered:unitKey:)``.
 struct UnitRows {
   private let query: ReportQuery
   private let codes: DimensionCodes
   private let keyFilters: [(dimension: Dimension, codes: Set<Int64>)]
   private let dayFilters: [(dimension: Dimension, codes: Set<Int64>)]
   private let dayPlaces: [Int]
-  /// Whether the instant of a unit says anything of its row.
+  /// Whether a unit's row depends on its instant.
   let asksForDays: Bool
-  /// The rows that units have fallen in; with days, also those without.
+  /// The rows that units fall in; with days, also the rows without them.
   private(set) var keys: [CellKey] = []
   private var placeOfRow: [CellKey: Int] = [:]
   private var placeOfUnit: [UnitKey: Int] = [:]
   private var placeOfDay: [DatedPlace: Int] = [:]
   private let personPlace: Int?
-  /// Whose units come next: with ``Dimension/person`` each has rows of its own.
+  /// The user whose units come next; with ``Dimension/person`` each user has separate rows.
   var person: Int32 = 0 {
     didSet {
       guard personPlace != nil, person != oldValue else { return }
       placeOfUnit.removeAll(keepingCapacity: true)
     }
   }
-  /// Whether the segment of a unit says all of its row but the day.
+  /// Whether a unit's segment determines its row apart from the day.
   private let isOfSegment: Bool
-  /// By segment, where that is so.
+  /// The places by segment, if ``isOfSegment``.
   private var places: [Int] = []
 
   init(_ query: ReportQuery) throws {
@@ -45,7 +45,7 @@ struct UnitRows {
       !dayPlaces.isEmpty || !dayFilters.isEmpty || query.options.from != nil || query.options.to != nil
   }
 
-  /// The row of a unit without its days; `nil` where it is filtered out.
+  /// Returns a unit's row without its days; `nil` if it is filtered out.
   func undatedRow(_ facet: UnitFacet) -> CellKey? {
     guard keyFilters.allSatisfy({ $0.codes.contains(codes.code($0.dimension, facet)) }) else { return nil }
     var row = CellKey(app: facet.segment.app, codes: query.by.map { codes.code($0, facet) })
@@ -53,7 +53,7 @@ struct UnitRows {
     return row
   }
 
-  /// The row with the days of an instant; `nil` where these are not asked for.
+  /// Returns the row with the days of an instant; `nil` if the days are not selected.
   func dated(_ row: CellKey, at instant: Int64) -> CellKey? {
     if !asksForDays { return row }
     let number = floorDays(query.localTime.local(instant))

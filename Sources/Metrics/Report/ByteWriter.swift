@@ -1,4 +1,4 @@
-/// Numbers as varints of their zigzag form, texts as their length and bytes.
+/// Writes numbers as varints of their zigzag form, and strings as their length and bytes.
 struct ByteWriter {
   var bytes: [UInt8] = []
 
@@ -11,7 +11,7 @@ struct ByteWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// A kind, whether there is a number, and the number.
+  /// Appends a kind, whether there is a number, and the number.
   mutating func append(_ kind: Int128, _ number: Int128?) {
     append(kind)
     append(number == nil ? 0 : 1)
@@ -48,7 +48,7 @@ struct ByteReader {
     return nil
   }
 
-  /// `nil` where the bytes end; `.some(nil)` for no number.
+  /// Reads an optional number: `nil` if the bytes end, `.some(nil)` for no number.
   mutating func optionalNumber() -> Int128?? {
     guard let isThere = number() else { return nil }
     if isThere == 0 { return .some(nil) }

@@ -1,23 +1,21 @@
 public import Store
 
-/// Everything that the report page shows, of one snapshot: all numbers are of the same events.
+/// All reports of the report page, from one snapshot, so that all numbers rest on the same events.
 public struct PageReports: Sendable {
-  /// ``Changes``.
   public var changes: Report
-  /// ``ExperimentList``.
   public var experiments: Report
-  /// In the order of the list.
+  /// The readouts, in the order of the list.
   public var readouts: [ExperimentReport] = []
-  /// Why some experiments, or all, are not read out.
+  /// Why some or all experiments have no readout.
   public var experimentsNote: String?
-  /// The others, in the page's order.
+  /// The other reports, in the page's order.
   public var reports: [Report]
 
-  /// Variants of an experiment that is read out: every one is compared with all others.
+  /// The most variants of an experiment with a readout, because every variant is compared with all others.
   private static let mostVariants = 20
 
-  /// - Parameter options: Without dimensions, rows are by variant, those of cancellations by variant and plan; of what is
-  ///   a course of time, by month in any case. Savings are in the currencies of the prices in any case.
+  /// - Parameter options: Without dimensions, rows are by variant, cancellations by variant and plan, and time series
+  ///   always by month. Savings are always in the currencies of the prices.
   public init(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws {
     var byVariant = options
     byVariant.by = options.by ?? [.variant]

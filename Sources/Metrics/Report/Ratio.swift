@@ -3,7 +3,7 @@ struct Ratio {
   private let numerator: Int128
   private let denominator: Int128
 
-  /// - Returns: `nil` when the denominator is not positive.
+  /// - Returns: `nil` if the denominator is not positive.
   init?(_ numerator: Int128, _ denominator: Int128) {
     guard denominator > 0 else { return nil }
     var (a, b) = (numerator.magnitude, denominator.magnitude)
@@ -13,9 +13,9 @@ struct Ratio {
     self.denominator = denominator / divisor
   }
 
-  /// The nearest double, exactly so while both reduced terms are below 2⁵³ (9 milliard units of money).
+  /// The nearest double, correctly rounded while both reduced terms are below 2⁵³ (9 billion units of money).
   var double: Double { Double(numerator) / Double(denominator) }
 
-  /// The whole number below or at 100 times the quotient, for a quotient of at least 0.
+  /// 100 times the quotient, rounded down, for a quotient of at least 0.
   var wholePercent: Int { Int(100 * numerator / denominator) }
 }

@@ -14,13 +14,15 @@ extension Report {
       bytes.append(instant.app)
       bytes.append(Int128(instant.asOf))
       bytes.append(instant.notes)
+      bytes.append(Int128(instant.firstDay ?? .min))
     }
     bytes.append(columns.flatMap { [$0.name, $0.kind.rawValue] })
     Self.append(rows, to: &bytes)
+    Self.append(totals, to: &bytes)
     return bytes.bytes
   }
 
-  /// - Returns: `nil` for bytes that are cut short, or that another version of the program wrote.
+  /// - Returns: `nil` for truncated bytes, and for bytes that another version of the program wrote.
   init?(bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard reader.text() == programVersion, let name = reader.text(), let title = reader.text(),
@@ -28,19 +30,24 @@ extension Report {
     else { return nil }
     var asOf: [AppInstant] = []
     for _ in 0..<apps {
-      guard let app = reader.text(), let instant = reader.number(), let notes = reader.texts() else { return nil }
-      asOf.append(AppInstant(app: app, asOf: Int64(truncatingIfNeeded: instant), notes: notes))
+      guard let app = reader.text(), let instant = reader.number(), let notes = reader.texts(),
+        let firstDay = reader.number().map({ Int64(truncatingIfNeeded: $0) })
+      else { return nil }
+      asOf.append(
+        AppInstant(
+          app: app, asOf: Int64(truncatingIfNeeded: instant), notes: notes,
+          firstDay: firstDay == .min ? nil : firstDay))
     }
-    guard let columns = reader.texts().flatMap(Self.columns), let rows = Self.rows(of: columns, &reader) else {
-      return nil
-    }
+    guard let columns = reader.texts().flatMap(Self.columns), let rows = Self.rows(of: columns, &reader),
+      let totals = Self.rows(of: columns, &reader)
+    else { return nil }
     self.init(
       name: name, title: title, definition: definition,
       parameters: Self.pairs(parameters).map { Parameter(name: $0, value: $1) }, asOf: asOf, columns: columns,
-      rows: rows)
+      rows: rows, totals: totals)
   }
 
-  /// Whether the version of the program that wrote a report is this one: another may have counted something else.
+  /// Returns whether this version of the program wrote the report; another version may count differently.
   static func areOfThisVersion(_ bytes: [UInt8]) -> Bool {
     var reader = ByteReader(bytes)
     return reader.text() == programVersion

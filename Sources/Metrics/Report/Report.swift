@@ -1,21 +1,24 @@
-/// A finished report: names and numbers, nothing of how they look.
+/// A finished report: names and numbers without layout.
 public struct Report: Sendable {
   /// The command's name, such as `funnel`.
   public var name: String
   public var title: String
-  /// What the columns mean, one sentence each, with the rule numbers.
+  /// The meaning of the columns, one sentence each, with the rule numbers.
   public var definition: [String]
-  /// Every option with the value it has, defaults included, in the order of the command line's help.
+  /// Every option with its value, defaults included, in the order of the command line's help.
   public var parameters: [Parameter]
-  /// By app, in byte order; empty where an app has no production event.
+  /// As-of by app, in byte order; empty for an app without a production event.
   public var asOf: [AppInstant]
   public var columns: [ReportColumn]
-  /// In byte order of the key columns.
+  /// Rows, in byte order of the key columns.
   public var rows: [[ReportValue]]
+  /// A row for all of an app, with its name and empty further keys, where its numbers do not follow from those of the
+  /// rows: for tables, in neither CSV nor JSON.
+  public var totals: [[ReportValue]]
 
   public init(
     name: String, title: String, definition: [String], parameters: [Parameter], asOf: [AppInstant],
-    columns: [ReportColumn], rows: [[ReportValue]]
+    columns: [ReportColumn], rows: [[ReportValue]], totals: [[ReportValue]] = []
   ) {
     self.name = name
     self.title = title
@@ -24,6 +27,7 @@ public struct Report: Sendable {
     self.asOf = asOf
     self.columns = columns
     self.rows = rows
+    self.totals = totals
   }
 
   public struct Parameter: Sendable {
@@ -40,31 +44,34 @@ public struct Report: Sendable {
     public var app: String
     /// Milliseconds since 1970.
     public var asOf: Int64
-    /// What else the report depends on by app, such as `horizon 17 d`.
+    /// Anything else that the report depends on by app, such as `horizon 17 d`.
     public var notes: [String]
+    /// Milliseconds since 1970 of the app's first UTC day with a production event; `nil` where the report has none.
+    public var firstDay: Int64?
 
-    /// Those of the notes without which the numbers mislead: formats for programs have no place for them.
+    /// The notes without which the numbers mislead; machine-readable formats have no place for them.
     public var warnings: [String] { notes.filter { $0.hasPrefix(Self.pruned) } }
 
     static let pruned = "raw events before"
 
-    public init(app: String, asOf: Int64, notes: [String]) {
+    public init(app: String, asOf: Int64, notes: [String], firstDay: Int64? = nil) {
       self.app = app
       self.asOf = asOf
       self.notes = notes
+      self.firstDay = firstDay
     }
   }
 }
 
-/// A column's name and what its numbers are.
+/// A column's name and the kind of its values.
 public struct ReportColumn: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable {
-    /// Says which cell a row is.
+    /// Identifies the cell of a row.
     case key
     case count
-    /// A share, a fraction of 1.
+    /// A share, as a fraction of 1.
     case rate
-    /// 95 % bound of the rate column before it.
+    /// The 95 % bound of the rate column before it.
     case low
     case high
     case money
@@ -83,7 +90,7 @@ public struct ReportColumn: Sendable, Hashable {
     self.kind = kind
   }
 
-  /// A rate with its bounds.
+  /// Returns a rate column with its bounds.
   static func rate(_ name: String) -> [ReportColumn] {
     [ReportColumn(name, .rate), ReportColumn("\(name)_low", .low), ReportColumn("\(name)_high", .high)]
   }
@@ -101,16 +108,16 @@ public enum ReportValue: Sendable, Hashable {
   case estimate(Double?, currency: String)
   case number(Double?)
   case percent(Int?)
-  /// A p-value or a chance: six digits that count, however small it is.
+  /// A p-value or a probability, with six significant digits however small it is.
   case probability(Double?)
 }
 
-/// The order of names in every report: that of their UTF-8 bytes.
+/// Orders names by their UTF-8 bytes, as in every report.
 public func precedesInBytes(_ left: String, _ right: String) -> Bool {
   left.utf8.lexicographicallyPrecedes(right.utf8)
 }
 
-/// The order of rows in every report: that of their labels, the first that differ.
+/// Orders rows by the first labels that differ, as in every report.
 func precedesInBytes(_ left: [String], _ right: [String]) -> Bool {
   for (a, b) in zip(left, right) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }
   return false

@@ -1,9 +1,9 @@
 public import Store
 
-/// The cache of answers: finished reports with no option given, kept in the store until its next commit, so that every
-/// process that reads the store finds them.
+/// Caches finished reports without options in the store until its next commit, so that every process that reads the
+/// store finds them.
 public enum ReportCache {
-  /// A report that can be kept.
+  /// A report that can be cached.
   public enum Entry: Sendable, Equatable {
     case ofCells(ExplainableReport)
     case valuePairs
@@ -12,7 +12,7 @@ public enum ReportCache {
 
     static let all = ExplainableReport.allCases.map(Entry.ofCells) + [.valuePairs, .health, .experiments]
 
-    /// The name it is kept under.
+    /// The key in the cache.
     var name: String {
       switch self {
       case .ofCells(let report): report.rawValue
@@ -22,7 +22,7 @@ public enum ReportCache {
       }
     }
 
-    /// The options of the command with none given.
+    /// The options of the command when none is given.
     fileprivate var options: ReportOptions {
       var options = ReportOptions()
       switch self {
@@ -42,12 +42,12 @@ public enum ReportCache {
     }
   }
 
-  /// How many reports are made to be kept.
+  /// The reports to cache.
   public enum Extent: Sendable {
-    /// Those that take milliseconds to make: worth it after every commit.
+    /// Reports that take milliseconds: worth it after every commit.
     case quick
-    /// All: some take a pass over facts or events, so that only who prepares a store for its readers, such as a night, waits
-    /// for them.
+    /// All reports. Some take a pass over facts or events, so only a command that prepares a store for its readers,
+    /// such as `nightly`, waits for them.
     case all
 
     fileprivate var entries: [Entry] {
@@ -58,22 +58,22 @@ public enum ReportCache {
     }
   }
 
-  /// The report: as it was kept, if no option is given, or made anew.
+  /// Returns the cached report if no option is given and there is one; computes it otherwise.
   public static func report(
     _ entry: Entry, _ snapshot: StoreSnapshot, _ options: ReportOptions
   ) throws -> Report {
     try kept(entry, snapshot, options) ?? entry.made(snapshot, options)
   }
 
-  /// The report as it was kept, if no option is given.
+  /// Returns the cached report if no option is given.
   public static func kept(_ entry: Entry, _ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report? {
     guard options == entry.options else { return nil }
     return try snapshot.cachedReport(entry.name).flatMap(Report.init(bytes:))
   }
 
-  /// Keeps reports of a store as it is now, those aside that are kept already.
+  /// Caches the reports of a store in its current state, except those already cached.
   ///
-  /// They are made beside whoever writes; of a store that has changed meanwhile nothing is kept.
+  /// The reports are computed without blocking a writer. If the store changes meanwhile, nothing is cached.
   public static func fill(_ store: Store, with extent: Extent = .quick) throws {
     let watch = StoreWatch(path: store.path)
     let version = try watch.version()
@@ -83,14 +83,14 @@ public enum ReportCache {
     if !reports.isEmpty { try store.cacheReports(reports) { try watch.version() == version } }
   }
 
-  /// The names of kept reports that are not what the store gives; empty when all agree. Those that another version of the
-  /// program kept are never read, and not compared.
+  /// Returns the names of cached reports that differ from the store's; empty if all agree. Reports cached by another
+  /// version of the program are never read, and not compared.
   public static func differences(_ snapshot: StoreSnapshot) throws -> [String] {
     let stored = try Entry.all.filter { try snapshot.cachedReport($0.name).map(Report.areOfThisVersion) ?? false }
     return try made(stored, snapshot).filter { try snapshot.cachedReport($0.name) != $0.bytes }.map(\.name)
   }
 
-  /// Reports made anew, as they are kept.
+  /// Returns newly computed reports in cached form.
   private static func made(
     _ entries: [Entry], _ snapshot: StoreSnapshot
   ) throws -> [(name: String, bytes: [UInt8])] {

@@ -1,15 +1,15 @@
 public import EventModel
 public import Lifecycle
 
-/// What a report is asked for, already checked.
+/// The options of a report, already checked.
 public struct ReportOptions: Sendable, Equatable {
-  /// What is counted in a funnel (definitions 3.1).
+  /// The unit that a funnel counts (definitions 3.1).
   public enum Unit: String, CaseIterable, Sendable {
     case user
     case view
   }
 
-  /// What of the money counts (definitions 7.1).
+  /// The part of the money that counts (definitions 7.1).
   public enum Mode: String, CaseIterable, Sendable {
     case gross
     case net
@@ -26,13 +26,13 @@ public struct ReportOptions: Sendable, Equatable {
       self.values = values
     }
 
-    /// A filter as a person gives it.
+    /// Creates a filter from its command-line form.
     public init(_ name: String, values: [String]) throws(ReportError) {
       let dimension = try Dimension(name: name)
       self.init(dimension: dimension, values: values.map(dimension.value))
     }
 
-    /// The values that no event can have, a sentence each.
+    /// Warnings for values that no event can have, one sentence each.
     public var warnings: [String] {
       values.compactMap { value in
         dimension.expectation(for: value).map {
@@ -42,7 +42,7 @@ public struct ReportOptions: Sendable, Equatable {
     }
   }
 
-  /// Names; empty for all.
+  /// App names; empty for all.
   public var apps: [String] = []
   /// First cohort day.
   public var from: CivilDate?
@@ -61,34 +61,36 @@ public struct ReportOptions: Sendable, Equatable {
   public var mode = Mode.net
   /// The commission of payments that record none (definitions 7.1).
   public var storeFee = ExactShare.none
-  /// The currency of amounts, ISO 4217; `nil` for one where all rates are there, else each its own (definitions 1.4).
+  /// The currency of amounts, ISO 4217; `nil` for one currency if all rates are known, or else each amount's own
+  /// (definitions 1.4).
   public var currency: String?
-  /// Whether amounts are in their own currencies in any case; then ``currency`` is `nil`.
+  /// Whether amounts always stay in their own currencies; then ``currency`` is `nil`.
   public var isNative = false
-  /// The share that makes each renewal of a plan, where the data say nothing of it.
+  /// The assumed share that makes each renewal of a plan, where the data do not show it.
   public var assumedRenewals: [Plan: Double] = [:]
   /// Whether retention is by payments instead of days (definitions 6.4).
   public var isByPeriod = false
-  /// The days, or with ``isByPeriod`` the payment numbers from 2, that retention is told at; `nil` for the report's own.
+  /// The days at which retention is reported, or with ``isByPeriod`` the payment numbers from 2; `nil` for the report's
+  /// own.
   public var points: [Int]?
-  /// Whether refunds are by their own day instead of that of their payment.
+  /// Whether refunds are dated by refund day instead of payment day.
   public var isByRefundDay = false
-  /// Whether what changed between two instants is asked for, not the state at the last (definitions 7.3).
+  /// Whether to report the changes between two instants instead of the state at the last (definitions 7.3).
   public var showsMovement = false
-  /// `nil` for the report's own default.
+  /// The dimensions; `nil` for the report's default.
   public var by: [Dimension]?
   public var filters: [Filter] = []
-  /// Whether the counts that rates rest on and no column has are columns, too: what ``Explanation``s are made of.
+  /// Whether to add columns with the counts behind rates that no other column shows; ``Explanation``s need them.
   var showsBasis = false
-  /// Prices whose impressions are counted by person, in savings.
+  /// The prices whose impressions are counted by user, in savings.
   var pricePair: SavingsCell.Pair?
-  /// Why amounts are not in one currency, where they might be.
+  /// Why amounts are not in one currency although they could be.
   var currencyNote: String?
 
   public init() {}
 }
 
-/// Why a report cannot be made.
+/// An error that prevents a report.
 public enum ReportError: Error, CustomStringConvertible {
   case unknownApp(String, known: [String])
   case unknownDimension(String)
@@ -102,7 +104,7 @@ public enum ReportError: Error, CustomStringConvertible {
   case periodNeeded([String])
   case notOfActivity(String)
 
-  /// The days, since 1970 and ascending, on which a currency was paid in and has no rate.
+  /// The days on which a currency was paid in and has no rate, since 1970 and ascending.
   public struct MissingRates: Sendable {
     public var currency: String
     public var days: [Int]
@@ -137,7 +139,7 @@ public enum ReportError: Error, CustomStringConvertible {
 }
 
 extension ReportError.MissingRates: CustomStringConvertible {
-  /// As `EUR on 2026-01-03, 2026-02-01 to 2026-02-09`.
+  /// The days in the form `EUR on 2026-01-03, 2026-02-01 to 2026-02-09`.
   public var description: String {
     var runs: [ClosedRange<Int>] = []
     for day in days {

@@ -1,7 +1,7 @@
-/// The quotient in whole numbers: itself where it is one, else of its two neighbours the odd one.
+/// Returns the quotient if it is a whole number, or else the odd one of its two neighbours.
 ///
-/// A report's money is whole micro-units and is rounded once more when it is printed. The nearest micro-unit could be a tie
-/// there that the exact amount is not (4.985 000 04 would become 4.98); an odd one never is: ties end in 0.
+/// A report's money is in whole micro-units and is rounded again when printed. The nearest micro-unit could be a tie
+/// there although the exact amount is not (4.985 000 04 would become 4.98). An odd one never is, because ties end in 0.
 ///
 /// - Parameter denominator: Above 0.
 ///

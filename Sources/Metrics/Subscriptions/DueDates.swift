@@ -2,17 +2,17 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The dates on which the payments of a spell were due, made or not (definitions 6.4).
+/// The due dates of a spell's payments, paid or not (definitions 6.4).
 ///
-/// Payment n is due at the end of the period that payment n − 1 paid for: its `expires_at`, without one its plan's calendar length
-/// after it, whatever cut the cover short. Behind the last payment due dates follow at lengths of its plan; none is due after a
-/// lifetime. A due date is never before an earlier one. A payment had its chance once its due date + grace ≤ T; the one
-/// behind the last payment also needs the grace of that one to be over (definitions 1.7).
+/// Payment n is due at the end of the period that payment n − 1 paid for: its `expires_at`, or else its plan's calendar
+/// length after it, whatever cut the cover short. After the last payment, due dates follow at the plan's length; none
+/// follows a lifetime. A due date is never before an earlier one. A payment had its chance once its due date + grace ≤
+/// T; the payment after the last one also needs the grace of the last one to be over (definitions 1.7).
 struct DueDates {
-  /// The period that a payment paid for.
+  /// A period that a payment paid for.
   struct Period {
     var plan: Plan
-    /// In ms; the greatest value for a lifetime.
+    /// The end in ms; the greatest value for a lifetime.
     var end: Int64
   }
 
@@ -22,8 +22,8 @@ struct DueDates {
   private let asOf: Int64
 
   /// - Parameters:
-  ///   - periods: Of the spell's payments, in order of time; at least one.
-  ///   - graceEnd: When the grace after the last payment ends, in ms.
+  ///   - periods: The periods of the spell's payments, in order of time; at least one.
+  ///   - graceEnd: The end of the grace after the last payment, in ms.
   ///   - grace: Milliseconds.
   init(_ periods: [Period], graceEnd: Int64, grace: Int64, asOf: Int64) {
     self.periods = periods
@@ -38,12 +38,12 @@ struct DueDates {
       grace: grace, asOf: asOf)
   }
 
-  /// How many the spell has made.
+  /// The number of payments made.
   var payments: Int { periods.count }
 
-  /// The number of the last payment that had its chance, made or not; 1 where the second one had none yet.
+  /// Returns the number of the last payment that had its chance, paid or not; 1 if the second had none yet.
   ///
-  /// - Parameter limit: Numbers beyond it are not looked at.
+  /// - Parameter limit: The highest number to consider.
   func lastChance(limit: Int) -> Int {
     var due = Int64.min
     var number = 1
@@ -57,7 +57,7 @@ struct DueDates {
     return number
   }
 
-  /// - Parameter lengths: Of the plan, from the end of the period on.
+  /// - Parameter lengths: The number of plan lengths after the end of the period.
   private static func due(lengths: Int, behind period: Period) -> Int64? {
     lengths == 0 && period.plan != .lifetime ? period.end : period.plan.end(of: lengths, from: period.end)
   }

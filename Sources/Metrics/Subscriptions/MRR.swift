@@ -2,14 +2,12 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// Monthly recurring revenue and its movement (definitions 7.2, 7.3).
+/// Reports monthly recurring revenue and its movement (definitions 7.2, 7.3).
 public enum MRR {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
-  /// Micro-units of MRR are counted in parts: the least common denominator of the plans' months⁻¹, so that sums are exact.
+  /// The parts of a micro-unit of MRR: the least common denominator of the plans' months⁻¹, so that sums are exact.
   static let parts = Int128(Plan.weeksPerMonth.denominator)
 
-  /// One price of a plan as MRR, in ``parts`` of what it is in: price × months⁻¹; `nil` for a lifetime.
+  /// Returns the MRR of a plan's price, in ``parts`` of its unit: price × months⁻¹; `nil` for a lifetime.
   static func amount(_ plan: Plan, price: Int128) -> Int128? {
     switch plan {
     case .weekly: Int128(Plan.weeksPerMonth.numerator) * price
@@ -18,7 +16,7 @@ public enum MRR {
     }
   }
 
-  /// In ``parts`` of ``ReportCurrency/parts`` of a micro-unit; the movements that take away are negative.
+  /// Amounts in ``parts`` of ``ReportCurrency/parts`` of a micro-unit; movements that reduce MRR are negative.
   struct Flow: StateFlow {
     var opening: Int128 = 0
     var movements = SpellHistory.Amounts<Int128>()
@@ -52,7 +50,7 @@ public enum MRR {
   }
 
   private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .mrr)
     let cells = try cells(StateQuery(query), showsMovement: options.showsMovement)
     return query.report(
       "mrr", title: options.showsMovement ? "Movement of monthly recurring revenue" : "Monthly recurring revenue",
@@ -88,10 +86,10 @@ public enum MRR {
     "opening", "new", "resubscribed", "expansion", "contraction", "churned", "closing",
   ].map { ReportColumn($0, .money) }
 
-  /// By row and, behind its dimensions, currency.
+  /// Returns flows by row, whose key ends with the currency.
   ///
-  /// - Parameter showsMovement: Whether every change counts, or only the states at the ends of periods: then payments that
-  ///   are the last one at none of them need no rate.
+  /// - Parameter showsMovement: Whether every change counts, or only the states at the ends of periods. With states
+  ///   only, payments that are not the last one at any of them need no rate.
   static func cells(_ state: StateQuery, showsMovement: Bool = true) throws -> [CellKey: Flow] {
     var table = StateTable<Flow>()
     var places = CurrencyPlaces()

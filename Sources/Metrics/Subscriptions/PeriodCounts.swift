@@ -1,22 +1,22 @@
 internal import Statistics
 
-/// How many spells had the chance to make each payment, and made it (definitions 6.4).
+/// Counts the spells that had the chance to make each payment, and those that made it (definitions 6.4).
 struct PeriodCounts {
   private struct Payment {
-    /// Those whose due date + grace is over.
+    /// Spells whose due date + grace is over.
     var chances = 0
-    /// Of those, who made it.
+    /// The spells among them that made the payment.
     var paid = 0
-    /// Of those with the chance, who had made the payment before.
+    /// Spells with the chance that had made the previous payment.
     var atRisk = 0
   }
 
-  /// By payment number from 2.
+  /// Counts by payment number from 2.
   private var numbers: [Payment] = []
 
   /// - Parameters:
   ///   - last: The last payment that the spell had the chance to make, from 1.
-  ///   - payments: That it made.
+  ///   - payments: The number of payments made.
   mutating func add(chancesUpTo last: Int, payments: Int) {
     for number in stride(from: 2, through: last, by: 1) {
       if number - 2 == numbers.count { numbers.append(Payment()) }
@@ -26,7 +26,7 @@ struct PeriodCounts {
     }
   }
 
-  /// Adds a spell with each payment that it made, and with the one behind if that one had its chance.
+  /// Adds a spell with each payment made, and the next one if it had its chance.
   mutating func add(_ dates: DueDates) {
     add(chancesUpTo: dates.lastChance(limit: dates.payments + 1), payments: dates.payments)
   }
@@ -48,7 +48,8 @@ struct PeriodCounts {
   func paid(of number: Int) -> Int { payment(number).paid }
   func atRisk(of number: Int) -> Int { payment(number).atRisk }
 
-  /// Kaplan–Meier over payment numbers: of those that made a payment and had the chance of the next, who made that.
+  /// Kaplan–Meier over payment numbers: of the spells that made a payment and had the chance of the next, those that
+  /// made it.
   var survival: KaplanMeier<Int> {
     let times = numbers.indices.map { $0 + 2 }
     return KaplanMeier(
@@ -56,7 +57,7 @@ struct PeriodCounts {
       censored: times.map { paid(of: $0) - atRisk(of: $0 + 1) }, entered: atRisk(of: 2))
   }
 
-  /// What a retention fit takes: who left and who stayed at each renewal, up to the last that anybody came to.
+  /// The input of a retention fit: spells lost and kept at each renewal, up to the last renewal that any spell reached.
   var renewals: RenewalCounts {
     let known = numbers[..<(numbers.lastIndex { $0.atRisk > 0 }.map { $0 + 1 } ?? 0)]
     return RenewalCounts(lost: known.map { Double($0.atRisk - $0.paid) }, kept: known.map { Double($0.paid) })

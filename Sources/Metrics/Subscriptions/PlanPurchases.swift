@@ -1,10 +1,10 @@
-/// First purchases of one plan: what they paid, and how long they kept paying (definitions 6.4, 7.6).
+/// First purchases of one plan: the amounts paid and how long payments continued (definitions 6.4, 7.6).
 struct PlanPurchases {
   var purchases = 0
   var counts = PeriodCounts()
-  /// Of the first payments, in parts of a micro-unit.
+  /// Sum of the first payments, in parts of a micro-unit.
   private(set) var first: Int128 = 0
-  /// Of the later payments of the same plan and currency.
+  /// Sum and number of later payments of the same plan and currency.
   private(set) var later: (sum: Int128, count: Int) = (0, 0)
 
   mutating func addFirst(_ amount: Int128) { first += amount }
@@ -22,12 +22,12 @@ struct PlanPurchases {
     later.count += other.later.count
   }
 
-  /// What a first payment brings on average, in micro-units.
+  /// Returns the mean first payment, in micro-units.
   ///
-  /// - Parameter parts: Of a micro-unit that sums are counted in.
+  /// - Parameter parts: The unit of sums, as parts of a micro-unit.
   func firstAmount(parts: Int128) -> Double { Double(first) / Double(parts) / Double(purchases) }
 
-  /// What a later payment brings on average: what the first ones do while there is none.
+  /// Returns the mean later payment, or the mean first payment if there is none.
   func laterAmount(parts: Int128) -> Double {
     later.count == 0 ? firstAmount(parts: parts) : Double(later.sum) / Double(parts) / Double(later.count)
   }

@@ -1,24 +1,25 @@
 internal import Statistics
 
-/// Whether the known renewals of a plan bear a number for what it brings later (D6.9): without ``leastKnown`` of a plan that
-/// makes ``leastShare`` of the purchases nothing is predicted.
+/// Decides whether a plan's known renewals support a prediction (D6.9): nothing is predicted without ``leastKnown``
+/// renewals of each plan that makes ``leastShare`` of the purchases.
 enum RenewalSupport {
-  /// Renewals that were made or missed.
+  /// The least number of renewals made or missed.
   static let leastKnown = 10.0
-  /// Of a row's purchases.
+  /// The least share of a row's purchases.
   static let leastShare = 0.2
 
   /// - Parameters:
-  ///   - buyers: Of the plan.
-  ///   - all: Of the row's plans.
+  ///   - buyers: Buyers of the plan.
+  ///   - all: Buyers of all the row's plans.
   static func counts(_ buyers: Int, of all: Int) -> Bool { Double(buyers) >= leastShare * Double(all) }
 
-  /// - Parameter days: Of data.
+  /// - Parameter days: Days of data.
   static func notKnown(_ plan: String, from month: String, days: Int) -> String {
     "\(plan) not known yet from \(month) on (\(days) days of data)"
   }
 
-  /// Why a fit has no point (definitions 7.6); `nil` for one inside its boundary, and for none.
+  /// Returns the reason why a fit has no point estimate (definitions 7.6); `nil` for a fit inside its boundary, and for
+  /// none.
   static func boundary(_ plan: String, _ fit: RetentionFit) -> String? {
     switch fit {
     case .homogeneous: "\(plan) has no point: its fit is at the boundary where everyone churns alike"
@@ -29,6 +30,6 @@ enum RenewalSupport {
 }
 
 extension RenewalCounts {
-  /// Renewals that were made or missed.
+  /// Renewals made or missed.
   var known: Double { lost.reduce(0, +) + kept.reduce(0, +) }
 }

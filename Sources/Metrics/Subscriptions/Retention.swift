@@ -3,17 +3,15 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// How long subscriptions last, by cohorts of first payments (definitions 6.4).
+/// Reports subscription retention by cohorts of first payments (definitions 6.4).
 public enum Retention {
-  /// Days: a billing date and its grace behind 7, 30, 60, 90, 180 and 365, as in definitions 6.2.
+  /// Ages in days: a billing date and its grace after 7, 30, 60, 90, 180 and 365 days, as in definitions 6.2.
   public static let defaultAges = [12, 35, 65, 95, 185, 370]
-  /// Payments: the first six renewals, and those after 12 and 24 periods.
+  /// Payment numbers: the first six renewals, and those after 12 and 24 periods.
   public static let defaultPayments = [2, 3, 4, 5, 6, 7, 13, 25]
 
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .retention)
     return options.isByPeriod ? try byPeriod(query) : try byDays(query)
   }
 
@@ -23,6 +21,7 @@ public enum Retention {
 
   private static func byDays(_ query: ReportQuery) throws -> Report {
     let ages = query.options.points ?? defaultAges
+    let cells = try dayCells(query)
     return query.report(
       "retention", title: "Retention of subscriptions by days",
       definition: [
@@ -42,7 +41,8 @@ public enum Retention {
           ReportColumn("median_days", .number),
         ]
         + ages.flatMap { [ReportColumn("at_risk_\($0)", .count)] + ReportColumn.rate("survival_\($0)") },
-      rows: query.rows(try dayCells(query)) { _, cell in cell.values(ages) })
+      rows: query.rows(cells) { _, cell in cell.values(ages) },
+      totals: query.totals(cells) { $0.add($1) }.map { $0 + $1.values(ages) })
   }
 
   private static func byPeriod(_ query: ReportQuery) throws -> Report {
@@ -69,14 +69,21 @@ public enum Retention {
       rows: query.rows(try periodCells(query, limit: numbers.max() ?? 1)) { _, cell in cell.values(numbers) })
   }
 
-  /// Times from the first payment in ms.
+  /// Times from the first payment, in ms.
   struct DayCell {
     var subscriptions = 0
     var churned = 0
     var ended: [Int64] = []
     var censored: [Int64] = []
 
-    /// How many ended, and how many were last seen, at each time, ascending.
+    mutating func add(_ other: DayCell) {
+      subscriptions += other.subscriptions
+      churned += other.churned
+      ended += other.ended
+      censored += other.censored
+    }
+
+    /// The numbers ended and last seen at each time, ascending.
     var table: (times: [Int64], ended: [Int], censored: [Int]) {
       let (ended, censored) = (sortedTimes(ended), sortedTimes(censored))
       var table: (times: [Int64], ended: [Int], censored: [Int]) = ([], [], [])
@@ -97,7 +104,7 @@ public enum Retention {
       return [.count(subscriptions), .count(churned), .number(median)]
         + ages.flatMap { age -> [ReportValue] in
           let time = Int64(age) * day
-          // Times are ascending: those at risk just before an age are those of the first step not before it.
+          // Times ascend: those at risk just before an age are at risk at the first step at or after it.
           let next = curve.steps.partitioningIndex { $0.time >= time }
           let atRisk = next < curve.steps.count ? curve.steps[next].atRisk : 0
           return [.count(atRisk)] + ReportValue.survival(curve.step(at: time), isKnown: atRisk > 0)
@@ -143,7 +150,7 @@ public enum Retention {
     }
   }
 
-  /// Adds each first purchase that is no lifetime to each row that it is credited to.
+  /// Adds each first purchase, except lifetimes, to each row that it is credited to.
   private static func cells<Cell>(
     _ query: ReportQuery, of none: Cell,
     _ add: (inout Cell, PersonMoney.Spell, borrowing PersonMoney, _ asOf: Int64) -> Void
@@ -170,11 +177,11 @@ public enum Retention {
 }
 
 extension ReportValue {
-  /// Survival with its log–log bounds.
+  /// Returns survival with its log–log bounds.
   ///
   /// - Parameters:
-  ///   - step: The last one up to the time asked for; `nil` before the first.
-  ///   - isKnown: Whether anybody was followed that long.
+  ///   - step: The last step up to the requested time; `nil` before the first.
+  ///   - isKnown: Whether any subscription was followed that long.
   static func survival(_ step: KaplanMeier<some Comparable & Sendable>.Step?, isKnown: Bool) -> [ReportValue] {
     guard isKnown || step?.survival == 0 else { return [.rate(nil), .rate(nil), .rate(nil)] }
     let bounds = step?.logLogInterval()
@@ -183,7 +190,7 @@ extension ReportValue {
 }
 
 extension Array {
-  /// The first place whose element satisfies a condition that all behind it satisfy too.
+  /// Returns the first place whose element satisfies a condition; all later elements must satisfy it too.
   fileprivate func partitioningIndex(where condition: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -2,11 +2,11 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// What a spell was worth at each instant, and by which movements it came to be (definitions 7.2, 7.3).
+/// The worth of a spell at each instant, and the movements between them (definitions 7.2, 7.3).
 struct SpellHistory {
-  /// What a payment makes a spell worth while it is the last one and the spell is covered.
+  /// The worth of a spell while a payment is its last one and covers it.
   struct Level: Equatable {
-    /// 0 where money does not matter.
+    /// The currency; 0 if amounts do not matter.
     var currency: NameID
     var amount: Int128
   }
@@ -14,18 +14,18 @@ struct SpellHistory {
   struct Payment {
     var ts: Int64
     var coverEnd: Int64
-    /// `nil` where it counts for nothing, such as a lifetime in recurring revenue.
+    /// The level; `nil` if the payment does not count, such as a lifetime in recurring revenue.
     var level: Level?
   }
 
   enum Movement: Int, CaseIterable {
     /// The first cover of a subscription's first spell.
     case new
-    /// The first cover of a later one.
+    /// The first cover of a later spell.
     case resubscribed
-    /// More, or anything again after a gap within the spell.
+    /// An increase, or any amount after a gap within the spell.
     case expansion
-    /// Less, or nothing for now: a gap within the spell, or an end that is not churn yet.
+    /// A decrease, or nothing for now: a gap within the spell, or an end that is not churn yet.
     case contraction
     /// The end of the spell, once it has churned (definitions 2.8).
     case churned
@@ -37,7 +37,7 @@ struct SpellHistory {
     var currency: NameID
     /// Signed.
     var amount: Int128
-    /// 1 where the currency's part of the spell becomes active, -1 where it ends, else 0.
+    /// 1 if the currency's part of the spell becomes active, -1 if it ends, else 0.
     var active: Int
   }
 
@@ -72,7 +72,7 @@ struct SpellHistory {
       }
     }
 
-    /// In the order of ``Movement``.
+    /// Amounts in the order of ``Movement``.
     var all: [Amount] { Movement.allCases.map { self[$0] } }
 
     mutating func add(_ other: Self) {
@@ -80,12 +80,12 @@ struct SpellHistory {
     }
   }
 
-  /// Replaces the changes of another spell by those of one, in order of time.
+  /// Replaces the changes in an array with those of a spell, in order of time.
   ///
   /// - Parameters:
   ///   - payments: In order of time; at least one.
-  ///   - ordinal: Of the spell within its subscription, from 1.
-  ///   - isChurned: Whether its end is known to be one.
+  ///   - ordinal: The spell's number within its subscription, from 1.
+  ///   - isChurned: Whether its end is known to be churn.
   static func set(_ changes: inout [Change], _ payments: [Payment], ordinal: Int, isChurned: Bool) {
     changes.removeAll(keepingCapacity: true)
     var level: Level?
@@ -115,7 +115,7 @@ struct SpellHistory {
     for (place, payment) in payments.enumerated() {
       if coverEnd < payment.ts { move(to: nil, at: coverEnd) }
       coverEnd = max(coverEnd, payment.coverEnd)
-      // Of payments at one instant the last one stands.
+      // Of payments at one instant, the last one counts.
       if place + 1 < payments.count, payments[place + 1].ts == payment.ts { continue }
       if coverEnd > payment.ts { move(to: payment.level, at: payment.ts) }
     }

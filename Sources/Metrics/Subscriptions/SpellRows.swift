@@ -2,17 +2,17 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The spells of a question to states, with their payments.
+/// The spells of a state query, with their payments.
 final class SpellRows {
   /// A spell in a row that it is credited to.
   struct Row {
-    /// Into ``SpellRows/keys``.
+    /// An index into ``SpellRows/keys``.
     var place: Int
     var app: NameID
     var spell: PersonMoney.Spell
     /// In order of time; at least one.
     var payments: ArraySlice<PersonMoney.Payment>
-    /// No later spell of its subscription is known.
+    /// Whether no later spell of its subscription is known.
     var isLast: Bool
   }
 

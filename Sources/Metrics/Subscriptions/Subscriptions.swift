@@ -2,11 +2,9 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// Active subscriptions and trials, and how they come and go (definitions 2.7, 2.8, 7.3, 7.4).
+/// Reports active subscriptions and trials, and their starts and ends (definitions 2.7, 2.8, 7.3, 7.4).
 public enum Subscriptions {
-  private static let defaultBy: [Dimension] = [.variant, .entryPoint]
-
-  /// How long after the end of cover a store tries to collect a failed charge: the 60 d of definitions 2.8.
+  /// The time after the end of cover during which a store retries a failed charge: 60 d (definitions 2.8).
   private static let billingRetry = 60 * day
 
   struct Flow: StateFlow {
@@ -64,9 +62,9 @@ public enum Subscriptions {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, defaultBy: defaultBy)
+    let query = try ReportQuery(snapshot, options, by: .subscriptions)
     let state = try StateQuery(query)
-    // What a subscription's state was before the as-of, a report as of then says.
+    // The state before the as-of is in a report as of then.
     let showsStatus = state.period == nil && options.to == nil
     let cells = try options.showsMovement ? spellCells(state) : self.cells(state, withStatus: showsStatus)
     let columns =
@@ -130,7 +128,7 @@ public enum Subscriptions {
     return table.rows(state)
   }
 
-  /// Without trials: their rows have no movement.
+  /// Returns the flows without trials, whose rows have no movement.
   private static func spellCells(_ state: StateQuery) throws -> [CellKey: Flow] {
     var table = StateTable<Flow>()
     try addSpells(state, withStatus: false, to: &table)

@@ -1,11 +1,11 @@
-/// Groups of bars from 0, one bar a series: the steps of a funnel by variant.
+/// Groups of bars from 0, one bar per series: the steps of a funnel by variant.
 struct BarChart {
   struct Bar {
     var series: Int
-    /// `nil` for one that is not defined.
+    /// The value; `nil` if undefined.
     var value: Double?
     var bounds: ClosedRange<Double>?
-    /// As digits, behind the bar.
+    /// The value as text after the bar.
     var text: String
   }
 

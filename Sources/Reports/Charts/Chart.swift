@@ -1,20 +1,20 @@
-/// A picture as SVG: no script, no font and no file of its own, so that it shows in a page, in mail and on paper.
+/// A chart as SVG without scripts, fonts or external files, so that it works in a page, in mail and on paper.
 ///
-/// Its colours are told apart by the colour-blind (Okabe and Ito), its lines by their dashes in grey print. What it shows
-/// also stands in its description and in the table beside it.
+/// Its colours are distinguishable with colour blindness (Okabe and Ito), and its lines by their dashes in grey print.
+/// Its content is repeated in its description and in the table beside it.
 public struct Chart: Sendable, Hashable {
   public var title: String
-  /// What is to be seen, for those who listen to the page.
+  /// The content in words, for screen readers.
   public var description: String
-  /// In the user units of the markup, 1 a CSS pixel at full size.
+  /// In user units of the markup; 1 is a CSS pixel at full size.
   var width: Double
   var height: Double
-  /// Lines of markup; texts are escaped.
+  /// Lines of markup with escaped text.
   var marks: [String]
 
   /// - Parameters:
-  ///   - id: Unique on the page; of letters, digits and hyphens.
-  ///   - isAlone: Whether it is a file of its own, with the style that a page has once.
+  ///   - id: Unique on the page, made of letters, digits and hyphens.
+  ///   - isAlone: Whether the SVG is a separate file and needs the style that a page includes once.
   public func svg(id: String, isAlone: Bool = false) -> [String] {
     let (width, height) = (svgNumber(width), svgNumber(height))
     let namespace = isAlone ? #" xmlns="http://www.w3.org/2000/svg""# : ""
@@ -26,10 +26,10 @@ public struct Chart: Sendable, Hashable {
   }
 }
 
-/// Colours of series in order; a chart has at most as many.
+/// The number of series colours, and the most series of a chart.
 let chartSeriesLimit = 6
 
-/// What the classes of charts look like: `s0` to `s5` are series, filled; `l0` to `l5` their lines.
+/// The style of chart classes: `s0` to `s5` fill series, `l0` to `l5` draw their lines.
 let chartStyle = """
   .chart {
     --c0: #0072b2; --c1: #d55e00; --c2: #00875f; --c3: #a8518a; --c4: #b07900; --c5: #56707f;

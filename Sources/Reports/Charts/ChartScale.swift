@@ -1,21 +1,21 @@
 import Foundation
 
-/// A linear scale from values to places, with round ticks.
+/// A linear scale from values to positions, with round ticks.
 struct ChartScale {
   let domain: ClosedRange<Double>
-  /// Where both ends of the domain lie; the first may be the greater one.
+  /// The positions of the ends of the domain; the first may be the greater one.
   let ends: (Double, Double)
   /// Multiples of ``step`` in the domain, ascending.
   let ticks: [Double]
   let step: Double
 
-  /// A domain that covers values and whose ends are ticks.
+  /// Creates a domain that covers values and ends on ticks.
   ///
   /// - Parameters:
-  ///   - values: Those that are not finite are passed over.
-  ///   - hasZero: Whether 0 is on the axis in any case.
-  ///   - limit: Where the axis ends at most, such as 1 for shares.
-  ///   - tickCount: About how many ticks there are.
+  ///   - values: Values to cover; non-finite ones are ignored.
+  ///   - hasZero: Whether the axis always includes 0.
+  ///   - limit: The widest range of the axis, such as 0 to 1 for shares.
+  ///   - tickCount: The approximate number of ticks.
   init(
     covering values: [Double], hasZero: Bool = true, limit: ClosedRange<Double> = -.infinity ... .infinity,
     tickCount: Int = 5, ends: (Double, Double)
@@ -30,26 +30,26 @@ struct ChartScale {
     domain = first...max(last, first + step)
     self.step = step
     self.ends = ends
-    // Counted by number, so that rounding does not add up.
+    // Ticks are counted by number, so that rounding errors do not accumulate.
     let numbers = Int((domain.lowerBound / step).rounded(.up))...Int((domain.upperBound / step + 1e-9).rounded(.down))
     ticks = numbers.map { Double($0) * step }
   }
 
-  /// 1, 2 or 5 times a power of ten that is not below a step.
+  /// Rounds a step up to 1, 2 or 5 times a power of ten.
   private static func round(_ step: Double) -> Double {
     let power = pow(10, floor(log10(step)))
     for digit in [1.0, 2, 5, 10] where digit * power >= step * (1 - 1e-9) { return digit * power }
     return 10 * power
   }
 
-  /// The place of a value; one outside of the domain is at its end.
+  /// Returns the position of a value; a value outside the domain is placed at its end.
   func place(_ value: Double) -> Double {
     let share = (min(max(value, domain.lowerBound), domain.upperBound) - domain.lowerBound)
     return ends.0 + share / (domain.upperBound - domain.lowerBound) * (ends.1 - ends.0)
   }
 }
 
-/// How an axis writes its values.
+/// The unit of an axis's values.
 enum ChartUnit: Sendable, Hashable {
   /// Fractions of 1, as percent.
   case share
@@ -60,7 +60,7 @@ enum ChartUnit: Sendable, Hashable {
   case money(String)
   case days
 
-  /// - Parameter step: Between ticks: decimals are as many as tell ticks apart.
+  /// - Parameter step: The distance between ticks, which sets the decimals needed to distinguish them.
   func text(_ value: Double, step: Double) -> String {
     switch self {
     case .share: Self.text(value * 100, decimals: Self.decimals(step * 100)) + "%"
@@ -69,7 +69,7 @@ enum ChartUnit: Sendable, Hashable {
     }
   }
 
-  /// What stands at the axis.
+  /// The name shown at the axis.
   var name: String {
     switch self {
     case .share: "share"
@@ -89,7 +89,7 @@ enum ChartUnit: Sendable, Hashable {
     return fixedPointText(scaled, decimals: decimals, isGrouped: true)
   }
 
-  /// Thousands as k, millions as M.
+  /// Abbreviates thousands as k, millions as M.
   private static func short(_ value: Double, step: Double) -> String {
     for (unit, name) in [(1e9, "G"), (1e6, "M"), (1e3, "k")] where value.magnitude >= unit {
       return text(value / unit, decimals: decimals(step / unit)) + name

@@ -1,22 +1,22 @@
-/// Values with their intervals on one axis, a line each: what differs, and how sure that is.
+/// Values with their intervals on one axis, one line each, to show differences and their uncertainty.
 struct ForestChart {
   struct Row {
     var label: String
-    /// `nil` for one that is not defined.
+    /// The value; `nil` if undefined.
     var value: Double?
     var bounds: ClosedRange<Double>?
-    /// As digits, at the right.
+    /// The value as text, at the right.
     var text: String
-    /// Its colour.
+    /// The series that sets the colour.
     var series = 0
-    /// Whether a line sets it off from the one before.
+    /// Whether a line separates the row from the previous one.
     var isFirstOfGroup = false
   }
 
   var title: String
   var rows: [Row]
   var unit: ChartUnit
-  /// A line through all rows; 0 for differences.
+  /// The position of a line through all rows; 0 for differences.
   var reference: Double?
 
   private static let rowHeight = 24.0

@@ -1,10 +1,10 @@
-/// A table of shares, each cell the darker the greater its share: cohorts by age.
+/// A table of shares whose cells are darker for greater shares: cohorts by age.
 struct HeatMapChart {
   var title: String
   var columns: [String]
-  /// What the columns are of.
+  /// The meaning of the columns.
   var columnName: String
-  /// By row, a share for each column; `nil` where nothing is known.
+  /// A share for each column, by row; `nil` if unknown.
   var rows: [(label: String, count: Int, shares: [Double?])]
 
   private static let cell = (width: 54.0, height: 22.0)
@@ -27,7 +27,7 @@ struct HeatMapChart {
       for (place, share) in row.shares.enumerated() {
         guard let share else { continue }
         let x = left + Double(place) * Self.cell.width
-        // So light that the digits can be read on it in either theme.
+        // Light enough for the digits to be readable in either theme.
         marks.rect(
           x: x + 1, y: y + 1, width: Self.cell.width - 2, height: Self.cell.height - 2, class: "s0",
           opacity: 0.06 + 0.49 * min(max(share, 0), 1))

@@ -1,4 +1,4 @@
-/// Lines over days or the like, with bands for intervals: survival, incidence, an effect over time.
+/// Lines over days or a similar axis, with bands for intervals: survival, incidence, an effect over time.
 struct LineChart {
   struct Point {
     var x: Double
@@ -9,25 +9,26 @@ struct LineChart {
   struct Line {
     var name: String
     var points: [Point]
-    /// Under each tick of the axis, how many are at risk; empty for none to show.
+    /// Returns the number at risk under a tick of the axis; `nil` for no number.
     var atRisk: (Double) -> Int? = { _ in nil }
   }
 
   var title: String
   var lines: [Line]
   var unit: ChartUnit
-  /// What the axis below is of, such as `days since the first payment`.
+  /// The meaning of the x axis, such as `days since the first payment`.
   var xName: String
-  /// What x reads at a tick.
+  /// Returns the label of a tick.
   var xText: (Double, _ step: Double) -> String = { ChartUnit.days.text($0, step: $1) }
-  /// Where the axis has ticks, ascending; `nil` for round ones. Those that have no room beside the one before are left out.
+  /// The positions of the ticks, ascending; `nil` for round ones. Ticks that would overlap the previous one are
+  /// omitted.
   var xTicks: [Double]?
   /// Whether a value holds until the next one.
   var isStep = false
-  /// What the axis has to have room for, where a few bands are far wider than the others: these are cut off; `nil` for
-  /// all of them.
+  /// The range that the y axis must show if a few bands are far wider than the others, which are cut off; `nil` for all
+  /// bands.
   var yFocus: ClosedRange<Double>?
-  /// A line through all of it, such as 0 for an effect.
+  /// The position of a line across the chart, such as 0 for an effect.
   var reference: Double?
   var showsAtRisk = false
 
@@ -89,7 +90,7 @@ struct LineChart {
         return before + [(x: x.place(value.x), y: y.place(value.y))]
       }
     }
-    // A band ends where an interval is not defined.
+    // A band ends where an interval is undefined.
     var run: [(x: Double, bounds: ClosedRange<Double>)] = []
     func band() {
       let upper = steps(run.map { ($0.x, $0.bounds.upperBound) })
@@ -107,7 +108,7 @@ struct LineChart {
     }
   }
 
-  /// Ticks whose labels, and the counts below them, leave each other room.
+  /// Returns the ticks whose labels, and the counts below them, do not overlap.
   private func thinned(_ ticks: [Double], _ x: ChartScale) -> [Double] {
     var kept: [Double] = []
     var end = -Double.infinity

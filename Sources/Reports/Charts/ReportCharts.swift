@@ -1,15 +1,15 @@
 public import Metrics
 
-/// The pictures of a report, as far as its rows make any; each shows what the table beside it says.
+/// Returns the charts of a report; each shows data of the table beside it.
 public func charts(of report: Report) -> [Chart] {
   let table = ChartTable(report)
   if table.rows.isEmpty { return [] }
   switch report.name {
   case "funnel": return funnelCharts(table)
   case "trials":
-    return forestCharts(table, rate: "trial_to_paid_rate", title: "Trial to paid, 95 % intervals")
+    return forestCharts(table, rate: "trial_to_paid_rate", title: "Trial to paid, 95% intervals")
   case "cancellations":
-    return forestCharts(table, rate: "ended_35_rate", title: "Subscriptions that ended within 35 days, 95 % intervals")
+    return forestCharts(table, rate: "ended_35_rate", title: "Subscriptions that ended within 35 days, 95% intervals")
   case "revenue": return periodCharts(table, value: "revenue", title: "Revenue")
   case "mrr": return periodCharts(table, value: "closing", title: "MRR at the end of each period") + waterfalls(table)
   case "subscriptions":
@@ -25,17 +25,17 @@ public func charts(of report: Report) -> [Chart] {
   }
 }
 
-/// A report's rows as charts ask for them: by column name, app by app.
+/// A report's rows for charts: by column name, grouped by app.
 struct ChartTable {
   struct Row {
     var app: String
-    /// By name of the dimension.
+    /// Values by name of the dimension.
     var keys: [(name: String, value: String)]
     var values: [String: ReportValue]
 
     func key(_ name: String) -> String? { keys.first { $0.name == name }?.value }
 
-    /// What tells the row from others of its app, but for some dimensions.
+    /// Returns the label that distinguishes the row within its app, without the given dimensions.
     func label(without names: Set<String> = []) -> String {
       keys.filter { !names.contains($0.name) }.map(\.value).joined(separator: " · ")
     }
@@ -49,7 +49,7 @@ struct ChartTable {
 
     func count(_ name: String) -> Int? { if case .count(let count) = values[name] { count } else { nil } }
 
-    /// As a number, money in units of its currency.
+    /// Returns a value as a number; money in units of its currency.
     func number(_ name: String) -> Double? {
       switch values[name] {
       case .count(let count): Double(count)
@@ -84,7 +84,7 @@ struct ChartTable {
 
   func has(_ column: String) -> Bool { columns.contains(column) }
 
-  /// The rows of each app, and of each currency where rows have one.
+  /// The rows of each app, and of each currency if rows have one.
   var groups: [(title: String, rows: [Row])] {
     var groups: [(title: String, rows: [Row])] = []
     for row in rows {
@@ -101,12 +101,12 @@ struct ChartTable {
     return groups
   }
 
-  /// The period that rows are of, if any.
+  /// The period of the rows, if any.
   var period: String? { ["day", "week", "month"].first { name in rows.first?.key(name) != nil } }
 }
 
 private let mostRows = 40
-/// Cohorts of a heat map.
+/// The most cohorts of a heat map.
 private let mostPeriods = 26
 
 private func percentText(_ share: Double?, _ bounds: ClosedRange<Double>? = nil) -> String {
@@ -117,7 +117,7 @@ private func percentText(_ share: Double?, _ bounds: ClosedRange<Double>? = nil)
   return "\(value) [\(ChartUnit.text(low, decimals: 1))–\(ChartUnit.text(high, decimals: 1))]"
 }
 
-/// Definitions 3: of the users of each row, who came to each step.
+/// Returns charts of the users of each row who reached each step (definitions 3).
 private func funnelCharts(_ table: ChartTable) -> [Chart] {
   table.groups.compactMap { app, rows in
     let rows = rows.filter { $0.count("users") ?? 0 > 0 }
@@ -164,7 +164,7 @@ private func forestCharts(_ table: ChartTable, rate: String, title: String) -> [
   return [ForestChart(title: title, rows: rows, unit: .share).chart]
 }
 
-/// A number by day, week or month, stacked by the other dimensions.
+/// Returns charts of a number by day, week or month, stacked by the other dimensions.
 private func periodCharts(_ table: ChartTable, value: String, title: String) -> [Chart] {
   guard let period = table.period, table.has(value) else { return [] }
   return table.groups.compactMap { group, rows in
@@ -178,7 +178,7 @@ private func periodCharts(_ table: ChartTable, value: String, title: String) -> 
       guard let at = row.key(period), let number = row.number(value) else { continue }
       sums[row.label(without: [period, "currency", "status"]), default: [:]][at, default: 0] += number
     }
-    // The largest have colours of their own.
+    // The largest series have separate colours.
     let names = sums.keys.sorted { left, right in
       let (a, b) = (sums[left]?.values.reduce(0, +) ?? 0, sums[right]?.values.reduce(0, +) ?? 0)
       return a != b ? a > b : left.utf8.lexicographicallyPrecedes(right.utf8)
@@ -198,7 +198,7 @@ private func periodCharts(_ table: ChartTable, value: String, title: String) -> 
   }
 }
 
-/// Definitions 7.3: how the last period's opening became its closing.
+/// Returns charts of the movement from the last period's opening to its closing (definitions 7.3).
 private func waterfalls(_ table: ChartTable) -> [Chart] {
   let changes = ["new", "resubscribed", "expansion", "contraction", "churned"]
   guard table.has("opening"), table.has("closing") else { return [] }
@@ -216,14 +216,14 @@ private func waterfalls(_ table: ChartTable) -> [Chart] {
   }
 }
 
-/// The ages or numbers of columns such as `survival_35`, ascending.
+/// Returns the ages or numbers of columns such as `survival_35`, ascending.
 private func numbers(_ prefix: String, of table: ChartTable) -> [Int] {
   table.columnNames.compactMap { name in
     name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)) : nil
   }
 }
 
-/// Definitions 6.4 by days: a point for each age that the report has.
+/// Returns survival charts by days (definitions 6.4), with a point for each age in the report.
 private func survivalCharts(_ table: ChartTable) -> [Chart] {
   let ages = numbers("survival_", of: table)
   return table.groups.compactMap { app, rows in
@@ -243,26 +243,26 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
     }
     if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
     return LineChart(
-      title: "Subscriptions that last: \(app), 95 % bands", lines: Array(lines), unit: .share,
+      title: "Subscriptions that last: \(app), 95% bands", lines: Array(lines), unit: .share,
       xName: "days since the first payment", xTicks: ([0] + ages).map(Double.init), showsAtRisk: true
     ).chart
   }
 }
 
-/// Definitions 6.4 by payments: cohorts by age.
+/// Returns heat maps of survival by payments (definitions 6.4): cohorts by age.
 private func cohortCharts(_ table: ChartTable) -> [Chart] {
   heatMaps(
     table, ages: numbers("survival_", of: table), title: "Share that made each payment", columnName: "payment")
 }
 
-/// Shares of rows by age. Where rows are of periods, those of each plan or the like have a picture of their own, the
+/// Returns heat maps of shares by age. If rows are by period, each plan or similar group has a separate chart, with the
 /// newest periods last.
 private func heatMaps(_ table: ChartTable, ages: [Int], title: String, columnName: String) -> [Chart] {
   table.groups.flatMap { app, rows -> [Chart] in
     let rows = rows.filter { row in
       row.count("subscriptions") ?? 0 > 0 && ages.contains { row.share("survival_\($0)") != nil }
     }
-    // An age that no row has come to has no column.
+    // An age that no row has reached has no column.
     func map(_ title: String, _ rows: [ChartTable.Row], label: (ChartTable.Row) -> String) -> Chart {
       let ages = ages.filter { age in rows.contains { $0.share("survival_\(age)") != nil } }
       return HeatMapChart(
@@ -292,7 +292,7 @@ private func heatMaps(_ table: ChartTable, ages: [Int], title: String, columnNam
   }
 }
 
-/// Definitions 7.5: what persons have brought in by age.
+/// Returns charts of the money received from users by age (definitions 7.5).
 private func valueCharts(_ table: ChartTable) -> [Chart] {
   let ages = numbers("ltv_person_", of: table)
   return table.groups.compactMap { group, rows in

@@ -1,4 +1,4 @@
-/// A coordinate or length: at most two decimals, the same on every machine.
+/// Returns a coordinate or length with at most two decimals, identical on every machine.
 func svgNumber(_ value: Double) -> String {
   guard let scaled = scaledHalfToEven(value, decimals: 2) else { return "0" }
   var text = fixedPointText(scaled, decimals: 2)
@@ -7,7 +7,7 @@ func svgNumber(_ value: Double) -> String {
   return text
 }
 
-/// Lines of markup of a chart.
+/// The markup lines of a chart.
 struct SVGMarks {
   private(set) var lines: [String] = []
 
@@ -29,22 +29,22 @@ struct SVGMarks {
       #"<circle class="\#(name)" cx="\#(svgNumber(x))" cy="\#(svgNumber(y))" r="\#(svgNumber(radius))"/>"#)
   }
 
-  /// A line through points; nothing for fewer than two.
+  /// Adds a line through points; nothing for fewer than two.
   mutating func path(_ points: [(x: Double, y: Double)], class name: String, isClosed: Bool = false) {
     guard points.count > 1 else { return }
     let places = points.map { "\(svgNumber($0.x)) \(svgNumber($0.y))" }
     lines.append(#"<path class="\#(name)" d="M\#(places.joined(separator: "L"))\#(isClosed ? "Z" : "")"/>"#)
   }
 
-  /// - Parameter text: Of any origin.
+  /// - Parameter text: Untrusted text; it is escaped.
   mutating func text(_ text: String, x: Double, y: Double, class name: String = "") {
     let attribute = name.isEmpty ? "" : #" class="\#(name)""#
     lines.append(#"<text\#(attribute) x="\#(svgNumber(x))" y="\#(svgNumber(y))">\#(htmlEscaped(text))</text>"#)
   }
 
-  /// Names of series with their colours, in lines of a width; none for a single one.
+  /// Adds the names and colours of several series, in lines of a given width; nothing for a single series.
   ///
-  /// - Returns: The height that they take.
+  /// - Returns: The height of the legend.
   mutating func legend(_ names: [String], x: Double, y: Double, width: Double) -> Double {
     if names.count < 2 { return 0 }
     var (left, top) = (x, y)
@@ -60,10 +60,10 @@ struct SVGMarks {
   }
 }
 
-/// About how wide a text is in a chart, generously.
+/// Returns the approximate width of a text in a chart, on the generous side.
 func chartTextWidth(_ text: String) -> Double { Double(displayWidth(text)) * 6.9 }
 
-/// A text that has room in so many characters.
+/// Returns a text shortened to a number of characters.
 func chartLabel(_ text: String, characters: Int) -> String {
   let visible = visible(text)
   return displayWidth(visible) <= characters ? visible : truncated(visible, to: characters)

@@ -1,4 +1,4 @@
-/// A line as small as a word: how a number went.
+/// A word-sized line that shows how a number changed.
 struct Sparkline {
   var title: String
   var values: [Double]

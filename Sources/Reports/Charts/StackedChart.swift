@@ -9,7 +9,7 @@ struct StackedChart {
 
   var chart: Chart {
     var marks = SVGMarks()
-    // As wide as its periods need.
+    // The width that the periods need.
     let width = min(720, max(300, 60 + Double(periods.count) * 64))
     let top = marks.legend(series.map(\.name), x: 56, y: 4, width: width - 56) + 10
     let bottom = top + Self.plotHeight
@@ -26,7 +26,7 @@ struct StackedChart {
       marks.text(unit.text(tick, step: scale.step), x: left - 8, y: scale.place(tick) + 4, class: "muted end")
     }
     let column = (width - left) / Double(max(1, periods.count))
-    // As many labels as have room.
+    // The distance between labels that fit.
     let every = max(1, Int(((periods.map(chartTextWidth).max() ?? 0) + 10) / column + 1))
     for (period, name) in periods.enumerated() {
       let x = left + Double(period) * column

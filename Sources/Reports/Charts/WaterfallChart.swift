@@ -1,4 +1,4 @@
-/// How an opening becomes a closing: one bar a movement, each from where the one before ends.
+/// The movement from an opening to a closing: one bar per change, starting at the end of the previous one.
 struct WaterfallChart {
   enum Step {
     /// A bar from 0.

@@ -1,8 +1,8 @@
 public import Metrics
 import Statistics
 
-/// The pictures of a readout: the differences of its metrics with their intervals, shares and each currency apart, and
-/// where it has been asked for the primary's difference by day of data with what holds however often one looks.
+/// Returns the charts of a readout: the differences of its metrics with their intervals, separately for shares and each
+/// currency. If requested, also the primary's difference by day of data with the always-valid interval.
 public func charts(of readout: ExperimentReadout) -> [Chart] {
   var units: [ExperimentMetric.Unit] = []
   for metric in readout.metrics where !units.contains(metric.metric.unit) { units.append(metric.metric.unit) }
@@ -27,18 +27,18 @@ extension ExperimentMetric.Unit {
   }
 }
 
-/// An interval that a picture can show: with an open end there is none.
+/// Returns an interval that a chart can show; `nil` for one with an open end.
 private func shown(_ interval: Interval?) -> ClosedRange<Double>? {
   guard let interval, interval.low.isFinite, interval.high.isFinite, interval.low <= interval.high else { return nil }
   return interval.low...interval.high
 }
 
-/// The always-valid interval where there is one, as the verdict goes by it.
+/// Returns a chart with always-valid intervals, if there are any, because the verdict relies on them.
 private func differenceChart(_ readout: ExperimentReadout, _ unit: ExperimentMetric.Unit) -> Chart? {
   var rows: [ForestChart.Row] = []
   var hasOneLook = false
   for metric in readout.metrics where metric.metric.unit == unit {
-    // What a payer brings is on another scale than what a person does; it is in the table.
+    // Revenue per payer is on another scale than revenue per user; it is in the table.
     if case .money = unit, metric.metric.kind == .ratio, !metric.isPrimary { continue }
     let text = MetricText(metric)
     for (place, comparison) in metric.comparisons.enumerated() {
@@ -89,12 +89,12 @@ private func effectChart(_ readout: ExperimentReadout) -> Chart? {
     title: "\(primary.metric.readerName.capitalizedFirst): the difference by day of data, with its always-valid band",
     lines: Array(lines), unit: primary.metric.unit.ofDifferences, xName: "end of the day of data, UTC",
     xText: { days, _ in String(instantText(first + Int64((days * day).rounded())).dropFirst(5).prefix(5)) },
-    // The first days' bands would press all others flat.
+    // The wide bands of the first days would flatten all others.
     yFocus: focus(lines), reference: 0
   ).chart
 }
 
-/// A range that has all values, and all bands but the widest tenth.
+/// Returns a range with all values, and all bands except the widest tenth.
 private func focus(_ lines: [LineChart.Line]) -> ClosedRange<Double>? {
   let points = lines.flatMap(\.points)
   let widths = points.compactMap(\.bounds).map { $0.upperBound - $0.lowerBound }.sorted()

@@ -1,9 +1,9 @@
 public import Metrics
 
-/// The readouts of an experiment as text that ends in a newline: for people verdict first; for programs in long form, one
-/// row a value.
+/// Returns the readouts of an experiment as text that ends in a newline: for readers with the verdict first, for
+/// programs in long form, one value per row.
 ///
-/// - Throws: ``UnknownColumn`` when the options sort by a column that the long form does not have.
+/// - Throws: ``UnknownColumn`` if the options sort by a column that the long form does not have.
 public func render(
   _ report: ExperimentReport, as format: ReportFormat, options: RenderOptions = RenderOptions()
 ) throws(UnknownColumn) -> String {
@@ -17,12 +17,12 @@ public func render(
 }
 
 extension ReadableHeader {
-  /// What one readout's numbers are of.
+  /// Creates an empty report with the parameters of one readout.
   init(_ report: ExperimentReport, _ readout: ExperimentReadout) {
     var base = Report(
       name: "experiment", title: "Experiment \(readout.experiment)", definition: report.definition,
       parameters: report.parameters, asOf: report.asOf.filter { $0.app == readout.app }, columns: [], rows: [])
-    // What is as in most experiments needs no line.
+    // Common settings need no line.
     let plain = [
       "start": "first exposure", "end": "as-of", "planned_users": "none", "planned_days": "none", "looks": "daily",
       "family": "none", "guardrails": "none", "metrics": "none", "over_time": "no", "grace_days": "3",
@@ -37,13 +37,13 @@ extension ReadableHeader {
 
 private func experimentTableText(_ report: ExperimentReport, _ options: RenderOptions) -> String {
   let style = TerminalStyle(isColored: options.isColored)
-  let width = max(options.width, 20)
+  let width = max(options.width ?? 200, 20)
   var blocks: [[String]] = []
   let warnings = report.asOf.flatMap { app in app.warnings.map { "\(app.app): \($0)" } }
   blocks.append(warnings.flatMap { wrapped(visible($0), to: width) })
   for readout in report.readouts {
     blocks += ExperimentScreen(readout, width: width, style).blocks
-    // Slices and days were asked for by name.
+    // Slices and days are requested by option.
     let sections = experimentSections(readout).filter { options.isWhole || $0.isAskedFor }
     for section in sections {
       var lines = [style.bold(section.title)]
@@ -98,7 +98,7 @@ private func experimentHTMLText(_ report: ExperimentReport) -> String {
     title: "Experiment \(report.experiment)", body: ["<main>", heading] + experimentMarkup(report) + ["</main>"])
 }
 
-/// The readouts below a heading.
+/// Returns the readouts below a heading.
 func experimentMarkup(_ report: ExperimentReport) -> [String] {
   var body: [String] = []
   for (place, readout) in report.readouts.enumerated() {
@@ -115,7 +115,7 @@ func experimentMarkup(_ report: ExperimentReport) -> [String] {
   return body + report.definition.map { "<li>\(htmlEscaped($0))</li>" } + ["</ul>"]
 }
 
-/// Verdict, next step, money, scorecard and health of a readout on a page.
+/// Returns the verdict, next step, money, scorecard and health of a readout for a page.
 func verdictMarkup(_ readout: ExperimentReadout, id: String) -> [String] {
   let text = ReadoutText(readout)
   let scorecard = Scorecard(readout)
@@ -126,7 +126,7 @@ func verdictMarkup(_ readout: ExperimentReadout, id: String) -> [String] {
 }
 
 extension ReadoutText {
-  /// Facts below the verdict's sentence, a sentence or two each.
+  /// The facts below the verdict's sentence, one or two sentences each.
   var summary: [String] {
     var lines = [ranking, "Next: \(next)"].compactMap(\.self) + money + [longTerm, risk].compactMap(\.self)
     lines += caveats + segments + trends + health
@@ -135,7 +135,7 @@ extension ReadoutText {
 }
 
 extension Scorecard {
-  /// The rows as a table of texts.
+  /// Returns the rows as a table of texts.
   func report(name: String) -> Report {
     let treatments = arms.dropFirst()
     var columns = [ReportColumn("metric", .key), ReportColumn("role", .text)] + arms.map(ReportColumn.figure)

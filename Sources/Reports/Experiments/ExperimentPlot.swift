@@ -1,8 +1,8 @@
 import Metrics
 import Statistics
 
-/// Pictures of a readout: of each metric the variants' values, of each that is compared the differences, and with
-/// `--over-time` those of each day, all with intervals.
+/// Returns text plots of a readout: each metric's values by variant, the differences of compared metrics and, with
+/// `--over-time`, the differences of each day, all with intervals.
 func experimentPlots(_ readout: ExperimentReadout, width: Int, _ style: TerminalStyle) -> [[String]] {
   var plots = readout.metrics.flatMap { metric in
     [valuePlot(readout, metric), differencePlot(readout, metric)].compactMap(\.self)
@@ -22,11 +22,11 @@ private struct ExperimentPlot {
 
   var title: String
   var rows: [Row]
-  /// Whether the axis has 0 in it, marked, and not at its left end.
+  /// Whether the axis marks 0 inside its range instead of starting there.
   var isSigned: Bool
   var axisText: (Double) -> String?
 
-  /// - Returns: `nil` where there is nothing to show.
+  /// - Returns: `nil` if there is nothing to show.
   init?(title: String, rows: [Row], isSigned: Bool, axisText: @escaping (Double) -> String?) {
     if rows.isEmpty { return nil }
     (self.title, self.rows, self.isSigned, self.axisText) = (title, rows, isSigned, axisText)

@@ -1,9 +1,9 @@
 import Metrics
 import Statistics
 
-/// A readout in long form, one row a value, for CSV and JSON.
+/// Returns a readout in long form, one value per row, for CSV and JSON.
 ///
-/// Every value carries how it was computed, of how many, and why it is not estimable where it is not.
+/// Every value has its method, its number of users and, if it is not estimable, the reason.
 func experimentRows(_ report: ExperimentReport) -> Report {
   Report(
     name: "experiment", title: "Experiment", definition: report.definition, parameters: report.parameters,
@@ -11,7 +11,7 @@ func experimentRows(_ report: ExperimentReport) -> Report {
     rows: report.readouts.flatMap { ExperimentRows($0).rows })
 }
 
-/// One value with what stands behind it.
+/// One value with its method, counts and reason.
 struct ExperimentRow {
   var section: String
   var measure: String
@@ -33,7 +33,7 @@ struct ExperimentRow {
   var text = ""
   var reason = ""
   var golden = ""
-  /// Of the metric: the part it plays, which way is better, and whom it is of where the outcome chose them.
+  /// The metric's role, its good direction, and its users if the outcome selects them.
   var role = ""
   var direction = ""
   var conditionalOn = ""
@@ -78,7 +78,7 @@ private struct ExperimentRows {
     return parts.joined().map { $0.values(app: readout.app, experiment: readout.experiment) }
   }
 
-  /// D13.1.
+  /// The rows of the verdict (D13.1).
   private var verdict: [ExperimentRow] {
     let words = ReadoutText(readout)
     let leader = readout.decision.treatment.map { readout.treatments[$0] } ?? ""
@@ -209,7 +209,7 @@ private struct ExperimentRows {
     }
   }
 
-  /// The columns that every row of a metric shares.
+  /// Returns the columns common to all rows of a metric.
   private func base(_ section: String, _ metric: MetricReadout) -> ExperimentRow {
     var row = ExperimentRow(section, "")
     row.metric = metric.metric.name
@@ -463,7 +463,7 @@ private struct ExperimentRows {
     }
   }
 
-  /// `value_12` where no metric of that name has it.
+  /// The rows of `value_12`, unless a metric has that name.
   private var longTerm: [ExperimentRow] {
     guard let longTerm = readout.longTerm, !readout.metrics.contains(where: { $0.metric.baseName == "value_12" }) else {
       return []
@@ -505,7 +505,7 @@ private struct ExperimentRows {
     }
   }
 
-  /// Plain, adjusted by history, capped: of the metrics that have more than one of them (D10.3).
+  /// The unadjusted, history-adjusted and capped results of metrics with more than one of them (D10.3).
   private var adjustments: [ExperimentRow] {
     readout.metrics.flatMap { metric -> [ExperimentRow] in
       zip(readout.treatments, metric.comparisons).enumerated().flatMap { place, pair -> [ExperimentRow] in

@@ -12,7 +12,7 @@ struct ExperimentScreen {
     text = ReadoutText(readout)
   }
 
-  /// Blocks of lines, blank lines between them.
+  /// Blocks of lines, separated by blank lines.
   var blocks: [[String]] {
     let scorecard = Scorecard(readout)
     var verdict = [style.bold(text.banner)] + lines(text.sentence)
@@ -25,10 +25,10 @@ struct ExperimentScreen {
     for caveat in text.shownCaveats where readout.money?.isPartial != true || !text.health.contains(caveat) {
       facts += listed(caveat)
     }
-    // The money says what it covers.
+    // The money line states its own coverage.
     var end = text.health.filter { !text.shownCaveats.contains($0) }.flatMap(lines)
     if text.isReadable { end += lines((text.segments.prefix(3) + text.trends).joined(separator: " ")) }
-    // Of many variants, only lines of the goal and money have intervals.
+    // With many variants, only the rows of goal and money have intervals.
     let isMarked = scorecard.arms.count <= 3 || scorecard.rows.first?.isConditional == true
     let notes = scorecard.notes(readout, countsOmitted: false).filter { isMarked || !$0.hasPrefix("¹") }
       .joined(separator: " ")

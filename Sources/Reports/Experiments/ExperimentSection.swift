@@ -1,12 +1,12 @@
 import Metrics
 
-/// One part of a readout as people read it: a heading, sentences, and maybe a table.
+/// One part of a readout for readers: a heading, sentences and possibly a table.
 struct ExperimentSection {
   var title: String
   var sentences: [String] = []
-  /// Its columns and rows; empty for none.
+  /// The table; `nil` for none.
   var table: Report?
-  /// Whether an option of its own asks for it, such as `--over-time`.
+  /// Whether a separate option requests it, such as `--over-time`.
   var isAskedFor = false
 
   init(
@@ -22,10 +22,10 @@ struct ExperimentSection {
   }
 }
 
-/// A cell of text; a dash where there is none.
+/// Returns a text cell, with a dash for no text.
 func textCell(_ text: String?) -> ReportValue { .text(text ?? undefinedMark) }
 
 extension ReportColumn {
-  /// A column of texts that stand at the right, as numbers do.
+  /// Returns a column of texts aligned right, like numbers.
   static func figure(_ name: String) -> ReportColumn { ReportColumn(name, .number) }
 }

@@ -1,7 +1,7 @@
 import Metrics
 import Statistics
 
-/// All details behind the verdict, below the first screen.
+/// Returns all details behind the verdict, to show below the first screen.
 func experimentSections(_ readout: ExperimentReadout) -> [ExperimentSection] {
   let text = ReadoutText(readout)
   var sections = [assumptionsSection(readout, text), metricsSection(readout)].compactMap(\.self)
@@ -22,7 +22,7 @@ func experimentSections(_ readout: ExperimentReadout) -> [ExperimentSection] {
   return sections
 }
 
-/// Sentences that the first screen has no room for.
+/// Returns the sentences that do not fit on the first screen.
 private func assumptionsSection(_ readout: ExperimentReadout, _ text: ReadoutText) -> ExperimentSection? {
   var sentences = Array(text.money.dropFirst()) + [text.unfinished].compactMap(\.self)
   let hidden = text.caveats.dropFirst(4)
@@ -86,7 +86,7 @@ private func pairsSection(_ readout: ExperimentReadout, _ ranking: RankingReadou
 }
 
 extension ExperimentReadout {
-  /// All pairs of variants; with many variants those of the first and of the control.
+  /// All pairs of variants; with many variants, only pairs with the first or with control.
   var listedPairs: [RankingReadout.Pair] {
     guard let ranking else { return [] }
     guard arms.count > Self.mostCompared, let first = ranking.order.first else { return ranking.pairs }
@@ -203,7 +203,7 @@ private func comparisonCells(_ comparison: ArmComparison?, _ text: MetricText, i
   ]
 }
 
-/// Why numbers are missing, metrics with the same reason together, and what else bears on them.
+/// Returns notes on metrics: reasons for missing numbers, grouped by reason, and other remarks.
 private func metricNotes(_ readout: ExperimentReadout) -> [String] {
   var reasons: [(text: String, names: [String])] = []
   func add(_ reason: String?, _ name: String) {
@@ -342,7 +342,7 @@ private func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
   return ExperimentSection(
     "Detectable effects",
     sentences: [
-      "Found with 80 % at the present size, in one look and however often you look; and the users that a lift of "
+      "Found with 80% at the present size, in one look and however often you look; and the users that a lift of "
         + "\(wanted) needs by the rule that decides."
     ],
     columns: [

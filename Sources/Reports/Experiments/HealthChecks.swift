@@ -1,7 +1,7 @@
 import Metrics
 import Statistics
 
-/// Whether the comparison can be trusted, with what failed first.
+/// Returns the checks on whether the comparison can be trusted, failed ones first.
 func healthChecks(_ readout: ExperimentReadout) -> ExperimentSection {
   let health = readout.health
   let total = readout.arms.reduce(0) { $0 + $1.persons }
@@ -27,7 +27,7 @@ func healthChecks(_ readout: ExperimentReadout) -> ExperimentSection {
       ])
   }
   for slicing in health.slices {
-    // A single slice is the whole again.
+    // A single slice repeats the whole.
     guard slicing.slices.count > 1, let worst = slicing.worst else { continue }
     let alarmed = slicing.slices.contains { ($0.adjustedP ?? 1) < ExperimentHealth.alpha }
     add(
@@ -58,8 +58,8 @@ func healthChecks(_ readout: ExperimentReadout) -> ExperimentSection {
     ], rows: rows)
 }
 
-/// The observed share of the first treatment with its interval, beside the planned one: at large sizes trivial gaps
-/// are significant.
+/// Returns the observed share of the first treatment with its interval and the planned share, because at large sizes
+/// even trivial gaps are significant.
 private func shareText(_ readout: ExperimentReadout, _ total: Int) -> String {
   guard readout.arms.count == 2, total > 0,
     let interval = wilsonInterval(successes: Double(readout.arms[1].persons), trials: Double(total))

@@ -1,7 +1,7 @@
 import Metrics
 import Statistics
 
-/// A readout to share: one page, or a message for a chat (D11).
+/// A readout to share, as one page or as a chat message (D11).
 public struct Memo: Sendable {
   public enum Format: String, CaseIterable, Sendable {
     case html
@@ -10,16 +10,16 @@ public struct Memo: Sendable {
   }
 
   public var format: Format
-  /// The program's.
+  /// The program's version.
   public var version: String
-  /// The command that writes it, to be copied.
+  /// The command that writes it, for copying.
   public var command: String
 
   public init(format: Format, version: String, command: String) {
     (self.format, self.version, self.command) = (format, version, command)
   }
 
-  /// Such as `data to 15 March 2026 · data 3f9c2a7b01de · tollgate 1.0.0`.
+  /// Returns the footer, such as `data to 15 March 2026 · data 3f9c2a7b01de · tollgate 1.0.0`.
   func footer(_ readout: ExperimentReadout) -> [String] {
     ["as of \(instantText(readout.asOf))"] + (readout.dataHash.map { ["data \($0.prefix(12))"] } ?? []) + [
       "tollgate \(version)"
@@ -27,7 +27,7 @@ public struct Memo: Sendable {
   }
 }
 
-/// The memos of an experiment's readouts, one after another.
+/// Returns the memos of an experiment's readouts, one after another.
 func memoText(_ report: ExperimentReport, _ memo: Memo) -> String {
   switch memo.format {
   case .html: memoHTML(report, memo)
@@ -40,7 +40,7 @@ func memoText(_ report: ExperimentReport, _ memo: Memo) -> String {
 
 // MARK: Chat
 
-/// At most 6 lines and 600 characters in Slack's own markup (D11.5).
+/// Returns a message of at most 6 lines and 600 characters in Slack's markup (D11.5).
 ///
 /// - Parameter isAlone: Whether the experiment runs in one app only.
 func slackText(_ readout: ExperimentReadout, command: String, isAlone: Bool) -> String {
@@ -49,12 +49,12 @@ func slackText(_ readout: ExperimentReadout, command: String, isAlone: Bool) -> 
   let next = plain(text.next).lowercasedFirst.replacing("stop: to find", with: "stop. To find")
   var lines = ["*\(text.title): \(name)*", text.finding.capitalizedFirst]
   if let money = text.money.first { lines.append(plain(money)) }
-  // The money says itself how much it covers.
+  // The money line states its own coverage.
   let caveat = zip(readout.caveats, text.caveats).first { $0.0 != .partialMoney || text.money.isEmpty }?.1
   if let caveat = caveat ?? text.segments.first { lines.append(plain(caveat)) }
   lines += ["Next: \(next)", command]
   func joined() -> String { lines.map(slackEscaped).joined(separator: "\n") }
-  // The caveat goes first, then the money; the decision and the next step stay.
+  // The caveat is dropped first, then the money; the decision and the next step stay.
   while joined().count > 600, lines.count > 4 { lines.remove(at: lines.count - 3) }
   if joined().count > 600 {
     let excess = joined().count - 600
@@ -74,7 +74,7 @@ private func slackEscaped(_ text: String) -> String {
 
 // MARK: Markdown
 
-/// The scorecard as a table with its intervals drawn in characters.
+/// Returns the scorecard as a table with its intervals drawn in characters.
 func scorecardLines(_ scorecard: Scorecard) -> [String] {
   let isReadable = scorecard.isReadable && scorecard.arms.count > 1
   let treatments = Array(scorecard.arms.dropFirst())
@@ -99,7 +99,7 @@ func scorecardLines(_ scorecard: Scorecard) -> [String] {
   return lines
 }
 
-/// The memo with the sections of D11.2 and without pictures.
+/// Returns the memo with the sections of D11.2 and without charts.
 func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
   let text = ReadoutText(readout)
   let scorecard = Scorecard(readout)
@@ -132,14 +132,14 @@ func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
 
 private func list(_ sentences: [String]) -> [String] { sentences.map { "- \(markdownCode($0))" } }
 
-/// A sentence whose words in backticks are code.
+/// Returns a sentence with its words in backticks as code.
 private func markdownCode(_ sentence: String) -> String {
   sentence.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part in
     place.isMultiple(of: 2) ? markdownEscaped(String(part)) : "`\(part)`"
   }.joined()
 }
 
-/// The change, its owner, dates, users and plan.
+/// Returns the change, its owner, dates, users and plan.
 func memoQuestion(_ readout: ExperimentReadout) -> [String] {
   let text = ReadoutText(readout)
   return [
@@ -152,7 +152,7 @@ func memoQuestion(_ readout: ExperimentReadout) -> [String] {
 
 // MARK: Course
 
-/// The goal's difference by day of the decision's treatment, in words.
+/// Returns the goal's difference by day for the decision's treatment, in words.
 func courseSentence(_ readout: ExperimentReadout) -> String? {
   let points = coursePoints(readout)
   guard let first = points.first, let last = points.last else { return nil }
@@ -186,7 +186,7 @@ func coursePoints(_ readout: ExperimentReadout) -> [CoursePoint] {
   }
 }
 
-/// At most eight days, the last among them.
+/// Returns at most eight days, the last one included.
 private func courseLines(_ readout: ExperimentReadout) -> [String] {
   let points = coursePoints(readout)
   guard let primary = readout.primary, points.count > 1 else { return [] }

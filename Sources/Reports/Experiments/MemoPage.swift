@@ -1,7 +1,7 @@
 import Metrics
 import Statistics
 
-/// The memos of an experiment, a sheet of A4 or Letter each: no script, no colour that a word does not repeat.
+/// Returns the memos of an experiment as A4 or Letter pages, without scripts; colours only repeat words.
 func memoHTML(_ report: ExperimentReport, _ memo: Memo) -> String {
   htmlDocument(
     title: "Decision memo: \(report.experiment)",
@@ -83,7 +83,7 @@ private struct MemoPage {
     ["<section>", "<h2>\(title)</h2>", "<ul>"] + sentences.map { "<li>\(code($0))</li>" } + ["</ul>", "</section>"]
   }
 
-  /// A sentence whose words in backticks are code.
+  /// Returns a sentence with its words in backticks as code.
   private func code(_ sentence: String) -> String {
     sentence.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part in
       place.isMultiple(of: 2) ? htmlEscaped(String(part)) : "<code>\(htmlEscaped(String(part)))</code>"
@@ -124,7 +124,7 @@ private struct MemoPage {
     return lines + ["</tbody>", "</table>"]
   }
 
-  /// The difference with its interval; what lies past the picture's end has an arrow there.
+  /// Returns the difference with its interval; an arrow marks an end beyond the chart.
   private func bar(_ cell: Scorecard.Cell, _ row: Scorecard.Row) -> String {
     guard let value = cell.value, value.isFinite else { return "" }
     let (width, middle) = (130.0, 8.0)
@@ -157,13 +157,13 @@ private struct MemoPage {
 
   // MARK: Course
 
-  /// The difference and its interval by day: a line at 0, the margin shaded.
+  /// The difference and its interval by day, with a line at 0 and the margin shaded.
   private var courseChart: [String]? {
     let points = coursePoints(readout)
     guard let primary = readout.primary, points.count > 1 else { return nil }
     let (width, bottom, left) = (680.0, 104.0, 52.0)
     let widths = points.compactMap(\.interval).map { $0.high - $0.low }.sorted()
-    // The first days' intervals would press all others flat.
+    // The wide intervals of the first days would flatten all others.
     let limit = widths.isEmpty ? 0 : widths[(widths.count - 1) * 3 / 4] * 1.2
     let shown = points.compactMap(\.interval).filter { $0.high - $0.low <= limit }
     let values = points.suffix(max(1, points.count * 3 / 4)).map(\.difference) + shown.flatMap { [$0.low, $0.high] }

@@ -4,7 +4,7 @@ extension ExperimentMetric {
   /// The name without a currency, such as `revenue`.
   var baseName: String { String(name.prefix { $0 != ":" }) }
 
-  /// The name that readers see, such as `used again in week 2`; an own metric keeps the one that its plan gives it.
+  /// The name shown to readers, such as `used again in week 2`; an own metric keeps the name from its plan.
   var readerName: String {
     switch baseName {
     case "trial_start": "trials"
@@ -20,7 +20,7 @@ extension ExperimentMetric {
     }
   }
 
-  /// ``readerName`` with the time after the first exposure that it looks at, such as `paid within 14 days`.
+  /// Returns ``readerName`` with the time after the first exposure, such as `paid within 14 days`.
   func readerNameWithTime(_ plan: ExperimentPlan) -> String {
     func days(_ milliseconds: Int64) -> String {
       let days = Double(milliseconds) / 86_400_000
@@ -41,10 +41,10 @@ extension ExperimentMetric {
     }
   }
 
-  /// Which way is better (D10.1); `nil` of a metric whose change is neither good nor bad by itself.
+  /// The better direction (D10.1); `nil` for a metric whose change is neither good nor bad by itself.
   var goodDirection: Direction? { direction == .neither ? nil : direction }
 
-  /// `↑` where more is better, `↓` where less is.
+  /// `↑` if more is better, `↓` if less is better.
   var arrow: String { goodDirection.map { $0 == .up ? "↑" : "↓" } ?? "" }
 }
 
@@ -60,7 +60,7 @@ extension MetricRole {
   }
 }
 
-/// The name that readers see of a metric known by its identifier only.
+/// Returns the name shown to readers for a metric's identifier.
 func readerName(ofMetric name: String, in readout: ExperimentReadout) -> String {
   if let metric = readout.metrics.first(where: { $0.metric.name == name || $0.metric.baseName == name }) {
     return metric.metric.readerName
@@ -68,7 +68,7 @@ func readerName(ofMetric name: String, in readout: ExperimentReadout) -> String 
   return visible(name)
 }
 
-/// Why something is missing, in words: a reason's code, or the sentence that it already is.
+/// Returns the words for a missing value's reason, from its code or as the sentence that it already is.
 func reasonWords(_ reason: String) -> String {
   switch reason {
   case "no_usage_events": "no usage events"

@@ -1,14 +1,14 @@
 import Metrics
 import Statistics
 
-/// Numbers of one metric as people read them (D11.7): shares in percent with one decimal, differences of shares in
+/// Formats numbers of one metric for readers (D11.7): shares in percent with one decimal, differences of shares in
 /// percentage points, money with two decimals, an interval after its value.
 struct MetricText {
   let unit: ExperimentMetric.Unit
-  /// Of percents, amounts or plain numbers.
+  /// Decimals of percents, amounts or plain numbers.
   let decimals: Int
 
-  /// - Parameter readout: Its widest interval says whether one decimal more is needed to tell its ends apart.
+  /// - Parameter readout: Its widest interval decides whether one more decimal is needed to distinguish its ends.
   init(_ readout: MetricReadout) {
     let halves = readout.comparisons.compactMap { comparison in
       (comparison.sequential.interval ?? comparison.interval).map { ($0.high - $0.low) / 2 }
@@ -17,8 +17,8 @@ struct MetricText {
   }
 
   /// - Parameters:
-  ///   - halfWidth: Of an interval, in the unit.
-  ///   - fixed: Decimals whatever the interval.
+  ///   - halfWidth: Half the width of an interval, in the unit.
+  ///   - fixed: Decimals to use whatever the interval.
   init(_ unit: ExperimentMetric.Unit, halfWidth: Double? = nil, decimals fixed: Int? = nil) {
     self.unit = unit
     if let fixed {
@@ -35,16 +35,16 @@ struct MetricText {
 
   private var currency: String? { if case .money(let currency) = unit { currency } else { nil } }
 
-  private var unitOfLevels: String { unit == .share ? " %" : currency.map { " \($0)" } ?? "" }
+  private var unitOfLevels: String { unit == .share ? "%" : currency.map { " \($0)" } ?? "" }
   private var unitOfDifferences: String { unit == .share ? " pp" : currency.map { " \($0)" } ?? "" }
 
-  /// A level, such as `26.4 %` or `0.53 USD`.
+  /// Returns a level, such as `26.4%` or `0.53 USD`.
   func value(_ value: Double?) -> String? {
     guard let value, let text = number(value, hasSign: false) else { return nil }
     return text + unitOfLevels
   }
 
-  /// A level with its bounds, such as `26.4 % (23.9 to 29.1)`.
+  /// Returns a level with its bounds, such as `26.4% (23.9 to 29.1)`.
   func value(_ value: Double?, _ interval: Interval?) -> String? {
     guard let text = self.value(value) else { return nil }
     guard let interval, let low = number(interval.low, hasSign: false),
@@ -53,32 +53,32 @@ struct MetricText {
     return "\(text) (\(low) to \(high))"
   }
 
-  /// A difference, such as `+9.2 pp`.
+  /// Returns a difference, such as `+9.2 pp`.
   func difference(_ value: Double?) -> String? {
     guard let value, let text = number(value, hasSign: true) else { return nil }
     return text + unitOfDifferences
   }
 
-  /// The bounds of a difference, such as `+3.9 to +14.5`; the unit stands with the difference.
+  /// Returns the bounds of a difference, such as `+3.9 to +14.5`; the unit is shown with the difference.
   func bounds(_ interval: Interval?) -> String? {
     guard let interval, let low = number(interval.low, hasSign: true), let high = number(interval.high, hasSign: true)
     else { return nil }
     return "\(low) to \(high)"
   }
 
-  /// A difference with its bounds, such as `+9.2 pp (+3.9 to +14.5)`.
+  /// Returns a difference with its bounds, such as `+9.2 pp (+3.9 to +14.5)`.
   func change(_ value: Double?, _ interval: Interval?) -> String? {
     guard let text = difference(value) else { return nil }
     return bounds(interval).map { "\(text) (\($0))" } ?? text
   }
 
-  /// A difference without a sign, such as `4.9 pp`.
+  /// Returns a difference without a sign, such as `4.9 pp`.
   func size(_ value: Double?) -> String? {
     guard let value, let text = number(abs(value), hasSign: false) else { return nil }
     return text + unitOfDifferences
   }
 
-  /// A number other than 0 keeps its sign even where it rounds to 0: an interval shows which side of 0 it ends at.
+  /// Returns a number that keeps its sign even if it rounds to 0, so that an interval shows on which side of 0 it ends.
   private func number(_ value: Double, hasSign: Bool) -> String? {
     guard value.isFinite, let scaled = scaledHalfToEven(abs(value) * (unit == .share ? 100 : 1), decimals: decimals)
     else { return nil }

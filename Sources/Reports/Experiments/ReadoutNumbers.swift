@@ -4,9 +4,9 @@ import Statistics
 
 // Numbers in the sentences of a readout (D11.7).
 
-/// A relative change without its unit, such as `+52` or `−7.2`: whole percents, one decimal below 10.
+/// Returns a relative change without its unit, such as `+52` or `−7.2`: whole percents, one decimal below 10.
 ///
-/// - Returns: `nil` where it is not finite.
+/// - Returns: `nil` if it is not finite.
 func liftNumber(_ lift: Double) -> String? {
   guard lift.isFinite else { return nil }
   let percent = abs(lift) * 100
@@ -15,17 +15,17 @@ func liftNumber(_ lift: Double) -> String? {
   return (lift < 0 ? "−" : lift > 0 ? "+" : "") + fixedPointText(scaled, decimals: decimals, isGrouped: true)
 }
 
-/// A relative change, such as `+12 %` or `−3.1 %`; `nil` where it is not finite.
-func liftText(_ lift: Double?) -> String? { lift.flatMap(liftNumber).map { "\($0) %" } }
+/// Returns a relative change, such as `+12%` or `−3.1%`; `nil` if it is not finite.
+func liftText(_ lift: Double?) -> String? { lift.flatMap(liftNumber).map { "\($0)%" } }
 
-/// The bounds of a relative change, such as `−3.1 to +20 %`; an open end reads so.
+/// Returns the bounds of a relative change, such as `−3.1 to +20%`; an open end is named as open.
 func liftBoundsText(_ interval: Interval?) -> String? {
   guard let interval else { return nil }
   guard let high = liftNumber(interval.high) else { return "\(liftText(interval.low) ?? "open") to open" }
-  return "\(liftNumber(interval.low) ?? "open") to \(high) %"
+  return "\(liftNumber(interval.low) ?? "open") to \(high)%"
 }
 
-/// Bounds of a lift that lie within a margin, with as many decimals as it takes to see that they do.
+/// Returns the bounds of a lift within a margin, with as many decimals as it takes to show that they are within it.
 func liftBoundsText(_ interval: Interval, within margin: Double) -> String? {
   func inside(_ value: Double) -> String? {
     let percent = abs(value) * 100
@@ -39,28 +39,28 @@ func liftBoundsText(_ interval: Interval, within margin: Double) -> String? {
     return nil
   }
   guard let low = inside(interval.low), let high = inside(interval.high) else { return nil }
-  return "\(low) to \(high) %"
+  return "\(low) to \(high)%"
 }
 
-/// A share that somebody chose, such as `10 %` or `2.5 %`: no more digits than it has.
+/// Returns a chosen share, such as `10%` or `2.5%`, with no more digits than it has.
 func chosenShare(_ share: Double) -> String {
   guard let scaled = scaledHalfToEven(share * 100, decimals: 2) else { return undefinedMark }
   var text = fixedPointText(scaled, decimals: 2)
   while text.hasSuffix("0") { text.removeLast() }
   if text.hasSuffix(".") { text.removeLast() }
-  return "\(text) %"
+  return "\(text)%"
 }
 
-/// A share in percent with one decimal, such as `12.4 %`.
+/// Returns a share in percent with one decimal, such as `12.4%`.
 func percentText(_ share: Double?) -> String? { MetricText(.share).value(share) }
 
-/// A share in whole percents, such as `78 %`; what is below the whole does not read `100 %`.
+/// Returns a share in whole percents, such as `78%`; a share below 1 never reads `100%`.
 func wholePercentText(_ share: Double) -> String {
   guard let scaled = scaledHalfToEven(share * 100, decimals: 0) else { return undefinedMark }
-  return scaled >= 100 && share < 1 ? percentText(min(share, 0.999)) ?? undefinedMark : "\(scaled) %"
+  return scaled >= 100 && share < 1 ? percentText(min(share, 0.999)) ?? undefinedMark : "\(scaled)%"
 }
 
-/// A p-value in a sentence, such as `p = 0.0016` or `p < 0.0001`.
+/// Returns a p-value for a sentence, such as `p = 0.0016` or `p < 0.0001`.
 func probabilityClause(_ p: Double) -> String {
   guard p.isFinite else { return "p unknown" }
   if p < 0.0001 { return "p < 0.0001" }
@@ -69,18 +69,18 @@ func probabilityClause(_ p: Double) -> String {
   return "p = \(p >= 1 ? "1" : fixedPointText(scaled, decimals: decimals))"
 }
 
-/// A count with its thousands separated.
+/// Returns a count with thousands separators.
 func countText(_ count: Int) -> String { fixedPointText(Int128(count), decimals: 0, isGrouped: true) }
 
-/// A planned number of users: rounded up.
+/// Returns a planned number of users, rounded up.
 func countText(planned count: Double) -> String {
   count.isFinite && count < 1e15 ? countText(Int(count.rounded(.up))) : undefinedMark
 }
 
-/// Users a day: whole ones from 10 on.
+/// Returns users per day; whole users from 10 on.
 func dailyText(_ users: Double) -> String { fixed(users, users >= 9.95 ? 0 : 1) }
 
-/// An amount of a year, three digits that count, such as `22,500`.
+/// Returns an amount per year with three significant digits, such as `22,500`.
 func yearlyText(_ amount: Double, hasSign: Bool) -> String {
   guard amount.isFinite else { return undefinedMark }
   let size = abs(amount)
@@ -93,7 +93,7 @@ func yearlyText(_ amount: Double, hasSign: Bool) -> String {
   return sign + fixedPointText(scaled, decimals: decimals, isGrouped: true)
 }
 
-/// How long something takes (D3.5): `12 days`, `about 8 months`, `more than two years`, from ten years on `far more than two
+/// Returns a duration (D3.5): `12 days`, `about 8 months`, `more than two years`, from ten years on `far more than two
 /// years`.
 func durationText(days: Double) -> String {
   if !(days < 3_652) { return "far more than two years" }
@@ -108,39 +108,39 @@ private let monthNames = [
   "December",
 ]
 
-/// A day as in `15 March` or `15 March 2026`, UTC.
+/// Returns a day in UTC, such as `15 March` or `15 March 2026`.
 func dayText(_ milliseconds: Int64, hasYear: Bool = false) -> String {
   let date = CivilDate(daysSince1970: Int((Double(milliseconds) / 86_400_000).rounded(.down)))
   let day = "\(date.day) \(monthNames[date.month - 1])"
   return hasYear ? "\(day) \(date.year)" : day
 }
 
-/// Two days, the year once where it is the same, such as `5 January to 15 March 2026`.
+/// Returns two days, such as `5 January to 15 March 2026`, with a common year named once.
 func daysText(_ range: ClosedRange<Int64>) -> String {
   func year(_ instant: Int64) -> Substring { instantText(instant).prefix(4) }
   let isOneYear = year(range.lowerBound) == year(range.upperBound)
   return "\(dayText(range.lowerBound, hasYear: !isOneYear)) to \(dayText(range.upperBound, hasYear: true))"
 }
 
-/// A number with so many decimals.
+/// Returns a number with a fixed number of decimals.
 func fixed(_ value: Double, _ decimals: Int) -> String {
   scaledHalfToEven(value, decimals: decimals).map { fixedPointText($0, decimals: decimals, isGrouped: true) }
     ?? undefinedMark
 }
 
-/// Milliseconds as days, such as `10 d`.
+/// Returns milliseconds as days, such as `10 d`.
 func daysText(_ milliseconds: Int64) -> String {
   let days = Double(milliseconds) / 86_400_000
   return days == days.rounded() ? "\(Int(days)) d" : "\(fixed(days, 1)) d"
 }
 
-/// A list in words, such as `a, b and c`.
+/// Returns a list in words, such as `a, b and c`.
 func listText(_ words: [String]) -> String {
   guard words.count > 1, let last = words.last else { return words.first ?? "" }
   return "\(words.dropLast().joined(separator: ", ")) and \(last)"
 }
 
-/// Users by variant, such as `120 : 140`; of many variants, of how many.
+/// Returns users by variant, such as `120 : 140`; for many variants, the number of users and of variants.
 func splitText(_ users: [Int]) -> String {
   users.count <= 6
     ? users.map(countText).joined(separator: " : ")
@@ -148,7 +148,7 @@ func splitText(_ users: [Int]) -> String {
 }
 
 extension String {
-  /// With its first letter as a sentence begins.
+  /// The text with its first letter capitalized.
   var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
   var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -1,7 +1,8 @@
 import Metrics
 import Statistics
 
-/// The words of one readout: each part a pure function of it, so that page, terminal, memo and chat say the same (D11).
+/// The words of one readout. Each part is a pure function of the readout, so that page, terminal, memo and chat agree
+/// (D11).
 struct ReadoutText {
   let readout: ExperimentReadout
 
@@ -12,7 +13,7 @@ struct ReadoutText {
   var decision: ExperimentDecision { readout.decision }
   var primary: MetricReadout? { readout.primary }
 
-  /// Whether anything may be called better or worse (D1.2).
+  /// Whether any treatment may be called better or worse (D1.2).
   var isReadable: Bool { decision.outcome != .none }
 
   var control: String { visible(readout.arms.first?.variant ?? "control") }
@@ -31,7 +32,7 @@ struct ReadoutText {
     return metric.comparisons[leaderPlace]
   }
 
-  /// The metric that a name of a decision's reason means; the role decides where several currencies have one.
+  /// Returns the metric for a name in a decision's reason; if several currencies have it, the role decides.
   func metric(_ name: String) -> MetricReadout? {
     readout.metrics.first { $0.metric.name == name && $0.capped == nil }
       ?? readout.metrics.first { $0.metric.baseName == name && $0.role == .money }
@@ -46,15 +47,15 @@ struct ReadoutText {
 
   var isEnded: Bool { readout.schedule.isEnded }
 
-  /// Whether anything was planned: without a plan file nothing is.
+  /// Whether the test has a plan; without a plan file it has none.
   private var hasPlan: Bool { readout.plan != ExperimentPlan() }
 
-  /// The lift that a size or an equivalence is about, such as `10 %`.
+  /// The lift that a sample size or an equivalence refers to, such as `10%`.
   var minimumLift: String { chosenShare(readout.plan.minimumLift) }
 
   // MARK: Banner (D11.3, D11.8)
 
-  /// Such as `SHIP b`.
+  /// The banner, such as `SHIP b`.
   var banner: String {
     switch decision.outcome {
     case .ship: "SHIP \(leader)"
@@ -65,7 +66,7 @@ struct ReadoutText {
     }
   }
 
-  /// The decision in a title, such as `Ship b`.
+  /// The decision as a title, such as `Ship b`.
   var title: String {
     switch decision.outcome {
     case .ship: "Ship \(leader)"
@@ -76,12 +77,12 @@ struct ReadoutText {
     }
   }
 
-  /// The sentence that a reader takes away.
+  /// The summary sentence.
   var sentence: String {
     decision.reason == "not_yet" ? "\(finding.capitalizedFirst)" : "\(title): \(finding)"
   }
 
-  /// The sentence without the decision before its colon.
+  /// The summary sentence without the decision before its colon.
   var finding: String {
     switch decision.outcome {
     case .ship: shipFinding
@@ -92,7 +93,7 @@ struct ReadoutText {
     }
   }
 
-  /// `12.4 % against 8.0 %`.
+  /// Returns levels such as `12.4% against 8.0%`.
   private func against(_ metric: MetricReadout) -> String {
     let text = MetricText(metric)
     let place = leaderPlace + 1
@@ -100,12 +101,12 @@ struct ReadoutText {
     return "\(treatment ?? undefinedMark) against \(text.value(metric.arms.first?.estimate) ?? undefinedMark)"
   }
 
-  /// `paid is 12.4 % against 8.0 % of control`.
+  /// Returns levels such as `paid is 12.4% against 8.0% of control`.
   private func levels(_ metric: MetricReadout) -> String {
     "\(metric.metric.readerName) is \(against(metric)) of \(control)"
   }
 
-  /// `+4.4 pp (+2.0 to +6.8)`, by the rule that decides.
+  /// Returns a change such as `+4.4 pp (+2.0 to +6.8)`, by the rule that decides.
   func change(_ metric: MetricReadout) -> String {
     let comparison = comparison(metric)
     return MetricText(metric).change(comparison?.decisionDifference, comparison?.sequential.interval)
@@ -116,14 +117,14 @@ struct ReadoutText {
     (comparison(metric)?.decisionDifference ?? 0) < 0 ? "down" : "up"
   }
 
-  /// `paid is up +4.4 pp (+2.0 to +6.8)`.
+  /// A clause such as `paid is up +4.4 pp (+2.0 to +6.8)`.
   private var lead: String {
     guard let primary else { return "" }
     let difference = MetricText(primary).difference(comparison(primary)?.decisionDifference) ?? "not estimable"
     return "\(primary.metric.readerName) is \(moved(primary)) (\(difference))"
   }
 
-  /// `revenue is +0.44 USD a viewer (+0.20 to +0.67)`; `nil` where money decides or cannot be compared.
+  /// A clause such as `revenue is +0.44 USD a viewer (+0.20 to +0.67)`; `nil` if money decides or cannot be compared.
   private var revenueClause: String? {
     guard let revenue, !revenue.isPrimary, let comparison = comparison(revenue) else { return nil }
     let text = MetricText(revenue)
@@ -167,7 +168,7 @@ struct ReadoutText {
     return "\(levels(primary)), \(change(primary))."
   }
 
-  /// A metric of all users that the treatment wins while it loses the goal, such as trials.
+  /// A metric of all users, such as trials, that the treatment wins while it loses the goal.
   private var win: MetricReadout? {
     readout.metrics.first {
       !$0.isPrimary && $0.conditionalOn == nil && $0.capped == nil && $0.metric.goodDirection != nil
@@ -225,7 +226,7 @@ struct ReadoutText {
     }
   }
 
-  /// `and lifts from −26 % to +89 % are all possible.`
+  /// Returns a clause such as `and lifts from −26% to +89% are all possible.`
   private func possible(_ metric: MetricReadout) -> String {
     let reading = comparison(metric)?.sequential
     if let interval = reading?.liftInterval, let low = liftText(interval.low), let high = liftText(interval.high) {
@@ -281,12 +282,12 @@ struct ReadoutText {
     return "the planned \(listText(shares.map(chosenShare)))"
   }
 
-  /// `revenue` of `watched:revenue`, where the reason begins so.
+  /// Returns the rest of a reason after its kind, such as `revenue` of `watched:revenue`.
   private func suffix(_ kind: String) -> String? {
     decision.reason.hasPrefix("\(kind):") ? String(decision.reason.dropFirst(kind.count + 1)) : nil
   }
 
-  /// A guardrail's margin, such as `1.0 pp` or `5 %`; `nil` without one.
+  /// Returns a guardrail's margin, such as `1.0 pp` or `5%`; `nil` without one.
   func margin(_ name: String) -> String? {
     let guardrail = readout.plan.guardrails.first { guardrail in
       guardrail.metric == name || name.hasPrefix("\(guardrail.metric):")
@@ -300,7 +301,7 @@ struct ReadoutText {
 
   // MARK: Question (D11.2)
 
-  /// Such as `no plan: limits hold however often you look`.
+  /// The plan, such as `no plan: limits hold however often you look`.
   var planLine: String {
     let schedule = readout.schedule
     let size =
@@ -314,7 +315,7 @@ struct ReadoutText {
     }
   }
 
-  /// Why no planned size reads the test.
+  /// The reason why the test is not read by a planned size.
   var whyUnplanned: String {
     if !hasPlan { return "no plan" }
     if readout.caveats.contains(.plannedLate) { return "planned too late to count" }
@@ -323,13 +324,13 @@ struct ReadoutText {
 
   var userCount: Int { readout.arms.reduce(0) { $0 + $1.persons } }
 
-  /// Such as `5 January to 15 March 2026 (70 days)`; running or over.
+  /// The dates, such as `5 January to 15 March 2026 (70 days)`, of a running or ended test.
   var dates: String? {
     guard let exposures = readout.schedule.exposures else { return nil }
     return "\(daysText(exposures)), \(isEnded ? "ended" : "running")"
   }
 
-  /// D3.8; `nil` where every user counts.
+  /// A sentence on users too recent to count (D3.8); `nil` if every user counts.
   var unfinished: String? {
     let schedule = readout.schedule
     guard schedule.immature > 0, let share = schedule.maturedShare else { return nil }
@@ -345,14 +346,14 @@ struct ReadoutText {
 
   // MARK: Money (D11.10)
 
-  /// ISO 4217; of the revenue metric where the readout has no money part.
+  /// The currency, ISO 4217; that of the revenue metric if the readout has no money part.
   var currency: String {
     if let money = readout.money { return money.currency }
     if case .money(let currency) = revenue?.metric.unit { return currency }
     return ""
   }
 
-  /// Revenue a viewer by arm, the year, what it assumes.
+  /// Revenue per viewer by arm, the annual figure and its assumptions.
   var money: [String] {
     guard isReadable, let money = readout.money else { return [] }
     if money.isPartial { return [partialMoney] }
@@ -360,7 +361,7 @@ struct ReadoutText {
     return readout.schedule.usersADay.map { [year, assumptions($0)] } ?? [year]
   }
 
-  /// `A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.`
+  /// The annual figure, such as `A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.`
   var year: String? {
     guard isReadable, let money = readout.money, !money.isPartial else { return nil }
     guard money.annual.indices.contains(leaderPlace), let annual = money.annual[leaderPlace] else {
@@ -380,13 +381,13 @@ struct ReadoutText {
       + "(\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)))\(pace)."
   }
 
-  /// D6.8.
+  /// Returns the assumptions of the annual figure (D6.8).
   private func assumptions(_ usersADay: Double) -> String {
     "If \(dailyText(usersADay)) users a day keep coming, all get \(leader), and the effect stays: first-30-day revenue "
       + "of a year's new viewers. Renewals after 30 days are not in it."
   }
 
-  /// Payers all of whose payments have a rate ÷ payers, of all arms; `nil` without payers.
+  /// Payers all of whose payments have a rate ÷ payers, over all arms; `nil` without payers.
   var covered: Double? {
     guard let shares = readout.money?.coveredShares else { return nil }
     let payers = revenue?.arms.map { Double($0.events) } ?? []
@@ -399,7 +400,7 @@ struct ReadoutText {
     return weight > 0 ? sum / weight : nil
   }
 
-  /// D6.3.
+  /// The sentence on payments without a rate (D6.3).
   private var partialMoney: String {
     let missing = (readout.money?.missing ?? [:]).sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     let gaps = missing.map { "\($0.key), \(countText($0.value)) \($0.value == 1 ? "payment" : "payments")" }
@@ -407,13 +408,13 @@ struct ReadoutText {
     return gaps.isEmpty ? "\(covers)." : "\(covers); no rate for \(gaps.joined(separator: "; ")): `rates import`."
   }
 
-  /// The health line without missing rates, which the money says.
+  /// The health line without the missing rates, which the money part lists.
   private var partialShort: String {
     let share = covered.map { "covers \(wholePercentText($0)) of payers" } ?? "does not cover all payers"
     return "Money counts payments in \(currency) only, which \(share)."
   }
 
-  /// D6.9 and D6.10; `nil` where no value is asked for.
+  /// The long-term value (D6.9, D6.10); `nil` if it is not requested.
   var longTerm: String? {
     guard isReadable, let longTerm = readout.longTerm else { return nil }
     guard let basis = longTerm.basis else {
@@ -449,7 +450,7 @@ struct ReadoutText {
     return "\(leader) leads in \(goal), but is likely behind in value at 12 months\(basis)."
   }
 
-  /// D11.12; only of an undecided test.
+  /// The risk to revenue (D11.12), only for an undecided test.
   var risk: String? {
     guard decision.outcome == .undecided, let revenue, let low = comparison(revenue)?.sequential.interval?.low, low < 0,
       let amount = MetricText(revenue).size(low)
@@ -459,7 +460,7 @@ struct ReadoutText {
 
   // MARK: Variants, segments, trend (D7, D8)
 
-  /// D7.3 and D7.4; `nil` with two variants.
+  /// The ranking (D7.3, D7.4); `nil` with two variants.
   var ranking: String? {
     guard isReadable, let ranking = readout.ranking, let primary, ranking.order.count > 2 else { return nil }
     let text = MetricText(primary)
@@ -498,16 +499,16 @@ struct ReadoutText {
     return sentences.joined(separator: " ")
   }
 
-  /// Variants that are named one by one.
+  /// The most variants to name one by one.
   private static let mostNamed = 6
 
-  /// All of a few names; of many the first three, and how many more.
+  /// Returns all of a few names, or the first three of many with the number of others.
   static func few(_ names: [String]) -> String {
     names.count <= mostNamed - 1
       ? listText(names) : listText(Array(names.prefix(3)) + ["\(countText(names.count - 3)) more"])
   }
 
-  /// What is told of pairs; of more than two open ones, that no others are.
+  /// Returns sentences about pairs. If more than two pairs are open, it says that no others can be told apart.
   private func told(_ clauses: [String], open: [String]) -> [String] {
     var clauses = clauses
     if open.count > 2 {
@@ -518,7 +519,8 @@ struct ReadoutText {
     return clauses.isEmpty ? [] : [clauses.joined(separator: "; ") + "."]
   }
 
-  /// D8.3: what differs, what is the same, what is not known; a sentence each. Of the decision's treatment.
+  /// The segments (D8.3) of the decision's treatment, one sentence each for those that differ, that do not, and that
+  /// are not known yet.
   var segments: [String] {
     guard isReadable else { return [] }
     let own = readout.segments.filter { $0.segments.count > 1 && visible($0.variant) == leader }
@@ -537,7 +539,7 @@ struct ReadoutText {
     let open = own.filter { $0.answer == .notKnown }
     let known = open.compactMap { segments in
       segments.spreadHigh.flatMap { $0 < 1 ? liftNumber($0) : nil }.map {
-        (Self.dimensionPlural(segments.dimension), "\($0.drop { $0 == "+" }) %")
+        (Self.dimensionPlural(segments.dimension), "\($0.drop { $0 == "+" })%")
       }
     }
     if known.count == 1 {
@@ -573,7 +575,7 @@ struct ReadoutText {
     }
   }
 
-  /// D8.7; `nil` where there is too little for one.
+  /// The trend (D8.7); `nil` if there are too few data.
   var trend: String? {
     guard isReadable, let trend = readout.trend, let primary else { return nil }
     let text = MetricText(primary)
@@ -593,7 +595,7 @@ struct ReadoutText {
     }
   }
 
-  /// D8.6; `nil` of a metric that happens once, and where there is too little.
+  /// The trend within users (D8.6); `nil` for a metric that happens once, and if there are too few data.
   var within: String? {
     guard isReadable, let within = readout.within, let primary else { return nil }
     let text = MetricText(primary)
@@ -618,12 +620,12 @@ struct ReadoutText {
     }
   }
 
-  /// From week to week of exposure, and within users.
+  /// The trends from week to week of exposure, and within users.
   var trends: [String] { [trend, within].compactMap(\.self) }
 
   // MARK: Health (D11.11)
 
-  /// One line when all is well, else only what is wrong, worst first.
+  /// One line if all checks pass, or else only the failed ones, worst first.
   var health: [String] {
     let troubles = troubles
     let health = readout.health
@@ -665,7 +667,7 @@ struct ReadoutText {
     return lines
   }
 
-  /// How many users each variant has; of many variants, those furthest from their share.
+  /// The users of each variant; with many variants, those furthest from their share.
   var armCounts: String {
     func text(_ arms: some Sequence<ExperimentReadout.Arm>) -> String {
       arms.map { "\(visible($0.variant)) \(countText($0.persons))" }.joined(separator: ", ")
@@ -681,10 +683,10 @@ struct ReadoutText {
 
   // MARK: Caveats (D11.4)
 
-  /// All, a sentence each, worst first.
+  /// All caveats, one sentence each, worst first.
   var caveats: [String] { readout.caveats.map(sentence) }
 
-  /// As ``shownCaveats``, or that there are none.
+  /// ``shownCaveats``, or a sentence that there are none.
   var caveatsOrNone: [String] {
     if !caveats.isEmpty { return shownCaveats }
     switch (decision.outcome, decision.reason) {
@@ -696,7 +698,7 @@ struct ReadoutText {
     }
   }
 
-  /// At most four, then how many there are beside.
+  /// At most four caveats, then the number of others.
   var shownCaveats: [String] {
     let all = caveats
     guard all.count > 4 else { return all }
@@ -751,7 +753,8 @@ struct ReadoutText {
       "In \(Self.dimensionName(dimension)) \(visible(value)) the effect goes the other way\(change): look at it apart."
   }
 
-  /// `The cap at 89 USD changes 3 users and the difference from +0.44 to +0.41 USD.` (D6.5); `nil` without a cap.
+  /// A sentence such as `The cap at 89 USD changes 3 users and the difference from +0.44 to +0.41 USD.` (D6.5); `nil`
+  /// without a cap.
   var capped: String? {
     guard let twin = readout.metrics.first(where: { $0.capped != nil }), let cap = twin.capped, let revenue,
       let plain = MetricText(revenue).difference(comparison(revenue)?.difference),
@@ -763,7 +766,7 @@ struct ReadoutText {
       + "\(plain.replacing(unit, with: "")) to \(other)."
   }
 
-  /// Whether other users starting trials explains the cancellations of those who did (D5.4).
+  /// Returns whether a different mix of users starting trials explains the cancellations (D5.4).
   private func cancellations(_ variant: String) -> String {
     let place = readout.treatments.firstIndex(of: variant) ?? leaderPlace
     func difference(_ name: String) -> ArmComparison? {
@@ -785,7 +788,7 @@ struct ReadoutText {
 
   // MARK: Next step (D11.9)
 
-  /// One sentence or two; never empty.
+  /// The next step in one or two sentences; never empty.
   var next: String {
     switch readout.next {
     case nil where decision.outcome == .ship:
@@ -814,11 +817,11 @@ struct ReadoutText {
     let more = countText(planned: max(0, target - Double(schedule.analysed)))
     return "Wait until \(date): \(more) more users, about \(durationText(days: days).replacing("about ", with: "")), "
       + (isForEquivalence
-        ? "show with 80 % that a lift beyond ±\(chosenShare(readout.plan.sameLift)) is ruled out, if there is no difference."
-        : "find a lift of \(minimumLift) with 80 %.")
+        ? "show with 80% that a lift beyond ±\(chosenShare(readout.plan.sameLift)) is ruled out, if there is no difference."
+        : "find a lift of \(minimumLift) with 80%.")
   }
 
-  /// `Wait until 3 March 2026: then the planned 24,000 users have come and their 14 days are over.`
+  /// A sentence such as `Wait until 3 March 2026: then the planned 24,000 users have come and their 14 days are over.`
   private var waitForPlan: String {
     let (plan, schedule) = (readout.plan, readout.schedule)
     let size =
@@ -832,7 +835,7 @@ struct ReadoutText {
     return "Wait\(date): then \(size), and \(outcomes)."
   }
 
-  /// Whether the size waited for is that of showing sameness.
+  /// Whether the size to wait for is that of an equivalence.
   private var isForEquivalence: Bool {
     let schedule = readout.schedule
     guard let target = schedule.target, let needed = schedule.usersNeededForEquivalence else { return false }
@@ -864,7 +867,7 @@ struct ReadoutText {
       return "\(sentence) In \(patience) days this traffic finds no lift: test on all paywalls together."
     }
     return
-      "\(sentence) In \(patience) days this traffic finds lifts from \(text.drop { $0 == "+" }) %: test a bolder change, "
+      "\(sentence) In \(patience) days this traffic finds lifts from \(text.drop { $0 == "+" })%: test a bolder change, "
       + "or all paywalls together."
   }
 

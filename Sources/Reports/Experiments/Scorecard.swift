@@ -1,7 +1,7 @@
 import Metrics
 import Statistics
 
-/// The metrics that a reader decides by: at most nine rows, one a metric, the variants side by side (D10.2).
+/// The metrics for a decision: at most nine rows, one per metric, with the variants side by side (D10.2).
 struct Scorecard {
   static let mostRows = 9
   static let mostTreatments = 5
@@ -12,21 +12,21 @@ struct Scorecard {
     case calm
   }
 
-  /// A treatment against the control.
+  /// A treatment compared with control.
   struct Cell {
-    /// Such as `+4.4 pp`; `nil` where nothing can be compared.
+    /// The difference, such as `+4.4 pp`; `nil` if nothing can be compared.
     var difference: String?
-    /// Such as `+2.0 to +6.8`.
+    /// The bounds, such as `+2.0 to +6.8`.
     var bounds: String?
-    /// Such as `better`, or why there is nothing.
+    /// The reading, such as `better`, or the reason for its absence.
     var reading: String
     var tone: Tone
     var value: Double?
     var interval: ClosedRange<Double>?
-    /// Whether the interval is that of one look.
+    /// Whether the interval holds for one look only.
     var isOneLook = false
 
-    /// Such as `+4.4 pp (+2.0 to +6.8)`.
+    /// The difference with bounds, such as `+4.4 pp (+2.0 to +6.8)`.
     var change: String {
       guard let difference else { return undefinedMark }
       return bounds.map { "\(difference) (\($0)\(isOneLook ? "¹" : ""))" } ?? difference
@@ -41,21 +41,21 @@ struct Scorecard {
     var unit: ExperimentMetric.Unit
     /// One per arm.
     var values: [String]
-    /// One per treatment; empty where nothing may be compared.
+    /// One per treatment; empty if nothing may be compared.
     var cells: [Cell]
-    /// Differences that count as none, around 0 in the metric's unit; `nil` without such a margin.
+    /// The margin of differences around 0 that do not matter, in the metric's unit; `nil` without one.
     var margin: Double?
     var isConditional: Bool
   }
 
   /// Control and the treatments shown.
   var arms: [String]
-  /// Treatments that are left out for want of room.
+  /// The number of treatments omitted for lack of space.
   var hiddenArms: Int
   var rows: [Row]
-  /// Metrics that have no row.
+  /// The number of metrics without a row.
   var omitted: Int
-  /// Whether anything may be called better or worse.
+  /// Whether any treatment may be called better or worse.
   var isReadable: Bool
 
   init(_ readout: ExperimentReadout) {
@@ -77,7 +77,7 @@ struct Scorecard {
     omitted = readout.metrics.count { $0.capped == nil && !Self.isShown($0) } + all.count - rows.count
   }
 
-  /// Places of the treatments shown: all of a few, else the best few, that of the decision among them.
+  /// Returns the places of the treatments shown: all of a few, or else the best few with the decision's treatment.
   private static func treatments(_ readout: ExperimentReadout) -> [Int] {
     let all = Array(readout.treatments.indices)
     guard all.count > mostTreatments else { return all }
@@ -88,12 +88,13 @@ struct Scorecard {
     return best + [leader]
   }
 
-  /// Places of control and of these treatments among the arms.
+  /// Returns the places of control and of these treatments among the arms.
   private static func places(_ shown: [Int], _ readout: ExperimentReadout) -> [Int] {
     readout.arms.isEmpty ? [] : [0] + shown.map { $0 + 1 }
   }
 
-  /// Neither the capped twin, nor a part of other metrics, nor what the app does not have.
+  /// Returns whether a metric has a row: not a capped metric, a part of other metrics, or a metric that the app does
+  /// not have.
   private static func isShown(_ metric: MetricReadout) -> Bool {
     if metric.capped != nil || metric.metric.baseName == "trial_cancelled_per_exposed" { return false }
     return metric.role != .secondary || metric.absence != nil || metric.arms.contains { $0.events > 0 }
@@ -101,14 +102,14 @@ struct Scorecard {
 
   var hasOneLook: Bool { rows.contains { $0.cells.contains(where: \.isOneLook) } }
 
-  /// As far as the pictures of a unit's rows reach to both sides of 0.
+  /// Returns how far the bars of a unit's rows extend to both sides of 0.
   func reach(_ unit: ExperimentMetric.Unit) -> Double {
     func most(_ rows: [Row]) -> Double? {
       rows.flatMap(\.cells).flatMap { [$0.value, $0.interval?.lowerBound, $0.interval?.upperBound] }
         .compactMap { $0.map(abs) }.filter(\.isFinite).max()
     }
     let own = rows.filter { $0.unit == unit }
-    // A metric of some users only is on a scale of its own, and would press the others flat.
+    // A metric of some users has its own scale and would flatten the others.
     let reach = most(own.filter { !$0.isConditional }) ?? most(own) ?? 0
     return reach > 0 ? reach : 1
   }
@@ -138,7 +139,7 @@ struct Scorecard {
     return row
   }
 
-  /// Names the currency where it is not the one of the decision.
+  /// Returns a note on the currency if it is not the decision currency.
   private static func currencyNote(_ metric: MetricReadout, _ readout: ExperimentReadout) -> String {
     guard case .money(let currency) = metric.metric.unit, let own = readout.money?.currency, own != currency else {
       return ""
@@ -156,7 +157,7 @@ struct Scorecard {
   private static func cell(
     _ metric: MetricReadout, _ comparison: ArmComparison, _ text: MetricText, guardrail: GuardrailReadout?
   ) -> Cell {
-    // Of users whom the outcome chose there is only the interval of one look (D5.3).
+    // Metrics over users selected by the outcome only have the interval of one look (D5.3).
     let always = comparison.sequential.interval
     let isOneLook =
       always != nil ? comparison.sequential.method == .once && metric.conditionalOn != nil : metric.conditionalOn != nil
@@ -233,9 +234,9 @@ struct Scorecard {
 }
 
 extension Scorecard {
-  /// How sure the intervals are, and what marks mean.
+  /// Returns notes on the level of the intervals and the meaning of marks.
   ///
-  /// - Parameter countsOmitted: Whether metrics without a row are counted.
+  /// - Parameter countsOmitted: Whether to count the metrics without a row.
   func notes(_ readout: ExperimentReadout, countsOmitted: Bool = true) -> [String] {
     guard isReadable else { return ["No difference may be read: see the verdict."] }
     let level = chosenShare(readout.plan.level)
@@ -257,7 +258,7 @@ extension Scorecard {
 }
 
 extension Scorecard {
-  /// ``notes(_:)``, and what the rows of trials or payers compare.
+  /// Returns ``notes(_:)`` with a note on rows over trials or payers.
   func memoNotes(_ readout: ExperimentReadout) -> [String] {
     let isShown = isReadable && rows.contains { $0.isConditional && $0.cells.contains { $0.difference != nil } }
     return notes(readout)
@@ -266,8 +267,8 @@ extension Scorecard {
   }
 }
 
-/// A difference with its interval in plain characters: `│` is 0, `·` the ends of the margin, an arrow an end past the
-/// picture's.
+/// Returns a difference with its interval in plain characters: `│` is 0, `·` marks the ends of the margin, an arrow an
+/// end beyond the bar.
 func differenceBar(_ cell: Scorecard.Cell, reach: Double, margin: Double?, width: Int) -> String {
   guard let value = cell.value, value.isFinite else { return "" }
   func place(_ value: Double) -> Int {

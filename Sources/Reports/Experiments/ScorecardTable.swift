@@ -1,6 +1,6 @@
 import Metrics
 
-/// The scorecard in lines of a terminal: cells wrap at spaces, nothing is cut.
+/// The scorecard as terminal lines; cells wrap at spaces and are never cut.
 struct ScorecardTable {
   private let scorecard: Scorecard
   private let width: Int
@@ -37,13 +37,13 @@ struct ScorecardTable {
 
   private var names: [String] { scorecard.rows.map { $0.arrow.isEmpty ? $0.name : "\($0.name) \($0.arrow)" } }
 
-  /// A value without its currency, which the difference has.
+  /// Returns a value without its currency, which the difference shows.
   private func amount(_ row: Scorecard.Row, _ place: Int) -> String {
     guard case .money(let currency) = row.unit else { return row.values[place] }
     return row.values[place].replacing(" \(currency)", with: "")
   }
 
-  /// Values, difference, what it means, and a picture where there is room.
+  /// The lines for one treatment: values, difference, reading, and a bar if there is space.
   private var oneTreatment: [String] {
     let rows = scorecard.rows
     var columns = [
@@ -76,7 +76,7 @@ struct ScorecardTable {
       narrowing: [(name, 18), (difference, 23), (reading, 7), (name, 12), (difference, 14)])
   }
 
-  /// Below each treatment its value with what it means, then the difference.
+  /// The lines for two treatments: each value with its reading, then the difference.
   private var twoTreatments: [String] {
     let rows = scorecard.rows
     var columns = [
@@ -96,7 +96,8 @@ struct ScorecardTable {
     return laidOut(&columns, narrowing: [(1, 12)] + (3..<columns.count).map { ($0, 16) })
   }
 
-  /// A line a variant of goal, money and value; of the other metrics one line for all.
+  /// The lines for many treatments: one per variant for goal, money and value, and one for all variants for other
+  /// metrics.
   private var manyTreatments: [String] {
     var lines: [[String]] = []
     for (place, row) in scorecard.rows.enumerated() {
@@ -119,7 +120,7 @@ struct ScorecardTable {
     return laidOut(&columns, narrowing: [(1, 18), (4, 23), (2, 12), (5, 10), (1, 12), (4, 14)])
   }
 
-  /// What holds of most variants, after those of whom more can be said, such as `v1 worse, else no harm shown`.
+  /// Returns a summary such as `v1 worse, else no harm shown`: single variants first, then the reading of most.
   private func summary(_ row: Scorecard.Row) -> String {
     let named = zip(scorecard.arms.dropFirst(), row.cells).filter { $0.1.tone != .calm }
     let calm = row.cells.filter { $0.tone == .calm }.map(\.reading)
@@ -136,7 +137,7 @@ struct ScorecardTable {
 
   /// Narrows the wrappable columns in turn until all fit.
   ///
-  /// - Parameter narrowing: Places of columns with the width that each may be narrowed to, in this order.
+  /// - Parameter narrowing: Places of columns with their least widths, in order of narrowing.
   private func laidOut(_ columns: inout [Column], narrowing: [(place: Int, least: Int)]) -> [String] {
     for place in columns.indices { columns[place].width = naturalWidth(columns[place]) }
     func whole(_ columns: [Column]) -> Int {
@@ -162,7 +163,7 @@ struct ScorecardTable {
     return lines
   }
 
-  /// Cells of several lines beside each other.
+  /// Merges cells of several lines side by side.
   private func merged(_ cells: [[String]], _ columns: [Column]) -> [String] {
     (0..<(cells.map(\.count).max() ?? 0)).map { line in
       var text = ""

@@ -1,7 +1,8 @@
 public import Metrics
 
 extension Report {
-  /// The numbers that moved, a row each, with what each cause brought: as printed they add up to the change.
+  /// Creates a table of the changed numbers, one row each, with the effect of each cause; as printed, the effects add
+  /// up to the change.
   public init(_ differences: Differences) {
     let causes = differences.causes
     let instants = differences.asOf.map { app in
@@ -33,7 +34,7 @@ extension Report {
         var change: Int128?
         if var known = states[0], let end = states[last] {
           change = end - known
-          // What is empty in between has moved by nothing: the next cause that makes it a number brings the whole.
+          // An empty value has not changed; the next cause that gives it a number gets the whole change.
           for cause in causes.indices {
             let next = states[cause + 1] ?? known
             changes[cause] = next - known
@@ -47,7 +48,7 @@ extension Report {
   }
 }
 
-/// A number in the smallest parts that it is printed in; `nil` where it is empty.
+/// Returns a number in the smallest units in which it is printed; `nil` if it is empty.
 private func printed(_ value: ReportValue) -> Int128? {
   switch value {
   case .count(let count): Int128(count)
@@ -62,7 +63,7 @@ private func printed(_ value: ReportValue) -> Int128? {
   }
 }
 
-/// Such parts as a number of the same kind.
+/// Returns a number of such units as a value of a given kind.
 private func value(_ parts: Int128?, like value: ReportValue) -> ReportValue {
   switch value {
   case .count: parts.map { .count(Int($0)) } ?? .percent(nil)

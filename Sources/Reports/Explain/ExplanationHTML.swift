@@ -1,7 +1,7 @@
 import Metrics
 
-/// An explanation below a page's heading: the number, what counts and what does not, and each person with the events that
-/// decided.
+/// Returns an explanation below a page's heading: the number, the units that count and do not count, and each user with
+/// the events that decided.
 func explanationMarkup(_ explanation: Explanation) -> [String] {
   let counts = explanationTable(explanation)
   let header = ReadableHeader(counts)

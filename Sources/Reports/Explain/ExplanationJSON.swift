@@ -1,6 +1,6 @@
 import Metrics
 
-/// An explanation as RFC 8259: what a report has, with counts and persons for rows.
+/// Returns an explanation as RFC 8259 JSON: a report's fields, with counts and users in place of rows.
 func explanationJSON(_ explanation: Explanation) -> String {
   var lines = JSONLines()
   lines.open("{")

@@ -1,10 +1,10 @@
 import Metrics
 
-/// An explanation as people read it: the number, what counts and what does not, and each person with the events that
-/// decided.
+/// Returns an explanation as text: the number, the units that count and do not count, and each user with the events
+/// that decided.
 func explanationText(_ explanation: Explanation, _ options: RenderOptions) -> String {
   let style = TerminalStyle(isColored: options.isColored)
-  let width = max(options.width, 20)
+  let width = max(options.width ?? 200, 20)
   let header = ReadableHeader(explanationTable(explanation))
   var lines = headerLines(header, width: width, style)
   lines.append("")
@@ -53,7 +53,7 @@ private func pageNote(_ explanation: Explanation) -> String {
   return first + shown < count ? "\(range); --offset \(first + shown) goes on." : "\(range)."
 }
 
-/// An exact amount: a count without decimals, money with two or as many as it has.
+/// Returns an exact amount: a count without decimals, money with at least two.
 func amountText(_ amount: Explanation.Amount) -> String {
   if amount.currency == nil && amount.millionths % 1_000_000 == 0 { return String(amount.millionths / 1_000_000) }
   var text = fixedPointText(amount.millionths, decimals: 6)
@@ -62,7 +62,7 @@ func amountText(_ amount: Explanation.Amount) -> String {
   return text
 }
 
-/// What the number is, as a sentence.
+/// Returns the meaning of the number as a sentence.
 private func title(_ explanation: Explanation) -> String {
   let cell = explanation.cell.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
   var value = explanation.value.storedText ?? ""
@@ -75,7 +75,7 @@ private func title(_ explanation: Explanation) -> String {
   return "\(text), of \(cell)"
 }
 
-/// What counts and what does not.
+/// Returns a table of the units that count and do not count.
 func explanationTable(_ explanation: Explanation) -> Report {
   var definition = ["\(explanation.rule) (\(explanation.rules))"]
   if explanation.isEstimate {
@@ -92,7 +92,8 @@ func explanationTable(_ explanation: Explanation) -> Report {
     rows: explanation.counts.map { [.text($0.place.rawValue), .text($0.reason), .text(amountText($0.amount))] })
 }
 
-/// A row for each event that decided, the person's amount on the first of each person: the column adds up to the number.
+/// Returns a row for each event that decided. Each user's amount is in the user's first row, so that the column adds up
+/// to the number.
 func explanationRows(_ explanation: Explanation) -> Report {
   let hasShare = explanation.persons.contains { $0.of != nil }
   var rows: [[ReportValue]] = []

@@ -1,4 +1,4 @@
-internal import Metrics
+public import Metrics
 
 extension FinishedReport {
   /// The pictures of its tables or readouts as lines of markup.

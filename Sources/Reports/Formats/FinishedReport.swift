@@ -1,13 +1,6 @@
 public import Metrics
 
-/// What a command or a page came to: the tables of a report, or the readouts of an experiment.
-public enum FinishedReport: Sendable {
-  /// In the order in which they are shown.
-  case tables([Report])
-  case readout(ExperimentReport)
-  /// Where one number comes from.
-  case explanation(Explanation)
-
+extension FinishedReport {
   /// As the command line prints it.
   ///
   /// - Throws: ``UnknownColumn`` when the options sort by a column that is not there.

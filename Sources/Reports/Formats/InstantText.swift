@@ -1,6 +1,25 @@
 import EventModel
+import Foundation
 
 /// An instant in UTC by RFC 3339: `2026-03-01T00:00:00.000Z`.
 func instantText(_ millisecondsSince1970: Int64) -> String {
   Instant(millisecondsSince1970: millisecondsSince1970).description
+}
+
+/// The names of months as dates in tables have them.
+let shortMonthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+/// A day as in `15 Mar` or `15 Mar 2026`.
+func shortDayText(_ day: CivilDate, hasYear: Bool = true) -> String {
+  let text = "\(day.day) \(shortMonthNames[day.month - 1])"
+  return hasYear ? "\(text) \(day.year)" : text
+}
+
+/// The day that an instant, in milliseconds since 1970, lies on in a zone.
+///
+/// - Parameter zone: An IANA name.
+func localDay(_ millisecondsSince1970: Int64, zone: String) -> CivilDate {
+  let instant = Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1_000)
+  let offset = Int64(TimeZone(identifier: zone)?.secondsFromGMT(for: instant) ?? 0) * 1_000
+  return CivilDate(daysSince1970: Int((Double(millisecondsSince1970 + offset) / 86_400_000).rounded(.down)))
 }

@@ -1,18 +1,35 @@
 import Metrics
 
-/// A heading, the facts as a list, a table as GitHub reads it, with numbers as in ``tableText``, and the definitions.
+/// A heading, a table as GitHub reads it with the columns, numbers and sentences of ``tableText(_:_:)``, and on request what
+/// they are of and what they mean.
 ///
-/// - Parameter rowCount: Rows that there are, shown or not.
-func markdownText(_ report: Report, rowCount: Int, _ options: RenderOptions) -> String {
-  let header = ReadableHeader(report)
-  var sections = [["## \(markdownEscaped(header.title))"]]
-  sections.append(factLines(header))
-  if !report.rows.isEmpty { sections.append(tableLines(report)) }
-  if let note = rowNote(shown: report.rows.count, of: rowCount, sort: options.sort) {
-    sections.append([markdownEscaped(note)])
+/// - Throws: ``UnknownColumn`` when the options name a column that is not there.
+func markdownText(_ report: Report, _ options: RenderOptions) throws(UnknownColumn) -> String {
+  let table = try SummaryTable(report, options, showing: markdownEscaped)
+  var sections = [["## \(table.title)"], [table.chosen].compactMap(\.self)]
+  if !table.columns.isEmpty { sections.append(tableLines(table)) }
+  sections.append(table.notes.map { "- \($0.text)" })
+  if options.showsNotes {
+    let header = ReadableHeader(report)
+    sections.append(factLines(header))
+    sections.append(header.definition.map { "- \(markdownEscaped($0))" })
   }
-  sections.append(header.definition.map { "- \(markdownEscaped($0))" })
   return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+}
+
+private func tableLines(_ table: SummaryTable) -> [String] {
+  func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
+  let names = line(table.columns.map(\.heading))
+  let alignment = line(table.columns.map { $0.isKey || $0.isText ? ":---" : "---:" })
+  let rows = (0..<table.lineCount).map { row in
+    line(
+      table.columns.map { column in
+        let cell = column.cells[row]
+        let text = [cell.text ?? undefinedMark, cell.mark, cell.bounds].filter { !$0.isEmpty }.joined(separator: " ")
+        return row < table.totalStart || text.isEmpty ? text : "**\(text)**"
+      })
+  }
+  return [names, alignment] + rows
 }
 
 func factLines(_ header: ReadableHeader) -> [String] {
@@ -21,6 +38,7 @@ func factLines(_ header: ReadableHeader) -> [String] {
   }
 }
 
+/// The table of a section of an experiment.
 func tableLines(_ report: Report) -> [String] {
   let table = ReadableTable(report, showing: markdownEscaped)
   let columns = table.keys + table.groups.joined()

@@ -5,7 +5,7 @@ struct ReadableTable {
   struct Cell {
     /// `nil` when undefined.
     var text: String?
-    /// The bounds as `[10.1–14.8]`; of an estimated amount, which leads with its bounds, the point as `(12.3)`; empty
+    /// The bounds as `10.1 to 14.8`; of an estimated amount, which leads with its bounds, the point as `(12.3)`; empty
     /// without any.
     var interval = ""
   }
@@ -78,7 +78,7 @@ struct ReadableTable {
 }
 
 extension ReadableTable.Cell {
-  /// An estimated amount with its interval first, as `10.10–14.80 (12.30)` (D6.9), alone where the interval has no width;
+  /// An estimated amount with its interval first, as `10.10 to 14.80 (12.30)` (D6.9), alone where the interval has no width;
   /// `nil` where there is none.
   ///
   /// - Parameter estimate: The point, the low and the high end.
@@ -88,9 +88,7 @@ extension ReadableTable.Cell {
     if low == high {
       self.init(text: low)
     } else {
-      // A dash beside a minus is hard to read.
-      let text = low.hasPrefix("-") ? "\(low) to \(high)" : "\(low)–\(high)"
-      self.init(text: text, interval: texts[0].map { "(\($0))" } ?? "")
+      self.init(text: "\(low) to \(high)", interval: texts[0].map { "(\($0))" } ?? "")
     }
   }
 }
@@ -113,7 +111,7 @@ extension ReadableTable.Column {
           let low = row[index + 1].readableNumber(percentDecimals: decimals, hasSign: false),
           let high = row[index + 2].readableNumber(percentDecimals: decimals, hasSign: false)
         else { return ReadableTable.Cell(text: number) }
-        return ReadableTable.Cell(text: number, interval: "[\(low)–\(high)]")
+        return ReadableTable.Cell(text: number, interval: "\(low) to \(high)")
       },
       bounds: report.rows.map { row in
         guard hasBounds, let low = row[index + 1].share, let high = row[index + 2].share else { return nil }

@@ -18,30 +18,46 @@ extension ReportValue {
   ///   - percentDecimals: In `0...4`.
   ///   - hasSign: Whether shares end in `%`.
   func readableNumber(percentDecimals: Int, hasSign: Bool = true) -> String? {
-    switch self {
-    case .text: nil
-    case .count(let count): fixedPointText(Int128(count), decimals: 0, isGrouped: true)
-    case .rate(let share):
-      share.flatMap { scaledHalfToEven($0, decimals: percentDecimals + 2) }
-        .map { fixedPointText($0, decimals: percentDecimals, isGrouped: true) + (hasSign ? "%" : "") }
-    case .money(let microUnits, let currency):
-      microUnits.map {
-        let decimals = readableMoneyDecimals(currency)
-        return fixedPointText(printedUnits(microUnits: $0, decimals: decimals), decimals: decimals, isGrouped: true)
+    let number: String? =
+      switch self {
+      case .text: nil
+      case .count(let count): fixedPointText(Int128(count), decimals: 0, isGrouped: true)
+      case .rate(let share):
+        share.flatMap { scaledHalfToEven($0, decimals: percentDecimals + 2) }
+          .map { fixedPointText($0, decimals: percentDecimals, isGrouped: true) + (hasSign ? "%" : "") }
+      case .money(let microUnits, let currency):
+        microUnits.map {
+          let decimals = readableMoneyDecimals(currency)
+          return fixedPointText(printedUnits(microUnits: $0, decimals: decimals), decimals: decimals, isGrouped: true)
+        }
+      case .estimate(let microUnits, let currency):
+        microUnits.flatMap { printedUnits(estimate: $0, decimals: readableMoneyDecimals(currency)) }
+          .map { fixedPointText($0, decimals: readableMoneyDecimals(currency), isGrouped: true) }
+      case .number(let value):
+        value.flatMap { scaledHalfToEven($0, decimals: 1) }.map { fixedPointText($0, decimals: 1, isGrouped: true) }
+      case .probability(let chance): chance.flatMap(readableProbability)
+      case .percent(let percent):
+        percent.map { fixedPointText(Int128($0), decimals: 0, isGrouped: true) + (hasSign ? "%" : "") }
       }
-    case .estimate(let microUnits, let currency):
-      microUnits.flatMap { printedUnits(estimate: $0, decimals: readableMoneyDecimals(currency)) }
-        .map { fixedPointText($0, decimals: readableMoneyDecimals(currency), isGrouped: true) }
-    case .number(let value):
-      value.flatMap { scaledHalfToEven($0, decimals: 1) }.map { fixedPointText($0, decimals: 1, isGrouped: true) }
-    case .probability(let chance): chance.flatMap(readableProbability)
-    case .percent(let percent):
-      percent.map { fixedPointText(Int128($0), decimals: 0, isGrouped: true) + (hasSign ? "%" : "") }
-    }
+    return number.map(withMinus)
   }
 
   /// The share that a picture can show.
   var share: Double? {
     if case .rate(let share?) = self, share.isFinite { share } else { nil }
   }
+}
+
+/// A number with the minus that people read, U+2212.
+func withMinus(_ number: String) -> String {
+  number.hasPrefix("-") ? "−" + number.dropFirst() : number
+}
+
+/// A difference of shares in points without their unit, always signed, such as `+11.0`.
+///
+/// - Returns: `nil` where it is not finite.
+func pointsNumber(_ difference: Double) -> String? {
+  guard let scaled = scaledHalfToEven(difference, decimals: 3) else { return nil }
+  let text = fixedPointText(scaled, decimals: 1, isGrouped: true)
+  return scaled > 0 ? "+" + text : withMinus(text)
 }

@@ -1,12 +1,24 @@
 /// How a report is to look; what does not concern a format is ignored by it.
 public struct RenderOptions: Sendable {
-  /// Columns of the terminal that a table may fill.
-  public var width = 80
+  /// Columns of the terminal that a table may fill; `nil` for no limit.
+  public var width: Int? = 100
+  /// Lines of a page that a table is read in; `nil` where it is not read in pages.
+  public var height: Int?
+  /// Whether a table is for a terminal, where long names give way.
+  public var isTerminal = false
+  /// As `--columns` has them: `a,b`, `+a,-b` or `all`; `nil` for those that a table has by itself.
+  public var columns: String?
+  /// Whether what its numbers are of, and what they mean, follows a table.
+  public var showsNotes = false
+  /// The least severity of findings in a table; `nil` for warnings.
+  public var severity: String?
+  /// Whether a table of quarantine has each line.
+  public var isByLine = false
   /// Whether a table may hold escape sequences; who asks decides about terminals and `NO_COLOR`.
   public var isColored = false
   /// Whether CSV cells are kept from being run as formulas.
   public var isSpreadsheetSafe = false
-  /// Whether pictures of the rates follow a table.
+  /// Whether a table has a picture beside its last rate, and a readout pictures after it.
   public var isPlotted = false
   /// Whether a readout shows everything that it has, and not the first screen alone.
   public var isWhole = false

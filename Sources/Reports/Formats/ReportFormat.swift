@@ -11,18 +11,21 @@ public enum ReportFormat: String, CaseIterable, Sendable {
 
 /// A report as text that ends in a newline; the same bytes for the same report and options, on every machine.
 ///
-/// - Throws: ``UnknownColumn`` when the options sort by a column that the report does not have.
+/// - Throws: ``UnknownColumn`` when the options name a column that the report does not have.
 public func render(
   _ report: Report, as format: ReportFormat, options: RenderOptions = RenderOptions()
 ) throws(UnknownColumn) -> String {
+  switch format {
+  case .table: return try tableText(report, options)
+  case .markdown: return try markdownText(report, options)
+  case .csv, .json, .html: break
+  }
   var shown = report
   if let sort = options.sort { shown.rows = try sorted(report, by: sort) }
   if let limit = options.limit, limit < shown.rows.count { shown.rows.removeSubrange(limit...) }
   return switch format {
-  case .table: tableText(shown, rowCount: report.rows.count, options)
-  case .csv: csvText(shown, isSpreadsheetSafe: options.isSpreadsheetSafe)
-  case .json: jsonText(shown)
-  case .markdown: markdownText(shown, rowCount: report.rows.count, options)
-  case .html: htmlText(shown, rowCount: report.rows.count, options)
+  case .csv: csvText(try shown.selecting(options.columns), isSpreadsheetSafe: options.isSpreadsheetSafe)
+  case .json: jsonText(try shown.selecting(options.columns))
+  default: htmlText(shown, rowCount: report.rows.count, options)
   }
 }

@@ -1,13 +1,15 @@
 import Metrics
 
-/// A sort option that names no column of the report.
+/// An option that names no column of the report.
 public struct UnknownColumn: Error, Hashable, CustomStringConvertible {
+  public var option = "--sort"
   public var column: String
   /// Those that the report has, in its order.
   public var columns: [String]
 
   public var description: String {
-    "--sort is \(visible(column)), but must be one of these, with or without :desc: "
+    let form = option == "--sort" ? ", with or without :desc" : ""
+    return "\(option) is \(visible(column)), but must be one of these\(form): "
       + columns.map(visible).joined(separator: ", ")
   }
 }

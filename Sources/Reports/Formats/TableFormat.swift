@@ -1,24 +1,33 @@
 import Metrics
 
-/// A report for a terminal: header, the columns in as many blocks as the width asks for, pictures if wanted.
+/// A report for a terminal: title, table with totals, notes; on request what its numbers are of and what they mean.
 ///
-/// - Parameter rowCount: Rows that there are, shown or not.
-func tableText(_ report: Report, rowCount: Int, _ options: RenderOptions) -> String {
+/// - Throws: ``UnknownColumn`` when the options name a column that is not there.
+func tableText(_ report: Report, _ options: RenderOptions) throws(UnknownColumn) -> String {
   let style = TerminalStyle(isColored: options.isColored)
-  let width = max(options.width, 20)
-  var sections = [headerLines(ReadableHeader(report), width: width, style)]
-  if !report.rows.isEmpty {
-    let table = ReadableTable(report)
-    let layout = TableLayout(table, width: width)
-    sections += layout.blocks.map { blockLines(layout.keys + $0, style) }
-    if options.isPlotted {
-      sections += amountPlots(report, width: width, style) + plots(table, keys: layout.keys, width: width, style)
+  let table = try SummaryTable(report, options)
+  let width = options.width.map { max($0, 20) }
+  func lines(_ text: String) -> [String] { width.map { wrapped(text, to: $0) } ?? [text] }
+
+  var text = lines(table.title).map(style.bold)
+  if let chosen = table.chosen { text += lines(chosen) }
+  var notes = table.notes
+  if !table.columns.isEmpty {
+    let layout = SummaryLayout(table, width: width, cutsNames: options.isTerminal)
+    text += summaryLines(table, layout, style, pageHeight: options.height)
+    if layout.droppedCount > 0 {
+      let columns = layout.droppedCount == 1 ? "1 more column" : "\(layout.droppedCount) more columns"
+      let cure = options.columns == "all" ? "--format csv" : "--columns all"
+      notes.append(SummaryTable.Note(text: "\(columns): \(cure), or a wider window."))
     }
   }
-  if let note = rowNote(shown: report.rows.count, of: rowCount, sort: options.sort) {
-    sections.append(wrapped(note, to: width))
+  text += notes.flatMap { note in lines(note.text).map { style.tone($0, isBetter: note.isBetter) } }
+  if options.showsNotes {
+    var header = ReadableHeader(report)
+    header.title = ""
+    text += [""] + headerLines(header, width: width ?? .max, style).drop(while: \.isEmpty)
   }
-  return sections.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+  return text.joined(separator: "\n") + "\n"
 }
 
 func headerLines(_ header: ReadableHeader, width: Int, _ style: TerminalStyle) -> [String] {
@@ -37,6 +46,66 @@ func headerLines(_ header: ReadableHeader, width: Int, _ style: TerminalStyle) -
   }
   return lines
 }
+
+/// - Parameter pageHeight: Lines of a page that the table is read in: a longer one has its totals first.
+private func summaryLines(
+  _ table: SummaryTable, _ layout: SummaryLayout, _ style: TerminalStyle, pageHeight: Int?
+) -> [String] {
+  let heading = joinedLine(
+    layout.columns.map { laid in
+      filled(layout.headingOf(laid.column), style.bold, to: laid.width, isLeftAligned: layout.isLeftAligned(laid))
+    })
+  let rule = style.dim(String(repeating: "─", count: layout.totalWidth))
+  func lines(_ range: Range<Int>) -> [String] { range.flatMap { lineTexts($0, layout, style) } }
+  let body = lines(0..<table.totalStart)
+  let totals = lines(table.totalStart..<table.lineCount)
+  if totals.isEmpty { return [heading] + body }
+  // On the first page of many.
+  if let pageHeight, body.count + totals.count > pageHeight { return [heading] + totals + [rule] + body }
+  return [heading] + body + [rule] + totals
+}
+
+/// A text with its emphasis, filled with blanks that have none.
+private func filled(
+  _ text: String, _ emphasis: (String) -> String = { $0 }, to width: Int, isLeftAligned: Bool
+) -> String {
+  let blanks = String(repeating: " ", count: max(0, width - displayWidth(text)))
+  return isLeftAligned ? emphasis(text) + blanks : blanks + emphasis(text)
+}
+
+/// One line of the table: more where words wrap or bounds stand below.
+private func lineTexts(_ line: Int, _ layout: SummaryLayout, _ style: TerminalStyle) -> [String] {
+  let cells = layout.columns.map { laid -> [String] in
+    let cell = laid.column.cells[line]
+    let text = layout.textOf(cell)
+    let emphasis = cell.text == nil ? style.dim : { style.tone($0, isBetter: cell.isBetter) }
+    if laid.column.isText {
+      return wrapped(text, to: laid.width).map { filled($0, emphasis, to: laid.width, isLeftAligned: true) }
+    }
+    if laid.column.isKey || !laid.column.hasBounds {
+      return [filled(text, emphasis, to: laid.width, isLeftAligned: laid.column.isLeftAligned)]
+    }
+    if layout.hasBoundsBelow {
+      return [filled(text, emphasis, to: laid.width, isLeftAligned: false)]
+        + (cell.bounds.isEmpty ? [] : [filled(cell.bounds, style.dim, to: laid.width, isLeftAligned: false)])
+    }
+    let value = filled(text, emphasis, to: laid.textWidth, isLeftAligned: false)
+    let bounds = filled(cell.bounds, style.dim, to: laid.boundsWidth, isLeftAligned: false)
+    let used = laid.textWidth + layout.innerGap + laid.boundsWidth
+    return [
+      value + String(repeating: " ", count: layout.innerGap) + bounds
+        + String(repeating: " ", count: max(0, laid.width - used))
+    ]
+  }
+  return (0..<(cells.map(\.count).max() ?? 1)).map { row in
+    joinedLine(
+      zip(cells, layout.columns).map { lines, laid in
+        row < lines.count ? lines[row] : String(repeating: " ", count: laid.width)
+      })
+  }
+}
+
+// MARK: Sections of an experiment
 
 func blockLines(_ columns: [TableColumn], _ style: TerminalStyle) -> [String] {
   let depth = columns.map(\.header.count).max() ?? 0

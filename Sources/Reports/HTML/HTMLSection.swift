@@ -33,12 +33,12 @@ func htmlBody(
 /// How to read tables with such columns; nothing where they have no rates.
 func htmlLegend(_ columns: [ReportColumn]) -> [String] {
   let isEstimated = zip(columns, columns.dropFirst()).contains { $0.kind == .money && $1.kind == .low }
-  let amounts = isEstimated ? "Expected amounts: the 95 % interval first, the estimate in round brackets. " : ""
+  let amounts = isEstimated ? "Expected amounts: the 95% interval first, the estimate in round brackets. " : ""
   guard columns.contains(where: { $0.kind == .rate }) else {
     return isEstimated ? [#"<p class="legend">\#(amounts)A dash is a value that is not defined.</p>"#] : []
   }
   let isBounded = zip(columns, columns.dropFirst()).contains { $0.kind == .rate && $1.kind == .low }
-  let brackets = (isBounded ? "In brackets: 95 % intervals. " : "") + amounts
+  let brackets = (isBounded ? "After a rate: its 95% interval. " : "") + amounts
   return [
     #"<p class="legend">\#(brackets)A bar begins at 0 and has room up to the percent under its column’s name; a line on "#
       + "it is the interval. A dash is a value that is not defined.</p>"

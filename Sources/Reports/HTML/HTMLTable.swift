@@ -30,7 +30,7 @@ func htmlTable(
   let columns = keys + values
   let ends = columns.map { column in
     // Without a rate above 0 there is nothing to draw.
-    column.shares.contains { $0 ?? 0 > 0 } && column.kind == .rate ? column.axisEnd : nil
+    column.shares.contains { $0 ?? 0 > 0 } && column.kind == .rate ? axisEnd(column.shares, column.bounds) : nil
   }
   let intervalWidths = columns.map { $0.cells.map(\.interval.count).max() ?? 0 }
   var lines = [

@@ -31,7 +31,7 @@ struct PageChanges {
     table.name = "What changed most"
     table.columns =
       [ReportColumn("app", .key), ReportColumn("number", .key)]
-      + ["weeks", "before", "last", "change", "95 % interval", "p", "more than chance"].map { .figure($0) }
+      + ["weeks", "before", "last", "change", "95% interval", "p", "more than chance"].map { .figure($0) }
     table.rows = numbers.map { number in
       [
         .text(number.app), .text("\(number.name) (\(number.report))"),

@@ -1,26 +1,26 @@
 public import Foundation
 public import Metrics
 
-/// A readout as it was on one day, with everything that making it again needs (decisions D9.2).
+/// A readout as of one day, with everything needed to compute it again (decisions D9.2).
 public struct FrozenReadout: Codable, Sendable, Equatable {
   public var experiment: String
   public var app: String
-  /// RFC 3339: only events before it are known.
+  /// RFC 3339; only events before it are known.
   public var asOf: String
-  /// Of the program.
+  /// The version of the program.
   public var version: String
-  /// RFC 3339: when the file was written; `nil` in files of older versions.
+  /// When the file was written, as RFC 3339; `nil` in files of older versions.
   public var frozenOn: String?
-  /// Fixed by the readout frozen first, in those after it.
+  /// The choices fixed by the first frozen readout, in later ones.
   public var fixed: FixedAtFirstReadout?
-  /// The cap that the capped revenue was read with, and its currency; `nil` where nothing was cut.
+  /// The cap of capped revenue and its currency; `nil` if nothing was cut.
   public var cap: Double?
   public var capCurrency: String?
-  /// Of the app's events before ``asOf``.
+  /// The hash of the app's events before ``asOf``.
   public var dataHash: String
   /// The text of the plan file.
   public var plan: String
-  /// As `experiment --format json` has them: by column, without those that are empty.
+  /// The rows of `experiment --format json`, by column without empty values.
   public var rows: [[String: String]]
 
   enum CodingKeys: String, CodingKey {
@@ -32,9 +32,9 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
   }
 
   /// - Parameters:
-  ///   - report: With one readout.
+  ///   - report: A report with one readout.
   ///   - frozenOn: RFC 3339.
-  ///   - fixed: As the report was made with.
+  ///   - fixed: The fixed choices that the report used.
   public init(
     _ report: ExperimentReport, plan: String, version: String, dataHash: String, frozenOn: String? = nil,
     fixed: FixedAtFirstReadout? = nil
@@ -62,7 +62,7 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
 
   public init(json: Data) throws { self = try JSONDecoder().decode(Self.self, from: json) }
 
-  /// Ends in a newline; keys in order, so that equal readouts are equal files.
+  /// The readout as JSON that ends in a newline, with ordered keys, so that equal readouts give equal files.
   public var json: Data {
     get throws {
       let encoder = JSONEncoder()
@@ -76,9 +76,10 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
     return String(experiment.map { allowed.contains($0) ? $0 : "_" })
   }
 
-  /// The readouts of an experiment that a folder holds, in the order in which they were frozen; none where there is no folder.
+  /// Returns a folder's readouts of an experiment in the order in which they were frozen; empty if the folder does not
+  /// exist.
   ///
-  /// - Parameter apps: Those that count; all when empty.
+  /// - Parameter apps: The apps that count; empty for all.
   public static func earlier(of experiment: String, apps: [String], in folder: String) -> [FrozenReadout] {
     var found: [FrozenReadout] = []
     for number in 1... {
@@ -94,7 +95,7 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
     return found
   }
 
-  /// `NAME.N.json` with the least N that is free; characters that file names should not have are `_`.
+  /// Writes `NAME.N.json` with the least free N; characters unsuitable for file names become `_`.
   public func write(to folder: String) throws -> String {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let name = Self.fileName(experiment)
@@ -104,7 +105,7 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
     defer { unlink(part) }
     for number in 1... {
       let path = "\(folder)/\(name).\(number).json"
-      // A link is made whole or not at all, and never over a file that is there.
+      // A link is created completely or not at all, and never replaces an existing file.
       if link(part, path) == 0 { return path }
       guard errno == EEXIST else { throw WholeFile.Failure.system() }
     }
@@ -117,9 +118,9 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
     case programChanged = "program changed"
   }
 
-  /// Compares with the same readout made again.
+  /// Compares with the readout computed again.
   ///
-  /// - Returns: What moved: a value that is another, or is there on one side only, with the old and the new one.
+  /// - Returns: The values that changed, or exist on one side only, with the old and the new value.
   public func comparison(with now: FrozenReadout) -> (verdict: Verdict, moved: [String]) {
     let keys = ["section", "metric", "variant", "slice", "measure"]
     func named(_ rows: [[String: String]]) -> [String: [String: String]] {
@@ -132,7 +133,7 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
     }
     let (old, new) = (named(rows), named(now.rows))
     var moved: [String] = []
-    // The decision first: the rest follows from it, or matters less.
+    // The decision comes first: the rest follows from it, or matters less.
     func place(_ key: String) -> Int { key.hasPrefix("verdict ") ? 0 : key.hasPrefix("metrics ") ? 1 : 2 }
     let all = Set(old.keys).union(new.keys).sorted { left, right in
       place(left) != place(right) ? place(left) < place(right) : precedesInBytes(left, right)
@@ -156,7 +157,7 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
   }
 }
 
-/// Frozen readouts compared with those of today, a row each.
+/// Returns frozen readouts compared with current ones, one row each.
 public func verificationTable(_ checks: [(file: String, then: FrozenReadout, now: FrozenReadout)]) -> Report {
   let most = 3
   return Report(

@@ -1,7 +1,7 @@
 public import Metrics
 import Statistics
 
-/// A program as one table for people: the sentences above, a test a row.
+/// Returns a program as one table for readers: sentences above, then one row per test.
 public func programTable(_ report: ProgramReport) -> Report {
   Report(
     name: "program", title: "Program of \(report.app)",
@@ -44,13 +44,13 @@ private func shippedText(_ test: ProgramReport.Test) -> String {
   return test.isShipped ? "yes" : "no"
 }
 
-/// Of a store without experiments and plans.
+/// The table for a store without experiments and plans.
 public let emptyProgram = Report(
   name: "program", title: "Program",
   definition: ["No experiment is in the store: events with experiment and variant expose users to one."],
   parameters: [], asOf: [], columns: [], rows: [])
 
-/// Programs in long form, one row a value, for CSV and JSON; effects and their sum on the log scale.
+/// Returns programs in long form, one value per row, for CSV and JSON; effects and their sum are on the log scale.
 public func programRows(_ reports: [ProgramReport]) -> Report {
   Report(
     name: "program", title: "Program", definition: ["effects and their sum are on the log scale (D9.3, D9.5)"],

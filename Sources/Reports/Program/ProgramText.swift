@@ -2,7 +2,7 @@ import Foundation
 import Metrics
 import Statistics
 
-/// A program of tests in sentences, the one that matters most first.
+/// A program of tests in sentences, the most important first.
 struct ProgramText {
   let report: ProgramReport
 
@@ -10,7 +10,7 @@ struct ProgramText {
 
   var sentences: [String] { [sum] + money + [limits, wins, learning] + kinds + next }
 
-  /// D9.5.
+  /// The total of the shipped tests (D9.5).
   private var sum: String {
     guard let shipped = report.shipped else {
       return report.tests.contains(where: \.isShipped)
@@ -33,12 +33,12 @@ struct ProgramText {
     ]
   }
 
-  /// D9.6.
+  /// The limits of the total (D9.6).
   private var limits: String {
     "This adds up as if tests do not interact and effects last; only a holdout measures it."
   }
 
-  /// D9.7.
+  /// The win rate (D9.7).
   private var wins: String {
     rate("Win rate", report.wins, "shipped")
   }
@@ -68,7 +68,7 @@ struct ProgramText {
     return ["Win rate by kind of change: \(parts.joined(separator: "; "))."]
   }
 
-  /// D9.8.
+  /// The next test (D9.8).
   private var next: [String] {
     guard let next = report.next else { return [] }
     let chances = next.chances.lengths.map { "\(Self.share($0.chance)) in \($0.days / 7) weeks" }
@@ -81,18 +81,18 @@ struct ProgramText {
     return [
       "The next test, with two variants and \(Self.count(next.usersPerDay)) users a day, \(Self.share(next.controlRate)) "
         + "paid, as in \(visible(next.experiment)): the chance to show a gain is \(chances.joined(separator: ", ")). "
-        + "\(worthwhile.days) days reach \(Self.share(worthwhile.chance)), 80 % of the chance of a whole year."
+        + "\(worthwhile.days) days reach \(Self.share(worthwhile.chance)), 80% of the chance of a whole year."
     ] + basis
   }
 
   // MARK: Numbers (D11.7)
 
-  /// A log lift as a lift: whole percents, one decimal below 10.
-  static func lift(_ logLift: Double, unit: String = " %") -> String { signed(100 * (exp(logLift) - 1), unit) }
+  /// Returns a log lift as a lift: whole percents, one decimal below 10.
+  static func lift(_ logLift: Double, unit: String = "%") -> String { signed(100 * (exp(logLift) - 1), unit) }
 
-  static func share(_ share: Double) -> String { "\(decimal(100 * share)) %" }
+  static func share(_ share: Double) -> String { "\(decimal(100 * share))%" }
 
-  /// Three digits that count.
+  /// Returns an amount with three significant digits.
   static func amount(_ value: Double) -> String {
     let size = value.magnitude
     let digits = size > 0 ? Int(log10(size).rounded(.down)) - 2 : 0

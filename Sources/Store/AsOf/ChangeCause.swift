@@ -1,18 +1,18 @@
-/// Why a number of a report moved, in the order in which the causes are taken.
+/// A reason why a number in a report changed, in the order in which the causes are applied.
 public enum ChangeCause: Int, CaseIterable, Sendable {
-  /// The as-of moved, over the same events: windows closed, trials and spells ended.
+  /// The as-of moved over the same events: windows closed, trials and spells ended.
   case maturity
-  /// `identify` events that came.
+  /// New `identify` events joined users.
   case identityJoins
-  /// Events whose content is another.
+  /// The content of known events changed.
   case restated
-  /// Events that came and had happened before the earlier as-of.
+  /// New events that happened before the earlier as-of.
   case late
-  /// Events that came and happened since.
+  /// New events that happened since the earlier as-of.
   case new
-  /// Refunds that came: behind all payments, as one names a payment that may be new, too.
+  /// New refunds; they come after all payments because a refund can name a payment that is new, too.
   case refunds
-  /// Events that are gone.
+  /// Events that are no longer in the store.
   case removed
 
   public var name: String {

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lifecycle
 
-/// The ids that came with several contents, and those of the contents that are in quarantine.
+/// The event ids that were received with several contents, each with its contents in quarantine.
 struct ContestedEvents {
   struct ID: Hashable {
     var app: NameID
@@ -10,12 +10,12 @@ struct ContestedEvents {
 
   struct Content {
     var id: ID
-    /// Canonical, without `received_at`.
+    /// Canonical JSON without `received_at`.
     var json: [UInt8]
     var ts: Int64
-    /// Of a content that was received several times, the one that decides.
+    /// If the content was received several times, the `received_at` that decides which content stays.
     var receivedAt: Int64?
-    /// The first that had the content.
+    /// The number of the first file with this content.
     var file: Int64
     var line: Int64?
 
@@ -49,9 +49,10 @@ struct ContestedEvents {
 
   func has(_ id: ID) -> Bool { contents[id] != nil }
 
-  /// Of the ids whose event of now is not known, the content that stays among those known; and all other known ones.
+  /// Returns, for each id whose stored event is not known at the point, the known content that stays, and all other
+  /// known contents.
   ///
-  /// - Parameter kept: The ids whose event of now is known.
+  /// - Parameter kept: The ids whose stored event is known at the point.
   func settled(
     _ isKnown: (_ file: Int64, _ reception: Int64) -> Bool, kept: Set<ID>
   ) -> (winners: [Content], quarantined: [Content]) {

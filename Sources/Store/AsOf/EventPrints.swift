@@ -2,8 +2,8 @@ internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
-/// What events say as hashes that are the same in every store, whatever its numbers: 128 bits of app and id, 64 of the
-/// content.
+/// Hashes of events that are equal in every store, whatever numbers it assigns: 128 bits for the app and the id, 64
+/// bits for the content.
 struct EventPrints {
   struct Print {
     var first: UInt64
@@ -17,7 +17,7 @@ struct EventPrints {
     func isOfSameID(_ other: Print) -> Bool { first == other.first && second == other.second }
   }
 
-  /// By number.
+  /// Hashes of the dictionaries' entries, by number.
   private let contexts: [UInt64]
   private let clients: [UInt64]
   private let apps: [UInt64]

@@ -5,28 +5,30 @@ import GRDBSQLite
 internal import Ingest
 internal import Lifecycle
 
-/// A store of a part of another's events, which answers as if it had only ever read these; it lies in a folder of its own,
-/// and goes with it.
+/// A store with some of another store's events, which answers as if it had never read any others. It lies in a
+/// temporary folder of its own, which is deleted with the instance.
 public final class HistoricalStore: Sendable {
   public let store: Store
   private let directory: URL
 
-  /// An event by its content, for what is not in the other store's blocks.
+  /// The content of an event that is not in the other store's blocks.
   struct Content {
-    /// A native line without `received_at`.
+    /// The event as a native line without `received_at`.
     var line: [UInt8]
-    /// Milliseconds since 1970; `nil` where absent.
+    /// Milliseconds since 1970; `nil` if absent.
     var receivedAt: Int64?
-    /// The number of its file.
+    /// The number of the file that the event came from.
     var file: Int64
   }
 
+  /// Copies part of another store.
+  ///
   /// - Parameters:
-  ///   - snapshot: Of the other store, whose dictionaries, files and rates this one has.
-  ///   - fileCondition: Which of its files this one knows, as SQL over `file`.
-  ///   - isKept: Which of its events, each with the text of its ids.
-  ///   - contents: Further events, of ids that no kept event has, and contents in quarantine; asked for once the kept ones
-  ///     are known.
+  ///   - snapshot: The other store; its dictionaries, files and rates are copied.
+  ///   - fileCondition: The files to copy, as an SQL condition on `file`.
+  ///   - isKept: Returns whether an event is copied; takes the event and the text of its ids.
+  ///   - contents: Returns further events, whose ids no copied event has, and contents in quarantine; called once the
+  ///     copied events are known.
   init(
     of snapshot: StoreSnapshot, files fileCondition: String = "1 = 1",
     isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool,
@@ -56,13 +58,13 @@ public final class HistoricalStore: Sendable {
   ) throws {
     try store.translatingErrors {
       try store.queue.writeWithoutTransaction { db in
-        // Nobody needs it after a crash.
+        // After a crash, nobody needs this store.
         try db.execute(sql: "PRAGMA synchronous = OFF")
         try db.inTransaction(.immediate) {
           for table in ["name", "context", "client", "terms", "property_set", "property", "user_key"] {
             try copy("SELECT * FROM main.\(table)", of: source, to: table, in: db)
           }
-          // Who is who the events say.
+          // The identity graph is derived from the events again, so each user starts as a person of its own.
           try copy("SELECT id, app, name, id FROM main.user", of: source, to: "user", in: db)
           try copy("SELECT * FROM main.file WHERE \(fileCondition)", of: source, to: "file", in: db)
           for table in ["rejected_line", "reported_count"] {
@@ -95,7 +97,7 @@ public final class HistoricalStore: Sendable {
     }
   }
 
-  /// Copies the rows of a query.
+  /// Copies the rows returned by a query into a table.
   private static func copy(_ query: String, of source: Database, to table: String, in db: Database) throws {
     let row = try SQLiteStatement(source, query)
     let places = Array(repeating: "?", count: row.columnCount).joined(separator: ", ")
@@ -115,7 +117,7 @@ public final class HistoricalStore: Sendable {
   }
 
   private static func add(_ contents: [Content], _ writer: EventWriter) throws {
-    // The decoder holds half a million between batches.
+    // The decoder holds half a million lines between batches.
     for first in stride(from: 0, to: contents.count, by: 100_000) {
       let part = contents[first..<min(first + 100_000, contents.count)]
       guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
@@ -136,7 +138,7 @@ public final class HistoricalStore: Sendable {
 }
 
 extension EventWriter {
-  /// Takes over events of another store, whose dictionaries and users this one has.
+  /// Copies events of another store that has the same dictionaries and users.
   fileprivate func adopt(
     _ cursors: [TableCursor], isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool
   ) throws {

@@ -3,34 +3,35 @@ internal import Foundation
 internal import GRDB
 internal import Lifecycle
 
-/// Which events are taken for known: what had been read by the end of a file, or received before an instant.
+/// A point in the store's past: the end of an ingested file, or an instant of receipt.
 public enum KnownAt: Hashable, Sendable {
-  /// The number of the last file, in order of ingestion.
+  /// Everything up to and including the file with this number, in order of ingestion.
   case file(Int64)
-  /// Events whose `received_at`, or without one `ts`, is before it, in ms since 1970: the store keeps no clock of its own.
+  /// Events whose `received_at` (or `ts` if they have none) is before this instant, in ms since 1970; the store records
+  /// no clock time of its own.
   case received(Int64)
 }
 
 extension StoreSnapshot {
-  /// A file that was read.
+  /// An ingested file.
   public struct File: Sendable {
-    /// In order of ingestion.
+    /// The file's number, in order of ingestion.
     public var id: Int64
     public var path: String
-    /// In lower-case hexadecimal.
+    /// The SHA-256 of the file in lower-case hexadecimal.
     public var sha256: String
-    /// Lines that repeat events of this file or of others.
+    /// The number of lines that repeat events of this or another file.
     public var duplicates: Int
   }
 
-  /// The files that were read whole, in order of ingestion.
+  /// Returns the files that were read in full, in order of ingestion.
   public func files() throws -> [File] {
     try Row.fetchAll(
       db, sql: "SELECT id, path, lower(hex(digest)), duplicates FROM file WHERE failure IS NULL ORDER BY id"
     ).map { File(id: $0[0], path: $0[1], sha256: $0[2], duplicates: $0[3]) }
   }
 
-  /// The store as it was known at a point.
+  /// Returns the store as it was known at a point.
   public func known(at point: KnownAt) throws -> HistoricalStore {
     switch point {
     case .file(let last):
@@ -40,7 +41,8 @@ extension StoreSnapshot {
     }
   }
 
-  /// Of contents that contradict each other, the one that stays among those known is in the store, or in quarantine now.
+  /// Returns the store as it was known at a point. Among contradicting contents of one id, the one that stayed at that
+  /// point is either in the store or in quarantine now.
   private func known(
     fileCondition: String, _ isKnown: (_ file: Int64, _ reception: Int64) -> Bool
   ) throws -> HistoricalStore {

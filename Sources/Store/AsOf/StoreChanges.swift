@@ -2,27 +2,30 @@ internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
-/// What has to happen to the events that an earlier report knew for them to be those of a later one, cause by cause.
+/// The changes that turn the events known to an earlier report into those of a later one, cause by cause.
 public final class StoreChanges {
   private let after: StoreSnapshot
-  /// Of each event of the later store, in order of its blocks: the cause that brought it, or -1 where it was known.
+  /// For each event of the later store, in the order of its blocks, the cause that brought it; -1 if it was already
+  /// known.
   private var causes: [Int8] = []
-  /// Events as they were known, with the cause that they go by.
+  /// Events that changed or disappeared, with their earlier content and the cause.
   private var gone: [(content: HistoricalStore.Content, cause: ChangeCause)] = []
-  /// Events by cause.
+  /// The number of events by cause.
   public private(set) var counts: [ChangeCause: Int] = [:]
 
+  /// Compares two stores.
+  ///
   /// - Parameters:
-  ///   - asOf: By name of the app, up to where the earlier report knew events, in ms; an app that is not there was not
-  ///     known.
-  ///   - apps: Those that are compared.
+  ///   - asOf: The instant up to which the earlier report knew events, in ms, by name of the app; an app that is
+  ///     missing was not known.
+  ///   - apps: The apps to compare.
   public init(
     from before: StoreSnapshot, to after: StoreSnapshot, asOf: [String: Int64], apps: Set<String>
   ) throws {
     self.after = after
     var known = try Self.prints(before, asOf)
     known.sort(by: EventPrints.Print.precedes)
-    // By place in `known`: 0 gone, 1 the same, 2 restated.
+    // By place in `known`: 0 gone, 1 unchanged, 2 restated.
     var states = [UInt8](repeating: 0, count: known.count)
     let prints = try EventPrints(after.db)
     let limits = try Self.limits(after, asOf)
@@ -52,7 +55,7 @@ public final class StoreChanges {
     if states.contains(where: { $0 != 1 }) { try readGone(before, asOf, known, states) }
   }
 
-  /// Each client's as-of; the least value where its app was not known.
+  /// Returns each client's as-of; the least value if its app was not known.
   private static func limits(_ snapshot: StoreSnapshot, _ asOf: [String: Int64]) throws -> [Int64] {
     let names = try StoredDictionaries.names(snapshot.db)
     return try StoredDictionaries.clientApps(snapshot.db).map { asOf[names[Int($0)]] ?? .min }
@@ -87,7 +90,7 @@ public final class StoreChanges {
     }
   }
 
-  /// Reads what the earlier store says of events that are others now, or are gone.
+  /// Reads the earlier content of events that have changed or disappeared.
   private func readGone(
     _ before: StoreSnapshot, _ asOf: [String: Int64], _ known: [EventPrints.Print], _ states: [UInt8]
   ) throws {
@@ -110,7 +113,7 @@ public final class StoreChanges {
     }
   }
 
-  /// The events that the earlier report knew, changed by the causes up to one.
+  /// Returns the events known to the earlier report, with the changes up to and including a cause applied.
   public func store(after cause: ChangeCause) throws -> HistoricalStore {
     var place = 0
     return try HistoricalStore(

@@ -1,12 +1,12 @@
 internal import GRDB
 
-/// The table of finished reports, which every commit empties.
+/// The table of cached reports, which every commit empties.
 enum CachedReports {
   static func clear(_ db: Database) throws { try db.execute(sql: "DELETE FROM kept_report") }
 }
 
 extension StoreSnapshot {
-  /// The bytes kept of a report since the last commit; `nil` where there are none.
+  /// Returns the cached bytes of a report; `nil` if it has not been cached since the last commit.
   public func cachedReport(_ name: String) throws -> [UInt8]? {
     let statement = try SQLiteStatement(db, "SELECT rows FROM kept_report WHERE name = ?")
     statement.bind(1, name)
@@ -15,11 +15,12 @@ extension StoreSnapshot {
 }
 
 extension Store {
-  /// Keeps reports until the next commit.
+  /// Caches reports until the next commit.
   ///
   /// - Parameters:
-  ///   - reports: Their names and bytes.
-  ///   - isCurrent: Whether the store is still the one that they were made of: asked when no other can write.
+  ///   - reports: The names and bytes of the reports.
+  ///   - isCurrent: Returns whether the store is still the one that the reports were made from; called when no other
+  ///     process can write.
   public func cacheReports(_ reports: [(name: String, bytes: [UInt8])], if isCurrent: () throws -> Bool) throws {
     try translatingErrors {
       try queue.writeWithoutTransaction { db in

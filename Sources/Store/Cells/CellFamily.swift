@@ -1,22 +1,22 @@
-/// The kinds of cells: what a cell's units are.
+/// A kind of cell, by the units that it holds.
 ///
-/// A cell has the units of one ``Segment`` and UTC day. Units are instants, not verdicts: what has
-/// matured at an as-of is found when a report reads them, so a cell changes only where its persons' facts do.
+/// A cell holds the units of one ``Segment`` and UTC day. Units hold instants, not states: a report works out what has
+/// matured at its as-of when it reads them, so a cell changes only when the facts of its persons change.
 public enum CellFamily: Int, CaseIterable, Sendable {
-  /// Entries to the funnel (definitions 3.1) by the day of the entry.
+  /// Funnel entries (definitions 3.1), by the day of the entry.
   case entry
-  /// Trials (definitions 4.1) by the day of their start.
+  /// Trials (definitions 4.1), by the day of their start.
   case trial
-  /// Purchases (definitions 2.9) by the day of the first payment.
+  /// Purchases (definitions 2.9), by the day of the first payment.
   case purchase
-  /// Persons of experiments (definitions 8.1) by the day of the exposure.
+  /// Users exposed to an experiment (definitions 8.1), by the day of the exposure.
   case exposure
-  /// Their first trials (definitions 8.3), by the day of the exposure.
+  /// The first trials of exposed users (definitions 8.3), by the day of the exposure.
   case exposedTrial
-  /// What they paid (definitions 8.3), by the day of the exposure.
+  /// The revenue from exposed users (definitions 8.3), by the day of the exposure.
   case exposedRevenue
 
-  /// Those of experiments: of units of exposures, and not of paywalls.
+  /// The families that belong to experiments: their units come from exposures and have no paywall.
   public static let ofExperiments: Set<CellFamily> = [.exposure, .exposedTrial, .exposedRevenue]
 
   var table: String {
@@ -30,7 +30,7 @@ public enum CellFamily: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The facts that its units are made of.
+  /// The fact tables that the family's units are computed from.
   var factTables: Set<FactTable> {
     switch self {
     case .entry: [.entry, .trial, .conversion, .spell]
@@ -51,14 +51,14 @@ public enum CellFamily: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The key of a row: the number of the units' ``Segment``, then the day.
+  /// Returns the key of a row: the number of the units' ``Segment``, then the day.
   static func rowID(segment: Int32, day: Int64) -> Int64 { Int64(segment) << 16 | day }
 
   static func rowIDs(segment: Int32, days: ClosedRange<Int64>) -> ClosedRange<Int64> {
     rowID(segment: segment, day: days.lowerBound)...rowID(segment: segment, day: days.upperBound)
   }
 
-  /// Days since 1970 that a row can have.
+  /// The days since 1970 that a row can have.
   public static let days: ClosedRange<Int64> = 0...65_535
 
   static func day(of rowID: Int64) -> Int64 { rowID & 65_535 }

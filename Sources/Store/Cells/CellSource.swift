@@ -5,15 +5,15 @@ public import Lifecycle
 public final class CellSource: UnitSource {
   private let db: Database
   private var statements: [CellFamily: SQLiteStatement] = [:]
-  /// In order of the numbers of their segments, from 1.
+  /// The facets in the order of their segments' numbers, from 1.
   public let facets: [UnitFacet]
 
   private let asOf: [NameID: Int64]
   private let overlay: CellOverlay?
 
   /// - Parameters:
-  ///   - asOf: By app, in ms.
-  ///   - overlay: What differs from the stored cells, where events at or after the as-of are in the store.
+  ///   - asOf: The as-of in ms, by app.
+  ///   - overlay: The differences from the stored cells, if the store has events at or after the as-of.
   init(_ db: Database, asOf: [NameID: Int64], overlay: CellOverlay? = nil) throws {
     self.db = db
     self.asOf = asOf
@@ -50,10 +50,10 @@ public final class CellSource: UnitSource {
     for (row, bytes) in changed.sorted(by: { $0.key < $1.key }) { try bytes.withUnsafeBytes { try read(row, $0) } }
   }
 
-  /// The impressions that showed both prices.
+  /// Returns the impressions that showed both prices.
   ///
-  /// - Parameter byDay: Whether UTC days matter.
-  /// - Returns: `nil` where only events can say which impressions of a day were before the as-of.
+  /// - Parameter byDay: Whether to keep UTC days apart.
+  /// - Returns: `nil` if only the events can say which impressions of a day were before the as-of.
   public func shownPrices(byDay: Bool) throws -> [ShownPrices]? {
     if overlay == nil { return try ImpressionCells.shownPrices(db, byDay: byDay) }
     for (app, instant) in asOf {

@@ -1,6 +1,6 @@
 public import Lifecycle
 
-/// An entry to the funnel with what the person came to in the window behind it (definitions 3.1, 3.2).
+/// A funnel entry with the steps that the user reached in the window after it (definitions 3.1, 3.2).
 public struct EntryUnit: Equatable, Sendable {
   public var ts: Int64
   public var steps = FunnelSteps()
@@ -26,7 +26,7 @@ public struct EntryUnit: Equatable, Sendable {
   }
 }
 
-/// A trial (definitions 2.2 to 2.5); its kind is a dimension.
+/// A trial (definitions 2.2–2.5); its kind is a dimension.
 public struct TrialUnit: Equatable, Sendable {
   public var start: Int64
   public var end: Int64
@@ -61,32 +61,32 @@ public struct TrialUnit: Equatable, Sendable {
   }
 }
 
-/// A purchase: the first spell of a subscription that began with a conversion (definitions 2.8, 2.9); its plan is a
+/// A purchase: the first spell of a subscription that started with a conversion (definitions 2.8, 2.9); its plan is a
 /// dimension.
 public struct PurchaseUnit: Equatable, Sendable {
   public var start: Int64
-  /// The greatest value for a lifetime.
+  /// The end of the cover; the greatest value for a lifetime plan.
   public var coverEnd: Int64
   public var graceEnd: Int64
   public var firstCancelledAt: Int64?
-  /// Whether auto-renew was off at the ages of definitions 6.2.
+  /// Whether auto-renew was off at each age of definitions 6.2, in days.
   public var isOffAt35: Bool
   public var isOffAt95: Bool
   public var isOffAt370: Bool
-  /// The first payment was given back in full within 30 d (definitions 6.3).
+  /// Whether the first payment was refunded in full within 30 d (definitions 6.3).
   public var isRefundedWithin30: Bool
   public var hasOfferType: Bool
-  /// Raw value of ``ChurnReason``.
+  /// The raw value of ``ChurnReason``.
   public var reason: UInt8
   public var currency: NameID
-  /// Of the first payment, in micro-units.
+  /// The price of the first payment, in micro-units.
   public var price: Int64
   public var payments: Int
 
   static let layout = UnitLayout(storesDistance: [true, false, true, false, false, true, true, false])
   public static let refundWindow = 30 * day
 
-  /// - Returns: `nil` for spells that are no purchases.
+  /// - Returns: `nil` if the spell is not a purchase.
   init?(_ fact: SpellFact) {
     guard fact.isPurchase else { return nil }
     start = fact.start
@@ -109,7 +109,9 @@ public struct PurchaseUnit: Equatable, Sendable {
     "start, cover_end, grace_end, first_cancelled_at, is_off, first_refunded_at, has_offer_type, reason, currency, "
     + "price, payments"
 
-  /// Reads the columns of ``columns`` from one on.
+  /// Reads ``columns`` from a row.
+  ///
+  /// - Parameter first: The position of the first of them.
   init(_ row: SQLiteStatement, _ first: Int32) {
     start = row.int64(first)
     coverEnd = row.int64(first + 1)

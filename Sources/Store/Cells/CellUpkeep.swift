@@ -1,27 +1,27 @@
 internal import GRDB
 internal import Lifecycle
 
-/// Keeps the cells what a rebuild from all facts would give: what a person put into them before a commit is taken away, and
-/// what the person puts into them now is added.
+/// Keeps the cells equal to a rebuild from all facts: each commit removes the previous units of the persons it touches
+/// and adds their new ones.
 final class CellUpkeep {
   private let db: Database
   private let reader: FactReader
   private let writer: CellWriter
 
-  /// - Parameter segments: Of the store.
+  /// - Parameter segments: The store's segments.
   init(_ db: Database, segments: SegmentNumbers) throws {
     self.db = db
     reader = try FactReader(db, schema: "main", segments: segments)
     writer = try CellWriter(db, schema: "main")
   }
 
-  /// Takes away what the stored facts of persons, which are about to be deleted, put into cells.
+  /// Removes the units of persons whose stored facts are about to be deleted.
   ///
-  /// - Parameter persons: In order.
+  /// - Parameter persons: In ascending order.
   func remove(persons: [Int32]) throws {
     guard let first = persons.first, let last = persons.last else { return }
     if Int(last) - Int(first) < persons.count * 8 {
-      // Most persons of the range: one walk is cheaper than a seek for each.
+      // Most persons of the range are wanted, so one walk is cheaper than a seek for each.
       var next = 0
       try reader.forEachPerson(in: first...last) { person, units in
         while next < persons.count, persons[next] < person { next += 1 }
@@ -32,19 +32,19 @@ final class CellUpkeep {
     }
   }
 
-  /// Adds what new facts put into cells.
+  /// Adds the units of new facts.
   func add(_ rows: CellRows) throws { try writer.add(rows) }
 
-  /// Takes away what former facts put into cells.
+  /// Removes the units of previous facts.
   func remove(_ rows: CellRows) throws { try writer.remove(rows) }
 
-  /// Writes the cells, inside the commit's transaction.
+  /// Writes the changed cells, inside the commit's transaction.
   func finish() throws {
     try writer.flush()
     try CachedReports.clear(db)
   }
 
-  /// The cells without the persons whose stored facts do not hold, and with what they are folded to instead.
+  /// Returns the cells with the units of persons whose stored facts do not hold replaced by their recomputed units.
   static func overlay(
     _ db: Database, _ plan: RecomputePlan, _ recompute: Recompute, _ dictionaries: EventDictionaries
   ) throws -> CellOverlay {
@@ -61,9 +61,9 @@ final class CellUpkeep {
     return CellOverlay(cells: overlay, segments: segments)
   }
 
-  /// Makes the cells of all facts, where there are none.
+  /// Builds the cells of all facts; there must be none yet.
   ///
-  /// - Parameter schema: Of facts and cells.
+  /// - Parameter schema: The schema of the facts and the cells.
   static func build(_ db: Database, schema: String) throws {
     let segments = try SegmentNumbers(db, schema: schema)
     let writer = try CellWriter(db, schema: schema)
@@ -72,7 +72,7 @@ final class CellUpkeep {
   }
 }
 
-/// Cells that differ from the stored ones, with the segments of both.
+/// The cells that differ from the stored ones, with the segments of both.
 struct CellOverlay {
   let cells: CellWriter
   let segments: SegmentNumbers

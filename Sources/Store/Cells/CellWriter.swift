@@ -1,14 +1,14 @@
 internal import GRDB
 internal import Lifecycle
 
-/// Adds units to cells and takes them away, in memory until ``flush()``.
+/// Adds units to cells and removes them, in memory until ``flush()``.
 final class CellWriter {
-  /// Numbers of pending fields from which on they are written: 16 MB.
+  /// The number of pending fields at which they are written: 16 MB.
   private static let pendingLimit = 2_000_000
 
   private var added = CellRows()
   private var removed = CellRows()
-  /// By app, how many introductory trials of each length were added; not yet written.
+  /// The number of introductory trials added by app and length, not yet written.
   private(set) var lengths: [NameID: [Int64: Int]] = [:]
 
   private let addLength: SQLiteStatement
@@ -17,14 +17,14 @@ final class CellWriter {
   private let replace: [SQLiteStatement]
   private let delete: [SQLiteStatement]
 
-  /// Whether the store is left alone, and what changes stays in memory.
+  /// Whether the changes stay in memory and the store is not written.
   private let isOverlay: Bool
-  /// By family, the changed rows of an overlay; without bytes where no unit is left.
+  /// The changed rows of an overlay, by family; a row is empty if no unit is left.
   private(set) var overlaid: [[Int64: [UInt8]]] = CellFamily.allCases.map { _ in [:] }
 
   /// - Parameters:
   ///   - schema: `main`, or `temp` for a rebuild to compare with.
-  ///   - isOverlay: Whether nothing is written.
+  ///   - isOverlay: Whether nothing is written to the store.
   init(_ db: Database, schema: String, isOverlay: Bool = false) throws {
     self.isOverlay = isOverlay
     addLength = try SQLiteStatement(
@@ -62,7 +62,7 @@ final class CellWriter {
 
   private func flushWhenFull() throws { if added.count + removed.count >= Self.pendingLimit { try flush() } }
 
-  /// Writes what is pending; a cell without units has no row.
+  /// Writes the pending changes; a cell without units has no row.
   func flush() throws {
     for family in CellFamily.allCases {
       let added = Groups(added.families[family.rawValue], fields: family.layout.fields)
@@ -90,11 +90,11 @@ final class CellWriter {
     lengths.removeAll(keepingCapacity: true)
   }
 
-  /// Units of a family, cell by cell.
+  /// The units of a family, grouped by cell.
   private struct Groups {
     private let numbers: [Int64]
     private let fields: Int
-    /// The units' numbers, in order of their rows.
+    /// The places of the units in `numbers`, in the order of their rows.
     private let order: [UInt32]
 
     init(_ numbers: [Int64], fields: Int) {
@@ -105,7 +105,8 @@ final class CellWriter {
 
     var count: Int { order.count }
 
-    /// A row has a segment and a day: together they are made one number whose leading bits spread, for ``HashOrder``.
+    /// Returns the places of the units in the order of their rows. ``HashOrder`` needs numbers whose leading bits
+    /// spread, so segment and day are combined into such a number.
     private static func order(of numbers: UnsafeBufferPointer<Int64>, width: Int) -> [UInt32] {
       let count = numbers.count / width
       if count == 0 { return [] }
@@ -125,10 +126,10 @@ final class CellWriter {
       }
     }
 
-    /// The row of the unit at a place in order; behind the last one the greatest number.
+    /// Returns the row of the unit at a place in the order; the greatest number after the last unit.
     func row(at place: Int) -> Int64 { place < order.count ? numbers[Int(order[place]) * (1 + fields)] : .max }
 
-    /// The fields of a row's units; `place` moves on to the next row.
+    /// Returns the fields of a row's units and moves `place` to the next row.
     func units(of row: Int64, from place: inout Int) -> [Int64] {
       let first = place
       while self.row(at: place) == row && place < order.count { place += 1 }
@@ -162,7 +163,7 @@ final class CellWriter {
     }
     units = layout.merge(units, added)
     if isOverlay {
-      // In the room that they need: they stay.
+      // An overlay stays in memory, so this copies the bytes into an array without spare capacity.
       overlaid[family.rawValue][row] = layout.encode(units).withUnsafeBytes { [UInt8]($0) }
     } else if units.isEmpty {
       delete[family.rawValue].bind(1, row)
@@ -177,7 +178,7 @@ final class CellWriter {
     }
   }
 
-  /// The units of a row as it is, in order.
+  /// Returns the current units of a row, in order.
   private func units(_ family: CellFamily, _ row: Int64) throws -> [Int64] {
     if let bytes = overlaid[family.rawValue][row] { return bytes.withUnsafeBytes { family.layout.decode($0) } }
     let select = select[family.rawValue]

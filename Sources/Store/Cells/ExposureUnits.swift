@@ -1,7 +1,7 @@
 public import Lifecycle
 
-/// A person of an experiment, in the cells of the variant and UTC day of the first sight (definitions 8.1), with what can
-/// be told by yes or no of the outcome (8.3).
+/// A user exposed to an experiment, with the yes-or-no outcomes (definitions 8.3), in the cell of the variant and the
+/// UTC day of the first exposure (definitions 8.1).
 public struct ExposureUnit: Equatable, Sendable {
   public var ts: Int64
   public var client: Int32
@@ -13,7 +13,7 @@ public struct ExposureUnit: Equatable, Sendable {
   public var wasActiveBefore = false
   public var hasUsage = false
   public var isUsedOnFirstDay = false
-  /// Seen with another variant later: left out, so that nothing of the outcome is kept.
+  /// Whether the user saw another variant later. Crossed users are left out, so their outcomes are not stored.
   public var isCrossed = false
 
   static let layout = UnitLayout(storesDistance: [true, false])
@@ -58,7 +58,7 @@ public struct ExposureUnit: Equatable, Sendable {
   }
 }
 
-/// The first trial of a person of an experiment (definitions 8.3), in the cells of its exposure.
+/// The first trial of a user exposed to an experiment (definitions 8.3), in the cell of the exposure.
 public struct ExposedTrialUnit: Equatable, Sendable {
   public var exposedAt: Int64
   public var trial: ExposureOutcome.Trial
@@ -88,7 +88,7 @@ public struct ExposedTrialUnit: Equatable, Sendable {
   }
 }
 
-/// What a person of an experiment paid in one currency (definitions 8.3), in the cells of its exposure.
+/// The revenue from a user exposed to an experiment, in one currency (definitions 8.3), in the cell of the exposure.
 public struct ExposedRevenueUnit: Equatable, Sendable {
   public var exposedAt: Int64
   public var revenue: ExposureOutcome.Revenue

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lifecycle
 
-/// Reads stored facts back as units: the inverse of ``FactRows``, as far as units go.
+/// Reads stored facts back as units: the inverse of ``FactRows`` for the fields that units have.
 final class FactReader {
   private let db: Database
   private let schema: String
@@ -9,7 +9,8 @@ final class FactReader {
   private let withCredits: Bool
   private var statements: [SQLiteStatement] = []
 
-  /// A table of facts, the person first; of a unit with several contexts the first, or each in a row of its own.
+  /// A query on a fact table; the person comes first. A unit with several contexts gives only the first one, or, with
+  /// credits, one row per context.
   enum Query: Int, CaseIterable {
     case entry, trial, conversion, purchase, exposure
 
@@ -39,8 +40,8 @@ final class FactReader {
 
   /// - Parameters:
   ///   - schema: `main`, or `temp` for facts that last as long as the connection.
-  ///   - segments: The schema's.
-  ///   - withCredits: Whether all contexts of a unit are asked for.
+  ///   - segments: The segments of that schema.
+  ///   - withCredits: Whether to read all contexts of a unit.
   init(_ db: Database, schema: String, segments: SegmentNumbers, withCredits: Bool = false) throws {
     self.db = db
     self.withCredits = withCredits
@@ -56,7 +57,7 @@ final class FactReader {
         + "ORDER BY person\(hasCredits ? ", number, credit" : "")")
   }
 
-  /// What a person's facts come to; of a person without facts nothing.
+  /// Returns the units of a person; none for a person without facts.
   func units(of person: Int32) throws -> PersonUnits {
     if statements.isEmpty { statements = try Query.allCases.map { try statement($0, where: "person = ?") } }
     var units = PersonUnits()
@@ -69,7 +70,8 @@ final class FactReader {
     return units
   }
 
-  /// The facts that families are made of: entries need everything that follows them.
+  /// Returns the queries for the facts that families are computed from; entries need everything that happens after
+  /// them.
   static func queries(of families: Set<CellFamily>) -> [Query] {
     Query.allCases.filter { query in
       switch query {
@@ -81,7 +83,7 @@ final class FactReader {
     }
   }
 
-  /// Calls `body` with what each person's facts come to, in order of the persons.
+  /// Calls `body` with the units of each person, in the order of the persons.
   func forEachPerson(
     in range: ClosedRange<Int32> = 0...Int32.max, _ queries: [Query] = Query.allCases,
     _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void

@@ -2,15 +2,16 @@ internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
-/// Keeps, by app, UTC day, context and terms, how many impressions count and when the newest was (definitions 5.1).
+/// Keeps the number of counted impressions and the instant of the newest one, by app, UTC day, context and terms
+/// (definitions 5.1).
 ///
-/// Impressions are counted as events, so these cells follow events and not persons.
+/// Impressions are counted as events, so these cells depend on events, not on persons.
 final class ImpressionCells {
   private struct Key: Hashable {
     var context: Int32
     var terms: Int32
     var app: Int32
-    /// Since 1970; ``allDays`` for the sum over all.
+    /// Days since 1970; ``allDays`` for the sum over all days.
     var day: Int32
 
     @inline(__always)
@@ -26,23 +27,23 @@ final class ImpressionCells {
       hasher.combine(words.1)
     }
 
-    /// A hash that takes less time than it spreads well.
+    /// A fast hash; distribution matters less here.
     @inline(__always)
     var quickHash: UInt64 { (words.0 &* 0xA076_1D64_78BD_642F) ^ words.1 }
   }
 
   private struct Change {
     var count: Int64 = 0
-    /// Of those added.
+    /// The newest instant of the added impressions.
     var newest: Int64?
-    /// Of those taken away.
+    /// The newest instant of the removed impressions.
     var newestRemoved: Int64?
   }
 
-  /// The day of the rows that have all days.
+  /// The day in rows that sum over all days.
   static let allDays = -1
 
-  /// The rows of days as all events give them.
+  /// Computes the rows of single days from all events.
   static let rebuiltSQL = """
     SELECT event.ts / 86400000 AS day, client.app AS app, event.context AS context, event.terms AS terms,
       COUNT(*) AS impressions, MAX(event.ts) AS newest
@@ -53,7 +54,7 @@ final class ImpressionCells {
     GROUP BY 1, 2, 3, 4
     """
 
-  /// The row of all days for each app, context and terms.
+  /// Returns the query for the row over all days of each app, context and terms.
   static func sumSQL(of days: String) -> String {
     """
     SELECT \(allDays), app, context, terms, SUM(impressions),
@@ -63,7 +64,7 @@ final class ImpressionCells {
   }
 
   @exclusivity(unchecked) private var changes: [Change] = []
-  /// Of ``changes``, by key.
+  /// The index in ``changes``, by key.
   @exclusivity(unchecked) private var slots: [Key: Int] = [:]
   @exclusivity(unchecked) private var recent = RecentSlots<Key>()
   private let select: SQLiteStatement
@@ -77,7 +78,7 @@ final class ImpressionCells {
     delete = try SQLiteStatement(db, "DELETE FROM impression_cell WHERE \(key)")
   }
 
-  /// Notes a new impression, or that one has gone, of production and not family-shared.
+  /// Records that a production impression that is not family-shared was added or removed.
   @inline(__always)
   func change(app: Int32, ts: Int64, context: Int32, terms: Int32, isAdded: Bool = true) {
     let key = Key(context: context, terms: terms, app: app, day: Int32(ts / day))
@@ -141,7 +142,7 @@ final class ImpressionCells {
       try delete.run()
       return
     }
-    // What came is newer than all that went, or nothing went that was the newest.
+    // The newest instant is known if it is later than every removed one.
     let known = isStored && newest == nil ? nil : max(newest ?? .min, change.newest ?? .min)
     let isKnown = known.map { known in change.newestRemoved.map { $0 < known } ?? true } ?? false
     bind(replace)
@@ -150,11 +151,11 @@ final class ImpressionCells {
     try replace.run()
   }
 
-  /// The sums of impressions that showed both prices.
+  /// Returns the sums of impressions that showed both prices.
   ///
   /// - Parameters:
-  ///   - byDay: Whether days matter; else there is one row for all.
-  ///   - asOf: By app, an instant whose day is the last that is read; with `byDay`.
+  ///   - byDay: Whether to keep days apart; otherwise there is one row for all days.
+  ///   - asOf: An instant by app whose day is the last one read; used with `byDay`.
   static func shownPrices(_ db: Database, byDay: Bool, until asOf: [NameID: Int64]? = nil) throws -> [ShownPrices] {
     let dictionaries = try StoredDictionaries(db).forFold
     let prices = try ShownPrices.Dictionary(db, dictionaries)

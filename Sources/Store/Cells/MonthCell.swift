@@ -1,25 +1,26 @@
 public import EventModel
 public import Lifecycle
 
-/// Units of one family, ``Segment`` and UTC month, as they lie away from a store.
+/// The units of one family, ``Segment`` and UTC month, in a form independent of any store.
 ///
-/// A cell of a store has a day, of which few persons have few units; those of a month are worth a row. What stands in
-/// units as a number of a dictionary stands beside them, as each store has dictionaries of its own.
+/// A store's cell covers a day, in which few persons have few units; a month of units is worth a row of its own.
+/// Numbers from a dictionary are moved out of the units, because each store has dictionaries of its own.
 public struct MonthCell {
   public var family: CellFamily
   public var segment: Segment
-  /// The currency of purchases and revenues, the client of exposures; 0 of others.
+  /// The currency of purchases and revenues, or the client of exposures; 0 for other families.
   public var number: Int32
-  /// Its first day.
+  /// The first day of the month.
   public var month: CivilDate
   public var unitCount: Int
-  /// See ``UnitLayout``: each unit begins with its day since 1970, and has 0 for ``number``.
+  /// The units as ``UnitLayout`` encodes them; each starts with its day since 1970 and has 0 in the place of
+  /// ``number``.
   public var units: [UInt8]
 }
 
-/// What the facts of persons put into cells, all of them folded with the stored rules.
+/// Collects the units of persons whose facts were folded with the stored options.
 public struct MonthCells {
-  /// Numbers that are held at most: 32 MB.
+  /// The maximum number of fields held in memory: 32 MB.
   private static let limit = 4_000_000
 
   private let segments = SegmentNumbers()
@@ -36,13 +37,14 @@ public struct MonthCells {
 
   public var isFull: Bool { rows.count >= Self.limit }
 
-  /// Adds what a person's facts put into cells.
+  /// Adds the units of a person's facts.
   public mutating func add(_ facts: borrowing PersonFacts, app: NameID) {
     units.set(facts, app: app, segments)
     rows.append(units)
   }
 
-  /// All that was added, in order of family, segment's first sight, ``MonthCell/number`` and month; from now on there is none.
+  /// Returns all units added so far and clears them, in the order of family, first appearance of the segment,
+  /// ``MonthCell/number`` and month.
   public mutating func take() -> [MonthCell] {
     defer { rows.removeAll() }
     return CellFamily.allCases.flatMap { family in
@@ -56,7 +58,7 @@ public struct MonthCells {
     }
   }
 
-  /// The fields of the units of each cell.
+  /// Returns the fields of the units of each cell.
   private static func cells(of numbers: [Int64], _ family: CellFamily) -> [(key: Key, fields: [Int64])] {
     var places: [Key: Int] = [:]
     var cells: [(key: Key, fields: [Int64])] = []
@@ -87,7 +89,7 @@ public struct MonthCells {
   }
 }
 
-/// Units of a ``MonthCell`` from several builds as one.
+/// Sums the units of one ``MonthCell`` from several builds.
 public struct MonthCellSum {
   private let layout: UnitLayout
   private var added: [Int64] = []
@@ -100,7 +102,7 @@ public struct MonthCellSum {
     if isTakenAway { taken.append(contentsOf: fields) } else { added.append(contentsOf: fields) }
   }
 
-  /// What is left; `nil` where more is taken away than there is.
+  /// Returns the remaining units; `nil` if more units were removed than added.
   public func units() -> (count: Int, bytes: [UInt8])? {
     guard let left = layout.subtract(layout.sorted(taken), from: layout.sorted(added)) else { return nil }
     return (left.count / layout.fields, layout.encode(left))
@@ -108,7 +110,7 @@ public struct MonthCellSum {
 }
 
 extension CellFamily {
-  /// The place of the field that is the number of a client or a currency.
+  /// The place of the field with the number of a client or a currency.
   fileprivate var dictionaryField: Int? {
     switch self {
     case .purchase: 5
@@ -117,14 +119,14 @@ extension CellFamily {
     }
   }
 
-  /// The layout of units that begin with their day.
+  /// The layout of units that start with their day.
   fileprivate var monthLayout: UnitLayout { UnitLayout(storesDistance: [true] + layout.storesDistance) }
 }
 
 extension CellRows {
-  /// What the units of a ``MonthCell`` put into the cells of a store.
+  /// Creates the rows that the units of a ``MonthCell`` add to the cells of a store.
   ///
-  /// - Parameter segmentNumber: The segment's in the store.
+  /// - Parameter segmentNumber: The number of the segment in the store.
   init(_ family: CellFamily, _ segment: Segment, segmentNumber: Int32, number: Int32, units: [UInt8]) {
     self.init()
     let named = family.dictionaryField.map { 1 + $0 }

@@ -1,6 +1,6 @@
 public import Lifecycle
 
-/// What a unit is described by: the numbers of its segment, client and set of properties.
+/// The numbers of a unit's segment, client and property set.
 public struct UnitKey: Hashable, Sendable {
   public var segment: Int32
   public var client: Int32
@@ -17,9 +17,10 @@ public struct UnitKey: Hashable, Sendable {
   }
 }
 
-/// The units that one person's facts come to: a pure function of the facts.
+/// The units of one person: a pure function of the person's facts.
 ///
-/// A unit's key has the first context that it is credited to. Where all are asked for, `credits` has the segments of all.
+/// A unit's key has the first context that the unit is credited to. If all contexts are asked for, `credits` has the
+/// segments of all of them.
 public struct PersonUnits: Sendable {
   public struct Trial: Sendable {
     public var unit: TrialUnit
@@ -29,10 +30,10 @@ public struct PersonUnits: Sendable {
     public var credits = 0..<0
   }
 
-  /// A conversion, as far as the funnel looks at it (definitions 3.2).
+  /// A conversion, reduced to the fields that the funnel reads (definitions 3.2).
   public struct Conversion: Sendable {
     public var ts: Int64
-    /// Of the introductory trial that it belongs to; `nil` for none.
+    /// The start of the introductory trial that it belongs to; `nil` if there is none.
     public var introductoryStart: Int64?
     public var credits = 0..<0
   }
@@ -47,12 +48,12 @@ public struct PersonUnits: Sendable {
   public internal(set) var trials: [Trial] = []
   public internal(set) var conversions: [Conversion] = []
   public internal(set) var purchases: [Purchase] = []
-  /// Numbers of segments, unit after unit; those of conversions have no dimensions of an event.
+  /// The segments that units are credited to, unit by unit; those of conversions have no dimensions from an event.
   public internal(set) var credits: [Int32] = []
-  /// In any order until they are complete; then one an experiment.
+  /// Unordered until ``complete()``; after it, one per experiment.
   var exposures: [Exposure] = []
 
-  /// The first sight of a variant.
+  /// A user's first exposure to a variant.
   struct Exposure {
     var experiment: NameID
     var variant: NameID
@@ -60,7 +61,7 @@ public struct PersonUnits: Sendable {
     var ts: Int64
     var client: Int32
     var outcome: ExposureOutcome
-    /// Another variant of the experiment was seen, too.
+    /// Whether the user saw another variant of the experiment as well.
     var isCrossed = false
   }
 
@@ -73,9 +74,9 @@ public struct PersonUnits: Sendable {
     exposures.removeAll(keepingCapacity: true)
   }
 
-  /// Replaces the units by those of facts that were just folded.
+  /// Replaces the units with those of newly folded facts.
   ///
-  /// - Parameter withCredits: Whether all contexts of a unit are asked for.
+  /// - Parameter withCredits: Whether to fill in all contexts of a unit.
   mutating func set(
     _ facts: borrowing PersonFacts, app: NameID, _ numbers: SegmentNumbers, withCredits: Bool = false
   ) {
@@ -132,7 +133,8 @@ public struct PersonUnits: Sendable {
     if exposures.count > 1 { completeExposures() }
   }
 
-  /// Definitions 8.1: of the variants of an experiment the one that was seen first stands, and is crossed.
+  /// Keeps only the exposure to the variant seen first of each experiment and marks it crossed if there was another
+  /// (definitions 8.1).
   private mutating func completeExposures() {
     exposures.sort { ($0.experiment, $0.ts, $0.variant) < ($1.experiment, $1.ts, $1.variant) }
     var kept: [Exposure] = []
@@ -147,16 +149,16 @@ public struct PersonUnits: Sendable {
     exposures = kept
   }
 
-  /// Definitions 3.2 and 3.4: what the person came to after the entry.
+  /// Fills in the steps that the user reached after the funnel entry (definitions 3.2, 3.4).
   private mutating func completeEntry() {
     guard var unit = entry?.unit else { return }
     unit.steps = steps(behind: unit.ts)
     entry?.unit = unit
   }
 
-  /// The steps that came behind an entry.
+  /// Returns the steps that the user reached after an entry.
   ///
-  /// - Parameter isCredited: Whether the credits of a unit count.
+  /// - Parameter isCredited: Returns whether units with these credits count.
   @inline(__always)
   public func steps(behind entry: Int64, where isCredited: (Range<Int>) -> Bool = { _ in true }) -> FunnelSteps {
     var steps = FunnelSteps()
@@ -173,15 +175,15 @@ public struct PersonUnits: Sendable {
   }
 }
 
-/// What persons put into cells: family by family the row of the cell, then the fields of the unit.
+/// The cell rows of persons, by family: for each unit the cell's row, then the unit's fields.
 struct CellRows: Sendable {
-  /// By place in ``CellFamily/allCases``.
+  /// The numbers by place in ``CellFamily/allCases``.
   private(set) var families = CellFamily.allCases.map { _ in [Int64]() }
 
-  /// Of each introductory trial.
+  /// The length of each introductory trial.
   private(set) var lengths: [(app: NameID, length: Int64)] = []
 
-  /// How many numbers there are.
+  /// The number of numbers in ``families``.
   var count: Int { families.reduce(0) { $0 + $1.count } }
 
   mutating func removeAll() {

@@ -2,24 +2,25 @@ internal import EventModel
 internal import GRDB
 public import Lifecycle
 
-/// Impressions that showed a monthly and a yearly price, by what they have in common (definitions 5.1).
+/// The impressions that showed the same monthly and yearly price, with the dimensions that they share (definitions
+/// 5.1).
 public struct ShownPrices {
   public var facet: UnitFacet
   public var currency: NameID
-  /// Micro-units.
+  /// The monthly price, in micro-units.
   public var monthly: Int64
   public var yearly: Int64
-  /// Since 1970; 0 where days are not asked for.
+  /// Days since 1970; 0 if days are not kept apart.
   public var day: Int64 = 0
   public var impressions = 0
-  /// The last instant; `nil` for unknown.
+  /// The instant of the newest impression; `nil` if unknown.
   public var newest: Int64?
 
-  /// What numbers of contexts and terms say.
+  /// The contexts, terms and prices by their numbers.
   struct Dictionary {
     private let contexts: [Context]
     private let terms: [Terms]
-    /// By terms: both prices, where both were shown.
+    /// Both prices, by number of the terms; `nil` unless both were shown.
     private var prices: [(monthly: Int64, yearly: Int64)?]
 
     init(_ db: Database, _ dictionaries: EventDictionaries) throws {
@@ -33,7 +34,9 @@ public struct ShownPrices {
       while try row.step() { prices[Int(row.int64(0))] = (row.int64(1), row.int64(2)) }
     }
 
-    /// - Returns: `nil` where the terms lack a price.
+    /// Returns the entry for an impression, without counts.
+    ///
+    /// - Returns: `nil` if the terms lack a price.
     func shown(
       app: NameID, context: Int32, terms number: Int32, client: Int32, properties: Int32, person: Int32
     ) -> ShownPrices? {
@@ -48,7 +51,7 @@ public struct ShownPrices {
 }
 
 extension Segment {
-  /// The segment of an impression.
+  /// Creates the segment of an impression.
   init(app: NameID, context: Context, ofImpression terms: Terms) {
     self.init(app: app, context: context)
     plan = terms.plan.map { Int8($0.rawValue) } ?? -1

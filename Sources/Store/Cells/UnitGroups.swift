@@ -1,8 +1,8 @@
 internal import EventModel
 public import Lifecycle
 
-/// Units with every dimension that a report asks for, in memory: what answers where stored cells do not know the
-/// dimension, or where the stored facts do not hold.
+/// Units with every dimension that a report asks for, grouped in memory; used when the stored cells lack a dimension or
+/// the stored facts do not hold.
 public final class UnitGroups: UnitSource {
   public let facets: [UnitFacet]
   private let entries: Grouped<EntryUnit>
@@ -10,12 +10,12 @@ public final class UnitGroups: UnitSource {
   private let purchases: Grouped<PurchaseUnit>
   private let lengths: [NameID: [Int64: Int]]
 
-  /// Units one behind the other, facet by facet.
+  /// Units in one array, ordered by facet.
   private struct Grouped<Unit> {
     private let units: [Unit]
-    /// Whether a facet's units are in order of time, to be told apart by day.
+    /// Whether a facet's units are in time order so that they can be split by day.
     private let byDay: Bool
-    /// Where each facet's units begin; one more than there are facets.
+    /// The index of each facet's first unit; one more element than there are facets.
     private let starts: [Int]
 
     init(_ collected: Collected<Unit>, facets: Int, byDay: Bool, start: (Unit) -> Int64) {
@@ -28,7 +28,7 @@ public final class UnitGroups: UnitSource {
         units = []
         return
       }
-      // From here on, where the next unit of each facet goes; in the end, where each facet ends.
+      // While this runs, `starts` holds the place of each facet's next unit; afterwards it holds the end of each facet.
       units = [Unit](unsafeUninitializedCapacity: collected.units.count) { units, count in
         for place in collected.units.indices {
           let facet = Int(collected.facets[place])
@@ -49,7 +49,7 @@ public final class UnitGroups: UnitSource {
       }
     }
 
-    /// Calls `body` with the units of each day, or with all of them.
+    /// Calls `body` with the units of each day, or with all units at once if they are not kept apart by day.
     func forEachDay(
       of facet: Int, _ days: ClosedRange<Int64>, start: (Unit) -> Int64,
       _ body: (_ day: Int64, UnsafeBufferPointer<Unit>) throws -> Void
@@ -71,10 +71,10 @@ public final class UnitGroups: UnitSource {
     }
   }
 
-  /// Units as they come.
+  /// Units in the order in which they were added.
   fileprivate struct Collected<Unit> {
     fileprivate var units: [Unit] = []
-    /// By place in `units`.
+    /// The facet of each unit, by place in `units`.
     fileprivate var facets: [Int32] = []
 
     mutating func append(_ unit: Unit, facet: Int32) {
@@ -102,7 +102,7 @@ public final class UnitGroups: UnitSource {
       try trials.forEachDay(of: facet, days, start: \.start) { try body(UnitCell(day: $0, content: .trials($1))) }
     case .purchase:
       try purchases.forEachDay(of: facet, days, start: \.start) { try body(UnitCell(day: $0, content: .purchases($1))) }
-    // An exposure has none of the dimensions that units are grouped by: its units are read from cells or facts.
+    // Exposures have none of the dimensions that units are grouped by; their units are read from cells or facts.
     case .exposure, .exposedTrial, .exposedRevenue: break
     }
   }
@@ -111,9 +111,10 @@ public final class UnitGroups: UnitSource {
     lengths.mapValues { counts in counts.sorted { $0.key < $1.key }.map { (length: $0.key, count: $0.value) } }
   }
 
-  /// Takes the units of persons, in any order.
+  /// Collects the units of persons, in any order.
   struct Collector {
-    /// What units have in common: a number of ``lists`` below 0, or the segment that is the only credit.
+    /// The dimensions that units share. `credits` is the segment that is their only credit, or below 0 for a list in
+    /// ``lists``.
     private struct Key: Hashable, Sendable {
       var credits: Int32
       var client: Int32
@@ -127,7 +128,7 @@ public final class UnitGroups: UnitSource {
     private let isAsked: ((UnitFacet) -> Bool)?
     private var keys = RowInterner<Key>()
     private var lists = RowInterner<[Int32]>()
-    /// By key without the person, what ``isAsked`` said.
+    /// The results of ``isAsked``, by key without the person.
     private var asked: [Key: Bool] = [:]
     fileprivate private(set) var facets: [UnitFacet] = []
     fileprivate var entries = Collected<EntryUnit>()
@@ -136,8 +137,8 @@ public final class UnitGroups: UnitSource {
     fileprivate var lengths: [NameID: [Int64: Int]] = [:]
 
     /// - Parameters:
-    ///   - families: Those that are asked for.
-    ///   - isAsked: Whether units of a facet are, whose person is 0; `nil` for all.
+    ///   - families: The families to collect.
+    ///   - isAsked: Returns whether units of a facet are wanted; the facet's person is 0. `nil` means all units.
     init(
       _ segments: SegmentNumbers, _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)?
     ) {
@@ -167,7 +168,9 @@ public final class UnitGroups: UnitSource {
       }
     }
 
-    /// - Parameter credits: Segments; none where the key has the only one.
+    /// Returns the place of a unit's facet in ``facets``; `nil` if the unit is not wanted.
+    ///
+    /// - Parameter credits: The segments credited; empty if the key has the only one.
     private mutating func facet(_ person: Int32, _ own: UnitKey, _ credits: ArraySlice<Int32>) -> Int32? {
       let number = credits.count < 2 ? own.segment : -1 - Int32(lists.intern(Array(credits)))
       var key = Key(

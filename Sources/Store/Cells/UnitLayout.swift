@@ -1,22 +1,24 @@
 internal import EventModel
 
-/// How the units of a cell lie in a blob: unit after unit in lexicographic order of their fields, each field as a
-/// varint, so that one multiset of units has one blob.
+/// The encoding of a cell's units as bytes: unit after unit in lexicographic order of their fields, each field as a
+/// varint, so that equal multisets of units have equal bytes.
 ///
-/// The first field ascends and is stored as its distance from the one before; another as a signed number, or as its
-/// signed distance from that of the unit before where neighbours tend to agree.
+/// The first field ascends and is stored as the distance from the previous unit's. Every other field is stored as a
+/// signed number, or as the signed distance from the previous unit's if neighbouring units tend to agree in it.
 struct UnitLayout: Sendable {
-  /// By field: whether the distance is stored. That of the first always is.
+  /// Whether each field is stored as a distance; the first always is.
   let storesDistance: [Bool]
 
   var fields: Int { storesDistance.count }
 
-  /// The most bytes of a number.
+  /// The maximum number of bytes that one number takes.
   private static let longest = 10
 
-  /// - Parameter units: All fields of the first unit, then of the next; in order.
+  /// Encodes units.
+  ///
+  /// - Parameter units: All fields of the first unit, then of the next, in the order of the units.
   func encode(_ units: [Int64]) -> [UInt8] {
-    // An array without room is one for all threads, whose count would be written.
+    // An array without capacity is a singleton shared by all threads, so its count must not be written.
     if units.isEmpty { return [] }
     let fields = fields
     return units.withUnsafeBufferPointer { units in
@@ -62,7 +64,7 @@ struct UnitLayout: Sendable {
     }
   }
 
-  /// All fields of the first unit, then of the next.
+  /// Returns all fields of the first unit, then of the next.
   func decode(_ bytes: UnsafeRawBufferPointer) -> [Int64] {
     var units: [Int64] = []
     units.reserveCapacity(bytes.count / 2)
@@ -73,7 +75,7 @@ struct UnitLayout: Sendable {
     return units
   }
 
-  /// The units in order.
+  /// Returns the units in order.
   func sorted(_ units: [Int64]) -> [Int64] {
     let fields = fields
     if units.count <= fields { return units }
@@ -88,8 +90,7 @@ struct UnitLayout: Sendable {
     }
   }
 
-  /// What is left of units in order when others, each of which must be among them, are taken away; `nil` where one is
-  /// not there.
+  /// Returns ordered units without others, each of which must be among them; `nil` if one is missing.
   func subtract(_ removed: [Int64], from units: [Int64]) -> [Int64]? {
     var left: [Int64] = []
     left.reserveCapacity(units.count)
@@ -104,7 +105,7 @@ struct UnitLayout: Sendable {
     return next == removed.count ? left : nil
   }
 
-  /// Both lists, which are in order, as one in order.
+  /// Merges two ordered lists into one.
   func merge(_ left: [Int64], _ right: [Int64]) -> [Int64] {
     if left.isEmpty { return right }
     if right.isEmpty { return left }
@@ -129,7 +130,7 @@ struct UnitLayout: Sendable {
     }
   }
 
-  /// Takes what two lists in order have in common out of both.
+  /// Removes the units that two ordered lists have in common from both.
   func cancel(_ left: inout [Int64], _ right: inout [Int64]) {
     if left.isEmpty || right.isEmpty { return }
     var (leftOnly, rightOnly): ([Int64], [Int64]) = ([], [])
@@ -151,7 +152,7 @@ struct UnitLayout: Sendable {
     }
   }
 
-  /// Below 0 where the unit at `a` comes first, 0 where both are equal.
+  /// Compares two units: below 0 if the unit at `a` comes first, 0 if they are equal.
   @inline(__always)
   private static func order(
     _ left: UnsafeBufferPointer<Int64>, _ a: Int, _ right: UnsafeBufferPointer<Int64>, _ b: Int, _ fields: Int
@@ -162,7 +163,7 @@ struct UnitLayout: Sendable {
     return 0
   }
 
-  /// Copies numbers behind those that are there.
+  /// Appends numbers to a buffer.
   @inline(__always)
   private static func copy(
     _ units: UnsafeBufferPointer<Int64>, _ start: Int, _ length: Int, to copied: UnsafeMutableBufferPointer<Int64>,

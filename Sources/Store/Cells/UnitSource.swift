@@ -1,42 +1,43 @@
 public import Lifecycle
 
-/// Units by what they have in common: stored as cells, or put together for a report.
+/// A source of units grouped by the dimensions that they share, read from stored cells or collected for a report.
 public protocol UnitSource {
-  /// What groups of units have in common.
+  /// The dimensions of each group of units.
   var facets: [UnitFacet] { get }
 
-  /// Calls `body` with the units of a family and facet, in order of their UTC days; what they lie in is valid until the
-  /// next call.
+  /// Calls `body` with the units of a family and facet, in the order of their UTC days. A cell is valid until the next
+  /// call.
   ///
   /// - Parameters:
   ///   - facet: A place in ``facets``.
-  ///   - days: Since 1970.
+  ///   - days: Days since 1970.
   func forEachCell(
     _ family: CellFamily, facet: Int, days: ClosedRange<Int64>, _ body: (UnitCell) throws -> Void
   ) throws
 
-  /// The lengths of introductory trials in ms with how many have each, ascending, by app (definitions 3.3).
+  /// Returns the lengths of introductory trials in ms and the number of trials with each, ascending, by app
+  /// (definitions 3.3).
   func trialLengths() throws -> [NameID: [(length: Int64, count: Int)]]
 }
 
-/// What the units of a group have in common.
+/// The dimensions that the units of a group share.
 public struct UnitFacet: Sendable {
-  /// The first that the units are credited to.
+  /// The first segment that the units are credited to.
   public var segment: Segment
-  /// All that the units are credited to (definitions 2.10): one, or with `--attribution all` at least one.
+  /// All segments that the units are credited to (definitions 2.10): one, or at least one with `--attribution all`.
   public var credits: [Segment]
-  /// 0 where units of several are together.
+  /// The number of the client; 0 if clients are not kept apart.
   public var client: Int32
-  /// 0 where units of several are together.
+  /// The number of the property set; 0 if property sets are not kept apart.
   public var properties: Int32
-  /// 0 where units of several are together.
+  /// The person; 0 if persons are not kept apart.
   public var person: Int32
 
   public init(segment: Segment, client: Int32, properties: Int32) {
     self.init(credits: [segment], client: client, properties: properties)
   }
 
-  /// - Parameter credits: At least one.
+  /// - Parameter credits: At least one segment.
   init(credits: [Segment], client: Int32, properties: Int32, person: Int32 = 0) {
     segment = credits[0]
     self.credits = credits
@@ -46,31 +47,31 @@ public struct UnitFacet: Sendable {
   }
 }
 
-/// What units are kept apart by, besides their segments.
+/// The dimensions, besides segments, by which units are kept apart.
 public struct UnitSplit: Sendable {
   public var byClient = false
   public var byProperties = false
   public var byPerson = false
-  /// Whether units of different days are.
+  /// Whether units of different days are kept apart.
   public var byDay = false
 
   public init() {}
 }
 
-/// Units of one facet and day.
+/// The units of one facet and day.
 public struct UnitCell {
   enum Content {
-    /// See ``UnitLayout``.
+    /// Units as ``UnitLayout`` encodes them.
     case bytes(UnsafeRawBufferPointer)
     case entries(UnsafeBufferPointer<EntryUnit>)
     case trials(UnsafeBufferPointer<TrialUnit>)
     case purchases(UnsafeBufferPointer<PurchaseUnit>)
   }
 
-  /// Since 1970, UTC.
+  /// Days since 1970, UTC.
   public let day: Int64
   let content: Content
-  /// The instants whose units are wanted.
+  /// The instants at which a unit must have started to be visited.
   private var instants = Int64.min..<Int64.max
 
   init(day: Int64, content: Content) {
@@ -78,7 +79,7 @@ public struct UnitCell {
     self.content = content
   }
 
-  /// The cell with those of its units that began at certain instants: entries, trials and purchases.
+  /// Returns the cell limited to entries, trials and purchases that started at certain instants.
   public func during(_ instants: Range<Int64>) -> UnitCell {
     var cell = self
     cell.instants = instants
@@ -127,19 +128,19 @@ public struct UnitCell {
     }
   }
 
-  /// Puts the units in the place of what a list has, so that one list serves all cells.
+  /// Replaces the contents of a list with the units, so that one list serves all cells.
   public func exposures(into units: inout [ExposureUnit]) {
     units.removeAll(keepingCapacity: true)
     forEachUnit(ExposureUnit.layout) { units.append(ExposureUnit($0, dayStart: $1)) }
   }
 
-  /// Puts the units in the place of what a list has, so that one list serves all cells.
+  /// Replaces the contents of a list with the units, so that one list serves all cells.
   public func exposedTrials(into units: inout [ExposedTrialUnit]) {
     units.removeAll(keepingCapacity: true)
     forEachUnit(ExposedTrialUnit.layout) { units.append(ExposedTrialUnit($0, dayStart: $1)) }
   }
 
-  /// Puts the units in the place of what a list has, so that one list serves all cells.
+  /// Replaces the contents of a list with the units, so that one list serves all cells.
   public func exposedRevenues(into units: inout [ExposedRevenueUnit]) {
     units.removeAll(keepingCapacity: true)
     forEachUnit(ExposedRevenueUnit.layout) { units.append(ExposedRevenueUnit($0, dayStart: $1)) }

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import GRDB
 
-/// What was read elsewhere, for a store that got its events or facts from there.
+/// The files, rejected lines, conflicts and days read on a cluster, for a store that took its events or facts from
+/// there.
 public struct ReadElsewhere: Sendable {
   public struct File: Sendable {
     public var path: String
@@ -62,7 +63,7 @@ public struct ReadElsewhere: Sendable {
 
   public struct Day: Sendable {
     public var app: String
-    /// First ms, UTC.
+    /// The day's first millisecond, UTC.
     public var day: Int64
     public var events: Int64
     public var newestReceived: Int64?
@@ -87,9 +88,9 @@ public struct ReadElsewhere: Sendable {
   public var files: [File] = []
   public var lines: [Line] = []
   public var conflicts: [Conflict] = []
-  /// Of all apps, those included whose facts or events are not in the store.
+  /// The days of all apps, including apps whose facts or events are not in the store.
   public var days: [Day] = []
-  /// Of all files together.
+  /// The sum over all files.
   public var events: Int64 = 0
   public var duplicates: Int64 = 0
 
@@ -97,7 +98,7 @@ public struct ReadElsewhere: Sendable {
 }
 
 extension Store {
-  /// Replaces what the store says of files and quarantine, and adds the days of apps that it has none of.
+  /// Replaces the store's records of files and quarantine, and adds the days of apps that it has none of.
   public func take(_ read: ReadElsewhere) throws {
     try translatingErrors {
       try queue.writeWithoutTransaction { db in
@@ -106,9 +107,9 @@ extension Store {
           var numbers: [String: Int64] = [:]
           for (place, file) in read.files.enumerated() {
             numbers[file.path] = Int64(place + 1)
-            // One that was read in parts has no digest: its place tells it from others.
+            // A file that was read in parts has no digest; its place tells it from the others.
             let digest = file.digest.isEmpty ? Data("read in parts \(place)".utf8) : Data(file.digest)
-            // Which file an event was first in is known to nobody: sums stand in the first row.
+            // A cluster does not record which file brought an event first, so the first row holds the sums.
             try db.execute(
               sql: "INSERT INTO file VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, 'native')",
               arguments: [

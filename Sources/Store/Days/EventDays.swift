@@ -2,14 +2,13 @@ internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
-/// Keeps, by app and UTC day, how many events there are and what bounds the default as-of
-/// (definitions 1.1).
+/// Keeps the number of events and the instants that bound the default as-of (definitions 1.1), by app and UTC day.
 final class EventDays {
   private struct Key: Hashable {
     var app: Int32
     var day: Int64
 
-    /// A hash that takes less time than it spreads well.
+    /// A fast hash; distribution matters less here.
     @inline(__always)
     var quickHash: UInt64 { UInt64(UInt32(bitPattern: app)) << 40 ^ UInt64(bitPattern: day) }
   }
@@ -39,7 +38,7 @@ final class EventDays {
   }
 
   @exclusivity(unchecked) private var added: [Sums] = []
-  /// Of ``added``, by key.
+  /// The index in ``added``, by key.
   @exclusivity(unchecked) private var slots: [Key: Int] = [:]
   @exclusivity(unchecked) private var recent = RecentSlots<Key>()
   private var mustRebuild = false
@@ -51,7 +50,7 @@ final class EventDays {
   private var fileSources: FileSources
   private var lastFile: (id: Int64, source: Int)?
 
-  /// - Parameter schema: `main`, or one whose tables are to be filled anew.
+  /// - Parameter schema: `main`, or one whose tables are filled by a rebuild.
   init(_ db: Database, schema: String = "main") throws {
     self.db = db
     table = "\(schema).app_day"
@@ -70,10 +69,10 @@ final class EventDays {
       """)
   }
 
-  /// Says whose format a file has that is not in the manifest yet.
+  /// Sets the source of a file that is not in the manifest yet.
   func setSource(_ name: String, of file: Int64) { fileSources.set(name, of: file) }
 
-  /// Notes a new event.
+  /// Counts a new event.
   @inline(__always)
   func add(app: Int32, ts: Int64, receivedAt: Int64?, isSandbox: Bool, kind: EventKind, file: Int64) throws {
     if !isSandbox {
@@ -103,7 +102,7 @@ final class EventDays {
     return slot
   }
 
-  /// Notes that a stored event has gone or changed.
+  /// Records that a stored event was removed or changed, so that the table must be rebuilt.
   func invalidate() { mustRebuild = true }
 
   private func removeAll() {
@@ -114,7 +113,7 @@ final class EventDays {
 
   /// Brings the table up to date, inside the commit's transaction.
   ///
-  /// - Parameter runs: All events, those of the commit included.
+  /// - Parameter runs: Returns all events, including those of the commit.
   func update(runs: () throws -> [any BlockCursor], dictionaries: EventDictionaries) throws {
     if mustRebuild {
       try db.execute(sql: "DELETE FROM \(table)")
@@ -138,7 +137,7 @@ final class EventDays {
     try arrivals.update()
   }
 
-  /// Notes every event of runs.
+  /// Counts every event in the runs.
   private func add(_ runs: [any BlockCursor], _ dictionaries: EventDictionaries) throws {
     for run in runs {
       try run.forEachBlock { events in

@@ -3,15 +3,15 @@ internal import GRDB
 internal import Ingest
 internal import Lifecycle
 
-/// Keeps, by app, source and UTC day, how many production events there are and how long after they happened they were
-/// received. The source of a native file's events is their usual family, that of a vendor's the vendor.
+/// Keeps the number of production events and their delays between `ts` and `received_at`, by app, source and UTC day.
+/// The source of a native event is the file family usual for its kind; the source of a vendor's event is the vendor.
 final class Lateness {
-  /// How long after `ts` an event was received.
+  /// The delay between `ts` and `received_at`.
   enum Delay: Int, CaseIterable {
     case timely
-    /// No `received_at`.
+    /// The event has no `received_at`.
     case unstamped
-    /// `received_at` before `ts`: by more than a minute, by more than a day.
+    /// `received_at` is before `ts`: by more than a minute, or (`farAhead`) by more than a day.
     case ahead
     case farAhead
     case overOneDay
@@ -34,7 +34,7 @@ final class Lateness {
       }
     }
 
-    /// Of the column that counts it.
+    /// The name of the column with the count.
     var column: String {
       switch self {
       case .timely: "timely"
@@ -54,7 +54,7 @@ final class Lateness {
   private static let native = EventSource.native.rawValue
   private static let familyOfKind = EventKind.allCases.map { $0.familyNumber }
 
-  /// Counts by family and delay, for each app, day and source met.
+  /// The counts by family and delay, for each app, day and source that occurred.
   @exclusivity(unchecked) private var counts: [Int64] = []
   @exclusivity(unchecked) private var slots: [UInt64: Int] = [:]
   @exclusivity(unchecked) private var recent = RecentSlots<UInt64>()
@@ -76,7 +76,7 @@ final class Lateness {
       """)
   }
 
-  /// A number that stands for a source in ``add(app:ts:receivedAt:kind:source:)``.
+  /// Returns the number of a source, for ``add(app:ts:receivedAt:kind:source:)``.
   func number(ofSource name: String) -> Int {
     if let number = sourceNumbers[name] { return number }
     sourceNames.append(name)
@@ -84,7 +84,7 @@ final class Lateness {
     return sourceNames.count - 1
   }
 
-  /// Notes a new production event.
+  /// Counts a new production event.
   @inline(__always)
   func add(app: Int32, ts: Int64, receivedAt: Int64?, kind: EventKind, source: Int) {
     let key = UInt64(UInt32(bitPattern: app)) << 32 | UInt64(ts / day) << 16 | UInt64(source)
@@ -122,7 +122,7 @@ final class Lateness {
     removeAll()
   }
 
-  /// Forgets what has been noted, and what the table has: for what all events give.
+  /// Discards all counts, in memory and in the table, before a rebuild from all events.
   func clear() throws {
     try db.execute(sql: "DELETE FROM \(table)")
     removeAll()
@@ -135,14 +135,14 @@ final class Lateness {
   }
 }
 
-/// Whose format each file of the store has.
+/// The source of each file in the store.
 struct FileSources {
   private let db: Database
   private var names: [Int64: String] = [:]
 
   init(_ db: Database) { self.db = db }
 
-  /// Of a file that is not in the manifest yet.
+  /// Sets the source of a file that is not in the manifest yet.
   mutating func set(_ name: String, of file: Int64) { names[file] = name }
 
   mutating func name(of file: Int64) throws -> String {

@@ -2,29 +2,30 @@ internal import GRDB
 public import Lifecycle
 
 extension StoreSnapshot {
-  /// When production events of one source came, over all days.
+  /// The delays of one source's production events, over all days.
   public struct SourceLateness: Sendable {
-    /// A vendor, or the usual file family of native events.
+    /// A vendor, or the file family usual for native events.
     public var source: String
-    /// UTC days with events, as their first ms, oldest first.
+    /// The UTC days with events, as their first milliseconds, oldest first.
     public var days: [Int64] = []
     public var events = 0
-    /// With `received_at`.
+    /// The number of events with `received_at`.
     public var stamped = 0
-    /// Received before they happened: more than a minute, up to a day.
+    /// The number of events received before they happened, by more than a minute and up to a day.
     public var ahead = 0
-    /// Received more than a day before they happened.
+    /// The number of events received more than a day before they happened.
     public var farAhead = 0
-    /// Received more than 1 d, up to 2 d after they happened, and so on.
+    /// The number of events received more than 1 d and up to 2 d after they happened; the next fields continue from
+    /// there.
     public var overOneDay = 0
     public var overTwoDays = 0
     public var overSevenDays = 0
     public var overThirtyDays = 0
   }
 
-  /// The sources of an app, in byte order.
+  /// Returns the sources of an app, in byte order.
   ///
-  /// - Parameter asOf: Days that begin at or after it are left out.
+  /// - Parameter asOf: Days that start at or after it are left out.
   public func arrivals(of app: NameID, before asOf: Int64) throws -> [SourceLateness] {
     var sources: [SourceLateness] = []
     let columns = Lateness.Delay.allCases.map(\.column).joined(separator: ", ")
@@ -52,22 +53,22 @@ extension StoreSnapshot {
     return sources
   }
 
-  /// A count of a store's own aggregated reports, over countries.
+  /// A count from a store's own aggregated reports, summed over countries.
   public struct ReportedRow: Sendable {
     public var report: String
     public var app: String
-    /// Since 1970.
+    /// Days since 1970.
     public var day: Int
     public var event: String
     public var offerType: String
     public var product: String
     public var productID: String
-    /// The raw value of ``Plan``; `nil` where the duration is none.
+    /// The raw value of ``Plan``; `nil` if the duration is not that of a plan.
     public var plan: UInt8?
     public var quantity: Int
   }
 
-  /// The counts of aggregated reports, in order of report, app, day, product and event.
+  /// Returns the counts of aggregated reports, in the order of report, app, day, product and event.
   public func reportedCounts() throws -> [ReportedRow] {
     try Row.fetchAll(
       db,
@@ -84,7 +85,8 @@ extension StoreSnapshot {
     }
   }
 
-  /// The impressions stored of an app, and those of them without an entry point; sandbox and family-shared ones aside.
+  /// Returns the number of an app's stored impressions and of those without an entry point; sandbox and family-shared
+  /// ones are left out.
   public func impressionCounts(of app: NameID) throws -> (all: Int, withoutEntryPoint: Int) {
     let row = try Row.fetchOne(
       db,
@@ -96,13 +98,13 @@ extension StoreSnapshot {
     return (row?[0] ?? 0, row?[1] ?? 0)
   }
 
-  /// What impressions of an app showed: the paywall, with the product or the plans that have a price.
+  /// The paywall of an app's impressions, with the product or the plans that they show a price for.
   public struct ShownPlans: Sendable {
     public var experiment: NameID
     public var variant: NameID
     public var paywall: NameID
     public var entryPoint: NameID
-    /// 0 for none.
+    /// The product's name; 0 if there is none.
     public var product: NameID
     public var weekly: Bool
     public var monthly: Bool
@@ -110,7 +112,7 @@ extension StoreSnapshot {
     public var lifetime: Bool
   }
 
-  /// Each combination once.
+  /// Returns each distinct combination once.
   public func shownPlans(of app: NameID) throws -> [ShownPlans] {
     try Row.fetchAll(
       db,

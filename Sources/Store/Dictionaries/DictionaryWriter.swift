@@ -2,7 +2,7 @@ public import EventModel
 internal import GRDB
 internal import Lifecycle
 
-/// The store's numbers of what a batch points to.
+/// The store's numbers for the dictionary entries of a batch.
 struct ResolvedBatch {
   var names: [Int32]
   var contexts: [Int32]
@@ -12,16 +12,16 @@ struct ResolvedBatch {
   var users: [Int32]
 }
 
-/// Numbers names, contexts, clients, terms and property sets, adding new ones to the store.
+/// Assigns numbers to names, contexts, clients, terms and property sets, and adds new ones to the store.
 ///
-/// Their distinct values are few, so all of them stay in memory.
+/// There are few distinct values, so all of them stay in memory.
 final class DictionaryWriter {
   private var names = ByteInterner()
   private var contexts: [ContextNames: Int32] = [:]
   private var clients: [ClientNames: Int32] = [:]
   private var terms: [TermsNames: Int32] = [:]
   private var propertySets = ByteInterner()
-  /// What the fold needs of the dictionaries, by the store's numbers.
+  /// The dictionaries that the fold reads, by the store's numbers.
   private(set) var forFold: EventDictionaries
 
   private let insertName: SQLiteStatement
@@ -60,7 +60,7 @@ final class DictionaryWriter {
       users: try users.resolve(batch, names: names))
   }
 
-  /// The number of a name; 0 for an absent one.
+  /// Returns the number of a name; 0 for an absent one.
   func name(_ text: UnsafeRawBufferPointer) throws -> Int32 {
     let known = names.count
     let id = names.intern(text)
@@ -142,7 +142,7 @@ final class DictionaryWriter {
     }
   }
 
-  /// The number of a property set; 0 for none.
+  /// Returns the number of a property set; 0 for none.
   func properties(_ json: UnsafeRawBufferPointer) throws -> Int32 {
     let known = propertySets.count
     let id = propertySets.intern(json)
@@ -164,7 +164,7 @@ final class DictionaryWriter {
 }
 
 extension ContextNames {
-  /// The row with its names renumbered.
+  /// Returns the row with its names renumbered.
   public func mapNames(_ map: (UInt32) -> Int32) -> ContextNames {
     var row = self
     row.entryPoint = UInt32(map(entryPoint))
@@ -176,7 +176,7 @@ extension ContextNames {
 }
 
 extension ClientNames {
-  /// The row with its names renumbered.
+  /// Returns the row with its names renumbered.
   public func mapNames(_ map: (UInt32) -> Int32) -> ClientNames {
     var row = self
     row.app = UInt32(map(app))
@@ -189,7 +189,7 @@ extension ClientNames {
 }
 
 extension TermsNames {
-  /// The row with its names renumbered.
+  /// Returns the row with its names renumbered.
   public func mapNames(_ map: (UInt32) -> Int32) -> TermsNames {
     var row = self
     row.offering = UInt32(map(offering))

@@ -2,18 +2,18 @@ internal import EventModel
 internal import GRDB
 public import Lifecycle
 
-/// What a unit's row points to: app, context, and the dimensions of its own event that few values have (definitions
-/// 2.11). The units of a cell have it in common, too.
+/// The app, the context and the dimensions with few values from a unit's own event (definitions 2.11). Rows of facts
+/// refer to it by number, and the units of a cell share it.
 public struct Segment: Hashable, Sendable {
   public var app: NameID
   public var context: Context
-  /// -1 for none, else the plan's raw value.
+  /// The plan's raw value; -1 for none.
   public var plan: Int8 = -1
   public var isFamilyTier = false
-  /// Raw value of ``TrialKind``.
+  /// The raw value of ``TrialKind``.
   public var trialKind: UInt8 = 0
 
-  /// A segment without dimensions of an event.
+  /// Creates a segment without dimensions from an event.
   public init(app: NameID, context: Context) { self.init(app: app, context: context, nil) }
 
   init(app: NameID, context: Context, _ dimensions: UnitDimensions?) {
@@ -26,14 +26,16 @@ public struct Segment: Hashable, Sendable {
     }
   }
 
-  /// What an exposure has: the variant, and no paywall.
+  /// Creates the segment of an exposure: the variant, without a paywall.
   init(app: NameID, _ exposure: ExposureFact) {
     self.init(
       app: app,
       context: Context(experiment: exposure.experiment, variant: exposure.variant, paywall: 0, entryPoint: 0))
   }
 
-  /// Reads the columns of ``columns`` from one on.
+  /// Reads ``columns`` from a row.
+  ///
+  /// - Parameter first: The position of the first of them.
   init(_ row: SQLiteStatement, _ first: Int32) {
     app = row.int32(first)
     context = Context(
@@ -57,7 +59,7 @@ public struct Segment: Hashable, Sendable {
     statement.bind(first + 7, Int64(trialKind))
   }
 
-  /// Everything, in three words instead of eight.
+  /// All fields, packed into three words instead of eight.
   @inline(__always)
   private var words: (UInt64, UInt64, UInt64) {
     func word(_ high: Int32, _ low: Int32) -> UInt64 {
@@ -76,7 +78,7 @@ public struct Segment: Hashable, Sendable {
     hasher.combine(words.2)
   }
 
-  /// A hash that takes less time than it spreads well.
+  /// A fast hash; distribution matters less here.
   @inline(__always)
   fileprivate var quickHash: UInt64 {
     let words = words
@@ -84,20 +86,20 @@ public struct Segment: Hashable, Sendable {
   }
 }
 
-/// Numbers segments from 1, in order of first sight; the table is written by ``FactWriter``.
+/// Numbers segments from 1, in the order of first appearance; ``FactWriter`` writes the table.
 ///
-/// Used by one thread at a time: by the one that folds, while there is one, and only by it.
+/// Only one thread may use it at a time: the folding thread while there is one.
 final class SegmentNumbers: @unchecked Sendable {
   @exclusivity(unchecked) private var interner = RowInterner<Segment>()
-  /// Each unit is asked for, by what writes facts, cells and money in turn.
+  /// Facts, cells and money each ask for the segment of every unit in turn.
   @exclusivity(unchecked) private var recent = RecentSlots<Segment>()
 
   var segments: [Segment] { interner.rows }
 
-  /// None.
+  /// Creates an empty list.
   init() {}
 
-  /// The segments of a schema's table.
+  /// Reads the segments from a schema's table.
   init(_ db: Database, schema: String) throws {
     let row = try SQLiteStatement(db, "SELECT \(Segment.columns) FROM \(schema).origin ORDER BY id")
     while try row.step() { _ = number(of: Segment(row, 0)) }
@@ -114,7 +116,7 @@ final class SegmentNumbers: @unchecked Sendable {
   func segment(_ number: Int32) -> Segment { interner.rows[Int(number) - 1] }
 }
 
-/// The table of segments, which gains rows and never loses one.
+/// Writes the table of segments, to which rows are only ever added.
 struct SegmentTable {
   private let insert: SQLiteStatement
 

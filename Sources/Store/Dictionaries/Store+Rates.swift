@@ -2,9 +2,9 @@ public import EventModel
 internal import GRDB
 
 extension Store {
-  /// Keeps rates, all or none; one of the same day and currency replaces the one before.
+  /// Stores exchange rates, all or none; a rate replaces an earlier one for the same day and currency.
   ///
-  /// - Returns: How many were not there in the same words.
+  /// - Returns: The number of rates that were not already stored with the same text.
   public func importRates(_ rates: [ExchangeRate], lockTimeout: Double = 30) throws -> Int {
     try translatingErrors(lockTimeout: lockTimeout) {
       try queue.writeWithoutTransaction { db in
@@ -30,23 +30,23 @@ extension Store {
 }
 
 extension StoreSnapshot {
-  /// Whether any rate was imported.
+  /// Returns whether any rate was imported.
   public func hasRates() throws -> Bool {
     guard try db.tableExists("rate") else { return false }
     return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM rate)") ?? false
   }
 
-  /// Whether there is any rate: imported, or told by a payment with its price in US dollars.
+  /// Returns whether there is any rate: an imported one, or a payment that also has its price in US dollars.
   public func tellsRates() throws -> Bool {
     try hasRates() || tellsPaymentRates()
   }
 
-  /// Whether any payment has a price in US dollars beside its own.
+  /// Returns whether any payment has a price in US dollars in addition to its own.
   public func tellsPaymentRates() throws -> Bool {
     try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM terms WHERE price_usd > 0 AND price > 0)") ?? false
   }
 
-  /// The currencies of prices paid.
+  /// Returns the currencies of prices paid.
   public func paymentCurrencies() throws -> Set<String> {
     Set(
       try String.fetchAll(
@@ -54,7 +54,7 @@ extension StoreSnapshot {
         sql: "SELECT text FROM name WHERE id IN (SELECT currency FROM terms WHERE price > 0 AND currency <> 0)"))
   }
 
-  /// The rates of a currency, or of all: by currency in byte order, then by day.
+  /// Returns the rates of a currency, or of all currencies, by currency in byte order, then by day.
   public func rates(of currency: String? = nil) throws -> [ExchangeRate] {
     guard try db.tableExists("rate") else { return [] }
     return try Row.fetchAll(

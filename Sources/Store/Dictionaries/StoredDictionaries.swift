@@ -7,9 +7,9 @@ struct StoredDictionaries {
   /// Number 0 is `(none)`.
   private(set) var names: [String] = []
   private(set) var contexts: [ContextNames] = []
-  /// Number 0 is none that an event has.
+  /// No event refers to number 0.
   private(set) var clients: [ClientNames] = [ClientNames()]
-  /// Number 0 is none that an event has.
+  /// No event refers to number 0.
   private(set) var terms: [TermsNames] = [TermsNames()]
   private(set) var propertySets: [String] = []
   private(set) var forFold = EventDictionaries()
@@ -53,7 +53,9 @@ struct StoredDictionaries {
     }
   }
 
-  /// - Throws: Where an entry has a name that is not there.
+  /// Checks that names exist.
+  ///
+  /// - Throws: `DatabaseError` if an entry refers to a name that does not exist.
   private func requireNames(_ numbers: UInt32..., of table: String) throws {
     if let unknown = numbers.first(where: { Int($0) >= names.count }) {
       throw DatabaseError(
@@ -61,14 +63,14 @@ struct StoredDictionaries {
     }
   }
 
-  /// Entries are numbered without a gap: a number that is not there would turn all behind it into others.
+  /// Checks that entries are numbered without gaps; a missing number would shift all entries after it.
   private static func require(_ id: Int64, isAt place: Int, of table: String) throws {
     guard id == Int64(place) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "entry \(place) of \(table) is not there")
     }
   }
 
-  /// The app of each client, by number.
+  /// Returns the app of each client, by number.
   static func clientApps(_ db: Database) throws -> [NameID] {
     [0] + (try NameID.fetchAll(db, sql: "SELECT app FROM client ORDER BY id"))
   }

@@ -1,14 +1,14 @@
 internal import GRDB
 
-/// Goes through the blocks of one run, in order.
+/// Moves through the blocks of one run, in order.
 protocol BlockCursor: AnyObject {
-  /// The block that the cursor stands at; its bytes are valid until the next move.
+  /// The block at the cursor; its bytes are valid until the next move.
   var view: BlockView { get }
-  /// Where the block is kept: what ``BlockTable`` or ``SpillFile`` replaces it by.
+  /// The key of the block, by which ``BlockTable`` or ``SpillFile`` replaces it.
   var key: Int64 { get }
-  /// Moves to the first block behind this one that may have events of users from `user` on; `false` where there is none.
+  /// Moves to the next block that may have events of users from `user` on; returns `false` if there is none.
   func next(from user: Int32) throws -> Bool
-  /// Moves before the first block.
+  /// Moves to before the first block.
   func rewind()
 }
 
@@ -24,7 +24,7 @@ extension BlockCursor {
   }
 }
 
-/// The blocks of a run of the store.
+/// The blocks of a run in the store.
 final class TableCursor: BlockCursor {
   private let statement: SQLiteStatement
   private let range: ClosedRange<Int64>
@@ -38,7 +38,7 @@ final class TableCursor: BlockCursor {
   }
 
   func next(from user: Int32) throws -> Bool {
-    // A few steps are cheaper than a seek.
+    // Stepping over a few blocks is cheaper than a seek.
     for _ in 0..<(isAtStart ? 0 : 4) {
       guard try statement.step() else { return false }
       if BlockKey.lastUser(of: statement.int64(0)) >= user { return show() }

@@ -1,15 +1,15 @@
-/// Cuts events, which come in the order of user and time, into the events of blocks.
+/// Groups events, which arrive in the order of user and time, into full blocks.
 struct BlockFiller {
   private var pending = EventRows()
 
-  /// Adds an event; returns the events of a block that is full with it.
+  /// Adds an event; returns a block's events if the event fills the block.
   @inline(__always)
   mutating func append(_ row: EventRow, text: UnsafeRawBufferPointer) -> EventRows? {
     pending.append(row, text: text)
     return pending.rows.count == EventBlock.limit ? flush() : nil
   }
 
-  /// Adds events; those of each block that is full go to `body`.
+  /// Adds events and calls `body` with the events of each block that they fill.
   mutating func append(_ events: borrowing EventRows, full body: (EventRows) throws -> Void) rethrows {
     var start = 0
     while start < events.rows.count {
@@ -20,7 +20,7 @@ struct BlockFiller {
     }
   }
 
-  /// The events that are left.
+  /// Returns the remaining events; `nil` if there are none.
   mutating func flush() -> EventRows? {
     if pending.rows.isEmpty { return nil }
     var flushed = EventRows()

@@ -1,16 +1,16 @@
 /// The key of a row of `event_block`: run, last user, and place among the run's blocks that end with that user, packed
-/// so that a run is stored by appending, and the blocks that a user may be in are found by one seek.
+/// so that a run is stored by appending and one seek finds the blocks that a user may be in.
 ///
 ///     bits 62…50 run · 49…18 last user · 17…0 place
 enum BlockKey {
-  /// Runs that can be numbered.
+  /// The maximum number of runs.
   static let runs: Int64 = 1 << 13
   private static let places: Int64 = 1 << 18
 
   @inline(__always)
   static func first(run: Int64, user: Int32) -> Int64 { run << 50 | Int64(user) << 18 }
 
-  /// The keys of a run.
+  /// Returns the keys of a run.
   static func range(run: Int64) -> ClosedRange<Int64> { run << 50...((run + 1) << 50 - 1) }
 
   static func run(of key: Int64) -> Int64 { key >> 50 }
@@ -18,7 +18,7 @@ enum BlockKey {
   @inline(__always)
   static func lastUser(of key: Int64) -> Int32 { Int32(truncatingIfNeeded: key >> 18) }
 
-  /// The key behind another of the same run, for a block that ends with a user.
+  /// Returns the key that follows another one of the same run, for a block that ends with a user.
   static func next(after key: Int64?, run: Int64, lastUser: Int32) -> Int64 {
     let first = first(run: run, user: lastUser)
     guard let key, key >= first else { return first }

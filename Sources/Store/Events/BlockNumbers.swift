@@ -1,4 +1,4 @@
-/// A few columns of a block's events, for scans that look at nothing else.
+/// A few columns of a block's events, for scans that read nothing else.
 struct BlockNumbers {
   private(set) var users: [Int64] = []
   private(set) var kinds: [Int64] = []
@@ -15,17 +15,17 @@ struct BlockNumbers {
     try view.numbers(.client, into: &clients)
   }
 
-  /// Reads users, instants and clients, and what else is asked for.
+  /// Reads users, instants and clients, and optionally terms and property sets.
   mutating func readArrivals(_ view: BlockView, withTerms: Bool, withProperties: Bool) throws {
     try readArrivals(view)
     if withTerms { try view.numbers(.terms, into: &terms) }
     if withProperties { try view.numbers(.properties, into: &properties) }
   }
 
-  /// Reads kinds, and everything where any of the events is of a kind that is asked for.
+  /// Reads kinds, and all other columns if any event is of a requested kind.
   ///
   /// - Parameter mask: A bit for each kind's raw value.
-  /// - Returns: Whether any is.
+  /// - Returns: Whether any event is of a requested kind.
   mutating func read(_ view: BlockView, ofKinds mask: UInt64) throws -> Bool {
     try view.numbers(.kind, into: &kinds)
     guard kinds.contains(where: { mask >> UInt64(truncatingIfNeeded: $0) & 1 != 0 }) else { return false }
@@ -36,9 +36,9 @@ struct BlockNumbers {
     return true
   }
 
-  /// Reads kinds, and users, instants and contexts where any of the events is of one kind.
+  /// Reads kinds, and users, instants and contexts if any event is of a given kind.
   ///
-  /// - Returns: Whether any is.
+  /// - Returns: Whether any event is of that kind.
   mutating func readContexts(_ view: BlockView, ofKind kind: Int64) throws -> Bool {
     try view.numbers(.kind, into: &kinds)
     guard kinds.contains(kind) else { return false }
@@ -55,7 +55,7 @@ struct BlockNumbers {
 }
 
 extension BlockView {
-  /// Replaces `values` by `first` + `unit` × the numbers of a column.
+  /// Replaces `values` with `first` + `unit` × the numbers of a column.
   fileprivate func numbers(
     _ column: EventBlock.Column, times unit: Int64 = 1, from first: Int64 = 0, into values: inout [Int64]
   ) throws {

@@ -6,7 +6,7 @@ enum BlockTable {
   private static let columns = ["id"] + EventBlock.Header.names + EventBlock.Column.allCases.map { "\"\($0.name)\"" }
   static let selectSQL = "SELECT \(columns.joined(separator: ", ")) FROM main.event_block"
 
-  /// Writes blocks.
+  /// Writes blocks to the table.
   final class Writer {
     private let insert: SQLiteStatement
     private let replace: SQLiteStatement
@@ -34,7 +34,8 @@ enum BlockTable {
       try bind(statement, block, from: 0)
     }
 
-    /// Binds the columns from one on, each inside the one before: their bytes must stay until the statement has run.
+    /// Binds the columns from one on, each call nested in the previous one, because their bytes must stay valid until
+    /// the statement has run.
     private func bind(_ statement: SQLiteStatement, _ block: EventBlock, from column: Int) throws {
       guard column < block.columns.count else {
         try statement.run()
@@ -56,14 +57,14 @@ enum BlockTable {
 }
 
 extension SQLiteStatement {
-  /// Shows the block of a row of ``BlockTable/selectSQL``; valid until the next step.
+  /// Shows the block of a row of ``BlockTable/selectSQL``; it is valid until the next step.
   func show(in view: inout BlockView) {
     view.header = EventBlock.Header { int64(Int32($0) + 1) }
     view.textColumns = 0
     let first = Int32(EventBlock.Header.names.count + 1)
     for column in 0..<EventBlock.Column.allCases.count {
       let index = first + Int32(column)
-      // The type first: asking for a text's bytes as a blob does not change it, but NULL has no bytes.
+      // Checks the type first: reading a text's bytes as a blob does not convert it, but NULL has no bytes.
       let type = type(index)
       if type == SQLITE_NULL {
         view.columns[column] = UnsafeRawBufferPointer(start: nil, count: 0)

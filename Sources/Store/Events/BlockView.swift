@@ -1,24 +1,24 @@
 internal import EventModel
 internal import GRDB
 
-/// An encoded block where its bytes lie: in SQLite's memory, or in a buffer.
+/// An encoded block whose bytes stay where they are: in SQLite's memory or in a buffer.
 struct BlockView {
   var header = EventBlock.Header()
-  /// By ``EventBlock/Column``; empty where NULL.
+  /// The columns' bytes, by ``EventBlock/Column``; empty for NULL.
   var columns = [UnsafeRawBufferPointer](
     repeating: UnsafeRawBufferPointer(start: nil, count: 0), count: EventBlock.Column.allCases.count)
 
-  /// The columns of ids that are text, not blob: a bit for each ``EventBlock/Column``.
+  /// The id columns that are text, not blob: a bit for each ``EventBlock/Column``.
   var textColumns = 0
 
-  /// The bytes are none that ``EventBlock`` writes.
+  /// The error for bytes that ``EventBlock`` cannot have written.
   static var malformed: DatabaseError {
     DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a block of events is malformed")
   }
 
   var eventCount: Int { Int(header.events) }
 
-  /// The users of the block's events.
+  /// Reads the users of the block's events.
   func users(into users: inout [Int32]) throws {
     users.removeAll(keepingCapacity: true)
     users.append(contentsOf: repeatElement(Int32(truncatingIfNeeded: header.firstUser), count: eventCount))
@@ -27,15 +27,15 @@ struct BlockView {
     }
   }
 
-  /// Adds the events at places to rows.
+  /// Appends the events at places of the block to rows.
   ///
-  /// - Parameter withArrival: Whether file and time of receipt are asked for: no fold looks at them.
+  /// - Parameter withArrival: Whether to read the file and the time of receipt, which no fold needs.
   func decode(_ places: Range<Int>, into events: inout EventRows, withArrival: Bool = true) throws {
     guard places.lowerBound >= 0, places.upperBound <= eventCount, header.unit > 0, header.receivedUnit > 0 else {
       throw Self.malformed
     }
     let start = events.rows.count
-    // A column that is not there is 0 in every row.
+    // A column that is empty is 0 in every row.
     var row = EventRow()
     row.user = Int32(truncatingIfNeeded: header.firstUser)
     row.ts = header.firstTime
@@ -100,7 +100,7 @@ struct BlockView {
     _ places: Range<Int>, into rows: UnsafeMutableBufferPointer<EventRow>, text: inout [UInt8]
   ) throws {
     if column(.detail).isEmpty { return }
-    // The events that have a detail: their details lie side by side.
+    // The events that have a detail; their details are stored next to each other.
     var of: [Int] = []
     var first: Int?
     try withNumbers(.detail, places) { values in
@@ -152,7 +152,7 @@ struct BlockView {
     }
   }
 
-  /// Numbers of a JSON array.
+  /// Reads numbers from a JSON array.
   private static func decodeWide(
     _ bytes: UnsafeRawBufferPointer, _ places: Range<Int>, into values: UnsafeMutableBufferPointer<Int64>
   ) -> Bool {

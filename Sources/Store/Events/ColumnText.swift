@@ -1,21 +1,21 @@
-/// How a column of small numbers lies in the store: as a text with one character a number, so that the characters'
-/// UTF-8 is the variable-length code, and `unicode(substr(column, n, 1))` reads the n-th in plain SQL.
+/// The encoding of a column of small numbers as a text with one character per number. The characters' UTF-8 is the
+/// variable-length code, and `unicode(substr(column, n, 1))` reads the n-th number in plain SQL.
 ///
-/// A number v has the code point v + 1 up to U+D7FF, and v + 10241 from U+10000 on; what lies between are
-/// surrogates and code points that SQLite reads as another.
+/// A number v has the code point v + 1 up to U+D7FF, and v + 10241 from U+10000 on. The range between them has
+/// surrogates and code points that SQLite reads as a different one.
 enum ColumnText {
-  /// Numbers from here on have no character.
+  /// The first number without a character.
   static let limit: Int64 = 0xD7FF + 0x100000
   private static let firstLong: Int64 = 0xD7FF
   private static let gap: Int64 = 0x10000 - 0xD800
 
-  /// The SQL expression of the n-th number of a column; 0 where the column is NULL.
+  /// Returns the SQL expression for the n-th number of a column; 0 if the column is NULL.
   static func sql(_ column: String, _ place: String) -> String {
     let point = "unicode(substr(\(column), \(place), 1))"
     return "coalesce(\(point) - 1 - (\(point) > 65535) * \(gap), 0)"
   }
 
-  /// The text of numbers in `0..<limit`.
+  /// Returns the text for numbers in `0..<limit`.
   static func encode(_ values: UnsafeBufferPointer<Int64>) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: values.count * 4) { bytes, count in
       var next = bytes.baseAddress
@@ -50,7 +50,7 @@ enum ColumnText {
 
   /// Reads the numbers at places of a text.
   ///
-  /// - Returns: Whether the text has them.
+  /// - Returns: Whether the text has all of these numbers.
   static func decode(
     _ bytes: UnsafeRawBufferPointer, places: Range<Int>, into values: UnsafeMutableBufferPointer<Int64>
   ) -> Bool {

@@ -1,10 +1,10 @@
 extension EventBlock {
-  /// The block of events in the order of user and time; at least one, at most ``limit``.
+  /// Encodes events, in the order of user and time: at least one, at most ``limit``.
   init(_ events: borrowing EventRows) {
     self = events.rows.withUnsafeBufferPointer { rows in events.text.withUnsafeBytes { EventBlock(rows, text: $0) } }
   }
 
-  /// The block of rows in the order of user and time; at least one, at most ``limit``.
+  /// Encodes rows, in the order of user and time: at least one, at most ``limit``.
   init(_ rows: UnsafeBufferPointer<EventRow>, text: UnsafeRawBufferPointer) {
     precondition(!rows.isEmpty && rows.count <= Self.limit, "a block has 1 to \(Self.limit) events")
     header.events = Int64(rows.count)
@@ -35,7 +35,7 @@ extension EventBlock {
     header.firstExpires = bases.expires == .max ? 0 : bases.expires
     header.firstTrialEnd = bases.trialEnd == .max ? 0 : bases.trialEnd
     header.firstGraceEnd = bases.graceEnd == .max ? 0 : bases.graceEnd
-    // The rest of a unit of 50 s has a character of 3 bytes, that of a longer one of 4.
+    // With a unit of 50 s, a rest takes a character of 3 bytes; with a longer unit, 4 bytes.
     header.unit = (lastTime - header.firstTime) / 50_000 < ColumnText.limit ? 50_000 : 1_000_000
     let receivedSpan = bases.received == .max ? 0 : lastReceived - bases.received
     header.receivedUnit = [1000, 50_000].first { receivedSpan / $0 < ColumnText.limit - 1 } ?? 1_000_000
@@ -48,7 +48,7 @@ extension EventBlock {
     encodeIDs(.transactionID, count: details.count, { rows[Int(details[$0])].transactionID }, text)
   }
 
-  /// `received_at` from the second of `ts` on.
+  /// Returns `received_at` minus `ts`, with `ts` cut to the whole second.
   @inline(__always)
   private static func received(_ row: borrowing EventRow) -> Int64 { row.receivedAfter + milliseconds(of: row.ts) }
 
@@ -60,7 +60,7 @@ extension EventBlock {
     if isText { textColumns |= 1 << column.rawValue }
   }
 
-  /// Fills the columns of numbers; `false` where one has no character in a block that is not wide.
+  /// Fills the columns of numbers; returns `false` if a number has no character and the block is not wide.
   private mutating func encodeNumbers(_ rows: UnsafeBufferPointer<EventRow>, _ details: [Int32]) -> Bool {
     let header = header
     let unit = header.unit
@@ -73,7 +73,7 @@ extension EventBlock {
           for place in 0..<rows.count { values[place] = value(rows[place]) }
           return encode(column, UnsafeBufferPointer(values))
         }
-        /// A duration from its base in units, from 1, and the rest; 0 where absent.
+        /// Splits a duration into units above its base, counted from 1, and a rest; both are 0 if it is absent.
         @inline(__always)
         func duration(_ value: Int64, from base: Int64, in unit: Int64, at place: Int) {
           values[place] = value == absent ? 0 : (value - base) / unit + 1

@@ -1,11 +1,12 @@
 internal import EventModel
 
-/// A few hundred events in the order of user and time, column by column: how events lie in the store.
+/// Up to ``limit`` events in the order of user and time, stored column by column; this is the form in which the store
+/// holds events.
 ///
-/// Numbers are told from the block's bases, so that they are small, and lie as ``ColumnText``; where one is too
-/// large for that, the block is *wide*, and its columns of numbers are JSON arrays. The fields that few events have
-/// lie in columns of their own with an entry for each event that has any (its *detail*), so the other events pay
-/// one byte for them.
+/// Numbers are stored relative to the block's bases, which keeps them small enough for ``ColumnText``. If one is still
+/// too large, the block is *wide* and its columns of numbers are JSON arrays. Fields that few events have are in
+/// columns of their own, with an entry for each event that has any of them (its *detail*); all other events pay one
+/// byte for them.
 struct EventBlock {
   /// The columns, in the order of the table.
   enum Column: Int, CaseIterable {
@@ -38,17 +39,18 @@ struct EventBlock {
   struct Header {
     var events: Int64 = 0
     var firstUser: Int64 = 0
-    /// 1 where numbers lie as JSON arrays.
+    /// 1 if the columns of numbers are JSON arrays.
     var isWide: Int64 = 0
-    /// Milliseconds in a unit of `time`, `expires`, `trial_end` and `grace_end`; their rests are below it.
+    /// Milliseconds in a unit of `time`, `expires`, `trial_end` and `grace_end`; the rests are smaller than a unit.
     var unit: Int64 = 0
     var firstTime: Int64 = 0
     var firstFile: Int64 = 0
     /// Milliseconds in a unit of `received`.
     var receivedUnit: Int64 = 0
-    /// Least `received_at` − `ts` cut to the second: so the rests of whole seconds are 0, and take no room.
+    /// The least `received_at` − `ts`, with `ts` cut to the whole second, so that the rests of whole seconds are 0 and
+    /// take no space.
     var firstReceived: Int64 = 0
-    /// Least `expires_at` − `ts`; the next two likewise.
+    /// The least `expires_at` − `ts`; the next two are the same for the end of the trial and of grace.
     var firstExpires: Int64 = 0
     var firstTrialEnd: Int64 = 0
     var firstGraceEnd: Int64 = 0
@@ -83,21 +85,21 @@ struct EventBlock {
     }
   }
 
-  /// Events of a block: more make less of the bases and of the row's own cost, but what one event needs dearer to
-  /// reach.
+  /// The maximum number of events in a block. More events share the bases and the cost of the row better, but make
+  /// single events more expensive to read.
   static let limit = 512
-  /// A previous user's number is told as so many and a rest.
+  /// A previous user's number is stored as a multiple of this unit and a rest.
   static let previousUnit: Int64 = 1_000_000
 
-  /// Milliseconds since the last whole second.
+  /// Returns the milliseconds since the last whole second.
   @inline(__always)
   static func milliseconds(of instant: Int64) -> Int64 { (instant % 1000 + 1000) % 1000 }
 
   var header = Header()
   var lastUser: Int32 = 0
-  /// By ``Column``; empty where all its values are 0 or absent.
+  /// The bytes by ``Column``; empty if all values are 0 or absent.
   var columns = [[UInt8]](repeating: [], count: Column.allCases.count)
 
-  /// The columns of ids that are text, not blob: a bit for each ``Column``.
+  /// The id columns that are text, not blob: a bit for each ``Column``.
   var textColumns = 0
 }

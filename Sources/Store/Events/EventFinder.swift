@@ -3,7 +3,7 @@ internal import GRDB
 
 /// Finds single events in the runs of the store and of the open commit, and changes or removes them.
 final class EventFinder {
-  /// Where an event lies.
+  /// The location of an event.
   enum Location {
     case store(key: Int64, place: Int)
     case spillFile(key: Int64, place: Int)
@@ -13,9 +13,9 @@ final class EventFinder {
   private let db: Database
   private let runs: SortedRuns
   private let spillFile: SpillFile
-  /// Events of the open commit that are of no run yet, such as those whose content took another's place.
+  /// Events of the open commit that are not in a run yet, such as those whose content replaced another.
   private(set) var loose = EventRows()
-  /// Whether blocks of the store have been changed in the open commit.
+  /// Whether the open commit has changed blocks of the store.
   private(set) var hasChangedStore = false
 
   private var storeCursors: [TableCursor] = []
@@ -27,9 +27,9 @@ final class EventFinder {
     self.spillFile = spillFile
   }
 
-  /// Calls `body` with each event of users.
+  /// Calls `body` with each event of some users.
   ///
-  /// - Parameter users: In order.
+  /// - Parameter users: In ascending order.
   func visit(
     _ users: [Int32], _ body: (_ rows: EventRows, _ index: Int, _ location: Location) throws -> Void
   ) throws {
@@ -53,7 +53,7 @@ final class EventFinder {
     }
   }
 
-  /// The blocks of each run, of the store and of the open commit.
+  /// Returns the blocks of each run, of the store and of the open commit.
   func cursors() throws -> [any BlockCursor] {
     if storeRuns != runs.ids {
       storeRuns = runs.ids
@@ -63,17 +63,17 @@ final class EventFinder {
     return storeCursors + spillFile.cursors
   }
 
-  /// Adds an event that is of no run yet.
+  /// Adds an event that is not in a run yet.
   func add(_ row: EventRow, text: UnsafeRawBufferPointer) { loose.append(row, text: text) }
 
-  /// Hands over the events that are of no run yet, in order.
+  /// Returns the events that are not in a run yet, in order, and clears them.
   func takeLoose() -> EventRows {
     defer { loose.removeAll() }
     loose.sort()
     return loose
   }
 
-  /// Removes an event. Other locations in its block do not hold any more.
+  /// Removes an event, which invalidates all other locations in its block.
   func remove(_ location: Location) throws {
     switch location {
     case .loose(let index): loose.rows.remove(at: index)
@@ -82,7 +82,7 @@ final class EventFinder {
     }
   }
 
-  /// Sets when events were received; locations stay as they are.
+  /// Sets the times of receipt of events; locations stay valid.
   func setReceptions(_ receptions: [(location: Location, receivedAfter: Int64)]) throws {
     var ofStore: [Int64: [(place: Int, receivedAfter: Int64)]] = [:]
     var ofSpillFile: [Int64: [(place: Int, receivedAfter: Int64)]] = [:]
@@ -105,7 +105,7 @@ final class EventFinder {
     }
   }
 
-  /// Decodes a block, changes its events, and puts it back.
+  /// Decodes a block, changes its events, and writes it back.
   private func change(_ location: Location, _ key: Int64, _ body: (inout EventRows) -> Void) throws {
     var rows = EventRows()
     let isOfStore: Bool
@@ -131,13 +131,13 @@ final class EventFinder {
     if isOfStore { try runs.writer.replace(block, key: key) } else { try spillFile.replace(key: key, by: block) }
   }
 
-  /// Notes that blocks of the store have been changed by others than this.
+  /// Records that other code has changed blocks of the store.
   func noteChangedStore() { hasChangedStore = true }
 
-  /// Notes that the open commit is done.
+  /// Records that the commit is complete.
   func endCommit() {
     hasChangedStore = false
-    // A cursor that has not come to its end keeps SQLite from moving the log into the store.
+    // A cursor that has not reached its end would keep SQLite from checkpointing the log into the store.
     storeCursors = []
     storeRuns = []
   }

@@ -1,12 +1,12 @@
 internal import GRDB
 import GRDBSQLite
 
-/// Events of a block, decoded, as SQLite reads them: a row as the view `event_row` has it.
+/// The decoded events of a block as a table for SQLite, with the columns of the view `event_row`.
 ///
-/// The view walks to each number through the block's text; who reads every event of the store is quicker to decode a
-/// block once.
+/// The view has to walk through the block's text for each number; a query that reads every event is faster if each
+/// block is decoded once.
 final class EventPage: VirtualRows {
-  /// Its columns, those of `event_row`.
+  /// The columns, which are those of `event_row`.
   private enum Column: Int, CaseIterable {
     case user, ts, kind, event_id, file, received_after, client, context, terms, properties, subscription_id
     case transaction_id, expires_after, trial_ends_after, grace_ends_after, previous_user
@@ -16,7 +16,7 @@ final class EventPage: VirtualRows {
 
   init() { super.init(columns: Column.allCases.map { "\($0)" }) }
 
-  /// Takes the events of a block in place of the former.
+  /// Replaces the events with those of a block.
   func load(_ view: BlockView) throws {
     events.removeAll()
     try view.decode(0..<view.eventCount, into: &events)

@@ -1,12 +1,12 @@
 internal import EventModel
 
-/// An id of an event, as the store has it.
+/// An id of an event, as the store holds it.
 struct RowID: Sendable {
   enum Form: UInt8, Sendable {
     case absent
     /// A UUID in lower case: `first` and `second` are its 16 bytes as big-endian numbers.
     case uuid
-    /// Any other text: `first` is the offset of its bytes in the rows' text, `second` their number.
+    /// Any other text: `first` is the offset of its bytes in the rows' text, `second` the number of bytes.
     case text
   }
 
@@ -22,7 +22,7 @@ struct RowID: Sendable {
     self.form = form
   }
 
-  /// The id that a slice of a text is.
+  /// Creates the id in a slice of a text.
   @inline(__always)
   init(_ slice: TextSlice, in text: UnsafeRawBufferPointer) {
     if slice.length == 0 {
@@ -32,7 +32,7 @@ struct RowID: Sendable {
     }
   }
 
-  /// The id that bytes are, which lie at an offset of the rows' text; at least one.
+  /// Creates an id from at least one byte at an offset of the rows' text.
   @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     if let uuid = CodedText.uuid(bytes) {
@@ -47,7 +47,7 @@ struct RowID: Sendable {
     UnsafeRawBufferPointer(rebasing: text[Int(first)..<Int(first + second)])
   }
 
-  /// The id in full; empty where absent.
+  /// Returns the id as text; empty if absent.
   func text(in text: UnsafeRawBufferPointer) -> [UInt8] {
     switch form {
     case .absent: []
@@ -56,7 +56,7 @@ struct RowID: Sendable {
     }
   }
 
-  /// Whether two ids are equal, each with the text of its rows.
+  /// Returns whether two ids are equal; each comes with the text of its rows.
   @inline(__always)
   static func areEqual(
     _ left: RowID, in leftText: UnsafeRawBufferPointer, _ right: RowID, in rightText: UnsafeRawBufferPointer
@@ -70,7 +70,7 @@ struct RowID: Sendable {
   }
 }
 
-/// One event as the store has it: instants in ms since 1970, numbers of the dictionaries, and ids.
+/// One event as the store holds it: instants in ms since 1970, numbers from the dictionaries, and ids.
 struct EventRow: Sendable {
   /// Stands for an absent number of milliseconds.
   static let absent = Int64.min
@@ -85,7 +85,7 @@ struct EventRow: Sendable {
   var subscriptionID = RowID.absent
   var transactionID = RowID.absent
   var user: Int32 = 0
-  /// 0 where absent.
+  /// The number of the user that an `identify` event joins; 0 if absent.
   var previousUser: Int32 = 0
   var file: Int32 = 0
   var client: Int32 = 0
@@ -104,7 +104,8 @@ struct EventRow: Sendable {
   @inline(__always)
   static func optional(_ value: Int64) -> Int64? { value == absent ? nil : value }
 
-  /// Whether two events with one id say the same, however they were received; each with the text of its rows.
+  /// Returns whether two events with one id have the same content, whatever file and time of receipt they have; each
+  /// comes with the text of its rows.
   func hasContent(
     of other: EventRow, _ text: UnsafeRawBufferPointer, _ otherText: UnsafeRawBufferPointer
   ) -> Bool {
@@ -116,7 +117,7 @@ struct EventRow: Sendable {
   }
 }
 
-/// Events, with the texts of their ids.
+/// Events with the texts of their ids.
 struct EventRows: Sendable {
   var rows: [EventRow] = []
   var text: [UInt8] = []
@@ -126,7 +127,7 @@ struct EventRows: Sendable {
     text.removeAll(keepingCapacity: true)
   }
 
-  /// Adds a row whose ids' texts lie elsewhere.
+  /// Appends a row whose ids refer to another text.
   @inline(__always)
   mutating func append(_ row: EventRow, text source: UnsafeRawBufferPointer) {
     var row = row
@@ -136,7 +137,7 @@ struct EventRows: Sendable {
     rows.append(row)
   }
 
-  /// Adds rows of others.
+  /// Appends some of the rows of another instance.
   @inline(__always)
   mutating func append(contentsOf other: borrowing EventRows, _ places: Range<Int>) {
     // Most ids are UUIDs, which need no text.
@@ -155,7 +156,7 @@ struct EventRows: Sendable {
     id.first = UInt64(offset)
   }
 
-  /// Puts the rows in the order of definitions 1.2, user by user or those of all users together.
+  /// Sorts the rows in the order of definitions 1.2, either user by user or across all users.
   mutating func sort(userByUser: Bool = true) {
     let isSorted = rows.withUnsafeBufferPointer { rows in
       for place in 1..<max(1, rows.count) where !Self.precedesButForID(rows[place - 1], rows[place], userByUser) {
@@ -179,7 +180,7 @@ struct EventRows: Sendable {
     return left.ts != right.ts ? left.ts < right.ts : left.kind.rawValue < right.kind.rawValue
   }
 
-  /// The order of the ids' bytes.
+  /// Returns whether an id comes before another in the order of their bytes.
   private static func precedes(_ left: RowID, _ right: RowID, _ text: UnsafeRawBufferPointer) -> Bool {
     if left.form == .uuid && right.form == .uuid {
       return left.first != right.first ? left.first < right.first : left.second < right.second

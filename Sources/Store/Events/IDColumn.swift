@@ -1,10 +1,10 @@
 internal import Basics
 internal import EventModel
 
-/// How a column of ids lies in the store: where all of them are UUIDs in lower case, as a blob of 16 bytes each, an
-/// absent one as zeros; else as a JSON array of texts and, where they are that, plain numbers, an absent one as `null`.
+/// The encoding of a column of ids. If all of them are UUIDs in lower case, it is a blob of 16 bytes each, with zeros
+/// for an absent one; otherwise a JSON array of texts and plain numbers, with `null` for an absent one.
 enum IDColumn {
-  /// The SQL expression of the n-th id of a column.
+  /// Returns the SQL expression for the n-th id of a column.
   static func sql(_ column: String, _ place: String) -> String {
     let hex = "lower(hex(substr(\(column), 16 * \(place) - 15, 16)))"
     return """
@@ -16,7 +16,7 @@ enum IDColumn {
       """
   }
 
-  /// The column of ids, and whether it is text; empty where all are absent.
+  /// Returns the encoded column and whether it is text; empty if all ids are absent.
   static func encode(
     count: Int, _ id: (_ place: Int) -> RowID, text: UnsafeRawBufferPointer
   ) -> (bytes: [UInt8], isText: Bool) {
@@ -60,9 +60,9 @@ enum IDColumn {
     return (column, true)
   }
 
-  /// Reads the ids at places of a column; texts are added to `text`.
+  /// Reads the ids at places of a column and appends their texts to `text`.
   ///
-  /// - Returns: Whether the column has them.
+  /// - Returns: Whether the column has all of these ids.
   static func decode(
     _ column: UnsafeRawBufferPointer, isText: Bool, places: Range<Int>, text: inout [UInt8],
     _ found: (_ place: Int, RowID) -> Void
@@ -77,7 +77,7 @@ enum IDColumn {
       }
       return true
     }
-    // Behind the bracket.
+    // Starts after the opening bracket.
     var offset = 1
     for place in 0..<places.upperBound {
       guard offset < column.count else { return false }
@@ -98,7 +98,7 @@ enum IDColumn {
     return true
   }
 
-  /// Reads a JSON string or number as ``encode(count:_:text:)`` writes it; returns the offset behind it.
+  /// Reads a JSON string or number written by ``encode(count:_:text:)`` and returns the offset after it.
   private static func readText(_ column: UnsafeRawBufferPointer, from start: Int, into text: inout [UInt8]) -> Int? {
     var offset = start
     if column[offset] != UInt8(ascii: "\"") {

@@ -1,13 +1,14 @@
 internal import GRDB
 
-/// The runs of blocks that the store's events are.
+/// The sorted runs of blocks that hold the store's events.
 ///
-/// Each commit stores its events as a run of its own, sorted by user, so that storing only ever appends; a person's
-/// events are found by a seek in each run. Runs of one size are merged into a larger one when there are eight, which
-/// keeps their number low, and writes an event again once for each eightfold of the store.
+/// Each commit stores its events as a run of its own, sorted by user, so that writing only appends; a person's events
+/// are found by a seek in each run. Eight runs of similar size are merged into a larger one. That keeps the number of
+/// runs low and rewrites an event once each time the store grows eightfold.
 final class SortedRuns {
   private static let fanOut = 8
-  /// Runs of fewer events than the first are of one size, then those of fewer than the next, and so on.
+  /// The size classes: runs with fewer events than the first number are of one class, those below the next number of
+  /// the next, and so on.
   private static let sizes = [131_072, 1_048_576, 8_388_608, 67_108_864, 536_870_912]
 
   private let db: Database
@@ -22,39 +23,39 @@ final class SortedRuns {
     writer = try BlockTable.Writer(db)
   }
 
-  /// The runs of a store, oldest first.
+  /// Returns the runs of a store, oldest first.
   static func ids(_ db: Database) throws -> [Int64] {
     try Int64.fetchAll(db, sql: "SELECT id FROM event_run ORDER BY id")
   }
 
-  /// The blocks of each run of a store.
+  /// Returns a cursor over the blocks of each run of a store.
   ///
-  /// - Throws: ``StoreError/hasNoEvents`` where the store has facts alone.
+  /// - Throws: ``StoreError/hasNoEvents`` if the store has only facts.
   static func cursors(_ db: Database) throws -> [TableCursor] {
     if try FactsElsewhere.options(db) != nil { throw StoreError.hasNoEvents }
     return try ids(db).map { try TableCursor(db, run: $0) }
   }
 
-  /// Calls `body` with the events of each block of a store, run after run.
+  /// Calls `body` with the events of each block of a store, run by run.
   static func forEachBlock(_ db: Database, _ body: (EventRows) throws -> Void) throws {
     for run in try cursors(db) { try run.forEachBlock(body) }
   }
 
-  /// Calls `body` with each block of a store as it lies there, run after run.
+  /// Calls `body` with each encoded block of a store, run by run.
   static func forEachView(_ db: Database, _ body: (BlockView) throws -> Void) throws {
     for run in try cursors(db) {
       while try run.next(from: 0) { try body(run.view) }
     }
   }
 
-  /// Begins a run; it is one of the store's once it has ended.
+  /// Starts a run, which belongs to the store once it has ended.
   func begin() throws -> RunWriter {
     if nextID >= BlockKey.runs { nextID = try leastFreeID() }
     defer { nextID += 1 }
     return RunWriter(run: nextID, writer: writer)
   }
 
-  /// Numbers are used again when the last one has been given away.
+  /// Returns the least number not in use; called when the last number has been assigned.
   private func leastFreeID() throws -> Int64 {
     var free: Int64 = 1
     for id in ids where id == free { free += 1 }
@@ -70,7 +71,7 @@ final class SortedRuns {
     ids.sort()
   }
 
-  /// Merges runs of one size where there are many.
+  /// Merges runs of one size class if there are enough of them.
   func mergeSmall() throws {
     var least = 0
     for size in Self.sizes {
@@ -103,11 +104,11 @@ final class SortedRuns {
 }
 
 extension SortedRuns {
-  /// Takes events out of the stored blocks; those of the spill file are not looked at.
+  /// Removes events from the stored blocks; the spill file is not searched.
   ///
   /// - Parameters:
-  ///   - isGone: Whether the event at a place goes.
-  ///   - removed: Called with each that goes.
+  ///   - isGone: Returns whether to remove the event at a place.
+  ///   - removed: Called with each removed event.
   func remove(
     where isGone: (EventRows, _ place: Int) -> Bool, _ removed: (EventRows, _ place: Int) throws -> Void
   ) throws {
@@ -116,7 +117,7 @@ extension SortedRuns {
     var rows = EventRows()
     for run in ids {
       let range = BlockKey.range(run: run)
-      // A walk through the table would not know what to make of blocks that change behind it.
+      // The keys are read first because blocks must not change during a walk through the table.
       let keys = try Int64.fetchAll(
         db, sql: "SELECT id FROM event_block WHERE id BETWEEN ? AND ? ORDER BY id",
         arguments: [range.lowerBound, range.upperBound])
@@ -143,7 +144,7 @@ extension SortedRuns {
   }
 }
 
-/// Writes one run of the store; events come in the order of user and time.
+/// Writes one run of the store from events in the order of user and time.
 final class RunWriter {
   let run: Int64
   private let writer: BlockTable.Writer
@@ -160,7 +161,7 @@ final class RunWriter {
     try filler.append(rows) { try write(EventBlock($0)) }
   }
 
-  /// Stores a block that follows all events before it.
+  /// Stores a block that comes after all previous events.
   func write(_ block: EventBlock) throws {
     let key = BlockKey.next(after: lastKey, run: run, lastUser: block.lastUser)
     try writer.insert(block, key: key)

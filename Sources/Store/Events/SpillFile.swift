@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDB
 
-/// The runs of the open commit, in a file without a name beside the store: they are read once, to be merged to one run
-/// of the store, so neither the store nor its log need hold them.
+/// The sorted runs of the open commit, in an unlinked file next to the store. They are read once, to be merged into one
+/// run of the store, so neither the store nor its log has to hold them.
 final class SpillFile {
   struct Entry {
     var lastUser: Int32
@@ -13,17 +13,17 @@ final class SpillFile {
   fileprivate let directory: String
   fileprivate var descriptor: Int32 = -1
   @exclusivity(unchecked) private var end: Int64 = 0
-  /// By run, in order: the blocks.
+  /// The blocks of each run, in order.
   @exclusivity(unchecked) private(set) var runs: [[Entry]] = []
   @exclusivity(unchecked) private var buffer: [UInt8] = []
   private var bufferOffset: Int64 = 0
 
-  /// - Parameter storePath: The spillFile lies in its folder.
+  /// - Parameter storePath: The path of the store; the spill file is created in its folder.
   init(storePath: String) { directory = URL(fileURLWithPath: storePath).deletingLastPathComponent().path }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Begins a run; blocks that are added are of it.
+  /// Starts a run, to which further blocks are added.
   func beginRun() { runs.append([]) }
 
   func add(_ block: EventBlock) throws {
@@ -31,21 +31,21 @@ final class SpillFile {
     runs[runs.count - 1].append(Entry(lastUser: block.lastUser, offset: offset, length: length))
   }
 
-  /// Puts another block in the place of one.
+  /// Replaces a block.
   ///
-  /// - Parameter key: ``key(run:block:)``.
+  /// - Parameter key: The block's ``key(run:block:)``.
   func replace(key: Int64, by block: EventBlock) throws {
     let (offset, length) = try write(block)
     let entry = runs[Int(key >> 32)][Int(key & 0xFFFF_FFFF)]
     runs[Int(key >> 32)][Int(key & 0xFFFF_FFFF)] = Entry(lastUser: entry.lastUser, offset: offset, length: length)
   }
 
-  /// A block without events stays in its run, and is passed over.
+  /// Removes a block: it stays in its run without events and is skipped.
   func remove(key: Int64) { runs[Int(key >> 32)][Int(key & 0xFFFF_FFFF)].length = 0 }
 
   static func key(run: Int, block: Int) -> Int64 { Int64(run) << 32 | Int64(block) }
 
-  /// Forgets all runs.
+  /// Removes all runs.
   func removeAll() throws {
     runs.removeAll()
     buffer.removeAll(keepingCapacity: true)
@@ -66,7 +66,7 @@ final class SpillFile {
     return written
   }
 
-  /// Hands what is buffered to the file; cursors read only what is there.
+  /// Writes the buffered bytes to the file; cursors read only from the file.
   func flush() throws {
     if buffer.isEmpty { return }
     if descriptor < 0 { try create() }
@@ -89,7 +89,7 @@ final class SpillFile {
       guard let name = name.baseAddress else { return }
       descriptor = mkstemp(name)
       guard descriptor >= 0 else { throw Self.failure(directory) }
-      // Without a name the room is free again when the process ends, however it ends.
+      // Without a name, the file's space is freed when the process ends, however it ends.
       _ = unlink(name)
     }
   }
@@ -101,22 +101,22 @@ final class SpillFile {
 }
 
 extension SpillFile {
-  /// The blocks of each run.
+  /// A cursor over the blocks of each run.
   var cursors: [Cursor] { runs.indices.map { Cursor(self, run: $0) } }
 
-  /// Adds the events of a block to rows.
+  /// Appends the events of a block to rows.
   func decode(key: Int64, into rows: inout EventRows) throws {
     let cursor = Cursor(self, run: Int(key >> 32))
     try cursor.show(block: Int(key & 0xFFFF_FFFF))
     try cursor.view.decode(0..<cursor.view.eventCount, into: &rows)
   }
 
-  /// The blocks of a run of the spill file.
+  /// The blocks of a run in the spill file.
   final class Cursor: BlockCursor {
     private let spillFile: SpillFile
     private let run: Int
     private var index = -1
-    /// The block's bytes.
+    /// The bytes of the current block.
     private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
     private(set) var view = BlockView()
     var key: Int64 { SpillFile.key(run: run, block: index) }
@@ -134,7 +134,7 @@ extension SpillFile {
       let entries = spillFile.runs[run]
       var low = index + 1
       var high = entries.count
-      // The next one is the likeliest.
+      // The next block is the most likely one.
       if low < high, entries[low].lastUser >= user { high = low }
       while low < high {
         let middle = (low + high) / 2
@@ -173,7 +173,7 @@ extension SpillFile {
     }
   }
 
-  /// Reads a block's bytes.
+  /// Reads the bytes of a block.
   fileprivate func read(_ entry: Entry, into bytes: UnsafeMutableRawBufferPointer) throws {
     var done = 0
     while done < bytes.count {

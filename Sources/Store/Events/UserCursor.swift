@@ -1,23 +1,24 @@
-/// Goes through the events of one run user by user, in order of the users.
+/// Moves through the events of one run user by user, in the order of the users.
 final class UserCursor {
   private let blocks: any BlockCursor
-  /// Whether most users are wanted, so that blocks are best decoded whole.
+  /// Whether most users are wanted, so that decoding whole blocks is faster.
   private let isDense: Bool
   private let withArrival: Bool
   @exclusivity(unchecked) private var users: [Int32] = []
   @exclusivity(unchecked) private var place = 0
-  /// Of the block, where it is decoded whole.
+  /// The events of the current block, if it has been decoded as a whole.
   @exclusivity(unchecked) private var decoded = EventRows()
   @exclusivity(unchecked) private var isDecoded = false
-  /// Users of the block whose events were taken.
+  /// The number of users in the block whose events have been read.
   @exclusivity(unchecked) private var taken = 0
-  /// To decode one user's events takes a look at half of the block, and to decode all of them as long as a few such looks.
+  /// The number of users decoded one by one before the whole block is. Decoding one user's events scans half of the
+  /// block; decoding the whole block costs a few such scans.
   private static let fewUsers = 3
-  /// The user that the cursor stands at; `Int32.max` at the end.
+  /// The user at the cursor; `Int32.max` at the end.
   @exclusivity(unchecked) private(set) var user: Int32 = .min
 
   /// - Parameters:
-  ///   - first: Users before it are passed over.
+  ///   - first: The first user to visit; earlier ones are skipped.
   ///   - withArrival: See ``BlockView/decode(_:into:withArrival:)``.
   init(_ blocks: any BlockCursor, isDense: Bool, from first: Int32 = 0, withArrival: Bool = true) throws {
     self.withArrival = withArrival
@@ -27,10 +28,10 @@ final class UserCursor {
     try load(from: first)
   }
 
-  /// Moves to the first user from `user` on; never back.
+  /// Moves forward to the first user from `user` on.
   func advance(to user: Int32) throws {
     while self.user < user {
-      // The users are in order: the last one tells whether the block is passed.
+      // Users are in order, so the last one shows whether the block can be skipped.
       if let last = users.last, last >= user {
         var low = place
         var high = users.count
@@ -46,7 +47,7 @@ final class UserCursor {
     }
   }
 
-  /// Adds the events of the user that the cursor stands at, and moves to the next one.
+  /// Appends the events of the user at the cursor and moves to the next user.
   func take(into rows: inout EventRows) throws {
     try passUser { places in
       if !isDecoded {
@@ -61,7 +62,7 @@ final class UserCursor {
     }
   }
 
-  /// Finds events of the user that the cursor stands at, with the block and place that each lies at, and moves on.
+  /// Calls `body` with each event of the user at the cursor and its block and place, then moves to the next user.
   func visit(_ body: (_ rows: EventRows, _ index: Int, _ key: Int64, _ place: Int) throws -> Void) throws {
     var rows = EventRows()
     try passUser { places in
@@ -95,7 +96,7 @@ final class UserCursor {
       try blocks.view.users(into: &users)
       place = 0
       guard let last = users.last else { continue }
-      // A block whose last events have gone may end before its key says.
+      // If the last events of a block were removed, it ends earlier than its key says.
       if last < user { continue }
       while users[place] < user { place += 1 }
       self.user = users[place]

@@ -1,12 +1,13 @@
 internal import EventModel
 public import Lifecycle
 
-/// How an outcome lies in the row of its exposure: varints; no byte at all where there is nothing to say.
+/// The encoding of an outcome in the row of its exposure, as varints; an outcome without anything takes no bytes.
 ///
-/// First the flags; then, where one of them says so, the trial: start after the exposure, length, grace, and 1 + how long
-/// after the start it converted, or 0; then for each currency its number, flags, net and net before, the last two zigzag.
+/// The flags come first. If they say so, the trial follows: its start after the exposure, its length, its grace, and 1
+/// + the time from its start to its conversion, or 0. Each currency follows with its number, flags, net revenue and net
+/// revenue before, the last two in zigzag form.
 extension ExposureOutcome {
-  /// Adds the bytes.
+  /// Appends the encoded outcome.
   ///
   /// - Parameter exposedAt: The instant of the exposure.
   func encode(exposedAt: Int64, to bytes: inout [UInt8]) {
@@ -31,7 +32,7 @@ extension ExposureOutcome {
     }
   }
 
-  /// Reads what ``encode(exposedAt:to:)`` wrote.
+  /// Reads the bytes written by ``encode(exposedAt:to:)``.
   public init(_ bytes: UnsafeRawBufferPointer, exposedAt: Int64) {
     self.init()
     if bytes.isEmpty { return }

@@ -3,14 +3,13 @@ internal import GRDB
 public import Lifecycle
 
 extension Store {
-  /// Fills a store without events with facts that were folded elsewhere, all or none: reports on facts then read what they
-  /// would in a store of all events, and what asks for events finds out that there are none
-  /// (``StoreError/hasNoEvents``).
+  /// Fills a store without events with facts that were folded elsewhere, all or none. Reports on facts then read the
+  /// same as in a store with all events; reading events throws ``StoreError/hasNoEvents``.
   ///
   /// - Parameters:
-  ///   - options: What the facts were folded by; reports by other rules need events.
-  ///   - tables: Those that facts come of, what persons paid among them; what asks for others finds out that their tables
-  ///     are not there (``StoreError/lacksTable(path:name:)``).
+  ///   - options: The options that the facts were folded with; reports with other options need events.
+  ///   - tables: The tables to fill, including payments; reading any other table throws
+  ///     ``StoreError/lacksTable(path:name:)``.
   public func takeFacts(
     foldedBy options: FoldOptions, of tables: Set<FactTable> = Set(FactTable.allCases),
     _ body: (FactIntake) throws -> Void
@@ -21,7 +20,7 @@ extension Store {
     }
   }
 
-  /// The same with cells alone, of facts that were folded by the usual rules.
+  /// Fills a store without events with cells alone, computed from facts that were folded with the stored options.
   public func takeCells(_ body: (FactIntake) throws -> Void) throws {
     try take(foldedBy: .stored, body) { db in
       try Self.drop(FactTable.allCases.map(\.rowTable) + ["money_block"], db)
@@ -39,7 +38,7 @@ extension Store {
       try queue.writeWithoutTransaction { db in
         try db.inTransaction(.immediate) {
           try FactsElsewhere.mark(db, options)
-          // Its statements end before tables go.
+          // The intake's statements must be finalised before its tables are dropped.
           try {
             let intake = try FactIntake(db)
             try body(intake)
@@ -54,7 +53,7 @@ extension Store {
   }
 }
 
-/// Takes the facts of persons, or the cells of these, and the impressions that a store without events has instead.
+/// Adds the facts or cells of persons, and the impressions that a store without events needs in place of events.
 public final class FactIntake {
   private let db: Database
   private let dictionaries: DictionaryWriter
@@ -82,16 +81,16 @@ public final class FactIntake {
 
   // MARK: Dictionaries
 
-  /// The number of a name; 0 for an absent one.
+  /// Returns the number of a name; 0 for an absent one.
   public func name(_ text: UnsafeRawBufferPointer) throws -> NameID { try dictionaries.name(text) }
 
-  /// The same of a text.
+  /// Returns the number of a name; 0 for `nil`.
   public func name(_ text: String?) throws -> NameID {
     guard var text else { return 0 }
     return try text.withUTF8 { try dictionaries.name(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The number of a production client.
+  /// Returns the number of a production client.
   public func client(
     app: NameID, platform: NameID, store: NameID, country: NameID, appVersion: NameID
   ) throws -> Int32 {
@@ -104,10 +103,10 @@ public final class FactIntake {
     return try dictionaries.client(row)
   }
 
-  /// The number of a property set in canonical JSON; 0 for none.
+  /// Returns the number of a property set in canonical JSON; 0 for none.
   public func properties(_ json: UnsafeRawBufferPointer) throws -> Int32 { try dictionaries.properties(json) }
 
-  /// The numbers of the context and the terms of the only event of a batch.
+  /// Returns the numbers of the context and the terms of a batch's only event.
   public func contextAndTerms(of batch: EventBatch) throws -> (context: Int32, terms: Int32) {
     let names = try (0..<UInt32(batch.names.count)).map { index in
       try batch.names.withBytes(index) { try dictionaries.name($0) }
@@ -125,7 +124,7 @@ public final class FactIntake {
   ///
   /// - Parameters:
   ///   - users: The ids of the person, at least one.
-  ///   - subscriptionIDs: In order of ``SpellFact/subscription``, from 1.
+  ///   - subscriptionIDs: The ids in the order of ``SpellFact/subscription``, from 1.
   public func add(app: NameID, users: [[UInt8]], _ facts: PersonFacts, subscriptionIDs: [[UInt8]]) throws {
     let person = nextUser
     for user in users {
@@ -142,7 +141,7 @@ public final class FactIntake {
     if rows.personCount >= FactRows.portion { try store() }
   }
 
-  /// Adds the units of a ``MonthCell``, whose names have the numbers of this intake, or takes away such as were added
+  /// Adds the units of a ``MonthCell`` whose names are numbered by this intake, or removes units that were added
   /// before.
   public func add(_ family: CellFamily, _ segment: Segment, number: Int32, units: [UInt8], isTakenAway: Bool) throws {
     let known = segments.segments.count
@@ -156,7 +155,7 @@ public final class FactIntake {
   ///
   /// - Parameters:
   ///   - day: Days since 1970.
-  ///   - newest: Of their `ts`.
+  ///   - newest: The `ts` of the newest of them.
   public func addImpressions(
     app: NameID, day: Int64, context: Int32, terms: Int32, count: Int64, newest: Int64
   ) throws {

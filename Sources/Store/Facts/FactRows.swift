@@ -1,32 +1,32 @@
 internal import GRDB
 internal import Lifecycle
 
-/// The rows that the facts of persons come to, table by table, on their way into the store.
+/// The rows for the facts of persons, table by table, before they are stored.
 struct FactRows: Sendable {
-  /// So many persons are handed on together.
+  /// The number of persons that are handed on together.
   static let portion = 2048
 
   private(set) var personCount = 0
-  /// By place in ``FactTable/allCases``.
+  /// The rows by place in ``FactTable/allCases``.
   var tables = FactTable.allCases.map { _ in RowValues() }
-  /// The segments that the rows are the first to point to.
+  /// The segments that these rows are the first to refer to.
   private(set) var segments: [(number: Int32, segment: Segment)] = []
-  /// What the facts put into cells, by place in ``CellFamily/allCases``.
+  /// The cell rows that the facts add.
   private(set) var cells = CellRows()
-  /// What the persons have paid.
+  /// The payments of the persons.
   private(set) var money = MoneyRows()
 
-  /// By ``FactTable/place``, a bit for each table that rows are made for.
+  /// The tables to make rows for: a bit for each ``FactTable/place``.
   private let wanted: UInt8
   private let putsIntoCells: Bool
   private var units = PersonUnits()
   private var personMoney = PersonMoney()
-  /// Of one exposure.
+  /// The encoded outcome of one exposure; reused.
   private var outcome: [UInt8] = []
 
   /// - Parameters:
-  ///   - wanted: The tables that rows are made for.
-  ///   - putsIntoCells: Whether cells are kept of these facts.
+  ///   - wanted: The tables to make rows for.
+  ///   - putsIntoCells: Whether the facts are added to cells.
   init(wanted: Set<FactTable> = Set(FactTable.allCases), putsIntoCells: Bool) {
     self.wanted = wanted.reduce(0) { $0 | 1 << $1.place }
     self.putsIntoCells = putsIntoCells
@@ -42,7 +42,7 @@ struct FactRows: Sendable {
 
   /// Adds the facts of a person.
   ///
-  /// - Parameter subscriptionIDs: In order of ``SpellFact/subscription``, from 1.
+  /// - Parameter subscriptionIDs: The ids in the order of ``SpellFact/subscription``, from 1.
   mutating func append(
     _ person: Int32, app: NameID, _ facts: borrowing PersonFacts, subscriptionIDs: [CodedID], _ numbers: SegmentNumbers
   ) {

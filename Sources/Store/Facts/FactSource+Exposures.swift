@@ -7,7 +7,7 @@ public struct VariantSight: Sendable {
   public var variant: NameID
   public var ts: Int64
   public var client: Int32
-  /// Empty unless asked for.
+  /// The outcome of the exposure; empty unless asked for.
   public var outcome = ExposureOutcome()
 
   fileprivate init(_ row: SQLiteStatement, variant: NameID, withOutcome: Bool) {
@@ -20,9 +20,9 @@ public struct VariantSight: Sendable {
 }
 
 extension FactSource {
-  /// Calls `body` with the first sights of the variants of an experiment, in order of the users.
+  /// Calls `body` with each user's first sight of each variant of an experiment, in order of the users.
   ///
-  /// - Parameter withOutcomes: Whether what came of them is asked for.
+  /// - Parameter withOutcomes: Whether outcomes are needed.
   public func forEachSight(
     of experiment: NameID, app: NameID, withOutcomes: Bool, _ body: (VariantSight) throws -> Void
   ) throws {
@@ -39,7 +39,7 @@ extension FactSource {
       while try row.step() { folded.append(VariantSight(row, variant: row.int32(1), withOutcome: withOutcomes)) }
     }
     let stale = isRecomputed ? try recomputePlan().stale : UserSet()
-    // By segment: a join would cost more than all else.
+    // The variant by segment: a join would take longer than everything else.
     var variants: [Int32: NameID] = [:]
     let segment = try SQLiteStatement(
       db,
@@ -69,11 +69,12 @@ extension FactSource {
     for sight in folded[next...] { try body(sight) }
   }
 
-  /// Keeps the exposures to an experiment since an instant in a table of memory with the columns of ``FactTable/exposure``:
-  /// those who had met it before are folded again, since a fact has the first sight ever.
+  /// Collects the exposures to an experiment since an instant in a temporary table with the columns of
+  /// ``FactTable/exposure``. Users who saw the experiment before that instant are folded again, because a fact holds
+  /// the first exposure ever.
   ///
-  /// - Parameter grace: Milliseconds.
-  /// - Returns: The table; that of the facts where nobody had met the experiment before.
+  /// - Parameter grace: The grace period in milliseconds.
+  /// - Returns: The name of the table; that of the facts if nobody saw the experiment before the instant.
   public func exposures(
     of experiment: NameID, app: NameID, since start: Int64, grace: Int64
   ) throws -> String {
@@ -114,8 +115,8 @@ extension FactSource {
     return "temp.later_exposure"
   }
 
-  /// Folds every person of the apps asked for, and calls `body` with the first sight of any paywall or experiment and what
-  /// came of it.
+  /// Folds every person of the requested apps, and calls `body` with each person's first view of any paywall or
+  /// experiment and its outcome.
   public func forEachFirstSight(_ body: (_ app: NameID, ExposureFact) throws -> Void) throws {
     let plan = try RecomputePlan(everybodyIn: db, asOf: asOf)
     try recompute.forEachPerson(plan, dictionaries(), takesFirstSight: true) { _, app, facts, _ in

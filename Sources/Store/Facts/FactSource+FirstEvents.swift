@@ -2,22 +2,22 @@ internal import EventModel
 internal import GRDB
 public import Lifecycle
 
-/// When each person was first seen, and by which client: no fact tells.
+/// The instant and the client of each person's first event, which no fact holds.
 public struct FirstEvents {
-  /// By person, in ms; the greatest value for numbers that are no person with an event that counts.
+  /// The instants by person, in ms; the greatest value for numbers that are not a person with an event that counts.
   public fileprivate(set) var instants: [Int64]
-  /// By person; empty unless asked for.
+  /// The clients by person; empty unless asked for.
   public fileprivate(set) var clients: [Int32] = []
-  /// By person; empty unless asked for.
+  /// The property sets by person; empty unless asked for.
   public fileprivate(set) var properties: [Int32] = []
-  /// By person.
+  /// The apps by person.
   public fileprivate(set) var apps: [NameID]
 }
 
 extension FactSource {
-  /// The first event of each person that counts and exists at the as-of (definitions 1.1, 1.2, 1.5).
+  /// Returns the first event of each person that counts and exists at the as-of (definitions 1.1, 1.2, 1.5).
   ///
-  /// - Parameter withDimensions: Whether clients and properties are asked for.
+  /// - Parameter withDimensions: Whether to read clients and property sets.
   public func firstEvents(withDimensions: Bool) throws -> FirstEvents {
     let count = 1 + (try Int.fetchOne(db, sql: "SELECT MAX(id) FROM main.user") ?? 0)
     var first = FirstEvents(
@@ -26,7 +26,7 @@ extension FactSource {
       first.clients = [Int32](repeating: 0, count: count)
       first.properties = [Int32](repeating: 0, count: count)
     }
-    // By client: the as-of of its app, before which its events count.
+    // By client, the as-of of its app; only earlier events count.
     var limits: [Int64] = [.min]
     var apps: [NameID] = [0]
     let client = try SQLiteStatement(db, "SELECT app, is_sandbox FROM main.client ORDER BY id")
@@ -64,7 +64,7 @@ extension FactSource {
     return first
   }
 
-  /// Of events at one instant the order of definitions 1.2 decides, which only whole events have.
+  /// Orders events at one instant by definitions 1.2, which needs whole events.
   private func settle(
     _ tied: UserSet, _ graph: IdentityGraph, limits: [Int64], shared: Set<Int64>, in first: inout FirstEvents
   ) throws {

@@ -2,13 +2,13 @@ internal import GRDB
 public import Lifecycle
 
 extension FactSource {
-  /// Folds persons again, each as it was at an instant of its own.
+  /// Folds persons again, each as of an instant of its own.
   ///
   /// - Parameters:
-  ///   - instants: By person, in ms; not after the as-of.
-  ///   - grace: Milliseconds.
+  ///   - instants: The instants by person, in ms; none may be after the as-of.
+  ///   - grace: The grace period in milliseconds.
   ///   - exposuresSince: See ``FoldOptions/exposuresSince``.
-  ///   - body: Takes each person's facts, in order of the persons.
+  ///   - body: Called with each person's facts, in the order of the persons.
   public func fold(
     _ instants: [Int32: Int64], grace: Int64, exposuresSince: Int64 = .min,
     _ body: (_ person: Int32, PersonFacts) throws -> Void

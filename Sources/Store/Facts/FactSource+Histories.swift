@@ -3,7 +3,7 @@ internal import GRDB
 internal import Lifecycle
 
 extension FactSource {
-  /// The ids of persons at the as-of, each list in byte order.
+  /// Returns the ids of persons at the as-of, each list in byte order.
   public func users(of persons: [Int32]) throws -> [Int32: [String]] {
     let graph = try identities()
     let name = try SQLiteStatement(db, "SELECT name FROM main.user WHERE id = ?")
@@ -18,10 +18,10 @@ extension FactSource {
     return users
   }
 
-  /// Calls `body` with the history of each person that has events, in order of the persons: their facts are folded from
-  /// the stored events, as those of the reports are.
+  /// Calls `body` with the history of each person that has events, in the order of the persons. Their facts are folded
+  /// from the stored events in the same way as for reports.
   ///
-  /// - Parameter persons: In order.
+  /// - Parameter persons: In ascending order.
   public func forEachHistory(of persons: [Int32], _ body: (PersonHistory) throws -> Void) throws {
     let dictionaries = try dictionaries()
     var fold = RowFold(options: options, dictionaries: dictionaries)
@@ -61,7 +61,7 @@ extension FactSource {
   }
 }
 
-/// What numbers of single events read.
+/// Looks up the texts for the numbers in single events.
 private final class EventTexts {
   private let selectUser: SQLiteStatement
   private let selectFile: SQLiteStatement
@@ -69,7 +69,7 @@ private final class EventTexts {
   private var files: [Int32: String] = [:]
   private var terms: [Int32: Terms] = [:]
 
-  /// Of a number of terms, what no fold needs.
+  /// The parts of terms that no fold reads.
   struct Terms {
     var limit: NameID = 0
     var monthlyPrice: Int64?

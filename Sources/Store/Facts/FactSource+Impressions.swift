@@ -2,7 +2,7 @@ internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
-/// A user's first impression of those that have something in common (definitions 3.1).
+/// A user's first impression among those that share some dimensions (definitions 3.1).
 public struct FirstView: Sendable {
   public var person: Int32
   /// A place in the list of facets.
@@ -10,9 +10,9 @@ public struct FirstView: Sendable {
   public var ts: Int64
 }
 
-/// Impressions that exist at the as-of and count, read from the events: what no fact and no cell tells of them.
+/// Impressions that count and exist at the as-of, read from the events where neither facts nor cells hold enough.
 extension FactSource {
-  /// The numbers that impressions have in common.
+  /// The numbers that a group of impressions shares.
   private struct Traits: Hashable, Sendable {
     var context: Int32
     var terms: Int32
@@ -22,14 +22,14 @@ extension FactSource {
     var day: Int32
   }
 
-  /// Calls `body` with the impressions of each block that count, by their places.
+  /// Calls `body` with the place of each impression that counts, block by block.
   ///
-  /// - Parameter beginBlock: Called before those of each block.
+  /// - Parameter beginBlock: Called before the impressions of each block.
   private func forEachImpression(
     beginBlock: () -> Void = {}, _ body: (borrowing BlockNumbers, BlockView, _ place: Int) throws -> Void
   ) throws {
     let dictionaries = try dictionaries()
-    // By client; an app that is not asked for has none before its as-of.
+    // The limits by client; an app that is not asked for has no impressions before its limit.
     let limits = dictionaries.clientApp.indices.map { client in
       dictionaries.clientIsSandbox[client] ? Int64.min : asOf[dictionaries.clientApp[client]] ?? .min
     }
@@ -48,13 +48,13 @@ extension FactSource {
     }
   }
 
-  /// The first impressions of each user among those of each facet and day; one user may have several of one facet and
-  /// day, of which one is the first.
+  /// Returns the first impressions of each user among those of each facet and day. A user may have several for one
+  /// facet and day; one of them is the first.
   ///
   /// - Parameters:
-  ///   - split: What is kept apart besides contexts.
-  ///   - withTerms: Whether products, tiers and kinds of trials are kept apart.
-  ///   - localDay: The day of an instant; with `split.byDay`.
+  ///   - split: The dimensions to keep apart besides contexts.
+  ///   - withTerms: Whether to keep products, tiers and trial kinds apart.
+  ///   - localDay: Returns the day of an instant; used with `split.byDay`.
   public func firstViews(
     by split: UnitSplit, withTerms: Bool, localDay: (Int64) -> Int64
   ) throws -> (facets: [UnitFacet], views: [FirstView]) {
@@ -62,7 +62,7 @@ extension FactSource {
     var interner = RowInterner<Traits>()
     var facets: [UnitFacet] = []
     var views: [FirstView] = []
-    // Events of a block come by user, then in order of time: what the user has seen in this block.
+    // The events of a block are ordered by user, then time; this lists what the current user has seen in the block.
     var seen: [(facet: Int32, day: Int64)] = []
     var last: (user: Int64, person: Int32) = (-1, 0)
     var lastTraits: (traits: Traits, facet: Int32)?
@@ -104,9 +104,9 @@ extension FactSource {
     return (facets, views)
   }
 
-  /// The impressions that showed both prices, counted.
+  /// Returns the number of impressions that showed both prices, by price and shared dimensions.
   ///
-  /// - Parameter localDay: The day of an instant; with `split.byDay`.
+  /// - Parameter localDay: Returns the day of an instant; used with `split.byDay`.
   public func shownPrices(by split: UnitSplit, localDay: (Int64) -> Int64) throws -> [ShownPrices] {
     let (dictionaries, graph) = (try dictionaries(), try identities())
     let prices = try ShownPrices.Dictionary(db, dictionaries)
@@ -137,7 +137,7 @@ extension FactSource {
     return sums.compactMap { $0 }
   }
 
-  /// Calls `body` with each impression at some instants that showed both prices, and its id.
+  /// Calls `body` with each impression at certain instants that showed both prices, and its id.
   public func forEachShownPrice(
     at instants: Set<Int64>, by split: UnitSplit, localDay: (Int64) -> Int64,
     _ body: (ShownPrices, _ id: String) throws -> Void

@@ -1,15 +1,16 @@
 internal import GRDB
 public import Lifecycle
 
-/// What `identify` events have changed in an app: the facts of its joined persons against those of each of their ids alone.
+/// The effects of `identify` events in an app: the facts of joined persons compared with those of each of their ids
+/// alone.
 public struct JoinEffects: Sendable {
-  /// Persons of several ids.
+  /// The number of persons with several ids.
   public var persons = 0
-  /// Those of whom an id alone has met other variants than the person: it had none, or another.
+  /// The number of persons with an id that alone has seen other variants than the person, or none.
   public var personsOfOtherVariants = 0
-  /// Those of whom no id has met two variants of an experiment, but the person has.
+  /// The number of persons who have seen two variants of an experiment although none of their ids has.
   public var personsCrossed = 0
-  /// Conversions that no id alone has with the same trial and context.
+  /// The number of conversions that no id alone has with the same trial and context.
   public var conversions = 0
 
   fileprivate mutating func add(_ other: JoinEffects) {
@@ -21,11 +22,11 @@ public struct JoinEffects: Sendable {
 }
 
 extension FactSource {
-  /// The effects of joins at the as-of, by app; apps without joined persons are left out.
+  /// Returns the effects of joins at the as-of, by app; apps without joined persons are left out.
   ///
-  /// Only joined persons are folded: once as they are, once each id for itself.
+  /// Only joined persons are folded, once as a whole and once for each id alone.
   ///
-  /// - Parameter visit: Called with what joins did to each of them.
+  /// - Parameter visit: Called with the effects for each joined person.
   public func joinEffects(
     _ visit: (_ person: Int32, _ app: NameID, JoinEffects) -> Void = { _, _, _ in }
   ) throws -> [NameID: JoinEffects] {
@@ -65,7 +66,7 @@ extension FactSource {
   }
 }
 
-/// What of a person's facts a join can change, and a report would show.
+/// The parts of a person's facts that a join can change and a report would show.
 private struct Trace {
   struct Variant: Hashable {
     var experiment: NameID
@@ -94,6 +95,6 @@ private struct Trace {
     }
   }
 
-  /// Met two variants of one experiment.
+  /// Whether the person has seen two variants of one experiment.
   var isCrossed: Bool { Set(variants.map(\.experiment)).count < variants.count }
 }

@@ -2,11 +2,11 @@ public import EventModel
 internal import GRDB
 public import Lifecycle
 
-/// An event as a scan of the store meets it: numbers of the dictionaries, and who it is of.
+/// An event in a scan of the store: the numbers of its dictionary entries, and its person.
 public struct ScannedEvent: Sendable {
   public var ts: Int64
   public var app: NameID
-  /// The least id of the users joined with its user at the as-of.
+  /// The least id of the users joined with the event's user at the as-of.
   public var person: Int32
   public var context: Int32
   public var client: Int32
@@ -16,10 +16,10 @@ public struct ScannedEvent: Sendable {
 }
 
 extension FactSource {
-  /// Calls `body` with each event that counts and exists at the as-of of its app (definitions 1.1, 1.5), of the apps that
-  /// are asked for: for what no fact tells. Each person's events come in no particular order.
+  /// Calls `body` with each event of the requested apps that counts and exists at the as-of of its app (definitions
+  /// 1.1, 1.5); for reports that the facts do not cover. Each person's events come in no particular order.
   ///
-  /// - Parameter kinds: Default: all.
+  /// - Parameter kinds: The kinds of events; all by default.
   public func forEachEvent(_ kinds: [EventKind] = EventKind.allCases, _ body: (ScannedEvent) throws -> Void) throws {
     let counting = try CountingEvents(self)
     let graph = try identities()
@@ -42,13 +42,13 @@ extension FactSource {
     }
   }
 
-  /// Calls `body` with the events of a kind of each person that has any, in the order of definitions 1.2.
+  /// Calls `body` with the events of one kind of each person that has any, in the order of definitions 1.2.
   public func forEachPerson(
     withEvents kind: EventKind, _ body: (_ person: Int32, ArraySlice<ScannedEvent>) throws -> Void
   ) throws {
     var events: [ScannedEvent] = []
     try forEachEvent([kind]) { events.append($0) }
-    // Runs are in this order already, but for joined users.
+    // Runs are in this order already, except for joined users.
     events.sort { ($0.person, $0.ts) < ($1.person, $1.ts) }
     let tied = try tiedEvents(events, of: kind)
     var first = 0
@@ -61,9 +61,9 @@ extension FactSource {
     }
   }
 
-  /// Of events at one instant the order of definitions 1.2 decides, which only whole events have.
+  /// Orders events at one instant by definitions 1.2, which needs whole events.
   ///
-  /// - Returns: By person, all events of the kind in that order, where any two are at one instant.
+  /// - Returns: For each person with two such events at one instant, all events of the kind in that order.
   private func tiedEvents(_ events: [ScannedEvent], of kind: EventKind) throws -> [Int32: [ScannedEvent]] {
     var persons = UserSet()
     for place in events.indices.dropFirst()
@@ -87,10 +87,10 @@ extension FactSource {
   }
 }
 
-/// Which events count and exist at the as-of.
+/// Selects the events that count and exist at the as-of.
 private struct CountingEvents {
   private let dictionaries: EventDictionaries
-  /// By client: events before it count.
+  /// The limits by client; events before them count.
   private let limits: [Int64]
 
   init(_ source: FactSource) throws {

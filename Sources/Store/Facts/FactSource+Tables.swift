@@ -1,16 +1,16 @@
-/// Rows that several queries begin with, kept as a table of memory that lasts as long as the snapshot.
+/// Temporary tables of rows that several queries start from; they last as long as the snapshot.
 extension FactSource {
-  /// Keeps the rows of a query.
+  /// Stores the rows of a query in a temporary table.
   ///
   /// - Parameters:
-  ///   - name: Of the table `temp.NAME`; one of that name is replaced.
-  ///   - columns: As in `CREATE TABLE`; an `INTEGER NOT NULL PRIMARY KEY` makes look-ups by it fast.
+  ///   - name: The name of the table `temp.NAME`; an existing one is replaced.
+  ///   - columns: The columns as in `CREATE TABLE`; an `INTEGER NOT NULL PRIMARY KEY` makes look-ups by it fast.
   public func keep(_ name: String, columns: [String], rowsOf query: String) throws {
     try create(name, columns)
     try forEachRow("INSERT INTO temp.\(name) \(query)") { _ in }
   }
 
-  /// Keeps rows of numbers, each with a value for each column.
+  /// Stores rows of numbers, each with a value for every column, in a temporary table.
   public func keep(_ name: String, columns: [String], rows: some Sequence<[Int64]>) throws {
     try create(name, columns)
     let places = columns.map { _ in "?" }.joined(separator: ", ")

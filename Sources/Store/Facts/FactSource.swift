@@ -1,21 +1,22 @@
 internal import GRDB
 public import Lifecycle
 
-/// A connection to the facts of a store as they were at an instant, under given rules.
+/// A connection to the facts of a store at an instant, under given fold options.
 ///
-/// Where those rules make other facts than the stored ones, the persons concerned are folded again in memory, by
-/// the same fold; the store is not touched.
+/// If those options lead to other facts than the stored ones, the persons concerned are folded again in memory with the
+/// same code; the store does not change.
 public final class FactSource {
   let db: Database
-  /// The names that were asked for, by number: a store may have as many as it has values of properties.
+  /// The names that were asked for, by number. They are read on demand because a store may have as many as it has
+  /// property values.
   private var names: [Int: String] = [:]
-  /// A name of the data that reads `(none)`, as the absent one does.
+  /// The number of a name in the data whose text is `(none)`, like that of the absent name.
   public private(set) lazy var literalNone: Int? = try? Int.fetchOne(
     db, sql: "SELECT id FROM name WHERE text = '(none)' AND id <> 0")
-  /// Whether a name of the data reads `(none)`.
+  /// Returns whether a name in the data has the text `(none)`.
   public func isLiteralNone(_ id: NameID) -> Bool { id != 0 && Int(id) == literalNone }
 
-  /// A name by its number; 0 is `(none)`.
+  /// Returns a name by its number; 0 is `(none)`.
   public func name(_ number: Int) -> String {
     if let name = names[number] { return name }
     let name = try? String.fetchOne(db, sql: "SELECT text FROM name WHERE id = ?", arguments: [number])
@@ -23,13 +24,13 @@ public final class FactSource {
     return name ?? "(none)"
   }
 
-  /// The number of a name; `nil` for one that the store does not have.
+  /// Returns the number of a name; `nil` if the store does not have it.
   public func number(ofName name: String) -> Int? {
-    // SQLite compares bytes; Swift takes texts that read the same, such as é composed and decomposed, for equal.
+    // SQLite compares bytes; Swift considers texts that read the same, such as é composed and decomposed, to be equal.
     try? Int.fetchOne(db, sql: "SELECT MIN(id) FROM name WHERE text = ?", arguments: [name])
   }
 
-  /// What dimensions of a client are, as names.
+  /// The dimensions of a client, as names.
   public struct Client {
     public var platform: NameID = 0
     public var store: NameID = 0
@@ -37,7 +38,7 @@ public final class FactSource {
     public var appVersion: NameID = 0
   }
 
-  /// The clients, by number.
+  /// Returns the clients, by number.
   public func clients() throws -> [Client] {
     var clients = [Client()]
     let row = try SQLiteStatement(db, "SELECT platform, store, country, app_version FROM client ORDER BY id")
@@ -48,7 +49,7 @@ public final class FactSource {
     return clients
   }
 
-  /// The values of a property, by number of the set.
+  /// Returns the values of a property, by number of the property set.
   public func values(ofProperty name: String) throws -> [Int32: NameID] {
     var values: [Int32: NameID] = [:]
     let row = try SQLiteStatement(db, "SELECT set_id, value FROM property WHERE name = ?")
@@ -57,18 +58,19 @@ public final class FactSource {
     return values
   }
 
-  /// The as-of of each app that is asked for, in ms.
+  /// The as-of of each requested app, in ms.
   public let asOf: [NameID: Int64]
   /// Whether any person is folded again.
   public let isRecomputed: Bool
-  /// Whether the stored facts were folded by other rules than the usual ones, those of this source: of them are no cells.
+  /// Whether the stored facts were folded elsewhere with this source's options, which are not the default ones; such
+  /// facts have no cells.
   private let areOfOtherRules: Bool
-  /// Whether events of the apps are at or after their as-ofs.
+  /// Whether the apps have events at or after their as-ofs.
   private let isPast: Bool
   let recompute: Recompute
   let options: FoldOptions
   private var plan: RecomputePlan?
-  /// Whether a query reads what is folded again from tables of memory, and whether these are filled.
+  /// Whether a query reads recomputed facts from temporary tables; `isFolded` says whether these have been filled.
   var readsTables = false
   private var isFolded = false
   private var readCells: CellSource??
@@ -101,7 +103,7 @@ public final class FactSource {
     recompute = Recompute(db, asOf: asOf, grace: grace, attribution: attribution)
   }
 
-  /// Whose facts do not hold; found once a query needs to know.
+  /// Returns the persons whose stored facts do not hold; computed on first use.
   func recomputePlan() throws -> RecomputePlan {
     if let plan { return plan }
     let made = try RecomputePlan(
@@ -110,12 +112,12 @@ public final class FactSource {
     return made
   }
 
-  /// Which users are one person at the as-of.
+  /// Returns the identity graph at the as-of.
   func identities() throws -> IdentityGraph {
     try isRecomputed ? recomputePlan().graph : IdentityGraph(stored: db)
   }
 
-  /// The dictionaries that events point into, read once.
+  /// Returns the dictionaries that events refer to, read once.
   func dictionaries() throws -> EventDictionaries {
     if let readDictionaries { return readDictionaries }
     let read = try StoredDictionaries(db).forFold
@@ -129,10 +131,10 @@ public final class FactSource {
     try recompute.run(recomputePlan(), dictionaries())
   }
 
-  /// Persons folded again up to which cells are put right for them; of more, facts are read.
+  /// The maximum number of recomputed persons for which cells are corrected; with more, facts are read.
   private static let overlaidPersons = 20_000
 
-  /// The cells of these facts; `nil` where there are none.
+  /// Returns the cells of these facts; `nil` if there are none.
   public func cells() throws -> CellSource? {
     if let readCells { return readCells }
     var cells: CellSource?
@@ -148,11 +150,11 @@ public final class FactSource {
     return cells
   }
 
-  /// The units of these facts, with the dimensions that are asked for.
+  /// Returns the units of these facts, with the requested dimensions.
   ///
   /// - Parameters:
-  ///   - families: Those whose units are read.
-  ///   - isAsked: Whether units of a facet are asked for, whose person is 0; `nil` for all.
+  ///   - families: The families to read.
+  ///   - isAsked: Returns whether units of a facet are wanted; the facet's person is 0. `nil` means all units.
   public func units(
     _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)? = nil
   ) throws -> UnitGroups {
@@ -165,10 +167,10 @@ public final class FactSource {
     return collector.groups()
   }
 
-  /// Calls `body` with the trials, conversions and purchases of each person that has any, with all that they are credited
-  /// to: those whose facts are stored in order, then those who are folded again in order.
+  /// Calls `body` with the trials, conversions and purchases of each person that has any, with all their credits: first
+  /// the persons whose facts are stored, in order, then the recomputed ones, in order.
   ///
-  /// - Parameter body: Also takes what tells the segment of a number.
+  /// - Parameter body: Also receives a function that returns the segment with a number.
   public func forEachPersonWithCredits(
     _ body: (_ person: Int32, borrowing PersonUnits, _ segment: (Int32) -> Segment) throws -> Void
   ) throws {
@@ -192,7 +194,7 @@ public final class FactSource {
       }
       try body(person, units)
     }
-    // Other rules give nobody a first unit, as earlier instants may.
+    // A person without units gains none from other options, only from an earlier instant.
     if !isPast { plan = plan?.only(met) }
     guard let plan else { return }
     var units = PersonUnits()
@@ -202,10 +204,10 @@ public final class FactSource {
     }
   }
 
-  /// What to read a fact table as, in `FROM`.
+  /// Returns the table or view from which to read facts, for `FROM`.
   public func table(_ table: FactTable) -> String {
     let name = "\(table.rawValue)_fact"
-    // An earlier report of the same connection may have left tables of these names in temp.
+    // An earlier report on the same connection may have left tables with these names in temp.
     if !isRecomputed { return "main.\(name)" }
     readsTables = true
     return """
@@ -235,6 +237,6 @@ public struct FactRow {
 
   public func text(_ column: Int) -> String { statement.string(Int32(column)) }
 
-  /// The bytes of a blob; valid until the next row.
+  /// Returns the bytes of a blob; valid until the next row.
   public func bytes(_ column: Int) -> UnsafeRawBufferPointer { statement.bytes(Int32(column)) }
 }

@@ -2,9 +2,9 @@ internal import GRDB
 internal import Ingest
 internal import Lifecycle
 
-/// Keeps the facts what a rebuild from all events would give, by folding only the persons that a commit touches.
+/// Keeps the facts equal to a rebuild from all events by folding only the persons that a commit touches.
 final class FactUpkeep {
-  /// What one thread has folded and merged, for the other to store.
+  /// The facts and merged blocks that one thread hands to the other to store.
   private struct Portion: Sendable {
     var blocks: [EventBlock] = []
     var facts = FactRows(putsIntoCells: true)
@@ -26,7 +26,7 @@ final class FactUpkeep {
   @exclusivity(unchecked) private var touched = UserSet()
   private var joins: [(user: Int32, previous: Int32)] = []
   private var mustRebuildGraph = false
-  /// Users from here on are new in this commit: they have no facts yet.
+  /// The first user that is new in this commit; new users have no facts yet.
   private var firstNewUser: Int32
 
   init(_ db: Database, runs: SortedRuns, spillFile: SpillFile, storePath: String, nextUser: Int32) throws {
@@ -43,21 +43,21 @@ final class FactUpkeep {
     firstNewUser = nextUser
   }
 
-  /// Notes that a user's events have changed.
+  /// Records that a user's events have changed.
   @inline(__always)
   func touch(_ user: Int32) { touched.insert(user) }
 
-  /// Notes a new `identify` event that counts.
+  /// Records a new `identify` event that counts.
   func join(_ user: Int32, with previous: Int32) { joins.append((user, previous)) }
 
-  /// Notes that an `identify` event has gone.
+  /// Records that an `identify` event was removed.
   func unjoin() { mustRebuildGraph = true }
 
-  /// Brings identities and facts up to date, and makes the spill file's runs one run of the store, inside the commit's
-  /// transaction.
+  /// Brings identities and facts up to date and merges the spill file's runs into one run of the store, inside the
+  /// commit's transaction.
   ///
-  /// - Parameter hasChangedStore: Whether blocks of the store have been changed in the transaction, which only this
-  ///   connection sees.
+  /// - Parameter hasChangedStore: Whether the transaction has changed blocks of the store; only this connection sees
+  ///   the changes.
   func update(dictionaries: EventDictionaries, nextUser: Int32, hasChangedStore: Bool) throws {
     var stale = UserSet()
     for user in touched.users { stale.insert(graph.person(of: user)) }
@@ -112,10 +112,10 @@ final class FactUpkeep {
     try setPerson.run()
   }
 
-  /// Folds on a thread of its own, which reads the store as of the last commit through a connection of its own.
+  /// Folds on a thread of its own, which reads the store as of the last commit through its own connection.
   private func foldAside(_ persons: [Int32], _ dictionaries: EventDictionaries, into run: RunWriter) throws {
     let (graph, storePath, segments) = (graph, storePath, segments)
-    // The spillFile is not written to while the thread reads it.
+    // Nothing writes to the spill file while the thread reads it.
     nonisolated(unsafe) let spillFile = spillFile
     let queue = BatchQueue<Portion>.filled(capacity: 4, thread: "fold") { put in
       var configuration = Configuration()
@@ -141,7 +141,7 @@ final class FactUpkeep {
     try writer.insert(&facts)
   }
 
-  /// Folds persons, and merges the events of the new runs.
+  /// Folds persons and merges the events of the new runs.
   private static func fold(
     _ persons: [Int32], _ graph: IdentityGraph, old: [any BlockCursor], new: [any BlockCursor],
     _ dictionaries: EventDictionaries, _ segments: SegmentNumbers, _ emit: (Portion) throws -> Void

@@ -1,9 +1,9 @@
 internal import GRDB
 
-/// Writes what the fold makes of persons to the fact tables, of the store or of memory.
+/// Writes the facts of persons to the fact tables, either those of the store or temporary ones.
 final class FactWriter {
   private let deletes: [SQLiteStatement]
-  /// The persons that a table has, in order.
+  /// Queries for the persons that each table has, in order.
   private let lists: [SQLiteStatement]
   private let segments: SegmentTable
   private let inserts: [RowInsert]
@@ -26,7 +26,7 @@ final class FactWriter {
 
   /// Deletes the facts of persons.
   ///
-  /// - Parameter persons: In order.
+  /// - Parameter persons: In ascending order.
   func delete(persons: some RandomAccessCollection<Int32>) throws {
     guard let first = persons.first, let last = persons.last else { return }
     let isDense = Int(last) - Int(first) < persons.count * 8
@@ -39,8 +39,8 @@ final class FactWriter {
     }
   }
 
-  /// Ranges that hold all of the persons that a table has, and none of its others: where most of its persons are to go,
-  /// they are few.
+  /// Returns ranges that cover exactly those of the persons that the table has, and no others in it; there are few
+  /// ranges if most of the table's persons are to be deleted.
   private static func ranges(
     of persons: some RandomAccessCollection<Int32>, in list: SQLiteStatement
   ) throws -> [ClosedRange<Int32>] {
@@ -67,7 +67,7 @@ final class FactWriter {
     return ranges
   }
 
-  /// Stores rows; those of facts are empty behind it.
+  /// Stores rows; afterwards, the rows of facts are empty.
   func insert(_ rows: inout FactRows) throws {
     for (number, segment) in rows.segments { try segments.add(segment, number: number) }
     for (index, insert) in inserts.enumerated() { try insert.run(&rows.tables[index]) }

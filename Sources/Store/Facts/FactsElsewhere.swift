@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lifecycle
 
-/// Marks a store whose events are elsewhere: it has facts alone, folded by rules that need not be the stored ones.
+/// Marks a store whose events are elsewhere: it has only facts, whose fold options may differ from the stored ones.
 enum FactsElsewhere {
   static let table = "facts_elsewhere"
 
@@ -13,7 +13,7 @@ enum FactsElsewhere {
       arguments: [options.asOf, options.grace, options.attribution.rawValue])
   }
 
-  /// The rules that the facts were folded by; `nil` for a store that has events.
+  /// Returns the options that the facts were folded with; `nil` for a store with events.
   static func options(_ db: Database) throws -> FoldOptions? {
     guard try db.tableExists(table),
       let row = try Row.fetchOne(db, sql: "SELECT as_of, grace, attribution FROM \(table)"),

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lifecycle
 
-/// The `identify` events that join users (definitions 1.3, 1.5): what the graph at any instant is made of.
+/// The `identify` events that join users (definitions 1.3, 1.5), from which the identity graph at any instant is built.
 final class JoinTable {
   private let insert: SQLiteStatement
   private let delete: SQLiteStatement
@@ -25,7 +25,7 @@ final class JoinTable {
     try insert.run()
   }
 
-  /// Takes one of the joins back that say the same.
+  /// Removes one of several equal joins.
   func remove(_ row: EventRow) throws {
     delete.bind(1, row.user)
     delete.bind(2, row.previousUser)

@@ -3,9 +3,10 @@ internal import GRDB
 internal import Ingest
 internal import Lifecycle
 
-/// Folds persons again under other rules, into tables of memory with the columns of the stored ones.
+/// Folds persons again with other options, into temporary tables with the columns of the stored ones.
 ///
-/// `temp.recomputed` lists the persons whose stored facts do not hold, `temp.recomputed_user` whose users are who instead.
+/// `temp.recomputed` lists the persons whose stored facts do not hold; `temp.recomputed_user` has the persons that
+/// their users belong to instead.
 struct Recompute {
   private let db: Database
   private let asOf: [NameID: Int64]
@@ -20,7 +21,7 @@ struct Recompute {
   }
 
   func run(_ plan: RecomputePlan, _ dictionaries: EventDictionaries) throws {
-    // Those of an earlier report of the same snapshot.
+    // Drops the tables of an earlier report on the same snapshot.
     try db.execute(sql: FactTable.dropSQL(schema: "temp"))
     for table in ["recomputed", "recomputed_user"] { try db.execute(sql: "DROP TABLE IF EXISTS temp.\(table)") }
     try db.execute(sql: "CREATE TABLE temp.recomputed (person INTEGER NOT NULL PRIMARY KEY) STRICT")
@@ -51,16 +52,16 @@ struct Recompute {
     try writer.insert(&facts)
   }
 
-  /// From so many users on, a thread of its own reads the events while this one folds them.
+  /// The number of users from which on a separate thread reads the events while this one folds them.
   private static let manyUsers = 10_000
-  /// Events that are handed on together.
+  /// The number of events that are handed on together.
   private static let portion = 4096
 
   /// Folds the persons of a plan, and calls `body` with the facts of those that have any.
   ///
   /// - Parameters:
   ///   - takesFirstSight: See ``FoldOptions/takesFirstSight``.
-  ///   - readsAside: Whether another thread may have the connection meanwhile, which `body` then must leave alone.
+  ///   - readsAside: Whether another thread may use the connection meanwhile; `body` must not use it then.
   func forEachPerson(
     _ plan: RecomputePlan, _ dictionaries: EventDictionaries, takesFirstSight: Bool = false, readsAside: Bool = false,
     _ body: (
@@ -84,7 +85,8 @@ struct Recompute {
     }
   }
 
-  /// The stored person is the widest join: at an earlier instant its users may be several persons.
+  /// Reads the events of each person in the plan. A stored person is the widest join; at an earlier instant its users
+  /// may be several persons.
   private static func forEachPerson(
     _ plan: RecomputePlan, _ cursors: [TableCursor], _ body: (_ person: Int32, EventRows) throws -> Void
   ) throws {
@@ -108,7 +110,7 @@ struct Recompute {
     defer {
       queue.cancel()
       queue.join()
-      // Their statements end on the connection's own thread.
+      // The cursors' statements must be finalised on the connection's own thread.
       shared.cursors = []
     }
     while var portion = try queue.take() {
@@ -126,7 +128,7 @@ struct Recompute {
 /// The events of several persons.
 private struct PersonPortion: Sendable {
   private(set) var persons: [Int32] = []
-  /// Where the events of each person end.
+  /// The end of each person's events in `rows`.
   private(set) var ends: [Int] = []
   private(set) var rows = EventRows()
 
@@ -143,10 +145,10 @@ private struct PersonPortion: Sendable {
   }
 }
 
-/// What a reading thread uses, and portions for it to fill again: memory that goes from thread to thread is slow to give
-/// back.
+/// The cursors of a reading thread, and empty portions for it to fill again; freeing memory on a thread other than the
+/// one that allocated it is slow.
 private final class SharedCursors: @unchecked Sendable {
-  /// Belong to the reading thread until it has ended.
+  /// Used only by the reading thread until it has ended.
   var cursors: [TableCursor]
   private let lock = NSLock()
   /// Guarded by the lock.

@@ -2,11 +2,11 @@ internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
-/// Which persons' stored facts do not hold under other rules, and who their users are instead.
+/// The persons whose stored facts do not hold under other options, and the persons that their users belong to instead.
 struct RecomputePlan {
   /// The persons as stored.
   let stale: UserSet
-  /// Their users, in order, with the persons that they are instead.
+  /// Their users, in order, each with the person that it belongs to instead.
   let users: [(user: Int32, person: Int32)]
   let graph: IdentityGraph
 
@@ -17,7 +17,7 @@ struct RecomputePlan {
     return persons.users
   }
 
-  /// The plan for some of the persons, where joins are as stored.
+  /// Returns the plan for some of the persons, if joins are as stored.
   func only(_ persons: UserSet) -> RecomputePlan {
     RecomputePlan(stale: persons, users: users.filter { persons.contains($0.person) }, graph: graph)
   }
@@ -28,17 +28,17 @@ struct RecomputePlan {
     self.graph = graph
   }
 
-  /// Everybody.
+  /// Creates a plan for all persons.
   ///
-  /// - Parameter asOf: By app; those that are not there have no persons to fold.
+  /// - Parameter asOf: The as-of by app; apps that are missing have no persons to fold.
   init(everybodyIn db: Database, asOf: [NameID: Int64]) throws {
     try self.init(of: Self.allUsers(db), IdentityGraph(stored: db), IdentityGraph(db) { asOf[$0] ?? .min })
   }
 
-  /// Those with events at or after their app's as-of, and those whose facts are others with another grace or attribution
-  /// than the stored ones.
+  /// Creates a plan for the persons with events at or after their app's as-of and for those whose facts differ under
+  /// another grace or attribution than the stored one.
   ///
-  /// - Parameter isPast: Whether there are such events.
+  /// - Parameter isPast: Whether there are events at or after an as-of.
   init(_ db: Database, asOf: [NameID: Int64], isPast: Bool, grace: Int64, attribution: Attribution) throws {
     var users = isPast ? try Self.lateUsers(db, asOf) : UserSet()
     if grace != FoldOptions.stored.grace { try Self.addPersonsWithUnits(db, to: &users) }
@@ -48,13 +48,13 @@ struct RecomputePlan {
   }
 
   /// - Parameters:
-  ///   - of: Users whose persons' facts do not hold.
-  ///   - stored: Which users are one person by the stored facts.
-  ///   - graph: Which users are at the as-of.
+  ///   - of: The users of persons whose facts do not hold.
+  ///   - stored: The joined users of the stored facts.
+  ///   - graph: The joined users at the as-of.
   private init(of changed: [Int32], _ stored: IdentityGraph, _ graph: IdentityGraph) {
     var stale = UserSet()
     var users = UserSet()
-    // A late event of any of a stored person's users makes all of them stale.
+    // A late event of any user makes all users of the stored person stale.
     for user in changed {
       let person = stored.person(of: user)
       if stale.contains(person) { continue }
@@ -66,13 +66,13 @@ struct RecomputePlan {
     self.graph = graph
   }
 
-  /// Users are numbered from 1.
+  /// Returns all users, which are numbered from 1.
   private static func allUsers(_ db: Database) throws -> [Int32] {
     let last = try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM main.user") ?? 0
     return last > 0 ? Array(1...last) : []
   }
 
-  /// Adds the persons of whom something begins or ends at an instant that grace moves.
+  /// Adds the persons with a start or an end at an instant that depends on grace.
   private static func addPersonsWithUnits(_ db: Database, to users: inout UserSet) throws {
     for table in [FactTable.trial, .conversion, .spell] {
       let row = try SQLiteStatement(db, "SELECT DISTINCT person FROM main.\(table.rowTable)")
@@ -80,12 +80,12 @@ struct RecomputePlan {
     }
   }
 
-  /// Adds the persons that saw impressions of two contexts within one window of attribution (definitions 2.10): of one
-  /// context, each kind of attribution takes the same.
+  /// Adds the persons with impressions of two contexts within one attribution window (definitions 2.10); with one
+  /// context, every attribution credits the same.
   private static func addPersonsWithContexts(
     _ db: Database, _ stored: IdentityGraph, to users: inout UserSet
   ) throws {
-    // By person; -1 for none yet.
+    // The context of each person's last impression; -1 for none yet.
     var contexts: [Int64] = []
     var instants: [Int64] = []
     var numbers = BlockNumbers()
@@ -102,8 +102,8 @@ struct RecomputePlan {
         }
         let (context, ts, before) = (numbers.contexts[place], numbers.instants[place], contexts[index])
         if before != -1 {
-          // Two that differ in a window have neighbours between them that do. Where users were joined, or came in several
-          // runs, impressions may be met out of order: neighbours are not known then.
+          // If two impressions in a window differ, two neighbouring ones between them do. After joins, or with several
+          // runs, impressions may come out of order; neighbours are not known then, so the person is added.
           let isNear = before != context && ts - instants[index] < FoldOptions.attributionWindow
           if isNear || ts < instants[index] { users.insert(person) }
         }
@@ -113,7 +113,7 @@ struct RecomputePlan {
     }
   }
 
-  /// The users that have events at or after their app's as-of.
+  /// Returns the users with events at or after their app's as-of.
   private static func lateUsers(_ db: Database, _ asOf: [NameID: Int64]) throws -> UserSet {
     let clientApp = try StoredDictionaries.clientApps(db)
     // An app that is not asked for has no late users.

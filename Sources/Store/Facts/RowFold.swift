@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lifecycle
 
-/// Folds the stored events of persons, one after the other.
+/// Folds the stored events of persons, one person after another.
 struct RowFold {
   private let dictionaries: EventDictionaries
   private var fold: PersonFold
@@ -12,17 +12,19 @@ struct RowFold {
     fold = PersonFold(options: options)
   }
 
-  /// What the last person's events came to; not copied.
+  /// The facts of the last person, without a copy.
   var facts: PersonFacts { _read { yield fold.facts } }
 
-  /// The app that the events of a person up to a place are of.
+  /// Returns the app of a person's events, which end at a place.
   func app(of rows: borrowing EventRows, upTo end: Int) throws -> NameID {
     let client = UInt32(bitPattern: rows.rows[end - 1].client)
     try Self.require(client, of: "client", count: dictionaries.clientApp.count)
     return dictionaries.clientApp[Int(client)]
   }
 
-  /// - Throws: Where an event has the number of an entry that its dictionary lacks, as when the last ones are lost.
+  /// Checks that dictionaries have the entries that events refer to.
+  ///
+  /// - Throws: `DatabaseError` if an entry is missing, for example because the last ones were lost.
   private func requireEntries(of events: borrowing PersonEvents) throws {
     try Self.require(events.greatest.client, of: "client", count: dictionaries.clientApp.count)
     try Self.require(events.greatest.context, of: "context", count: dictionaries.contexts.count)
@@ -38,8 +40,8 @@ struct RowFold {
   /// Folds the events of a person as of an instant.
   ///
   /// - Parameters:
-  ///   - places: Those of all events of the person, in the order of definitions 1.2; at least one.
-  ///   - asOf: Default: that of the options.
+  ///   - places: The places of all events of the person, in the order of definitions 1.2; at least one.
+  ///   - asOf: The instant in ms; by default that of the options.
   mutating func fold(_ rows: borrowing EventRows, _ places: Range<Int>, asOf: Int64? = nil) throws {
     if let asOf { fold.options.asOf = asOf }
     events.read(rows, places)
@@ -47,7 +49,7 @@ struct RowFold {
     fold.fold(events.events, dictionaries: dictionaries)
   }
 
-  /// Adds the last person's facts, if there are any, to rows; in place, as nothing is to be copied for each person.
+  /// Appends the last person's facts to rows, if there are any; in place, to avoid a copy per person.
   mutating func append(
     _ person: Int32, _ events: borrowing EventRows, to rows: inout FactRows, _ segments: SegmentNumbers
   ) throws {
@@ -56,7 +58,7 @@ struct RowFold {
     rows.append(person, app: app, fold.facts, subscriptionIDs: subscriptionIDs(events), segments)
   }
 
-  /// The ids of the last person's subscriptions, in order of ``SpellFact/subscription``, from 1.
+  /// Returns the ids of the last person's subscriptions, in the order of ``SpellFact/subscription``, from 1.
   func subscriptionIDs(_ rows: borrowing EventRows) -> [CodedID] {
     fold.facts.spells.isEmpty ? [] : events.subscriptionIDs(rows)
   }

@@ -1,24 +1,24 @@
 internal import GRDB
 
-/// Finds users by their names, and events by their ids, without an index on a random key.
+/// Finds users by their names and events by their ids, without a database index on a random key.
 ///
-/// The keys of each commit are one sorted run of blocks; a look-up of many keys walks the runs in order, and small
-/// runs are merged, so that there are few. A unique index on the id would cost as much as all other columns together.
+/// The keys of each commit are one sorted run of blocks; a look-up of many keys walks the runs in order, and small runs
+/// are merged to keep their number low. A unique index on the id would cost as much as all other columns together.
 final class EventIDIndex {
-  /// A run is merged with its elders once there are more runs than this. A look-up of many keys reads about all blocks,
-  /// whatever the runs; one of few keys reads a block a run for each, about a tenth of a millisecond.
+  /// The number of runs above which a new run is merged with previous ones. A look-up of many keys reads nearly all
+  /// blocks, however many runs there are; a look-up of few keys reads one block per run and key, about 0.1 ms each.
   private static let runLimit = 100
   private static let blockSize = 2048
 
   private let db: Database
   private let table: String
   private let leastFilterBytes: Int
-  /// Where the keys lie, by run; `nil` until the table is asked.
+  /// The location of the keys by run; `nil` until read from the table.
   private var readRuns: [Run]?
   private let insertBlock: SQLiteStatement
   private let readBlock: SQLiteStatement
   private var keys: [HashKey] = []
-  /// Of all keys of the table, once many have been looked for: to fill it, all are read.
+  /// A filter over all keys of the table. It is built after many look-ups, because building it reads all keys.
   private var filter: BloomFilter?
   private var lookedFor = 0
   private static let filterFrom = 200_000
@@ -41,11 +41,11 @@ final class EventIDIndex {
     readBlock = try SQLiteStatement(db, "SELECT count, keys FROM \(table) WHERE run = ? AND block = ?")
   }
 
-  /// Calls `found` for each stored key whose hash begins as one of those given.
+  /// Calls `found` for each stored key whose hash has the same prefix as one of the given keys.
   ///
   /// - Parameters:
-  ///   - sorted: Keys in order of hash.
-  ///   - found: Takes a place in `sorted`, and the user that the stored key has.
+  ///   - sorted: The keys in the order of their hashes.
+  ///   - found: Takes a place in `sorted` and the user of the stored key.
   func forEachMatch(of sorted: [HashKey], _ found: (_ place: Int, _ storedUser: Int32) throws -> Void) throws {
     lookedFor += sorted.count
     if filter == nil && lookedFor > Self.filterFrom { try fillFilter() }
@@ -55,7 +55,9 @@ final class EventIDIndex {
     try lookUp(places.map { sorted[$0] }) { try found(places[$0], $1) }
   }
 
-  /// - Parameter more: Keys that will be added.
+  /// Builds the filter.
+  ///
+  /// - Parameter more: The number of keys that will be added.
   private func fillFilter(with more: Int = 0) throws {
     let count = try runs().reduce(0) { $0 + $1.count }
     var filter = BloomFilter(leastBytes: leastFilterBytes, keyCount: count + more)
@@ -88,7 +90,7 @@ final class EventIDIndex {
     }
   }
 
-  /// Adds keys as a run of their own, then merges runs while there are many.
+  /// Adds keys as a run of their own, then merges runs if there are too many.
   func append(_ sorted: [HashKey]) throws {
     if sorted.isEmpty { return }
     if let filter, filter.isFull(with: sorted.count) {
@@ -109,7 +111,7 @@ final class EventIDIndex {
     if all.count > Self.runLimit { try merge(all) }
   }
 
-  /// Merges the youngest runs that together are no larger than their elder, so that a key is rewritten a
+  /// Merges the youngest runs that together are no larger than the run before them, so that a key is rewritten a
   /// logarithmic number of times.
   private func merge(_ runs: [Run]) throws {
     let sizes = runs.map(\.count)
@@ -151,7 +153,7 @@ final class EventIDIndex {
     run.blocks.append((number, first, keys.count))
   }
 
-  /// The runs in order: where a look-up of each batch asked the table for them, it read all its pages.
+  /// Returns the runs, in order. They are cached because a look-up per batch would read all pages of the table.
   private func runs() throws -> [Run] {
     if let readRuns { return readRuns }
     var runs: [Run] = []
@@ -167,7 +169,7 @@ final class EventIDIndex {
 }
 
 extension EventIDIndex {
-  /// Takes the keys that lead to users out of a table, behind the back of any `EventIDIndex` that has read it.
+  /// Removes the keys of users from a table. An `EventIDIndex` that has already read the table does not notice.
   ///
   /// - Parameter table: `event_key` or `user_key`.
   static func remove(_ db: Database, from table: String, users: Set<Int32>) throws {
@@ -205,7 +207,7 @@ extension EventIDIndex {
 }
 
 extension SQLiteStatement {
-  /// Reads the keys of a row of `count, keys`.
+  /// Reads the keys from a row of `count, keys`.
   func readKeys(into keys: inout [HashKey]) throws {
     guard KeyBlock.decode(bytes(1), count: Int(int64(0)), into: &keys) else { throw BlockView.malformed }
   }

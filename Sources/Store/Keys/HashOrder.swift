@@ -1,16 +1,16 @@
-/// Sorts by 64-bit hashes, which spread evenly: two passes over their highest bits put all but a few in order, and
-/// what is left is put right by insertion.
+/// Sorts by 64-bit hashes that spread evenly: two passes over their highest bits put all but a few in order, and an
+/// insertion sort corrects the rest.
 enum HashOrder {
   private struct Entry {
     var hash: UInt64 = 0
     var place: UInt32 = 0
   }
 
-  /// Bits of one pass. With both, a batch of 2¹⁸ has one in 64 entries at odds with its neighbour.
+  /// The bits of one pass. After both, one in 64 entries of a batch of 2¹⁸ is out of order with its neighbour.
   private static let bits: UInt64 = 12
   private static let mask = 1 << Int(bits) - 1
 
-  /// The places 0 ..< count in order of their hashes, equal hashes in order of their places.
+  /// Returns the places 0 ..< count in the order of their hashes; equal hashes stay in the order of their places.
   static func places(count: Int, hash: (Int) -> UInt64) -> [UInt32] {
     guard count > 1 else { return Array(0..<UInt32(count)) }
     return withUnsafeTemporaryAllocation(of: Int.self, capacity: (mask + 1) * 2) { counts in
@@ -45,8 +45,8 @@ enum HashOrder {
     }
   }
 
-  /// The places of numbers that are not negative in their order, equal ones in order of their places: quick where they are
-  /// dense, as their leading bits then spread evenly.
+  /// Returns the places of non-negative numbers in the order of the numbers; equal ones stay in the order of their
+  /// places. It is fast if the numbers are dense, because their leading bits then spread evenly.
   static func places(of numbers: [Int32]) -> [UInt32] {
     let shift = UInt64(UInt32(bitPattern: numbers.max() ?? 0)).leadingZeroBitCount
     return numbers.withUnsafeBufferPointer { numbers in
@@ -60,7 +60,7 @@ enum HashOrder {
   @inline(__always)
   private static func high(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash &>> (64 - bits)) }
 
-  /// Turns numbers of entries into the places where they begin.
+  /// Turns the counts of entries into the places where they start.
   private static func sum(_ counts: UnsafeMutablePointer<Int>) {
     var total = 0
     for index in 0...mask {
@@ -70,8 +70,8 @@ enum HashOrder {
     }
   }
 
-  /// Sorts what is nearly in order; the passes before kept equal entries in theirs, and so does this. Where hashes are
-  /// not spread at all, and insertion would take for ever, a plain sort does.
+  /// Sorts entries that are nearly in order, keeping the order of equal ones as the previous passes do. If the hashes
+  /// do not spread and insertion would take too long, it falls back to a standard sort.
   private static func insert(_ entries: UnsafeMutablePointer<Entry>, count: Int) {
     var moves = 0
     for index in 1..<count where entries[index].hash < entries[index - 1].hash {

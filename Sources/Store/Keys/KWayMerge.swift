@@ -1,22 +1,22 @@
 internal import GRDB
 
-/// Goes through the keys of several runs in order of their hashes; what is in memory is a block of each run.
+/// Reads the keys of several runs in the order of their hashes, with one block of each run in memory.
 final class KWayMerge {
   private let statements: [SQLiteStatement]
   private let blockSize: Int
   private var decoded: [HashKey] = []
-  /// A stretch of `blockSize` for each run.
+  /// A section of `blockSize` keys for each run.
   private let keys: UnsafeMutableBufferPointer<HashKey>
-  /// Where each run's keys go on in `keys`, and where they end.
+  /// The place in `keys` of each run's next key, and of the end of its keys.
   private var next: [Int]
   private var end: [Int]
-  /// The runs that have keys, each with the hash that it comes to next, as a heap: none is before the one at half its
-  /// place (Williams 1964).
+  /// A heap of the runs that have keys, each with its next hash: no entry comes before the one at half its place
+  /// (Williams 1964).
   private var heap: [(hash: UInt64, run: Int)] = []
 
   /// - Parameters:
   ///   - table: `event_key` or `user_key`.
-  ///   - blockSize: The keys of a block at most.
+  ///   - blockSize: The maximum number of keys in a block.
   init(_ db: Database, table: String, runs: [Int64], blockSize: Int) throws {
     self.blockSize = blockSize
     statements = try runs.map { run in
@@ -34,9 +34,9 @@ final class KWayMerge {
 
   deinit { keys.deallocate() }
 
-  /// Moves keys in order to where they fit.
+  /// Moves the next keys, in order, to a buffer.
   ///
-  /// - Returns: How many; fewer than there is room for at the end.
+  /// - Returns: The number of keys; fewer than the buffer holds only at the end.
   func take(into taken: UnsafeMutableBufferPointer<HashKey>) throws -> Int {
     var count = 0
     while count < taken.count, let (_, run) = heap.first {
@@ -55,7 +55,7 @@ final class KWayMerge {
     return count
   }
 
-  /// Reads the next block of a run; `false` at its end.
+  /// Reads the next block of a run; returns `false` at its end.
   private func fill(_ run: Int) throws -> Bool {
     guard try statements[run].step() else { return false }
     try statements[run].readKeys(into: &decoded)

@@ -1,21 +1,22 @@
-/// A key: the hash of what is looked for, and the user that it leads to.
+/// A key: the hash of the text looked for, and the user that it belongs to.
 struct HashKey {
   var hash: UInt64
   var user: Int32
 }
 
-/// How keys lie in the store: in order of hash, as a stream of bits, the lowest bit of a byte first.
+/// The encoding of keys in the store: in the order of their hashes, as a stream of bits, the lowest bit of a byte
+/// first.
 ///
-/// Of a hash the leading 40 bits are kept: what agrees in them is compared in full. They lie in 64 bits for the first
-/// key, and for each other key as what it is more than the one before, in the code of Rice and Plaunt (1971), which is
-/// within a few percent of the least room that random hashes need: the difference's high part as so many ones and a
-/// zero, then its low bits. Then come the users, in as many bits as the greatest of them has.
+/// Only the leading 40 bits of a hash are stored; keys that agree in them are compared in full. The first key takes 64
+/// bits. Each further key is stored as its difference from the previous one, in the code of Rice and Plaunt (1971),
+/// which is within a few percent of the minimum for random hashes: the high part of the difference as that many ones
+/// and a zero, then its low bits. The users follow, each in as many bits as the greatest of them needs.
 ///
 ///     byte 0 low bits of a difference · byte 1 bits of a user · bytes 2…9 first hash · differences · users
 enum KeyBlock {
   private static let dropped: UInt64 = 24
 
-  /// What a hash is told apart by.
+  /// Returns the part of a hash that is stored.
   @inline(__always)
   static func prefix(_ hash: UInt64) -> UInt64 { hash >> dropped }
 
@@ -25,7 +26,7 @@ enum KeyBlock {
     let lowBits = max(0, 63 - max(mean, 1).leadingZeroBitCount)
     let greatest = keys.reduce(UInt32(0)) { max($0, UInt32(bitPattern: $1.user)) }
     let userBits = max(1, 32 - greatest.leadingZeroBitCount)
-    // The high parts sum to less than twice the number of keys: the low bits hold half the mean or more.
+    // The high parts sum to less than twice the number of keys, because the low bits hold at least half of the mean.
     let capacity = 10 + keys.count * (lowBits + userBits + 3) / 8 + BitWriter.spare
     return [UInt8](unsafeUninitializedCapacity: capacity) { bytes, count in
       var bits = BitWriter(UnsafeMutableRawBufferPointer(bytes))
@@ -45,9 +46,9 @@ enum KeyBlock {
     }
   }
 
-  /// Reads a block's keys; the hashes are prefixes, shifted to where they were.
+  /// Reads a block's keys; the hashes are prefixes, shifted to their original position.
   ///
-  /// - Returns: Whether the bytes are those of so many keys.
+  /// - Returns: Whether the bytes encode this number of keys.
   static func decode(_ bytes: UnsafeRawBufferPointer, count: Int, into keys: inout [HashKey]) -> Bool {
     keys.removeAll(keepingCapacity: true)
     keys.reserveCapacity(max(0, count))
@@ -63,12 +64,12 @@ enum KeyBlock {
     return true
   }
 
-  /// Calls `found` for each key of a block that agrees with one of those given.
+  /// Calls `found` for each key of a block that agrees with one of the given keys.
   ///
   /// - Parameters:
-  ///   - sorted: In order of hash.
-  ///   - found: Takes a place in `sorted`, and the user that the block's key has.
-  /// - Returns: Whether the bytes are those of so many keys.
+  ///   - sorted: The keys in the order of their hashes.
+  ///   - found: Takes a place in `sorted` and the user of the block's key.
+  /// - Returns: Whether the bytes encode this number of keys.
   static func forEachMatch(
     in bytes: UnsafeRawBufferPointer, count: Int, of sorted: ArraySlice<HashKey>,
     _ found: (_ place: Int, _ storedUser: Int32) throws -> Void
@@ -82,7 +83,7 @@ enum KeyBlock {
         matches.append((same, index))
         same += 1
       }
-      // The users lie behind all hashes.
+      // The users come after all hashes.
       return next < sorted.endIndex || !matches.isEmpty
     }
     guard let users else { return false }
@@ -108,9 +109,9 @@ enum KeyBlock {
     }
   }
 
-  /// Calls `body` with the leading bits of each key's hash, while it asks for more.
+  /// Calls `body` with the leading bits of each key's hash until it returns `false`.
   ///
-  /// - Returns: The keys' users, none where `body` has stopped; `nil` where the bytes are not those of so many keys.
+  /// - Returns: The keys' users, none if `body` stopped early; `nil` if the bytes do not encode this number of keys.
   @inline(__always)
   private static func forEachPrefix(
     in bytes: UnsafeRawBufferPointer, count: Int, _ body: (_ index: Int, _ prefix: UInt64) -> Bool
@@ -138,9 +139,9 @@ enum KeyBlock {
   }
 }
 
-/// Writes bits, the lowest of a byte first, into room that is large enough.
+/// Writes bits, the lowest of a byte first, into a buffer that is large enough.
 private struct BitWriter {
-  /// Bytes that the room has beyond what is written: eight are stored at a time.
+  /// The bytes that the buffer must have in addition, because eight are stored at a time.
   static let spare = 16
 
   private let bytes: UnsafeMutableRawBufferPointer
@@ -150,8 +151,10 @@ private struct BitWriter {
 
   init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
 
+  /// Appends the low bits of a value.
+  ///
   /// - Parameters:
-  ///   - value: Has no bits beyond the count.
+  ///   - value: Must have no bits beyond the count.
   ///   - count: At most 56.
   @inline(__always)
   mutating func append(_ value: UInt64, count: Int) {
@@ -164,7 +167,7 @@ private struct BitWriter {
     pendingCount &= 7
   }
 
-  /// Appends so many ones and a zero.
+  /// Appends a number of ones and a zero.
   @inline(__always)
   mutating func append(ones: UInt64) {
     var rest = ones
@@ -175,11 +178,11 @@ private struct BitWriter {
     append(1 << rest - 1, count: Int(rest) + 1)
   }
 
-  /// The number of bytes written.
+  /// Completes the last byte and returns the number of bytes written.
   consuming func finish() -> Int { pendingCount > 0 ? offset + 1 : offset }
 }
 
-/// Reads what ``BitWriter`` has written.
+/// Reads bits written by ``BitWriter``.
 private struct BitReader {
   private let bytes: UnsafeRawBufferPointer
   private var next = 0
@@ -188,16 +191,16 @@ private struct BitReader {
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// Bits read so far.
+  /// The number of bits read so far.
   var position: Int { next * 8 - pendingCount }
 
-  /// Whether more has been read than there is.
+  /// Whether more bits have been read than there are.
   var isBeyondEnd: Bool { next > bytes.count + 8 }
 
   @inline(__always)
   private mutating func fill() {
     if next <= bytes.count - 8 {
-      // What lies beyond the whole bytes that are counted is read again, as the same bits.
+      // Bits beyond the whole bytes counted are read again later, with the same values.
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: next, as: UInt64.self))
       pending |= word &<< UInt64(pendingCount)
       let taken = (63 &- pendingCount) &>> 3
@@ -212,6 +215,8 @@ private struct BitReader {
     }
   }
 
+  /// Reads a number of bits.
+  ///
   /// - Parameter count: At most 48.
   @inline(__always)
   mutating func read(_ count: Int) -> UInt64 {
@@ -222,7 +227,7 @@ private struct BitReader {
     return value
   }
 
-  /// The number of ones before a zero; both are taken.
+  /// Reads ones up to the next zero, which is also read, and returns their number.
   @inline(__always)
   mutating func readOnes() -> UInt64 {
     var ones: UInt64 = 0

@@ -1,7 +1,7 @@
-/// What a dictionary said of the keys asked for lately: its own look-up hashes by SipHash, which takes longer than what is
-/// done with an event otherwise.
+/// A small cache in front of a dictionary for recently looked-up keys. The dictionary hashes with SipHash, which takes
+/// longer than the rest of the work on an event.
 ///
-/// A key has one place, by a hash that the caller makes of it, and takes it from whichever key had it.
+/// Each key has one place, given by a hash that the caller computes; a new key replaces the previous one at its place.
 struct RecentSlots<Key: Equatable> {
   private static var bits: UInt64 { 10 }
 
@@ -12,7 +12,7 @@ struct RecentSlots<Key: Equatable> {
     Int(truncatingIfNeeded: (hash &* 0x9E37_79B9_7F4A_7C15) &>> (64 - bits))
   }
 
-  /// What was noted of the key, unless another has its place by now.
+  /// Returns the cached slot of a key; `nil` if another key has taken its place.
   ///
   /// - Parameter hash: Any function of the key.
   @inline(__always)
@@ -21,10 +21,10 @@ struct RecentSlots<Key: Equatable> {
     return entry.slot
   }
 
-  /// Notes what the dictionary says of a key.
+  /// Caches the dictionary's slot for a key.
   @inline(__always)
   mutating func note(_ slot: Int, of key: Key, hash: UInt64) { entries[Self.place(hash)] = (key, slot) }
 
-  /// Forgets everything, as the dictionary has.
+  /// Clears the cache; called when the dictionary is cleared.
   mutating func removeAll() { for place in entries.indices { entries[place] = nil } }
 }

@@ -4,25 +4,25 @@ internal import GRDB
 internal import Ingest
 internal import Lifecycle
 
-/// Takes persons out of the store as if none of their events had been read, inside one transaction.
+/// Removes persons from the store as if none of their events had been read, inside one transaction.
 ///
-/// What goes besides their events: their ids, keys and facts, the contents in quarantine that are theirs, and the texts
-/// of dictionaries that no event of others points to. The manifest keeps what the files were.
+/// It removes their events, ids, keys and facts, their contents in quarantine, and the dictionary texts that no other
+/// event refers to. The manifest still lists the files.
 struct Erasure {
   private let db: Database
   private let storePath: String
-  /// The users to erase, with all that are joined with them.
+  /// The users to erase, including all users joined with them.
   let users: Set<Int32>
-  /// All ids of the persons, as bytes: Swift takes texts that read the same for equal.
+  /// All ids of the persons, as bytes because Swift considers texts that read the same to be equal.
   let names: Set<[UInt8]>
   private(set) var receipt = ForgetReceipt()
 
   private var apps = Set<NameID>()
-  /// Those that the erasure is limited to.
+  /// The apps that the erasure is limited to; empty for all apps.
   private var appNames = Set<[UInt8]>()
-  /// What identifies the persons in lines that are no events: user ids, and ids of their events.
+  /// The texts that identify the persons in lines that are not events: user ids, and ids in their events.
   private var ids: Set<[UInt8]>
-  /// App and event id of what went.
+  /// The app and event id of each removed event.
   private var events = Set<EventID>()
   private var eventsOfFiles: [Int32: Int] = [:]
   private var otherUsers = Set<Int32>()
@@ -32,7 +32,7 @@ struct Erasure {
     var id: [UInt8]
   }
 
-  /// - Parameter apps: Where the id is looked for; empty for everywhere.
+  /// - Parameter apps: The apps in which to look for the id; empty for all apps.
   init(_ db: Database, storePath: String, user: String, apps: [String]) throws {
     self.db = db
     self.storePath = storePath
@@ -75,7 +75,7 @@ struct Erasure {
   private mutating func removeEvents() throws {
     let writer = try EventWriter(db, storePath: storePath)
     let clientApp = writer.dictionaries.forFold.clientApp
-    // What an event says of a person is the person's, too, whoever sent it.
+    // An event that mentions a person belongs to that person, too, whoever sent it.
     let users = users
     var (events, ids, otherUsers, ofFiles) = (Set<EventID>(), Set<[UInt8]>(), Set<Int32>(), [Int32: Int]())
     try writer.removeStored {
@@ -101,7 +101,8 @@ struct Erasure {
     self.ids.formUnion(ids)
   }
 
-  /// Takes the contents in quarantine that are the persons' out, and those whose events are about to go, to be read again.
+  /// Removes the persons' contents from quarantine, and returns those that must be read again because their stored
+  /// events are about to be removed.
   private mutating func freedConflicts() throws -> [(content: [UInt8], receivedAt: Int64?, file: Int64, line: Int)] {
     var waiting: [(id: EventID, content: [UInt8], receivedAt: Int64?, file: Int64, line: Int)] = []
     let clientApp = try StoredDictionaries.clientApps(db)
@@ -119,7 +120,7 @@ struct Erasure {
       }
     }
     if waiting.isEmpty || users.isEmpty { return [] }
-    // Which of their events are the persons'.
+    // The persons' events among them.
     var gone = Set<EventID>()
     try SortedRuns.forEachBlock(db) { rows in
       rows.text.withUnsafeBytes { text in
@@ -140,7 +141,7 @@ struct Erasure {
     return freed
   }
 
-  /// Notes users who may be known by contents alone that go.
+  /// Records users that may be known only from contents that are removed.
   private mutating func noteUsers(_ names: [String], _ app: NameID) throws {
     for name in names {
       let id = try Int32.fetchOne(db, sql: "SELECT id FROM user WHERE app = ? AND name = ?", arguments: [app, name])
@@ -148,7 +149,7 @@ struct Erasure {
     }
   }
 
-  /// Reads contents again that had given way to events of the persons.
+  /// Reads contents again that had been replaced by events of the persons.
   private func restore(_ freed: [(content: [UInt8], receivedAt: Int64?, file: Int64, line: Int)]) throws {
     if freed.isEmpty { return }
     let writer = try EventWriter(db, storePath: storePath)
@@ -164,17 +165,17 @@ struct Erasure {
     }
     try writer.finish()
     for (file, counts) in writer.counts {
-      // It was counted as a conflict of its file.
+      // The content was counted as a conflict of its file.
       try db.execute(
         sql: "UPDATE file SET events = events + ?1, conflicts = max(0, conflicts - ?1) WHERE id = ?2",
         arguments: [counts.events, file])
     }
   }
 
-  /// Takes lines out of quarantine that carry an id of the persons.
+  /// Removes quarantined lines that contain an id of the persons.
   private mutating func removeLines() throws {
     let search = PersonalLine(ids: ids)
-    // Of some apps alone, lines that name one of them.
+    // If the erasure is limited to apps, only lines that name one of them are removed.
     let ofApps = appNames.isEmpty ? nil : PersonalLine(ids: appNames)
     var gone: [(id: Int64, file: Int64)] = []
     for row in try Row.fetchAll(db, sql: "SELECT id, file, raw FROM rejected_line") {
@@ -188,7 +189,7 @@ struct Erasure {
     receipt.quarantinedLines = gone.count
   }
 
-  /// Takes the users out, and those that only the persons' events had named.
+  /// Removes the users, and users that only the persons' events had named.
   private func removeUsers() throws {
     var gone = users
     if !otherUsers.isEmpty {
@@ -214,7 +215,7 @@ struct Erasure {
     try db.execute(sql: "DELETE FROM user WHERE id IN (\(Self.list(gone)))")
   }
 
-  /// What files brought is no more than what is there.
+  /// Subtracts the removed events from the counts of their files.
   private func takeFromManifest() throws {
     for (file, count) in eventsOfFiles.sorted(by: { $0.key < $1.key }) {
       try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])
@@ -222,9 +223,9 @@ struct Erasure {
   }
 }
 
-/// Tells lines of any format that carry an id of a person.
+/// Finds lines of any format that contain an id of a person.
 struct PersonalLine {
-  /// Shorter ids of events stand in lines of others by chance.
+  /// The minimum length of an event's id; shorter ids occur in other lines by chance.
   static let leastBytes = 8
 
   let ids: Set<[UInt8]>
@@ -233,7 +234,7 @@ struct PersonalLine {
     if let value = try? JSONSerialization.jsonObject(with: Data(raw), options: .fragmentsAllowed) {
       return carries(value, key: "")
     }
-    // Not JSON, or broken: where an id stands as a word of its own.
+    // The line is not JSON, or broken: the id must stand as a word of its own.
     let line = Data(raw)
     return ids.contains { id in
       var from = line.startIndex
@@ -262,7 +263,7 @@ struct PersonalLine {
     case let text as String:
       let bytes = Array(text.utf8)
       if ids.contains(bytes) { return true }
-      // Payloads inside payloads, such as what a collector wraps.
+      // A string may hold another payload, such as one that a collector wrapped.
       return (text.first == "{" || text.first == "[") && matches(bytes)
     case let number as NSNumber: return key.hasSuffix("id") && ids.contains(Array(number.stringValue.utf8))
     case let list as [Any]: return list.contains { carries($0, key: key) }

@@ -2,10 +2,10 @@ internal import EventModel
 internal import Foundation
 internal import GRDB
 
-/// A hash of each page of a store's file, in a file beside it.
+/// Hashes of each page of a store's file, stored in a file next to it.
 ///
-/// SQLite keeps no checksums: a bit that flips inside a value is a value like any other. Whoever seals a store knows
-/// afterwards that its pages are those of then, or which are not. The next commit breaks the seal.
+/// SQLite keeps no checksums, so a flipped bit inside a value goes unnoticed. Sealing a store makes it possible to
+/// check later whether its pages are unchanged, and to find those that are not. The next commit breaks the seal.
 struct PageChecksums {
   private static let magic = Array("tollgate seal 1\n".utf8)
 
@@ -14,7 +14,7 @@ struct PageChecksums {
   private let pageSize: Int
   private let hashes: [UInt64]
 
-  /// Hashes the pages of a file that nobody writes to.
+  /// Hashes the pages of a file that nobody is writing to.
   init(of path: String, pageSize: Int) throws {
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw StoreError.cannotOpen(path: path, reason: String(cString: strerror(errno)))
@@ -33,7 +33,9 @@ struct PageChecksums {
     self.hashes = hashes
   }
 
-  /// - Returns: `nil` where there is no seal, or none that is whole.
+  /// Reads a seal.
+  ///
+  /// - Returns: `nil` if there is no seal or it is damaged.
   init?(readFrom path: String) {
     guard let bytes = FileManager.default.contents(atPath: path).map({ [UInt8]($0) }), bytes.starts(with: Self.magic)
     else { return nil }
@@ -41,7 +43,7 @@ struct PageChecksums {
     for start in stride(from: Self.magic.count, to: bytes.count - 7, by: 8) {
       numbers.append(bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) })
     }
-    // Page size, hashes, and a hash of all of them.
+    // The file holds the page size, the hashes, and a hash of all of them.
     guard numbers.count >= 2, let sum = numbers.popLast(), sum == Self.sum(numbers), let size = numbers.first else {
       return nil
     }
@@ -66,7 +68,7 @@ struct PageChecksums {
     }
   }
 
-  /// The pages, from 1, that are not as they were.
+  /// Returns the numbers, from 1, of the pages that have changed.
   func brokenPages(of path: String) throws -> [Int] {
     guard (512...65_536).contains(pageSize) else { return [1] }
     let now = try PageChecksums(of: path, pageSize: pageSize).hashes
@@ -90,17 +92,17 @@ final class SealBreaker: TransactionObserver {
 }
 
 extension Store {
-  /// Whether a store has a seal, and whether its pages are those that were sealed.
+  /// The state of a store's seal.
   public enum Seal: Equatable, Sendable {
     case absent
     case whole
-    /// The pages, from 1, that are not as they were.
+    /// The numbers, from 1, of the pages that have changed.
     case broken([Int])
   }
 
-  /// Seals the store as it is: until the next commit, ``checkSeal(of:)`` tells whether a page has changed.
+  /// Seals the store as it is; until the next commit, ``checkSeal(of:)`` detects changed pages.
   ///
-  /// - Throws: ``StoreError/locked(path:seconds:)`` when a reader keeps the log.
+  /// - Throws: ``StoreError/locked(path:seconds:)`` if a reader prevents the log from being emptied.
   public func seal(lockTimeout: Double = 30) throws {
     try translatingErrors(lockTimeout: lockTimeout) {
       try queue.writeWithoutTransaction { db in
@@ -108,7 +110,7 @@ extension Store {
           throw StoreError.locked(path: path, seconds: lockTimeout)
         }
         let pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096
-        // Nobody commits meanwhile.
+        // The transaction prevents commits meanwhile.
         try db.inTransaction(.immediate) {
           let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64
           if log ?? 0 == 0 { try PageChecksums(of: path, pageSize: pageSize).write(to: PageChecksums.path(of: path)) }
@@ -118,7 +120,7 @@ extension Store {
     }
   }
 
-  /// Refuses a store whose seal is broken: what writes it anew would keep what a damaged page says, and lose the seal.
+  /// Rejects a store whose seal is broken; rewriting it would keep the content of a damaged page and lose the seal.
   ///
   /// - Returns: Whether the store has a seal.
   /// - Throws: ``StoreError/beyondRepair(path:reason:)`` with the pages.
@@ -134,7 +136,7 @@ extension Store {
         + "copy its .seal, too, or remove \(path).seal")
   }
 
-  /// Compares the pages of a store's file with its seal, without SQLite, which a damaged page may mislead.
+  /// Compares the pages of a store's file with its seal, without SQLite, which a damaged page could mislead.
   public static func checkSeal(of path: String) throws -> Seal {
     guard let seal = PageChecksums(readFrom: PageChecksums.path(of: path)) else { return .absent }
     let broken = try seal.brokenPages(of: path)

@@ -2,20 +2,21 @@ internal import Foundation
 internal import GRDB
 internal import Ingest
 
-/// What a backup copied.
+/// The size of a completed backup.
 public struct BackupSummary: Sendable, Equatable {
   public var bytes: Int64
-  /// Rows of all tables, counted in both.
+  /// The rows of all tables, counted in both files.
   public var rows: Int
 }
 
 extension Store {
-  /// Copies the store as it is at one instant into a file, by SQLite's online backup: others read and write meanwhile.
+  /// Copies the store as of one instant into a file with SQLite's online backup; other processes can read and write
+  /// meanwhile.
   ///
-  /// The copy is checked, by SQLite's own check, by the rows of each table and by what its events point to, and sealed,
-  /// before it takes its name; it is whole or not there.
+  /// Before the copy takes its name, it is sealed and checked: with SQLite's own check, by the number of rows in each
+  /// table and by the references of its events. The copy is either complete or not there.
   ///
-  /// - Parameter progress: Called with the pages that are copied and all pages.
+  /// - Parameter progress: Called with the number of pages copied and the total.
   public func backup(
     to target: String, progress: ((_ done: Int, _ of: Int) -> Void)? = nil
   ) throws -> BackupSummary {
@@ -29,7 +30,7 @@ extension Store {
       throw StoreError.cannotOpen(path: target, reason: String(cString: strerror(errno)))
     }
     let copied = try copy(to: part, target: target, progress)
-    // A copy without its seal is a copy still; with the seal of another it would seem damaged.
+    // A copy without a seal is still valid, but with the seal of another copy it would seem damaged.
     unlink(PageChecksums.path(of: target))
     guard isOnDisk(part), rename(part, target) == 0 else {
       throw StoreError.writeFailed(path: target, reason: String(cString: strerror(errno)))
@@ -39,7 +40,7 @@ extension Store {
     return copied
   }
 
-  /// What is replaced is a copy of a store, of any version, and no other file.
+  /// Checks that the backup replaces only a copy of a store, of any version, and no other file.
   private func requireTarget(_ target: String, in folder: String) throws {
     func refusal(_ reason: String) -> StoreError { .wrongTarget(path: target, reason: reason) }
     var isFolder: ObjCBool = false
@@ -74,7 +75,7 @@ extension Store {
               try source.backup(to: target, pagesPerStep: 4096) { state in
                 progress?(state.completedPageCount, state.totalPageCount)
               }
-              // One file, without a log beside it.
+              // The copy is a single file, without a log next to it.
               try target.execute(sql: "PRAGMA journal_mode = DELETE")
             }
           } catch let error as DatabaseError where error.isOfFullDisk(beside: target) {
@@ -110,7 +111,7 @@ extension Store {
   }
 }
 
-/// Writes what the system has of a file or folder to the disk.
+/// Flushes a file or folder to the disk and returns whether that succeeded.
 private func isOnDisk(_ path: String) -> Bool {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   defer { if descriptor >= 0 { close(descriptor) } }

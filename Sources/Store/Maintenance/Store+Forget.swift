@@ -2,26 +2,26 @@ internal import EventModel
 internal import Foundation
 internal import GRDB
 
-/// What an erasure took out of the store.
+/// The counts of what an erasure removed from the store.
 public struct ForgetReceipt: Codable, Sendable, Equatable {
-  /// In byte order.
+  /// The apps in byte order.
   public var apps: [String] = []
   public var persons = 0
-  /// User ids: those of a person are joined by `identify` events.
+  /// The number of user ids; the ids of one person are joined by `identify` events.
   public var ids = 0
   public var events = 0
   public var quarantinedLines = 0
-  /// Contents in quarantine that contradicted others.
+  /// The number of contents in quarantine that contradicted others.
   public var conflicts = 0
-  /// Texts that only those events had.
+  /// The number of texts that only the removed events had.
   public var names = 0
-  /// Of the store's file, in bytes.
+  /// The size of the store's file and log before the erasure, in bytes; the next is the size after it.
   public var bytesBefore: Int64 = 0
   public var bytesAfter: Int64 = 0
-  /// How often bytes of the ids still stand in the file, in events of others for example; `nil` where the ids are too
-  /// short to tell.
+  /// The number of times that bytes of the ids still occur in the file, for example in events of others; `nil` if the
+  /// ids are too short to tell.
   public var traces: Int?
-  /// Whether what freed pages and the log hold is overwritten; not while another process reads the store.
+  /// Whether freed pages and the log have been overwritten; this is not possible while another process reads the store.
   public var isOverwritten = false
 
   /// Whether there was nothing to erase.
@@ -31,25 +31,26 @@ public struct ForgetReceipt: Codable, Sendable, Equatable {
 }
 
 extension Store {
-  /// Made before an erasure and gone when the freed pages are: an erasure that was cut short is completed by the next.
+  /// The table that exists from the erasure until the freed pages are overwritten, so that the next erasure completes
+  /// an interrupted one.
   static let pendingTable = "pending_vacuum"
 
-  /// Whether pages of an erasure wait to be overwritten.
+  /// Returns whether freed pages of an erasure have not been overwritten yet.
   static func hasPendingVacuum(_ db: Database) throws -> Bool { try db.tableExists(pendingTable) }
 
-  /// Erases a person: everything by the id and by all that is joined with it, and what freed pages and the log hold of it.
+  /// Erases a person: everything with the id or any id joined with it, and its traces in freed pages and the log.
   ///
   /// - Parameters:
-  ///   - apps: Where the id is looked for; empty for everywhere.
-  ///   - lockTimeout: Seconds to wait for others to end.
-  /// - Returns: `nil` when there is no such user, and nothing of an earlier erasure to complete.
+  ///   - apps: The apps in which to look for the id; empty for all apps.
+  ///   - lockTimeout: Seconds to wait for other processes.
+  /// - Returns: `nil` if there is no such user and no earlier erasure to complete.
   public func forget(user: String, apps: [String] = [], lockTimeout: Double = 30) throws -> ForgetReceipt? {
     let bytesBefore = fileBytes
     var receipt: ForgetReceipt?
     var names: Set<[UInt8]> = []
     try translatingErrors(lockTimeout: lockTimeout) {
       try queue.writeWithoutTransaction { db in
-        // What is deleted is overwritten, in the pages that stay, too.
+        // Overwrites deleted content in the remaining pages, too.
         try db.execute(sql: "PRAGMA secure_delete = ON")
         try db.inTransaction(.immediate) {
           var erasure = try Erasure(db, storePath: path, user: user, apps: apps)
@@ -59,14 +60,14 @@ extension Store {
             if try Self.hasPendingVacuum(db) { receipt = try Self.pendingReceipt(db, of: user) ?? ForgetReceipt() }
             return .rollback
           }
-          // Samples of keys that the query planner keeps.
+          // The query planner's statistics contain samples of keys.
           for table in ["sqlite_stat1", "sqlite_stat4"] where try db.tableExists(table) {
             try db.execute(sql: "DELETE FROM \(table)")
           }
           try CachedReports.clear(db)
           receipt = erasure.receipt
           receipt?.bytesBefore = bytesBefore
-          // With the receipt, which whoever is cut short has not given out.
+          // Stores the receipt as well, because an interrupted erasure has not returned it.
           try db.execute(sql: "DROP TABLE IF EXISTS \(Self.pendingTable)")
           try db.execute(sql: Schema.forgetPendingTable)
           try db.execute(
@@ -81,7 +82,7 @@ extension Store {
       try vacuum(lockTimeout: lockTimeout)
       receipt.isOverwritten = true
     } catch StoreError.locked {
-      // The events are gone; who reads still holds what they were.
+      // The events are removed; the reader still has a snapshot with them.
     }
     if receipt.bytesBefore == 0 { receipt.bytesBefore = bytesBefore }
     receipt.bytesAfter = fileBytes
@@ -89,21 +90,22 @@ extension Store {
     return receipt
   }
 
-  /// What an erasure of the person took out that was cut short; `nil` where it was of another one.
+  /// Returns the receipt of an interrupted erasure of the person; `nil` if it was for another person.
   private static func pendingReceipt(_ db: Database, of user: String) throws -> ForgetReceipt? {
     let text = try String.fetchOne(
       db, sql: "SELECT receipt FROM \(pendingTable) WHERE user = ?", arguments: [number(of: user)])
     return try text.map { try JSONDecoder().decode(ForgetReceipt.self, from: Data($0.utf8)) }
   }
 
-  /// Tells one person's receipt from another's, and names nobody.
+  /// Returns a number that distinguishes one person's receipt from another's without naming anybody.
   private static func number(of user: String) -> Int64 {
     Int64(bitPattern: Array(user.utf8).withUnsafeBytes { ByteHash.hash($0) })
   }
 
-  /// Writes the file anew without its free pages, and empties the log.
+  /// Rewrites the file without its free pages and empties the log.
   ///
-  /// - Throws: ``StoreError/locked(path:seconds:)`` when a reader keeps the log; the store is sound then.
+  /// - Throws: ``StoreError/locked(path:seconds:)`` if a reader prevents the log from being emptied; the store is
+  ///   intact then.
   public func vacuum(lockTimeout: Double = 30) throws {
     try translatingErrors(lockTimeout: lockTimeout) {
       try queue.writeWithoutTransaction { db in
@@ -113,21 +115,22 @@ extension Store {
         guard try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
           throw StoreError.locked(path: path, seconds: lockTimeout)
         }
-        // The last step, so that one that was cut short is known.
+        // This is the last step, so that an interrupted run is detected.
         try db.execute(sql: "DROP TABLE IF EXISTS \(Self.pendingTable)")
         _ = try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
       }
     }
   }
 
-  /// Of the file and its log.
+  /// The size of the file and its log, in bytes.
   public var fileBytes: Int64 {
     [path, path + "-wal"].reduce(0) { sum, path in
       sum + ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64) ?? 0)
     }
   }
 
-  /// How often names stand in files; shorter ones than 6 bytes stand anywhere by chance.
+  /// Returns the number of times that names occur in files; `nil` if all are shorter than 6 bytes, which occur by
+  /// chance.
   private static func traces(of names: Set<[UInt8]>, in paths: [String]) throws -> Int? {
     let wanted = names.map { Data($0) }.filter { $0.count >= 6 }
     guard let longest = wanted.map(\.count).max() else { return nil }
@@ -140,7 +143,7 @@ extension Store {
         let text = rest + portion
         for name in wanted {
           var from = text.startIndex
-          // What lies in the rest as a whole was counted with it.
+          // Occurrences that lie completely in the overlap have been counted already.
           while let range = text.range(of: name, in: from..<text.endIndex) {
             if range.upperBound > rest.count { found += 1 }
             from = range.lowerBound + 1

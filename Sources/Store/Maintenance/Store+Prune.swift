@@ -2,13 +2,13 @@ internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
-/// What a pruning took out, and what it kept though it is old enough.
+/// The counts of removed events, and of old events that had to stay.
 public struct PruneSummary: Sendable, Equatable {
-  /// Events by kind, in the order of the kinds.
+  /// The number of removed events by kind, in the order of the kinds.
   public var removed: [(kind: String, events: Int)] = []
-  /// Old events of those kinds that a fact rests on.
+  /// The number of old events of these kinds that a fact depends on.
   public var kept = 0
-  /// By app, the instant before which events are old.
+  /// The instant by app before which events are old.
   public var before: [(app: String, instant: Int64)] = []
 
   public var events: Int { removed.reduce(0) { $0 + $1.events } }
@@ -20,18 +20,18 @@ public struct PruneSummary: Sendable, Equatable {
 }
 
 extension Store {
-  /// The kinds that are no trial, payment, churn or impression.
+  /// The kinds that are not a trial, payment, churn event or impression.
   static let prunableKinds: [EventKind] = [
     .paywallDismissal, .purchaseStarted, .gateHit, .trialNudge, .restore, .offerRedemption, .activity,
   ]
 
-  /// Takes old raw events out that no fact rests on: every fact, and each report that reads facts, stays what it is.
+  /// Removes old raw events that no fact depends on; every fact, and each report on facts, stays the same.
   ///
-  /// Of a person, an event goes when the person's facts are the same without it; the first event stays always.
+  /// An event is removed if the person's facts are the same without it; each person's first event always stays.
   ///
   /// - Parameters:
   ///   - age: Milliseconds before each app's newest as-of (definitions 1.1).
-  ///   - isDryRun: Whether nothing is changed.
+  ///   - isDryRun: Whether to change nothing.
   public func prune(age: Int64, isDryRun: Bool = false, lockTimeout: Double = 30) throws -> PruneSummary {
     var summary = PruneSummary()
     try translatingErrors(lockTimeout: lockTimeout) {
@@ -59,7 +59,7 @@ extension Store {
           for (file, count) in ofFiles {
             try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])
           }
-          // Facts are the same, but some reports count events.
+          // Facts stay the same, but some reports count events.
           try CachedReports.clear(db)
           for (app, instant) in before {
             try db.execute(
@@ -75,7 +75,7 @@ extension Store {
   }
 }
 
-/// Which old events go.
+/// The old events to remove.
 private struct PrunePlan {
   struct Place: Hashable {
     var user: Int32
@@ -89,9 +89,9 @@ private struct PrunePlan {
     }
   }
 
-  /// Old events of those kinds that stay: fewer than those that go.
+  /// Old events of these kinds that stay; there are fewer of them than of those removed.
   private(set) var kept = Set<Place>()
-  /// What goes.
+  /// The number of events to remove, by kind.
   private(set) var counts: [EventKind: Int] = [:]
   private let before: [NameID: Int64]
   private let clientApp: [NameID]
@@ -108,7 +108,7 @@ private struct PrunePlan {
       let old = rows.rows.indices.filter { isOld(rows.rows[$0]) }
       if old.isEmpty { return }
       try fold.fold(rows, rows.rows.indices)
-      // The first event that counts says since when a person is known, and by which client.
+      // The first event that counts determines since when a person is known and by which client.
       let first = rows.rows.first { row in
         !dictionaries.clientIsSandbox[Int(row.client)] && !dictionaries.terms[Int(row.terms)].isFamilyShared
       }
@@ -126,7 +126,7 @@ private struct PrunePlan {
 
   func removes(_ row: EventRow) -> Bool { isOld(row) && !kept.contains(Place(row)) }
 
-  /// Those of the places that the facts are the same without: all, or else by halves.
+  /// Returns the places that can be removed without changing the facts: all of them, or else found by halving.
   private static func removable(
     _ candidates: [Int], of rows: EventRows, _ fold: inout RowFold, _ facts: PersonFacts
   ) throws -> Set<Int> {

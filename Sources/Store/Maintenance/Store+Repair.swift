@@ -2,19 +2,20 @@ internal import GRDB
 internal import Lifecycle
 
 extension Store {
-  /// Makes identities, facts, cells and days anew from the events, and the indexes from their tables.
+  /// Rebuilds identities, facts, cells and days from the events, and the indexes from their tables.
   ///
-  /// Damaged pages of what follows from events are not read: their tables are taken out of the schema, and the file is then
-  /// written anew without them.
+  /// Damaged pages of derived tables are not read: their tables are removed from the schema, and the file is then
+  /// rewritten without them.
   ///
-  /// - Throws: ``StoreError/beyondRepair(path:reason:)`` where what they follow from is damaged itself: then only a copy
-  ///   helps, or the files.
+  /// - Throws: ``StoreError/beyondRepair(path:reason:)`` if the events or another source table is damaged; then only a
+  ///   backup or the original files help.
   public func repair(lockTimeout: Double = 30) throws {
     var isSound = true
     do {
       try translatingErrors(lockTimeout: lockTimeout) {
         try queue.writeWithoutTransaction { db in
-          // Before the transaction, which could write nothing any more once the check has met a page that is none.
+          // The check runs before the transaction, because a transaction cannot write anything after the check has met
+          // an unreadable page.
           let snapshot = StoreSnapshot(db)
           isSound = try snapshot.integrityProblems().isEmpty
           if isSound, let problem = try snapshot.referenceProblems().first {
@@ -39,7 +40,7 @@ extension Store {
     if !isSound { try vacuum(lockTimeout: lockTimeout) }
   }
 
-  /// Makes what follows from events anew in a sound store; in a transaction.
+  /// Rebuilds everything derived from events in a sound store, inside a transaction.
   func rebuildDerived(_ db: Database) throws {
     for table in Self.derivedTables { try db.execute(sql: "DELETE FROM \(table)") }
     try fillDerived(db)
@@ -51,21 +52,21 @@ extension Store {
     try EventWriter(db, storePath: path).rebuild()
   }
 
-  /// Those that events tell again.
+  /// The tables that can be derived from events.
   private static let derivedTables =
     FactTable.allCases.map(\.rowTable) + CellFamily.allCases.map(\.table)
     + ["origin", "trial_length", "impression_cell", "money_block", "kept_report", "user_join", "app_day", "arrival"]
 
-  /// What follows from events, all indexes, and what the query planner has counted: for ``makeAnew(_:)``.
+  /// The schema entries of derived tables, all indexes and the query planner's statistics, for ``makeAnew(_:)``.
   private static let derivedEntries = """
     tbl_name IN (\(derivedTables.map { "'\($0)'" }.joined(separator: ", "))) AND type IN ('table', 'index')
     OR type = 'index' AND sql IS NOT NULL OR tbl_name LIKE 'sqlite\\_stat%' ESCAPE '\\'
     """
 
-  /// Makes derived tables empty and indexes anew without a look at their pages, which then belong to nothing until the
-  /// file is written anew: to free them is to trust what they say of themselves.
+  /// Recreates derived tables, empty, and indexes without reading their pages. Those pages belong to nothing until the
+  /// file is rewritten, because freeing them would mean trusting their content.
   ///
-  /// - Throws: ``StoreError/beyondRepair(path:reason:)`` with the table where one that stays is damaged, too.
+  /// - Throws: ``StoreError/beyondRepair(path:reason:)`` with the table if a source table is damaged, too.
   private func makeAnew(_ db: Database) throws {
     let definitions = try String.fetchAll(
       db,
@@ -89,10 +90,10 @@ extension Store {
 }
 
 extension StoreSnapshot {
-  /// What SQLite's own check finds; empty for a sound file.
+  /// Returns the problems found by SQLite's own check; empty for a sound file.
   public func integrityProblems() throws -> [String] { try integrityProblems("integrity_check") }
 
-  /// What it finds in the tables that are there, a sentence each.
+  /// Returns the problems found in the existing tables, one sentence each.
   fileprivate func tableProblems() throws -> [String] {
     let tables = try String.fetchAll(
       db,
@@ -104,13 +105,13 @@ extension StoreSnapshot {
     }
   }
 
-  /// The check gives up where a page cannot be read at all.
+  /// Runs a check, which gives up at a page that cannot be read at all.
   private func integrityProblems(_ check: String) throws -> [String] {
     var problems: [String] = []
     do {
       let rows = try String.fetchCursor(db, sql: "PRAGMA \(check)")
       while let row = try rows.next() {
-        // The first row says which database it is of.
+        // The first row names the database.
         problems += row.split(separator: "\n").filter { $0 != "ok" && !$0.hasPrefix("***") }.map(String.init)
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {

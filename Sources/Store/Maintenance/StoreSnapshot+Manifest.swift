@@ -4,17 +4,18 @@ internal import Ingest
 internal import Lifecycle
 
 extension StoreSnapshot {
-  /// What a file of the manifest is on the disk now.
+  /// The state of a file of the manifest on the disk now.
   public enum FileState: String, CaseIterable, Sendable {
     case unchanged
-    /// Other bytes than those that were read.
+    /// The file has other bytes than when it was read.
     case changed
     case missing
   }
 
-  /// Compares the events with what points to them and what they point to: the manifest, users and dictionaries.
+  /// Compares the events with the tables that they refer to or that count them: the manifest, users, keys and
+  /// dictionaries.
   ///
-  /// - Returns: What is wrong, a sentence each; empty when all agree.
+  /// - Returns: The problems, one sentence each; empty if there are none.
   public func referenceProblems() throws -> [String] {
     do {
       _ = try StoredDictionaries(db)
@@ -43,7 +44,7 @@ extension StoreSnapshot {
       ("property_set", greatest.properties),
     ]
     for (table, last) in entries {
-      // Numbered without a gap: contexts and property sets from 0, the others from 1.
+      // Entries are numbered without gaps: contexts and property sets from 0, the others from 1.
       let first = table == "client" || table == "terms" ? 1 : 0
       let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(table)") ?? 0
       if Int(last) >= count + first { problems.append("events point to entry \(last) of \(table), which has \(count)") }
@@ -56,7 +57,7 @@ extension StoreSnapshot {
     if missing > 0 { problems.append("events are of \(missing) users that are not there") }
     let brought = try Int.fetchOne(db, sql: "SELECT COALESCE(SUM(events), 0) FROM file") ?? 0
     if brought != events { problems.append("there are \(events) events, and the manifest says \(brought)") }
-    // Without them what comes again would count again.
+    // Without the keys, repeated events would be counted again.
     for (table, what, wanted) in [("event_key", "events", events), ("user_key", "users", stored.count)] {
       let keys = try Int.fetchOne(db, sql: "SELECT COALESCE(SUM(count), 0) FROM \(table)") ?? 0
       if keys < wanted { problems.append("\(wanted) \(what) have \(keys) keys by which they are known again") }
@@ -66,7 +67,7 @@ extension StoreSnapshot {
 
   /// A file of the manifest.
   public struct ManifestFile: Sendable {
-    /// Order of ingestion.
+    /// The file's number, in order of ingestion.
     public var id: Int64
     public var path: String
     public var digest: [UInt8]
@@ -74,13 +75,13 @@ extension StoreSnapshot {
     public var events: Int
     public var duplicates: Int
     public var conflicts: Int
-    /// Lines, conflicts aside.
+    /// The number of quarantined lines, without conflicts.
     public var quarantined: Int
-    /// Why nothing of it was taken; `nil` when it was.
+    /// The reason why nothing was taken from the file; `nil` if it was ingested.
     public var failure: String?
   }
 
-  /// The manifest in the order of ingestion.
+  /// Returns the manifest in order of ingestion.
   public func manifest() throws -> [ManifestFile] {
     try Row.fetchAll(
       db,
@@ -92,7 +93,7 @@ extension StoreSnapshot {
     }
   }
 
-  /// Lines in quarantine of the files behind one in the manifest, by reason.
+  /// Returns the number of quarantined lines by reason, over the files after one in the manifest.
   public func quarantined(behind file: Int64) throws -> [String: Int] {
     var counts: [String: Int] = [:]
     let rows = try Row.fetchAll(
@@ -108,9 +109,9 @@ extension StoreSnapshot {
     return counts
   }
 
-  /// Compares the files that were taken with what lies under their paths now.
+  /// Compares the ingested files with the files at their paths now.
   ///
-  /// - Returns: By path, in the order of ingestion; standard input and pipes are left out.
+  /// - Returns: The states by path, in order of ingestion; standard input and pipes are left out.
   public func fileStates() throws -> [(path: String, state: FileState)] {
     try Row.fetchAll(db, sql: "SELECT path, bytes, digest FROM file WHERE failure IS NULL ORDER BY id").compactMap {
       row in
@@ -123,12 +124,12 @@ extension StoreSnapshot {
     }
   }
 
-  /// Whether an erasure has not yet overwritten what it freed.
+  /// Returns whether an erasure has not yet overwritten the pages it freed.
   public func hasPendingVacuum() throws -> Bool { try Store.hasPendingVacuum(db) }
 }
 
 extension UserSet {
-  /// The users of a store.
+  /// Reads the users of a store.
   fileprivate init(_ db: Database) throws {
     self.init()
     let statement = try SQLiteStatement(db, "SELECT id FROM user")

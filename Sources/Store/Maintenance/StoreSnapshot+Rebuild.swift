@@ -2,9 +2,9 @@ internal import GRDB
 internal import Lifecycle
 
 extension StoreSnapshot {
-  /// Compares what upkeep has kept with a rebuild from all events.
+  /// Compares the tables that commits keep up to date with a rebuild from all events.
   ///
-  /// - Returns: By table, the rows that are in one of the two but not in both; empty when they agree.
+  /// - Returns: The number of rows by table that are in only one of the two; empty if they agree.
   public func differencesFromRebuild() throws -> [(table: String, rows: Int)] {
     var asOf: [NameID: Int64] = [:]
     for app in try Int32.fetchAll(db, sql: "SELECT DISTINCT app FROM client") { asOf[app] = .max }
@@ -26,7 +26,7 @@ extension StoreSnapshot {
         table.rawValue, "SELECT * FROM main.\(table.rawValue)_fact", "SELECT * FROM temp.\(table.rawValue)_fact")
     }
     try readUsersAndDays()
-    // Users without events, such as those that only an identify names, are persons too.
+    // Users without events, such as those named only in an `identify` event, are persons too.
     try compare(
       "user", "SELECT id, person FROM main.user WHERE id IN (SELECT user FROM temp.seen_user)",
       "SELECT user, person FROM temp.recomputed_user WHERE user IN (SELECT user FROM temp.seen_user)")
@@ -39,11 +39,11 @@ extension StoreSnapshot {
     return differences
   }
 
-  /// Compares the cells with those of the facts that were folded again, which are in `temp`.
+  /// Compares the cells with those of the recomputed facts, which are in `temp`.
   private func compareCells(_ compare: (_ table: String, _ stored: String, _ rebuilt: String) throws -> Void) throws {
     for sql in CellFamily.dropSQL(schema: "temp") + Schema.cellTables(schema: "temp") { try db.execute(sql: sql) }
     try CellUpkeep.build(db, schema: "temp")
-    // Segments are numbered in order of first sight, which a rebuild does not know.
+    // Segments are numbered in the order of first appearance, which a rebuild cannot know.
     func rows(_ schema: String, _ family: CellFamily) -> String {
       """
       SELECT \(Segment.columns), cell.id & 65535, cell.units
@@ -52,7 +52,7 @@ extension StoreSnapshot {
       """
     }
     for family in CellFamily.allCases { try compare(family.table, rows("main", family), rows("temp", family)) }
-    // Of an unknown instant the rebuilt one stands, which no stored one contradicts.
+    // An unknown stored instant counts as equal to the rebuilt one.
     let rebuilt = "SELECT * FROM (\(ImpressionCells.rebuiltSQL))"
     try db.execute(
       sql: """

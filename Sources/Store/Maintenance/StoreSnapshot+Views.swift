@@ -7,7 +7,7 @@ public enum ViewValue: Sendable, Equatable {
   case integer(Int64)
   case real(Double)
   case text(String)
-  /// Bytes that are no UTF-8.
+  /// Bytes that are not valid UTF-8.
   case bytes([UInt8])
 }
 
@@ -20,7 +20,7 @@ extension StoreSnapshot {
 
   /// Calls `body` with each row of a documented view, in the store's own order.
   ///
-  /// - Parameter columns: Called once before, with the names of the columns.
+  /// - Parameter columns: Called once before the rows, with the names of the columns.
   public func forEachRow(
     ofView view: String, columns: ([String]) throws -> Void, _ body: ([ViewValue]) throws -> Void
   ) throws {

@@ -1,9 +1,9 @@
 internal import EventModel
 internal import GRDB
 
-/// The entries of dictionaries that no event points to.
+/// The dictionary entries that no event refers to.
 ///
-/// Their numbers stay, as those of others follow them without a gap; their texts go.
+/// Their numbers stay, because entries are numbered without gaps; their texts are removed.
 enum UnusedEntries {
   private static let blankName = "(forgotten "
 
@@ -17,7 +17,7 @@ enum UnusedEntries {
 
   /// Blanks texts that nothing refers to.
   ///
-  /// - Returns: How many.
+  /// - Returns: The number of blanked names.
   static func blank(_ db: Database) throws -> Int {
     let used = try used(db)
     var blanked = 0
@@ -26,7 +26,7 @@ enum UnusedEntries {
       let (id, text): (Int32, String) = (row[0], row[1])
       if used.names.contains(id) || text.hasPrefix(blankName) { continue }
       setName.bind(1, id)
-      // Texts differ: another name that reads so would be taken for it.
+      // Texts must differ; otherwise another name with the same text would be taken for this one.
       setName.bind(2, "\(blankName)name \(id))")
       try setName.run()
       blanked += 1

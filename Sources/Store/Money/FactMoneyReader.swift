@@ -2,7 +2,7 @@ internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
-/// Reads from the tables of facts what ``PaymentHistory`` should say, to be compared with it.
+/// Reads from the fact tables what ``PaymentHistory`` should contain, to compare the two.
 struct FactMoneyReader {
   private enum Cursor: Int, CaseIterable {
     case spell, payment, refund
@@ -50,7 +50,7 @@ struct FactMoneyReader {
           isPurchase: row.int64(8) != 0, isOff: row.int64(9) != 0,
           reason: ChurnReason(rawValue: UInt8(truncatingIfNeeded: row.int64(10))) ?? .unstated,
           credits: place..<place + 1, payments: 0..<0))
-    // Of a damaged store a row may belong to none.
+    // In a damaged store, a row may belong to no spell.
     case .payment where money.spells.indices.contains(Int(row.int64(1))):
       money.append(
         payment: PersonMoney.Payment(
@@ -67,7 +67,7 @@ struct FactMoneyReader {
 }
 
 extension PaymentHistory {
-  /// The persons of whom blocks and facts say different things.
+  /// Returns the number of persons for whom blocks and facts differ.
   static func differences(_ db: Database) throws -> Int {
     var stored: [Int32: [UInt8]] = [:]
     let row = try SQLiteStatement(db, "SELECT id, persons FROM main.money_block")

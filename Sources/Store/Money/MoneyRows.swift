@@ -1,11 +1,11 @@
-/// What persons have paid, as bytes: see ``PersonMoney``.
+/// The payments of persons, encoded by ``PersonMoney``.
 struct MoneyRows: Sendable {
   private(set) var persons: [Int32] = []
-  /// Where the bytes of each person end.
+  /// The end of each person's bytes.
   private var ends: [Int] = []
   private var bytes: [UInt8] = []
 
-  /// How many bytes there are.
+  /// The number of bytes.
   var byteCount: Int { bytes.count }
 
   mutating func removeAll() {
@@ -14,7 +14,7 @@ struct MoneyRows: Sendable {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Adds a person that has a spell; of others nothing is kept.
+  /// Adds a person if the person has a spell.
   mutating func append(_ money: borrowing PersonMoney) {
     if money.spells.isEmpty { return }
     money.encode(to: &bytes)

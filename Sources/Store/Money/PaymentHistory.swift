@@ -2,13 +2,13 @@ internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
-/// What all persons have paid, many persons a row: the facts of spells, payments and refunds once more, as reports on
-/// money read them, in a tenth of the time that their tables take.
+/// The payments of all persons, many persons per row: a copy of the facts on spells, payments and refunds that reports
+/// on money read ten times as fast as the fact tables.
 enum PaymentHistory {
-  /// Persons whose numbers share all but these bits are in one row.
+  /// The number of low bits of a person's number that may differ within a row.
   static let bits: Int32 = 9
 
-  /// The blocks have what the facts have not.
+  /// The error for blocks with spells that the facts lack.
   static var disagree: DatabaseError {
     DatabaseError(resultCode: .SQLITE_CORRUPT, message: "money_block has spells that the facts lack; run doctor")
   }
@@ -21,13 +21,13 @@ enum PaymentHistory {
     private var offset = 0
     private(set) var person: Int32
 
-    /// - Parameter bytes: They stay where they are.
+    /// - Parameter bytes: The row's bytes, which must stay valid during the walk.
     init(row: Int64, _ bytes: UnsafeRawBufferPointer) {
       self.bytes = bytes
       person = Int32(truncatingIfNeeded: row) << bits
     }
 
-    /// The bytes of the next ``person``; `nil` behind the last.
+    /// Returns the bytes of the next ``person``; `nil` after the last.
     @inline(__always)
     mutating func next() -> UnsafeRawBufferPointer? {
       if offset >= bytes.count { return nil }
@@ -39,14 +39,16 @@ enum PaymentHistory {
     }
   }
 
-  /// Puts persons together to a row.
+  /// Combines persons into a row.
   struct Builder {
     private(set) var bytes: [UInt8] = []
     private var last: Int32
 
     init(row: Int64) { last = Int32(truncatingIfNeeded: row) << bits }
 
-    /// - Parameter person: Greater than the last one.
+    /// Appends a person.
+    ///
+    /// - Parameter person: Must be greater than the previous one.
     mutating func append(_ person: Int32, _ money: UnsafeRawBufferPointer) {
       Varint.append(UInt64(person - last), to: &bytes)
       Varint.append(UInt64(money.count), to: &bytes)
@@ -56,12 +58,12 @@ enum PaymentHistory {
   }
 }
 
-/// Keeps the blocks what the stored facts say.
+/// Keeps the blocks equal to the stored facts.
 final class MoneyUpkeep {
-  /// Bytes from which on what is pending is written.
+  /// The number of pending bytes at which they are written.
   private static let pendingLimit = 16 << 20
 
-  /// Persons whose former facts are gone; in order.
+  /// The persons whose previous facts are removed, in order.
   private var removed: [Int32] = []
   private var added = MoneyRows()
   private let select: SQLiteStatement
@@ -74,16 +76,20 @@ final class MoneyUpkeep {
     delete = try SQLiteStatement(db, "DELETE FROM money_block WHERE id = ?")
   }
 
-  /// - Parameter persons: In order.
+  /// Removes persons.
+  ///
+  /// - Parameter persons: In ascending order.
   func remove(persons: [Int32]) { removed.append(contentsOf: persons) }
 
-  /// - Parameter rows: Of persons that have none, or are removed before.
+  /// Adds persons.
+  ///
+  /// - Parameter rows: The payments of persons that have none yet or have been removed before.
   func add(_ rows: borrowing MoneyRows) throws {
     added.append(contentsOf: rows)
     if added.byteCount >= Self.pendingLimit { try flush() }
   }
 
-  /// Writes what is pending; a row without persons is none.
+  /// Writes the pending changes; a row without persons is deleted.
   func flush() throws {
     let places = added.persons.indices.sorted { added.persons[$0] < added.persons[$1] }
     var (a, r) = (0, 0)

@@ -9,8 +9,8 @@ public final class PaymentHistoryReader {
   private let segments: SegmentNumbers
 
   /// - Parameters:
-  ///   - source: The facts to read, those folded again included.
-  ///   - withEntries: Whether entries to the funnel are read, too.
+  ///   - source: The facts to read, including recomputed ones.
+  ///   - withEntries: Whether to read funnel entries, too.
   public init(_ source: FactSource, withEntries: Bool = false) throws {
     self.source = source
     self.withEntries = withEntries
@@ -19,9 +19,11 @@ public final class PaymentHistoryReader {
 
   public func segment(_ number: Int32) -> Segment { segments.segment(number) }
 
-  /// Calls `body` with each person that has a spell or, where they are read, an entry, of all apps that the facts are of.
+  /// Calls `body` with each person that has a spell or (if entries are read) an entry, in all apps that the facts
+  /// cover.
   ///
-  /// - Parameter isWanted: Persons for whom it is false may be left out; all are wanted where entries are read.
+  /// - Parameter isWanted: Persons for whom it returns `false` may be left out; if entries are read, all persons are
+  ///   wanted.
   public func forEachPerson(
     where isWanted: (Int32) -> Bool = { _ in true }, _ body: (borrowing PersonMoney) throws -> Void
   ) throws {
@@ -42,7 +44,7 @@ public final class PaymentHistoryReader {
     let entries = try withEntries ? Entries(source.db) : nil
     let credits = try source.options.attribution == .all ? Credits(source.db) : nil
     var money = PersonMoney()
-    /// Whether the person is of an app that is asked for, and has not been folded again.
+    /// Returns whether the person belongs to a requested app and has not been recomputed.
     func isOwn(_ money: borrowing PersonMoney) -> Bool {
       if let plan, plan.stale.contains(money.person) { return false }
       guard let segment = money.entry ?? money.credits.first?.segment else { return false }
@@ -70,7 +72,7 @@ public final class PaymentHistoryReader {
     }
   }
 
-  /// The contexts of spells that were folded to have several: blocks have the first one.
+  /// The contexts of spells that are credited to several; blocks have only the first one.
   private final class Credits {
     private let rows: SQLiteStatement
     @exclusivity(unchecked) private var person: Int32 = .max
@@ -84,7 +86,7 @@ public final class PaymentHistoryReader {
 
     private func advance() throws { person = try rows.step() ? rows.int32(0) : .max }
 
-    /// Replaces the credits of a person, who comes after those before.
+    /// Replaces the credits of a person, who must come after the previous ones.
     func take(into money: inout PersonMoney) throws {
       while person < money.person { try advance() }
       money.credits.removeAll(keepingCapacity: true)
@@ -100,10 +102,10 @@ public final class PaymentHistoryReader {
     }
   }
 
-  /// The entries to the funnel, in order of their persons.
+  /// The funnel entries, in the order of their persons.
   private final class Entries {
     private let rows: SQLiteStatement
-    /// Whose entry is next; the greatest value behind the last.
+    /// The person of the next entry; the greatest value after the last.
     @exclusivity(unchecked) private(set) var person: Int32 = .max
 
     init(_ db: Database) throws {
@@ -113,14 +115,16 @@ public final class PaymentHistoryReader {
 
     private func advance() throws { person = try rows.step() ? rows.int32(0) : .max }
 
-    /// - Returns: The segment of the next entry.
+    /// Moves to the next entry.
+    ///
+    /// - Returns: The segment of the current entry.
     func takeSegment() throws -> Int32 {
       let segment = rows.int32(1)
       try advance()
       return segment
     }
 
-    /// Replaces everything by the next entry.
+    /// Replaces everything with the next entry.
     func take(into money: inout PersonMoney) throws {
       money.removeAll()
       money.person = person

@@ -1,13 +1,14 @@
 internal import EventModel
 internal import Lifecycle
 
-/// Spells, payments and refunds as bytes: spell by spell with its payments, each with its refunds; numbers as varints,
-/// instants as distances from the one before, and what agrees with the payment before as a bit.
+/// The encoding of spells, payments and refunds: each spell is followed by its payments, and each payment by its
+/// refunds. Numbers are varints, instants are distances from the previous one, and a bit says that a payment has the
+/// same terms as the previous payment.
 extension PersonMoney {
-  /// The greatest instant stands for one that never comes.
+  /// The greatest instant, which stands for one that never comes.
   private static let never = Int64.max
 
-  /// Appends everything but the entry; each spell must have one credit.
+  /// Appends everything except the entry; each spell must have one credit.
   func encode(to bytes: inout [UInt8]) {
     func append(_ value: Int64) { Varint.append(signed: value, to: &bytes) }
     func append(count: Int) { Varint.append(UInt64(count), to: &bytes) }
@@ -47,7 +48,7 @@ extension PersonMoney {
           append(Int64(payment.terms))
         }
         if !isForever { append(payment.coverEnd &- payment.ts) }
-        // Of a lifetime that was cut short, the end wraps around there and back.
+        // For a lifetime plan that was cut short, the difference overflows here and wraps back when it is read.
         if isCut { append(payment.paidUntil &- payment.coverEnd) }
         if let refundedAt = payment.refundedAt { append(refundedAt &- payment.ts) }
         for refund in refunds[payment.refunds] {
@@ -60,7 +61,7 @@ extension PersonMoney {
     }
   }
 
-  /// Replaces everything but the entry by what ``encode(to:)`` has written.
+  /// Replaces everything except the entry with the bytes written by ``encode(to:)``.
   mutating func decode(_ bytes: UnsafeRawBufferPointer) {
     removeAll()
     var offset = 0
@@ -107,7 +108,7 @@ extension PersonMoney {
     }
   }
 
-  /// What payments tend to have in common with the one before.
+  /// The fields in which payments tend to agree with the previous payment.
   private struct PaymentTerms: Equatable {
     var plan = Plan.lifetime
     var price: Int64 = 0

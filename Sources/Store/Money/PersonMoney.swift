@@ -1,24 +1,24 @@
 public import EventModel
 public import Lifecycle
 
-/// A person's spells with what was paid and given back, and the entry to the funnel.
+/// A person's spells with their payments and refunds, and the funnel entry.
 public struct PersonMoney: Sendable {
   public struct Spell: Sendable {
-    /// From 1, within its subscription.
+    /// The number of the spell within its subscription, from 1.
     public var ordinal: Int
     public var start: Int64
-    /// The greatest value for a lifetime.
+    /// The end of the cover; the greatest value for a lifetime plan.
     public var coverEnd: Int64
     public var graceEnd: Int64
-    /// Definitions 2.9.
+    /// Whether this is a first spell that starts with a `conversion` (definitions 2.9).
     public var isPurchase: Bool
-    /// Auto-renew is off at the as-of.
+    /// Whether auto-renew is off at the as-of.
     public var isOff: Bool
-    /// Why it ended, where it has.
+    /// The churn reason, if the spell has ended.
     public var reason: ChurnReason
-    /// Its contexts and dimensions, into ``PersonMoney/credits``: one, or with `--attribution all` at least one.
+    /// Its contexts and dimensions, a range in ``PersonMoney/credits``: one, or at least one with `--attribution all`.
     public var credits: Range<Int>
-    /// Into ``PersonMoney/payments``: at least one.
+    /// Its payments, a range in ``PersonMoney/payments``: at least one.
     public var payments: Range<Int>
   }
 
@@ -26,34 +26,34 @@ public struct PersonMoney: Sendable {
     public var spell: Int
     public var ts: Int64
     public var plan: Plan
-    /// Micro-units.
+    /// The price in micro-units.
     public var price: Int64
     public var currency: NameID
     public var terms: Int32
     public var coverEnd: Int64
-    /// The end of the period that was paid for, whatever cut the cover short; the greatest value for a lifetime.
+    /// The end of the period paid for, even if the cover ended earlier; the greatest value for a lifetime plan.
     public var paidUntil: Int64
-    /// When all of it had been given back; `nil` if never.
+    /// The time when the payment was refunded in full; `nil` if never.
     public var refundedAt: Int64?
-    /// Into ``PersonMoney/refunds``.
+    /// Its refunds, a range in ``PersonMoney/refunds``.
     public var refunds: Range<Int>
   }
 
   public struct Refund: Sendable {
     public var ts: Int64
-    /// Micro-units.
+    /// The amount in micro-units.
     public var amount: Int64
     public var currency: NameID
   }
 
   public internal(set) var person: Int32 = 0
-  /// The segment of the first impression; `nil` for none, and where entries are not read.
+  /// The segment of the first impression; `nil` if there is none or entries are not read.
   public internal(set) var entry: Int32?
-  /// By subscription, then in order of time.
+  /// The spells by subscription, then in time order.
   public internal(set) var spells: [Spell] = []
-  /// In order of their spells, then of time.
+  /// The payments in the order of their spells, then in time order.
   public internal(set) var payments: [Payment] = []
-  /// In order of their payments, then of time.
+  /// The refunds in the order of their payments, then in time order.
   public internal(set) var refunds: [Refund] = []
   public internal(set) var credits: [UnitKey] = []
 
@@ -81,7 +81,7 @@ public struct PersonMoney: Sendable {
 }
 
 extension PersonMoney {
-  /// Replaces everything by facts that were just folded.
+  /// Replaces everything with newly folded facts.
   mutating func set(_ person: Int32, _ facts: borrowing PersonFacts, app: NameID, _ segments: SegmentNumbers) {
     removeAll()
     self.person = person

@@ -1,23 +1,24 @@
 internal import GRDB
 internal import Lifecycle
 
-/// Which users are one person (definitions 1.3): the components of the graph of `identify` events.
+/// The persons (definitions 1.3): the connected components of the graph of `identify` events.
 ///
-/// A person is known by the least id of its users.
+/// A person is identified by the least id of its users.
 struct IdentityGraph {
-  /// Root of each user that is joined with another; roots included.
+  /// The root of each user that is joined with another, including roots.
   private var roots: [Int32: Int32] = [:]
-  /// The users of `roots`: most are not among them.
+  /// The users in `roots`; most users are not among them.
   private var joinedUsers = UserSet()
-  /// Users of each root that has others, in order.
+  /// The users of each root that has others, in order.
   private var members: [Int32: [Int32]] = [:]
 
-  /// Nobody is joined.
+  /// Creates a graph in which nobody is joined.
   init() {}
 
-  /// The joins of `identify` events before an instant; sandbox and family-shared ones join nobody (definitions 1.5).
+  /// Creates the graph from `identify` events before an instant; sandbox and family-shared ones join nobody
+  /// (definitions 1.5).
   ///
-  /// - Parameter asOf: By app; an app that is not there has none.
+  /// - Parameter asOf: The instant by app; an app that is missing has no joins.
   init(_ db: Database, asOf: (NameID) -> Int64) throws {
     let statement = try SQLiteStatement(db, "SELECT app, ts, user, previous_user FROM user_join")
     while try statement.step() {
@@ -26,7 +27,7 @@ struct IdentityGraph {
     }
   }
 
-  /// The joins as the store has them.
+  /// Reads the joins that the store holds.
   init(stored db: Database) throws {
     let statement = try SQLiteStatement(db, "SELECT id, person FROM user WHERE person <> id ORDER BY id")
     while try statement.step() { _ = join(statement.int32(0), statement.int32(1)) }
@@ -34,18 +35,19 @@ struct IdentityGraph {
 
   func person(of user: Int32) -> Int32 { isJoined(user) ? roots[user] ?? user : user }
 
-  /// The users of a person, in order.
+  /// Returns the users of a person, in order.
   func users(of person: Int32) -> [Int32] { members[person] ?? [person] }
 
-  /// Whether the user is joined with another.
+  /// Returns whether the user is joined with another.
   func isJoined(_ user: Int32) -> Bool { joinedUsers.contains(user) }
 
-  /// Every joined user, with its person.
+  /// Every joined user with its person.
   var joined: [Int32: Int32] { roots }
 
-  /// Makes two users one person.
+  /// Joins two users into one person.
   ///
-  /// - Returns: The person that is no longer one, and its users; `nil` when the two were one already.
+  /// - Returns: The person that no longer exists and the one that its users now belong to; `nil` if they were one
+  ///   person already.
   mutating func join(_ first: Int32, _ second: Int32) -> (absorbed: Int32, into: Int32)? {
     let a = person(of: first)
     let b = person(of: second)

@@ -1,36 +1,36 @@
 public import EventModel
 public import Lifecycle
 
-/// What the store has of a person: every event of its ids, and what they come to at the as-of.
+/// The complete history of a person in the store: every event of its ids, and the facts at the as-of.
 public struct PersonHistory: Sendable {
   public struct Event: Sendable {
     public var id: String
     public var kind: EventKind
     public var ts: Int64
-    /// The id that it was sent under.
+    /// The id that the event was sent under.
     public var user: String
-    /// The path of the file that brought it.
+    /// The path of the file that the event came from.
     public var file: String
     public var context: Context
     public var product: String
     public var plan: Plan?
-    /// Micro-units of ``currency``; `nil` where absent.
+    /// The price in micro-units of ``currency``; `nil` if absent.
     public var price: Int64?
     public var currency: String
-    /// What an impression shows, in micro-units; `nil` where absent.
+    /// The prices that an impression shows, in micro-units; `nil` if absent.
     public var monthlyPrice: Int64?
     public var yearlyPrice: Int64?
     public var hasOfferType: Bool
     public var reason: ChurnReason
-    /// What a gate is called: its limit, else its entry point.
+    /// The name of a gate: its limit, or otherwise its entry point.
     public var gate: String
-    /// The id that an `identify` joins with.
+    /// The id that an `identify` event joins.
     public var previousUser: String
-    /// Why the event counts for nothing; `nil` where it counts.
+    /// The reason why the event does not count; `nil` if it counts.
     public var exclusion: Exclusion?
   }
 
-  /// Definitions 1.1 and 1.5.
+  /// A reason why an event does not count (definitions 1.1, 1.5).
   public enum Exclusion: Sendable {
     case afterAsOf
     case sandbox
@@ -39,9 +39,9 @@ public struct PersonHistory: Sendable {
 
   public var person: Int32
   public var app: NameID
-  /// In byte order.
+  /// The ids in byte order.
   public var users: [String]
-  /// In the order of definitions 1.2.
+  /// The events in the order of definitions 1.2.
   public var events: [Event]
   public var facts: PersonFacts
 }

@@ -1,14 +1,14 @@
 internal import EventModel
 internal import Lifecycle
 
-/// The events of one person, as the fold reads them.
+/// The events of one person, in the form that the fold reads.
 struct PersonEvents {
   private(set) var events: [PersonEvent] = []
-  /// The greatest numbers of dictionaries that the events have.
+  /// The greatest dictionary numbers that the events refer to.
   private(set) var greatest: (client: UInt32, context: UInt32, terms: UInt32) = (0, 0, 0)
   private var ids = PersonIDs()
 
-  /// Takes rows in the order of definitions 1.2.
+  /// Reads rows in the order of definitions 1.2.
   mutating func read(_ source: borrowing EventRows, _ places: Range<Int>) {
     events.removeAll(keepingCapacity: true)
     ids.removeAll()
@@ -39,31 +39,31 @@ struct PersonEvents {
     self.greatest = greatest
   }
 
-  /// The subscription ids in order of ``PersonEvent/subscription``, from 1.
+  /// Returns the subscription ids in the order of ``PersonEvent/subscription``, from 1.
   func subscriptionIDs(_ source: borrowing EventRows) -> [CodedID] {
     source.text.withUnsafeBytes { ids.codedSubscriptions(in: $0) }
   }
 }
 
-/// Goes through the events of persons, in one walk through the runs as far as possible.
+/// Visits the events of persons, in one walk through the runs as far as possible.
 struct PersonScan {
-  /// Events of persons with several users that are kept while the walk has not met all of these users; more are left
-  /// for another walk.
+  /// The number of events held for persons with several users until the walk has met all of these users; further
+  /// persons are left for another walk.
   private static let keptEvents = 60_000
 
   let graph: IdentityGraph
-  /// The runs that are in the store already.
+  /// The runs that the store already has.
   let old: [any BlockCursor]
-  /// The runs that are to become one of the store.
+  /// The runs that will be merged into a new run of the store.
   let new: [any BlockCursor]
-  /// Whether files and times of receipt of stored events are asked for.
+  /// Whether to read the files and times of receipt of stored events.
   var withArrival = true
 
   /// Calls `body` with the events of each person, in the order of definitions 1.2; persons without events are left out.
   ///
   /// - Parameters:
-  ///   - persons: In order; those that are no person of the graph are left out.
-  ///   - newEvents: Takes the events of the new runs, in order of user and time, once.
+  ///   - persons: In ascending order; numbers that are not a person in the graph are left out.
+  ///   - newEvents: Called with the events of the new runs, in the order of user and time, once each.
   func forEach(
     _ persons: [Int32], newEvents: ((EventRows) throws -> Void)? = nil,
     _ body: (_ person: Int32, EventRows) throws -> Void
@@ -76,6 +76,8 @@ struct PersonScan {
     }
   }
 
+  /// Walks through the runs once.
+  ///
   /// - Returns: The persons that are left for another walk.
   private func walk(
     _ persons: [Int32], newEvents: ((EventRows) throws -> Void)?,
@@ -87,7 +89,7 @@ struct PersonScan {
     var new = try UserCursors(new, isDense: isDense, from: first)
     var old = try UserCursors(old, isDense: isDense, from: first, withArrival: withArrival)
     var group = EventRows()
-    // Persons of several users, of which some have been met.
+    // Persons with several users of which some have been met.
     var kept: [Int32: EventRows] = [:]
     var keptCount = 0
     var left = Set<Int32>()
@@ -108,7 +110,7 @@ struct PersonScan {
       let person = graph.person(of: user)
       let all = graph.users(of: person)
       if user == all[0] && keptCount > Self.keptEvents { left.insert(person) }
-      // Their events are read by the next walk.
+      // The next walk reads their events.
       if left.contains(person) { continue }
       try old.take(user, into: &group)
       var together = kept.removeValue(forKey: person) ?? EventRows()
@@ -126,7 +128,7 @@ struct PersonScan {
     return left.sorted()
   }
 
-  /// The users of persons, in order.
+  /// Returns the users of persons, in order.
   private func users(of persons: [Int32]) -> [Int32] {
     var users: [Int32] = []
     users.reserveCapacity(persons.count)
@@ -138,10 +140,10 @@ struct PersonScan {
   }
 }
 
-/// The cursors of several runs, which are moved together.
+/// The cursors of several runs, moved together.
 private struct UserCursors {
   private let cursors: [UserCursor]
-  /// Where each stands: to look at them is all that most runs need for most users.
+  /// The user at each cursor; for most users, comparing it is the only work that most runs need.
   private var users: [Int32]
 
   init(_ runs: [any BlockCursor], isDense: Bool, from first: Int32, withArrival: Bool = true) throws {
@@ -149,7 +151,7 @@ private struct UserCursors {
     users = cursors.map(\.user)
   }
 
-  /// Adds the events that any run has of a user; never of one before those taken.
+  /// Appends the events of a user from all runs; users must be requested in ascending order.
   mutating func take(_ user: Int32, into group: inout EventRows) throws {
     for index in users.indices where users[index] <= user {
       let cursor = cursors[index]

@@ -1,18 +1,19 @@
 internal import EventModel
 internal import GRDB
 
-/// Numbers the users of batches: from memory while they fit, else from the store.
+/// Returns the numbers of users in batches, from memory while they fit, otherwise from the store.
 ///
-/// In memory a user is known by 128 bits of two hashes of app and name; in the store the name itself is compared.
+/// In memory, a user is identified by 128 bits of two hashes of app and name; in the store, the name itself is
+/// compared.
 final class UserDirectory {
-  /// Beyond this many users the memory is emptied and the store asked: 20 bytes a slot, 42 MB at most.
+  /// The number of users at which the memory is cleared and the store is asked instead: 20 bytes a slot, 42 MB at most.
   private static let memoryLimit = 1_398_000
 
   @exclusivity(unchecked) private var hashes: [UInt64] = []
   @exclusivity(unchecked) private var checks: [UInt64] = []
   @exclusivity(unchecked) private var ids: [Int32] = []
   @exclusivity(unchecked) private var count = 0
-  /// Whether every user of the store is in memory, so that one not found is new.
+  /// Whether every user of the store is in memory, so that a user that is not found is new.
   private var isComplete: Bool
   @exclusivity(unchecked) private(set) var nextID: Int32
 
@@ -30,7 +31,7 @@ final class UserDirectory {
     clear(capacity: 1 << 16)
   }
 
-  /// Returns the store's numbers of the batch's users, adding those that are new.
+  /// Returns the store's numbers of a batch's users, and adds new users.
   ///
   /// - Parameter names: The store's numbers of the batch's names.
   func resolve(_ batch: EventBatch, names: [Int32]) throws -> [Int32] {
@@ -61,7 +62,7 @@ final class UserDirectory {
     }
   }
 
-  /// Finds users in the store; returns those that it does not have.
+  /// Finds users in the store, and returns those that it does not have.
   private func lookUp(
     _ missing: [Int], _ batch: EventBatch, _ names: [Int32], _ text: UnsafeRawBufferPointer, _ resolved: inout [Int32]
   ) throws -> [Int] {
@@ -88,7 +89,7 @@ final class UserDirectory {
     ByteHash.hash(name, seed: UInt64(bitPattern: Int64(app)) ^ 0x6A09_E667_F3BC_C908)
   }
 
-  /// The number of a user in memory; 0 for none.
+  /// Returns the number of a user in memory; 0 if it is not there.
   private func remembered(_ user: BatchUser, app: Int32, _ name: UnsafeRawBufferPointer) -> Int32 {
     let check = Self.check(app: app, name)
     var slot = Int(truncatingIfNeeded: user.hash) & (ids.count - 1)

@@ -1,4 +1,4 @@
-/// A set of users as a bit for each number.
+/// A set of users, stored as one bit per number.
 public struct UserSet: Sendable {
   private var words: [UInt64] = []
   public private(set) var count = 0
@@ -25,7 +25,7 @@ public struct UserSet: Sendable {
     count = 0
   }
 
-  /// In order.
+  /// The users in ascending order.
   var users: [Int32] {
     var users: [Int32] = []
     users.reserveCapacity(count)

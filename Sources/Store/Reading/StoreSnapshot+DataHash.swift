@@ -5,15 +5,16 @@ internal import GRDB
 internal import Lifecycle
 
 extension StoreSnapshot {
-  /// Returns the SHA-256 of an app's events before an instant (decisions D9.2), whatever order they were ingested in.
+  /// Returns the SHA-256 of an app's events before an instant (decisions D9.2); it does not depend on the order of
+  /// ingestion.
   ///
-  /// Of the sorted lines `app TAB event_id TAB SHA-256 of the normalised event`, each with a newline, where the event is
-  /// normalised as for conflicts (events.md): all its fields but `received_at`, as JSON with sorted keys. Sandbox events
-  /// are among them.
+  /// The hash covers the sorted lines `app TAB event_id TAB SHA-256 of the normalised event`, each with a newline.
+  /// Events are normalised as for conflicts (events.md): all fields except `received_at`, as JSON with sorted keys.
+  /// Sandbox events are included.
   ///
   /// - Parameter instant: Milliseconds since 1970.
-  /// - Returns: 64 hexadecimal digits; those of no line for an app without events.
-  /// - Throws: ``StoreError/hasNoEvents`` where the store has facts alone.
+  /// - Returns: 64 hexadecimal digits; the hash of no lines for an app without events.
+  /// - Throws: ``StoreError/hasNoEvents`` if the store has only facts.
   public func dataHash(app: String, before instant: Int64) throws -> String {
     let dictionaries = try StoredDictionaries(db)
     let isOfApp = dictionaries.clients.map { dictionaries.names[Int($0.app)].utf8.elementsEqual(app.utf8) }
@@ -38,7 +39,7 @@ extension StoreSnapshot {
   }
 }
 
-/// `event_id TAB digest` of many events in one buffer, which sorts places instead of lines.
+/// The texts `event_id TAB digest` of many events in one buffer, so that places are sorted instead of lines.
 private struct EventLines {
   private var bytes: [UInt8] = []
   private var places: [(offset: Int, count: Int)] = []
@@ -51,7 +52,8 @@ private struct EventLines {
     places.append((offset, bytes.count - offset))
   }
 
-  /// A digest's digits are in the order of its bytes, and the app is one: so are the whole lines.
+  /// Returns the digest of the sorted lines. A digest's digits sort like its bytes and the app is the same in all
+  /// lines, so sorting the entries sorts the lines.
   mutating func digest(app: String) -> String {
     bytes.withUnsafeBytes { bytes in
       places.sort { left, right in
@@ -80,7 +82,7 @@ private struct EventLines {
   }
 }
 
-/// A stored event as its canonical JSON has it.
+/// A stored event as a source for its canonical JSON.
 private struct StoredContent: EventContent {
   let row: EventRow
   let text: UnsafeRawBufferPointer

@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension StoreSnapshot {
-  /// What was read, over all files.
+  /// The counts of files and lines read, over all files.
   public struct InputTotals: Sendable {
     public var files = 0
     public var failedFiles = 0
@@ -9,7 +9,7 @@ extension StoreSnapshot {
     public var events = 0
     public var duplicates = 0
     public var conflicts = 0
-    /// Lines in quarantine by reason, in byte order; conflicts aside.
+    /// The number of quarantined lines by reason, in byte order, without conflicts.
     public var quarantined: [(reason: String, count: Int)] = []
   }
 
@@ -41,24 +41,24 @@ extension StoreSnapshot {
     return totals
   }
 
-  /// A line in quarantine.
+  /// A quarantined line.
   public struct QuarantinedLine: Sendable {
-    /// `nil` for conflicts, which no retry can mend.
+    /// The line's number in quarantine; `nil` for conflicts, which no retry can fix.
     public var id: Int64?
     public var file: String
-    /// `nil` where the content was in the store and gave way to another.
+    /// The line's number in its file; `nil` if the content was in the store and was replaced by another.
     public var line: Int?
     public var reason: String
     public var field: String?
-    /// As in the file; bytes that are no UTF-8 read as replacement characters.
+    /// The line as in the file; bytes that are not valid UTF-8 read as replacement characters.
     public var raw: String
   }
 
-  /// The lines in quarantine in order of file and line.
+  /// Returns quarantined lines, in the order of file and line.
   ///
   /// - Parameters:
-  ///   - reason: Only those of a reason, such as `missing:ts`.
-  ///   - limit: At most so many.
+  ///   - reason: Limits the lines to one reason, such as `missing:ts`.
+  ///   - limit: The maximum number of lines.
   public func quarantine(id: Int64? = nil, reason: String? = nil, limit: Int? = nil) throws -> [QuarantinedLine] {
     var lines: [QuarantinedLine] = []
     let statement = try SQLiteStatement(

@@ -3,17 +3,17 @@ internal import EventModel
 internal import Foundation
 internal import GRDB
 
-/// An event of the store with everything that its numbers stand for.
+/// An event of the store with the texts of everything that its numbers refer to.
 struct StoredEvent {
   var row: EventRow
   var location: EventFinder.Location
   var app: Int32
-  /// `received_at` − `ts`.
+  /// `received_at` − `ts`; `nil` if absent.
   var receivedAfter: Int64? { EventRow.optional(row.receivedAfter) }
   /// The event as a line of a native file, without `received_at`.
   var line: String
 
-  /// The events of users that have an id, as bytes.
+  /// Returns the events with an id, given as bytes, among the events of some users.
   static func all(
     _ db: Database, ofUsers users: [Int32], finder: EventFinder, eventID: [UInt8]
   ) throws -> [StoredEvent] {
@@ -101,7 +101,7 @@ struct StoredEvent {
       line: "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}")
   }
 
-  /// Micro-units as a decimal number.
+  /// Returns micro-units as a decimal number.
   private static func decimal(_ microUnits: Int64) -> String {
     let fraction = String(microUnits % 1_000_000 + 1_000_000).dropFirst()
     return "\(microUnits / 1_000_000).\(fraction)"

@@ -1,7 +1,7 @@
-/// How ids lie in the store: a UUID in lower case as its 16 bytes, a plain decimal number as an integer, any
-/// other text as it is. The coding loses nothing, and equal texts have equal codes.
+/// The encoding of single ids in the store: a UUID in lower case as its 16 bytes, a plain decimal number as an integer,
+/// any other text unchanged. The encoding is lossless, and equal texts have equal codes.
 enum CodedText {
-  /// The SQL expression that gives the text of a coded column.
+  /// Returns the SQL expression for the text of a coded column.
   static func sql(_ column: String) -> String {
     let hex = "lower(hex(\(column)))"
     return """
@@ -14,7 +14,7 @@ enum CodedText {
       """
   }
 
-  /// The integer whose decimal text the bytes are, without sign or leading zero.
+  /// Returns the integer whose decimal text the bytes are, without sign or leading zero; `nil` for any other text.
   @inline(__always)
   static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64? {
     guard bytes.count >= 1, bytes.count <= 18, bytes[0] &- 0x30 <= 9 else { return nil }
@@ -28,7 +28,7 @@ enum CodedText {
     return value
   }
 
-  /// The text of a UUID whose 16 bytes are two big-endian numbers.
+  /// Returns the text of a UUID whose 16 bytes are two big-endian numbers.
   static func uuidText(_ first: UInt64, _ second: UInt64) -> [UInt8] {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -41,7 +41,7 @@ enum CodedText {
     return text
   }
 
-  /// The 16 bytes of a UUID in lower case with hyphens, as two words in the order of memory.
+  /// Returns the 16 bytes of a UUID in lower case with hyphens, as two words in memory order.
   @inline(__always)
   static func uuid(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64)? {
     guard bytes.count == 36, bytes[8] == 0x2D, bytes[13] == 0x2D, bytes[18] == 0x2D, bytes[23] == 0x2D else {
@@ -62,15 +62,15 @@ enum CodedText {
     return ((first | second << 32).littleEndian, (third | fourth << 32).littleEndian)
   }
 
-  /// The four bytes that eight hexadecimal digits in lower case stand for, the first of each in the lowest byte; sets
-  /// bits of `wrong` where a digit is none.
+  /// Returns the four bytes written as eight hexadecimal digits in lower case, with the first digit in the lowest byte
+  /// of `digits`; sets bits of `wrong` if a character is not such a digit.
   @inline(__always)
   private static func packed(_ digits: UInt64, _ wrong: inout UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     // A letter has bit 6; its low four bits are 1–6 for `a`–`f`.
     let letters = digits >> 6 & ones
     let values = (digits & (ones &* 0x0F)) &+ letters &* 9
-    // Each value written as a digit again is what was read; so is every value in its range.
+    // The input is valid only if each value is in range and gives the same character when written as a digit again.
     wrong |= digits ^ (values &+ ones &* 0x30 &+ letters &* 0x27)
     wrong |= ((values &+ ones &* 6) >> 4 & ones) ^ letters
     wrong |= values & (ones &* 0xF0)

@@ -1,11 +1,11 @@
-/// An id as the store's facts have it (see ``CodedText``).
+/// An id in the form that the store's facts hold (see ``CodedText``).
 enum CodedID: Equatable, Sendable {
   case integer(Int64)
   case uuid([UInt8])
   case text([UInt8])
 }
 
-/// Numbers the subscription and transaction ids of one person, from 1: equal ids, equal numbers.
+/// Numbers the subscription and transaction ids of one person from 1; equal ids have equal numbers.
 struct PersonIDs {
   private var subscriptions: [RowID] = []
   private var transactions: [RowID] = []
@@ -15,9 +15,9 @@ struct PersonIDs {
     transactions.removeAll(keepingCapacity: true)
   }
 
-  /// The subscription ids in order of their numbers.
+  /// Returns the subscription ids in the order of their numbers.
   ///
-  /// - Parameter text: That of the person's rows.
+  /// - Parameter text: The text of the person's rows.
   func codedSubscriptions(in text: UnsafeRawBufferPointer) -> [CodedID] {
     subscriptions.map { id in
       if id.form == .uuid {

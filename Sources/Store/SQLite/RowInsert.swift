@@ -1,20 +1,20 @@
 internal import GRDB
 import GRDBSQLite
 
-/// Takes many rows into a table by one statement: `INSERT INTO table SELECT * FROM rows`, where `rows` is a virtual table
-/// (sqlite.org/vtab.html) of numbers in memory.
+/// Inserts many rows into a table with one statement, `INSERT INTO table SELECT * FROM rows`, where `rows` is a virtual
+/// table (sqlite.org/vtab.html) of numbers in memory.
 ///
-/// A statement a row costs SQLite a start, an end, and the way from the root of the table to the row. One statement
-/// for all has the first two once, and rows that come in order are appended where its cursor stands.
+/// With a statement per row, SQLite starts and ends each statement and searches the table from its root for each row. A
+/// single statement starts and ends once, and rows in order are appended at its cursor.
 final class RowInsert {
   private let buffer: RowBuffer
   private let insert: SQLiteStatement
 
   /// - Parameters:
-  ///   - table: With its schema; each column gets a value.
-  ///   - columns: How many it has.
-  ///   - textColumn: The one whose values are ``RowValues/append(text:)``.
-  ///   - isBlob: Whether these are stored as blobs.
+  ///   - table: The table with its schema; each column gets a value.
+  ///   - columns: The number of columns.
+  ///   - textColumn: The column whose values come from ``RowValues/append(text:)``.
+  ///   - isBlob: Whether these values are stored as blobs.
   init(_ db: Database, into table: String, columns: Int, textColumn: Int = -1, isBlob: Bool = false) throws {
     buffer = RowBuffer(columns: columns, textColumn: textColumn, isBlob: isBlob)
     let name = "rows_of_" + table.replacing(".", with: "_")
@@ -22,7 +22,7 @@ final class RowInsert {
     insert = try SQLiteStatement(db, "INSERT INTO \(table) SELECT * FROM \(name)")
   }
 
-  /// Stores rows, which are empty behind it.
+  /// Inserts rows and clears them.
   func run(_ rows: inout RowValues) throws {
     if rows.isEmpty { return }
     swap(&buffer.rows, &rows)
@@ -34,7 +34,7 @@ final class RowInsert {
   }
 }
 
-/// Rows of numbers that SQLite reads as a table.
+/// Rows of numbers as a table for SQLite.
 private final class RowBuffer: VirtualRows {
   let width: Int
   let textColumn: Int
@@ -60,7 +60,7 @@ private final class RowBuffer: VirtualRows {
           if length == 0 { return sqlite3_result_zeroblob(context, 0) }
           return sqlite3_result_blob(context, bytes.baseAddress?.advanced(by: Int(value >> 24)), Int32(length), nil)
         }
-        // The text stays until the statement has run.
+        // The text must stay valid until the statement has run.
         sqlite3_result_text(
           context, bytes.baseAddress?.advanced(by: Int(value >> 24)).assumingMemoryBound(to: CChar.self),
           Int32(length), nil)

@@ -1,4 +1,4 @@
-/// Rows of numbers, of which a few may be texts or ids, one behind the other.
+/// Rows of numbers in one array; a few values may be texts or ids.
 struct RowValues: Sendable {
   /// Stands for NULL.
   static let null = Int64.min
@@ -7,7 +7,7 @@ struct RowValues: Sendable {
 
   private(set) var values: [Int64] = []
   private(set) var text: [UInt8] = []
-  /// Values that are no numbers, by place in ``values``.
+  /// The values that are ids, by place in ``values``.
   private(set) var ids: [Int: CodedID] = [:]
 
   var isEmpty: Bool { values.isEmpty }
@@ -30,7 +30,7 @@ struct RowValues: Sendable {
   @inline(__always)
   mutating func append(_ value: Int64?) { values.append(value ?? Self.null) }
 
-  /// A value of the column of texts or blobs.
+  /// Appends a value of the column of texts or blobs.
   mutating func append(text bytes: UnsafeRawBufferPointer) {
     values.append(Int64(text.count) << 24 | Int64(bytes.count))
     text.append(contentsOf: bytes)

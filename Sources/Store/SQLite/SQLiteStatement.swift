@@ -1,9 +1,9 @@
 internal import GRDB
 import GRDBSQLite
 
-/// A prepared statement for the hot loops: no allocation and no conversion a row.
+/// A prepared statement for hot loops, without allocation or conversion per row.
 ///
-/// Belongs to the thread of its connection.
+/// It may be used only on the thread of its connection.
 final class SQLiteStatement {
   private let handle: OpaquePointer
   private let connection: OpaquePointer
@@ -37,7 +37,7 @@ final class SQLiteStatement {
     if let value { sqlite3_bind_double(handle, index, value) } else { sqlite3_bind_null(handle, index) }
   }
 
-  /// Binds bytes that stay where they are until the next `reset`.
+  /// Binds bytes that must stay valid until the next `reset`.
   @inline(__always)
   func bindText(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
     // A nil pointer would bind NULL.
@@ -45,7 +45,7 @@ final class SQLiteStatement {
     sqlite3_bind_text(handle, index, start?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), nil)
   }
 
-  /// Binds bytes that stay where they are until the next `reset`, unless the destructor says to copy them.
+  /// Binds bytes that must stay valid until the next `reset`, unless the destructor tells SQLite to copy them.
   @inline(__always)
   func bindBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer, destructor: sqlite3_destructor_type? = nil) {
     if bytes.isEmpty {
@@ -60,14 +60,14 @@ final class SQLiteStatement {
   func bind(_ index: Int32, _ value: String?) {
     guard var value else { return bindNull(index) }
     value.withUTF8 { bytes in
-      // SQLITE_TRANSIENT: SQLite takes a copy.
+      // SQLITE_TRANSIENT makes SQLite copy the bytes.
       let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
       let start = UnsafeRawPointer(bytes.baseAddress) ?? UnsafeRawPointer(bitPattern: 1)
       sqlite3_bind_text(handle, index, start?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), transient)
     }
   }
 
-  /// Runs one step; whether there is a row.
+  /// Runs one step and returns whether there is a row.
   @inline(__always)
   func step() throws -> Bool {
     let code = sqlite3_step(handle)
@@ -76,7 +76,7 @@ final class SQLiteStatement {
     throw error()
   }
 
-  /// Runs a statement without rows, ready for the next binding; the number of rows it changed.
+  /// Runs a statement without rows, resets it for the next binding, and returns the number of rows it changed.
   @inline(__always)
   @discardableResult
   func run() throws -> Int32 {
@@ -121,7 +121,7 @@ final class SQLiteStatement {
     isNull(column) ? nil : sqlite3_column_double(handle, column)
   }
 
-  /// The bytes of a text or blob; valid until the next step.
+  /// Returns the bytes of a text or blob; valid until the next step.
   @inline(__always)
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(handle, column)

@@ -3,20 +3,20 @@ import GRDBSQLite
 
 /// Rows in memory that SQLite reads as a table of one connection (sqlite.org/vtab.html).
 ///
-/// A subclass says how many there are and gives their values; they stay as they are while a statement runs.
+/// A subclass provides their number and values, which must not change while a statement runs.
 class VirtualRows {
   /// The names of the columns.
   let columns: [String]
 
   init(columns: [String]) { self.columns = columns }
 
-  /// How many rows there are now.
+  /// The current number of rows.
   var count: Int { 0 }
 
-  /// Calls one of `sqlite3_result_*` with a value.
+  /// Passes a value to one of the `sqlite3_result_*` functions.
   func give(row: Int, column: Int, to context: OpaquePointer?) { sqlite3_result_null(context) }
 
-  /// Makes the rows a table of the connection, which keeps them until others take the name.
+  /// Registers the rows as a table of the connection, which retains them until the name is registered again.
   func register(_ db: Database, name: String) throws {
     let code = sqlite3_create_module_v2(
       db.sqliteConnection, name, Self.module, Unmanaged.passRetained(self).toOpaque()
@@ -26,7 +26,7 @@ class VirtualRows {
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
   }
 
-  /// What SQLite holds for the table; it sees the first field only.
+  /// The object that SQLite holds for the table; SQLite uses only the first field.
   private struct Table {
     var base = sqlite3_vtab()
     var rows: Unmanaged<VirtualRows>
@@ -36,7 +36,7 @@ class VirtualRows {
     var base = sqlite3_vtab_cursor()
     var rows: Unmanaged<VirtualRows>
     var row = 0
-    /// At the start of the walk.
+    /// The number of rows when the walk started.
     var count = 0
   }
 

@@ -1,5 +1,5 @@
 extension Schema {
-  /// Tables that are computed from facts and events, so that reports read less.
+  /// Tables computed from facts and events so that reports read less.
   static let cellTables =
     cellTables(schema: "main") + [
       impressionCellTable(schema: "main"),
@@ -17,7 +17,7 @@ extension Schema {
       """,
     ]
 
-  /// Tables of the units of each ``CellFamily``, and of the lengths of introductory trials.
+  /// Returns the tables for the units of each ``CellFamily`` and for the lengths of introductory trials.
   ///
   /// - Parameter schema: `main`, or `temp` for a rebuild to compare with.
   static func cellTables(schema: String) -> [String] {
@@ -41,7 +41,8 @@ extension Schema {
       }
   }
 
-  /// Impressions by day and offer; `newest` is NULL where the newest impression was removed and the one before it is unknown.
+  /// Returns the table of impressions by day and offer; `newest` is NULL if the newest impression was removed and the
+  /// one before it is unknown.
   static func impressionCellTable(schema: String) -> String {
     """
     CREATE TABLE \(schema).impression_cell (
@@ -56,7 +57,7 @@ extension Schema {
     """
   }
 
-  /// The options that the facts of a store without events were folded by: see ``FactsElsewhere``.
+  /// The options that the facts of a store without events were folded with; see ``FactsElsewhere``.
   static let factsElsewhereTable = """
     CREATE TABLE \(FactsElsewhere.table) (
       as_of       INTEGER NOT NULL,
@@ -65,7 +66,7 @@ extension Schema {
     ) STRICT
     """
 
-  /// The receipt of an erasure whose file is not compacted yet.
+  /// The receipt of an erasure whose file has not been vacuumed yet.
   static let forgetPendingTable =
     "CREATE TABLE \(Store.pendingTable) (user INTEGER NOT NULL, receipt TEXT NOT NULL) STRICT"
 }

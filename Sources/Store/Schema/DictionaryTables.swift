@@ -1,5 +1,5 @@
 extension Schema {
-  /// Values that repeat: events refer to their rows by number.
+  /// Tables of repeated values, to which events refer by number.
   static let dictionaryTables = [
     """
     CREATE TABLE name (

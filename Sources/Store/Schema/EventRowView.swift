@@ -1,6 +1,6 @@
 extension EventBlock {
-  /// The view with a row for each event of the blocks, in numbers: what the views for people build on. The program
-  /// itself reads the blocks.
+  /// The view with a row for each event in the blocks, as numbers. The views for people build on it; the program itself
+  /// reads the blocks.
   static let rowViewSQL = """
     CREATE VIEW event_row AS
     SELECT

@@ -1,5 +1,5 @@
 extension Schema {
-  /// Sorted runs of event blocks, their keys, and the sums by day that a commit keeps up.
+  /// The tables of sorted runs, event blocks and keys, and of the daily sums that commits keep up to date.
   static let eventTables = [
     """
     CREATE TABLE event_run (
@@ -8,7 +8,7 @@ extension Schema {
     ) STRICT
     """,
     eventBlockTable,
-    "CREATE TABLE place (n INTEGER NOT NULL PRIMARY KEY) STRICT",  // 1 to the events that a block can have
+    "CREATE TABLE place (n INTEGER NOT NULL PRIMARY KEY) STRICT",  // 1 to EventBlock.limit
     EventBlock.rowViewSQL,
     """
     CREATE TABLE user_join (
@@ -33,7 +33,8 @@ extension Schema {
     arrivalTable("main.arrival"),
   ]
 
-  /// Counts and instants that bound the default as-of (definitions 1.1), by app and UTC day.
+  /// Returns the table of counts and of the instants that bound the default as-of (definitions 1.1), by app and UTC
+  /// day.
   static func appDayTable(schema: String) -> String {
     """
     CREATE TABLE \(schema).app_day (
@@ -49,7 +50,7 @@ extension Schema {
     """
   }
 
-  /// Counts of events by the delay between `ts` and `received_at`.
+  /// Returns a table that counts events by the delay between `ts` and `received_at`.
   static func arrivalTable(_ table: String) -> String {
     """
     CREATE TABLE \(table) (

@@ -1,8 +1,7 @@
-/// The facts that the fold makes, as the queries see them; the same for those of the store and for facts folded again
-/// in memory.
+/// The tables of facts as queries see them; stored and recomputed facts have the same ones.
 ///
-/// Each is a view `NAME_fact` over a table `NAME_row`, in which the dimensions that few combinations have are one
-/// number of `segment`: a column less in a row is time and room for each unit of the store.
+/// Each is a view `NAME_fact` over a table `NAME_row`. In the table, the dimensions with few combinations are one
+/// number that refers to a segment, which saves columns, time and space for every unit.
 public enum FactTable: String, CaseIterable, Sendable {
   case entry
   case exposure
@@ -12,7 +11,7 @@ public enum FactTable: String, CaseIterable, Sendable {
   case payment
   case refund
 
-  /// The dictionary that rows of facts point to.
+  /// Returns the table of segments that rows of facts refer to.
   static func segmentSQL(schema: String) -> String {
     """
     CREATE TABLE \(schema).origin (
@@ -29,8 +28,10 @@ public enum FactTable: String, CaseIterable, Sendable {
     """
   }
 
-  /// The key is (person, place in the fold's list, place in the unit's contexts): a unit that is credited to
-  /// several contexts has a row for each (only with `--attribution all`).
+  /// Returns the statements that create the table and its view.
+  ///
+  /// The key is (person, place in the fold's list, place in the unit's contexts): a unit that is credited to several
+  /// contexts has a row for each (only with `--attribution all`).
   func createSQL(schema: String) -> [String] {
     let key = columns.filter(\.isKey).map(\.name).joined(separator: ", ")
     let isRowID = columns.count(where: \.isKey) == 1
@@ -60,7 +61,7 @@ public enum FactTable: String, CaseIterable, Sendable {
 
   var rowTable: String { "\(rawValue)_row" }
 
-  /// Its place among all tables.
+  /// The table's place among all tables.
   var place: Int {
     switch self {
     case .entry: 0
@@ -73,13 +74,13 @@ public enum FactTable: String, CaseIterable, Sendable {
     }
   }
 
-  /// The column whose values are bytes: see ``RowValues/append(text:)``.
+  /// The column whose values are bytes; see ``RowValues/append(text:)``.
   var bytesColumn: Int { self == .exposure ? columns.count - 1 : -1 }
 
-  /// The columns of the table.
+  /// The number of columns of the table.
   var columnCount: Int { columns.count }
 
-  /// A column of the table, with what the view shows of it.
+  /// A column of the table, and how the view shows it.
   private struct Column {
     var name: String
     var type = "INTEGER NOT NULL"

@@ -1,35 +1,34 @@
 internal import Foundation
 internal import GRDB
 
-/// The shape of the store.
+/// The schema of the store and its migrations.
 enum Schema {
-  /// `TOLL`: marks the file as a store, so that no other database is written to by mistake.
+  /// The bytes `TOLL`, which mark the file as a store so that no other database is written to by mistake.
   static let applicationID: Int32 = 0x544F_4C4C
-  /// `PRAGMA user_version` of a store that this program has brought up to date.
+  /// The `PRAGMA user_version` of a store that this program has migrated.
   static let version: Int = firstVersion + migrations.count - 1
-  /// The version that the first migration makes: before it, events were rows, refunds and what came of exposures no facts,
-  /// money in no blocks, or arrivals not counted, in stores that were never released.
+  /// The version created by the first migration. Lower numbers belong to earlier layouts that were never released.
   static let firstVersion = 6
 
   /// Append-only: a released migration is never edited.
   static let migrations: [@Sendable (Migration) throws -> Void] = [createStore, createPruned, foldAgain]
 
-  /// A database that is being brought up to date.
+  /// A migration in progress.
   struct Migration {
     var db: Database
-    /// Makes everything that follows from events anew.
+    /// Rebuilds everything that is derived from events.
     var rebuild: () throws -> Void
   }
 
-  /// Brings the store to ``version``, each migration in a transaction with its own record.
+  /// Migrates the store to ``version``, with each migration and its record in one transaction.
   ///
-  /// - Parameter rebuild: Makes everything that follows from events anew.
+  /// - Parameter rebuild: Rebuilds everything that is derived from events.
   static func migrate(_ db: Database, rebuild: () throws -> Void) throws {
     while true {
       let current = try userVersion(db)
       if current >= version { return }
       try db.inTransaction(.immediate) {
-        // Another process may have been faster.
+        // Another process may have run the migration meanwhile.
         guard try userVersion(db) == current else { return .rollback }
         if current == 0 { try db.execute(sql: "PRAGMA application_id = \(applicationID)") }
         let next = max(current + 1, firstVersion)
@@ -40,7 +39,7 @@ enum Schema {
     }
   }
 
-  /// Whether a file says that it is a store, whatever its version (SQLite's file format, 1.3: bytes 68 to 71).
+  /// Returns whether a file is marked as a store, of any version (SQLite's file format, 1.3: bytes 68 to 71).
   static func hasApplicationID(at path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path), let header = try? file.read(upToCount: 72), header.count == 72
     else { return false }
@@ -56,14 +55,14 @@ enum Schema {
     for sql in inputTables + dictionaryTables + eventTables + factTables + cellTables + Views.all {
       try db.execute(sql: sql)
     }
-    // Names 0 and 1 are what a report prints for an absent value and for a unit that no impression precedes.
+    // Names 0 and 1 are printed for an absent value and for a unit without a preceding impression.
     try db.execute(sql: "INSERT INTO name (id, text) VALUES (0, '(none)'), (1, '(unattributed)')")
     try db.execute(sql: "INSERT INTO context VALUES (0, 0, 0, 0, 0)")
     try db.execute(sql: "INSERT INTO property_set VALUES (0, '{}')")
     try fillPlaces(db)
   }
 
-  /// The places that an event can have in its block: those that are not there.
+  /// Fills the table of places that an event can have in its block; adds those that are missing.
   static func fillPlaces(_ db: Database) throws {
     try db.execute(
       sql: """
@@ -72,7 +71,7 @@ enum Schema {
         """)
   }
 
-  /// Up to when raw events were taken out.
+  /// Creates the table of instants up to which raw events were pruned.
   private static func createPruned(_ migration: Migration) throws {
     try migration.db.execute(
       sql: """
@@ -83,8 +82,8 @@ enum Schema {
         """)
   }
 
-  /// Adds prices in US dollars, and folds all events again: outcomes of exposures count usage and trials otherwise (D5), and
-  /// payments know the end of the period paid for (definitions 6.4).
+  /// Adds prices in US dollars and folds all events again: the outcomes of exposures count usage and trials differently
+  /// (D5), and payments record the end of the period paid for (definitions 6.4).
   private static func foldAgain(_ migration: Migration) throws {
     let db = migration.db
     try db.execute(sql: "ALTER TABLE terms ADD COLUMN price_usd INTEGER")

@@ -1,9 +1,9 @@
 internal import EventModel
 
-/// The documented, stable views: what a person reads with the `sqlite3` shell, a notebook or another engine.
+/// The documented, stable views, for the `sqlite3` shell, notebooks and other engines.
 ///
-/// `user_id` is the least of a person's ids in byte order. Instants are RFC 3339 texts in UTC, prices are in units of their currency, absent values are NULL in `events`
-/// and `(none)` in the context of a fact.
+/// `user_id` is the least of a person's ids in byte order. Instants are RFC 3339 texts in UTC, prices are in units of
+/// their currency, absent values are NULL in `events` and `(none)` in the context of a fact.
 enum Views {
   static let all = [
     events, users, entries, exposures, trials, subscriptions, payments, quarantine, files, reportedCounts,
@@ -13,13 +13,13 @@ enum Views {
     "strftime('%Y-%m-%dT%H:%M:%S', \(column) / 1000, 'unixepoch') || printf('.%03dZ', \(column) % 1000)"
   }
 
-  /// The text of a name; NULL where absent.
+  /// Returns the expression for the text of a name; NULL if absent.
   private static func text(_ column: String) -> String { "(SELECT text FROM name WHERE id = nullif(\(column), 0))" }
 
-  /// The text of a name; `(none)` where absent.
+  /// Returns the expression for the text of a name; `(none)` if absent.
   private static func label(_ column: String) -> String { "(SELECT text FROM name WHERE id = \(column))" }
 
-  /// The dictionaries that an event points to, and what they are called in the view.
+  /// The dictionaries that an event refers to, and their aliases in the view.
   private static let dictionaries = ["client": "c", "context": "x", "terms": "t"]
 
   private static func coded(_ column: String) -> String { CodedText.sql(column) }
@@ -60,7 +60,7 @@ enum Views {
       )) AS user_id
     """
 
-  /// Dictionaries are read by sub-queries, so that SQLite reads only what a query asks for.
+  /// Sub-queries look up the dictionaries, so that SQLite reads only the columns that a query uses.
   static let events = """
     CREATE VIEW events AS
     \(eventsSQL(from: "event_row") { value, table, alias in
@@ -68,16 +68,17 @@ enum Views {
     })
     """
 
-  /// Every column of the events of a table in numbers. Dictionaries are joined: each is looked into once an event.
+  /// Returns the query for every column of a table of events as numbers. It joins the dictionaries, which costs one
+  /// look-up per event and dictionary.
   static func wholeEventsSQL(from rows: String) -> String {
     let joins = dictionaries.map { "LEFT JOIN \($0.key) AS \($0.value) ON \($0.value).id = e.\($0.key)" }
     return eventsSQL(from: rows) { value, _, _ in value } + "\n" + joins.sorted().joined(separator: "\n")
   }
 
-  /// The events of a table in numbers as the view has them.
+  /// Returns the query for the view's columns from a table of events as numbers.
   ///
-  /// - Parameter look: The expression for a value of the entry of a dictionary, by its table and alias, that an event
-  ///   points to.
+  /// - Parameter look: Returns the expression for a value of the dictionary entry that an event refers to; takes the
+  ///   value, the table and the alias.
   private static func eventsSQL(
     from rows: String, _ look: (_ value: String, _ table: String, _ alias: String) -> String
   ) -> String {

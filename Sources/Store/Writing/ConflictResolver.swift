@@ -2,30 +2,31 @@ internal import EventModel
 internal import GRDB
 internal import Ingest
 
-/// Settles which of several contents of one event id stays (Events.md, "Duplicates and conflicts"): whatever the order
-/// of their arrival, the store ends with the same one, and the others are in quarantine.
+/// Decides which of several contents of one event id stays (events.md, "Duplicates and conflicts"). The result does not
+/// depend on the order of arrival; all other contents are in quarantine.
 final class ConflictResolver {
-  /// What a line turned out to be.
+  /// The classification of a line.
   enum Line: Equatable {
-    /// Of an id that was not there after all.
+    /// The id is new after all.
     case newEvent
-    /// Contradicts what is known of its id.
+    /// The content contradicts the known contents of its id.
     case newContent
-    /// Known, if only from quarantine.
+    /// The content is known, in the store or in quarantine.
     case duplicate
   }
 
-  /// What has to follow from a settlement.
+  /// The changes that follow from a decision.
   struct Outcome {
     var line: Line
-    /// The event that has been taken out of the store.
+    /// The event that has been removed from the store.
     var removed: EventRow?
-    /// The content to be stored, as a batch of one event, and its file.
+    /// The content to store, as a batch of one event, and its file.
     var toStore: (batch: EventBatch, file: Int64)?
   }
 
   private struct Content {
-    /// Compared as bytes: Swift takes texts that read the same, such as é composed and decomposed, for equal.
+    /// Canonical JSON, compared as bytes: Swift considers texts that read the same, such as é composed and decomposed,
+    /// to be equal.
     var json: [UInt8]
     var ts: Int64
     var receivedAfter: Int64?
@@ -33,16 +34,16 @@ final class ConflictResolver {
     var line: Int64?
     var stored: StoredEvent?
 
-    /// Whether this content stays rather than the other.
+    /// Returns whether this content stays rather than the other.
     func precedes(_ other: Content, isMutable: Bool) -> Bool {
       ConflictResolver.precedes(
         (ts + (receivedAfter ?? 0), json), (other.ts + (other.receivedAfter ?? 0), other.json), isMutable: isMutable)
     }
   }
 
-  /// Whether one content of an event id stays rather than another.
+  /// Returns whether one content of an event id stays rather than another.
   ///
-  /// - Parameter isMutable: Whether the newest version of the id's row counts, and not the first.
+  /// - Parameter isMutable: Whether the newest content of the id stays instead of the first.
   static func precedes(
     _ left: (reception: Int64, json: [UInt8]), _ right: (reception: Int64, json: [UInt8]), isMutable: Bool
   ) -> Bool {
@@ -58,9 +59,9 @@ final class ConflictResolver {
     self.finder = finder
   }
 
-  /// Settles a line whose id may be known with other content.
+  /// Decides about a line whose id may be known with another content.
   ///
-  /// - Parameter users: Every user that an event of the id may be stored under.
+  /// - Parameter users: Every user that an event with the id may be stored under.
   func settle(
     _ batch: EventBatch, record: EventRecord, app: Int32, users: [Int32], file: Int64
   ) throws -> Outcome {
@@ -130,7 +131,7 @@ final class ConflictResolver {
     return batch
   }
 
-  /// Reads an event that was valid before.
+  /// Decodes an event that was valid before.
   static func decode(_ line: [UInt8]) throws -> EventBatch {
     guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
     if let rejected = decoder.decode(line, number: 1) {

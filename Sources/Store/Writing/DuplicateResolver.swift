@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Tells repeated deliveries of stored events from what has to be settled.
+/// Separates repeated deliveries of stored events from those that the ``ConflictResolver`` has to decide about.
 final class DuplicateResolver {
   private let finder: EventFinder
 
@@ -10,9 +10,9 @@ final class DuplicateResolver {
   ///
   /// - Parameters:
   ///   - known: The records whose ids may be known.
-  ///   - repeated: Called for each record that is a repetition, with whether it was received earlier (of a mutable row:
-  ///     later) than the stored event says.
-  /// - Returns: The others, in order.
+  ///   - repeated: Called for each repeated record, with whether it was received earlier than the stored event (for a
+  ///     mutable row: later).
+  /// - Returns: The other records, in order.
   func countRepeated(
     _ prepared: PreparedBatch, _ resolved: ResolvedBatch, known: [Int: Set<Int32>],
     _ repeated: (_ record: Int, _ isEarlier: Bool) -> Void
@@ -21,7 +21,7 @@ final class DuplicateResolver {
     var byUser: [Int32: [Int]] = [:]
     for record in known.keys { byUser[resolved.users[Int(batch.records[record].user)], default: []].append(record) }
     var rest = Set(known.keys)
-    // The least reception of each stored event that has to be changed, by its location.
+    // The new time of receipt of each stored event that has to change, with the event's location.
     var receptions: [(location: EventFinder.Location, receivedAfter: Int64)] = []
     try batch.text.withUnsafeBytes { text in
       try finder.visit(byUser.keys.sorted()) { rows, index, location in

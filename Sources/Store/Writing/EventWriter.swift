@@ -4,7 +4,7 @@ internal import GRDB
 internal import Ingest
 internal import Lifecycle
 
-/// What became of the lines of a file.
+/// The counts of a file's lines by result.
 struct LineCounts: Equatable {
   var events = 0
   var duplicates = 0
@@ -13,8 +13,8 @@ struct LineCounts: Equatable {
 
 /// Writes batches of events, each event once.
 ///
-/// New events go to the ``SpillFile``, a sorted run a batch. At the end of a commit its runs become one run of the store,
-/// in the same pass that folds the persons that they touch.
+/// New events go to the ``SpillFile`` as one sorted run per batch. At the end of a commit, its runs become one run of
+/// the store, in the same pass that folds the persons that they touch.
 final class EventWriter {
   private let db: Database
   let spillFile: SpillFile
@@ -31,12 +31,12 @@ final class EventWriter {
   private let impressions: ImpressionCells
   let storePath: String
 
-  /// By file number.
+  /// The counts by file number.
   private(set) var counts: [Int64: LineCounts] = [:]
 
   /// - Parameters:
-  ///   - storePath: Its folder has the room for a commit's events.
-  ///   - hasFacts: Whether the users of the store may have facts already.
+  ///   - storePath: The path of the store; its folder must have space for a commit's events.
+  ///   - hasFacts: Whether users of the store may already have facts.
   init(_ db: Database, storePath: String, hasFacts: Bool = true) throws {
     self.db = db
     self.storePath = storePath
@@ -55,14 +55,14 @@ final class EventWriter {
     impressions = try ImpressionCells(db)
   }
 
-  /// Says whose format a new file has.
+  /// Sets the source of a new file.
   func setSource(_ name: String, of file: Int64) { days.setSource(name, of: file) }
 
   /// Adds records of a batch as a run of their own.
   ///
   /// - Parameters:
-  ///   - records: Which ones.
-  ///   - files: By record of the batch, the number of its file.
+  ///   - records: The range of records to add.
+  ///   - files: The number of the file of each record in the batch.
   func add(
     _ prepared: PreparedBatch, resolved: ResolvedBatch, records: Range<Int>, files: [Int64]
   ) throws {
@@ -80,8 +80,8 @@ final class EventWriter {
     }
   }
 
-  /// The records whose ids may be known, with the users that the known event may be stored under. The first of a new id
-  /// in the batch counts as new.
+  /// Returns the records whose ids may be known, with the users that the known event may be stored under. The first
+  /// record of an id that is new in the batch counts as new.
   private func split(
     _ prepared: PreparedBatch, _ resolved: ResolvedBatch, _ records: Range<Int>
   ) throws -> [Int: Set<Int32>] {
@@ -109,7 +109,7 @@ final class EventWriter {
     }
   }
 
-  /// Counts new records, in the order of the files: days and files follow one another there.
+  /// Counts new records in the order of the files, so that records of one day and file come together.
   private func note(
     _ batch: EventBatch, _ resolved: ResolvedBatch, _ records: Range<Int>, known: [Int: Set<Int32>],
     files: [Int64]
@@ -138,7 +138,7 @@ final class EventWriter {
     if let file { counts[file, default: LineCounts()].events += counted }
   }
 
-  /// Puts new records into a run of the spill file.
+  /// Writes new records to a run of the spill file.
   private func store(
     _ prepared: PreparedBatch, _ resolved: ResolvedBatch, _ records: Range<Int>, known: [Int: Set<Int32>],
     files: [Int64]
@@ -168,7 +168,7 @@ final class EventWriter {
     if let rest = filler.flush() { try spillFile.add(EventBlock(rest)) }
   }
 
-  /// Settles which content of an event id stays.
+  /// Decides which content of an event id stays.
   private func settle(
     _ batch: EventBatch, _ index: Int, _ resolved: ResolvedBatch, users: [Int32], file: Int64
   ) throws {
@@ -187,7 +187,7 @@ final class EventWriter {
     let single = stored.batch.records[0]
     let user = again.users[Int(single.user)]
     try keys.append([HashKey(hash: single.identityHash, user: user)])
-    // Where a content gives way to another, the event has been counted.
+    // If the content replaces another, the event has been counted already.
     if outcome.line == .newEvent {
       try note(stored.batch, again, 0..<1, known: [:], files: [stored.file])
     } else {
@@ -202,7 +202,7 @@ final class EventWriter {
     }
   }
 
-  /// Notes that an event has been taken out of the store.
+  /// Records that an event has been removed from the store.
   private func noteRemoval(of row: EventRow) throws {
     upkeep.touch(row.user)
     days.invalidate()
@@ -213,11 +213,11 @@ final class EventWriter {
     }
   }
 
-  /// Takes events out of the store; ``finish()`` then brings everything else up to date.
+  /// Removes events from the store; ``finish()`` then brings everything else up to date.
   ///
   /// - Parameters:
-  ///   - isGone: Whether the event at a place goes.
-  ///   - removed: Called with each that goes.
+  ///   - isGone: Returns whether to remove the event at a place.
+  ///   - removed: Called with each removed event.
   func removeStored(
     where isGone: (EventRows, _ place: Int) -> Bool, _ removed: (EventRows, _ place: Int) throws -> Void
   ) throws {
@@ -228,7 +228,7 @@ final class EventWriter {
     }
   }
 
-  /// Makes everything that follows from the events anew: the store has no fact, cell, join or day any more.
+  /// Rebuilds everything that is derived from events; the store must have no facts, cells, joins or days.
   func rebuild() throws {
     let dictionaries = dictionaries.forFold
     try SortedRuns.forEachBlock(db) { events in
@@ -243,7 +243,7 @@ final class EventWriter {
     try finish()
   }
 
-  /// Counts an impression that has come or gone.
+  /// Counts an impression that was added or removed.
   @inline(__always)
   func note(_ row: EventRow, isAdded: Bool = true) {
     if row.kind != .paywallImpression || dictionaries.forFold.clientIsSandbox[Int(row.client)] { return }
@@ -253,7 +253,7 @@ final class EventWriter {
       isAdded: isAdded)
   }
 
-  /// Whether an event joins users: sandbox and family-shared ones do not (definitions 1.5).
+  /// Returns whether an event joins users; sandbox and family-shared events do not (definitions 1.5).
   @inline(__always)
   func isJoin(_ row: EventRow) -> Bool {
     row.previousUser != 0 && !dictionaries.forFold.clientIsSandbox[Int(row.client)]
@@ -265,9 +265,9 @@ final class EventWriter {
     upkeep.join(row.user, with: row.previousUser)
   }
 
-  /// Brings identities, facts and days up to date, and the events into the store: the end of a commit.
+  /// Ends a commit: writes its events to the store and brings identities, facts and days up to date.
   func finish() throws {
-    // What the batches took is not needed while persons are folded: the allocator would keep it.
+    // Returns the memory of the batches to the system; otherwise the allocator would hold it while persons are folded.
     _ = malloc_trim(0)
     let loose = finder.takeLoose()
     if !loose.rows.isEmpty {
@@ -285,28 +285,29 @@ final class EventWriter {
     try runs.mergeSmall()
   }
 
-  /// Forgets the counts of the commit that is done.
+  /// Clears the counts of the completed commit.
   func clearCounts() { counts.removeAll() }
 }
 
-/// The order of receptions of one content: the earlier `received_at`, absent standing for `ts` (Events.md).
+/// The order of receptions of one content: by `received_at`, or `ts` if it is absent (events.md).
 enum Reception {
-  /// - Parameters: `received_at` − `ts`.
+  /// Returns whether one reception comes before another; each is given as `received_at` − `ts`, or `nil` if
+  /// `received_at` is absent.
   static func precedes(_ left: Int64?, _ right: Int64?) -> Bool {
     if (left ?? 0) != (right ?? 0) { return (left ?? 0) < (right ?? 0) }
-    // The same instant, stated rather than assumed.
+    // At the same instant, a stated `received_at` comes before an assumed one.
     return left != nil && right == nil
   }
 
-  /// Whether an id is that of a fact which a mutable row of a vendor states: there the newest version counts, and not the
-  /// first.
+  /// Returns whether an id belongs to a fact from a vendor's mutable row, for which the newest version counts instead
+  /// of the first.
   static func isOfMutableRow(_ eventID: some Sequence<UInt8>) -> Bool {
     eventID.starts(with: SourceSettings.mutableRowPrefix.utf8)
   }
 }
 
 extension EventRow {
-  /// A record as the store has it.
+  /// Creates the store's form of a record.
   @inline(__always)
   init(
     _ record: EventRecord, id: RowID, _ resolved: ResolvedBatch, text: UnsafeRawBufferPointer, file: Int64

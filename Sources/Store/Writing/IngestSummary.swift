@@ -1,24 +1,24 @@
-/// What an ingest did.
+/// The results of an ingest.
 public struct IngestSummary: Sendable, Equatable {
-  /// Files taken; those skipped and failed aside.
+  /// The number of files ingested, without skipped and failed ones.
   public var files = 0
-  /// Whose formats they have.
+  /// The sources of these files.
   public var sources: Set<String> = []
-  /// Files whose bytes had been read before.
+  /// The number of files skipped because they had been read before.
   public var filesSkipped = 0
   public var failures: [Failure] = []
-  /// New events stored.
+  /// The number of new events stored.
   public var events = 0
-  /// Lines whose event was known.
+  /// The number of lines with events that were already known.
   public var duplicates = 0
-  /// Contents that contradict an event of the same id.
+  /// The number of contents that contradict an event with the same id.
   public var conflicts = 0
-  /// Counts of aggregated reports, which are no events.
+  /// The number of counts from aggregated reports, which are not events.
   public var reported = 0
-  /// Lines in quarantine by reason, conflicts included.
+  /// The number of quarantined lines by reason, including conflicts.
   public var quarantined: [String: Int] = [:]
 
-  /// A file of which nothing was taken.
+  /// A file from which nothing was ingested.
   public struct Failure: Sendable, Equatable {
     public var path: String
     public var reason: String
@@ -29,7 +29,7 @@ public struct IngestSummary: Sendable, Equatable {
     }
   }
 
-  /// Lines in quarantine.
+  /// The number of quarantined lines.
   public var quarantinedLines: Int { quarantined.values.reduce(0, +) }
 
   public init() {}

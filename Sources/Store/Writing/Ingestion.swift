@@ -3,18 +3,20 @@ internal import Foundation
 internal import GRDB
 public import Ingest
 
-/// Reads files into a store: one thread decodes, the caller's stores.
+/// Ingests files into a store: one thread decodes, the caller's thread stores.
 ///
-/// A transaction holds whole files, as many as ``commitEvents`` allow. Where a file fails of which a part has been stored
-/// already, the transaction is taken back and its files are read again, this one in a transaction of its own; so has from
-/// the start what can be read only once. So the store is always as it was after the last whole file of a commit, and running the same command
-/// again completes the work. Small files share a transaction because each commit folds the persons it touches again:
-/// with one commit a file, a person who is in a hundred daily files would be folded a hundred times.
+/// A transaction holds whole files, up to about ``commitEvents``. If a file fails after a part of it has been stored,
+/// the transaction is rolled back and its files are read again, this time with the failing file in a transaction of its
+/// own. Inputs that can be read only once have their own transaction from the start. The store is therefore always as
+/// of the last whole file of a commit, and running the same command again completes the work.
+///
+/// Small files share a transaction because each commit folds the persons it touches again: with one commit per file, a
+/// person who appears in a hundred daily files would be folded a hundred times.
 public struct Ingestion {
-  /// Events after which a commit is due.
+  /// The number of events after which a commit is due.
   public static let commitEvents = 8_000_000
-  /// Events that are sorted and stored together, but half as many where files are small; three batches are in memory at
-  /// once.
+  /// The number of events that are sorted and stored together, or half of it if files are small; three batches are in
+  /// memory at once.
   private static let batchEvents = 200_000
 
   let store: Store
@@ -25,8 +27,8 @@ public struct Ingestion {
 
   /// - Parameters:
   ///   - lockTimeout: Seconds to wait while another process writes.
-  ///   - commitEvents: Events after which a commit is due, at the end of a file.
-  ///   - sources: How files of vendors are read.
+  ///   - commitEvents: The number of events after which a commit is due, at the end of a file.
+  ///   - sources: The settings for reading vendors' files.
   public init(
     store: Store, lockTimeout: Double = 30, commitEvents: Int = Ingestion.commitEvents,
     sources: SourceSettings = SourceSettings()
@@ -37,10 +39,11 @@ public struct Ingestion {
     self.commitEvents = commitEvents
   }
 
-  /// Reads the inputs in their order.
+  /// Ingests the inputs in order.
   ///
-  /// - Parameter progress: Called on this thread after each batch, with the reader and the events read so far.
-  /// - Throws: ``StoreError``; files that cannot be read are failures of the summary, not errors.
+  /// - Parameter progress: Called on this thread after each batch, with the reader and the number of events read so
+  ///   far.
+  /// - Throws: ``StoreError``; files that cannot be read are failures in the summary, not errors.
   public func run(
     _ inputs: [InputFile], progress: ((BatchReader, _ events: Int) -> Void)? = nil
   ) throws -> IngestSummary {
@@ -58,7 +61,7 @@ public struct Ingestion {
           throw error
         }
       }
-      // Of an index as many entries as tell which is the better one; all of them would be read else.
+      // The query planner needs only a sample of each index; without the limit, it would read all entries.
       try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
       return commit.summary
     }
@@ -86,7 +89,7 @@ public struct Ingestion {
     } catch let restart as Restart {
       queue.cancel()
       queue.join()
-      // What follows is read again.
+      // The files from here on are read again.
       let done = Set(inputs.prefix { $0.path != restart.firstPath }.map(\.path))
       commit.summary.filesSkipped += reader.skipped.count { done.contains($0.path) }
       throw restart
@@ -94,13 +97,14 @@ public struct Ingestion {
   }
 }
 
-/// A file turned out not to count, of which a part had been stored in a transaction with others; it is taken back.
+/// Signals that a partly stored file must not be ingested, and that its transaction, which had other files, was rolled
+/// back.
 private struct Restart: Error {
-  /// Of the first file that has to be read again.
+  /// The path of the first file that has to be read again.
   let firstPath: String
 }
 
-/// The transactions of one ingest, one after the other.
+/// The transactions of one ingest, one after another.
 private struct Commit {
   private let db: Database
   private let storePath: String
@@ -109,19 +113,20 @@ private struct Commit {
   private var isOpen = false
   private var dataVersion: Int?
   private var nextFile: Int64 = 0
-  /// Files of the open transaction that are complete.
+  /// The complete files of the open transaction.
   private var files: [(id: Int64, part: FilePart, rejected: [String: Int])] = []
-  /// Lines of the open transaction.
+  /// The number of events in the open transaction.
   private(set) var pendingEvents = 0
   /// The file that the last batch ended in the middle of.
   private var unfinished: (id: Int64, rejected: [String: Int])?
-  /// What the open transaction adds to the summary besides its files.
+  /// The values that the open transaction adds to the summary besides its files.
   private var failures: [IngestSummary.Failure] = []
   private var filesSkipped = 0
   private var reported = 0
-  /// Of the first file of the open transaction.
+  /// The path of the first file in the open transaction.
   private var firstPath: String?
-  /// The paths of what can be read only once, and of files that have failed in part: each has a transaction of its own.
+  /// The paths that need a transaction of their own: inputs that can be read only once, and files that failed after a
+  /// part was stored.
   private var alone: Set<String>
 
   init(_ db: Database, storePath: String, inputs: [InputFile]) {
@@ -133,12 +138,13 @@ private struct Commit {
   mutating func add(_ prepared: PreparedBatch, limit: Int) throws {
     let batch = prepared.batch
     var first = 0
-    // A file that is taken back takes with it what the transaction has: nothing of what follows may be there yet.
+    // If this file is rolled back, so is the whole transaction; nothing after the file may be in it yet.
     if let part = batch.parts.first, !part.isFirst, part.outcome != .complete, part.outcome != .unfinished {
       try add(prepared, parts: 0..<1)
       first = 1
     }
-    // What precedes a file that does not end here is committed first where its failure may take nothing with it.
+    // If the last file does not end here and its failure must not roll back the files before it, those are committed
+    // first.
     if let last = batch.parts.last, last.outcome == .unfinished, last.isFirst,
       alone.contains(last.path) || (files.map(\.part) + batch.parts).contains(where: { alone.contains($0.path) })
     {
@@ -197,7 +203,7 @@ private struct Commit {
       try dropUnfinished(part)
       failures.append(IngestSummary.Failure(path: part.path, reason: reason))
       try begin()
-      // The same file with the same fault is known.
+      // The failure of a file with the same bytes and reason is recorded once.
       let isKnown =
         try Bool.fetchOne(
           db, sql: "SELECT EXISTS (SELECT 1 FROM file WHERE path = ? AND digest = ? AND failure = ?)",
@@ -214,13 +220,13 @@ private struct Commit {
     }
   }
 
-  /// Takes back the earlier parts of a file that turns out not to count.
+  /// Rolls back the earlier parts of a file that must not be ingested.
   private mutating func dropUnfinished(_ part: FilePart) throws {
     if part.isFirst || unfinished == nil { return }
     try db.rollback()
     let others = firstPath.flatMap { $0 == part.path ? nil : $0 }
     reset()
-    // What was numbered in the transaction is gone.
+    // The numbers assigned in the transaction are invalid now.
     writer = nil
     guard let others else { return }
     alone.insert(part.path)
@@ -261,7 +267,7 @@ private struct Commit {
     isOpen = true
     let version = try Int.fetchOne(db, sql: "PRAGMA data_version")
     if version != dataVersion {
-      // Another process has written: what is known of the store may be out of date.
+      // Another process has written, so cached knowledge of the store may be out of date.
       writer = nil
       dataVersion = version
     }
@@ -271,7 +277,7 @@ private struct Commit {
     }
   }
 
-  /// Completes the open transaction.
+  /// Commits the open transaction.
   mutating func finish() throws {
     guard isOpen, let writer else {
       summary.filesSkipped += filesSkipped
@@ -282,7 +288,7 @@ private struct Commit {
     for file in files {
       let counts = writer.counts[file.id] ?? LineCounts()
       let rejected = file.rejected.values.reduce(0, +)
-      // What failed under this path before has been mended.
+      // An earlier failure under this path has been resolved.
       try db.execute(sql: "DELETE FROM file WHERE path = ? AND failure IS NOT NULL", arguments: [file.part.path])
       try db.execute(
         sql: "INSERT OR IGNORE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)",
@@ -292,7 +298,7 @@ private struct Commit {
           rejected > 0 && !file.part.csvHeader.isEmpty ? Data(file.part.csvHeader) : nil, file.part.source,
         ])
     }
-    // Some count lines and files, too.
+    // Some cached reports count lines and files, too.
     if !files.isEmpty { try CachedReports.clear(db) }
     try db.commit()
     summary.failures += failures

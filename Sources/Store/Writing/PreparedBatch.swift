@@ -1,15 +1,15 @@
 internal import EventModel
 
-/// A batch with the orders that it is stored in.
+/// A batch with the sort orders in which it is stored.
 struct PreparedBatch {
   let batch: EventBatch
-  /// The records' event ids; texts lie in the batch's text.
+  /// The records' event ids; their texts are in the batch's text.
   let ids: [RowID]
-  /// The records in order of their ``EventRecord/identityHash``, then of their places.
+  /// The records in the order of their ``EventRecord/identityHash``, then of their places.
   let byHash: [UInt32]
-  /// The records user by user, in order of the batch's users, and of each user's in order of ts, kind and place.
+  /// The records user by user, in the order of the batch's users, and for each user in the order of ts, kind and place.
   let byUser: [UInt32]
-  /// Where each user's records begin in ``byUser``; one more than there are users.
+  /// The index in ``byUser`` of each user's first record; one more element than there are users.
   let userStarts: [UInt32]
 
   init(_ batch: EventBatch) {

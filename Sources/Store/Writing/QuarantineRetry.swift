@@ -4,18 +4,18 @@ internal import GRDB
 internal import Ingest
 
 extension Ingestion {
-  /// What a retry did.
+  /// The results of a retry.
   public struct RetrySummary: Sendable, Equatable {
-    /// Lines that are events now.
+    /// The number of lines that are events now.
     public var released = 0
-    /// Lines that are still wrong, by reason.
+    /// The number of lines that are still invalid, by reason.
     public var remaining: [String: Int] = [:]
   }
 
-  /// Reads lines in quarantine again by the rules of this program, in one transaction: those that are valid now become
-  /// events of their files. Conflicts stay: no rule of a program mends them.
+  /// Reads quarantined lines again with the rules of this program, in one transaction. Lines that are valid now become
+  /// events of their files. Conflicts stay, because no rule of the program can resolve them.
   ///
-  /// - Parameter ids: Which lines; `nil` for all.
+  /// - Parameter ids: The lines to read; `nil` for all.
   public func retryQuarantine(ids: [Int64]?) throws -> RetrySummary {
     try translatingErrors { db in
       var summary = RetrySummary()

@@ -1,9 +1,10 @@
 internal import EventModel
 internal import GRDB
 
-/// What a store's own aggregated reports say, apart from events and persons.
+/// The counts from a store's own aggregated reports, which are separate from events and persons.
 enum ReportedCounts {
-  /// Stores what a part of a file says. A day that an earlier file has told is told anew: reports are restated.
+  /// Stores the counts from a part of a file. They replace those of an earlier file for the same day, because reports
+  /// are restated.
   static func insert(
     _ counts: [ReportedCount: Int], file: Int64, _ db: Database, replacesDays: Bool = true
   ) throws {

@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Foundation
+public import Metrics
 public import Reports
 
 /// How a report is shown, and where.
@@ -19,35 +20,62 @@ struct OutputArguments: ParsableArguments {
     help: ArgumentHelp("Order of rows (default: by the key columns, in byte order).", valueName: "column[:desc]"))
   var sort: String?
 
-  @Option(help: ArgumentHelp("At most so many rows.", valueName: "n"))
+  @Option(help: ArgumentHelp("Maximum number of rows.", valueName: "n"))
   var limit: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Columns, by the names that CSV has: a,b, or +a,-b to add and take away, or all.", valueName: "columns"
+    ))
+  var columns: String?
+
+  @Flag(help: "With tables: print the options and definitions below.")
+  var notes = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Width of a table in characters; 0 for no limit (default: the terminal's, else 100).", valueName: "n"))
+  var width: Int?
+
+  @Flag(help: "Print long tables on a terminal without a pager.")
+  var noPager = false
 
   mutating func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit), but must be at least 0") }
+    if let width, width < 0 { throw ValidationError("--width is \(width), but must be at least 0") }
+    if columns != nil, format == .html {
+      throw ValidationError("--columns is for table, markdown, csv and json: --format html has all columns")
+    }
     if csv.spreadsheet && format != .csv { throw ValidationError("--spreadsheet is for --format csv") }
   }
 
   /// How it is to look.
   ///
-  /// - Parameter width: Columns of the terminal; `nil` where it is for none.
-  func renderOptions(width: Int?) -> RenderOptions {
+  /// - Parameter isTerminal: Whether it is for the terminal that standard output is.
+  func renderOptions(isTerminal: Bool) -> RenderOptions {
     let noColor = ProcessInfo.processInfo.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     var options = RenderOptions()
-    options.width = width ?? 80
-    options.isColored = width != nil && !noColor
+    let width = self.width ?? (isTerminal ? Terminal.columns : nil) ?? Terminal.columnsAsked ?? 100
+    options.width = width == 0 ? nil : width
+    options.isTerminal = isTerminal
+    options.height = isTerminal && Pager.command(isOff: noPager) != nil ? Terminal.lines : nil
+    options.isColored = isTerminal && !noColor
     options.isSpreadsheetSafe = csv.spreadsheet
     options.isPlotted = plot
     options.sort = sort
     options.limit = limit
+    options.columns = columns
+    options.showsNotes = notes
     return options
   }
+
+  private var isForTerminal: Bool { output == nil && isatty(STDOUT_FILENO) == 1 }
 
   /// A report in the format asked for.
   func text(
     _ report: FinishedReport, adjusting adjust: (inout RenderOptions) -> Void = { _ in }
   ) throws -> String {
-    let isTerminal = output == nil && isatty(STDOUT_FILENO) == 1
-    var options = renderOptions(width: isTerminal ? Terminal.width : nil)
+    var options = renderOptions(isTerminal: isForTerminal)
     adjust(&options)
     return try report.text(as: format, options: options)
   }
@@ -60,6 +88,11 @@ struct OutputArguments: ParsableArguments {
   /// Writes to where it is asked for.
   func write(_ text: String) throws {
     guard let output else {
+      if isForTerminal, format == .table, let lines = Terminal.lines, text.count(where: \.isNewline) >= lines,
+        let pager = Pager.command(isOff: noPager), try Pager.show(text, with: pager)
+      {
+        return
+      }
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
       return
     }

@@ -39,8 +39,7 @@ struct ReportArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Rows: none, or of variant, entry_point, paywall, experiment, plan, tier, country, platform, store, app_version, "
-        + "trial_kind, day, week, month, property:NAME (default: variant,entry_point; cancellations: and plan; "
-        + "the page of report: without entry_point).",
+        + "trial_kind, day, week, month, property:NAME (default: \(ReportArguments.defaults)).",
       valueName: "dims"))
   var by: String?
 
@@ -54,6 +53,10 @@ struct ReportArguments: ParsableArguments {
       "What money is in: native, or one currency such as USD by the payments' rates (default: USD where every payment has "
         + "a rate, else native).", valueName: "code"))
   var currency: CurrencyArgument?
+
+  private static let defaults =
+    "month for revenue, mrr, subscriptions and refunds, week for activity, none for ltv, cadence, gates and nudges, else "
+    + "variant"
 
   mutating func validate() throws {
     if let from, let to, to <= from {

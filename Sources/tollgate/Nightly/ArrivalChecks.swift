@@ -4,25 +4,25 @@ import Ingest
 import Metrics
 import Store
 
-/// What arrived in a night, and what should have.
+/// Compares the files that arrived in a night with those expected.
 struct ArrivalChecks {
   let config: NightlyConfig
   let night: CivilDate
-  /// The record of the night before; `nil` for the first.
+  /// The record of the previous night; `nil` for the first.
   let previous: NightlyRecord?
-  /// The last file of the manifest that is not of this night.
+  /// The last file of the manifest before this night.
   let filesBefore: Int64
   /// The whole manifest, oldest first.
   let manifest: [StoreSnapshot.ManifestFile]
-  /// The files that the sources found.
+  /// The files found by the sources.
   let found: [InputFile]
 
-  /// The files taken since the last night.
+  /// The files ingested since the last night.
   var filesOfNight: [StoreSnapshot.ManifestFile] {
     manifest.filter { $0.failure == nil && $0.id > filesBefore }
   }
 
-  /// The days that are due for the first time, oldest first: a night that did not run leaves its days to the next.
+  /// Returns the days due for the first time, oldest first; a skipped night leaves its days to the next one.
   private func dueDays(_ expected: NightlyConfig.Expectation) -> [CivilDate] {
     let last = night.daysSince1970 - expected.after
     let first = previous.flatMap { CivilDate($0.night) }.map { $0.daysSince1970 - expected.after + 1 } ?? last
@@ -42,7 +42,7 @@ struct ArrivalChecks {
     }
   }
 
-  /// What was missing on this night or an earlier one, and is not there yet.
+  /// Returns the files reported missing on this or an earlier night that are still missing.
   func stillMissing(_ findings: [NightlyFinding]) -> [String] {
     let known = previous?.missing ?? []
     let new = findings.filter { $0.check == .missing }.map(\.subject)
@@ -56,9 +56,9 @@ struct ArrivalChecks {
     }
   }
 
-  /// What had been missing and is there now, and other files of days that were due before.
+  /// Returns files that were missing and have arrived, and other files of days that were due earlier.
   func late() -> [NightlyFinding] {
-    // Of the first night, everything comes from before it.
+    // On the first night nothing is late: all earlier files were there before it.
     guard let previous, let before = CivilDate(previous.night) else { return [] }
     var found: [NightlyFinding] = []
     for expected in config.expectations {
@@ -93,8 +93,8 @@ struct ArrivalChecks {
       value: Double(night.daysSince1970 - due.daysSince1970), limit: 0)
   }
 
-  /// Files that lie under another name than that under which their bytes were read, beside the file of that name: one
-  /// that was moved, or is named by another path, is no copy.
+  /// Returns files with the bytes of another file under a different name, if that other file still exists. A moved
+  /// file, or one read by another path, is not a copy.
   func copies() -> [(path: String, original: String)] {
     let taken = manifest.filter { $0.failure == nil }
     let names = Set(manifest.map(\.path))
@@ -130,7 +130,7 @@ struct ArrivalChecks {
     return sameBytes + sameEvents
   }
 
-  /// Files of which nothing could be taken, and that are there still.
+  /// Returns files that could not be ingested and still exist.
   func failures() -> [StoreSnapshot.ManifestFile] {
     let there = Set(found.map(\.path))
     return manifest.filter { $0.failure != nil && there.contains($0.path) }
@@ -148,7 +148,7 @@ struct ArrivalChecks {
     }
   }
 
-  /// - Parameter reasons: Lines of the night in quarantine, by reason.
+  /// - Parameter reasons: The night's quarantined lines, by reason.
   func quarantine(_ reasons: [String: Int]) -> [NightlyFinding] {
     let lines = filesOfNight.reduce(0) { $0 + $1.lines }
     let rejected = reasons.values.reduce(0, +)
@@ -166,5 +166,5 @@ struct ArrivalChecks {
   }
 }
 
-/// A share as percents.
-func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
+/// Returns a share in percent.
+func percent(_ share: Double) -> String { String(format: "%.1f%%", share * 100) }

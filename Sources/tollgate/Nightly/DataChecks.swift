@@ -3,7 +3,7 @@ import Foundation
 import Metrics
 import Store
 
-/// What the data of a night says of itself: how fresh it is, and whether experiments deal users as planned.
+/// Checks how fresh the data is, and whether experiments split users as planned.
 struct DataChecks {
   let config: NightlyConfig
   /// The first instant of the night's day, in ms.
@@ -35,7 +35,7 @@ struct DataChecks {
     return findings
   }
 
-  /// The readouts of all experiments, one of an app each, under its plan.
+  /// Returns the readouts of all experiments, one per app, each under its plan.
   func readouts(_ snapshot: StoreSnapshot) throws -> [ExperimentReport] {
     guard try !snapshot.apps().isEmpty else { return [] }
     return try ExperimentList.report(snapshot, ReportOptions()).rows.compactMap { row -> ExperimentReport? in
@@ -47,7 +47,7 @@ struct DataChecks {
       do {
         return try Experiments.report(snapshot, options, ExperimentOptions(experiment: experiment, plan: plan))
       } catch is ExperimentError {
-        // Nobody is exposed under the plan yet.
+        // No user is exposed under the plan yet.
         return nil
       }
     }
@@ -59,7 +59,7 @@ struct DataChecks {
       guard let ratio = readout.health.sequential, ratio.p < limit else { return nil }
       let subject = "\(readout.app)/\(readout.experiment)"
       let arms = readout.arms.map {
-        "\($0.variant) \(grouped($0.persons)) of \(String(format: "%.1f", $0.share * 100)) %"
+        "\($0.variant) \(grouped($0.persons)) of \(String(format: "%.1f", $0.share * 100))%"
       }
       return NightlyFinding(
         check: .sampleRatio, subject: subject,

@@ -3,23 +3,23 @@ import Metrics
 import Reports
 import Statistics
 
-/// Whether an experiment is decided otherwise than it was on the night before (decisions D9.9).
+/// Finds experiments whose decision has changed since the previous night (decisions D9.9).
 struct DecisionChecks {
-  /// Of one experiment and app each.
+  /// One report per experiment and app.
   let reports: [ExperimentReport]
-  /// By `app/experiment`; `nil` before the first night that noted any.
+  /// Decisions of the previous night by `app/experiment`; `nil` before the first night that recorded any.
   let previous: [String: String]?
-  /// Whether a failed sample ratio is a finding of its own already.
+  /// Whether failed sample ratios are already reported as separate findings.
   let hasSampleRatios: Bool
 
   private var readouts: [ExperimentReadout] { reports.flatMap(\.readouts) }
 
-  /// Decisions that the next night compares with, by `app/experiment`.
+  /// Decisions by `app/experiment`, for the next night to compare with.
   var decisions: [String: String] {
     Dictionary(readouts.map { (Self.subject($0), Self.text($0)) }) { first, _ in first }
   }
 
-  /// A finding for each change; an experiment that is new was undecided before.
+  /// Returns a finding for each change; a new experiment counts as undecided before.
   func findings() throws -> [NightlyFinding] {
     guard let previous else { return [] }
     return try reports.compactMap { report in
@@ -28,7 +28,7 @@ struct DecisionChecks {
       let now = Self.text(readout)
       let before = previous[subject] ?? Self.words(.undecided)
       if before == now || hasSampleRatios && readout.health.isSampleRatioOff { return nil }
-      // An experiment of which too little is there to compare is no news.
+      // An experiment with too little data to compare is not a change.
       if previous[subject] == nil, readout.decision.outcome == .none, !Self.isUnhealthy(readout) { return nil }
       return NightlyFinding(
         check: .decision, subject: "\(subject): \(before), \(now)",
@@ -46,7 +46,8 @@ struct DecisionChecks {
     outcome == .none ? "no verdict" : outcome.rawValue.replacing("_", with: " ")
   }
 
-  /// Such as `ship b`, or `no verdict (sample ratio)`; an undecided one has no variant, which may change every night.
+  /// Returns text such as `ship b`, or `no verdict (sample ratio)`. An undecided experiment names no variant, because
+  /// it may change every night.
   private static func text(_ readout: ExperimentReadout) -> String {
     let decision = readout.decision
     switch decision.outcome {
@@ -58,7 +59,7 @@ struct DecisionChecks {
     }
   }
 
-  /// The change, and the readout as a message for a chat (D11.5).
+  /// Returns the change and the readout as a chat message (D11.5).
   private static func message(
     _ report: ExperimentReport, _ readout: ExperimentReadout, before: String
   ) throws -> String {

@@ -1,7 +1,7 @@
 import EventModel
 import Foundation
 
-/// A pattern of the shell for paths, in which `{day}` stands for a day such as 2026-03-01.
+/// A shell pattern for paths, in which `{day}` stands for a day such as 2026-03-01.
 struct FilePattern: Equatable {
   static let dayPlace = "{day}"
   private static let anyDay = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
@@ -11,7 +11,7 @@ struct FilePattern: Equatable {
   var hasDay: Bool { text.contains(Self.dayPlace) }
   var hasWildcard: Bool { hasDay || text.contains { "*?[{".contains($0) } }
 
-  /// The paths that are there, in byte order; of one day, or of all.
+  /// Returns the existing paths, in byte order, of one day or of all.
   func paths(of day: CivilDate? = nil) -> [String] {
     let pattern = text.replacingOccurrences(of: Self.dayPlace, with: day?.description ?? Self.anyDay)
     var found = glob_t()
@@ -21,10 +21,10 @@ struct FilePattern: Equatable {
     return paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// The day in a path of the pattern.
+  /// Returns the day in a path that matches the pattern.
   func day(in path: String) -> CivilDate? {
     guard hasDay else { return nil }
-    // A path may have several days: that for which the pattern finds it.
+    // A path may contain several days; the one for which the pattern matches counts.
     return path.indices.lazy.compactMap { start -> CivilDate? in
       guard let end = path.index(start, offsetBy: 10, limitedBy: path.endIndex) else { return nil }
       return CivilDate(String(path[start..<end]))

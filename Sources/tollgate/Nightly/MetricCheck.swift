@@ -6,16 +6,16 @@ import Reports
 import Statistics
 import Store
 
-/// Whether a column of a report moved by more than a limit beyond its noise.
+/// Checks whether a column of a report moved by more than a limit beyond its noise.
 ///
 /// A column with bounds is compared between two windows of cohort days, cell by cell. The difference d of two estimates
-/// has the bounds of Newcombe's tenth method, made of each one's own bounds:
+/// has the bounds of Newcombe's tenth method, computed from the bounds of each:
 ///
 ///     d − √((p₁ − l₁)² + (u₂ − p₂)²), d + √((u₁ − p₁)² + (p₂ − l₂)²)
 ///
-/// with both roots stretched from 95 % to the confidence asked for; it moved when the bound nearest to 0 is beyond the limit.
-/// Any other column is summed by day, and the last day compared with the days before it: it moved when it lies beyond
-/// the prediction interval m ± t·s·√(1 + 1/n) by more than the limit × m.
+/// Both roots are stretched from 95 % to the requested confidence. The column moved if the bound nearest to 0 is beyond
+/// the limit. Any other column is summed by day, and the last day is compared with the days before it. It moved if it
+/// lies outside the prediction interval m ± t·s·√(1 + 1/n) by more than the limit × m.
 ///
 /// Source: Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I.
 struct MetricCheck {
@@ -24,14 +24,14 @@ struct MetricCheck {
 
   private func day(_ before: Int) -> CivilDate { CivilDate(daysSince1970: night.daysSince1970 - before) }
 
-  /// Makes the report that is checked, and looks for the column.
+  /// Checks that the report can be made and has the column.
   ///
-  /// - Throws: Where one of the two is not to be had.
+  /// - Throws: An error if either fails.
   func requireColumn(_ snapshot: StoreSnapshot) throws {
     _ = try column(of: table(snapshot, from: day(threshold.lag + threshold.days), to: day(threshold.lag), byDay: false))
   }
 
-  /// - Returns: What moved, a finding for each cell; empty where a window has no data.
+  /// - Returns: A finding for each cell that moved; empty if a window has no data.
   func findings(_ snapshot: StoreSnapshot) throws -> [NightlyFinding] {
     let end = threshold.lag
     let now = try table(snapshot, from: day(end + threshold.days), to: day(end), byDay: false)
@@ -110,7 +110,7 @@ struct MetricCheck {
     else {
       return []
     }
-    // Without the events of yesterday persons mature later: for the checks of arrivals.
+    // Without yesterday's events users mature later; the arrival checks report that.
     let yesterday = Instant(startOf: day(1)).millisecondsSince1970
     guard table.asOf.contains(where: { $0.asOf > yesterday }) else { return [] }
     let last = day(threshold.lag + 1)
@@ -124,7 +124,7 @@ struct MetricCheck {
       days[Self.key(others, shown), default: [:]][day, default: 0] += number
     }
     return days.sorted { precedesInBytes($0.key, $1.key) }.compactMap { key, values in
-      // No data is not zero: a day without a row is for the checks of arrivals.
+      // No data is not zero; the arrival checks report a day without a row.
       let known = (2...threshold.baseline + 1).compactMap { values[day(threshold.lag + $0).description] }
       guard known.count >= 7, let value = values[last.description] else { return nil }
       let count = Double(known.count)

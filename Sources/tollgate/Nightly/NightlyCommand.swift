@@ -69,7 +69,7 @@ struct NightlyCommand: ParsableCommand {
     guard let yaml = try? FileArgument.contents(of: config) else {
       throw UsageError("--config \(config): cannot be read: no such file, or no right to")
     }
-    // Named on the command line, the store is where the command line is.
+    // A store named on the command line is relative to the current folder.
     let ownStore = common.store.map { URL(fileURLWithPath: $0).path }
     let usualStore = URL(fileURLWithPath: common.storePath).path
     guard FileManager.default.changeCurrentDirectoryPath(url.deletingLastPathComponent().path) else {
@@ -102,7 +102,7 @@ struct NightlyCommand: ParsableCommand {
     if record.status != ExitStatus.done.rawValue { throw ExitCode(record.status) }
   }
 
-  /// Makes every report and every table of a threshold, and writes none.
+  /// Makes every report and every threshold's table without writing them.
   private static func requireReports(_ config: NightlyConfig, _ storePath: String, _ night: CivilDate) throws {
     try Store.open(readOnly: storePath).read { snapshot in
       for threshold in config.thresholds.metrics {

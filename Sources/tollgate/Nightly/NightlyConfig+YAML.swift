@@ -5,8 +5,8 @@ import Foundation
 import Metrics
 
 extension NightlyConfig {
-  /// - Parameter name: The file, for errors.
-  /// - Throws: ``ConfigurationError`` with file, line, key and what it must be.
+  /// - Parameter name: The file's name, for errors.
+  /// - Throws: ``ConfigurationError`` with file, line, key and the expected value.
   init(yaml: Data, name: String) throws {
     file = name
     digest = Array(SHA256.hash(data: yaml))
@@ -173,7 +173,7 @@ extension NightlyConfig {
     return ReportEntry(text: try value.text(), command: command)
   }
 
-  /// Tries what can be tried of a report without a store.
+  /// Checks a report as far as possible without a store.
   private static func require(_ command: any ParsableCommand, _ value: YAMLValue) throws {
     do {
       switch command {
@@ -194,7 +194,7 @@ extension NightlyConfig {
     }
   }
 
-  /// Words as a shell has them, with quotes of both kinds.
+  /// Splits a text into words as a shell does, with both kinds of quotes.
   private static func words(of value: YAMLValue) throws -> [String] {
     var words: [String] = []
     var word: String?

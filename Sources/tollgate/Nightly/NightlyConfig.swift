@@ -5,7 +5,7 @@ import Metrics
 import Reports
 import Store
 
-/// What a night does, as a file says it.
+/// The configuration of a night, as read from a file.
 struct NightlyConfig {
   /// Files of one kind.
   struct Source {
@@ -13,22 +13,22 @@ struct NightlyConfig {
     var settings: SourceArguments
   }
 
-  /// Files that must be there for each day.
+  /// Files that must exist for each day.
   struct Expectation {
     var files: FilePattern
     var count = 1
-    /// Days from a day to the night on which its files must be there.
+    /// Days from a day to the night on which its files must exist.
     var after = 1
   }
 
   struct Thresholds {
-    /// Lines in quarantine of all lines of the night.
+    /// The highest share of quarantined lines among all lines of the night.
     var quarantineShare: Double?
-    /// Lines of one file whose events were known.
+    /// The highest share of lines in one file whose events were already known.
     var duplicateShare = 0.5
-    /// Hours from an app's newest event to the night; `*` for all apps.
+    /// The most hours from an app's newest event to the night; `*` for all apps.
     var freshnessHours: [(app: String, hours: Double)] = []
-    /// Of the sequential sample-ratio check.
+    /// The level of the sequential sample-ratio check.
     var sampleRatioP: Double? = ExperimentHealth.alpha
     var metrics: [MetricThreshold] = []
   }
@@ -37,17 +37,17 @@ struct NightlyConfig {
     var name: String
     var report: [String]
     var column: String
-    /// Cohort days that are looked at, those that they are compared with, and those between them and the night.
+    /// The cohort days to check, the days to compare them with, and the days between them and the night.
     var days = 7
     var baseline = 28
     var lag = 1
-    /// A rate: as a difference; else as a share of the mean day.
+    /// The limit: a difference for a rate, else a share of the mean day.
     var moved = 0.0
     var confidence = 0.999
   }
 
   struct ReportEntry {
-    /// As it stands in the file.
+    /// The entry as written in the file.
     var text: String
     var command: any ParsableCommand
   }
@@ -60,13 +60,13 @@ struct NightlyConfig {
   var sources: [Source] = []
   var expectations: [Expectation] = []
   var thresholds = Thresholds()
-  /// By experiment, the file that says how it was planned.
+  /// Plans of experiments, by experiment.
   var plans: [String: ExperimentPlan] = [:]
   var reports: [ReportEntry] = []
   var prometheus: String?
   var checksStore = true
-  /// Whether every report without options is made and kept for those who ask in the morning.
+  /// Whether every report without options is computed and cached for the first readers of the morning.
   var preparesReports = true
-  /// Whether what was found on an earlier night sets the status again.
+  /// Whether findings of an earlier night set the status again.
   var repeats = false
 }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Held while a night runs, so that two of one store cannot overlap; the system takes it back however the process ends.
+/// A lock held while a night runs, so that two nights of one store cannot overlap; the system releases it when the
+/// process ends.
 final class NightlyLock {
   private let descriptor: Int32
 
-  /// - Throws: ``NightlyIsRunning`` at once where another process has it.
+  /// - Throws: ``NightlyIsRunning`` at once if another process holds it.
   init(store: String) throws {
-    // By the file itself, whatever leads to it.
+    // Named by the file itself, whichever path leads to it.
     let folder = URL(fileURLWithPath: store).deletingLastPathComponent().resolvingSymlinksInPath()
     let named = folder.appendingPathComponent(URL(fileURLWithPath: store).lastPathComponent)
     let path = named.resolvingSymlinksInPath().path + ".nightly-lock"

@@ -2,7 +2,8 @@ import Basics
 import EventModel
 import Foundation
 
-/// A record for the textfile collector of Prometheus' node exporter. It has no clock: the collector adds the file's own.
+/// A record in the format of the textfile collector of Prometheus' node exporter. It has no timestamps: the collector
+/// adds the file's own.
 struct NightlyMetrics {
   let record: NightlyRecord
 

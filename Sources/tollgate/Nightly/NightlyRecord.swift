@@ -3,36 +3,36 @@ import Foundation
 import Reports
 import Store
 
-/// What was found in a night that somebody has to know.
+/// A finding of a night that needs attention.
 struct NightlyFinding: Codable, Equatable {
   enum Check: String, Codable, CaseIterable {
-    /// Files of a day that are not there.
+    /// Missing files of a day.
     case missing
-    /// Files that came after the night on which they were due.
+    /// Files that arrived after the night on which they were due.
     case late
-    /// A file that says what another has said.
+    /// A file with the content of another one.
     case duplicate
-    /// A file of which nothing could be taken.
+    /// A file that could not be ingested.
     case failed
     /// A source without a file.
     case empty
     case quarantine
     case freshness
     case sampleRatio = "sample_ratio"
-    /// An experiment that is decided otherwise than on the night before.
+    /// An experiment whose decision changed since the previous night.
     case decision
     case metric
-    /// A check or report that could not be made, or a file that could not be written; found on every night anew.
+    /// A check or report that could not be made, or a file that could not be written; reported anew every night.
     case output
   }
 
   var check: Check
-  /// What it is about: the same on every night that finds it.
+  /// The subject of the finding, identical on every night that finds it.
   var subject: String
   var message: String
   var value: Double?
   var limit: Double?
-  /// Whether the night before had not found it.
+  /// Whether the previous night did not have the finding.
   var isNew = true
 
   enum CodingKeys: String, CodingKey {
@@ -41,7 +41,7 @@ struct NightlyFinding: Codable, Equatable {
   }
 }
 
-/// What a night did and found.
+/// The work and the findings of a night.
 struct NightlyRecord: Codable, Equatable {
   var night: String
   var program = Tollgate.version
@@ -49,7 +49,7 @@ struct NightlyRecord: Codable, Equatable {
   var configSHA256: String
   var store: String
   var status: Int32 = 0
-  /// Why the night did not come to its end.
+  /// The reason why the night did not finish.
   var error: String?
 
   var files = 0
@@ -57,26 +57,26 @@ struct NightlyRecord: Codable, Equatable {
   var lines = 0
   var events = 0
   var duplicates = 0
-  /// By reason.
+  /// Quarantined lines by reason.
   var quarantined: [String: Int] = [:]
   /// The instant just after each app's newest event.
   var asOf: [String: String] = [:]
   var findings: [NightlyFinding] = []
   var reports: [String] = []
 
-  /// What the next night has to know.
+  /// The last file of the night, which the next night continues from.
   var filesThrough: Int64 = 0
-  /// The bytes of that file: another there, or none, and the store is not the one that the night left.
+  /// The hash of that file; if another or no file is there, the store is not the one that the night left.
   var filesThroughSHA256: String?
-  /// The last file that was in the store before this night: what it brought is behind it.
+  /// The last file in the store before this night; this night's files come after it.
   var filesBefore: Int64 = 0
   var knownDuplicates: [String] = []
   var knownFailures: [String] = []
   var missing: [String] = []
-  /// The decision of each experiment, by `app/experiment`; `nil` in records of programs that noted none.
+  /// The decision of each experiment by `app/experiment`; `nil` in records of versions that did not record any.
   var decisions: [String: String]?
 
-  /// Of the run that first came to this; what else a record says depends on the files alone.
+  /// The start of the first run with this result; the rest of a record depends on the files alone.
   var startedAt = ""
   var seconds = 0.0
 
@@ -101,13 +101,13 @@ struct NightlyRecord: Codable, Equatable {
     self.store = store
   }
 
-  /// Notes the last file that is this night's, or that was before it.
+  /// Records the last file of this night or before it.
   mutating func end(through file: Int64, _ manifest: [StoreSnapshot.ManifestFile]) {
     filesThrough = file
     filesThroughSHA256 = manifest.first { $0.id == file }?.digest.hexadecimal
   }
 
-  /// Whether a store has the last file of the night under the same number.
+  /// Returns whether a store has the night's last file under the same number.
   func isOf(_ manifest: [StoreSnapshot.ManifestFile]) -> Bool {
     manifest.contains { $0.id == filesThrough && $0.digest.hexadecimal == filesThroughSHA256 }
   }
@@ -120,7 +120,7 @@ struct NightlyRecord: Codable, Equatable {
     }
   }
 
-  /// Whether two runs of a night came to the same.
+  /// Returns whether two runs of a night had the same result.
   func saysTheSame(as other: NightlyRecord) -> Bool {
     var other = other
     (other.startedAt, other.seconds) = (startedAt, seconds)
@@ -128,7 +128,7 @@ struct NightlyRecord: Codable, Equatable {
   }
 }
 
-/// The records of all nights, a file each.
+/// The records of all nights, one file each.
 struct NightlyRecords {
   let folder: String
 
@@ -143,13 +143,13 @@ struct NightlyRecords {
     }
   }
 
-  /// The nights that have a record, oldest first.
+  /// The nights with a record, oldest first.
   var nights: [CivilDate] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.filter { $0.hasSuffix(".json") }.compactMap { CivilDate(String($0.dropLast(5))) }.sorted()
   }
 
-  /// The record of the last night before one that came to its end.
+  /// Returns the record of the last finished night before the given one.
   func last(before night: CivilDate) throws -> NightlyRecord? {
     for earlier in nights.reversed() where earlier < night {
       if let record = try record(of: earlier), record.error == nil { return record }
@@ -157,9 +157,9 @@ struct NightlyRecords {
     return nil
   }
 
-  /// Keeps a record; one that says the same stays as it is.
+  /// Writes a record; a record with the same content stays unchanged.
   ///
-  /// - Returns: The record that is there.
+  /// - Returns: The record on disk.
   func keep(_ record: NightlyRecord, of night: CivilDate) throws -> NightlyRecord {
     if let known = try? self.record(of: night), known.saysTheSame(as: record) { return known }
     do {

@@ -6,7 +6,7 @@ import Metrics
 import Reports
 import Store
 
-/// One night: files in, checks, reports out, and a record of it all.
+/// One night: ingests files, runs checks, writes reports, and records it all.
 struct NightlyRun {
   let config: NightlyConfig
   let date: CivilDate
@@ -17,7 +17,7 @@ struct NightlyRun {
 
   private var records: NightlyRecords { NightlyRecords(folder: config.records) }
 
-  /// The first instant of the day in the zone of the config, in ms.
+  /// The first instant of the day in the configured time zone, in ms.
   private var start: Int64 {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = config.timeZone
@@ -27,7 +27,7 @@ struct NightlyRun {
 
   /// Runs the night.
   ///
-  /// - Returns: The record, which is kept even of a night that comes to no end.
+  /// - Returns: The record, which is also written if the night does not finish.
   func run() throws -> NightlyRecord {
     let lock = try NightlyLock(store: storePath)
     defer { withExtendedLifetime(lock) {} }
@@ -66,7 +66,8 @@ struct NightlyRun {
     }
   }
 
-  /// Keeps what was there before the night: one that is killed after it has read could not tell any more.
+  /// Records which files were in the store before the night, because a night that is killed after reading cannot tell
+  /// any more.
   private func keepBeginning(of record: NightlyRecord, _ manifest: [StoreSnapshot.ManifestFile]) throws {
     if let known = try records.record(of: date), known.filesBefore == record.filesBefore { return }
     var begun = record
@@ -76,14 +77,14 @@ struct NightlyRun {
     _ = try records.keep(begun, of: date)
   }
 
-  /// The last file of the store that is not of this night. As long as no night has come to its end, the first of their
-  /// records knows what was there before them.
+  /// Returns the last file of the store before this night. Until a night has finished, the first record knows the last
+  /// file before all of them.
   private func filesBefore(
     _ previous: NightlyRecord?, _ manifest: [StoreSnapshot.ManifestFile]
   ) throws -> Int64 {
     if let previous {
       if previous.filesThroughSHA256 == nil || previous.isOf(manifest) { return previous.filesThrough }
-      // Restored, or made anew: numbers of its files are others than those that the record knows.
+      // After a restore or a rebuild, the store's file numbers differ from those in the record.
       if let tonight = try records.record(of: date), tonight.filesThrough == 0 || tonight.isOf(manifest) {
         return tonight.filesBefore
       }
@@ -96,18 +97,18 @@ struct NightlyRun {
     return manifest.last?.id ?? 0
   }
 
-  /// Notes what a night could not do, and goes on: the numbers of all else are no worse for it.
+  /// Records a failure and continues, because it does not affect the other results.
   private func fail(_ record: inout NightlyRecord, _ subject: String, _ error: any Error) {
     let finding = NightlyFinding(check: .output, subject: subject, message: "\(subject): \(Main.message(of: error))")
     record.findings.append(finding)
-    // It ends with what the first that failed would have ended with by itself.
+    // The night exits with the status of its first failure.
     let ofFindings: [ExitStatus] = [.done, .incomplete, .threshold]
     if ofFindings.contains(where: { $0.rawValue == record.status }) { record.status = Main.status(of: error).rawValue }
     log(finding)
   }
 
   private func log(_ finding: NightlyFinding) {
-    // As text they are printed; as lines of a log they are what --quiet leaves, too.
+    // Text findings are printed anyway; JSON findings are logged even with --quiet.
     logger.log(
       level: logFormat == .json ? .error : .info, "\(finding.message)",
       metadata: ["check": "\(finding.check.rawValue)", "night": "\(date)"])
@@ -218,7 +219,7 @@ struct NightlyRun {
     return files
   }
 
-  /// Makes a report of the snapshot that the checks saw; to be written when all are made.
+  /// Makes a report of the snapshot that the checks used; the returned function writes it after all reports are made.
   static func finish(_ entry: NightlyConfig.ReportEntry, _ snapshot: StoreSnapshot) throws -> () throws -> Void {
     switch entry.command {
     case let command as ReportCommand:
@@ -231,14 +232,14 @@ struct NightlyRun {
     }
   }
 
-  /// What the night before had found is not new.
+  /// Marks findings of the previous night as not new.
   private func marked(_ findings: [NightlyFinding], _ previous: NightlyRecord?) -> [NightlyFinding] {
     let standing = Set(
       (previous?.findings ?? []).map { "\($0.check.rawValue) \($0.subject)" }
         + (previous?.knownFailures ?? []).map { "\(NightlyFinding.Check.failed.rawValue) \($0)" })
     return findings.map { finding in
       var finding = finding
-      // Lines in quarantine are those of this night alone.
+      // Quarantined lines belong to this night alone.
       finding.isNew = finding.check == .quarantine || !standing.contains("\(finding.check.rawValue) \(finding.subject)")
       return finding
     }
@@ -254,7 +255,7 @@ struct NightlyRun {
     guard let path = config.prometheus else { return }
     do {
       try Data(NightlyMetrics(record: record).text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-      // The collector is another user.
+      // The collector runs as another user.
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     } catch {
       throw UsageError("\(path): cannot be written: \(error.localizedDescription)")

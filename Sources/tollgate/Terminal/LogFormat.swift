@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import Logging
 
-/// How messages on standard error look.
+/// The format of messages on standard error.
 enum LogFormat: String, CaseIterable, ExpressibleByArgument {
   case text
-  /// One object a line, for collectors of logs.
+  /// One JSON object per line, for log collectors.
   case json
 
-  /// What the arguments of the process ask for: an error may come before they have been read.
+  /// The format in the process's arguments, because an error may occur before they have been parsed.
   static var ofArguments: LogFormat {
     let arguments = CommandLine.arguments
     if arguments.contains("--log-format=json") { return .json }
@@ -16,7 +16,7 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
     return LogFormat(rawValue: arguments[place + 1]) ?? .text
   }
 
-  /// Says on standard error what is wrong and does not end the command, as the arguments ask for it.
+  /// Writes a warning to standard error, in the format of the process's arguments.
   static func warn(_ message: String, behind name: String = "tollgate: ") {
     switch ofArguments {
     case .json: write(.warning, message)
@@ -24,7 +24,7 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  /// Writes one object.
+  /// Writes one JSON object.
   static func write(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata = [:]) {
     var fields = ["time": Date.now.formatted(.iso8601), "level": level.rawValue, "message": message]
     for (key, value) in metadata where fields[key] == nil { fields[key] = "\(value)" }

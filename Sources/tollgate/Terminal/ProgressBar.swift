@@ -1,15 +1,15 @@
 import Foundation
 
-/// One line on standard error that says how far an ingest is.
+/// A line on standard error that shows the progress of an ingest.
 struct ProgressBar {
   private let started = ContinuousClock.now
   private var shown: ContinuousClock.Instant?
 
-  /// Draws the line, ten times a second at most.
+  /// Draws the line, at most ten times a second.
   ///
   /// - Parameters:
   ///   - done: Stored bytes read.
-  ///   - total: Stored bytes in all; `nil` when a pipe is among the inputs.
+  ///   - total: Stored bytes in total; `nil` if a pipe is among the inputs.
   mutating func show(done: Int64, of total: Int64?, events: Int) {
     let now = ContinuousClock.now
     if let shown, now - shown < .milliseconds(100) { return }
@@ -34,7 +34,7 @@ struct ProgressBar {
     write("\r\u{1B}[K\(line)")
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   func clear() {
     if shown != nil { write("\r\u{1B}[K") }
   }

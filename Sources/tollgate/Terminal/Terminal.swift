@@ -1,14 +1,23 @@
 import Foundation
 
-/// The terminal that the program talks to.
+/// The terminal of the process.
 enum Terminal {
-  /// Columns of standard output; 80 where that is no terminal or does not say.
-  static var width: Int {
+  private static var size: winsize? {
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else { return 80 }
-    return Int(size.ws_col)
+    return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
   }
 
-  /// Whether a progress bar has somebody to look at it.
+  /// Columns of standard output; `nil` where that is no terminal or does not say.
+  static var columns: Int? { size.flatMap { $0.ws_col >= 20 ? Int($0.ws_col) : nil } }
+
+  /// Lines of standard output; `nil` where that is no terminal or does not say.
+  static var lines: Int? { size.flatMap { $0.ws_row >= 5 ? Int($0.ws_row) : nil } }
+
+  /// As the environment has them in `COLUMNS`.
+  static var columnsAsked: Int? {
+    ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 >= 20 ? $0 : nil }
+  }
+
+  /// Whether a progress bar is visible, because standard error is a terminal.
   static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 }

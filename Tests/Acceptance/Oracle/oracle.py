@@ -1109,8 +1109,7 @@ class Options:
         self.horizon = None if args.horizon is None else days_to_ms(args.horizon)
         by = args.by
         if by is None:
-            by = {"cancellations": "variant,entry_point,plan", "cadence": "none", "gates": "none", "nudges": "none",
-                  "activity": "week"}.get(args.report, "variant,entry_point")
+            by = DEFAULT_BY[args.report]
         self.by = [] if by == "none" else by.split(",")
         self.where = []
         for text in args.where:
@@ -1119,6 +1118,14 @@ class Options:
         for name in self.by + [n for n, _ in self.where]:
             if name not in ALL_DIMS and not name.startswith("property:"):
                 raise SystemExit("unknown dimension " + name)
+
+
+# Rows unless --by names others.
+DEFAULT_BY = {
+    "funnel": "variant", "trials": "variant", "savings": "variant", "cancellations": "variant", "value": "variant",
+    "retention": "variant", "revenue": "month", "mrr": "month", "subscriptions": "month", "refunds": "month", "ltv": "none",
+    "cadence": "none", "gates": "none", "nudges": "none", "activity": "week",
+}
 
 
 def days_to_ms(text):

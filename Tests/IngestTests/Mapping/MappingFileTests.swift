@@ -69,7 +69,7 @@ import Testing
       """#
     let reading = try Self.read(text, "posthog")
     #expect(reading.kinds == ["paywall_impression"] && reading.events[0].platform == "android")
-    // A boolean flag has no variant by name; real users of the example would list its values.
+    // A boolean flag has no variant name; in practice, a mapping would list its values.
     #expect(reading.reasons == ["invalid:variant"])
   }
 
@@ -89,7 +89,7 @@ import Testing
     #expect(reading.notMapped == ["gift"] && reading.events[0].properties["channel"] == "mail")
   }
 
-  /// Without an id from the source, equal records are one event, and different records are different events.
+  /// Without an id from the source, equal records are one event and different records are different events.
   @Test func theContentIdentifiesWhatHasNoId() throws {
     let mapping = try MappingFile(
       yaml: "{app: {value: a}, name: n, user: u, time: t, events: {x: activity}}", file: "m")

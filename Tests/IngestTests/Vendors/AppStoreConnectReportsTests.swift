@@ -13,7 +13,7 @@ import Testing
   ]
   private static let rows = [
     ["2026-03-01", "Start Introductory Offer", "Steps", "1", "Plus", "22", "1 Month", "Free Trial", "US", "3"],
-    // The first row again with another date format: one count.
+    // This row repeats the first with another date format: they are one count.
     ["03/01/2026", "Start Introductory Offer", "Steps", "1", "Plus", "22", "1 Month", "Free Trial", "US", "2"],
     ["3/2/2026", "Renew", "Steps", "1", "Plus Week", "23", "7 Days", "", "DE", "7"],
     ["20260302", "Cancel", "Steps", "1", "Plus Year", "24", "1 Year", "", "DE", "4"],
@@ -52,7 +52,7 @@ import Testing
     #expect(Self.counts(named) == Self.expected.map { $0.replacing(",Steps,", with: ",steps,") })
   }
 
-  /// The least integer has no absolute value.
+  /// The least integer has no positive counterpart.
   @Test func aQuantityOutOfAllRangeIsQuarantined() throws {
     let quantities = ["-9223372036854775808", "9223372036854775807", "-1000000000", "1000000000", "x", "999999999"]
     let rows = quantities.map { Array(Self.rows[2].dropLast()) + [$0] }

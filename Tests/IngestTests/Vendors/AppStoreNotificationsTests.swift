@@ -6,7 +6,7 @@ import Testing
 
 @testable import Ingest
 
-/// Composes texts in the App Store's format, with a signature that is not checked.
+/// Composes texts in the App Store's format, with a signature that is not verified.
 enum AppStoreText {
   static func base64URL(_ bytes: some Sequence<UInt8>) -> String { SigningChain.base64URL(bytes) }
 
@@ -18,7 +18,7 @@ enum AppStoreText {
   static let march: Int64 = 1_772_323_200_000
   static let day: Int64 = 86_400_000
 
-  /// Returns a monthly renewal of March 1st, with other members.
+  /// Returns a monthly renewal on March 1st, with some members replaced or added.
   static func transaction(_ more: [String: String] = [:]) -> String {
     object(
       [
@@ -178,11 +178,11 @@ enum AppStoreText {
     #expect(
       try Reading(AppStoreText.body("REFUND", transaction: whole)).lines(\.money, \.transactionID)
         == ["refund 2026-03-02T00:00:00.000Z \(user) - T2"])
-    // Half of 7.99.
+    // The refund is half of 7.99.
     let part = AppStoreText.transaction(
       at.merging(["revocationType": "\"REFUND_PRORATED\"", "revocationPercentage": "50000"]) { $1 })
     #expect(try Reading(AppStoreText.body("REFUND", transaction: part)).events.map(\.money) == ["3.995 EUR"])
-    // In a history, the payment and its refund.
+    // A history gives the payment and its refund.
     #expect(try Reading(whole).kinds == ["renewal", "refund"])
   }
 
@@ -214,7 +214,7 @@ enum AppStoreText {
       try Reading(charge("Non-Renewing Subscription"), plans: ["all": "yearly"]).events.map(\.planName) == ["yearly"])
   }
 
-  /// A product whose name and paid period do not show its plan.
+  /// The name and paid period of this product do not show its plan.
   @Test func thePlanIsWhatTheTransactionSaysOfPeriods() throws {
     func plan(_ more: String) throws -> [String?] {
       let text = AppStoreText.transaction(["productId": #""pro""#, "environment": #""Sandbox""#])
@@ -224,7 +224,7 @@ enum AppStoreText {
     #expect(try plan(#""billingPlanType":"MONTHLY""#) == ["monthly"])
     #expect(try plan(#""offerType":1,"offerDiscountType":"PAY_UP_FRONT","offerPeriod":"P6M""#) == ["semiannual"])
     #expect(try plan(#""offerType":1,"offerDiscountType":"PAY_AS_YOU_GO","offerPeriod":"P1M""#) == ["monthly"])
-    // The length of a free trial says nothing about the plan.
+    // The length of a free trial does not show the plan.
     #expect(try plan(#""offerType":1,"offerDiscountType":"FREE_TRIAL","offerPeriod":"P1M""#) == [])
   }
 
@@ -277,10 +277,10 @@ enum AppStoreText {
 struct AppStoreSampleTests {
   @Test func eachIsWhatItsNameSays() throws {
     let expected: [(name: String, kinds: [String], reasons: [String])] = [
-      // `PURCHASE` of a transaction that is not its subscription's first; the revoked one is refunded too.
+      // This `PURCHASE` is not the first transaction of its subscription; the revoked one is refunded as well.
       ("signedTransaction.json", ["renewal", "refund"], []),
       ("signedTransactionWithRevocation.json", ["renewal", "refund"], []),
-      // These have names in place of signed texts.
+      // These files have names in place of signed texts.
       ("signedNotification.json", [], ["invalid:signedTransactionInfo"]),
       ("getNotificationHistoryResponse.json", [], ["invalid:signedPayload", "invalid:signedPayload"]),
       ("transactionHistoryResponse.json", [], ["invalid:signed text", "invalid:signed text"]),
@@ -298,14 +298,14 @@ struct AppStoreSampleTests {
       let reading = try SharedPayloads.read("appstore/\(name)", SourceSettings(source: .appstore))
       #expect(reading.kinds == kinds && reading.reasons == reasons, "\(name): \(reading.kinds) \(reading.reasons)")
     }
-    // 10.99 at 50 %; a paid offer for P1Y.
+    // The transaction is 10.99, refunded at 50 %; the offer is a paid one for P1Y.
     let revoked = try SharedPayloads.read("appstore/signedTransactionWithRevocation.json")
     #expect(revoked.events.map(\.money) == ["10.99 USD", "5.495 USD"] && revoked.events[0].plan == .yearly)
-    // A yearly commitment that is paid monthly, in periods of P1M.
+    // The plan is a yearly commitment that is paid monthly, in periods of P1M.
     #expect(try SharedPayloads.read("appstore/signedTransaction.json").events[0].plan == .monthly)
   }
 
-  /// Shows a good signature by the other reason why the text is not an event.
+  /// If the signature is good, the text is rejected for another reason.
   @Test func verificationAcceptsAndRejectsWhatTheNamesSay() throws {
     let root = try Data(contentsOf: URL(fileURLWithPath: SharedPayloads.path("appstore/testCA.der")))
     let settings = SourceSettings(source: .appstore, verifier: try SignatureVerifier(rootCertificate: root))

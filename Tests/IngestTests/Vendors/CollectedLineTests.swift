@@ -11,7 +11,7 @@ import Testing
     CollectedLine.bytes(of: Array(body.utf8), receivedAt: Self.noon).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// No digit, escape or order changes, so that signatures and prices stay intact.
+  /// Digits, escapes and order do not change, so that signatures and prices stay intact.
   @Test func theBodyStandsAsItWasPosted() {
     for body in [#"{"b":1.50,"a":"\u00e9 é","a":1e2}"#, "[1, 2]", #""text""#, "3.0", "null", " {} "] {
       #expect(line(body) == #"{"received_at":"2026-03-01T12:00:00.000Z","body":\#(body)}"# + "\n")
@@ -24,7 +24,7 @@ import Testing
       "", " ", "{", #"{"a":1,}"#, "{'a':1}", #"1,"body":2"#, "1}", "1 2", "nul", "\u{0}", "{}\u{0}", "\"a\nb\"", "NaN",
     ] { #expect(line(body) == nil, "\(body)") }
     #expect(CollectedLine.bytes(of: [0x22, 0xFF, 0x22], receivedAt: Self.noon) == nil)
-    // `ingest` reads 64 levels; the wrapper is one of them.
+    // `ingest` reads 64 levels of nesting; the wrapper is one of them.
     let deep = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
     #expect(line(deep(63)) != nil && line(deep(64)) == nil)
   }

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Ingest
 
-/// Damages payloads of every source: nothing may crash, and no event may contain what its payload does not.
+/// Damages payloads of every source: nothing may crash, and no event may contain anything that its payload does not.
 ///
-/// `TOLLGATE_MUTATIONS` sets the number per source, such as 5000; the seeds are fixed.
+/// `TOLLGATE_MUTATIONS` sets the number of damaged payloads per source, such as 5000; the seeds are fixed.
 @Suite struct MutationTests {
   private static let count = ProcessInfo.processInfo.environment["TOLLGATE_MUTATIONS"].flatMap { Int($0) } ?? 300
 
-  /// One payload per source in its format, with a header if it is CSV.
+  /// One payload per source, in the source's format, with a header if it is CSV.
   private static let payloads: [(name: String, header: String, text: String)] = [
     (
       "revenuecat", "",
@@ -95,17 +95,17 @@ import Testing
       #expect(reading.events.count <= 3, "\(name) \(round): \(String(decoding: bytes, as: UTF8.self))")
       if header.isEmpty {
         let value = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
-        // Foundation is stricter about numbers beyond doubles; if it reads the payload, its values must include the
-        // event's.
+        // Foundation is stricter about numbers beyond doubles; if it reads the payload, the payload's values must
+        // include the event's.
         guard let value else { continue }
         let leaves = Self.leaves(value)
         let line = String(decoding: bytes, as: UTF8.self)
-        // For equal names Foundation keeps any value.
+        // For repeated names, Foundation keeps any value.
         func says(_ text: String) -> Bool { leaves.contains(text) || line.contains(text) }
         for event in reading.events {
           #expect(says(event.userID), "\(name) \(round): \(event.userID)")
           if let price = event.price, price > 0 {
-            // In units or, for the App Store, in thousandths.
+            // Amounts are in units or, for the App Store, in thousandths.
             let micro = Double(price)
             let amounts = leaves.compactMap(Double.init).flatMap { [abs($0) * 1e6, abs($0) * 1e3] }
             #expect(
@@ -123,7 +123,7 @@ import Testing
         }
       }
     }
-    // Some damaged payloads must stay valid (few of the signed ones do), or the test would prove nothing.
+    // Some damaged payloads must stay valid (few of the signed ones do); otherwise the test would prove nothing.
     #expect(accepted > 0, "\(name): \(accepted)")
   }
 

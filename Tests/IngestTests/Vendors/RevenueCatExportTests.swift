@@ -62,7 +62,7 @@ import Testing
     let partly = [
       "refunded_at": "2026-03-05 00:00:00", "price_in_purchased_currency": "5.99", "price_in_usd": "6.10",
     ]
-    // 7.99 − 5.99 and 8.14 − 6.10.
+    // The refunds are 7.99 − 5.99 and 8.14 − 6.10.
     let refund = try Reading(Self.file(partly)).events.first { $0.kind == .refund }
     #expect(refund?.money == "2.0 EUR" && refund?.priceUSD == 2_040_000)
     #expect(event.taxPercentage == 0.19 && event.expires == "2026-04-01T00:00:00.000Z")
@@ -87,7 +87,7 @@ import Testing
         "cancellation 2026-03-02T00:00:00.000Z ann -", "billing_issue 2026-04-01T00:00:15.000Z ann -",
         "identify 2026-01-01T03:00:00.000Z ann -",
       ])
-    // 7.99 − 5.50 was refunded.
+    // The refund is 7.99 − 5.50.
     let part = try Reading(Self.file(["refunded_at": "2026-03-05 00:00:00", "price_in_purchased_currency": "5.5"]))
     #expect(part.events.filter { $0.kind == .refund }.map(\.money) == ["2.49 EUR"])
     // The payment is unchanged, so it is an equal event.

@@ -11,7 +11,7 @@ import Testing
   private static let march = 1_772_323_200_000
   private static let day = 86_400_000
 
-  /// Returns a webhook of a monthly product bought on March 1st, with additional or other members.
+  /// Returns a webhook for a monthly product bought on March 1st, with some members replaced or added.
   private static func webhook(_ type: String, id: String = "A", _ more: String...) -> String {
     let members = [
       "type": "\"\(type)\"", "id": "\"\(id)\"", "event_timestamp_ms": "\(march + 60_000)", "app_id": "\"steps\"",
@@ -45,7 +45,7 @@ import Testing
     #expect(event.store == "app_store" && event.platform == "ios" && !event.isSandbox && event.offerType == nil)
     // RevenueCat, "Event Types and Fields": `price` is the price in USD.
     #expect(event.priceUSD == 8_140_000)
-    // Fields without a native counterpart are kept, such as the entitlement.
+    // Fields without a native counterpart, such as the entitlement, are kept as properties.
     #expect(event.properties["price"] == nil && event.properties["entitlement_ids"] == "[\"pro\"]")
   }
 
@@ -70,7 +70,7 @@ import Testing
     #expect(renewed.lines(\.money) == ["renewal 2026-03-01T00:00:00.000Z ann 7.99 EUR"])
   }
 
-  /// Apple renews up to a day ahead: the payment has the later time, and the notice is when it was received.
+  /// Apple renews up to a day ahead: the payment has the later time, and the time of the notice is its time of receipt.
   @Test func aRenewalCanBeBoughtAfterItsNotice() throws {
     let reading = try Reading(
       Self.webhook("RENEWAL", "event_timestamp_ms:\(Self.march - 8 * 3_600_000)"))
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// "RevenueCat will immediately dispatch a `BILLING_ISSUE` event and a `CANCELLATION` event with a `cancel_reason` of
-  /// `BILLING_ERROR`": both have one event id, and equal content if there is no grace period.
+  /// `BILLING_ERROR`": both have one event id and, if there is no grace period, equal content.
   @Test func aFailedChargeToldTwiceIsOneBillingIssue() throws {
     let ended = "expiration_at_ms:\(Self.march)"
     let issue = Self.webhook("BILLING_ISSUE", id: "A", ended, "event_timestamp_ms:\(Self.march + 60_001)")
@@ -127,14 +127,14 @@ import Testing
       #expect(Set(events.map(\.eventID)).count == 1)
       #expect(Set(events.map(\.canonicalJSONBytes)).count == 1)
     }
-    // Only one of them has the grace period: it counts as received first, and stays.
+    // Only one of them has the grace period; it counts as received first, so it stays.
     let graced = Self.webhook(
       "BILLING_ISSUE", id: "A", ended, "grace_period_expiration_at_ms:\(Self.march + 16 * Self.day)")
     let events = try Reading([cancellation, graced].joined(separator: "\n")).events
     #expect(Set(events.map(\.eventID)).count == 1)
     let kept = try #require(events.min { $0.receivedAt ?? $0.ts < $1.receivedAt ?? $1.ts })
     #expect(kept.graceEndsAt?.description == "2026-03-17T00:00:00.000Z")
-    // Each of them alone is a billing issue.
+    // Each of them alone gives a billing issue.
     #expect(try Reading(cancellation).kinds == ["billing_issue"])
   }
 
@@ -145,7 +145,7 @@ import Testing
     #expect(
       deferred.lines(\.productID, \.previousProductID, \.planName, \.money)
         == ["plan_change 2026-03-01T00:01:00.000Z ann pro_yearly pro_monthly yearly -"])
-    // For an immediate change, the money comes with the purchase that is sent too.
+    // For an immediate change, the payment arrives with the purchase that is sent as well.
     #expect(
       try Reading(Self.webhook("PRODUCT_CHANGE")).lines(\.money) == ["plan_change 2026-03-01T00:01:00.000Z ann -"])
   }
@@ -182,7 +182,7 @@ import Testing
       )
       #expect(enrolled.lines(\.experiment, \.variant, \.offering) == ["exposure 2026-02-28T00:00:00.000Z ann x b o"])
     }
-    // Every webhook repeats them: they are one event, however often they are sent.
+    // Every webhook repeats the aliases; each is one event, however often it is sent.
     let text = ["A", "B"].map { id in
       Self.webhook(
         "RENEWAL", id: id,
@@ -197,12 +197,12 @@ import Testing
     #expect(extended.events.isEmpty && extended.notMapped == ["revenuecat:SUBSCRIPTION_EXTENDED"])
     let reversed = try Reading(Self.webhook("REFUND_REVERSED", "price_in_purchased_currency:7.99"))
     #expect(reversed.events.isEmpty && reversed.notMapped == ["revenuecat:REFUND_REVERSED"])
-    // A later end belongs to the existing trial (definitions 2.2).
+    // A later end extends the existing trial (definitions 2.2).
     let trial = try Reading(Self.webhook("SUBSCRIPTION_EXTENDED", "period_type:\"TRIAL\""))
     #expect(trial.lines(\.trialEnds) == ["trial_start 2026-03-01T00:00:00.000Z ann 2026-04-01T00:00:00.000Z"])
   }
 
-  /// Definitions 1.5: a conversion with price 0 and an offer is a grant, and family-shared purchases are left out.
+  /// Definitions 1.5: a conversion with price 0 and an offer is a grant; family-shared purchases are left out.
   @Test func promotionalAndSharedPurchasesAreNoMoney() throws {
     for promotional in ["store:\"PROMOTIONAL\"", "period_type:\"PROMOTIONAL\""] {
       let reading = try Reading(
@@ -240,7 +240,8 @@ import Testing
       try Reading(Self.webhook("RENEWAL", "product_id:\"p1\""), plans: ["p1": "quarterly"]).events.map(\.plan) == [
         .quarterly
       ])
-    // An introductory price does not show the length, nor does a sandbox period, where a month takes minutes.
+    // An introductory price does not show the plan's length; neither does a sandbox period, in which a month takes
+    // minutes.
     let intro = try Reading(Self.webhook("RENEWAL", "product_id:\"p1\"", "period_type:\"INTRO\""))
     #expect(intro.events.isEmpty && intro.reasons == ["missing:plan"])
     #expect(try Reading(Self.webhook("RENEWAL", "period_type:\"INTRO\"")).events.map(\.offerType) == ["introductory"])
@@ -280,7 +281,7 @@ import Testing
       ("environment:\"MOON\"", "invalid:environment"), ("id:null", "missing:id"), ("type:7.5", "missing:type"),
     ]
     for (member, reason) in cases {
-      // The aliases alone would be valid events, but a payload counts as a whole or not at all.
+      // The aliases alone would be valid events, but a payload is accepted completely or not at all.
       let reading = try Reading(Self.webhook("INITIAL_PURCHASE", member, "aliases:[\"anon\"]"))
       #expect(reading.events.isEmpty && reading.reasons == [reason], "\(member)")
     }
@@ -294,7 +295,7 @@ import Testing
 /// Tests the vendor's own samples by their names and contents.
 @Suite(.enabled(if: SharedFolder.isTried("data/revenuecat"), "\(SharedFolder.absence(of: "data/revenuecat"))"))
 struct RevenueCatSampleTests {
-  /// The file, the kinds of its events (without aliases), and its unmapped types.
+  /// The file, the kinds of its events (without aliases), and its types that are not mapped.
   static let samples: [(name: String, kinds: [String], notMapped: [String])] = [
     ("event-types-and-fields_1", ["conversion"], []),
     ("sample-events_1", ["conversion", "exposure"], []),
@@ -326,13 +327,13 @@ struct RevenueCatSampleTests {
     }
   }
 
-  /// Its time is in the year 4466.
+  /// The time of the transfer is in the year 4466.
   @Test func theTransferHasNoTimeThatCanBe() throws {
     let reading = try SharedPayloads.read("revenuecat/sample-events_8.json")
     #expect(reading.events.isEmpty && reading.reasons == ["invalid:ts"])
   }
 
-  /// They share one `id`, but are different events.
+  /// The samples share one `id` but are different events.
   @Test func togetherTheyAreAllDifferent() throws {
     let reading = try SharedPayloads.read("revenuecat")
     var contents: [String: Set<[UInt8]>] = [:]

@@ -40,7 +40,7 @@ import X509
       return result.kinds.isEmpty && result.rejected.map(\.reason) == ["bad_signature"]
         && result.rejected[0].field?.contains(why) == true
     }
-    // Another root, another key, another text, no signature, another algorithm.
+    // The cases: another root, another key, another text, no signature, another algorithm.
     #expect(try isBad(other.sign(AppStoreText.transaction()), "trusted root"))
     #expect(try isBad(chain.sign(AppStoreText.transaction(), with: other.key), "not that of its certificate"))
     let parts = good.split(separator: ".").map(String.init)
@@ -50,11 +50,11 @@ import X509
     #expect(try isBad(chain.sign(AppStoreText.transaction(), algorithm: "none"), "ES256"))
     #expect(try isBad(AppStoreText.signed(AppStoreText.transaction()), "three certificates"))
     #expect(try isBad(chain.sign(AppStoreText.transaction(["signedDate": ""])), "signedDate"))
-    // Dates in the years 292278994, 10000, 2100 and -1: the certificate library ends the process at those above 9999.
+    // Dates in the years 292278994, 10000, 2100 and -1; the certificate library crashes on dates after 9999.
     for date in ["9223372036854775807", "253402300800000", "4102444800000", "-62198755200000", "-9223372036854775808"] {
       #expect(try isBad(chain.sign(AppStoreText.transaction(["signedDate": date])), "signedDate"), "\(date)")
     }
-    // Signed by Apple, but not for the App Store.
+    // The certificate is signed by Apple, but not for the App Store.
     let unmarked = try SigningChain(from: Self.signed.addingTimeInterval(-86_400), hasMark: false)
     #expect(
       try reasons(unmarked.sign(AppStoreText.transaction()), root: unmarked.root).rejected.map(\.reason) == [
@@ -66,7 +66,7 @@ import X509
     #expect(try reasons(body, root: chain.root).rejected.map(\.reason) == ["bad_signature"])
   }
 
-  /// The certificates must be valid at the time of signing, whatever the time is now.
+  /// The certificates must be valid at the time of signing, not at the current time.
   @Test func validityIsJudgedAtTheTimeOfSigning() throws {
     let late = try SigningChain(from: Self.signed.addingTimeInterval(3_600))
     #expect(

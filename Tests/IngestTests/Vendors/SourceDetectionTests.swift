@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// A collector stores the time of reception, and the body as JSON or as text.
+  /// A collector stores the time of receipt, and the body as JSON or as text.
   @Test func collectedBodiesKeepTheirReception() throws {
     let quoted = String(decoding: JSONNode.string(Self.webhook).json, as: UTF8.self)
     for body in [Self.webhook, quoted] {
@@ -109,7 +109,7 @@ import Testing
     // A truncated document.
     let cut = try Reading(String(try pretty(Self.webhook).dropLast(20)))
     #expect(cut.events.isEmpty && cut.reasons == ["not_json_object"])
-    // A document without an end is rejected past the longest allowed line.
+    // A document without an end is rejected once it exceeds the longest allowed line.
     let endless = "{\n\"api_version\":1,\"event\":{\n\"type\":\"" + String(repeating: "x", count: 3 << 20)
     #expect(try Reading(endless).reasons == ["line_too_long"])
   }

@@ -1,7 +1,7 @@
 import Metrics
 import Testing
 
-/// Numbers by hand.
+/// Numbers derived by hand.
 struct ActivityTests {
   private static let lines = [
     Behaviour.line("activity", "2026-01-05T10:00:00", "u"), Behaviour.line("activity", "2026-01-06T10:00:00", "u"),
@@ -10,12 +10,12 @@ struct ActivityTests {
     Behaviour.line("activity", "2026-01-06T10:00:00", "v"),
     Behaviour.line("conversion", "2026-01-05T12:00:00", "w", Behaviour.sale),
     Behaviour.line("activity", "2026-01-11T10:00:00", "w"),
-    // A month later u is back.
+    // A month later u returns.
     Behaviour.line("activity", "2026-02-04T10:00:00", "u"),
   ]
 
-  /// In the first week u is active on two days, v on one in its trial, w on one paying. The 30 days up to Wednesday,
-  /// 2026-02-04, begin on January 6: all three are active in them.
+  /// In the first week u is active on two days, v on one in its trial, and w on one while paying. The 30 days up to
+  /// Wednesday, 2026-02-04, start on January 6; all three are active in them.
   @Test func personsAreCountedByStatusAndWindow() throws {
     let store = try TestStore(lines: Self.lines)
     let table = try store.table("activity")
@@ -33,7 +33,7 @@ struct ActivityTests {
     #expect(throws: ReportError.self) { try store.table("activity", "--where", "month=2026-01") }
   }
 
-  /// The three statuses add up to all; monthly is not below weekly, nor that below a day.
+  /// The three statuses add up to all. Monthly is at least weekly, which is at least daily.
   @Test(arguments: [1, 2, 3] as [UInt64]) func statusesAddUpAndWindowsGrow(seed: UInt64) throws {
     let activity = try Behaviour.randomStore(seed: seed).table("activity", "--by", "day")
     #expect(!activity.rows.isEmpty)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Events of what persons do, for `cadence`, `gates`, `nudges` and `activity`.
+/// Events of user behaviour for `cadence`, `gates`, `nudges` and `activity`.
 enum Behaviour {
   static func line(_ event: String, _ ts: String, _ user: String, _ rest: String = "") -> String {
     #"{"event_id":"\#(event)-\#(user)-\#(ts)","event":"\#(event)","ts":"\#(ts)Z","app":"steps","user_id":"\#(user)"\#(rest)}"#
@@ -10,7 +10,7 @@ enum Behaviour {
   static let trial = #","product_id":"m","plan":"monthly","trial_days":7"#
   static let seen = #","entry_point":"w""#
 
-  /// A store of random lives, with activities, paywalls, nudges and gates all over them.
+  /// Returns a store of random lives with activities, paywalls, nudges and gates throughout.
   static func randomStore(seed: UInt64) throws -> TestStore {
     let random = RandomLives(seed: seed, persons: 60)
     let lives = random.lines
@@ -26,7 +26,7 @@ enum Behaviour {
 }
 
 extension RandomLives {
-  /// Reminders of all trials but each third, one to six days after their start.
+  /// Reminders for two of three trials, one to six days after their start.
   var reminders: [String] {
     let trials = lines.filter { $0.text.contains(#""event":"trial_start""#) }
     return trials.enumerated().filter { $0.offset % 3 != 0 }.map { number, trial in
@@ -39,7 +39,7 @@ extension RandomLives {
 }
 
 extension Table {
-  /// The whole numbers of a column in the rows that are included.
+  /// Returns the sum of a column of whole numbers over the included rows.
   func sum(_ name: String, where isIncluded: ([String]) -> Bool = { _ in true }) -> Int {
     rows.filter(isIncluded).compactMap { number(name, in: $0) }.reduce(0) { $0 + Int($1) }
   }

@@ -1,6 +1,6 @@
 import Testing
 
-/// Numbers by hand.
+/// Numbers derived by hand.
 struct CadenceTests {
   private static let lines = [
     Behaviour.line("paywall_impression", "2026-01-01T10:00:00", "p", Behaviour.seen),
@@ -10,14 +10,15 @@ struct CadenceTests {
     Behaviour.line("paywall_impression", "2026-01-20T10:00:00", "p", Behaviour.seen),
     Behaviour.line("paywall_impression", "2026-01-02T10:00:00", "q", Behaviour.seen),
     Behaviour.line("conversion", "2026-01-02T10:00:00", "q", Behaviour.sale),
-    // After more than 7 d nobody gets the credit.
+    // After more than 7 d no view gets the credit.
     Behaviour.line("paywall_impression", "2026-01-02T10:00:00", "r", Behaviour.seen),
     Behaviour.line("conversion", "2026-01-09T10:00:00", "r", Behaviour.sale),
     Behaviour.line("paywall_impression", "2026-02-25T10:00:00", "s", Behaviour.seen),
     Behaviour.line("activity", "2026-03-01T10:00:00", "z"),
   ]
 
-  /// p sees it three times, a trial comes of the second, 49 h after the first; q buys at the first; r too late; s is immature.
+  /// p sees it three times; the second leads to a trial 49 h after the first view. q buys at the first view, r too
+  /// late; s is immature.
   @Test func viewsAreCountedInOrder() throws {
     let table = try TestStore(lines: Self.lines).table("cadence")
     let columns = "persons views trial_views paid_views trials trial_cancelled immature"
@@ -32,7 +33,7 @@ struct CadenceTests {
     #expect(table.column("range") == ["1", "2", "3", "first", "2-3", "15-30"])
   }
 
-  /// Filters leave views out; the number of each stays what it was.
+  /// Filters remove views without changing the numbers of the others.
   @Test func numbersAreOfAllViews() throws {
     let store = try TestStore(lines: Self.lines)
     let table = try store.table("cadence", "--from", "2026-01-03", "--to", "2026-01-04")
@@ -40,7 +41,7 @@ struct CadenceTests {
     #expect(try store.table("cadence", "--where", "entry_point=other").rows.isEmpty)
   }
 
-  /// Views in both splits are the same.
+  /// Both splits cover identical views.
   @Test(arguments: [1, 2, 3] as [UInt64]) func splitsAddUpToTheSame(seed: UInt64) throws {
     let table = try Behaviour.randomStore(seed: seed).table("cadence", "--by", "entry_point")
     for column in ["views", "trial_views", "paid_views", "trials", "immature"] {
@@ -50,7 +51,7 @@ struct CadenceTests {
     #expect(table.sum("views") > 0)
   }
 
-  /// Whoever pays at the first paywall sees no second one: rows stand side by side without a difference.
+  /// Users who pay at the first paywall never see a second one, so rows are shown without a difference.
   @Test func rowsAreNotCompared() throws {
     let report = try TestStore(lines: Self.lines).report("cadence", [])
     #expect(!report.columns.contains { ["lift", "difference"].contains($0.name) })

@@ -1,7 +1,7 @@
 import Basics
 import Testing
 
-/// Numbers by hand.
+/// Numbers derived by hand.
 struct NudgesTests {
   private static let lines = [
     Behaviour.line("trial_start", "2026-01-01T12:00:00", "u", Behaviour.trial),
@@ -10,7 +10,7 @@ struct NudgesTests {
     Behaviour.line("conversion", "2026-01-08T12:00:00", "u", Behaviour.sale),
     Behaviour.line("trial_start", "2026-01-01T12:00:00", "v", Behaviour.trial),
     Behaviour.line("cancellation", "2026-01-02T12:00:00", "v"),
-    // At the end it is too late; exactly 24 h before is of the range from 24 on.
+    // A reminder at the end is too late; one exactly 24 h before is in the range from 24.
     Behaviour.line("trial_start", "2026-01-01T12:00:00", "w", Behaviour.trial),
     Behaviour.line("trial_nudge", "2026-01-08T12:00:00", "w"),
     Behaviour.line("trial_start", "2026-01-01T12:00:00", "x", Behaviour.trial),
@@ -18,9 +18,9 @@ struct NudgesTests {
     Behaviour.line("activity", "2026-03-01T10:00:00", "z"),
   ]
 
-  /// u's first reminder, 72 h before the end: w and x are open without one; v is open, too, but has turned auto-renew off.
-  /// x's, 24 h before the end: w is open without one; u has had one. u's second, 12 h before: nobody has had one before but x,
-  /// who is open at that age.
+  /// u's first reminder comes 72 h before the end: w and x are open without one; v is open too, but has turned
+  /// auto-renew off. x's comes 24 h before the end: w is open without one, while u has had one. u's second comes 12 h
+  /// before: only x had one before and is open at that age.
   @Test func aReminderIsComparedWithTrialsOpenAtItsAge() throws {
     let table = try TestStore(lines: Self.lines).table("nudges")
     let columns = "nudges trials converted compared others others_reminded_soon difference reason"
@@ -30,8 +30,8 @@ struct NudgesTests {
     #expect(table.cells(columns, of: "steps", "6-24") == "1 1 1 1 1 0.000000 - too_few")
   }
 
-  /// The sample app coach reminds every trial that is still open a day before the end: nobody is left to compare with, and
-  /// no difference may be read from those who had paid before.
+  /// The sample app coach reminds every trial still open a day before the end: none is left to compare with, and trials
+  /// that paid earlier must not serve as a comparison.
   @Test func whereAllWereRemindedThereIsNoDifference() throws {
     var lines = [Behaviour.line("activity", "2026-03-01T10:00:00", "z")]
     for number in 0..<60 {
@@ -52,7 +52,7 @@ struct NudgesTests {
         == "no_open_trial: no difference, because every trial still open at that age got the reminder")
   }
 
-  /// A reminder that comes to everybody within a day is one reminder, sent at several hours.
+  /// A reminder that reaches all trials within a day counts as one reminder, sent at several hours.
   @Test func aReminderThatAllGetWithinADayIsNotCompared() throws {
     var lines = [Behaviour.line("activity", "2026-03-01T10:00:00", "z")]
     for number in 0..<24 {
@@ -65,7 +65,8 @@ struct NudgesTests {
     #expect(table.column("difference") == ["", ""])
   }
 
-  /// Turned off and on again at one instant, auto-renew is on after it: b is one of a's others, c, who left it off, is not.
+  /// Auto-renew turned off and on again at one instant is on afterwards: b is compared with a; c, who left it off, is
+  /// not.
   @Test func autoRenewIsWhatItLastWas() throws {
     let table = try TestStore(lines: [
       Behaviour.line("trial_start", "2026-01-01T12:00:00", "a", Behaviour.trial),
@@ -80,9 +81,9 @@ struct NudgesTests {
     #expect(table.cells("nudges compared others", of: "steps", "72+") == "1 1 1")
   }
 
-  /// Reminders that do nothing: half of 1,200 trials would get one at a random age, and get it if they are open then; a third
-  /// pay at a random age, whatever happens. Whoever pays early gets none, so trials without a reminder pay far more often;
-  /// compared at the age of the reminder, they do not.
+  /// Reminders without effect: half of 1,200 trials are to get one at a random age, and get it if they are open then. A
+  /// third pay at a random age. Early payers get none, so trials without a reminder pay far more often overall, but not
+  /// when compared at the age of the reminder.
   @Test(arguments: [1, 2, 3] as [UInt64]) func remindersThatDoNothingShowNoDifference(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var lines = [Behaviour.line("activity", "2026-03-01T10:00:00", "z")]
@@ -121,7 +122,7 @@ struct NudgesTests {
     #expect(compared > 0)
   }
 
-  /// Reminders are counted in one range each, and trials with one are matured.
+  /// Each reminder counts in one range, and trials with one have matured.
   @Test(arguments: [1, 2, 3] as [UInt64]) func trialsWithAReminderAreMatured(seed: UInt64) throws {
     let store = try Behaviour.randomStore(seed: seed)
     let (nudges, trials) = (try store.table("nudges"), try store.table("trials"))

@@ -18,13 +18,14 @@ struct ChangesTests {
     line("paywall_impression", id, day, #","entry_point":"settings""#)
   }
 
-  /// Weeks of 2026-01-05, -12 and -19 with 3, 4 and 9 payments of 10 USD, the last event 1 h before the third's end.
+  /// Weeks of 2026-01-05, -12 and -19 with 3, 4 and 9 payments of 10 USD; the last event is 1 h before the end of the
+  /// third.
   private static let payments =
     (0..<3).map { bought("a\($0)", "2026-01-06") } + (0..<4).map { bought("b\($0)", "2026-01-13") }
     + (0..<9).map { bought("c\($0)", "2026-01-21") }
 
-  /// By hand: 9 − 4 = 5, half a width of 1.959964·√13 = 7.066751; p of 5/√13 by SciPy's `norm.sf`, twice. In money ten times
-  /// as much, of variances 40²/4 and 90²/9.
+  /// Derived by hand: 9 − 4 = 5, with half a width of 1.959964·√13 = 7.066751; p of 5/√13 by SciPy's `norm.sf`,
+  /// doubled. In money ten times as much, with variances 40²/4 and 90²/9.
   @Test func countsAndMoneyOfTheLastFullWeek() throws {
     let store = try TestStore(lines: Self.payments + [Self.line("activity", "z", "2026-01-25T23:00:00Z")])
     let table = try store.table("changes")
@@ -37,16 +38,16 @@ struct ChangesTests {
         == "2026-01-12 2026-01-19 40.00 90.00 50.00 -20.67 120.67 0.165518")
   }
 
-  /// A week that may not be over is not compared, nor the first, which may have begun before the data.
+  /// A week that may not be over is not compared, nor is the first, which may have started before the data.
   @Test(arguments: ["2026-01-25T17:59:59Z", "2026-01-21T13:00:00Z"])
   func halfAWeekIsNotCompared(newest: String) throws {
     let store = try TestStore(lines: Self.payments + [Self.line("activity", "z", newest)])
     #expect(try store.table("changes").rows.isEmpty)
   }
 
-  /// 4 of 10 and 9 of 12 who saw a paywall bought; they are matured 10 d later, when two weeks more are over: those have
-  /// nobody and no rate, so that the share is of the weeks before, and the number of persons, 0 and 0, has not changed.
-  /// SciPy: the roots of the score whose rates `minimize_scalar` finds; p of the N − 1 χ² is also statsmodels'.
+  /// 4 of 10 and 9 of 12 users who saw a paywall bought. They mature 10 d later, after two more weeks without users or
+  /// a rate, so the share compares the weeks before; the number of users, 0 and 0, has not changed. SciPy: the roots of
+  /// the score with rates from `minimize_scalar`; p of the N − 1 χ² also agrees with statsmodels.
   @Test func aShareIsOfTheNewestWeeksThatAreSettled() throws {
     var lines = [Self.saw("first", "2026-01-06")]
     lines += (0..<10).flatMap {
@@ -68,7 +69,7 @@ struct ChangesTests {
     #expect(table.cells("week", of: "steps", "funnel", "users", "count") == "no row")
   }
 
-  /// Holm over all numbers, and ranks from 1 by what chance explains least.
+  /// Holm covers all numbers, and rank 1 is the change that chance explains least.
   @Test func ranksAndAdjustmentAreOfAllNumbers() throws {
     let store = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
     let report = try store.report("changes", [])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// `aa-replay` over a store: who is a past user, and that the draws depend on seed and content alone.
+/// `aa-replay` over a store: the choice of past users, and draws that depend on seed and content alone.
 struct AAReplaysTests {
   private typealias Events = ExperimentEvents
 
@@ -19,8 +19,9 @@ struct AAReplaysTests {
     }
   }
 
-  /// 900 persons over 20 days, a tenth of whom pay; at 400 draws a rate of 5 % has a standard error of 1.1 points, and four
-  /// of them are between 0.6 % and 9.4 %. Daily looks at a fixed test: 20 of them alarm in about a quarter of all.
+  /// 900 users over 20 days, a tenth of whom pay. At 400 draws a rate of 5 % has a standard error of 1.1 points, and
+  /// four of them reach from 0.6 % to 9.4 %. Under daily looks, 20 in all, a fixed test alarms in about a quarter of
+  /// the draws.
   @Test func aFixedTestHoldsAtTheEndAndNotUnderDailyLooks() throws {
     let lines = Events.arm("control", persons: 900, paying: 90) + [Events.line("activity", "z", ms: Events.days(60))]
     let table = try Table(csv: csv(TestStore(lines: lines), repetitions: 400))
@@ -36,7 +37,7 @@ struct AAReplaysTests {
       #expect(try #require(table.number("daily_rate", in: row)) <= 0.094, "\(row)")
     }
     #expect(Set(table.column("metric")) == ["paid", "revenue:USD", "revenue_per_payer:USD"])
-    // Nobody has a history: nothing is said of CUPED.
+    // No user has a history, so CUPED is absent.
     #expect(!table.column("method").contains("CUPED") && table.column("method").contains("Fisher mid-p"))
   }
 
@@ -47,8 +48,8 @@ struct AAReplaysTests {
     #expect(try csv(TestStore(lines: lines), seed: 2) != one)
   }
 
-  /// The first sight at 30 d before the as-of is the last that counts; days filter by it; nobody paid, so that nothing is
-  /// said of revenue.
+  /// A first exposure exactly 30 d before the as-of is the last that counts; day filters use it. No user paid, so
+  /// revenue is absent.
   @Test func pastUsersAreThoseWhoseWindowsAreOver() throws {
     let at = Events.days
     let store = try TestStore(lines: [

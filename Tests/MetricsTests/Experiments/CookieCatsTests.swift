@@ -4,7 +4,7 @@ import Metrics
 import Reports
 import Testing
 
-/// A real experiment (public data): a gate at level 30 or 40, and who was back after a week.
+/// A real experiment (public data): a gate at level 30 or 40, and users who returned after a week.
 struct CookieCatsTests {
   private static let file = "data/public/events/cookie_cats.jsonl.zst"
 
@@ -23,8 +23,8 @@ struct CookieCatsTests {
     #expect(abs((readout.health.chiSquare?.chiSquare ?? 0) - 6.9024) < 1e-4)
     #expect(abs((readout.health.chiSquare?.p ?? 0) - 0.008_608) < 1e-6)
     #expect(!readout.health.isSampleRatioOff)
-    // Nothing was planned: c = √{(1 + 1/143)·ln(144/0.0025)} = 3.32 at 90,189 users, and 3.32 standard errors of 0.0026 are
-    // 4.5 % of 0.190: with a lift of −4.3 %, losses up to 8.9 % are possible, and no more.
+    // Nothing was planned: c = √{(1 + 1/143)·ln(144/0.0025)} = 3.32 at 90,189 users, and 3.32 standard errors of 0.0026
+    // are 4.5 % of 0.190. With a lift of −4.3 %, losses up to 8.9 % are possible.
     #expect(readout.decision.outcome == .noDifference)
     let lift = try #require(comparison.sequential.liftInterval)
     #expect(abs(lift.low + 0.0875) < 0.002 && abs(lift.high - 0.0026) < 0.002)
@@ -33,8 +33,8 @@ struct CookieCatsTests {
     #expect(planned.readouts.first?.decision.outcome == .doNotShip)
     #expect(
       try store.sentence(planned).hasPrefix(
-        "Do not ship gate_40: used again in week 2 is 18.2 % against 19.0 % of gate_30"))
-    // Stopped with nearly all of the users, the corrected difference is near the raw one, and in its interval.
+        "Do not ship gate_40: used again in week 2 is 18.2% against 19.0% of gate_30"))
+    // Stopped with nearly all users, the corrected difference is close to the raw one, and in its interval.
     let stopped = try #require(planned.readouts.first?.comparison("retained"))
     let (estimate, interval) = (try #require(stopped.decisionDifference), try #require(stopped.sequential.interval))
     #expect(abs(estimate + 0.0082) < 0.002 && interval.low < estimate && estimate < interval.high && interval.high < 0)

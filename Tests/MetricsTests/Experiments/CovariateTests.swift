@@ -5,7 +5,7 @@ import Testing
 struct CovariateTests {
   private typealias Events = ExperimentEvents
 
-  /// (before, after) of four persons each.
+  /// (before, after) of four users each.
   private static let treatment = [(1, 1), (1, 1), (0, 0), (0, 1)]
   private static let control = [(1, 1), (0, 0), (0, 0), (0, 0)]
 
@@ -17,8 +17,8 @@ struct CovariateTests {
     }
   }
 
-  /// By hand: x̄ = 3/8, ȳ = 4/8, Σ(x − x̄)(y − ȳ) = 3 − 8·3/8·4/8 = 1.5, Σ(x − x̄)² = 3 − 9/8 = 1.875, θ = 0.8; the
-  /// difference 3/4 − 1/4 less θ(2/4 − 1/4) is 0.3.
+  /// Derived by hand: x̄ = 3/8, ȳ = 4/8, Σ(x − x̄)(y − ȳ) = 3 − 8·3/8·4/8 = 1.5, Σ(x − x̄)² = 3 − 9/8 = 1.875, θ = 0.8;
+  /// the difference 3/4 − 1/4 less θ(2/4 − 1/4) is 0.3.
   @Test func aShareIsAdjustedByActivityBefore() throws {
     let store = try TestStore(
       lines: Self.lines { user, before, after in
@@ -33,12 +33,12 @@ struct CovariateTests {
     #expect(retained.covariate?.covariate == "activity in the 30 d before the exposure")
     // The variance of Welch's statistic, s²/4 each: of y′ against y.
     #expect(adjustment.varianceReduction > 0 && adjustment.varianceReduction < 1)
-    // Nobody paid: there is no revenue to adjust, and what does not vary cannot be.
+    // No user paid, so there is no revenue to adjust, and a constant cannot be adjusted.
     #expect(readout.comparison("paid")?.covariate?.adjustment == nil)
   }
 
-  /// The same values times 10 before and 20 after: θ = 1.6, and the difference 10 less 1.6·2.5 is 6. Of the ratio: everyone
-  /// who paid gave 20, before it was 10, so that no ratio varies.
+  /// The values times 10 before and 20 after give θ = 1.6, and the difference 10 less 1.6·2.5 is 6. For the ratio,
+  /// every payer gave 20 after and 10 before, so that no ratio varies.
   @Test func revenueIsAdjustedByRevenueBefore() throws {
     let store = try TestStore(
       lines: Self.lines { user, before, after in
@@ -64,8 +64,8 @@ struct CovariateTests {
     }
   }
 
-  /// Freireich et al. (1963), weeks in remission; R: survdiff has χ² = 16.79 on 1 df. Those without a relapse were exposed so
-  /// many weeks before the as-of.
+  /// Freireich et al. (1963), weeks in remission; R's survdiff gives χ² = 16.79 on 1 df. Patients without a relapse
+  /// were exposed that many weeks before the as-of.
   @Test func aTimeToEventHasTheLogRankTest() throws {
     let relapsed = [6, 6, 6, 7, 10, 13, 16, 22, 23]
     let watched = [6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35]

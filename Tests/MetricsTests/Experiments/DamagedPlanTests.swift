@@ -5,7 +5,7 @@ import Testing
 
 @testable import Metrics
 
-/// Plans of experiments with damages that are the same on every run: read, or refused with the file's name.
+/// Deterministically damaged plans are either read or rejected with the file's name.
 @Suite struct DamagedPlanTests {
   static func seeds() throws -> [String] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -35,7 +35,7 @@ import Testing
     var random = SplitMix64(seed: 11)
     var read = 0
     for _ in 0..<600 where Self.isRead(DamagedText.of(seeds, using: &random)) { read += 1 }
-    // Else the damages would say nothing.
+    // Otherwise the damages would test nothing.
     #expect((1..<600).contains(read), "\(read)")
   }
 }

@@ -10,7 +10,7 @@ struct ExperimentChartTests {
     try TestStore(lines: lines + [Events.line("activity", "z", ms: Events.days(70))])
   }
 
-  /// 20 of 200 against 60 of 200: the difference is 20 points, with the interval that the readout states.
+  /// 20 of 200 against 60 of 200: the difference is 20 points, with the interval of the readout.
   @Test func theForestHasTheDifferencesOfTheReadout() throws {
     let report = try store(
       Events.arm("control", persons: 200, paying: 20) + Events.arm("new", persons: 200, paying: 60)

@@ -3,7 +3,7 @@ import Metrics
 import Statistics
 import Testing
 
-/// Decisions on arms whose counts are known. Figures beside them: decisions.md D12, R's `prop.test`, and the formulas named.
+/// Decisions on arms with known counts. Numbers come from decisions.md D12, R's `prop.test` and the formulas named.
 struct ExperimentDecisionTests {
   private typealias Events = ExperimentEvents
 
@@ -45,7 +45,7 @@ struct ExperimentDecisionTests {
     #expect(lift.low < -0.1 && lift.high > 0.1)
   }
 
-  /// 40 and 59 of 400: p = 0.047 at one look, far from the sequence's bound. One look decides only where it was planned
+  /// 40 and 59 of 400: p = 0.047 at one look, far from the sequence's bound. One look decides only if it was planned
   /// with a size that is reached (D4.3).
   @Test func oneLookDecidesOnlyWherePlanned() throws {
     let arms = [Events.arm("control", persons: 400, paying: 40), Events.arm("new", persons: 400, paying: 59)]
@@ -64,7 +64,8 @@ struct ExperimentDecisionTests {
     #expect(late.told == "undecided new primary" && late.caveats.contains(.plannedLate))
   }
 
-  /// Ended at a third of 2,400: read by the sequence with N* = 2,400 (D4.4). Running, nothing is read at all (D4.3).
+  /// A test that ended at a third of 2,400 is read by the sequence with N* = 2,400 (D4.4). A running one is not read at
+  /// all (D4.3).
   @Test func aTestPlannedForOneLookIsNotReadBefore() throws {
     let arms = [Events.arm("control", persons: 400, paying: 40), Events.arm("new", persons: 400, paying: 59)]
     let plan = "{looks: once, planned_users: 2400, planned_on: 2025-12-01}"
@@ -75,11 +76,11 @@ struct ExperimentDecisionTests {
     let running = try readout(arms, plan, asOf: Events.days(26))
     #expect(running.told == "undecided new not_yet" && running.comparison("paid")?.decisionP == nil)
     #expect(running.comparison("paid")?.sequential.interval == nil)
-    // 1,600 more at 40 a day, and 14 days (D3.6); within 50 days the plan is out of reach.
+    // 1,600 more users at 40 a day, plus 14 days (D3.6); the plan cannot be reached within 50 days.
     #expect(running.next == .wait && running.schedule.daysToLook == 54)
     let impatient = try readout(arms, plan.replacing("{", with: "{patience_days: 50, "), asOf: Events.days(26))
     #expect(impatient.next == .stop && impatient.schedule.daysToLook == nil)
-    // 60 days and 14, of which 26 are over.
+    // 60 days plus 14, of which 26 are over.
     let days = try readout(
       arms, "{looks: once, planned_days: 60, planned_on: 2025-12-01, patience_days: 20}", asOf: Events.days(26))
     #expect(days.next == .wait && days.schedule.daysToLook == 48)
@@ -87,8 +88,8 @@ struct ExperimentDecisionTests {
     #expect(daily.next == .wait && daily.schedule.isPlanOpen)
   }
 
-  /// D5.6: of 60 and 100 trials as many convert, 30: 50 against 30 %. At best all of those who start either way, 30 of 60,
-  /// convert: 0; at worst nobody does.
+  /// D5.6: of 60 and 100 trials, 30 each convert: 50 against 30 %. At best, all users who start under either variant,
+  /// 30 of 60, convert: 0. At worst, none does.
   @Test func conditionalGuardrailsHaveBounds() throws {
     func arm(_ variant: String, trials: Int, paying: Int) -> [String] {
       (0..<400).flatMap { index -> [String] in
@@ -106,11 +107,11 @@ struct ExperimentDecisionTests {
     #expect(abs(bounds.low + 0.5) < 1e-9 && abs(bounds.high) < 1e-9)
     #expect(readout.guardrails.first?.state == .open)
     #expect(readout.caveats.contains(.conditionalGuardrail(metric: "trial_to_paid")))
-    // All payers pay 10.
+    // Every payer pays 10.
     #expect(readout.comparison("revenue_per_payer")?.composition == Interval(low: 0, high: 0))
   }
 
-  /// D8.2 for means: two platforms with the same payers, so that Q is 0; 20 and 40 of 100 pay 10, a lift of 100 %.
+  /// D8.2 for means: two platforms with equal payers, so that Q is 0; 20 and 40 of 100 pay 10, a lift of 100 %.
   @Test func segmentsOfRevenue() throws {
     let arms = ["ios", "android"].flatMap { platform in
       [("control", 20), ("new", 40)].map { variant, paying in
@@ -127,14 +128,14 @@ struct ExperimentDecisionTests {
     #expect(abs(platforms.q ?? 1) < 1e-12 && platforms.answer == .same)
     #expect(platforms.segments.allSatisfy { abs(($0.lift ?? 0) - 1) + abs(($0.control.estimate ?? 0) - 2) < 1e-12 })
     #expect(platforms.segments.map(\.treatment.outcomes) == [40, 40])
-    // All is paid in the first week: +2 USD there, nothing in the fourth.
+    // Everything is paid in the first week: +2 USD there, nothing in the fourth.
     let within = try #require(readout.within)
     #expect(abs(within.first.difference - 2) < 1e-12 && within.last.difference == 0 && within.isMoney)
     #expect(abs(within.slope + 2.0 / 3) < 1e-12 && within.answer == .fades && !readout.caveats.contains(.fading))
   }
 
-  /// D8.6, by hand: in week 2 all of the new and half of the others come back, in week 4 half of both: −50 pp in two weeks. Half
-  /// of the new lose 1: s² = 60/59 · ¼, and the others do not change.
+  /// D8.6, derived by hand: in week 2 all users of new and half of control return, in week 4 half of both: −50 pp in
+  /// two weeks. Half of new lose 1: s² = 60/59 · ¼, and control does not change.
   @Test func retentionFadesWithinUsers() throws {
     let arms = [("control", 30), ("new", 60)].map { variant, early in
       (0..<60).flatMap { index -> [String] in
@@ -153,9 +154,9 @@ struct ExperimentDecisionTests {
     #expect(abs(within.slope + 0.25) < 1e-12)
     #expect(abs(within.standardError - (0.25 / 59).squareRoot() / 2) < 1e-12)
     #expect(within.answer == .fades && readout.caveats.contains(.fading))
-    // Users of less than four weeks have no fourth.
+    // Users of less than four weeks have no fourth week.
     #expect(try self.readout(arms, "primary: retained", asOf: Events.days(27)).within == nil)
-    // The same as a count of the plan's own.
+    // The plan's own count gives an equal result.
     let own = """
       primary: own
       metrics: [{name: own, kind: mean, event: activity, window: 28}]
@@ -164,7 +165,7 @@ struct ExperimentDecisionTests {
     #expect(counted.first.number == 1 && counted.last.number == 4 && counted.users == 120)
   }
 
-  /// Nine conversions in an arm are too few for an interval (D2.3); the e-process says what can be said.
+  /// Nine conversions in an arm are too few for an interval (D2.3); the e-process still gives a p.
   @Test func fewConversionsAreTooFew() throws {
     let readout = try readout([
       Events.arm("control", persons: 300, paying: 4), Events.arm("new", persons: 300, paying: 9),
@@ -174,7 +175,7 @@ struct ExperimentDecisionTests {
     #expect((sequential.p ?? 0) > 0.05 && readout.told == "undecided new too_few")
   }
 
-  /// Nobody without the outcome is as few as nobody with it.
+  /// Too few users without the outcome are like too few with it.
   @Test func nearlyEverybodyIsTooFew() throws {
     let readout = try readout([
       Events.arm("control", persons: 100, paying: 95), Events.arm("new", persons: 100, paying: 97),
@@ -188,7 +189,7 @@ struct ExperimentDecisionTests {
       [Events.conversion("stranger", ms: 0, "10")],
     ])
     #expect(none.primary?.metric.name == "paid" && none.told == "undecided new too_few")
-    // An app that never sold anything is judged by who comes back, which takes usage events (D5.1).
+    // In an app that never sold anything, `retained` decides, which needs usage events (D5.1).
     let arms = [Events.arm("control", persons: 60, paying: 0), Events.arm("new", persons: 60, paying: 0)]
     let free = try readout(arms)
     #expect(free.primary?.metric.name == "retained" && free.told == "none  no_usage_events" && free.next == .fix)
@@ -205,7 +206,7 @@ struct ExperimentDecisionTests {
     #expect(readout.comparison("paid")?.difference == nil)
   }
 
-  /// New wins `paid` (90 against 40 of 400) at 2.00 instead of 10.00: 0.45 against 1.00 a person.
+  /// New wins `paid` (90 against 40 of 400) at 2.00 instead of 10.00: 0.45 against 1.00 per user.
   @Test func aWinThatLosesMoneyIsNotShipped() throws {
     let readout = try readout([
       Events.arm("control", persons: 400, paying: 40), Events.arm("new", persons: 400, paying: 90, price: "2"),
@@ -213,7 +214,7 @@ struct ExperimentDecisionTests {
     #expect(readout.told == "do_not_ship new watched:revenue")
     let split = try #require(readout.revenue.first?.arms.last)
     #expect(abs((split.revenueLift ?? 0) + 0.55) < 1e-12)
-    // The parts multiply to the whole.
+    // The parts multiply to the total lift.
     let parts = (1 + (split.conversionLift ?? 0)) * (1 + (split.revenuePerPayerLift ?? 0))
     #expect(abs(parts - 1 - (split.revenueLift ?? 0)) < 1e-12)
   }
@@ -226,14 +227,14 @@ struct ExperimentDecisionTests {
     ])
     #expect(readout.treatments == ["b", "c"])
     #expect(readout.told == "ship c primary")
-    // 25, 21.25 and 10 %: each pair's z against c = 3.04 at 800 users: c and b cannot be told apart (D7.2).
+    // 25, 21.25 and 10 %, with each pair's z against c = 3.04 at 800 users: c and b cannot be distinguished (D7.2).
     let ranking = try #require(readout.ranking)
     #expect(ranking.order == [2, 1, 0] && ranking.bestGroup == [2, 1] && ranking.pairs.count == 3)
     let primary = try #require(readout.primary)
     #expect(primary.familySize == 2 && abs(primary.confidence - 0.975) < 1e-12)
     let p = primary.comparisons.compactMap(\.sequential.p)
     let adjusted = primary.comparisons.compactMap(\.sequential.adjustedP)
-    // Holm: the least twice, the other once but not below it.
+    // Holm: the smaller p twice, the larger once but not below the other.
     #expect(adjusted[1] == min(1, 2 * p[1]) && adjusted[0] == max(p[0], 2 * p[1]))
     let best = primary.arms.compactMap(\.chanceBest)
     #expect(best.count == 3 && abs(best.reduce(0, +) - 1) < 1e-9 && best[2] > 0.8)
@@ -245,11 +246,12 @@ struct ExperimentDecisionTests {
       let readout = try readout(arms, "guardrails:\n  - \(guardrail)")
       return "\(readout.told) \(readout.guardrails.first?.state.rawValue ?? "")"
     }
-    // Nobody refunds: too few for an interval, so a margin stays open; without one nothing is shown to be worse (D1.9).
+    // No user is refunded: too few for an interval, so a margin stays open; without a margin nothing is shown to be
+    // worse (D1.9).
     #expect(try told("{metric: refunded, margin: 0.02}") == "undecided new guardrail_open:refunded open")
     #expect(try told("{metric: refunded}") == "ship new primary holds")
     #expect(try told("{metric: revenue, relative_margin: 0.05}") == "ship new primary holds")
-    // More payers pay nothing back, but fewer come: 20 against 40 % of users start the other thing.
+    // The arms have 10 and 20 % payers, so revenue per payer compares users selected by the outcome (D5.6).
     let conditional = try readout(arms, "guardrails: [{metric: revenue_per_payer, margin: 0.1}]")
     #expect(conditional.caveats.contains(.conditionalGuardrail(metric: "revenue_per_payer")))
   }
@@ -262,14 +264,14 @@ struct ExperimentDecisionTests {
     #expect(readout.health.isSampleRatioOff)
     #expect(abs((readout.health.chiSquare?.chiSquare ?? 0) - 28.571_428_571) < 1e-6)
     #expect(readout.told == "none  sample_ratio" && readout.next == .fix)
-    // As planned, it is none.
+    // If planned that way, the ratio matches.
     let planned = try self.readout(
       [Events.arm("control", persons: 3_000, paying: 300), Events.arm("new", persons: 2_600, paying: 600)],
       "variants: {control: 30, new: 26}")
     #expect(!planned.health.isSampleRatioOff && planned.told == "ship new primary")
   }
 
-  /// One platform lost its treatment: 300 and 200 there, 700 each elsewhere.
+  /// One platform lost treatment users: 300 and 200 there, 700 each elsewhere.
   @Test func aSliceOfTheSampleRatioAlarmsAlone() throws {
     let arms =
       Events.arm("control", persons: 700, paying: 0) + Events.arm("new", persons: 700, paying: 0)
@@ -283,7 +285,8 @@ struct ExperimentDecisionTests {
     #expect(readout.health.alarmedSlices.map(\.slice.value) == ["web"])
   }
 
-  /// A plan makes the primary group-sequential: O'Brien and Fleming's bounds let the end decide as one look nearly does.
+  /// A plan makes the primary group-sequential: with O'Brien and Fleming's bounds, the end decides almost like one
+  /// look.
   @Test func aPlanSpendsItsErrorByInformation() throws {
     let arms = [Events.arm("control", persons: 1_000, paying: 100), Events.arm("new", persons: 1_000, paying: 137)]
     let open = try readout(arms)
@@ -292,18 +295,18 @@ struct ExperimentDecisionTests {
     let sequential = try #require(planned.comparison("paid")?.sequential)
     #expect(sequential.method == .groupSequential && sequential.informationFraction == 1)
     #expect(sequential.isSignificant && planned.told == "ship new primary")
-    // Stopped at its end, the interval of the stage-wise order excludes 0, as the test does.
+    // At the stop, the interval of the stage-wise order excludes 0, as the test does.
     #expect((sequential.interval?.low ?? -1) > 0)
     let running = try readout(arms, "planned_users: 4000").comparison("paid")?.sequential
     #expect(running?.informationFraction == 0.5 && running?.isSignificant == false)
     #expect(running?.reason == "the planned size is not reached")
-    // At half of the information the bound is 2.96 and more: the interval is wider than that of one look.
+    // At half of the information the bound is at least 2.96, so the interval is wider than that of one look.
     #expect((running?.interval?.low ?? 0) < 0)
   }
 
-  /// In ten days 40 and 100 of 400, in the next thirty 272 and 160 of 1,600: what was proved is that the new one is better,
-  /// and what is there now is 2.6 points less, z = 2.35 at one look. Neither is a reason to ship, nor proof of harm; a test
-  /// that was planned has stopped while the new one was ahead.
+  /// In ten days 40 and 100 of 400 pay, in the next thirty 272 and 160 of 1,600. Early data proved that new is better;
+  /// now it is 2.6 points worse, with z = 2.35 at one look. Neither is a reason to ship, nor proof of harm. A planned
+  /// test stopped while new was ahead.
   @Test func anEarlyProofIsNoneOfTheOppositeLater() throws {
     func arm(_ variant: String, early: Int, late: Int) -> [String] {
       func cohort(_ name: String, from day: Int64, days: Int64, persons: Int, paying: Int) -> [String] {
@@ -325,14 +328,14 @@ struct ExperimentDecisionTests {
     #expect(open.told == "undecided new primary")
     let planned = try readout(arms, "planned_users: 4000")
     let stopped = try #require(planned.comparison("paid"))
-    // The money that watches also counts the later days: 260 payers of 2,000 against 312 (D1.4).
+    // The watch on money also counts the later days: 260 payers of 2,000 against 312 (D1.4).
     #expect(planned.told == "undecided new watched_open:revenue")
     let (estimate, interval) = (try #require(stopped.decisionDifference), try #require(stopped.sequential.interval))
     #expect(interval.low > 0 && interval.low < estimate && estimate < interval.high)
     #expect((stopped.sequential.stoppedInformationFraction ?? 1) < 0.5 && stopped.sequential.informationFraction == 1)
   }
 
-  /// Persons of a variant, each of whom has an event of such a weight on day 1.
+  /// Returns users of a variant, each with an event of the given weight on day 1.
   private func weighing(_ weights: [Int], in variant: String) -> [String] {
     weights.enumerated().flatMap { place, weight in
       let user = "\(variant)-\(place)"
@@ -343,7 +346,7 @@ struct ExperimentDecisionTests {
     }
   }
 
-  /// −11 against −15: a lift of what is below 0 says the opposite of what it seems to.
+  /// −11 against −15: a lift over a negative value would have the opposite sign of the difference.
   @Test func belowZeroThereIsNoLift() throws {
     let readout = try readout(
       [weighing([-10, -11, -12], in: "control"), weighing([-14, -15, -16], in: "new")],
@@ -356,7 +359,8 @@ struct ExperimentDecisionTests {
     #expect(readout.guardrails.first?.state == .open)
   }
 
-  /// Of 2,000 at 10 %: √(2·0.1·0.9/1000)·(1.96 + 0.8416) = 3.76 points, and 14 users a day for none who come any more.
+  /// For 2,000 users at 10 %: √(2·0.1·0.9/1000)·(1.96 + 0.8416) = 3.76 points; users no longer arrive, so no days are
+  /// given.
   @Test func sizesSayWhatCanBeFound() throws {
     let readout = try readout([
       Events.arm("control", persons: 1_000, paying: 100), Events.arm("new", persons: 1_000, paying: 100),
@@ -379,7 +383,7 @@ struct ExperimentDecisionTests {
     #expect(last.sequential.interval == primary.sequential.interval)
     let p = readout.overTime.compactMap { $0.comparisons.first?.sequential.p }
     #expect(p.count > 10 && zip(p, p.dropFirst()).allSatisfy { $0 >= $1 })
-    // An earlier as-of says what that day's point says: the counts are of whole days before the as-of.
+    // An earlier as-of agrees with that day's point, because the counts are in whole days before the as-of.
     let point = readout.overTime[readout.overTime.count / 2]
     let past = try store.readout("test", ["--as-of", "\(Instant(millisecondsSince1970: point.instant))"])
     #expect(past.asOf == point.instant)
@@ -399,13 +403,13 @@ struct ExperimentDecisionTests {
     #expect(readout.slices.map(\.values) == [["ios"], ["web"]])
     #expect(readout.slices.map { $0.metric.arms.map(\.persons) } == [[200, 200], [100, 100]])
     #expect(readout.slices.allSatisfy { $0.metric.familySize == 2 && abs($0.metric.confidence - 0.975) < 1e-12 })
-    // Together they are the whole.
+    // Together they add up to the whole.
     #expect(readout.counts("paid", "control") == "300 20 0" && readout.counts("paid", "new") == "300 50 0")
   }
 
   // MARK: - Worked examples of decisions.md D12
 
-  /// In percentage points with one decimal, as the examples have them.
+  /// Returns percentage points with one decimal, as in the examples.
   private func points(_ interval: Interval?) -> [Double] {
     interval.map { [$0.low, $0.high].map { ($0 * 1_000).rounded() / 10 } } ?? []
   }
@@ -433,13 +437,13 @@ struct ExperimentDecisionTests {
     let readout = try example([("control", 7_000, 2_100), ("b", 7_000, 2_110)], days: 42)
     #expect(readout.told == "no_difference b primary" && readout.next == .keepControl)
     #expect(points(readout.comparison("paid")?.sequential.liftInterval) == [-7.2, 8.8])
-    // A wider margin never undoes it (D13.10).
+    // A wider margin never undoes the decision (D13.10).
     #expect(
       try example([("control", 7_000, 2_100), ("b", 7_000, 2_110)], days: 42, "minimum_lift: 0.2").told
         == "no_difference b primary")
   }
 
-  /// 54 a day for 55 days and a half are analysed; those of the last 14 days are not yet.
+  /// 54 users a day for 55.5 days are analysed; those of the last 14 days are not yet.
   @Test func underpoweredAndRunning() throws {
     let late = (0..<756).map { index in
       Events.exposure(
@@ -478,7 +482,7 @@ struct ExperimentDecisionTests {
     #expect(open == ["ccontrol"])
   }
 
-  /// 300 a day for 10 days of 24,000 planned.
+  /// 300 users a day for 10 days, of 24,000 planned.
   @Test func endedEarly() throws {
     let readout = try example(
       [("control", 1_500, 120), ("b", 1_500, 150)], days: 10,

@@ -4,7 +4,7 @@ import Reports
 
 @testable import Store
 
-/// Lines of event files about one experiment, `test` of the app `demo`, told by days since 2026-01-01.
+/// Event lines of one experiment, `test` of the app `demo`, by days since 2026-01-01.
 enum ExperimentEvents {
   static let day: Int64 = 86_400_000
   /// 2026-01-01T00:00:00Z.
@@ -12,7 +12,7 @@ enum ExperimentEvents {
 
   /// - Parameters:
   ///   - ms: Milliseconds since the start.
-  ///   - more: Further members, each with a comma before it.
+  ///   - more: Further members, each preceded by a comma.
   static func line(_ kind: String, _ user: String, ms: Int64, _ more: String = "", id: String = "") -> String {
     #"{"event":"\#(kind)","event_id":"\#(kind)-\#(user)-\#(ms)\#(id)","ts":\#(start + ms),"app":"demo","user_id":"\#(user)"\#(more)}"#
   }
@@ -31,17 +31,17 @@ enum ExperimentEvents {
       #","plan":"monthly","product_id":"pro","price":\#(price),"currency":"\#(currency)""#)
   }
 
-  /// An instant so many days after the start.
+  /// Returns an instant some days after the start, in ms.
   static func days(_ days: Int64, ms: Int64 = 0) -> Int64 { days * day + ms }
 
-  /// `persons` in a variant, exposed evenly over `days`, of whom `paying` buy at once, `price` each, in turn over those
-  /// days, too.
+  /// Returns `persons` users of a variant, exposed evenly over `days`. `paying` of them buy at once for `price` each,
+  /// spread over those days too.
   static func arm(
     _ variant: String, persons: Int, paying: Int, price: String = "10", platform: String = "ios", days: Int64 = 20
   ) -> [String] {
     (0..<persons).flatMap { index -> [String] in
       let user = "\(variant)-\(index)"
-      // A stride that has no factor with the number spreads those who pay.
+      // A stride coprime to the number spreads the payers.
       let ms = Int64(index * 7_919 % persons) * days * day / Int64(persons)
       let exposure = exposure(user, variant, ms: ms, #","platform":"\#(platform)""#)
       return index < paying ? [exposure, conversion(user, ms: ms + 60_000, price)] : [exposure]
@@ -50,7 +50,7 @@ enum ExperimentEvents {
 }
 
 extension TestStore {
-  /// The readouts of `test`, asked for with the words of the command line and the text of a YAML file.
+  /// Returns the readouts of `test` for command-line arguments and the text of a YAML file.
   func experiment(
     _ name: String = "test", _ arguments: [String] = [], yaml: String? = nil, overTime: Bool = false
   ) throws -> ExperimentReport {
@@ -62,7 +62,7 @@ extension TestStore {
     }
   }
 
-  /// The only readout.
+  /// Returns the only readout.
   func readout(
     _ name: String = "test", _ arguments: [String] = [], yaml: String? = nil, overTime: Bool = false
   ) throws -> ExperimentReadout {
@@ -73,7 +73,7 @@ extension TestStore {
     return readout
   }
 
-  /// The sentence that a reader takes away.
+  /// Returns the summary sentence.
   func sentence(_ report: ExperimentReport) throws -> String {
     let table = try render(report, as: .json)
     let rows = try JSONSerialization.jsonObject(with: Data(table.utf8)) as? [String: Any]
@@ -83,7 +83,7 @@ extension TestStore {
 }
 
 extension ExperimentReadout {
-  /// `n events immature` of a metric and variant.
+  /// Returns `n events immature` of a metric and variant.
   func counts(_ metric: String, _ variant: String) -> String {
     guard let readout = metrics.first(where: { $0.metric.name == metric }),
       let arm = arms.firstIndex(where: { $0.variant == variant })

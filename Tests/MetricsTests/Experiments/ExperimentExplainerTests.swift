@@ -3,14 +3,14 @@ import Metrics
 import Reports
 import Testing
 
-/// What `explain experiment` lists adds up to the readout's numbers. These come from cells, the list from persons' facts.
+/// The list of `explain experiment`, from users' facts, adds up to the readout's numbers, from cells.
 @Suite struct ExperimentExplainerTests {
   private typealias Events = ExperimentEvents
 
   /// All but e are exposed at the start, S; the as-of is S + 40 d. In `control`:
   ///
   /// - a: trial at S + 1 d, converts at its end for 4.00
-  /// - b: buys at S + 1 d for 9.99, given back in full at S + 2 d
+  /// - b: buys at S + 1 d for 9.99, refunded in full at S + 2 d
   /// - c: does nothing
   /// - e: exposed at S + 39 d
   ///
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Sums in units: numerator, denominator, then what is left out and what is elsewhere.
+  /// Returns sums in units: numerator, denominator, then units that do not count and units elsewhere.
   private func sums(_ explanation: Explanation) -> [Double] {
     let of = explanation.counts.filter { $0.place == .counted }.map(\.amount)
     let others = explanation.counts.filter { $0.place != .counted }.map(\.amount)
@@ -56,10 +56,10 @@ import Testing
     #expect(sums(try explain(store, "paid")) == [2, 3, 1, 1, 1])
     #expect(sums(try explain(store, "trial_start")) == [1, 3, 1, 1, 1])
     #expect(sums(try explain(store, "refunded")) == [1, 3, 1, 1, 1])
-    // 4.00 + (9.99 − 9.99), of three persons, two of whom paid.
+    // 4.00 + (9.99 − 9.99), of three users, two of whom paid.
     #expect(sums(try explain(store, "revenue")) == [4, 3, 1, 1, 1])
     #expect(sums(try explain(store, "revenue_per_payer")) == [4, 2, 1, 1, 1])
-    // One trial of four persons.
+    // One trial of four users.
     let trials = try explain(store, "trial_to_paid")
     #expect(sums(trials) == [1, 1, 3, 1, 1] && trials.isEstimate && trials.of == nil)
 
@@ -83,8 +83,9 @@ import Testing
     #expect(page.persons.map(\.user) == ["b"] && page.personCount == 5 && page.total == paid.total)
   }
 
-  /// D6.2 by hand, in `control`: a pays 4.00 EUR, which its `price_usd` makes 5.00 USD, and gets it back by the same rate; b pays
-  /// 3.00 EUR at a's rate of that day, 1.25: 3.75 USD; c pays 2.00 USD. Of three users, who all paid: (0 + 3.75 + 2) ÷ 3.
+  /// D6.2 derived by hand, in `control`: a pays 4.00 EUR, which is 5.00 USD by its `price_usd`, and is refunded at that
+  /// rate. b pays 3.00 EUR at a's rate of that day, 1.25: 3.75 USD. c pays 2.00 USD. Of three users, who all paid: (0 +
+  /// 3.75 + 2) ÷ 3.
   @Test func convertedRevenueIsExplainedWithItsRates() throws {
     let at = Events.days
     let store = try TestStore(
@@ -110,7 +111,7 @@ import Testing
     #expect(roles("a").hasSuffix("counts -5.00 USD at 1.25 USD per EUR (D6.2)"))
     #expect(roles("c").contains("counts 2.00 USD (D6.4)"))
     #expect(sums(try explain(store, "revenue_per_payer")) == [5.75, 3, 1])
-    // Without rates it is of the currency of most payers; the others count 0, and it says so.
+    // Without rates, the currency is that of most payers; the other payments count as 0, and a note says so.
     let bare = try TestStore(
       lines: ["a", "b", "c"].map { Events.exposure($0, "control") } + [
         Events.exposure("d", "new"), Events.conversion("a", ms: at(1, 0), "4.00", "EUR"),
@@ -133,14 +134,14 @@ import Testing
     #expect(error { try explain(store, "paid", [("variant", "x")]) }.contains("is no row of the report, which has 2"))
     #expect(error { try explain(store, "paid", [("plan", "x")]) }.hasPrefix("the cell names plan"))
     #expect(error { try explain(store, "paid", name: "nix") }.contains("no user is exposed to nix"))
-    // Nobody's 14 days are over.
+    // No user's 14 days are over.
     #expect(
       error { try explain(store, "paid", [("variant", "new")], ["--as-of", "2026-01-10T00:00:00Z"]) }.contains(
         "is empty in this cell"))
   }
 
-  /// By hand, in `control`, of a, b and c (g is crossed; e is exposed on day 39): a is active on days 1, 2 and 9 with weights 1.5,
-  /// 2 and 100, b on day 3 with none, and buys on day 1.
+  /// Derived by hand, in `control`, over a, b and c (g is crossed; e is exposed on day 39): a is active on days 1, 2
+  /// and 9 with weights 1.5, 2 and 100, b on day 3 without a weight, and buys on day 1.
   @Test func metricsOfThePlanAreExplained() throws {
     func active(_ user: String, _ day: Int64, _ rest: String = "") -> String {
       Events.line("activity", user, ms: Events.days(day), rest)
@@ -159,12 +160,12 @@ import Testing
         - {name: soon, kind: time_to_event, event: activity, window: 14}
       """
     func explain(_ column: String) throws -> Explanation { try self.explain(store, column, yaml: yaml) }
-    // What is left out: e, and g.
+    // e and g do not count.
     #expect(sums(try explain("back")) == [2, 3, 1, 1, 1])
     #expect(sums(try explain("weight")) == [103.5, 3, 1, 1, 1])
     #expect(sums(try explain("low")) == [10, 3, 1, 1, 1])
     #expect(sums(try explain("each")) == [103.5, 4, 1, 1, 1])
-    // e is followed for a day: censored.
+    // e is followed for a day and then censored.
     let soon = try explain("soon")
     #expect(sums(soon) == [2, 4, 1, 1] && soon.isEstimate)
     let weight = try explain("weight")
@@ -181,7 +182,7 @@ import Testing
     #expect(try explain("back").persons.first?.events.count == 3)
   }
 
-  /// Of one metric all persons are asked for, of the others a page: histories take time.
+  /// One metric lists all users, the others one page, because histories take time.
   private static let listedInFull = "refunded"
 
   private func explainAll(
@@ -197,7 +198,7 @@ import Testing
     }
   }
 
-  /// Every metric of every variant, in all experiments of the sample, and of a part of the persons.
+  /// Every metric of every variant, in all experiments of the sample, and over a part of the users.
   @Test(arguments: [
     ["--currency", "native"], ["--currency", "EUR"], ["--where", "platform=ios"], ["--as-of", "2026-02-20T00:00:00Z"],
   ])
@@ -218,7 +219,7 @@ import Testing
           let sums = sums(explanation)
           switch metric.metric.kind {
           case .proportion: #expect(sums.prefix(2) == [Double(result.events), Double(result.persons)], "\(what)")
-          // What rates convert is rounded to the micro-unit, user by user.
+          // Converted amounts are rounded to the micro-unit for each user.
           case .mean, .ratio: #expect(abs(sums[0] / sums[1] - (result.estimate ?? 0)) < 1e-6, "\(what)")
           case .incidence: #expect(sums[1] == Double(result.persons), "\(what)")
           }

@@ -3,11 +3,11 @@ import Metrics
 import Reports
 import Testing
 
-/// What `explain experiments` lists adds up to the persons of the experiment.
+/// The list of `explain experiments` adds up to the users of the experiment.
 @Suite struct ExperimentListExplainerTests {
   private typealias Events = ExperimentEvents
 
-  /// By hand: a and b meet one variant each, c both.
+  /// Derived by hand: a and b see one variant each, c both.
   private static let lines = [
     Events.exposure("a", "control"), Events.exposure("b", "new"), Events.exposure("c", "new"),
     Events.exposure("c", "control", ms: 1),

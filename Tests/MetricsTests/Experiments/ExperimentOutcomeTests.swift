@@ -2,7 +2,7 @@ import EventModel
 import Metrics
 import Testing
 
-/// Definitions 8.1, 8.2 and D5 at the edges of their windows, to the millisecond; counts by hand.
+/// Definitions 8.1, 8.2 and D5 at the edges of their windows, to the millisecond; counts derived by hand.
 struct ExperimentOutcomeTests {
   private typealias Events = ExperimentEvents
 
@@ -10,10 +10,10 @@ struct ExperimentOutcomeTests {
   ///
   /// - a: trial at S + 7 d − 1 ms, the last instant of `trial_start`; converts at S + 14 d, past `paid` but within its
   ///   trial and grace, for 4.00
-  /// - b: trial at S + 7 d: none in the window, and a trial is no usage (D5.1)
-  /// - c: buys at S + 14 d − 1 ms for 9.99, given back in full at S + 30 d − 1 ms
-  /// - d: buys at S + 29 d for 5.00, of which 1.50 is given back at S + 30 d − 1 ms, and 0.50 at S + 30 d, too late to be
-  ///   taken off
+  /// - b: trial at S + 7 d: outside the window, and a trial is not usage (D5.1)
+  /// - c: buys at S + 14 d − 1 ms for 9.99, refunded in full at S + 30 d − 1 ms
+  /// - d: buys at S + 29 d for 5.00; 1.50 is refunded at S + 30 d − 1 ms, and 0.50 at S + 30 d, too late to be
+  ///   subtracted
   /// - e: active at S + 7 d; f: at S + 7 d − 1 ms and S + 14 d
   ///
   /// In `new`: h buys at S for 10.00 EUR; i does nothing. g is seen with both.
@@ -34,8 +34,8 @@ struct ExperimentOutcomeTests {
       ]
   }()
 
-  /// D6.5: 121 users, of whom one pays 500, 50 pay 10 and the others nothing. The 99.9 % quantile of type 7 is at place 119.88 of
-  /// 0 to 120, 10 + 0.88 · 490 = 441.2; the one who pays 500 is in control: (20 · 10 + cap) ÷ 61.
+  /// D6.5: 121 users, of whom one pays 500, 50 pay 10 and the others nothing. The 99.9 % quantile of type 7 is at place
+  /// 119.88 of 0 to 120: 10 + 0.88 · 490 = 441.2. The user who pays 500 is in control: (20 · 10 + cap) ÷ 61.
   @Test func theCapIsThePlansElseTheFrozenOne() throws {
     let store = try TestStore(
       lines: Events.arm("control", persons: 60, paying: 20) + Events.arm("new", persons: 60, paying: 30)
@@ -65,7 +65,7 @@ struct ExperimentOutcomeTests {
     try TestStore(lines: lines).readout("test", ["--as-of", asOf, "--currency", "native"])
   }
 
-  /// Forty days on, all have matured.
+  /// After forty days, all have matured.
   @Test func windowsAreHalfOpen() throws {
     let readout = try Self.readout(asOf: "2026-02-10T00:00:00Z")
     #expect(readout.arms.map { "\($0.variant) \($0.persons)" } == ["control 6", "new 2"])
@@ -76,7 +76,7 @@ struct ExperimentOutcomeTests {
     #expect(readout.counts("retained", "control") == "6 1 0")
     #expect(readout.counts("refunded", "control") == "6 1 0")
     #expect(readout.counts("trial_to_paid", "control") == "1 1 0")
-    // 4.00 + (9.99 − 9.99) + (5.00 − 1.50) of six persons, three of whom paid.
+    // 4.00 + (9.99 − 9.99) + (5.00 − 1.50) of six users, three of whom paid.
     #expect(readout.value("revenue:USD", "control") == 1.25)
     #expect(readout.value("revenue_per_payer:USD", "control") == 2.5)
     #expect(readout.value("revenue:EUR", "new") == 5)
@@ -84,7 +84,7 @@ struct ExperimentOutcomeTests {
     #expect(split.payers == 3 && split.conversion == 0.5 && split.revenuePerPayer == 2.5)
   }
 
-  /// `paid` is known once S + 14 d is not after the as-of, and not one millisecond earlier.
+  /// `paid` is known once S + 14 d is at or before the as-of, and not one millisecond earlier.
   @Test func aPersonMaturesWhenTheHorizonIsOver() throws {
     let before = try Self.readout(asOf: "2026-01-14T23:59:59.999Z")
     #expect(before.counts("paid", "control") == "0 0 6" && before.value("paid", "control") == nil)
@@ -96,8 +96,8 @@ struct ExperimentOutcomeTests {
     #expect(beforeMonth.value("revenue:USD", "control") == nil)
   }
 
-  /// Of users whose first introductory trial started within 7 d of the exposure, those who cancelled in it (D5.3): trials of
-  /// 14 days, so that the horizon is 21 d. A second trial does not count, nor does one from the seventh day on.
+  /// Of users whose first introductory trial started within 7 d of the exposure, those who cancelled during it (D5.3).
+  /// Trials last 14 days, so the horizon is 21 d. A second trial does not count, nor does one from the seventh day on.
   @Test func cancelledTrialsAreOfTheFirstTrial() throws {
     let at = Events.days
     func off(_ user: String, _ ms: Int64) -> String { Events.line("cancellation", user, ms: ms) }
@@ -121,7 +121,7 @@ struct ExperimentOutcomeTests {
     #expect(readout.metrics.first { $0.metric.name == "trial_cancelled" }?.conditionalOn == "trials")
   }
 
-  /// Exposures before the start do not count, even of those who met the experiment then; nor do those from the end on.
+  /// Exposures before the start do not count, even if the user was exposed before; nor do those at or after the end.
   @Test func exposuresCountBetweenStartAndEnd() throws {
     let at = Events.days
     let store = try TestStore(lines: [
@@ -141,7 +141,7 @@ struct ExperimentOutcomeTests {
     #expect(whole.arms.map { "\($0.variant) \($0.persons)" } == ["control 2", "new 2"])
   }
 
-  /// Persons in a variant without a planned share are leaks: counted, compared with nobody, and no verdict is given.
+  /// Users in a variant without a planned share are leaks: counted but not compared, and there is no verdict.
   @Test func aVariantWithoutAShareLeaks() throws {
     let store = try TestStore(lines: ["a", "b", "c"].map { Events.exposure($0, $0) })
     let readout = try store.readout(yaml: "variants: {a: 1, b: 1, c: 0}")
@@ -159,7 +159,7 @@ struct ExperimentOutcomeTests {
     #expect(crossed.decision.reason == "nothing_to_compare")
   }
 
-  /// By cells, and by facts, which days are asked of.
+  /// From cells, and from facts if days are selected.
   @Test func theExperimentsAreListed() throws {
     let store = try TestStore(lines: Self.lines)
     let report = try store.store.read { try ExperimentList.report($0, ReportOptions()) }
@@ -179,7 +179,7 @@ struct ExperimentOutcomeTests {
     #expect(throws: ExperimentError.unknownExperiment("tset", known: ["demo/test"])) {
       try store.experiment("tset")
     }
-    // It is there, and what is asked for leaves nobody: both are said.
+    // The experiment exists, but the selection excludes all users; the error says both.
     let seen = try store.store.read { try ExperimentList.report($0, ReportOptions()) }.rows[0]
     guard case .text(let first) = seen[6], case .text(let last) = seen[7] else { throw TestError("no instants") }
     func nobody(_ asked: String) -> ExperimentError {

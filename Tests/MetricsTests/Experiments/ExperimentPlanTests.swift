@@ -2,7 +2,7 @@ import Basics
 import Metrics
 import Testing
 
-/// The YAML of a plan: what it means, and where and how a mistake is named.
+/// The YAML of a plan: its meaning, and the errors with their place.
 struct ExperimentPlanTests {
   private func plan(_ yaml: String) throws -> ExperimentPlan {
     try ExperimentPlan(yaml: yaml, experiment: "test", file: "plan.yaml")
@@ -56,7 +56,7 @@ struct ExperimentPlanTests {
     #expect(plan.plannedUsers == 20_000 && plan.looks == .once && plan.level == 0.9 && plan.minimumLift == 0.05)
     #expect(plan.family == ["paid", "revenue"])
     let metric = try #require(plan.metrics.first)
-    // NO is a country here, not a truth value.
+    // NO is a country here, not a boolean.
     #expect(metric.selection.filters.map(\.values) == [["NO", "DE"]])
     #expect(metric.window == 86_400_000..<691_200_000 && metric.direction == .down)
     #expect(plan.currency == "EUR" && plan.aim == .notWorse && plan.margin == 0.01 && plan.marginLift == 0.05)
@@ -70,7 +70,7 @@ struct ExperimentPlanTests {
     #expect(try plan("variants: [a, b, c]").shares?.map(\.weight) == [1, 1, 1])
   }
 
-  /// File, line and key, what is wrong, and what it must be.
+  /// An error has file, line, key, the problem and the expected value.
   @Test(arguments: [
     ("", "plan.yaml: is empty"),
     ("app: [", "plan.yaml:2: is no YAML"),

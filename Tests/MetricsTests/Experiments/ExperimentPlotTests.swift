@@ -5,8 +5,8 @@ import Testing
 struct ExperimentPlotTests {
   private typealias Events = ExperimentEvents
 
-  /// A picture has a row a variant, of the width asked for, the interval on both sides of the value, and one of the
-  /// difference with its zero marked.
+  /// A plot has one row per variant, of the requested width, with the interval on both sides of the value; the
+  /// difference has a row with 0 marked.
   @Test func picturesFollowTheTables() throws {
     let lines = Events.arm("control", persons: 200, paying: 20) + Events.arm("new", persons: 200, paying: 60)
     let store = try TestStore(lines: lines + [Events.line("activity", "z", ms: Events.days(70))])
@@ -22,7 +22,7 @@ struct ExperimentPlotTests {
     let paid = try #require(plotted.range(of: "\npaid\n"))
     let block = plotted[paid.upperBound...].split(separator: "\n").prefix(3).map(String.init)
     #expect(block[0].hasSuffix("%") || block[0].contains("%"))
-    #expect(block[1].hasPrefix("control") && block[2].hasPrefix("new") && block[2].hasSuffix("30.0 %"))
+    #expect(block[1].hasPrefix("control") && block[2].hasPrefix("new") && block[2].hasSuffix("30.0%"))
     for row in block.dropFirst() {
       let marks = row.filter { "├●┤".contains($0) }
       #expect(marks == "├●┤", "\(row)")

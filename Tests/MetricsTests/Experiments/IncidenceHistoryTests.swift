@@ -3,9 +3,10 @@ import Testing
 
 @testable import Metrics
 
-/// The curve of a look from records that were sorted once is that of the records as the look's day knew them.
+/// The curve of a look, from records sorted once, equals that of the records as known on the look's day.
 struct IncidenceHistoryTests {
-  /// Written from the definition: what began before the as-of, ends known at it, the others censored at it.
+  /// Written from the definition: subjects that started before the as-of, with ends known at it and the others censored
+  /// at it.
   private static func plain(_ records: [IncidenceRecord], asOf: Int64, horizon: Int64) -> (AalenJohansen, events: Int) {
     let started = records.filter { $0.start < asOf }
     let moments = started.map { record -> (time: Int64, cause: Int) in
@@ -26,7 +27,7 @@ struct IncidenceHistoryTests {
   @Test(arguments: 0..<60)
   func everyLookIsThatOfItsDay(seed: Int) {
     let draws = CounterGenerator(name: "incidence \(seed)")
-    // Few instants, so that starts, ends and looks coincide.
+    // Few distinct instants, so that starts, ends and looks coincide.
     let scale = Double([6, 40, 2_000][seed % 3])
     let records = (0..<[3, 80, 700][seed / 3 % 3]).map { place -> IncidenceRecord in
       func instant(_ draw: Int) -> Int64 { Int64(draws.uniform(at: UInt64(4 * place + draw)) * scale) }
@@ -46,7 +47,7 @@ struct IncidenceHistoryTests {
     }
   }
 
-  /// Those of one hour, cause and arm are counted together, as the test of ties wants them.
+  /// Records of one hour, cause and arm are counted together, as the test of ties needs them.
   @Test func countsAreTheRecordsOfWholeHours() {
     let hour: Int64 = 3_600_000
     let records = [

@@ -1,12 +1,13 @@
 import Metrics
 import Testing
 
-/// A plan's own metrics, by hand.
+/// A plan's own metrics, derived by hand.
 struct OwnMetricTests {
   private typealias Events = ExperimentEvents
 
   /// In `control`, all exposed at the start: a opens twice on day 1 (screen export, weight 2 and 3) and once on day 20;
-  /// b opens once on day 2 (screen home, weight 7); c does nothing. In `new`: d opens once on day 13 (export, weight 4).
+  /// b opens once on day 2 (screen home, weight 7); c does nothing. In `new`: d opens once on day 13 (export, weight
+  /// 4).
   private static let store = Result {
     let at = Events.days
     func open(_ user: String, _ ms: Int64, _ screen: String, _ weight: Int) -> String {
@@ -58,11 +59,11 @@ struct OwnMetricTests {
     let readout = try readout("kind: time_to_event, event: activity, window: 14, direction: down")
     #expect(abs((readout.value("own", "control") ?? 0) - 2 / 3.0) < 1e-12)
     #expect(readout.metrics.first { $0.metric.name == "own" }?.metric.direction == .down)
-    // By day 30 all have been followed for 14 days, whether they came or not.
+    // By day 30 all users have been followed for 14 days, with or without the event.
     #expect(readout.counts("own", "control") == "3 2 0" && readout.counts("own", "new") == "1 1 0")
   }
 
-  /// A price selects the purchases of its currency; a share of persons is none of money.
+  /// A price selects the purchases of its currency; a share of users is not money.
   @Test func sharesOfPricesAreShares() throws {
     for kind in ["proportion", "time_to_event"] {
       let dollars = try readout("kind: \(kind), event: conversion, value: price, currency: USD, window: 14")

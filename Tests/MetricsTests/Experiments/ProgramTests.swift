@@ -10,7 +10,7 @@ import Testing
 struct ProgramTests {
   private typealias Events = ExperimentEvents
 
-  /// `test`: 3,000 a variant, 240 and 372 pay (worked example 1); long over.
+  /// `test`: 3,000 users per variant, of whom 240 and 372 pay (worked example 1); long over.
   private static let winner =
     Events.arm("control", persons: 3_000, paying: 240) + Events.arm("b", persons: 3_000, paying: 372)
     + [Events.line("activity", "z", ms: Events.days(90))]
@@ -60,7 +60,7 @@ struct ProgramTests {
     #expect(report.kinds.map(\.change) == [.price] && !report.kinds[0].isReadable)
     // exp(0.4375) − 1 = 54.9 %.
     let sentence = programTable(report).definition[0]
-    #expect(sentence.hasPrefix("Shipped lifts add up to +55 % as measured, +"), "\(sentence)")
+    #expect(sentence.hasPrefix("Shipped lifts add up to +55% as measured, +"), "\(sentence)")
     #expect(report.next?.chances.usesPriorAlone == true)
   }
 

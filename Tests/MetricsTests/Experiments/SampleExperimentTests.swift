@@ -7,14 +7,14 @@ import Statistics
 import Testing
 import TruthSupport
 
-/// The four experiments of the simulator, whose truth the metrics do not know.
+/// The four experiments of the simulator, whose truth is unknown to the metrics.
 @Suite(.serialized)
 struct SampleExperimentTests {
   private static let store = Result {
     try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
   }
 
-  /// By experiment, with the effect by day.
+  /// Reports by experiment, with the effect by day.
   private static let reports = Result {
     try Dictionary(
       uniqueKeysWithValues: Truth.standard.apps.map { app in
@@ -48,11 +48,11 @@ struct SampleExperimentTests {
     }
   }
 
-  /// Somebody who takes trials for the goal is still told that they are lost again.
+  /// A reader who takes trials as the goal still learns that they are lost again.
   @Test func theTrapIsNotShippedByItsTrials() throws {
     let readout = try Self.store.get().readout("techniq_headline", yaml: "primary: trial_start")
     #expect(readout.comparison("trial_start")?.sequential.isSignificant == true)
-    // `paid` is no guard of trials; revenue is, and it is lower, if not yet shown to be (D1.4).
+    // `paid` does not guard trials; revenue does, and it is lower, if not yet shown to be (D1.4).
     #expect(readout.decision.outcome != .ship)
   }
 
@@ -74,7 +74,7 @@ struct SampleExperimentTests {
     }
   }
 
-  /// No cell of any format is a number where there is none.
+  /// No format prints a non-finite number.
   @Test(arguments: ReportFormat.allCases)
   func nothingIsPrintedThatIsNotANumber(_ format: ReportFormat) throws {
     for truth in Truth.standard.apps.map(\.experiment) {
@@ -104,8 +104,8 @@ struct SampleExperimentTests {
     #expect((json?["rows"] as? [Any])?.count == table.rows.count)
   }
 
-  /// A copy with 5 % of the treatment's persons deleted, at 60,000 persons: χ² is expected at 60,000 · 0.0256² = 39. The
-  /// exposures are enough: whoever is missing is missing in them.
+  /// A copy without 5 % of the treatment's users, at 60,000 users: χ² is expected at 60,000 · 0.0256² = 39. Exposures
+  /// alone are enough, because missing users are missing in them.
   @Test(arguments: Truth.standard.apps.map(\.name))
   func deletingATwentiethOfAnArmAlarmsFirst(app: String) throws {
     let truth = try #require(Truth.standard.apps.first { $0.name == app }?.experiment)

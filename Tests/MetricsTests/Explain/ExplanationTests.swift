@@ -8,14 +8,14 @@ import Simulation
 import Store
 import Testing
 
-/// What `explain` lists adds up to the number, for every cell and every column. The number comes from cells or events counted
-/// together, the list from the units of each user; that they differ would be an error of what reads them.
+/// The list of `explain` adds up to the number, for every cell and every column. The number comes from cells or events
+/// counted together, the list from the units of each user; a difference would be an error of the code that reads them.
 @Suite struct ExplanationTests {
   private static let sample = Result {
     try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
   }
 
-  /// Few persons of the sample's kind, and lives in which payments come late, are given back and change plans.
+  /// A few users like those of the sample, and lives with late payments, refunds and plan changes.
   private static let mixed = Result {
     try withTemporaryDirectory { (folder: URL) throws -> TestStore in
       let options = SampleOptions(seed: 5, size: .persons(90), days: 50, compression: .none, threads: 1)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// Columns that no sum over persons gives, by report: everything else must be explained.
+  /// Columns that are not sums over users, by report; every other column must be explained.
   private static let refused: [ExplainableReport: Set<String>] = [
     .savings: ["price_source"],
     .activity: ["days"],
@@ -36,13 +36,12 @@ import Testing
     .value: ["survival", "basis_1", "basis_3", "basis_12", "basis_24", "note"],
   ]
 
-  /// Of a row of savings whose prices no impression showed.
+  /// Columns of a savings row whose prices no impression showed.
   private static let refusedWithoutShownPrices: Set = [
     "price_pairs", "monthly_price", "yearly_price", "shown_saving", "badge_percent", "break_even_months",
   ]
 
-  /// Explains every number of up to `rows` rows, or of all where `TOLLGATE_EXPLAIN_ALL` is set, and adds up what is
-  /// listed.
+  /// Explains every number of up to `rows` rows, or of all if `TOLLGATE_EXPLAIN_ALL` is set, and adds up the lists.
   ///
   /// - Returns: How many numbers.
   private func explainAll(
@@ -81,7 +80,7 @@ import Testing
     return explained
   }
 
-  /// The printed number against the sums.
+  /// Compares the printed number with the sums.
   private func check(_ explanation: Explanation, _ printed: String, _ column: ReportColumn, _ what: String) {
     guard let number = Double(printed) else {
       Issue.record("\(what) is \(printed)")
@@ -95,7 +94,7 @@ import Testing
         abs(total / (Double(of.millionths) / 1e6) - number) <= (column.kind == .money ? 0.005001 : 0.000_000_501),
         "\(what)")
     } else {
-      // The report's money has 2 decimals, the sum is of micro-units: half a cent between them may be exactly that.
+      // The report's money has 2 decimals, the sum is in micro-units: they may differ by exactly half a cent.
       let difference = explanation.total.millionths - Int128((number * 1e6).rounded())
       #expect(abs(difference) <= (column.kind == .money ? 5_000 : 0), "\(what): \(total), not \(number)")
     }
@@ -109,7 +108,7 @@ import Testing
     for person in explanation.persons {
       sum += person.amount.millionths
       #expect(!person.user.isEmpty && !person.reasons.isEmpty, "\(what)")
-      // Nobody counts for nothing.
+      // No user counts without an event.
       #expect(!person.events.isEmpty, "\(what), \(person.user)")
     }
     #expect(sum == explanation.total.millionths, "\(what)")
@@ -130,7 +129,7 @@ import Testing
     }
   }
 
-  /// Where only facts or events can answer, or a row has other units than the default ones.
+  /// Options that only facts or events can answer, or that change the units of a row.
   @Test(arguments: ExplainableReport.allCases)
   func everyNumberIsSoUnderOtherOptions(kind: ExplainableReport) throws {
     let store = try Self.mixed.get()
@@ -155,8 +154,8 @@ import Testing
     }
   }
 
-  /// By hand. `a` sees the paywall on day 0 and converts a trial of 7 d; `b` is family-shared; `c` pays directly, `d` came
-  /// less than 7 + 7 + 3 days before the as-of.
+  /// Derived by hand. `a` sees the paywall on day 0 and converts a trial of 7 d; `b` is family-shared; `c` pays
+  /// directly; `d` came less than 7 + 7 + 3 days before the as-of.
   private static let lines = [
     #"{"event_id":"a1","event":"paywall_impression","ts":"2026-03-01T00:00:00Z","app":"x","user_id":"a","entry_point":"settings"}"#,
     #"{"event_id":"a2","event":"trial_start","ts":"2026-03-01T01:00:00Z","app":"x","user_id":"a2","trial_days":7,"plan":"monthly","product_id":"m"}"#,
@@ -196,7 +195,7 @@ import Testing
       ])
   }
 
-  /// By hand: 5 and 40 are shown to a twice and to b once, 6 and 40 to c; d's impression has one price.
+  /// Derived by hand: 5 and 40 are shown to a twice and to b once, 6 and 40 to c; d's impression has one price.
   @Test func pricesAreThoseOfImpressions() throws {
     func seen(_ user: String, _ number: Int, _ prices: String) -> String {
       #"{"event_id":"\#(user)\#(number)","event":"paywall_impression","ts":"2026-03-0\#(number)T00:00:00Z","app":"x","user_id":"\#(user)","entry_point":"settings","currency":"EUR",\#(prices)}"#
@@ -222,7 +221,7 @@ import Testing
     #expect(try explain("price_pairs").total.millionths == 4_000_000)
   }
 
-  /// By hand, of settings: a and c buy in euros, f in dollars, b nothing; d is immature.
+  /// Derived by hand, for settings: a and c buy in euros, f in dollars, b nothing; d is immature.
   @Test func usersOfAValueAreAllThere() throws {
     let store = try TestStore(
       lines: Self.lines + [

@@ -4,7 +4,7 @@ import Reports
 import Simulation
 import Testing
 
-/// What `explain health` lists adds up to the cases of the check.
+/// The list of `explain health` adds up to the cases of the check.
 @Suite struct HealthExplainerTests {
   private static func line(_ id: String, _ event: String, _ day: Int, _ user: String, _ rest: String = "") -> String {
     """
@@ -15,9 +15,9 @@ import Testing
 
   private static let sale = #""plan":"monthly","product_id":"p","price":"5","currency":"EUR""#
 
-  /// By hand. `a` buys a day after an impression, `b` nine days after one, `c` without any; `d` is seen twice and `e` once,
-  /// and never again; `f`, who is `g`, too, meets both variants, each id one; `h` meets both alone. `b` and `c` have one
-  /// subscription id, and `i` renews what nobody saw begin.
+  /// Derived by hand. `a` buys a day after an impression, `b` nine days after one, `c` without any. `d` is seen twice
+  /// and `e` once, and neither again. `f`, who is also `g`, sees both variants, one under each id; `h` sees both under
+  /// one id. `b` and `c` share a subscription id, and `i` has a renewal without a recorded start.
   private static let lines = [
     line("a1", "paywall_impression", 1, "a", #""entry_point":"settings""#), line("a2", "conversion", 2, "a", sale),
     line("b1", "paywall_impression", 1, "b", #""entry_point":"settings""#),
@@ -92,7 +92,7 @@ import Testing
     #expect(all?.description.contains("counts files") == true)
   }
 
-  /// Every check of the sample that has persons, and of lives with joins and late payments.
+  /// Every check of the sample that has users, and of lives with joins and late payments.
   @Test func whatIsListedAddsUp() throws {
     let lives = try TestStore(lines: RandomLives(seed: 3, persons: 60).lines.map(\.text))
     let sample = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])

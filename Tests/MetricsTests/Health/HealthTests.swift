@@ -1,6 +1,6 @@
 import Testing
 
-/// `health` of a store whose faults are counted in the lines below.
+/// `health` of a store with known faults, counted in the lines below.
 struct HealthTests {
   private static func line(_ id: String, _ event: String, _ day: Int, _ user: String, _ rest: String = "") -> String {
     """
@@ -11,18 +11,18 @@ struct HealthTests {
 
   private static let sale = #""plan":"monthly","product_id":"p","price":"6.99","currency":"USD""#
 
-  /// Days with an event: 1, 2, 5 of the five.
+  /// Days 1, 2 and 5 of the five have an event.
   private static let lines = [
     line("a-seen", "paywall_impression", 1, "a", #""entry_point":"widgets","experiment":"x","variant":"one""#),
     line("a-again", "paywall_impression", 2, "a", #""entry_point":"widgets","experiment":"x","variant":"two""#),
     line("b-seen", "exposure", 1, "b", #""experiment":"x","variant":"one""#),
-    // Purchases: a's has an impression, b's has none. Both carry one id, and are of two persons.
+    // Purchases: a's has an impression, b's has none. Both carry one id but belong to two users.
     line("a-paid", "conversion", 2, "a", sale + #","subscription_id":"S""#),
     line("b-paid", "conversion", 2, "b", sale + #","subscription_id":"S""#),
-    // Began before the data: one of the three subscriptions.
+    // Started before the data: one of the three subscriptions.
     line("c-renewed", "renewal", 2, "c", sale),
     line("d-trial", "trial_start", 5, "d", #""plan":"monthly","trial_days":7"#),
-    // The same event again, and another content under its id; three lines that are no event.
+    // A repeated event, another content under its id, and three lines that are not valid events.
     line("d-trial", "trial_start", 5, "d", #""plan":"monthly","trial_days":7"#),
     line("d-trial", "trial_start", 5, "d", #""plan":"monthly","trial_days":14"#),
     line("e", "seen", 5, "e"),
@@ -48,8 +48,8 @@ struct HealthTests {
     #expect(check("(all)", "quarantined: unknown_kind") == "1 12")
   }
 
-  /// Days 1 to 5: 20 impressions a day but none on day 3, so that a day without any is no chance; conversions on days 1 and 5
-  /// alone, so that the days between are.
+  /// Days 1 to 5: 20 impressions a day but none on day 3, so that a day without any is not chance. Conversions come on
+  /// days 1 and 5 only, so that the days between may be.
   @Test func daysWithoutEventsAreToldBySource() throws {
     var lines = [1, 2, 4, 5].flatMap { day in
       (0..<20).map { Self.line("i\(day)-\($0)", "paywall_impression", day, "u\($0)", #""entry_point":"widgets""#) }
@@ -64,7 +64,7 @@ struct HealthTests {
       table.cells("affects", of: "steps", "days without an event of conversions").hasPrefix("funnel trials savings"))
   }
 
-  /// Received, in hours after they happened; one says nothing.
+  /// Hours from event to receipt; one event has no receipt time.
   @Test func eventsAreCountedByHowLateTheyCame() throws {
     let hours = [-48, -2, 0, 1, 24, 25, 48, 49, 168, 169, 720, 721]
     var lines = hours.enumerated().map { place, hours in
@@ -91,9 +91,9 @@ struct HealthTests {
     line("join-\(user)", "identify", 6, user, #""previous_user_id":"\#(previous)""#)
   }
 
-  /// `anon-a` saw `one`, `a` paid: only the join gives the conversion its credit. `b` has a trial under one id and paid under
-  /// the other: only the join makes it that trial's. `c` met `one` and `two` under two ids: crossed by the join. `d` is
-  /// joined with an id that has done nothing; `e` is joined with nobody, and was not heard of again.
+  /// `anon-a` saw `one` and `a` paid: only the join gives the conversion its credit. `b` has a trial under one id and
+  /// paid under the other: only the join connects them. `c` saw `one` and `two` under two ids, and the join makes it
+  /// crossed. `d` is joined with an id without events; `e` is not joined, and has no later events.
   private static let people = [
     impression("a-seen", 1, "anon-a", "one"), line("a-paid", "conversion", 2, "a", sale), joins("a", "anon-a"),
     line("b-trial", "trial_start", 1, "anon-b", #""plan":"monthly","trial_days":7,"product_id":"p""#),
@@ -109,17 +109,17 @@ struct HealthTests {
     let table = try store.table("health")
     func check(_ name: String) -> String { table.cells("cases of", of: "steps", name) }
     #expect(check("persons of several ids") == "4 6")
-    // a and c; of the five persons who met a variant.
+    // a and c, of the five users exposed to a variant.
     #expect(check("persons whose variants a join changed") == "2 5")
     #expect(check("persons crossed by a join") == "1 5")
     #expect(check("conversions that a join changed") == "2 3")
     #expect(check("persons in two variants of an experiment") == "1 5")
     #expect(check("variants without impressions") == "1 3")
-    // Nobody of the paywall's persons but e.
+    // Only e, of the paywall's users.
     #expect(check("persons with impressions and no later identity") == "1 4")
-    // a and d bought monthly where yearly alone was shown; b has no impression.
+    // a and d bought monthly although only yearly was shown; b has no impression.
     #expect(check("purchases of what the paywall did not show") == "2 2")
-    // The experiment leaves c out, and has the joined persons once.
+    // The experiment excludes c, and counts joined users once.
     let experiments = try store.report("experiments", [])
     let counts = experiments.rows.map { row in
       zip(experiments.columns, row).filter { ["persons", "crossed"].contains($0.0.name) }.map(\.1)
@@ -127,7 +127,7 @@ struct HealthTests {
     #expect(counts == [[.count(4), .count(1)]])
   }
 
-  /// Without the joins each id is a person of its own, and none has changed anything.
+  /// Without the joins each id is a separate user, and nothing has changed.
   @Test func withoutJoinsNothingIsChanged() throws {
     let table = try TestStore(lines: Self.people.filter { !$0.contains("identify") }).table("health")
     #expect(table.cells("cases of severity", of: "steps", "persons of several ids") == "0 - ok")

@@ -7,7 +7,7 @@ import Reports
 import Store
 import Testing
 
-/// The App Store's reports beside events whose counts are in the lines below.
+/// The App Store's reports compared with events whose counts are in the lines below.
 struct ReconciliationTests {
   private static func event(_ id: String, _ kind: String, _ at: String, _ user: String, _ rest: String) -> String {
     """
@@ -24,14 +24,14 @@ struct ReconciliationTests {
     event("a1", "trial_start", "2026-03-02T07:00:00Z", "a", monthly + #","trial_days":7"#),
     event("a2", "conversion", "2026-03-09T07:00:00Z", "a", sale),
     event("a3", "renewal", "2026-04-09T07:00:00Z", "a", sale),
-    // b: a direct purchase, given back.
+    // b: a direct purchase, refunded.
     event("b1", "conversion", "2026-03-03T12:00:00Z", "b", sale),
     event("b2", "refund", "2026-03-05T12:00:00Z", "b", monthly),
     // c: a trial that lapses on March 10.
     event("c1", "trial_start", "2026-03-03T12:00:00Z", "c", monthly + #","trial_days":7"#),
-    // d: paid once, and gone at the end of the month: on April 4.
+    // d: paid once, and churned at the end of the month, on April 4.
     event("d1", "conversion", "2026-03-04T12:00:00Z", "d", sale),
-    // e: of another store, in no count.
+    // e: from another store, and not counted.
     event("e1", "conversion", "2026-03-04T12:00:00Z", "e", sale).replacing("app_store", with: "play_store"),
     event("z", "renewal", "2026-05-20T12:00:00Z", "z", sale),
   ]
@@ -71,7 +71,7 @@ struct ReconciliationTests {
     return try render(report, as: .csv).split(separator: "\n").map(String.init)
   }
 
-  /// The one subscription of the reports is the store's one monthly product, and their one app its one app.
+  /// The reports' only subscription is the store's only monthly product, and their only app its only app.
   @Test func bothSidesCountTheSame() throws {
     try Self.withStore([Self.lines.joined(separator: "\n"), Self.report]) { store in
       let start = "steps,2026-03,com.steps.plus"
@@ -96,7 +96,7 @@ struct ReconciliationTests {
     }
   }
 
-  /// Apps whose newest events differ have an as-of each.
+  /// Apps with different newest events have separate as-ofs.
   @Test func severalAppsAreCountedApart() throws {
     let other = Self.lines.map { $0.replacing("\"app\":\"steps\"", with: "\"app\":\"other\"") }.dropLast()
     let reports = Self.report.replacing("Steps: Walk More", with: "steps")
@@ -107,7 +107,7 @@ struct ReconciliationTests {
     }
   }
 
-  /// A report that is restated replaces its days, and the same again under another name changes nothing.
+  /// A restated report replaces its days; a repeated one under another name changes nothing.
   @Test func aRestatedDayCountsOnce() throws {
     let restated = Self.report.split(separator: "\n").prefix(2).joined(separator: "\n")
       .replacing("US\t1", with: "US\t5")
@@ -118,7 +118,7 @@ struct ReconciliationTests {
     }
   }
 
-  /// The counts are of nobody: no report of persons knows them.
+  /// The counts have no users: no report of users includes them.
   @Test func countsAreNeverMixedWithPersons() throws {
     try Self.withStore([Self.report]) { store in
       let reports = try store.read {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Metrics
 
-/// Definitions 1.4: one currency by the rates of the payments' days; numbers by hand.
+/// Definitions 1.4: one currency at the rates of the payments' days; numbers derived by hand.
 struct CurrencyTests {
   private static func payment(_ id: String, _ ts: String, _ price: String, _ currency: String) -> String {
     """
@@ -35,14 +35,14 @@ struct CurrencyTests {
     return store
   }
 
-  /// 11 + 12 + 12 + 9.45 + 2.5 + 4.0105 = 50.9605; back 4 · 1.1 = 4.40, by the rate of the payment (D6.2).
+  /// 11 + 12 + 12 + 9.45 + 2.5 + 4.0105 = 50.9605; refunded 4 · 1.1 = 4.40, at the rate of the payment (D6.2).
   @Test func eachPaymentTakesTheRateOfItsDay() throws {
     let table = try Self.store().table("revenue", "--by", "none", "--currency", "USD")
     #expect(table.rows.count == 1)
     #expect(table.cells("currency payments refunds gross refunded revenue", of: "steps") == "USD 6 1 50.96 4.40 46.56")
   }
 
-  /// 4.40 of 50.9605 came back. A and b were followed for seven days, and brought 11 and 12 by then.
+  /// 4.40 of 50.9605 was refunded. a and b were followed for seven days and had paid 11 and 12 by then.
   @Test func refundsAndLifetimeValueTakeTheSameRates() throws {
     let refunds = try Self.store().table("refunds", "--by", "none", "--currency", "USD")
     #expect(refunds.cells("payments gross refunded_amount refunded_share", of: "steps") == "6 50.96 4.40 0.086341")
@@ -53,7 +53,8 @@ struct CurrencyTests {
     #expect(throws: ReportError.self) { try store.table("refunds", "--by", "none", "--currency", "USD") }
   }
 
-  /// Into euros of the day: 10 and 10 stay, 10 too, 9.45 ÷ 1.2, 2.5 ÷ 1.2, 4.0105 ÷ 1.2: 30 + 15.9605 ÷ 1.2 = 43.300416…
+  /// Into euros of the day: 10 and 10 stay, 10 too, 9.45 ÷ 1.2, 2.5 ÷ 1.2, 4.0105 ÷ 1.2: 30 + 15.9605 ÷ 1.2 =
+  /// 43.300416…
   @Test func anyImportedCurrencyWillDo() throws {
     let table = try Self.store().table("revenue", "--by", "none", "--currency", "EUR")
     #expect(table.cells("currency gross refunded revenue", of: "steps") == "EUR 43.30 4.00 39.30")
@@ -65,7 +66,7 @@ struct CurrencyTests {
     let text = try #require(all).description
     #expect(text.contains("EUR on 2026-01-02 to 2026-01-03, 2026-01-09,"))
     #expect(text.contains("nor of JPY on 2026-01-05, nor of KWD on 2026-01-06;") && !text.contains("USD on"))
-    // A day older than seven does not hold; what a filter leaves out is not asked for.
+    // A rate older than seven days is not used; payments that a filter excludes need no rate.
     let old = try Self.store(
       Self.rates.replacing("2026-01-03,EUR", with: "2026-01-01,EUR").replacing("2026-01-02,EUR", with: "2025-12-31,EUR")
     )
@@ -79,13 +80,13 @@ struct CurrencyTests {
     #expect(try store.store.importRates(RateFile.rates(Self.rates, name: "rates.csv")) == 0)
     let new = try RateFile.rates("usd_per_unit,date,currency\r\n\"1.3\",2026-01-03,eur\r\n", name: "new.csv")
     #expect(try store.store.importRates(new) == 1)
-    // 11 + 13 + 13 for the euros now, 15.9605 as before, and 4.40 back by the rate of the payment.
+    // 11 + 13 + 13 for the euros now, 15.9605 as before, and 4.40 refunded at the rate of the payment.
     let table = try store.table("revenue", "--by", "none", "--currency", "USD")
     #expect(table.cells("gross refunded", of: "steps") == "52.96 4.40")
   }
 
-  /// State at the as-of: a, b, c at 10 euros a month, d, e, f; of movements every rate is asked for, of the state only the
-  /// last payment's.
+  /// State at the as-of: a, b and c at 10 euros a month, d, e, f. Movements need every rate, the state only the last
+  /// payment's.
   @Test func recurringRevenueTakesTheLastPaymentsRate() throws {
     let store = try TestStore(lines: [
       Self.payment("a", "2025-06-01T00:00:00Z", "8", "EUR"),
@@ -121,7 +122,7 @@ struct CurrencyTests {
     #expect(try RateFile.rates("date,currency,usd_per_unit\n", name: "r.csv").isEmpty)
   }
 
-  /// 10³⁶ times 10³⁶ needs 240 bits; halves go to the even neighbour.
+  /// 10³⁶ times 10³⁶ needs 240 bits; halves are rounded to even.
   @Test func wideQuotientsAreExact() {
     let big = powerOfTen128(36)
     #expect(wideQuotient(big, times: big, over: big) == big)
@@ -131,7 +132,7 @@ struct CurrencyTests {
     #expect(wideQuotient(big, times: big, over: 1) == nil)
   }
 
-  /// The standard library's conversion is the outside source; powers of two and halves between doubles are the edges.
+  /// Expected values are the standard library's conversions, at powers of two and halfway between doubles.
   @Test func nearestDoublesAreThoseOfTheStandardLibrary() {
     var random = SplitMix64(seed: 1)
     for bits in 0..<127 {
@@ -145,7 +146,7 @@ struct CurrencyTests {
     #expect(nearestDouble(.max) == Double(Int128.max) && nearestDouble(.min) == Double(Int128.min))
   }
 
-  /// Days add up to all of the time to the micro-unit, in a currency whose quotients do not end.
+  /// Days add up to the total to the micro-unit, in a currency with non-terminating quotients.
   @Test(arguments: [1, 2, 3] as [UInt64]) func convertedRevenueOfDaysSumsToTheWhole(seed: UInt64) throws {
     let lives = RandomLives(seed: seed, persons: 40).lines
     let store = try TestStore(lines: lives.map(\.text))
@@ -173,7 +174,7 @@ struct CurrencyTests {
     }
   }
 
-  /// cli.md: two decimals, or the currency's own number when that is more.
+  /// cli.md: two decimals, or the currency's own number if that is more.
   @Test func decimalsAreTwoOrTheCurrencysOwn() throws {
     let text = try Self.store().csv("revenue", ["--by", "none", "--currency", "native"])
     #expect(text.contains("JPY,1,0,1500.00,0.00,1500.00") && text.contains("KWD,1,0,1.234,0.000,1.234"))
@@ -189,8 +190,8 @@ struct CurrencyTests {
         == "no row")
   }
 
-  /// Two payments of 10 EUR tell 11 and 13 USD: they take these, the third of that day their median, 1.2, and so does the
-  /// one 7 days later; 8 days later there is no rate. 11 + 13 + 12 + 12 = 48.
+  /// Two payments of 10 EUR record 11 and 13 USD and use these. The third of that day uses their median, 1.2, and so
+  /// does the one 7 days later; 8 days later there is no rate. 11 + 13 + 12 + 12 = 48.
   @Test func paymentsTellTheRatesOfTheirDay() throws {
     func line(_ id: String, _ day: String, _ more: String = "") -> String {
       Self.payment(id, "2026-01-\(day)T12:00:00Z", "10", "EUR").replacing("}", with: more + "}")
@@ -204,8 +205,8 @@ struct CurrencyTests {
     #expect(throws: ReportError.self) { try late.table("revenue", "--by", "none", "--currency", "USD") }
   }
 
-  /// 90 of 100 payers and 99 of 100: Pearson's chi-square 7.7922, times 199 ÷ 200 = 7.753247; p = erfc(√(7.753247 ÷ 2)) =
-  /// 0.00536161 (Python's math.erfc).
+  /// 90 of 100 payers and 99 of 100: Pearson's chi-square 7.7922, times 199 ÷ 200 = 7.753247; p = erfc(√(7.753247 ÷ 2))
+  /// = 0.00536161 (Python's math.erfc).
   @Test func coverageThatDiffersIsPartial() {
     var money = MoneyCoverage(currency: "USD", payers: [100, 100], covered: [96, 99], missing: ["EUR": 5])
     #expect(!money.isPartial)

@@ -20,9 +20,9 @@ struct LTVTests {
     )
   }
 
-  /// u1 is first seen on January 1, pays 10 on January 6, February 6 and March 6, and gets 4 back on January 21; u2 is seen on
-  /// January 1 and never pays; u3 comes on March 1 and pays 20 on March 2. As of April 5, u1 and u2 were followed for 94
-  /// days, u3 for 35.
+  /// u1 is first seen on January 1, pays 10 on January 6, February 6 and March 6, and is refunded 4 on January 21. u2
+  /// is seen on January 1 and never pays. u3 comes on March 1 and pays 20 on March 2. As of April 5, u1 and u2 were
+  /// followed for 94 days, u3 for 35.
   private static let lines = [
     event("a1", "activity", "2026-01-01", "u1"), event("a2", "activity", "2026-01-01", "u2"),
     payment("c1", "conversion", "2026-01-06", "u1", "10"),
@@ -36,7 +36,7 @@ struct LTVTests {
     "persons_\(age) ltv_person_\(age) payers_\(age) ltv_payer_\(age)"
   }
 
-  /// 7 d: 10 + 20 over 3 persons and 2 payers. 30 d: 10 − 4 + 20 = 26. 90 d: u1's 30 − 4 over u1 and u2. 180 d: nobody.
+  /// 7 d: 10 + 20 over 3 users and 2 payers. 30 d: 10 − 4 + 20 = 26. 90 d: u1's 30 − 4 over u1 and u2. 180 d: no user.
   @Test func realisedIsTheMeanOfThoseFollowed() throws {
     let table = try Table(csv: TestStore(lines: Self.lines).csv("ltv", ["--by", "none"] + Self.asOf))
     #expect(table.cells(Self.columns(7), of: "steps", "USD") == "3 10.00 2 15.00")
@@ -48,8 +48,8 @@ struct LTVTests {
     #expect(gross.cells("ltv_payer_30 ltv_payer_90", of: "steps", "USD") == "15.00 30.00")
   }
 
-  /// The person's context is that of the first paywall seen; the cohort month is that of the first event. Who never paid has
-  /// no plan and no currency.
+  /// The user's context is that of the first paywall seen; the cohort month is that of the first event. Users who never
+  /// paid have no plan and no currency.
   @Test func personsHaveTheirOwnDimensions() throws {
     let store = try TestStore(lines: Self.lines)
     let variants = try Table(csv: store.csv("ltv", ["--by", "variant"] + Self.asOf))
@@ -64,15 +64,15 @@ struct LTVTests {
     #expect(plans.cells("persons_7 payers_7", of: "steps", "monthly", "USD") == "2 2")
   }
 
-  /// Two purchases, of which one stayed at both renewals that were due; that of the other is due on April 2, with grace until
-  /// the 5th: fewer than 10 renewals are known, so no number either (D6.9).
+  /// Two purchases: one stayed at both renewals that were due; the other's is due on April 2, with grace until the 5th.
+  /// Fewer than 10 renewals are known, so there is no number (D6.9).
   @Test func whatIsNotEstimableIsEmptyWithAReason() throws {
     let table = try Table(
       csv: TestStore(lines: Self.lines).csv("ltv", ["--by", "plan", "--as-of", "2026-04-04T23:59:59Z"]))
     #expect(
       table.cells("purchases predicted_ltv_12m predicted_ltv_12m_low predicted_note", of: "steps", "monthly", "USD")
         == "2 - - monthly not known yet from 12m on (94 days of data)")
-    // A yearly purchase pays once within 12 months, whatever happens then.
+    // A yearly purchase pays once within 12 months in any case.
     let yearly = try Table(
       csv: TestStore(lines: [Self.payment("y", "conversion", "2026-01-06", "u9", "50", plan: "yearly")])
         .csv("ltv", ["--by", "plan"] + Self.asOf))
@@ -99,7 +99,7 @@ struct LTVTests {
     }
   }
 
-  /// Fader & Hardie (2007): α 0.668, β 3.806 and α 0.704, β 1.182, and the customers that they held out, years 8 to 12. The
+  /// Fader & Hardie (2007): α 0.668, β 3.806 and α 0.704, β 1.182, and the held-out customers of years 8 to 12. The
   /// counts come from events, through the code of the report.
   @Test func publishedFitsAndHeldOutYearsComeOut() throws {
     let store = try TestStore(lines: Self.published)
@@ -131,8 +131,8 @@ struct LTVTests {
     #expect(table.number("predicted_ltv_12m", in: row) == 100 && table.number("predicted_ltv_36m", in: row) == 259.75)
     let low = try #require(table.number("predicted_ltv_36m_low", in: row))
     let high = try #require(table.number("predicted_ltv_36m_high", in: row))
-    // 1,000 customers: S(1) and S(2) are known to about ±0.022 and ±0.027, and their sum to less than 0.049 by the binomial;
-    // the discrete Weibull may reach a little further.
+    // 1,000 customers: S(1) and S(2) are known to about ±0.022 and ±0.027, and their sum to less than 0.049 by the
+    // binomial; the discrete Weibull may reach a little further.
     #expect(low > 254.5 && low < 257.5 && high > 262 && high < 266, "\(low) to \(high)")
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Metrics
 
-/// What definitions 6.4 and 7.5 have to satisfy on every store, whatever its events.
+/// Identities of definitions 6.4 and 7.5 that hold on every store, whatever its events.
 @Suite struct LifetimeIdentityTests {
   private static let seeds: [UInt64] = [1, 2, 3, 4]
 
@@ -24,7 +24,8 @@ import Testing
     try store.store.read { try body(ReportQuery($0, options, defaultBy: [])) }
   }
 
-  /// Once everybody has been followed longer than an age, Kaplan–Meier counts what definitions 6.2 does.
+  /// Once all subscriptions have been followed longer than an age, Kaplan–Meier agrees with the counts of definitions
+  /// 6.2.
   @Test(arguments: seeds) func whereAllAreFollowedNobodyIsCensoredEarly(seed: UInt64) throws {
     let store = try Self.store(seed)
     let late = Self.options([.plan]) { $0.asOf = 2_000_000_000_000 }
@@ -50,7 +51,7 @@ import Testing
     #expect(compared == plans.count)
   }
 
-  /// Cohorts of months add up to the whole: subscriptions, chances and payments, for any number of the payment.
+  /// Cohorts by month add up to the whole: subscriptions, chances and payments, for any payment number.
   @Test(arguments: seeds) func cohortsAddUp(seed: UInt64) throws {
     let store = try Self.store(seed)
     func total(_ by: [Dimension]) throws -> [Int32: (Int, PeriodCounts)] {
@@ -75,8 +76,8 @@ import Testing
     }
   }
 
-  /// What persons of each month and variant brought within a year is what all persons did; and once everybody
-  /// has been followed for a year, gross revenue of the year after the first event by plain SQL over the payments.
+  /// The revenue of users by month and variant within a year adds up to that of all users. Once all users have been
+  /// followed for a year, it equals the gross revenue of the year after the first event by plain SQL over the payments.
   @Test(arguments: seeds) func cohortRevenueSumsToTheTotal(seed: UInt64) throws {
     let store = try Self.store(seed)
     func total(_ by: [Dimension], _ mode: ReportOptions.Mode) throws -> [CellKey: Int128] {
@@ -114,7 +115,7 @@ import Testing
     #expect(try total([], .gross) == expected)
   }
 
-  /// By the day of the payment or of the refund, and in `revenue`: the same amounts come back.
+  /// The refunded amounts agree between payment day, refund day and `revenue`.
   @Test(arguments: seeds) func refundsAreTheSameByEitherDay(seed: UInt64) throws {
     let store = try Self.store(seed)
     func total(_ byRefundDay: Bool) throws -> [Int64: [Int128]] {
@@ -132,7 +133,7 @@ import Testing
     #expect(byPayment.values.reduce(0) { $0 + $1[0] } == refunded)
   }
 
-  /// Definitions 1.1: a store that never saw the later events says the same.
+  /// A past as-of agrees with a store that never saw the later events (definitions 1.1).
   @Test(arguments: seeds) func thePastIsThatOfAStoreThatNeverSawTheRest(seed: UInt64) throws {
     let lives = RandomLives(seed: seed, persons: 40).lines
     let full = try TestStore(lines: lives.map(\.text))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Metrics
 
-/// What definitions 7.1 to 7.4 have to satisfy on every store, whatever its events.
+/// Identities of definitions 7.1 to 7.4 that hold on every store, whatever its events.
 @Suite struct MoneyIdentityTests {
   private static let seeds: [UInt64] = [1, 2, 3, 4, 5, 6]
   private static let dimensions: [[Dimension]] = [[], [.variant], [.plan, .entryPoint]]
@@ -19,7 +19,7 @@ import Testing
     return options
   }
 
-  /// The rows of a period in order, by the rest of the key.
+  /// Returns the rows of a period in order, by the rest of the key.
   private static func byRest<Cell>(_ cells: [CellKey: Cell], _ place: Int) -> [CellKey: [(code: Int64, cell: Cell)]] {
     var rows: [CellKey: [(code: Int64, cell: Cell)]] = [:]
     for (key, cell) in cells {
@@ -34,7 +34,7 @@ import Testing
     try store.store.read { try MRR.cells(StateQuery(ReportQuery($0, options, defaultBy: []))) }
   }
 
-  /// Micro-units of days, weeks and all of the time, by app, rest of the key and currency.
+  /// Compares micro-units of days, weeks and all time, by app, rest of the key and currency.
   @Test(arguments: seeds) func revenueOfDaysSumsToThatOfMonths(seed: UInt64) throws {
     let store = try Self.store(seed)
     for by in Self.dimensions {
@@ -58,7 +58,8 @@ import Testing
     }
   }
 
-  /// In parts of a micro-unit: each period opens as the last one closed, and movements of days sum to those of months.
+  /// In parts of a micro-unit: each period opens with the previous closing, and movements of days add up to those of
+  /// months.
   @Test(arguments: seeds) func movementsLeadFromOpeningToClosing(seed: UInt64) throws {
     let store = try Self.store(seed)
     for by in Self.dimensions {
@@ -95,7 +96,7 @@ import Testing
     }
   }
 
-  /// The oracle is one line of SQL over the payments: spells one of whose payments covers the last ms of the day.
+  /// The oracle is one line of SQL over the payments: spells with a payment that covers the last ms of the day.
   @Test(arguments: seeds) func activeIsTheCountOfSpellsThatCoverTheInstant(seed: UInt64) throws {
     let store = try Self.store(seed)
     let cells = try store.store.read {
@@ -119,7 +120,7 @@ import Testing
     }
   }
 
-  /// Definitions 1.1: a store that never saw the later events says the same.
+  /// Past states agree with a store that never saw the later events (definitions 1.1).
   @Test(arguments: seeds) func pastStatesAreThoseOfAStoreThatNeverSawTheRest(seed: UInt64) throws {
     let lives = RandomLives(seed: seed, persons: 40).lines
     let full = try TestStore(lines: lives.map(\.text))

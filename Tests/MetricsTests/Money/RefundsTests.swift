@@ -1,9 +1,9 @@
 import Testing
 
-/// Numbers by hand.
+/// Numbers derived by hand.
 struct RefundsTests {
-  /// January 31: 10, kept. February 28: 10, of which 4 come back on March 5. March 1: 20, given back as 5 on March 10 and the
-  /// rest on April 1.
+  /// January 31: 10, not refunded. February 28: 10, of which 4 is refunded on March 5. March 1: 20, refunded as 5 on
+  /// March 10 and the rest on April 1.
   private static let lines = [
     payment("c1", "conversion", "2026-01-31T23:30:00Z", "u1", "10"),
     payment("c2", "renewal", "2026-02-28T23:30:00Z", "u1", "10"),
@@ -29,7 +29,7 @@ struct RefundsTests {
     """
   }
 
-  /// Two of three payments gave something back, one all of it; within 30 d it was 4 and 5. Wilson of 2 of 3: 0.207660, 0.938508.
+  /// Two of three payments were refunded, one in full; 4 and 5 within 30 d. Wilson of 2 of 3: 0.207660, 0.938508.
   @Test func byTheDayOfThePayment() throws {
     let table = try TestStore(lines: Self.lines).table("refunds", "--by", "none")
     #expect(
@@ -49,7 +49,7 @@ struct RefundsTests {
     #expect(table.cells(columns, of: "steps", "2026-04", "USD") == "1 1 0 0 0.00 15.00 -")
   }
 
-  /// A week after the last payment nobody has had 30 days: no rate, and no 0.
+  /// A week after the last payment no payment has had 30 days: there is no rate, and it is not 0.
   @Test func whatIsTooYoungHasNoRate() throws {
     let table = try TestStore(lines: Self.lines)
       .table("refunds", "--by", "none", "--from", "2026-03-01", "--as-of", "2026-03-09T00:00:00Z")

@@ -1,9 +1,10 @@
 import Testing
 
-/// Definitions 7.1; numbers by hand.
+/// Definitions 7.1; numbers derived by hand.
 struct RevenueTests {
-  /// u1 pays 10.00 for January and February and gets 4.00 of the second back in March; u2 pays 20.00 in March, records a tax of
-  /// 10 % and a commission of 30 %, and gets all of it back in two refunds, the second of which states no price.
+  /// u1 pays 10.00 for January and February and is refunded 4.00 of the second in March. u2 pays 20.00 in March,
+  /// records a tax of 10 % and a commission of 30 %, and is refunded in full by two refunds, the second without a
+  /// price.
   private static let lines = [
     payment("c1", "conversion", "2026-01-31T23:30:00Z", "u1", "10", entryPoint: "widgets"),
     payment("c2", "renewal", "2026-02-28T23:30:00Z", "u1", "10"),
@@ -13,7 +14,7 @@ struct RevenueTests {
       #","tax_percentage":0.1,"commission_percentage":0.3"#),
     refund("r2", "2026-03-10T00:00:00Z", "u2", price: "5"),
     refund("r3", "2026-04-01T00:00:00Z", "u2"),
-    // Given back for nothing that was paid: of no subscription.
+    // A refund without a payment or a subscription.
     refund("r4", "2026-03-01T00:00:00Z", "u3", price: "7"),
   ]
 
@@ -36,7 +37,7 @@ struct RevenueTests {
 
   private static let columns = "payments refunds gross refunded revenue"
 
-  /// January 10; February 10; March 20 − 4 − 5 = 11; April −15, what 5.00 had left of 20.00.
+  /// January 10; February 10; March 20 − 4 − 5 = 11; April −15, the rest of 20.00 after 5.00.
   @Test func refundsCountOnTheirOwnDay() throws {
     let table = try TestStore(lines: Self.lines).table("revenue", "--by", "month")
     #expect(table.columns.joined(separator: " ") == "app month currency " + Self.columns)
@@ -47,14 +48,14 @@ struct RevenueTests {
     #expect(table.cells(Self.columns, of: "steps", "2026-04", "USD") == "0 1 0.00 15.00 -15.00")
   }
 
-  /// In Berlin the payments of 23:30 UTC are of the next month: January none, February 10, March 10 + 20 − 9.
+  /// In Berlin the payments of 23:30 UTC fall in the next month: January none, February 10, March 10 + 20 − 9.
   @Test func daysAreOfTheZone() throws {
     let table = try TestStore(lines: Self.lines).table("revenue", "--by", "month", "--timezone", "Europe/Berlin")
     #expect(table.column("month") == ["2026-02", "2026-03", "2026-04"])
     #expect(table.column("revenue") == ["10.00", "21.00", "-15.00"])
   }
 
-  /// A renewal has the entry point of its spell's first payment, though it carries none itself; so has a refund.
+  /// A renewal and a refund take the entry point of their spell's first payment, without one of their own.
   @Test func renewalsAndRefundsHaveTheirSpellsDimensions() throws {
     let store = try TestStore(lines: Self.lines)
     let table = try store.table("revenue", "--by", "entry_point")
@@ -65,7 +66,7 @@ struct RevenueTests {
     #expect(march.cells(Self.columns, of: "steps") == "0 1 0.00 4.00 -4.00")
   }
 
-  /// Of u2's 20 − 5 = 15.00 in March 60 % are left: 9.00; of u1's −4.00 without a record 85 %: −3.40, or all of it.
+  /// Of u2's 20 − 5 = 15.00 in March 60 % is left: 9.00. Of u1's −4.00 without a record 85 %: −3.40, or all of it.
   @Test func proceedsAreWhatIsRecordedElseTheStoreFee() throws {
     let store = try TestStore(lines: Self.lines)
     func march(_ arguments: String...) throws -> String {
@@ -76,7 +77,7 @@ struct RevenueTests {
     #expect(try march("--mode", "proceeds") == "5.00")
   }
 
-  /// Known at April 1 are the refunds before it.
+  /// As of April 1, only earlier refunds are known.
   @Test func laterRefundsAreNotKnown() throws {
     let table = try TestStore(lines: Self.lines)
       .table("revenue", "--by", "none", "--as-of", "2026-04-01T00:00:00Z")

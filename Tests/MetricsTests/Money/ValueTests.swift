@@ -8,7 +8,7 @@ import TruthSupport
 
 @testable import Metrics
 
-/// What a viewer brings: numbers by hand, then against the truth of simulated data.
+/// The value of a viewer: numbers derived by hand, then compared with the truth of simulated data.
 struct ValueTests {
   private static func line(_ id: String, _ event: String, _ ts: String, _ user: String, _ rest: String) -> String {
     #"{"event_id":"\#(id)","event":"\#(event)","ts":"\#(ts)T12:00:00Z","app":"steps","user_id":"\#(user)"\#(rest)}"#
@@ -20,8 +20,8 @@ struct ValueTests {
 
   private static let lines = lines(copies: 1)
 
-  /// 40 viewers of each variant, so many times. Of a, 24 buy the month for 10: twelve pay once, one of them gets it back, twelve pay three
-  /// times. Of b, six buy the year for 60, which nobody has come to renew.
+  /// 40 viewers of each variant, times `copies`. Of a, 24 buy the month for 10: twelve pay once, one of them refunded,
+  /// and twelve pay three times. Of b, six buy the year for 60, none of which has been due for renewal.
   private static func lines(copies: Int) -> [String] {
     var lines: [String] = []
     for variant in ["a", "b"] {
@@ -49,9 +49,9 @@ struct ValueTests {
   ///     a, net:  (23·10 + 24·10·(1/2 + 1/2)) ÷ 40 = 11.75 in month 3, 23·10 ÷ 40 = 5.75 in month 1
   ///     b:       6·60 ÷ 40 = 9 up to month 12
   ///
-  /// Behind month 3 a's interval stands alone (definitions 7.6): with c = 24/48 churned and (lost, kept) = (12, 12), (0, 12), (12, 0)
-  /// the slope of the likelihood in 1/(α + β) at 0 is Σ t·(kept·c/(1 − c) − lost) = 12 − 24 < 0: everyone churns alike.
-  /// Of b no renewal is known (D6.9); January 1 to July 1 are 182 days.
+  /// After month 3 a has only an interval (definitions 7.6): with c = 24/48 churned and (lost, kept) = (12, 12), (0,
+  /// 12), (12, 0) the slope of the likelihood in 1/(α + β) at 0 is Σ t·(kept·c/(1 − c) − lost) = 12 − 24 < 0: all churn
+  /// alike. b has no known renewal (D6.9); January 1 to July 1 is 182 days.
   @Test func valuesByHand() throws {
     let store = try TestStore(lines: Self.lines)
     let net = try store.table("value", "--by", "variant", "--mode", "net")
@@ -78,9 +78,10 @@ struct ValueTests {
     #expect(assumed.cells("value_12 basis_12 value_24 basis_24", of: "steps", "b") == "9.00 seen 13.50 assumed")
   }
 
-  /// a − b by month: −3.25, −0.25 (5.75 + 24·10·½ ÷ 40 = 8.75), then 2.75. One person of b brings 0 or 60, which is ±21.4, so
-  /// that the mean of 40 is known to ± 6.6 (95 %) and of 1,000 to ± 1.3: with 25 copies the leads are shown, with one none is.
-  /// With half of the years renewed b brings 13.50 from month 13 on, known to ± 2.0, and a lead of 1.75 is not shown.
+  /// a − b by month: −3.25, −0.25 (5.75 + 24·10·½ ÷ 40 = 8.75), then 2.75. A user of b brings 0 or 60, which is ±21.4,
+  /// so the mean of 40 is known to ± 6.6 (95 %) and of 1,000 to ± 1.3: with 25 copies the leads are shown, with one
+  /// none is. With half of the years renewed b brings 13.50 from month 13 on, known to ± 2.0, and a lead of 1.75 is not
+  /// shown.
   @Test func variantsChangePlacesWhereTheLeadsAreShown() throws {
     let few = try TestStore(lines: Self.lines).table("value --pairs", "--by", "variant", "--mode", "net")
     #expect(
@@ -111,7 +112,8 @@ struct ValueTests {
     }
   }
 
-  /// Where everybody's first paywall view is the first exposure, arms are the rows by variant: 11.75 against 9 at 3 months.
+  /// If every user's first paywall view is the first exposure, arms equal the rows by variant: 11.75 against 9 at 3
+  /// months.
   @Test func armsOfAnExperiment() throws {
     let lines = Self.lines(copies: 25).map {
       $0.replacingOccurrences(of: #""variant""#, with: #""experiment":"test","variant""#)
@@ -126,15 +128,16 @@ struct ValueTests {
     let late = try value(store, app: "steps", month: 12)
     #expect(late.arms[0].value?.point == nil && late.arms[0].value?.basis == .predicted)
     #expect(late.arms[1].difference?.point == nil && late.arms[1].difference?.interval.high ?? 0 < 0)
-    // No renewal of a year is known.
+    // No renewal of a yearly plan is known.
     let unknown = try value(store, app: "steps", month: 24)
     #expect(unknown.arms[1].value == nil && unknown.arms[1].difference == nil)
     #expect(unknown.arms[1].note == "yearly not known yet from month 13 on (182 days of data)")
   }
 
-  /// D6.9 by hand, of 3.2 and 3.3 from the exposure on: 60 users an arm, of whom 20 and 30 pay 10. In control beside them: one who
-  /// had seen a paywall before the test pays 10, a trial of the first week converts for 4; a purchase before the exposure, a
-  /// trial of the second week and two users seen with both variants add nothing: (20·10 + 10 + 4) ÷ 64 = 3.34375.
+  /// D6.9 derived by hand, with 3.2 and 3.3 from the exposure on: 60 users per arm, of whom 20 and 30 pay 10. Control
+  /// also has a user who saw a paywall before the test and pays 10, and a trial of the first week that converts for 4.
+  /// A purchase before the exposure, a trial of the second week and two users seen with both variants add nothing:
+  /// (20·10 + 10 + 4) ÷ 64 = 3.34375.
   @Test func valueIsOfExposedUsers() throws {
     typealias Events = ExperimentEvents
     func control(_ user: String, day: Int64) -> String { Events.exposure(user, "control", ms: Events.days(day)) }
@@ -154,7 +157,7 @@ struct ValueTests {
     #expect(value.arms.map(\.users) == [64, 60] && value.arms.map(\.buyers) == [22, 30])
     #expect(value.arms.map { $0.value?.point } == [3_343_750, 5_000_000])
     #expect(value.arms[1].difference?.point == 1_656_250)
-    // Of those, whose horizon of 7 d + 7 d of trial + 3 d of grace is over.
+    // Only users whose horizon of 7 d + 7 d of trial + 3 d of grace is over.
     let early = try self.value(store, app: "demo", month: 1, ["--as-of", "2026-01-19T00:00:00Z"])
     #expect(early.arms.map(\.users) == [7, 4])
   }
@@ -165,7 +168,7 @@ struct ValueTests {
     #expect(ValuePairs.crossings([nil, nil]) == [])
   }
 
-  /// Weeks: 4.348 in a month, so 5 of them begin in it; 13.04 in three; 104.36 in two years.
+  /// Weeks: 4.348 in a month, so 5 of them start in it; 13.04 in three; 104.36 in two years.
   @Test func paymentsThatAreDue() {
     func due(_ plan: Plan) -> [Int] { Value.horizons.map { plan.payments(within: $0) } }
     #expect(due(.weekly) == [5, 14, 53, 105])
@@ -177,8 +180,8 @@ struct ValueTests {
     #expect(due(.lifetime) == [1, 1, 1, 1])
   }
 
-  /// Fader and Hardie's High End customers seen for seven years: years 8 to 12 are their published forecasts, 46.0, 43.6,
-  /// 41.4, 39.5 and 37.8 %.
+  /// Fader and Hardie's High End customers seen for seven years: years 8 to 12 are their published forecasts, 46.0,
+  /// 43.6, 41.4, 39.5 and 37.8 %.
   @Test func survivalBeyondWhatWasSeenIsTheFits() {
     var counts = RenewalCounts()
     counts.add(alive: [1000, 869, 743, 653, 593, 551, 517, 491])
@@ -189,7 +192,7 @@ struct ValueTests {
       })
     #expect(
       curve.bases.prefix(8).allSatisfy { $0 == .seen } && curve.bases.dropFirst(8).allSatisfy { $0 == .predicted })
-    // The fit's own S(7) is 0.488; the curve goes on from the 0.491 seen.
+    // The fit's own S(7) is 0.488; the curve continues from the observed 0.491.
     let forecast = [46.0, 43.6, 41.4, 39.5, 37.8]
     #expect(zip(curve.shares.dropFirst(8), forecast).allSatisfy { abs(100 * $0 - $1) < 0.7 })
     let ratios = zip(curve.shares.dropFirst(9), curve.shares.dropFirst(8)).map { $0 / $1 }
@@ -203,8 +206,9 @@ struct ValueTests {
     #expect(assumed.shares == [1, 0.5, 0.25] && assumed.bases.last == .assumed)
   }
 
-  /// 200 made-up samples of 400 viewers, a fifth buying the month for 10 and seven tenths of those alive renewing: three months
-  /// bring 0.2 · 10 · (1 + 0.7 + 0.49) = 4.38. The interval of 95 % covers that in 95 ± 4.6 % (3 standard errors).
+  /// 200 simulated samples of 400 viewers, a fifth of whom buy the month for 10, with seven tenths renewing each time:
+  /// three months bring 0.2 · 10 · (1 + 0.7 + 0.49) = 4.38. The interval of 95 % covers that in 95 ± 4.6 % (3 standard
+  /// errors).
   @Test func intervalsCoverTheTruth() {
     let truth = 0.2 * 10e6 * (1 + 0.7 + 0.49)
     var covered = 0
@@ -227,11 +231,11 @@ struct ValueTests {
     #expect(covered >= 181 && covered <= 199, "\(covered) of 200")
   }
 
-  /// TechnIQ's dollars in the committed sample against the rates that its persons were made by:
+  /// TechnIQ's dollars in the committed sample compared with the rates of the simulation:
   ///
   ///     V(3) = paid · 6.99 · ((1 − refund) + (1 − 0.01) · (S(2) + S(3)))
   ///
-  /// with S over the entry points, weighted by what each sells. The interval of each variant holds it.
+  /// with S over the entry points, weighted by their sales. The interval of each variant contains it.
   @Test func findsTheTruthOfTheSample() throws {
     let store = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
     let table = try store.table(
@@ -258,7 +262,7 @@ struct ValueTests {
     }
   }
 
-  /// The same store and arguments give the same bytes.
+  /// One store and one set of arguments always give identical bytes.
   @Test func resamplesAreTheSameEveryTime() throws {
     let store = try TestStore(lines: RandomLives(seed: 5, persons: 120).lines.map(\.text))
     let once = try store.csv("value", ["--by", "variant"])

@@ -3,8 +3,8 @@ import FolderSupport
 import Foundation
 import Testing
 
-/// The case `cells` of the fixtures, whose expected bytes are the oracle's: FixtureTests reads its events as one file; here
-/// they come in any order, in any number of commits, and cells are kept up all the while.
+/// The fixture case `cells`, whose expected bytes come from the oracle. FixtureTests reads its events as one file; here
+/// they come in any order, in any number of commits, while cells are updated.
 struct CountedUnitsTests {
   @Test(arguments: [31, 32, 33])
   func theOracleIsMetInWhateverOrderEventsCame(seed: Int) throws {

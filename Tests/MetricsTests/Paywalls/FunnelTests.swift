@@ -1,56 +1,63 @@
 import Testing
 
-/// Definitions 3 on `Fixtures/funnel` and `Fixtures/calendar`; counts by hand, the rest of the bytes in `FixtureTests`.
+/// Definitions 3 on `Fixtures/funnel` and `Fixtures/calendar`; counts derived by hand, all other bytes in
+/// `FixtureTests`.
 ///
-/// Everybody of the funnel enters on 2026-03-02 (B) unless said otherwise; all trials have 7 d, so H = 7 + 7 + 3 = 17 d.
+/// All users of the funnel enter on 2026-03-02 (B) unless stated otherwise; all trials have 7 d, so H = 7 + 7 + 3 = 17
+/// d.
 struct FunnelTests {
   private static let asOf = "2026-04-01T00:00:00Z"
   private static let steps = "users trial_users trial_paid_users direct_paid_users paid_users paid_later_users immature"
 
-  /// - a, settings_card: `trial-last-ms` starts in the last ms of the 7 d and pays at its end; `trial-at-7d` a ms later:
-  ///   no step, but a purchase: paid later; `app-trial` pays out of the app's trial: direct; `both-ways` does both.
+  /// - a, settings_card: `trial-last-ms` starts in the last ms of the 7 d and pays at its end; `trial-at-7d` a ms
+  ///   later: no step, but a purchase: paid later; `app-trial` pays after the app's own trial: direct; `both-ways` does
+  ///   both.
   /// - a, widgets: `matured-to-the-ms` entered exactly 17 d before the as-of; `immature-by-a-ms` 1 ms later.
-  /// - b, widgets: `direct-last-ms`; `direct-at-7d` is paid later; `trial-before` pays out of a trial older than the entry.
+  /// - b, widgets: `direct-last-ms`; `direct-at-7d` is paid later; `trial-before` pays after a trial older than the
+  ///   entry.
   /// - c, settings_card: `two-paywalls` entered at B − 10 d; its trial at B is past those 7 d.
   @Test func countsStepsFromTheFirstPaywall() throws {
-    let table = try TestStore(fixture: "funnel").table("funnel", "--as-of", Self.asOf)
+    let table = try TestStore(fixture: "funnel").table("funnel", "--as-of", Self.asOf, "--by", "variant,entry_point")
     #expect(table.rows.count == 4)
     #expect(table.cells(Self.steps, of: "steps", "a", "settings_card") == "4 2 2 2 3 1 0")
     #expect(table.cells(Self.steps, of: "steps", "a", "widgets") == "1 0 0 0 0 0 1")
     #expect(table.cells(Self.steps, of: "steps", "b", "widgets") == "3 0 0 2 2 1 0")
     #expect(table.cells(Self.steps, of: "steps", "c", "settings_card") == "1 0 0 0 0 0 0")
-    // 2 of 4; Wilson: (2 + z²/2 ∓ z·√(2·½ + z²/4)) ÷ (4 + z²) with z² = 3.841459, z = 1.959964:
-    // (3.920729 ∓ 1.959964·1.400130) ÷ 7.841459 = 0.150039 and 0.849961. No trial, no rate: empty.
+    // 2 of 4; Wilson: (2 + z²/2 ∓ z·√(2·½ + z²/4)) ÷ (4 + z²) with z² = 3.841459, z = 1.959964: (3.920729 ∓
+    // 1.959964·1.400130) ÷ 7.841459 = 0.150039 and 0.849961. Without a trial the rate is empty.
     #expect(
       table.cells("trial_rate trial_rate_low trial_rate_high", of: "steps", "a", "settings_card")
         == "0.500000 0.150039 0.849961")
     #expect(table.cells("trial_rate trial_to_paid_rate", of: "steps", "b", "widgets") == "0.000000 -")
   }
 
-  /// By view, `two-paywalls` is a unit of two rows, and its trial of the second. What happened 7 d after the impression
-  /// (`trial-at-7d`, `direct-at-7d`) or before it (the trial of `trial-before`) is of no row: (unattributed).
+  /// By view, `two-paywalls` is a unit of two rows, and its trial belongs to the second. Events 7 d after the
+  /// impression (`trial-at-7d`, `direct-at-7d`) or before it (the trial of `trial-before`) belong to no row:
+  /// (unattributed).
   @Test func countsEachPaywallOfAPersonByView() throws {
     let store = try TestStore(fixture: "funnel")
-    let table = try store.table("funnel", "--as-of", Self.asOf, "--unit", "view")
+    let table = try store.table("funnel", "--as-of", Self.asOf, "--unit", "view", "--by", "variant,entry_point")
     #expect(table.cells(Self.steps, of: "steps", "a", "settings_card") == "4 2 2 2 3 0 0")
     #expect(table.cells(Self.steps, of: "steps", "a", "widgets") == "2 1 0 0 0 0 1")
     #expect(table.cells(Self.steps, of: "steps", "b", "widgets") == "3 0 0 1 1 0 0")
     #expect(table.cells(Self.steps, of: "steps", "c", "settings_card") == "1 0 0 0 0 0 0")
-    // One row for all: everything is of it again, and each person is one pair. 4 + 1 + 3 + 1 matured.
+    // With one row for all, everything belongs to it, and each user is one pair. 4 + 1 + 3 + 1 matured.
     let all = try store.table("funnel", "--as-of", Self.asOf, "--unit", "view", "--by", "none")
     #expect(all.cells(Self.steps, of: "steps") == "9 2 2 4 5 2 1")
     #expect(try all == store.table("funnel", "--as-of", Self.asOf, "--by", "none"))
   }
 
-  /// With 30 d those of B (30 d before the as-of) are matured, those of B + 13 d are not; `two-paywalls` is older.
+  /// With 30 d, users of B (30 d before the as-of) have matured and those of B + 13 d have not; `two-paywalls` is
+  /// older.
   @Test func horizonIsAnOption() throws {
-    let table = try TestStore(fixture: "funnel").table("funnel", "--as-of", Self.asOf, "--horizon", "30")
+    let table = try TestStore(fixture: "funnel").table(
+      "funnel", "--as-of", Self.asOf, "--horizon", "30", "--by", "variant,entry_point")
     #expect(table.column("users") == ["4", "0", "3", "1"])
     #expect(table.column("immature") == ["0", "2", "0", "0"])
   }
 
-  /// L is the least length that 99 % of the trials do not exceed: with 1 trial of 30 d among 100 it is 7 d (99 of 100),
-  /// among 99 it is 30 d (98 of 99 are 98.99 %). H is 17 d or 40 d; 20 d are past.
+  /// L is the least length that 99 % of the trials do not exceed. With 1 trial of 30 d among 100 it is 7 d (99 of 100),
+  /// among 99 it is 30 d (98 of 99 are 98.99 %). H is 17 d or 40 d; 20 d have passed.
   @Test(arguments: [(99, "100", "0"), (98, "0", "99")])
   func horizonCoversNinetyNinePercentOfTrials(short: Int, users: String, immature: String) throws {
     let trials = (0...short).flatMap { number in
@@ -63,12 +70,12 @@ struct FunnelTests {
     }
     let store = try TestStore(lines: trials)
     let table = try store.table("funnel", "--as-of", "2026-03-22T00:00:00Z")
-    #expect(table.cells("users immature", of: "steps", "(none)", "widgets") == "\(users) \(immature)")
+    #expect(table.cells("users immature", of: "steps", "(none)") == "\(users) \(immature)")
     let report = try store.report("funnel", ["--as-of", "2026-03-22T00:00:00Z"])
     #expect(report.asOf.map(\.notes) == [["horizon \(short == 99 ? 17 : 40) d"]])
   }
 
-  /// Only 2026-03-02: without `two-paywalls` (−10 d) and those of B + 13 d; their completions count whenever they were.
+  /// Only 2026-03-02: without `two-paywalls` (−10 d) and the users of B + 13 d; completions count on any day.
   @Test func daysFilterEntriesOnly() throws {
     let table = try TestStore(fixture: "funnel").table(
       "funnel", "--as-of", Self.asOf, "--from", "2026-03-02", "--to", "2026-03-03")
@@ -82,7 +89,7 @@ struct FunnelTests {
       "funnel", "--as-of", Self.asOf, "--where", "entry_point=widgets,route_map", "--where", "variant=a,b")
     #expect(places.column("variant") == ["a", "b"])
     #expect(places.column("users") == ["1", "3"])
-    // An unknown field is a property. spring: trial-last-ms and matured-to-the-ms; fall, left out: direct-last-ms.
+    // An unknown field is a property. spring: trial-last-ms and matured-to-the-ms; fall, excluded: direct-last-ms.
     let campaigns = try store.table(
       "funnel", "--as-of", Self.asOf, "--by", "property:campaign", "--where", "property:campaign=spring,(none)")
     #expect(campaigns.column("property:campaign") == ["(none)", "spring"])
@@ -90,7 +97,7 @@ struct FunnelTests {
     #expect(campaigns.cells(Self.steps, of: "steps", "spring") == "2 1 1 0 1 0 0")
   }
 
-  /// Nobody in the filter, nothing known yet, nothing stored: no row, and the same columns.
+  /// A filter without users, no known data and an empty store all give no row, and the usual columns.
   @Test func nothingIsNoRow() throws {
     let store = try TestStore(fixture: "funnel")
     #expect(try store.table("funnel", "--as-of", Self.asOf, "--where", "variant=z").rows.isEmpty)
@@ -104,8 +111,8 @@ struct FunnelTests {
     #expect(throws: (any Error).self) { try store.report("funnel", ["--app", "nowhere"]) }
   }
 
-  /// Clocks in Berlin go forward on 2026-03-29, a Sunday. Before that, days begin at 23:00 UTC, then at 22:00; the six
-  /// persons enter in the first and last ms of such days, of the week from 2026-03-30 and of April.
+  /// Clocks in Berlin go forward on 2026-03-29, a Sunday. Before that, days start at 23:00 UTC, then at 22:00. The six
+  /// users enter in the first and last ms of such days, of the week from 2026-03-30 and of April.
   @Test func daysWeeksAndMonthsAreThoseOfTheTimeZone() throws {
     let store = try TestStore(fixture: "calendar")
     func cells(_ dimension: String, _ zone: String) throws -> [String] {

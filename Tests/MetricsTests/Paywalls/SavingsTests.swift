@@ -1,7 +1,7 @@
 import Testing
 
-/// Definitions 5 on `Fixtures/savings`; numbers by hand, the rest of the bytes in `FixtureTests`. Rows are entry points of
-/// one app; impressions and purchases are of 2026-03-02 and the days after it, the as-of is 2026-06-05.
+/// Definitions 5 on `Fixtures/savings`; numbers derived by hand, all other bytes in `FixtureTests`. Rows are entry
+/// points of one app; impressions and purchases are from 2026-03-02 and the days after it, the as-of is 2026-06-05.
 struct SavingsTests {
   private static let asOf = "2026-06-05T00:00:00Z"
   private static let prices =
@@ -21,8 +21,8 @@ struct SavingsTests {
     #expect(table.cells(Self.prices, of: "steps", "tie_by_id") == "shown 2 4.00 30.00 0.375000 37 7.500000")
   }
 
-  /// 1 − 27 ÷ 30 is 10 % exactly (in binary fractions 9.99…); 1 − 59.99 ÷ 119.88 = 49.96 % is cut to 49; 0.9 % and less
-  /// have no badge; a month for nothing has no saving. Dinars have three decimals: 9.9995 is 10.000 (half to even).
+  /// 1 − 27 ÷ 30 is exactly 10 % (in binary fractions 9.99…); 1 − 59.99 ÷ 119.88 = 49.96 % is cut to 49; 0.9 % and less
+  /// have no badge; a free month has no saving. Dinars have three decimals: 9.9995 is 10.000 (half to even).
   @Test func badgeNeverOverstates() throws {
     let table = try table()
     #expect(table.cells(Self.prices, of: "steps", "badge_exact") == "shown 1 2.50 27.00 0.100000 10 10.800000")
@@ -33,8 +33,8 @@ struct SavingsTests {
     #expect(table.cells("monthly_price yearly_price realised_saving", of: "steps", "dinar") == "1.250 10.000 0.000")
   }
 
-  /// settings_card: weekly, yearly for 19.99, for 14.99 with an offer and for nothing, lifetime, quarterly: 3 of 6 are
-  /// yearly; 12 · 3.99 = 47.88; realised (47.88 − 19.99) + (47.88 − 14.99) = 60.78, without the one for nothing.
+  /// settings_card: weekly, yearly for 19.99, for 14.99 with an offer and for 0, lifetime, quarterly: 3 of 6 are
+  /// yearly; 12 · 3.99 = 47.88; realised (47.88 − 19.99) + (47.88 − 14.99) = 60.78, without the free one.
   @Test func takeUpAndRealisedSaving() throws {
     #expect(
       try table().cells(
@@ -45,11 +45,12 @@ struct SavingsTests {
   /// widgets showed no prices. Of the two plans, above 0 and without an offer, a and b have 5 + 5 each and c has 4 + 4
   /// (its weekly one and its two offers do not count): a comes first in byte order, at 2.99 and 19.99.
   ///
-  /// Realised: 12 · 2.99 = 35.88: 5 · (35.88 − 24.99) + 5 · (35.88 − 19.99) + 4 · (35.88 − 29.99) + (35.88 − 9.99) = 183.35.
+  /// Realised: 12 · 2.99 = 35.88: 5 · (35.88 − 24.99) + 5 · (35.88 − 19.99) + 4 · (35.88 − 29.99) + (35.88 − 9.99) =
+  /// 183.35.
   ///
-  /// route_map has one of each: the app's prices of individual USD stand: monthly 10.00 (six times, in value and
-  /// value_unknown), yearly 19.99 (five in widgets and one in settings_card). app_lock, EUR: nobody bought a yearly plan:
-  /// it stays empty; family: neither: (none).
+  /// route_map has one of each, so the app's prices of individual USD apply: monthly 10.00 (six times, in value and
+  /// value_unknown), yearly 19.99 (five in widgets and one in settings_card). app_lock, EUR: without a yearly purchase
+  /// it stays empty; family has neither: (none).
   @Test func pricesPaidStandForPricesNotShown() throws {
     let table = try table()
     #expect(table.cells(Self.prices, of: "steps", "widgets") == "paid 0 2.99 19.99 0.442865 44 6.685619")
@@ -59,13 +60,13 @@ struct SavingsTests {
     #expect(table.cells(Self.prices, of: "steps", "app_lock", "family", "USD") == "(none) 0 - - - - -")
   }
 
-  /// value, monthly buyers by payments made and what became of them at the as-of: 1 churned (Mar 2); 2 churned; 3 churned
+  /// value, monthly buyers by payments made and their state at the as-of: 1 churned (Mar 2); 2 churned; 3 churned
   /// (covered to Jun 2, and the grace ends at the as-of); 3 and not due before Jul 1; 1 and in its grace (to Jun 6).
   ///
   ///     S(2) = 3/4: one stopped, three went on; S(3) = 3/4 · 2/3 = 1/2; S(4) = 0: one stopped, nobody went on
   ///     1 + 3/4 + 1/2 = 2.25 payments of 10.00 = 22.50; 60.00 − 22.50 = 37.50
   ///
-  /// value_unknown: one buyer, whose second payment is not due: nothing is known of it.
+  /// value_unknown: one buyer, whose second payment is not due, so nothing is known about it.
   @Test func valueOfAMonthlyBuyer() throws {
     let table = try table()
     #expect(table.cells("monthly_value_365d yearly_advantage", of: "steps", "value") == "22.50 37.50")
@@ -84,8 +85,8 @@ struct SavingsTests {
     #expect(table.rows.map { $0.prefix(4).joined(separator: " ") } == ["steps app_lock family USD"])
   }
 
-  /// Two subscriptions of one person that begin in the same ms with the same product are two purchases: with 4 others
-  /// they make the 5 and 6 that a row needs for prices of its own.
+  /// Two subscriptions of one user that start in one ms with one product are two purchases: with 4 others they make the
+  /// 5 and 6 that a row needs for prices of its own.
   @Test func purchasesOfOneInstantAreCountedEach() throws {
     func purchase(_ id: String, _ user: String, _ plan: String, _ price: String, _ entryPoint: String) -> String {
       """

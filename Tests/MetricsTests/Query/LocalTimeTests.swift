@@ -5,12 +5,12 @@ import Testing
 
 @testable import Metrics
 
-/// Days, weeks and months of a time zone in SQL against those of Foundation's calendar.
+/// Compares days, weeks and months of a time zone in SQL with those of Foundation's calendar.
 struct LocalTimeTests {
   /// 2008-01-01 to 2038-01-01, ms.
   private static let range: ClosedRange<Int64> = 1_199_145_600_000...2_145_916_800_000
 
-  /// What SQLite makes of the instants, as `2026-03-01`, for each of day, week and month.
+  /// Returns SQLite's result for the instants, as `2026-03-01`, for each of day, week and month.
   private func dates(_ instants: [Int64], zone: String, range: ClosedRange<Int64> = range) throws -> [[String]] {
     let time = try LocalTime(timeZone: zone, instants: range)
     return try DatabaseQueue().write { db in
@@ -23,7 +23,7 @@ struct LocalTimeTests {
     }
   }
 
-  /// The same by Foundation.
+  /// Returns Foundation's result for the instants.
   private func expected(_ instants: [Int64], zone: String) throws -> [[String]] {
     var calendar = Calendar(identifier: .iso8601)
     calendar.timeZone = try #require(TimeZone(identifier: zone))
@@ -33,7 +33,7 @@ struct LocalTimeTests {
     }
     return try instants.map { instant in
       let date = Date(timeIntervalSince1970: Double(instant) / 1000)
-      // Weeks of ISO 8601 begin on Monday. Noon: some days of some zones have no midnight.
+      // Weeks of ISO 8601 start on Monday. Noon, because some days of some zones have no midnight.
       let noon = try #require(calendar.date(bySettingHour: 12, minute: 0, second: 0, of: date))
       let sinceMonday = (calendar.component(.weekday, from: noon) + 5) % 7
       let monday = try #require(calendar.date(byAdding: .day, value: -sinceMonday, to: noon))
@@ -48,7 +48,7 @@ struct LocalTimeTests {
   func agreesWithFoundation(zone name: String) throws {
     var random = SplitMix64(seed: 20_260_301)
     var instants = (0..<600).map { _ in Int64.random(in: Self.range, using: &random) }
-    // The edges of the days around each change of the clocks.
+    // The edges of the days around each clock change.
     let zone = try #require(TimeZone(identifier: name))
     var date = Date(timeIntervalSince1970: Double(Self.range.lowerBound) / 1000)
     while let next = zone.nextDaylightSavingTimeTransition(after: date), instants.count < 900 {
@@ -65,7 +65,7 @@ struct LocalTimeTests {
 
   /// By Python's zoneinfo (tzdata 2025b): instants just before and at a local midnight that a wrong rule would miss.
   @Test(arguments: [
-    // Clocks forward at midnight: the day began at 01:00 −02.
+    // Clocks forward at midnight: the day started at 01:00 −02.
     ("America/Sao_Paulo", "2018-11-04T02:59:59.999Z", "2018-11-03"),
     ("America/Sao_Paulo", "2018-11-04T03:00:00.000Z", "2018-11-04"),
     // No summer time since 2019.

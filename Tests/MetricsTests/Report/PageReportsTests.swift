@@ -65,7 +65,7 @@ struct PageReportsTests {
     #expect(ids.count > 50)
   }
 
-  /// `experiment.csv` has what the command prints with `--over-time`, experiment after experiment.
+  /// `experiment.csv` contains the output of the command with `--over-time`, experiment after experiment.
   @Test func theFileOfExperimentsHasAllReadouts() throws {
     let lines = try Self.text(Self.standard.get(), "experiment.csv").split(separator: "\n")
     var wanted = 0
@@ -78,7 +78,7 @@ struct PageReportsTests {
     #expect(lines.count == wanted + 1)
   }
 
-  /// Variants are what experiments compare: nothing is left to compare where they are filtered by.
+  /// A filter by variant leaves experiments nothing to compare.
   @Test func aFilterThatExperimentsDoNotTakeIsSaid() throws {
     let page = try Self.page("--where", "variant=control")
     #expect(try Self.text(page).contains("<p>Not read out: --where is variant, but experiments are split only by"))
@@ -87,7 +87,7 @@ struct PageReportsTests {
     #expect(filtered.contains("<article ") && !filtered.contains("Not read out"))
   }
 
-  /// Sums of money are in the one currency; prices are unchanged.
+  /// Sums of money are in the requested currency; prices are unchanged.
   @Test func moneyIsInTheCurrencyThatIsAskedFor() throws {
     let store = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
     let rates =

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Metrics
 
-/// Definitions 6.4: `retention`, `ltv` and `value` count the same renewals.
+/// Definitions 6.4: `retention`, `ltv` and `value` count equal renewals.
 struct DueDatesTests {
   private static func event(_ kind: String, _ ts: String, _ user: String, _ rest: String = "") -> String {
     #"{"event_id":"\#(user)-\#(kind)-\#(ts)","event":"\#(kind)","ts":"2026-\#(ts)T12:00:00Z","app":"steps","user_id":"\#(user)"\#(rest)}"#
@@ -19,7 +19,7 @@ struct DueDatesTests {
     )
   }
 
-  /// Six buyers of January 1, known through April 6 with a grace of 3 days, so that a due date after April 3 has no chance yet.
+  /// Six buyers of January 1, known through April 6 with a grace of 3 days: a due date after April 3 has no chance yet.
   private static let lines: [String] = {
     var lines = ["prompt", "late", "extended", "short", "changed", "refunded"].map {
       event("paywall_impression", "01-01", $0, #","entry_point":"w""#)
@@ -36,18 +36,18 @@ struct DueDatesTests {
       // A first week: due on January 8, February 8, March 8 and April 8.
       paid("conversion", "01-01", "short", until: "01-08"), paid("renewal", "01-08", "short"),
       paid("renewal", "02-08", "short"), paid("renewal", "03-08", "short"),
-      // Another plan within the month that was paid for: payment 2 stays due on February 1, and so is payment 3, as the
-      // week before it ended sooner; payment 4 is due after the week that ends on January 30, so on February 1, too.
+      // Another plan within the paid month: payment 2 stays due on February 1, and so is payment 3, because the week
+      // before it ended sooner; payment 4 is due after the week that ends on January 30, and so on February 1 too.
       paid("conversion", "01-01", "changed"), paid("plan_change", "01-16", "changed", plan: "weekly"),
       paid("renewal", "01-23", "changed", plan: "weekly"),
-      // Given back on January 5; payment 2 was due on February 1, as everybody's.
+      // Refunded on January 5; payment 2 was due on February 1, as for all others.
       paid("conversion", "01-01", "refunded"),
       event("refund", "01-05", "refunded", #","subscription_id":"s-refunded""#),
     ]
     return lines + [event("activity", "04-06", "z")]
   }()
 
-  /// Buyers with the chance of payments 2, 3 and 4 who made the one before, and those who made it:
+  /// Buyers with the chance of payments 2, 3 and 4 who made the previous one, and those who made it:
   ///
   ///     payment   prompt  late  extended  short  changed  refunded   made  missed
   ///     2         made    made  made      made   made     missed        5       1
@@ -77,12 +77,12 @@ struct DueDatesTests {
     }
   }
 
-  /// Payments 2, 3 and 4 were due, made or not: to all; to all; to all but `late` and `extended`.
+  /// Payments 2, 3 and 4 were due, made or not: for all; for all; for all but `late` and `extended`.
   @Test func retentionByPeriodPrintsThem() throws {
     let table = try TestStore(lines: Self.lines).table("retention", "--by-period", "--by", "none", "--at", "2,3,4")
     #expect(
       table.cells("at_risk_2 paid_2 at_risk_3 paid_3 at_risk_4 paid_4", of: "steps") == "6 5 6 4 4 2")
-    // As of January 5 nothing had been due: a refund is no missed renewal before its date.
+    // As of January 5 nothing had been due: a refund is not a missed renewal before its due date.
     let early = try TestStore(lines: Self.lines).table(
       "retention", "--by-period", "--by", "none", "--at", "2", "--as-of", "2026-01-05T13:00:00Z")
     #expect(early.cells("at_risk_2 paid_2", of: "steps") == "0 0")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Metrics
 
-/// Definitions 7.2 and 7.3; numbers by hand, identities on random stores.
+/// Definitions 7.2 and 7.3; numbers derived by hand, identities on random stores.
 struct MRRTests {
   private static func payment(
     _ id: String, _ kind: String, _ ts: String, _ user: String, _ plan: String, _ price: String,
@@ -19,9 +19,9 @@ struct MRRTests {
       + #""product_id":"monthly"}"#
   }
 
-  /// One subscription of each plan, paid on 2026-01-10 at 12.00; a week's is 12 · 4.348125 = 52.1775.
+  /// One subscription of each plan, paid on 2026-01-10 at 12.00; the weekly one has 12 · 4.348125 = 52.1775.
   ///
-  ///     52.1775 + 12 + 6 + 4 + 2 + 1 = 77.1775, twelve times that 926.13; the lifetime counts for nothing
+  ///     52.1775 + 12 + 6 + 4 + 2 + 1 = 77.1775, twelve times that 926.13; the lifetime does not count
   @Test func everyPlanIsBroughtToAMonth() throws {
     let plans = ["weekly", "monthly", "two_month", "quarterly", "semiannual", "yearly", "lifetime"]
     let store = try TestStore(lines: plans.map { Self.payment($0, "conversion", "2026-01-10", $0, $0, "12") })
@@ -33,9 +33,9 @@ struct MRRTests {
     #expect(each.column("mrr") == ["12.00", "4.00", "2.00", "6.00", "52.18", "1.00"])
   }
 
-  /// a: monthly 10 from January 10, paid again on February 10 and, 2 d late, on March 12; gone on April 12.
-  /// b: monthly 10 from January 20, yearly 60 from February 15 (5 a month), which is the last thing known of it.
-  /// c: yearly 120 from February 1, given back on March 1; monthly 8 again from April 20.
+  /// - a: monthly 10 from January 10, paid again on February 10 and, 2 d late, on March 12; ended on April 12.
+  /// - b: monthly 10 from January 20, yearly 60 from February 15 (5 a month), its last known event.
+  /// - c: yearly 120 from February 1, refunded on March 1; monthly 8 again from April 20.
   private static let lines = [
     payment("a1", "conversion", "2026-01-10", "a", "monthly", "10"),
     payment("a2", "renewal", "2026-02-10", "a", "monthly", "10"),
@@ -61,7 +61,7 @@ struct MRRTests {
     #expect(month("2026-04") == "15.00 0.00 8.00 0.00 0.00 -10.00 13.00")
   }
 
-  /// The same between two days, and the states at the ends of months.
+  /// The movement between two days, and the states at the ends of months.
   @Test func periodsAndSeries() throws {
     let store = try TestStore(lines: Self.lines)
     let period = try store.table("mrr", "--by", "none", "--movement", "--from", "2026-02-01", "--to", "2026-04-01")
@@ -73,7 +73,7 @@ struct MRRTests {
     #expect(try store.table("mrr", "--by", "none", "--to", "2026-03-01").column("mrr") == ["25.00"])
   }
 
-  /// On April 13 a's grace is not over: it is not active, and has not churned.
+  /// On April 13 a's grace is not over: a is not active, and has not churned.
   @Test func anEndInGraceIsNotYetChurn() throws {
     let table = try TestStore(lines: Self.lines)
       .table("mrr", "--by", "none", "--movement", "--from", "2026-04-01", "--as-of", "2026-04-13T00:00:00Z")

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Metrics
 
-/// Definitions 6.4; numbers by hand.
+/// Definitions 6.4; numbers derived by hand.
 struct RetentionTests {
-  /// Monthly, all but s4 from January 1: s1 never renews (E = February 1, 31 d), s2 renews once (E = March 1, 59 d), s3 pays on
-  /// the first of each month until April; s4 begins on March 20.
+  /// Monthly, all but s4 from January 1: s1 never renews (E = February 1, 31 d), s2 renews once (E = March 1, 59 d), s3
+  /// pays on the first of each month until April; s4 starts on March 20.
   private static let lines: [String] =
     [("s1", 0), ("s2", 1), ("s3", 3)].flatMap { user, renewals -> [String] in
       (0...renewals).map { payment(user, "2026-0\($0 + 1)-01T00:00:00Z", isFirst: $0 == 0) }
@@ -45,8 +45,8 @@ struct RetentionTests {
     #expect(at(5) == "0 0 - -")
   }
 
-  /// On February 2 s2 and s3 have paid and s1 is in grace: nothing is known of the second payment yet. To follow payers
-  /// further than the others would read 100 %.
+  /// On February 2 s2 and s3 have paid and s1 is in grace: nothing is known of the second payment yet. Following payers
+  /// further than others would give 100 %.
   @Test func youngCohortsAreNotFlattered() throws {
     let store = try TestStore(lines: Self.lines)
     let young = ["--by", "none", "--as-of", "2026-02-02T00:00:00Z"]
@@ -60,7 +60,8 @@ struct RetentionTests {
     #expect(known.cells("at_risk_2 paid_2", of: "steps") == "3 2")
   }
 
-  /// A monthly buyer who moves to a yearly plan on February 1 has no third payment due in March, nor before the next February.
+  /// A monthly buyer who moves to a yearly plan on February 1 has no third payment due in March, nor before the next
+  /// February.
   @Test func aLongerPlanIsDueLater() throws {
     let lines =
       Self.lines + [

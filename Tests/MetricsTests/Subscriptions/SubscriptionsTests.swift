@@ -1,6 +1,6 @@
 import Testing
 
-/// Definitions 2.7, 2.8 and 7.4; numbers by hand.
+/// Definitions 2.7, 2.8 and 7.4; numbers derived by hand.
 struct SubscriptionsTests {
   private static func event(_ id: String, _ kind: String, _ ts: String, _ user: String, _ more: String = "") -> String {
     """
@@ -14,9 +14,9 @@ struct SubscriptionsTests {
     event(id, kind, ts, user, #","plan":"\#(plan)","price":"10","currency":"USD""#)
   }
 
-  /// All begin on March 1. on goes on; off turns auto-renew off on March 10; back turns it on again; late is not paid on
-  /// April 1 and pays on April 3; failed is not paid either, after a failed charge; gone has turned it off and ends; ever
-  /// is a lifetime. t tries for 7 d from March 30.
+  /// All start on March 1. on continues; off turns auto-renew off on March 10; back turns it on again; late is not paid
+  /// on April 1 and pays on April 3; failed is not paid either, after a failed charge; gone has turned it off and ends;
+  /// ever is a lifetime. t has a trial of 7 d from March 30.
   private static let lines =
     ["on", "off", "back", "late", "failed", "gone"].map { payment("\($0)1", "conversion", "2026-03-01", $0) } + [
       payment("ever1", "conversion", "2026-03-01", "ever", plan: "lifetime"),
@@ -36,9 +36,9 @@ struct SubscriptionsTests {
 
   private static let status = "active renewing set_to_cancel lifetime in_grace billing_retry"
 
-  /// April 2: late, failed and gone are in their grace; April 5: failed and gone have churned, one of them for billing.
-  /// April 25: off has auto-renew off, gone is back. On June 1 failed's 60 d are over a day ago, and on's, off's, back's
-  /// (of May 1), late's and gone's last covers too.
+  /// April 2: late, failed and gone are in their grace. April 5: failed and gone have churned, one of them for billing.
+  /// April 25: off has auto-renew off, gone has returned. By June 1 failed's 60 d have been over for a day, and the
+  /// last covers of on, off, back (of May 1), late and gone have ended too.
   @Test(arguments: [
     ("2026-03-05", "7 6 0 1 0 0"), ("2026-03-10", "7 6 0 1 0 0"), ("2026-03-11", "7 4 2 1 0 0"),
     ("2026-03-12", "7 5 1 1 0 0"), ("2026-04-02", "4 3 0 1 3 0"), ("2026-04-05", "5 4 0 1 0 1"),
@@ -51,7 +51,7 @@ struct SubscriptionsTests {
 
   private static let flow = "active new resubscribed churned churn_rate trials_active trials_started"
 
-  /// April: of the 7 active at its start failed and gone churned: 2/7 = 0.285714; gone came back.
+  /// April: of the 7 active at its start failed and gone churned: 2/7 = 0.285714; gone returned.
   @Test func months() throws {
     let store = try TestStore(lines: Self.lines)
     let table = try store.table("subscriptions", "--by", "month")
@@ -64,7 +64,7 @@ struct SubscriptionsTests {
     #expect(movement.rows.map { $0.dropFirst(2).joined(separator: " ") } == ["0 7 0 0 0 0 7", "7 0 1 1 1 2 6"])
   }
 
-  /// A trial that converts is none from then on.
+  /// A trial stops counting as one once it converts.
   @Test func trialsEndWithTheirConversion() throws {
     let store = try TestStore(lines: [
       Self.event("t1", "trial_start", "2026-03-01", "t", #","trial_days":7,"plan":"monthly""#),

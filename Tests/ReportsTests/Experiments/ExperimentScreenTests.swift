@@ -12,7 +12,7 @@ struct ExperimentScreenTests {
     return try render(Examples.report(readout), as: .table, options: options)
   }
 
-  /// Verdict, next step, money, scorecard and health on one screen.
+  /// Verdict, next step, money, scorecard and health fit on one screen.
   @Test func theFirstScreenHasRoomOnATerminal() throws {
     for readout in Examples.all {
       let text = try screen(readout)
@@ -23,7 +23,7 @@ struct ExperimentScreenTests {
     }
   }
 
-  /// Four variants and more fit, the best few of many; nothing is listed by pairs.
+  /// Four variants and more fit, with only the best few of many; pairs are not listed.
   @Test(arguments: [4, 5, 6, 7, 60]) func manyVariantsHaveRoom(count: Int) throws {
     let text = try screen(Examples.many(count))
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -34,7 +34,7 @@ struct ExperimentScreenTests {
     #expect(words.contains("variant_\(count - 1) is better than control"))
     #expect(words.contains("more variants with --all") == (count > 6))
     #expect(words.contains("no other two can be told apart") == (count <= 6))
-    // The decision's variant is among those shown although it is the last of the file.
+    // The decision's variant is shown although it is the last of the file.
     #expect(Scorecard(Examples.many(count)).arms.contains("variant_\(count - 1)"))
     let pairs = experimentRows(Examples.report(Examples.many(count))).rows.filter { $0[2] == .text("pairs") }
     #expect(pairs.count == (count <= 20 ? count * (count - 1) / 2 : 2 * count - 3))
@@ -56,7 +56,7 @@ struct ExperimentScreenTests {
     #expect(text.contains("Renewals after 30 days are not in it."))
   }
 
-  /// D1.9, D10.1.
+  /// Readings follow the direction of the metric (D1.9, D10.1).
   @Test func readingsFollowTheDirectionOfTheMetric() throws {
     let rows = Scorecard(Examples.trap).rows
     #expect(
@@ -71,7 +71,7 @@ struct ExperimentScreenTests {
     #expect(Scorecard(Examples.mismatch).rows.allSatisfy { $0.cells.isEmpty })
   }
 
-  /// D13.10: a sentence's numbers equal the rows' after rounding.
+  /// A sentence's numbers equal those of the rows after rounding (D13.10).
   @Test func rowsHaveTheSentenceAndItsNumbers() throws {
     let report = experimentRows(Examples.report(Examples.winner))
     let places = Dictionary(uniqueKeysWithValues: report.columns.enumerated().map { ($1.name, $0) })

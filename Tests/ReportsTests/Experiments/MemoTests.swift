@@ -11,14 +11,14 @@ struct MemoTests {
       format: format, version: "1.0.0", command: "tollgate experiment \(name) --memo html")
   }
 
-  /// The texts of D12.9, with "users".
+  /// The texts of D12.9, with the word "users".
   @Test func theChatTextsAreThoseOfTheExamples() {
     #expect(
       memoText(Examples.report(Examples.winner), memo(.slack, "ex_winner")) == """
         *Ship b: ex_winner*
-        Paid is 12.4 % against 8.0 % of control, +4.4 pp (+2.0 to +6.8), and revenue is +0.44 USD a viewer (+0.20 to +0.67).
+        Paid is 12.4% against 8.0% of control, +4.4 pp (+2.0 to +6.8), and revenue is +0.44 USD a viewer (+0.20 to +0.67).
         A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.
-        No difference between countries shown; lifts that differ by up to 22 % are possible.
+        No difference between countries shown; lifts that differ by up to 22% are possible.
         Next: give b to everybody; record the day in a plan file.
         tollgate experiment ex_winner --memo html
 
@@ -26,15 +26,15 @@ struct MemoTests {
     #expect(
       memoText(Examples.report(Examples.small), memo(.slack, "ex_small")) == """
         *Undecided: ex_small*
-        Paid is 6.3 % against 5.4 % of control, and lifts from −26 % to +89 % are all possible.
-        Next: stop. To find a lift of 10 % takes 131,054 users, more than two years at 54 a day. In 56 days this traffic \
-        finds lifts from 81 %: test a bolder change, or all paywalls together.
+        Paid is 6.3% against 5.4% of control, and lifts from −26% to +89% are all possible.
+        Next: stop. To find a lift of 10% takes 131,054 users, more than two years at 54 a day. In 56 days this traffic \
+        finds lifts from 81%: test a bolder change, or all paywalls together.
         tollgate experiment ex_small --memo html
 
         """)
   }
 
-  /// D11.5.
+  /// At most 6 lines and 600 characters (D11.5).
   @Test func aChatTextHasRoomInAMessage() {
     for var readout in Examples.all {
       readout.caveats = [.endedWithoutPlan(lastExposure: Examples.asOf, oneLookP: 0.03)] + readout.caveats
@@ -48,7 +48,7 @@ struct MemoTests {
     #expect(text.hasPrefix("*Ship b: &lt;!channel&gt; &amp; co*\n"))
   }
 
-  /// D12.10: headings and order are those of D11.2.
+  /// Headings and order follow D11.2 (D12.10).
   @Test func theMarkdownHasTheSectionsInOrder() throws {
     var readout = Examples.trap
     readout.plan.hypothesis = "worked example"

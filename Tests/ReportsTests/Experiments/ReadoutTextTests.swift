@@ -15,12 +15,12 @@ struct ReadoutTextTests {
     #expect(text.banner == "SHIP b")
     #expect(
       text.sentence
-        == "Ship b: paid is 12.4 % against 8.0 % of control, +4.4 pp (+2.0 to +6.8), and revenue is +0.44 USD "
+        == "Ship b: paid is 12.4% against 8.0% of control, +4.4 pp (+2.0 to +6.8), and revenue is +0.44 USD "
         + "a viewer (+0.20 to +0.67).")
     #expect(text.money.first == "A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.")
     #expect(text.money.last?.hasPrefix("If 141 users a day keep coming, all get b, and the effect stays") == true)
     #expect(
-      text.segments == ["No difference between countries shown; lifts that differ by up to 22 % are possible."])
+      text.segments == ["No difference between countries shown; lifts that differ by up to 22% are possible."])
     #expect(text.next == "Give b to everybody; record the day as `shipped_on` in a plan file.")
     #expect(text.planLine == "no plan: limits hold however often you look")
     // With a plan file, even one without a size.
@@ -28,13 +28,13 @@ struct ReadoutTextTests {
     planned.plan.owner = "Dana"
     #expect(ReadoutText(planned).next == "Give b to everybody; record the day in the plan (`shipped_on`).")
     #expect(ReadoutText(planned).planLine == "no planned size: limits hold however often you look")
-    #expect(text.health == ["Healthy: split as planned (p = 0.42), 0 crossed, all users counted, USD covers 100 %."])
+    #expect(text.health == ["Healthy: split as planned (p = 0.42), 0 crossed, all users counted, USD covers 100%."])
   }
 
   @Test func aClearLoserIsNot() {
     let text = text(Examples.loser)
     #expect(text.banner == "DO NOT SHIP b")
-    #expect(text.sentence == "Do not ship b: paid is 7.0 % against 11.0 % of control, −4.0 pp (−6.2 to −1.8).")
+    #expect(text.sentence == "Do not ship b: paid is 7.0% against 11.0% of control, −4.0 pp (−6.2 to −1.8).")
     #expect(text.money.first == "A year of b would cost 20,700 USD (9,070 to 32,400) at 143 users a day.")
     #expect(text.next == "Keep control.")
   }
@@ -43,14 +43,14 @@ struct ReadoutTextTests {
     let text = text(Examples.trap)
     #expect(
       text.sentence
-        == "Do not ship free_week: it wins trials (29.4 % against 20.7 %) but loses paid, 7.7 % against 14.3 %, "
+        == "Do not ship free_week: it wins trials (29.4% against 20.7%) but loses paid, 7.7% against 14.3%, "
         + "−6.6 pp (−10.2 to −3.0).")
     #expect(
       text.caveats == [
-        "Of trials, 82 % are cancelled with free_week against 52 % of control. More trials do not explain it: for users who "
+        "Of trials, 82% are cancelled with free_week against 52% of control. More trials do not explain it: for users who "
           + "would start one either way it is +22 to +48 pp."
       ])
-    // Where the bounds contain 0, the extra starters can explain all of it (D5.4).
+    // If the bounds contain 0, the extra starters can explain all of it (D5.4).
     var mild = Examples.trap
     mild.metrics[3].comparisons[0].composition = Interval(low: -0.1, high: 0.2)
     #expect(
@@ -63,24 +63,24 @@ struct ReadoutTextTests {
   @Test func samenessNamesItsMargin() {
     #expect(
       text(Examples.same).sentence
-        == "No difference that matters: paid is 30.1 % against 30.0 % of control; a lift beyond "
-        + "±10 % is ruled out (−7.2 to +8.8 %).")
+        == "No difference that matters: paid is 30.1% against 30.0% of control; a lift beyond "
+        + "±10% is ruled out (−7.2 to +8.8%).")
     #expect(text(Examples.same).next == "Keep whichever is cheaper; this question is settled.")
-    // A bound inside the margin is not rounded to it (D13.10).
+    // A bound inside the margin is not rounded to the margin (D13.10).
     var near = Examples.same
     near.metrics[0].comparisons[0].sequential.liftInterval = Interval(low: -0.0998, high: 0.09996)
-    #expect(ReadoutText(near).sentence.hasSuffix("(−9.98 to +9.996 %)."))
+    #expect(ReadoutText(near).sentence.hasSuffix("(−9.98 to +9.996%)."))
   }
 
   @Test func scarceDataSaysWhatIsPossibleAndHowLongItTakes() {
     let text = text(Examples.small)
     #expect(
       text.sentence
-        == "Undecided: paid is 6.3 % against 5.4 % of control, and lifts from −26 % to +89 % are all possible.")
+        == "Undecided: paid is 6.3% against 5.4% of control, and lifts from −26% to +89% are all possible.")
     #expect(text.caveatsOrNone == ["No caveats beyond the wide range above."])
     #expect(
-      text.next == "Stop: to find a lift of 10 % takes 131,054 users, more than two years at 54 a day. In 56 days this "
-        + "traffic finds lifts from 81 %: test a bolder change, or all paywalls together.")
+      text.next == "Stop: to find a lift of 10% takes 131,054 users, more than two years at 54 a day. In 56 days this "
+        + "traffic finds lifts from 81%: test a bolder change, or all paywalls together.")
   }
 
   @Test func aMismatchHasNoEstimates() throws {
@@ -100,7 +100,7 @@ struct ReadoutTextTests {
     }
   }
 
-  /// D8.6, D3.6: what fades within users, what is paid early, and the plan that is waited for.
+  /// Fading within users, money that is paid early, and a plan to wait for (D8.6, D3.6).
   @Test func trendsWithinUsersAndPlansAreTold() {
     var readout = Examples.winner
     readout.within = WithinUserReadout(
@@ -123,13 +123,13 @@ struct ReadoutTextTests {
   @Test func threeVariantsAreRanked() {
     let text = text(Examples.three)
     #expect(
-      text.sentence == "Ship b: paid is 13.6 % against 10.0 % of control, +3.6 pp (+1.3 to +6.0).")
+      text.sentence == "Ship b: paid is 13.6% against 10.0% of control, +3.6 pp (+1.3 to +6.0).")
     #expect(
       text.ranking
-        == "b first (13.6 %), then c (10.8 %), control (10.0 %). b is better than c and control; c and control "
+        == "b first (13.6%), then c (10.8%), control (10.0%). b is better than c and control; c and control "
         + "cannot be told apart.")
     #expect(text.money.first == "A year: +37,600 USD (+13,000 to +62,200) at 286 users a day.")
-    // D7.4.
+    // A tie (D7.4).
     var tie = Examples.three
     tie.ranking?.pairs[0].isShown = false
     tie.ranking?.bestGroup = [1, 2]
@@ -143,15 +143,15 @@ struct ReadoutTextTests {
     let text = text(Examples.early)
     #expect(
       text.sentence
-        == "Undecided: the test ended at 12 % of its planned size; paid is 10.0 % against 8.0 % of control, which "
+        == "Undecided: the test ended at 12% of its planned size; paid is 10.0% against 8.0% of control, which "
         + "the bound for that size does not settle.")
     #expect(
-      text.next == "Stop here: to find a lift of 10 % takes 74,712 users, about 8 months at 300 a day. In 56 days this "
-        + "traffic finds lifts from 25 %: test a bolder change, or all paywalls together.")
-    #expect(text.caveats == ["Ended early, at 12 % of the planned size: one look is not allowed afterwards."])
+      text.next == "Stop here: to find a lift of 10% takes 74,712 users, about 8 months at 300 a day. In 56 days this "
+        + "traffic finds lifts from 25%: test a bolder change, or all paywalls together.")
+    #expect(text.caveats == ["Ended early, at 12% of the planned size: one look is not allowed afterwards."])
   }
 
-  /// D1.6 and D11.8: each reason has its sentence.
+  /// Each reason has a sentence (D1.6, D11.8).
   @Test func whateverBlocksAWinIsNamed() {
     func sentence(_ outcome: ExperimentDecision.Outcome, _ reason: String) -> String {
       var readout = Examples.winner
@@ -178,7 +178,7 @@ struct ReadoutTextTests {
         == "Undecided: 372 users of b and 240 of control with paid so far are too few to say.")
   }
 
-  /// D4.3.
+  /// A planned look is still to come (D4.3).
   @Test func aPlannedLookIsWaitedFor() {
     var readout = Examples.early
     readout.decision = ExperimentDecision(outcome: .undecided, reason: "not_yet", treatment: 0)
@@ -186,7 +186,7 @@ struct ReadoutTextTests {
       ReadoutText(readout).sentence == "Not to be read yet: planned for one look at 24,000 users, 3,000 are there.")
   }
 
-  /// D3.5 and D3.6.
+  /// A wait names its day (D3.5, D3.6).
   @Test func waitingHasADay() {
     var readout = Examples.small
     readout.next = .wait
@@ -196,7 +196,7 @@ struct ReadoutTextTests {
     // 18 March and 38 days.
     #expect(
       ReadoutText(readout).next
-        == "Wait until 25 April: 2,000 more users, about 38 days, find a lift of 10 % with 80 %.")
+        == "Wait until 25 April: 2,000 more users, about 38 days, find a lift of 10% with 80%.")
     readout.next = .restart
     #expect(
       ReadoutText(readout).next == "Start again with 5,000 users (107 days) and a plan; these data are not added.")
@@ -210,18 +210,18 @@ struct ReadoutTextTests {
     #expect(durationText(days: days) == expected)
   }
 
-  /// D6.3: no figure for a year, the missing rates named.
+  /// Partial money gives no annual figure and names the missing rates (D6.3).
   @Test func partialMoneyNamesTheRatesItLacks() {
     var readout = Examples.winner
     readout.money = MoneyReadout(
       currency: "USD", isPartial: true, coveredShares: [0.8, 0.77], missing: ["EUR": 42, "GBP": 1], annual: [nil],
       weeks: 4)
     let expected =
-      "Covers 78 % of payers (USD only); no rate for EUR, 42 payments; GBP, 1 payment: `rates import`."
+      "Covers 78% of payers (USD only); no rate for EUR, 42 payments; GBP, 1 payment: `rates import`."
     #expect(ReadoutText(readout).money == [expected])
     #expect(
       ReadoutText(readout).health == [
-        "Money counts payments in USD only, which covers 78 % of payers.",
+        "Money counts payments in USD only, which covers 78% of payers.",
         "Otherwise healthy: split as planned (p = 0.42), 0 crossed, all users counted.",
       ])
   }
@@ -234,7 +234,7 @@ struct ReadoutTextTests {
         == "A year: between −2,410 and +12,500 USD at 141 users a day; not known to be a gain.")
   }
 
-  /// D6.9: interval first, the point in brackets; without renewals no point.
+  /// The interval comes first and the point in brackets; without renewals there is no point (D6.9).
   @Test func laterValueIsNotLedByItsPoint() {
     var readout = Examples.winner
     readout.longTerm = LongTermReadout(
@@ -249,7 +249,7 @@ struct ReadoutTextTests {
     #expect(ReadoutText(readout).longTerm == "Value at 12 months: not known yet (70 days of data).")
   }
 
-  /// D11.2 and D11.4.
+  /// At most four caveats (D11.2, D11.4).
   @Test func atMostFourCaveatsAreShown() {
     var readout = Examples.winner
     readout.caveats = [
@@ -257,10 +257,10 @@ struct ReadoutTextTests {
     ]
     let shown = ReadoutText(readout).shownCaveats
     #expect(shown.count == 5 && shown.last == "And 2 more (--all).")
-    #expect(shown[2] == "The gain is smaller than a lift of 10 %, the least worth having (`minimum_lift`).")
+    #expect(shown[2] == "The gain is smaller than a lift of 10%, the least worth having (`minimum_lift`).")
     readout.plan.minimumLift = 0.15
     #expect(
-      ReadoutText(readout).shownCaveats[2] == "The gain is smaller than the lift of 15 % that you called worth having.")
+      ReadoutText(readout).shownCaveats[2] == "The gain is smaller than the lift of 15% that you called worth having.")
     readout.caveats = []
     #expect(ReadoutText(readout).caveatsOrNone == ["None."])
   }
@@ -276,12 +276,12 @@ struct ReadoutTextTests {
     }
     #expect(
       ReadoutText(readout).segments == [
-        "No difference shown, but lifts may still differ by up to 22 % between countries, 98 % between platforms or "
-          + "stores and 44 % between weeks of entry."
+        "No difference shown, but lifts may still differ by up to 22% between countries, 98% between platforms or "
+          + "stores and 44% between weeks of entry."
       ])
   }
 
-  /// D11.6 and language.md.
+  /// No promises, and "users" instead of "persons" (D11.6, language.md).
   @Test func noSentencePromisesOrSaysPersons() {
     for readout in Examples.all {
       let text = ReadoutText(readout)
@@ -295,7 +295,7 @@ struct ReadoutTextTests {
     }
   }
 
-  /// D11.12.
+  /// Only undecided tests have a risk (D11.12).
   @Test func riskIsOfUndecidedTestsOnly() {
     #expect(ReadoutText(Examples.winner).risk == nil)
     var readout = Examples.winner

@@ -2,7 +2,7 @@ import Statistics
 
 @testable import Metrics
 
-/// Readouts with the counts and bounds of the worked examples of decisions.md (D12), made by hand.
+/// Handmade readouts with the counts and bounds of the worked examples of decisions.md (D12).
 enum WorkedExamples {
   static let day: Int64 = 86_400_000
   /// 2026-01-05T00:00:00Z.
@@ -82,7 +82,7 @@ enum WorkedExamples {
     return readout
   }
 
-  /// D12.1.
+  /// Worked example D12.1.
   static var winner: ExperimentReadout {
     var readout = make(
       "ex_winner", arms: [("control", 3_000), ("b", 3_000)],
@@ -112,7 +112,7 @@ enum WorkedExamples {
     return readout
   }
 
-  /// D12.2.
+  /// Worked example D12.2.
   static var loser: ExperimentReadout {
     var readout = make(
       "ex_loser", arms: [("control", 3_000), ("b", 3_000)],
@@ -128,7 +128,7 @@ enum WorkedExamples {
     return readout
   }
 
-  /// D12.3.
+  /// Worked example D12.3.
   static var trap: ExperimentReadout {
     var cancelled = share(
       .trialCancelled(horizon: 14 * day), [(290, 150), (412, 337)], role: .secondary, standings: [.worse])
@@ -150,7 +150,7 @@ enum WorkedExamples {
     return readout
   }
 
-  /// D12.4.
+  /// Worked example D12.4.
   static var same: ExperimentReadout {
     make(
       "ex_same", arms: [("control", 7_000), ("b", 7_000)],
@@ -162,7 +162,7 @@ enum WorkedExamples {
       ])
   }
 
-  /// D12.5.
+  /// Worked example D12.5.
   static var small: ExperimentReadout {
     var readout = make(
       "ex_small", arms: [("control", 1_507), ("b", 1_493)],
@@ -184,7 +184,7 @@ enum WorkedExamples {
     return readout
   }
 
-  /// D12.6.
+  /// Worked example D12.6.
   static var mismatch: ExperimentReadout {
     make(
       "ex_srm", arms: [("control", 2_700), ("b", 2_200)],
@@ -196,7 +196,7 @@ enum WorkedExamples {
       ], p: 1e-9)
   }
 
-  /// D12.7.
+  /// Worked example D12.7.
   static var three: ExperimentReadout {
     var readout = make(
       "ex_three", arms: [("control", 4_000), ("b", 4_000), ("c", 4_000)],
@@ -222,7 +222,7 @@ enum WorkedExamples {
     return readout
   }
 
-  /// D12.8.
+  /// Worked example D12.8.
   static var early: ExperimentReadout {
     var plan = ExperimentPlan()
     plan.plannedUsers = 24_000
@@ -242,7 +242,8 @@ enum WorkedExamples {
     return readout
   }
 
-  /// Variants of which each gains a little more than the one before, and none but the last is told from control.
+  /// Returns a readout in which each variant gains a little more than the previous one; only the last differs from
+  /// control.
   static func many(_ count: Int) -> ExperimentReadout {
     let places = Array(0..<count)
     let intervals = places.dropFirst().map { Optional((-0.02 + Double($0) * 1e-5, 0.03 + Double($0) * 1e-5)) }

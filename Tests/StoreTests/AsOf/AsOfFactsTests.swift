@@ -7,15 +7,15 @@ import Reports
 import Store
 import Testing
 
-/// Definitions 1.1: "Events with `ts ≥ T` do not exist". The oracle is a store that never saw them.
+/// Definitions 1.1: "Events with `ts ≥ T` do not exist". The oracle is a store that never read those events.
 @Suite struct AsOfFactsTests {
-  // Without the contradictions about time: which content stays depends on all that was received, even after T.
+  // Leaves out contradictions about time, because which content stays depends on everything received, even after T.
   private static let events = (sampleLines + MessyEvents.lines.map { Array($0.utf8) }).map { line in
     guard let ts = instant(ofLine: line, "ts") else { preconditionFailure("every line has an instant") }
     return (line: line, ts: ts)
   }
 
-  /// Other dimensions and rules than the defaults, so that the folded-again facts are looked at from all sides.
+  /// Returns dimensions and options other than the defaults, to cover all recomputed facts.
   private static func variants(_ asOf: Int64?) -> [ReportOptions] {
     var plain = ReportOptions()
     plain.asOf = asOf
@@ -34,7 +34,8 @@ import Testing
   }
 
   private static let instants: [Int64] = [
-    // Between two events of the hand-written chain, on a start and an end, and after nearly all.
+    // The instants lie between two events of the hand-written chain, on a start and an end, and after nearly all
+    // events.
     at(-30), at(1), at(2.2), at(5, plus: 1), at(30, plus: 1), at(46.2), at(60.5), at(100),
   ]
 
@@ -47,7 +48,7 @@ import Testing
         let past = try TestStore(in: directory.appendingPathComponent("\(instant)"))
         let known = Self.events.filter { $0.ts < instant }
         try past.ingest([past.write(Data(known.map(\.line).joined(separator: [0x0A])), to: "known")])
-        // Two of the four at each instant, in turn.
+        // Checks two of the four variants at each instant, in turn.
         for options in Self.variants(instant).enumerated().filter({ $0.offset % 2 == round % 2 }).map(\.element) {
           let expected = try past.reports(options)
           let reports = try full.reports(options)
@@ -58,7 +59,7 @@ import Testing
         }
       }
       #expect(rows > 250)
-      // Looking back leaves no trace.
+      // Reading the past does not change the store.
       #expect(try full.differencesFromRebuild() == [])
     }
   }
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  /// Definitions 1.3: joins are those that `identify` events known at T make, whenever what they join happened.
+  /// Definitions 1.3: the `identify` events known at T make the joins, even for events that happened before them.
   @Test func anIdentifyAfterTheInstantJoinsNobodyYet() throws {
     try withTestStore { store in
       try store.ingest([
@@ -103,7 +104,7 @@ import Testing
     }
   }
 
-  /// The same rules said aloud are the rules: no report may tell them apart.
+  /// Options set to their default values give the same reports as no options.
   @Test func theDefaultsSaidAloudChangeNothing() throws {
     try withTestStore { store in
       let lines = sampleLines.map { String(decoding: $0, as: UTF8.self) }.filter { $0.contains(#""app":"steps""#) }
@@ -115,7 +116,7 @@ import Testing
       options.grace = 3 * day
       options.attribution = .last
       #expect(try store.reports(options) == expected)
-      // Later than all: the same facts, though more has matured.
+      // After the last event, the facts are the same, but more of them have matured.
       options.asOf = asOf + 400 * day
       let late = try store.reports(options)
       #expect(
@@ -124,7 +125,7 @@ import Testing
     }
   }
 
-  /// A snapshot serves more than one report, each with rules of its own, as a snapshot for each does.
+  /// Several reports on one snapshot, each with options of its own, equal those from separate snapshots.
   @Test func oneSnapshotServesReportsUnderDifferentRules() throws {
     try withTestStore { store in
       try store.ingest(MessyEvents.lines)
@@ -140,7 +141,7 @@ import Testing
           }
         }
       }
-      // Else the rules would make no difference to these events.
+      // Otherwise the options would make no difference for these events.
       #expect(texts.count > 8)
     }
   }

@@ -7,9 +7,9 @@ import Reports
 import Store
 import Testing
 
-/// What causes bring adds up to what moved, for random pairs of what was known.
+/// The contributions of the causes add up to the change, for random pairs of known events.
 @Suite struct DifferencesTests {
-  /// The report's printed numbers: before + causes = after, and both are what the two reports say.
+  /// Checks the report's printed numbers: before + causes = after, and both equal the numbers of the two reports.
   private func check(
     _ kind: ExplainableReport, _ before: Differences.Side, _ after: Differences.Side, _ what: String
   ) throws -> Int {
@@ -33,7 +33,7 @@ import Testing
       #expect(causes.allSatisfy { $0 != nil }, "\(place)")
       #expect(causes.reduce(Decimal(0)) { $0 + ($1 ?? 0) } == change, "\(place)")
     }
-    // Nothing that moved is missing.
+    // Every changed number is listed.
     let listed = Set(text.rows.map { $0.prefix(first).map { Array($0.utf8) } })
     for (key, value) in new where old[key] != nil && old[key] != value {
       #expect(listed.contains(key), "\(key), \(what)")
@@ -41,7 +41,7 @@ import Testing
     return text.rows.count
   }
 
-  /// A report's numbers but bounds, by key and column, each app at its own as-of.
+  /// Returns a report's numbers, except interval bounds, by key and column, with each app at its own as-of.
   private func table(_ kind: ExplainableReport, _ side: Differences.Side) throws -> [[[UInt8]]: Decimal] {
     let report = try kind.report(side.snapshot, side.options)
     let text = Table(render: try render(report, as: .csv))
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  /// Two stores of which neither has all of the other's events, and which say different things of some.
+  /// Neither store has all of the other's events, and some events have different contents in the two.
   @Test func whatCausesBringBetweenTwoStoresAddsUpAndAllOfThemGiveTheLaterStore() throws {
     try withTemporaryDirectory { directory in
       var random = SplitMix64(seed: 11)
@@ -155,7 +155,8 @@ import Testing
     }
   }
 
-  /// By hand: a trial that lapses between the instants is maturity; one that was sent late is a late event; a refund is one.
+  /// Derived by hand: a trial that lapses between the instants is maturity, one that was sent late is a late event, and
+  /// a refund is a refund.
   @Test func eachCauseIsNamed() throws {
     try withTestStore { store in
       let trial: [String: Any] = ["trial_days": 7, "plan": "monthly", "product_id": "p"]
@@ -181,7 +182,7 @@ import Testing
           )
         }
       }
-      // The first trial's deadline is day 10, the second's 10.5: both past on day 20.
+      // The deadlines of the two trials are day 10 and day 10.5, both before day 20.
       #expect(
         try render(Report(trials), as: .csv) == """
           app,column,before,after,change,maturity,late_events,new_events,refunds

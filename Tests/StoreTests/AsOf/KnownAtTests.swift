@@ -8,12 +8,13 @@ import Reports
 import Store
 import Testing
 
-/// `--known-at`: "what the report said with the files known then". The oracle is a store that read only these.
+/// `--known-at`: "what the report said with the files known then". The oracle is a store that read only these files.
 @Suite struct KnownAtTests {
-  /// The same content with several receptions: a later file is taken to say a later one, see the last test.
+  /// Events received several times with equal content. Here, a later file always has a later reception; the last test
+  /// covers the other case.
   private static let twins: Set<String> = ["a1", "b2", "d3", "n1"]
 
-  /// All lines, dealt to files at random; conflicting contents in any order.
+  /// Returns all lines, split at random into files, with conflicting contents in any order.
   static func files(_ random: inout SplitMix64, count: Int, sampleLimit: Int = 600) -> [[String]] {
     var files = Array(repeating: [String](), count: count)
     let lines =
@@ -98,11 +99,11 @@ import Testing
       let found = try known.store.read { try Self.reports($0, options) }
       for (name, text) in expected { #expect(found[name] == text, "\(name), \(what)") }
     }
-    // What is kept up beside events is what they give.
+    // The tables that commits keep up to date equal a rebuild from the events.
     #expect(try known.store.read { try $0.differencesFromRebuild().map { "\($0.table) \($0.rows)" } } == [])
   }
 
-  /// The limit that README names: of one content the store keeps the earliest reception, and not by which file it came.
+  /// A documented limitation: the store holds the earliest reception of a content, but not which file it came from.
   @Test func aLaterFileThatMovesAReceptionBackIsTakenForKnown() throws {
     try withTestStore { store in
       try store.ingest(

@@ -8,23 +8,23 @@ import Reports
 import Store
 import Testing
 
-/// architecture.md, decision 5: after every commit the cells are those of a store that took all events at once. What reports
-/// count from them is compared with the oracle in `MetricsTests`.
+/// architecture.md, decision 5: after every commit, the cells equal those of a store that ingested all events at once.
+/// `MetricsTests` compares the reports that are counted from them with the oracle.
 @Suite struct CellTests {
-  // With an app whose clocks are ahead: the events after its as-of do not exist for any report.
+  // Includes an app whose clocks are ahead: the events after its as-of do not exist for any report.
   private static let lines =
     sampleLines.map { String(decoding: $0, as: UTF8.self) } + MessyEvents.lines + MessyEvents.conflictsAcrossTime
 
   private static let dimensions: [Metrics.Dimension] = [
     .variant, .entryPoint, .plan, .tier, .experiment, .paywall, .trialKind, .day, .week, .month,
   ]
-  /// Dimensions that cells do not know.
+  /// Dimensions that cells lack.
   private static let others: [Metrics.Dimension] = [
     .country, .platform, .store, .appVersion, .property("channel"), .property("no such"),
   ]
 
-  /// Options that units can answer: cells can, unless other dimensions or another grace are asked for. As-ofs are such at
-  /// which trials and periods of the hand-written events end.
+  /// Returns options that units can answer. Cells can, too, unless other dimensions or another grace are requested. At
+  /// the as-ofs, trials and periods of the hand-written events end.
   private static func options(_ random: inout SplitMix64) -> ReportOptions {
     var options = ReportOptions()
     if Bool.random(using: &random) {
@@ -37,7 +37,7 @@ import Testing
       options.to = CivilDate(daysSince1970: Int(dayZero / day) + Int.random(in: 21...60, using: &random))
     }
     if Bool.random(using: &random) {
-      // Before some of the events and after all.
+      // The as-of is before some of the events, or after all of them.
       let from = Bool.random(using: &random) ? at(91) : at(-40)
       options.asOf = from + Int64.random(in: 0...400, using: &random) * day + Int64.random(in: -1...1, using: &random)
     }
@@ -90,8 +90,8 @@ import Testing
     }
   }
 
-  /// Definitions 5.1: A and B are shown twice each, A last on day 5, so A stands. Then it turns out that this impression was
-  /// on day 0.5 (that content was received first): the newest of A is of day 1, and B's, of day 4, is newer.
+  /// Definitions 5.1: A and B are shown twice each, A last on day 5, so A stands. Then that impression turns out to
+  /// have been on day 0.5 (a content received earlier), so A's newest is on day 1, and B's, on day 4, is newer.
   @Test func anImpressionThatGivesWayTakesItsInstantWithIt() throws {
     func shown(_ id: String, _ day: Double, _ monthly: String, received: Double) -> String {
       impression(
@@ -117,12 +117,12 @@ import Testing
     }
   }
 
-  /// Kept reports are those that the store gives, and are gone with the next commit.
+  /// Cached reports equal those computed from the store, and the next commit empties the cache.
   @Test func keptReportsAreThoseOfTheCellsUntilTheNextCommit() throws {
     try withTestStore { store in
       let entries: [ExplainableReport] = [.cancellations, .funnel, .savings, .trials]
       let opened = { try Store.open(readOnly: store.path) }
-      /// What readers are shown, kept or made.
+      /// Returns the reports that readers see, cached or computed.
       func shown() throws -> [String] {
         try entries.map { entry in
           try opened().read { try render(ReportCache.report(.ofCells(entry), $0, ReportOptions()), as: .csv) }
@@ -143,18 +143,20 @@ import Testing
       try ReportCache.fill(Store.open(path: store.path))
       #expect(try kept() == entries.map(\.rawValue))
       #expect(try shown() == made())
-      // What is read is what was kept, and a check finds where that is not what the store gives.
+      // Reading gives the cached reports, and the check finds those that differ from the store.
       #expect(try opened().read { try ReportCache.differences($0) } == [])
       try store.sqlite().execute(
         "UPDATE kept_report SET rows = (SELECT rows FROM kept_report WHERE name = 'trials') WHERE name = 'funnel'; "
           + "UPDATE kept_report SET rows = substr(rows, 1, length(rows) - 1) WHERE name = 'savings'")
       #expect(try opened().read { try ReportCache.differences($0) } == ["funnel", "savings"])
-      // Bytes that are cut short are not shown; of whole ones a reader cannot tell that they are another report's.
+      // Truncated bytes are not shown; if bytes are complete, a reader cannot detect that they belong to another
+      // report.
       #expect(try shown() == [made()[0], made()[3], made()[2], made()[3]])
-      // Filled again, only what cannot be read is replaced.
+      // Filling the cache again replaces only unreadable reports.
       try ReportCache.fill(Store.open(path: store.path))
       #expect(try opened().read { try ReportCache.differences($0) } == ["funnel"])
-      // Another version of the program, such as 0.0.1, may have counted otherwise: its reports are neither shown nor compared.
+      // Another version of the program, such as 0.0.1, may have counted differently; its reports are neither shown nor
+      // compared.
       try store.sqlite().execute("UPDATE kept_report SET rows = x'0a302e302e31'")
       #expect(try opened().read { try ReportCache.differences($0) } == [])
       #expect(try shown() == made())
@@ -166,7 +168,7 @@ import Testing
     }
   }
 
-  /// A check that cannot fail proves nothing.
+  /// The check must be able to fail, or it proves nothing.
   @Test func aCellThatWasTamperedWithIsReported() throws {
     try withTestStore { store in
       try store.ingest(Self.lines)

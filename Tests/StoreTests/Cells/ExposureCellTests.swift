@@ -9,8 +9,8 @@ import Testing
 
 @testable import Store
 
-/// Readouts from cells are those from facts, after every commit, whatever is asked for; and what came of an exposure lies
-/// in its row as it was folded.
+/// Readouts from cells equal those from facts after every commit, for any options, and an exposure's row holds its
+/// outcome as folded.
 struct ExposureCellTests {
   private static let lines =
     sampleLines.map { String(decoding: $0, as: UTF8.self) } + MessyEvents.lines + MessyEvents.conflictsAcrossTime
@@ -47,7 +47,7 @@ struct ExposureCellTests {
     do {
       return try Store.open(readOnly: store.path).read { try render(Experiments.report($0, options, wanted), as: .csv) }
     } catch let error as ExperimentError {
-      // Says what was asked, and so that days were.
+      // The error's text lists the options, which include the days.
       if case .nobodyExposed = error { return "nobody" }
       return "\(error)"
     }
@@ -73,7 +73,7 @@ struct ExposureCellTests {
           let plan = Self.plan(&random)
           let atBest = try Self.readout(store, name, options, plan)
           isFromCells += options.by == nil && options.grace == FoldOptions.stored.grace ? 1 : 0
-          // Cells are not asked for days, and all days are from here on.
+          // Cells cannot answer for a range of days, so this range, which includes all days, forces facts.
           options.from = CivilDate(daysSince1970: 0)
           let fromFacts = try Self.readout(store, name, options, plan)
           #expect(atBest == fromFacts, "\(name), \(options), \(plan)")
@@ -89,7 +89,7 @@ struct ExposureCellTests {
     }
   }
 
-  /// A check that cannot fail proves nothing.
+  /// The check must be able to fail, or it proves nothing.
   @Test func anOutcomeThatWasTamperedWithIsReported() throws {
     try withTestStore { store in
       try store.ingest(Self.lines)

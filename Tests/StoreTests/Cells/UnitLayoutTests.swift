@@ -24,7 +24,7 @@ import Testing
     #expect(sorted == units(list))
     let bytes = Self.layout.encode(sorted)
     #expect(bytes.withUnsafeBytes { Self.layout.decode($0) } == sorted)
-    // Any part of it taken away and put back, one unit a second time, in any order.
+    // Removes any part of the units and adds it back, with one unit twice, in any order.
     let parts = list.shuffled(using: &random)
     let cut = parts.count / 2
     let (first, second) = (units(Array(parts.prefix(cut))), units(Array(parts.dropFirst(cut))))
@@ -42,7 +42,8 @@ import Testing
     }
   }
 
-  /// By hand: 300 is 0xAC 0x02; −1 and 2 are 1 and 4 in zigzag; the distance from 300 to 301 is 1, from −1 to 2 is 3 (6).
+  /// Derived by hand: 300 is 0xAC 0x02; −1 and 2 are 1 and 4 in zigzag; the distance from 300 to 301 is 1, and that
+  /// from −1 to 2 is 3, which is 6 in zigzag.
   @Test func theBytesAreThoseOfTheDescription() {
     #expect(Self.layout.encode([300, -1, 2, 301, 2, 2]) == [0xAC, 0x02, 1, 4, 1, 6, 4])
   }

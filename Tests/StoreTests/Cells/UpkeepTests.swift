@@ -10,7 +10,7 @@ import Testing
   @Test(arguments: [21, 22])
   func afterEveryCommitTheFactsAreThoseOfARebuild(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
-    // Hand-written events, which touch each other's persons, in bits; a few of the sample between them.
+    // Hand-written events, many about the same persons, in small parts, with a few sample events between them.
     let messy = MessyEvents.lines + MessyEvents.conflictsAcrossTime
     var lines = messy + sampleLines.prefix(120).map { String(decoding: $0, as: UTF8.self) }
     lines += messy.shuffled(using: &random).prefix(20)
@@ -25,17 +25,17 @@ import Testing
     }
   }
 
-  /// A check that cannot fail proves nothing.
+  /// The check must be able to fail, or it proves nothing.
   @Test func aFactThatWasTamperedWithIsReported() throws {
     try withTestStore { store in
       try store.ingest(MessyEvents.lines)
       #expect(try store.differencesFromRebuild() == [])
-      // One row is changed: the stored one and the rebuilt one differ.
+      // One row is changed, so the stored row and the rebuilt one both count.
       try store.sqlite().execute(
         "UPDATE trial_row SET grace = grace + 1 WHERE number = 0 AND credit = 0 AND person = (SELECT person FROM user WHERE name = 'c-1')"
       )
       #expect(try store.differencesFromRebuild() == ["trial 2"])
-      // One row is gone.
+      // One row is missing.
       try store.sqlite().execute(
         "DELETE FROM payment_row WHERE person = (SELECT person FROM user WHERE name = 'e-1') AND number = 0")
       #expect(try store.differencesFromRebuild() == ["trial 2", "payment 1", "money_block 1"])
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// Definitions 1.3: joins are transitive, and hold for events long before the `identify`.
+  /// Definitions 1.3: joins are transitive, and cover events long before the `identify` event.
   @Test func anIdentifyThatComesLastJoinsWhatWasThereBefore() throws {
     let parts = [
       [impression("1", at(0), user: "phone")],
@@ -65,7 +65,7 @@ import Testing
         for part in order { try store.ingest(parts[part]) }
         let sqlite = try store.sqlite()
         #expect(try sqlite.text("SELECT COUNT(DISTINCT person) || ' of ' || COUNT(*) FROM users") == "1 of 3")
-        // Attributed to the impression on the phone, 1 d before.
+        // The purchase is attributed to the impression on the phone, 1 d before.
         #expect(try sqlite.rows("SELECT entry_point FROM subscriptions") == [["settings"]])
         #expect(try store.differencesFromRebuild() == [])
       }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Store
 
-/// Blocks, read back by the program and, as the outside oracle, by SQLite's own text and JSON functions.
+/// Blocks are read back by the program and, as an independent oracle, by SQLite's own text and JSON functions.
 @Suite struct EventBlockTests {
-  /// What is compared of an event: everything, with ids as texts.
+  /// Returns the compared values of each event: all fields, with ids as texts.
   private static func texts(_ events: EventRows) -> [[String?]] {
     events.text.withUnsafeBytes { text in
       events.rows.map { row in
@@ -50,12 +50,12 @@ import Testing
     "user, ts, kind, event_id, file, received_after, client, context, terms, properties, subscription_id, "
     + "transaction_id, expires_after, trial_ends_after, grace_ends_after, previous_user"
 
-  /// How far the numbers of a block lie apart.
+  /// The range of the numbers in a block.
   enum Spread: CaseIterable {
     case usual
-    /// Instants over decades: another unit.
+    /// Instants over decades, which need another unit.
     case decades
-    /// Dictionary numbers beyond a character: a wide block.
+    /// Dictionary numbers without a character, which need a wide block.
     case wide
   }
 
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  /// A block cut short is an error, never other events.
+  /// A truncated block gives an error, never other events.
   @Test func aBlockCutShortIsMalformed() throws {
     var random = SplitMix64(seed: 3)
     let events = Self.random(100, .usual, &random)

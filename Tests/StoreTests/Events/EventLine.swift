@@ -1,16 +1,16 @@
 import Foundation
 
-/// 2026-03-01T00:00:00Z: day 0 of the hand-written events.
+/// 2026-03-01T00:00:00Z, which is day 0 of the hand-written events.
 let dayZero: Int64 = 1_772_323_200_000
 
-/// An instant as epoch milliseconds.
+/// Returns an instant in ms since 1970.
 ///
-/// - Parameter days: Since 2026-03-01T00:00:00Z, and milliseconds beyond.
+/// - Parameter days: Days since 2026-03-01T00:00:00Z; `plus` adds milliseconds.
 func at(_ days: Double, plus milliseconds: Int64 = 0) -> Int64 {
   dayZero + Int64((days * 86_400_000).rounded()) + milliseconds
 }
 
-/// A line of a native NDJSON file, without its end: the required fields and `fields`, keys sorted.
+/// Returns a line of a native NDJSON file, without its line end: the required fields and `fields`, with sorted keys.
 func eventLine(
   _ kind: String, _ id: String, _ ts: Int64, user: String, app: String = "demo", received: Int64? = nil,
   _ fields: [String: Any] = [:]
@@ -29,7 +29,7 @@ func eventLine(
   return String(decoding: data, as: UTF8.self)
 }
 
-/// An impression of a paywall.
+/// Returns the line of a paywall impression.
 func impression(
   _ id: String, _ ts: Int64, user: String, app: String = "demo", received: Int64? = nil, _ fields: [String: Any] = [:]
 ) -> String {
@@ -38,7 +38,7 @@ func impression(
     fields.merging(["entry_point": "settings"]) { own, _ in own })
 }
 
-/// An instant of a line, by Foundation's parsers; `nil` where it has none.
+/// Returns an instant of a line, parsed by Foundation; `nil` if the field is absent.
 func instant(ofLine line: [UInt8], _ field: String) -> Int64? {
   guard let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else { return nil }
   if let number = object[field] as? NSNumber { return number.int64Value }

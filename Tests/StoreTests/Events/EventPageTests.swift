@@ -3,9 +3,9 @@ import Testing
 
 @testable import Store
 
-/// The events that an export writes, against the view that SQLite reads by itself.
+/// Compares the events that an export writes with the view that SQLite reads by itself.
 @Suite struct EventPageTests {
-  /// Every value with its type, in the view's order; of a block, of several runs, and of none.
+  /// Compares every value with its type, in the view's order, for no file, one block and several runs.
   @Test(arguments: [0, 1, 3])
   func aSnapshotsEventsAreThoseOfTheView(files: Int) throws {
     let lines = sampleLines.map { String(decoding: $0, as: UTF8.self) } + MessyEvents.lines

@@ -3,7 +3,7 @@ import Ingest
 import Store
 import Testing
 
-/// Facts of rows that change: of several versions the newest counts, in whatever order their files come.
+/// Tests facts from mutable rows: the newest of several versions counts, whatever the order of their files.
 @Suite struct MutableRowTests {
   private static func line(_ version: Int, price: String) -> String {
     #"{"event_id":"\#(SourceSettings.mutableRowPrefix)payment:T1:1","event":"conversion","ts":"2026-03-01T00:00:00Z","received_at":"2026-03-0\#(version)T12:00:00Z","app":"a","user_id":"u","product_id":"p","plan":"monthly","price":\#(price),"currency":"EUR"}"#
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// The price changes and changes back: the third version says what the first did.
+  /// The price changes and changes back, so the third version has the content of the first.
   @Test func theNewestVersionStaysInAnyOrder() throws {
     let versions = [Self.line(1, price: "5"), Self.line(2, price: "6"), Self.line(3, price: "5")]
     for (versions, newest) in [(versions, "5"), (Array(versions.prefix(2)), "6")] {

@@ -33,7 +33,8 @@ import Testing
     }
   }
 
-  /// All lines and some of them again, shuffled, dealt to one to nine files of any packing; one file twice.
+  /// Returns all lines and some of them again, shuffled and split into one to nine files of any packing; one file
+  /// occurs twice.
   private static func files(of store: TestStore, _ random: inout SplitMix64) throws -> [InputFile] {
     var lines = events
     for line in events where Int.random(in: 0..<8, using: &random) == 0 {
@@ -54,7 +55,7 @@ import Testing
     return files
   }
 
-  /// The same event, said to be received up to three days later than it was.
+  /// Returns an event with its time of receipt moved up to three days later.
   private static func receivedLater(_ line: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
     guard var object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any],
       let received = instant(ofLine: line, "received_at") ?? instant(ofLine: line, "ts"),
@@ -72,7 +73,7 @@ import Testing
     for order in [lines, lines.reversed()] {
       try withTestStore { store in
         for line in order { try store.ingest([line]) }
-        // "0a6e..." is the first of "0a6e...", "10", "9" and "text".
+        // "0a6e..." comes first among "0a6e...", "10", "9" and "text".
         #expect(try store.sqlite().rows("SELECT entry_point FROM entries") == [["uuid"]])
         // The last impression before the purchase has the greatest id.
         #expect(try store.sqlite().rows("SELECT entry_point FROM subscriptions") == [["text"]])
@@ -85,7 +86,7 @@ import Testing
     }
   }
 
-  /// events.md, "Values": strings are kept byte for byte. Ids that look like numbers or UUIDs are strings too.
+  /// events.md, "Values": strings are kept byte for byte. Ids that look like numbers or UUIDs are strings, too.
   @Test func everyIDComesBackByteForByte() throws {
     let ids = [
       "7", "007", "0", "-0", "00", "1e3", "1.0", "123456789012345678", "1234567890123456789", "9223372036854775808",
@@ -117,7 +118,7 @@ import Testing
     }
   }
 
-  /// Swift's strings are equal when they read the same; those of events only when their bytes are.
+  /// Swift's strings are equal if they read the same; texts in events are equal only if their bytes are.
   @Test func namesThatReadTheSameButDifferInBytesStayApart() throws {
     let composed = "caf\u{E9}"
     let decomposed = "cafe\u{301}"

@@ -9,9 +9,9 @@ import Testing
     (0..<count).map { _ in .random(in: 0...(.max), using: &random) }
   }
 
-  /// A filter may let keys through that are not stored, but holds none back that is. Of others it lets through
-  /// (1 − e^(−4 ÷ bits a key))⁴ (Bloom 1970), and more by up to a half because a key's bits lie in one line (Putze, Sanders
-  /// and Singler 2007).
+  /// A filter may pass keys that are not stored, but never blocks one that is. It passes (1 − e^(−4 ÷ bits per key))⁴
+  /// of the others (Bloom 1970), and up to half as much again because a key's bits are in one line (Putze, Sanders and
+  /// Singler 2007).
   @Test(arguments: [(9.0, 0.025), (20, 0.0018), (80, 0.00006)])
   func theFilterLetsEveryStoredKeyThroughAndFewOthers(bitsPerKey: Double, share: Double) {
     var random = SplitMix64(seed: 13)
@@ -20,7 +20,7 @@ import Testing
     #expect(!filter.isFull(with: stored.count))
     for hash in stored { filter.insert(hash) }
     #expect(stored.allSatisfy { filter.mayContain($0) })
-    // As the table has them: the dropped bits are zeros there.
+    // The table drops the low bits, so they are zeros there.
     #expect(stored.allSatisfy { filter.mayContain(($0 >> 24) << 24) })
     let others = 400_000
     let letThrough = Self.hashes(others, &random).count { filter.mayContain($0) }
@@ -28,7 +28,7 @@ import Testing
     #expect(filter.isFull(with: Int(Double(1 << 21) / 8.9) - stored.count))
   }
 
-  /// The filter is in use from the fourth batch on, and is made larger several times.
+  /// The filter is in use from the fourth batch on, and is enlarged several times.
   @Test func everyKeyIsFoundAsTheFilterGrows() throws {
     try DatabaseQueue().write { db in
       try db.execute(

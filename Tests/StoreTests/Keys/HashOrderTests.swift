@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-/// The sort of hashes against the standard library's.
+/// Compares the sort by hash with the standard library's.
 @Suite struct HashOrderTests {
   private func expectSorted(_ hashes: [UInt64]) {
     let expected = hashes.indices.sorted { (hashes[$0], $0) < (hashes[$1], $1) }.map { UInt32($0) }
@@ -16,7 +16,7 @@ import Testing
     expectSorted((0..<count).map { _ in .random(in: 0...(.max), using: &random) })
   }
 
-  /// Many of each: equal ones keep the order of their places.
+  /// Each hash occurs many times; equal ones keep the order of their places.
   @Test func equalHashesKeepTheirOrder() {
     var random = SplitMix64(seed: 5)
     let few = (0..<300).map { _ in UInt64.random(in: 0...(.max), using: &random) }
@@ -24,7 +24,7 @@ import Testing
     expectSorted([UInt64](repeating: 7, count: 1_000))
   }
 
-  /// Differences in the lowest bits alone, which the passes do not look at.
+  /// The hashes differ only in their lowest bits, which the passes do not look at.
   @Test func hashesThatAreNotSpreadAreSortedToo() {
     var random = SplitMix64(seed: 6)
     expectSorted((0..<3_000).reversed().map { UInt64($0) })

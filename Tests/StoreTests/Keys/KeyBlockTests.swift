@@ -15,7 +15,7 @@ import Testing
     var random = SplitMix64(seed: UInt64(count))
     for users in [1, 200, Int32.max] {
       var keys = Self.keys(count, users: users, &random)
-      // Equal hashes, and one far from the others.
+      // Two hashes are equal, and one is far from the others.
       if count > 2 { keys[1] = HashKey(hash: keys[0].hash, user: users) }
       keys[count - 1].hash = .max
       var read: [HashKey] = []
@@ -27,8 +27,8 @@ import Testing
     }
   }
 
-  /// 40 bits of 5.6 million random hashes need log2(2^40 ÷ 5.6e6) + 1.44 = 19.0 bits each, and Rice's code a few percent
-  /// more; with 20 bits for one of a million users that is 5 bytes.
+  /// 40 bits of 5.6 million random hashes need log2(2^40 ÷ 5.6e6) + 1.44 = 19.0 bits each, and Rice's code a few
+  /// percent more. With 20 bits for one of a million users, that is 5 bytes.
   @Test func keysOfALargeStoreTakeFiveBytes() {
     var random = SplitMix64(seed: 7)
     let spacing = UInt64.max / 5_600_000

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-/// The oracle is a dictionary: what is said of a key is what it says, or nothing.
+/// The oracle is a dictionary: the cache returns the dictionary's value for a key, or nothing.
 @Suite struct RecentSlotsTests {
   @Test(arguments: [UInt64.max, 0, 1])
   func whatIsKnownIsWhatWasNoted(mask: UInt64) {
@@ -13,7 +13,7 @@ import Testing
     var hits = 0
     for _ in 0..<50_000 {
       let key = Int32.random(in: 0..<500, using: &random)
-      // With few hashes keys drive one another out.
+      // With few hashes, keys replace each other.
       let hash = UInt64(key) & mask
       if let slot = recent.slot(of: key, hash: hash) {
         #expect(slot == all[key])

@@ -18,7 +18,7 @@ import Testing
       }
       let elapsed = ContinuousClock.now - started
       #expect(elapsed >= .milliseconds(200) && elapsed < .seconds(10))
-      // The next reading has its own time.
+      // The next read has its own deadline.
       #expect(try store.read(until: .now + .seconds(60)) { try Int.fetchOne($0.db, sql: "SELECT 7") } == 7)
       #expect(try store.read { try Int.fetchOne($0.db, sql: "SELECT 8") } == 8)
     }

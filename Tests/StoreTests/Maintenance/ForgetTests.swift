@@ -3,10 +3,10 @@ import Foundation
 import Store
 import Testing
 
-/// An erased person leaves the store as if the person's lines had never been read. The oracle is a store that never
+/// Erasing a person leaves the store as if the person's lines had never been read. The oracle is a store that never
 /// read them.
 @Suite struct ForgetTests {
-  /// As bytes: two of the ids are equal to Swift.
+  /// The ids as bytes, because two of them are equal to Swift.
   private struct UserID: Hashable {
     var app: [UInt8]
     var user: [UInt8]
@@ -43,7 +43,7 @@ import Testing
     (try? JSONSerialization.jsonObject(with: Data(line))) as? [String: Any] ?? [:]
   }
 
-  /// The ids that are joined with one, as the store says.
+  /// Returns the ids that the store has joined with one.
   private func joined(with user: String, in store: TestStore) throws -> Set<UserID> {
     let rows = try store.sqlite().rows(
       """
@@ -58,7 +58,7 @@ import Testing
   func theStoreIsAsIfTheLinesHadNeverBeenRead(user: String) throws {
     try withTemporaryDirectory { directory in
       let full = try TestStore(in: directory.appendingPathComponent("full"))
-      // In two commits, so that there are runs to erase from, and events that replaced others.
+      // Uses two commits, so that events are erased from several runs and some have replaced others.
       let half = Self.lines.count / 2
       try full.ingest([full.write(Data(Self.lines[half...].joined(separator: [0x0A])), to: "1")])
       try full.ingest([full.write(Data(Self.lines[..<half].joined(separator: [0x0A])), to: "2")])
@@ -84,7 +84,7 @@ import Testing
       #expect(differences == [])
       #expect(try full.differencesFromRebuild() == [])
       #expect(try Store.open(readOnly: full.path).read { try $0.referenceProblems() } == [])
-      // What was erased can come again, as from a file that had been forgotten.
+      // Erased lines can be ingested again, for example from a file that was overlooked.
       try full.ingest([full.write(Data(Self.lines.joined(separator: [0x0A]) + [0x0A, 0x0A]), to: "3")])
       #expect(try full.differencesFromRebuild() == [])
     }
@@ -93,7 +93,7 @@ import Testing
   @Test func noByteOfThePersonIsLeftInFileOrLog() throws {
     try withTestStore { store in
       try store.ingest([store.write(Data((sampleLines + Self.lines).joined(separator: [0x0A])), to: "all")])
-      // Pages that were freed before the erasure, with copies of what they had.
+      // Makes pages that are freed before the erasure and hold copies of the content.
       try store.ingest([eventLine("activity", "more", at(16), user: "private-person-0001")])
       let wanted: [[UInt8]] =
         [
@@ -101,7 +101,7 @@ import Testing
           "the only version of its kind", "private-subscription-0001", "is no event",
           "99999999-2222-4333-8444-555555555555",
         ].map { Array($0.utf8) } + [
-          // UUIDs lie as their bytes.
+          // UUIDs are stored as bytes.
           [0x11, 0x11, 0x11, 0x11, 0x22, 0x22, 0x43, 0x33], [0x99, 0x99, 0x99, 0x99, 0x22, 0x22, 0x43, 0x33],
         ]
       func found() throws -> [String] {
@@ -110,7 +110,7 @@ import Testing
             bytes += try Data(contentsOf: URL(fileURLWithPath: store.path + suffix))
           }
         }
-        // What is left is a person whose id only begins so.
+        // The remaining person's id only starts with the erased one.
         let others = Array("private-person-00011".utf8)
         return wanted.filter { text in
           var from = bytes.startIndex
@@ -128,7 +128,7 @@ import Testing
       let receipt = try #require(try Store.open(path: store.path).forget(user: "private-person-0001"))
       #expect(try found() == [])
       #expect(receipt.events == 4 && receipt.ids == 2 && receipt.persons == 1 && receipt.apps == ["demo"])
-      // The longer id, whose bytes begin with those erased.
+      // The one trace is the longer id, whose bytes start with the erased one.
       #expect(receipt.quarantinedLines == 3 && receipt.traces == 1)
     }
   }
@@ -141,13 +141,14 @@ import Testing
     }
   }
 
-  /// A reader keeps freed pages: the receipt is given out, and again by the next call, which overwrites them.
+  /// A reader retains freed pages: the receipt is returned anyway, and again by the next call, which overwrites the
+  /// pages.
   @Test func anErasureThatWasCutShortIsCompletedByTheNext() throws {
     try withTestStore { store in
       try store.ingest(MessyEvents.lines)
       let reader = try Store.open(readOnly: store.path)
       let first = try reader.read { snapshot in
-        // A snapshot begins with what is first read of it.
+        // A snapshot starts with the first read.
         _ = try snapshot.apps()
         return try #require(try Store.open(path: store.path, lockTimeout: 0.2).forget(user: "b-1", lockTimeout: 0.2))
       }

@@ -10,7 +10,7 @@ import Testing
     try store.ingest(MessyEvents.lines)
   }
 
-  /// Each table that follows from events, put out of order.
+  /// Damages each table that is derived from events.
   @Test(arguments: [
     "UPDATE entry_row SET ts = ts + 1", "DELETE FROM payment_row WHERE number = 0", "DELETE FROM spell_row",
     "UPDATE user SET person = 1 WHERE id < 9", "DELETE FROM user_join", "DELETE FROM entry_cell",
@@ -27,13 +27,13 @@ import Testing
       try Store.open(path: store.path).repair()
       #expect(try store.differencesFromRebuild() == [])
       #expect(try StoreContents(store).differences(from: before) == [])
-      // And it goes on.
+      // Ingesting still works.
       try store.ingest([eventLine("activity", "later", at(20), user: "b-1")])
       #expect(try store.differencesFromRebuild() == [])
     }
   }
 
-  /// The first page of each, overwritten: a `DELETE` would have to read it.
+  /// Overwrites the first page of each, which a `DELETE` would have to read.
   @Test(arguments: ["payment_row", "entry_cell", "kept_report", "origin", "app_day", "user_joined", "file_digest"])
   func repairDoesNotReadWhatItMakesAnew(name: String) throws {
     try withTestStore { store in
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Makes the page at which a table or index begins one that is none.
+  /// Overwrites the first page of a table or index with an invalid one.
   private static func overwriteRoot(of name: String, in store: TestStore) throws {
     let sqlite = try store.sqlite()
     let root = try sqlite.text("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'").flatMap { Int($0) }
@@ -125,7 +125,7 @@ import Testing
       #expect(throws: StoreError.wrongTarget(path: notes.path, reason: reason)) {
         try Store.open(readOnly: store.path).backup(to: notes.path)
       }
-      // A copy that an older program made.
+      // A copy made by an older program.
       try SQLiteFile(copy.path).execute("PRAGMA user_version = 6; PRAGMA journal_mode = DELETE")
       _ = try Store.open(readOnly: store.path).backup(to: copy.path)
       #expect(
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  /// Of reports that read facts, the store before is the oracle; of facts, a fold of the events that are left.
+  /// For reports on facts, the oracle is the store before pruning; for facts, a fold of the remaining events.
   @Test(arguments: [30, 45]) func pruningKeepsEveryFact(days: Int64) throws {
     try withTestStore { store in
       try Self.makeStore(store)

@@ -21,7 +21,7 @@ import Testing
     impression("a", at(0, plus: 1_000), user: "u", ["country": "de"]),
   ]
 
-  /// Python's hashlib over the two lines, with events as JSON of sorted keys by json.dumps.
+  /// Expected: Python's hashlib over the two lines, with events as JSON with sorted keys from json.dumps.
   @Test func agreesWithPython() throws {
     try withTemporaryDirectory { directory in
       let store = try Self.store([Self.lines], in: directory)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// The empty text's SHA-256, as `sha256sum < /dev/null` prints it.
+  /// Expected: the SHA-256 of the empty text, as `sha256sum < /dev/null` prints it.
   @Test func anAppWithoutEventsHasTheHashOfNothing() throws {
     try withTemporaryDirectory { directory in
       let store = try Self.store([Self.lines], in: directory)
@@ -59,7 +59,7 @@ import Testing
       let more = try Self.store([Self.lines + [eventLine("activity", "c", at(9), user: "u")]], in: directory, "3")
       #expect(try Self.hash(more) != plain)
       #expect(try Self.hash(more, before: at(9)) == plain)
-      // When it was received is not what it says.
+      // The time of receipt is not part of the content.
       let later = [eventLine("activity", "b", at(0), user: "u", received: at(2)), Self.lines[1]]
       #expect(try Self.hash(Self.store([later], in: directory, "4")) == plain)
     }

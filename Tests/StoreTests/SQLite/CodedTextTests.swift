@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-/// The coding of ids against Foundation's `UUID` and `Int64`.
+/// Compares the encoding of ids with Foundation's `UUID` and `Int64`.
 @Suite struct CodedTextTests {
   private func uuid(_ text: String) -> [UInt8]? {
     let words = Array(text.utf8).withUnsafeBytes { CodedText.uuid($0) }
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Each byte in each place.
+  /// Tries each byte at each place.
   @Test func anyOtherTextIsNoUUID() {
     let valid = Array("0fa91e26-3c5d-4b78-9a0f-f0123456789a".utf8)
     for place in valid.indices {

@@ -1,8 +1,8 @@
 import Store
 import Testing
 
-/// The views are the store's open face (architecture.md, decision 4): their columns and forms change with a migration
-/// and an entry in the changelog, or not at all.
+/// The views are the store's public interface (architecture.md, decision 4): their columns and formats change only with
+/// a migration and an entry in the changelog.
 @Suite struct ViewTests {
   private static let person = ["app", "person", "user_id"]
   private static let context = ["experiment", "variant", "paywall", "entry_point"]
@@ -54,7 +54,7 @@ import Testing
       let views = try sqlite.rows("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name").map {
         $0[0] ?? ""
       }
-      // What the program itself builds on is no promise: facts and events in numbers.
+      // The views that the program itself builds on, with facts and events as numbers, are not documented.
       let documented = views.filter { !$0.hasSuffix("_fact") && $0 != "event_row" }
       #expect(documented == Self.columns.keys.sorted())
     }
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// One event with every field; expected texts are the line's.
+  /// One event with every field; the expected texts are those of the line.
   @Test func anEventReadsAsItWasWritten() throws {
     let line = #"""
       {"event_id":"e","event":"trial_start","ts":"2026-03-01T12:34:56.789+02:00","app":"demo","user_id":"u","received_at":"2026-03-01T10:35:00Z","platform":"ios","store":"app_store","country":"tr","app_version":"1.2.3","environment":"sandbox","entry_point":"settings","experiment":"x","variant":"v","paywall":"p","offering":"o","price_weekly":1.5,"price_monthly":"6.99","price_yearly":39.99,"price_lifetime":99.123456,"tier":"family","product_id":"pro","plan":"semiannual","price":0.000001,"currency":"try","price_usd":0.25,"tax_percentage":0.2,"commission_percentage":0.15,"subscription_id":"s","transaction_id":"t","expires_at":"2026-09-01T00:00:00Z","ownership":"family_shared","offer_type":"promotional","offer_code":"c","trial_days":7,"trial_ends_at":"2026-03-08T00:00:00Z","trial_kind":"app","previous_product_id":"old","reason":"other","grace_ends_at":"2026-03-11T00:00:00Z","limit_name":"words","limit":50,"used":12.5,"properties":{"b":1,"a":"x"},"extra":true}
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// Definitions 2 by hand: a monthly trial that converts and is left, seen by the views.
+  /// Derived by hand from definitions 2: a monthly trial that converts and is then cancelled, as the views show it.
   @Test func factsReadInTheirUnits() throws {
     let product: [String: Any] = ["product_id": "pro", "plan": "monthly", "subscription_id": "s"]
     func with(_ more: [String: Any]) -> [String: Any] { product.merging(more) { _, new in new } }
@@ -128,7 +128,7 @@ import Testing
               "2026-03-08T12:00:00.000Z", "0", "settings", "(none)",
             ]
           ])
-      // A month from 8 March is 8 April.
+      // A month after 8 March is 8 April.
       #expect(
         try sqlite.rows(
           """

@@ -8,11 +8,11 @@ import Testing
 @Suite struct ConflictTests {
   private struct Line {
     var id: String
-    /// Two letters; before `user` among the sorted keys.
+    /// Two letters, in a field that comes before `user_id` in the order of keys.
     var country: String
     /// Two letters.
     var user: String
-    /// Days after `ts`, which all have in common.
+    /// Days after `ts`, which is the same for all lines.
     var received: Double?
 
     var text: String {
@@ -22,8 +22,8 @@ import Testing
     var content: String { "\(id) \(country) \(user)" }
   }
 
-  /// The oracle: contents grouped and sorted by hand. Between `country` and `user_id` the JSON of any two contents is
-  /// the same, so their byte order is that of (country, user).
+  /// The oracle groups and sorts the contents by hand. Between `country` and `user_id`, the JSON of any two contents is
+  /// equal, so their byte order is that of (country, user).
   private static func expected(_ lines: [Line]) -> (events: [String], quarantine: Int, counts: [Int]) {
     var events: [String] = []
     var contents = 0
@@ -45,7 +45,7 @@ import Testing
     var random = SplitMix64(seed: UInt64(seed))
     var lines: [Line] = []
     for id in 0..<24 {
-      // Never at ts itself: whether that reads as absent or as stated is nobody's business here.
+      // Never exactly `ts`: this test does not cover whether that counts as absent or as stated.
       let times: [Double?] = [nil, -0.5, 0.25, 0.5]
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         lines.append(
@@ -74,7 +74,8 @@ import Testing
     }
   }
 
-  /// Every order of these lines, by hand: the first was received at `ts`, the second a minute before, the third later.
+  /// Tests every order of these lines, by hand: the first was received at `ts`, the second a minute before, the third
+  /// later.
   @Test func anAbsentReceptionIsThatOfTheInstantItself() throws {
     let lines = [
       impression("1", at(3), user: "u", ["country": "AA"]),
@@ -97,7 +98,7 @@ import Testing
     }
   }
 
-  /// A purchase that turns out to be another user's takes its facts along.
+  /// A purchase that turns out to be another user's moves its facts to that user.
   @Test func aContentThatGivesWayTakesItsFactsWithIt() throws {
     let paid: [String: Any] = ["product_id": "p", "plan": "yearly", "price": 30, "currency": "USD"]
     try withTestStore { store in
@@ -126,18 +127,19 @@ import Testing
       try store.ingest([identify("b", 8)])
       #expect(try joined(store) == [["account"], ["b"]])
       #expect(try store.differencesFromRebuild() == [])
-      // The loser comes again (in other bytes, or the file would be skipped) and again: it stays where it is.
+      // The replaced content arrives again (in other bytes, or the file would be skipped), and once more; it stays in
+      // quarantine.
       try store.ingest([identify("a", 9) + " "])
       try store.ingest([identify("a", 8.5)])
       #expect(try joined(store) == [["account"], ["b"]])
-      // 3 impressions and 1 identify of two contents; two lines more than contents, then three.
+      // Three impressions, and one identify event with two contents: two lines repeat a content so far, later three.
       #expect(try store.counts() == [4, 2, 1])
-      // And once with an earlier reception: now the other gives way.
+      // An earlier reception makes the other content give way.
       try store.ingest([identify("a", 7)])
       #expect(try joined(store) == [["a"], ["account"]])
       #expect(try store.counts() == [4, 3, 1])
       #expect(try store.differencesFromRebuild() == [])
-      // No identify at all was the first to be received.
+      // The content received first of all is not an identify event.
       try store.ingest([eventLine("activity", "1", at(3), user: "account", received: at(6))])
       #expect(try joined(store) == [["account"]])
       #expect(try store.counts() == [4, 3, 2])
@@ -146,7 +148,8 @@ import Testing
     }
   }
 
-  /// Values: explicit defaults, other spellings of numbers and instants, case of country and currency, null and empty.
+  /// Equal values: explicit defaults, other spellings of numbers and instants, the case of country and currency, null
+  /// and empty.
   @Test func equalAfterNormalisationIsADuplicateAndNoConflict() throws {
     let same = [
       #"{"event_id":"1","event":"conversion","ts":1772496000000,"app":"demo","user_id":"u","product_id":"p","plan":"yearly","price":39.99,"currency":"EUR","country":"DE"}"#,

@@ -1,12 +1,12 @@
-/// Hand-written events of one app, `demo`, and a little of others: everything that makes order matter.
+/// Hand-written events of one app, `demo`, and a few of others, with every case in which order matters.
 ///
-/// Contents that contradict each other have the same `ts` here, so that a cut in time takes all or none of them;
-/// ``conflictsAcrossTime`` has the rest.
+/// Contents that contradict each other have the same `ts` here, so that a cut in time includes all or none of them;
+/// ``conflictsAcrossTime`` has the others.
 enum MessyEvents {
-  /// Every valid line; some say the same event, some contradict each other.
+  /// Every valid line; some repeat an event, some contradict each other.
   static let lines = joined + paying + untidy + twins + conflicts + others
 
-  /// Lines that go to quarantine, as bytes: one of them is no UTF-8.
+  /// Lines that are quarantined, as bytes because one of them is not valid UTF-8.
   static let rejected: [[UInt8]] = [
     Array("not JSON at all".utf8),
     Array(#"{"event":"activity","event_id":"r1","app":"demo","user_id":"r"}"#.utf8),
@@ -32,7 +32,8 @@ enum MessyEvents {
       fields.merging(["previous_user_id": previous]) { _, own in own })
   }
 
-  /// Chains of identities whose links come late, in a circle, with itself, and as sandbox, which joins nobody.
+  /// Chains of identities whose links arrive late, form a circle, join a user with itself, or are in the sandbox, which
+  /// joins nobody.
   private static let joined = [
     impression("a1", at(0), user: "anon-1", ["variant": "x", "experiment": "e"]),
     impression("a2", at(0.5), user: "anon-2", ["entry_point": "route_map", "variant": "y", "experiment": "e"]),
@@ -85,25 +86,25 @@ enum MessyEvents {
   ]
 
   private static let untidy = [
-    // Neither counts, but the second sets the as-of (definitions 1.5).
+    // Neither event counts, but the second sets the as-of (definitions 1.5).
     payment("conversion", "g1", at(90), user: "g-1", "yearly", "39.99", ["environment": "sandbox"]),
     payment("conversion", "g2", at(75), user: "g-1", "yearly", "39.99", ["ownership": "family_shared"]),
     impression("g3", at(7), user: "g-1", ["environment": "sandbox"]),
     eventLine("exposure", "h1", at(3), user: "h-1", ["experiment": "e", "variant": "x"]),
     impression("h2", at(4), user: "h-1", ["experiment": "e", "variant": "y"]),
-    // At one instant and of one kind: ids decide, as bytes, so that "10" comes before "9".
+    // Events of one instant and kind are ordered by the bytes of their ids, so "10" comes before "9".
     impression("9", at(2), user: "i-1", ["entry_point": "nine"]),
     impression("10", at(2), user: "i-1", ["entry_point": "ten"]),
     impression("0a6e7d00-1111-4222-8333-444455556666", at(2), user: "i-1", ["entry_point": "uuid"]),
     impression("text", at(2), user: "i-1", ["entry_point": "text"]),
     payment("conversion", "i5", at(2.5), user: "i-1", "monthly", "4.99"),
-    // Equal to Swift, different as bytes: two users, two variants.
+    // Equal to Swift but different as bytes: two users, two variants.
     impression("j1", at(3), user: "zo\u{EB}", ["variant": "\u{E9}"]),
     impression("j2", at(3), user: "zoe\u{308}", ["variant": "e\u{301}"]),
     payment("conversion", "j3", at(3.1), user: "zo\u{EB}", "yearly", "39.99"),
   ]
 
-  /// Lines that say the same as one above, or as each other, in other words.
+  /// Lines that repeat an event above, or each other, in a different spelling.
   private static let twins = [
     #" { "user_id" : "anon-1","app":"d\u0065mo", "event":"paywall_impression","event_id":"a1","ts":"2026-03-01T01:00:00+01:00", "#
       + #""entry_point":"settings","variant":"x","experiment":"e","environment":"production","tier":"individual","country":null}"#,
@@ -115,53 +116,53 @@ enum MessyEvents {
     eventLine("activity", "n1", at(12), user: "n-1", received: at(12.9), ["country": "De", "app_version": ""]),
   ]
 
-  /// Contradictions, each of one instant.
+  /// Contradictions, each with one instant.
   private static let conflicts = [
-    // Received earlier.
+    // The contents differ in reception; the earlier one stays.
     impression("k1", at(5), user: "k-1", received: at(5.2), ["country": "AA"]),
     impression("k1", at(5), user: "k-1", received: at(5.1), ["country": "BB"]),
-    // Received together: by canonical JSON.
+    // The contents were received together; the order of their canonical JSON decides.
     impression("k2", at(5), user: "k-2", received: at(5.2), ["entry_point": "d"]),
     impression("k2", at(5), user: "k-2", received: at(5.2), ["entry_point": "b"]),
     impression("k2", at(5), user: "k-2", received: at(5.2), ["entry_point": "a"]),
     impression("k2", at(5), user: "k-2", received: at(5.2), ["entry_point": "c"]),
-    // Without received_at: as received at ts.
+    // One content has no `received_at` and counts as received at `ts`.
     impression("k3", at(6), user: "k-3", received: at(6.1), ["country": "AA"]),
     impression("k3", at(6), user: "k-3", ["country": "CC"]),
     impression("k3", at(6), user: "k-3", received: at(5.9), ["country": "DD"]),
-    // Of another user.
+    // The contents belong to different users.
     payment("conversion", "k4", at(7), user: "k-4", "monthly", "4.99"),
     payment("conversion", "k4", at(7), user: "k-3", "monthly", "4.99"),
-    // Who is joined with whom.
+    // The contents join different users.
     identify("k5", at(8), user: "k-5", was: "k-1", received: at(9)),
     identify("k5", at(8), user: "k-5", was: "k-2", received: at(8.5)),
-    // Whether anybody is.
+    // Only one content joins users.
     identify("k6", at(8), user: "k-6", was: "k-4", received: at(9)),
     eventLine("activity", "k6", at(8), user: "k-6", received: at(8.4)),
     identify("k7", at(8), user: "k-7", was: "k-3", received: at(8.3)),
     identify("k7", at(8), user: "k-7", was: "k-3", received: at(8.4), ["environment": "sandbox"]),
   ]
 
-  /// The same ids in other apps are other events.
+  /// Equal ids in other apps are other events.
   private static let others = [
     impression("a1", at(0), user: "anon-1", app: "other"),
     eventLine("trial_start", "a3", at(1), user: "anon-1", app: "other", ["trial_days": 3, "plan": "yearly"]),
     eventLine("activity", "o1", at(40), user: "anon-1", app: "other"),
     impression("s1", at(1), user: "anon-1", app: "skewed", received: at(1.1)),
-    // A clock that is ahead by more than a day sets no as-of (definitions 1.1).
+    // An event with a clock more than a day ahead sets no as-of (definitions 1.1).
     impression("s2", at(400), user: "anon-2", app: "skewed", received: at(2)),
-    // Without received_at: beside the newest received_at of the app.
+    // Without `received_at`, the bound is the app's newest `received_at`.
     eventLine("activity", "s3", at(2.9), user: "anon-2", app: "skewed"),
     eventLine("activity", "s4", at(3.1), user: "anon-2", app: "skewed"),
   ]
 
-  /// Contradictions about when something happened: which one stays depends on all that was ever received.
+  /// Contradictions about the time of an event: which content stays depends on everything that was received.
   static let conflictsAcrossTime = [
     impression("x1", at(3), user: "x-1", received: at(81)),
     impression("x1", at(80), user: "x-1", received: at(80.5)),
     payment("conversion", "x2", at(79.9), user: "x-1", "monthly", "6.99"),
     payment("conversion", "x2", at(5), user: "x-2", "monthly", "6.99"),
-    // Of equal reception the canonical JSON decides: its first difference is in the digits of ts.
+    // With equal receptions, the canonical JSON decides; it first differs in the digits of `ts`.
     identify("x3", at(12), user: "x-1", was: "x-2", received: at(14)),
     identify("x3", at(11), user: "x-1", was: "x-3", received: at(14)),
   ]

@@ -1,12 +1,12 @@
 import Foundation
 import PackingSupport
 
-/// How the bytes of a file are stored.
+/// The compression of a file's bytes.
 enum Packing: CaseIterable {
   case plain
-  /// gzip, two members, cut anywhere, even within a line.
+  /// gzip with two members, cut anywhere, even within a line.
   case gzipMembers
-  /// zstd, three frames, cut anywhere.
+  /// zstd with three frames, cut anywhere.
   case zstdFrames
 
   func pack(_ bytes: [UInt8]) -> Data {

@@ -4,7 +4,7 @@ import Ingest
 import Store
 import Testing
 
-/// events.md: a line in quarantine has its "file, line number, field, reason and its raw text".
+/// events.md: a quarantined line has its "file, line number, field, reason and its raw text".
 @Suite struct QuarantineTests {
   private func quarantine(_ store: TestStore, id: Int64? = nil, reason: String? = nil, limit: Int? = nil) throws
     -> [StoreSnapshot.QuarantinedLine]
@@ -38,7 +38,7 @@ import Testing
       #expect(listed.map(\.field) == [nil, "ts", "event", "currency", nil])
       #expect(listed.allSatisfy { $0.file == file.path })
       #expect(listed.map(\.raw) == MessyEvents.rejected.map { String(decoding: $0, as: UTF8.self) })
-      // One by its number, those of a reason, the first few.
+      // Selects one line by its number, the lines of one reason, and the first few.
       let id = try #require(listed[1].id)
       #expect(try quarantine(store, id: id).map(\.raw) == [listed[1].raw])
       #expect(try quarantine(store, reason: "unknown_kind").map(\.line) == [5])
@@ -70,8 +70,8 @@ import Testing
     }
   }
 
-  /// A rule of the program that has changed is played by a change of the stored text. The oracle is a store that had the
-  /// good lines from the start.
+  /// A change of the stored text stands in for a changed rule of the program. The oracle is a store that had the valid
+  /// lines from the start.
   @Test func linesThatAreValidNowBecomeEventsOfTheirFile() throws {
     try withTemporaryDirectory { directory in
       let expected = try TestStore(in: directory.appendingPathComponent("expected"))
@@ -84,7 +84,7 @@ import Testing
       let count = spoilt.count { $0.hasSuffix("!") }
       #expect(try quarantine(store).count { $0.id != nil } == count)
       try store.sqlite().execute("UPDATE rejected_line SET raw = substr(raw, 1, length(raw) - 1)")
-      // One first, then the rest.
+      // Retries one line first, then the rest.
       let id = try #require(try quarantine(store).compactMap(\.id).max())
       #expect(try retry(store, ids: [id]).released == 1)
       #expect(try store.differencesFromRebuild() == [])
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// The columns of a CSV record have their names in the first line of the file alone.
+  /// A CSV record gets its column names from the first line of the file.
   @Test func aRetriedCSVRecordIsReadByItsFilesHeader() throws {
     try withTestStore { store in
       let csv = #"""

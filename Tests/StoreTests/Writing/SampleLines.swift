@@ -2,7 +2,7 @@ import FolderSupport
 import Foundation
 import Simulation
 
-/// The lines of a small sample of all four apps, made once.
+/// The lines of a small sample of all four apps, generated once.
 let sampleLines: [[UInt8]] = {
   do {
     return try withTemporaryDirectory { directory in

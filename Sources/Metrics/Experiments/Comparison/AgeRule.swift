@@ -1,16 +1,17 @@
 internal import Lifecycle
 internal import Store
 
-/// Differences of `paid` by days since the exposure (D8.6): whether an early lead is made up for.
+/// Computes differences of `paid` by days since the exposure, to show whether control makes up for an early lead
+/// (D8.6).
 ///
-/// `paid` happens once, so that the shares at 1, 3, 7 and 14 days are cumulative; no test.
+/// `paid` happens once, so the shares at 1, 3, 7 and 14 days are cumulative; there is no test.
 struct AgeRule {
   let exposed: ExposedPersons
 
   private static let ages = [1, 3, 7, 14]
 
   /// - Parameter arm: The treatment's place among the arms; 0 is control.
-  /// - Returns: Empty where one of the two has nobody analysed.
+  /// - Returns: The differences; empty if one of the two arms has no analysed user.
   func differences(arm: Int) throws -> [AgeDifference] {
     let horizon = ExperimentMetric.paid.horizon
     let finder = try exposed.userFinder()

@@ -1,18 +1,18 @@
 internal import Statistics
 
-/// What all comparisons of one metric share: its level and by which rule looks may decide.
+/// The rules shared by all comparisons of one metric: the confidence level and the stopping rule.
 struct ComparisonRules {
-  /// Of the intervals shown, adjusted for the family.
+  /// The confidence level of the displayed intervals, adjusted for the family.
   var confidence: Double
-  /// Comparisons in the family.
+  /// The number of comparisons in the family.
   var familySize: Int
-  /// The rule of the control against an arm, by the arm's place; 1 is the first treatment.
+  /// Returns the rule for comparing an arm with control, by the arm's place; 1 is the first treatment.
   var sequential: (_ arm: Int) -> SequentialRule
-  /// Whether chances and losses are wanted: slices go without.
+  /// Whether to compute probabilities and expected losses; slices omit them.
   var hasPosteriors = true
-  /// Whether a look is taken for every day of data, or only for now.
+  /// Whether to take a look on every day of data, or only now.
   var hasLooks = true
-  /// What resampling begins with.
+  /// The seed of resampling.
   var seed: String
 
   var z: Double { NormalDistribution.criticalValue(confidence: confidence) }
@@ -26,10 +26,10 @@ extension MetricReadout {
 }
 
 extension ExperimentMetric {
-  /// 1 where more is better or nothing is, −1 where less is.
+  /// 1 if more is better or the metric has no direction, −1 if less is better.
   public var sign: Double { direction == .down ? -1 : 1 }
 
-  /// Fills in chances and losses of arms whose estimates are nearly normal.
+  /// Adds probabilities and expected losses for arms whose estimates are nearly normal.
   func addNormalPosteriors(_ estimates: [MeanArm?], to arms: inout [ArmResult], _ comparisons: inout [ArmComparison]) {
     for (place, estimate) in estimates.dropFirst().enumerated() {
       guard let own = estimate, let other = estimates[0], own.variance + other.variance > 0 else { continue }

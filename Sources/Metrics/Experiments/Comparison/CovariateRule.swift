@@ -1,25 +1,25 @@
 internal import Lifecycle
 public import Statistics
 
-/// A difference adjusted by what the persons did in the 30 days before their exposure (CUPED, Methods.md 2.6), beside
-/// the plain one: the verdict goes by that.
+/// A difference adjusted by the users' behaviour in the 30 days before their exposure (CUPED, Methods.md 2.6). It is
+/// shown beside the unadjusted difference, which decides the verdict.
 public struct CovariateReading: Sendable {
-  /// What is adjusted by, such as `activity in the 30 d before the exposure`.
+  /// The covariate, such as `activity in the 30 d before the exposure`.
   public var covariate: String
-  /// `nil` where it does not apply.
+  /// The adjustment; `nil` if it does not apply.
   public var adjustment: CUPEDAdjustment?
-  /// Why it does not.
+  /// The reason why it does not apply.
   public var reason: String?
 }
 
-/// Adjusts the differences of a readout by the persons' history.
+/// Adjusts the differences of a readout by the users' history.
 struct CovariateRule {
   static let activity = "activity in the 30 d before the exposure"
   static let revenue = "the same in the 30 d before the exposure"
 
   let outcomes: Outcomes
 
-  /// Fills in ``ArmComparison/covariate`` where the metric has a history to look for.
+  /// Sets ``ArmComparison/covariate`` if the metric has a history to look up.
   func adjust(_ readout: inout MetricReadout) {
     let metric = readout.metric
     for place in readout.comparisons.indices {
@@ -33,7 +33,7 @@ struct CovariateRule {
     }
   }
 
-  /// - Returns: `nil` for a plan's own metric, whose persons' activity is not looked up.
+  /// - Returns: `nil` for a plan's own metric, because its users' earlier activity is not looked up.
   private func byActivity(_ metric: ExperimentMetric, arm: Int, _ confidence: Double) -> CovariateReading? {
     guard ExperimentMetric.builtInNames.contains(metric.name), metric.conditionalOn == nil,
       let arms = outcomes.shares[metric.name]
@@ -62,7 +62,7 @@ struct CovariateRule {
       count: count)
   }
 
-  /// - Returns: `nil` for what is no plain revenue.
+  /// - Returns: `nil` for metrics other than plain revenue.
   private func byRevenue(_ metric: ExperimentMetric, arm: Int, _ readout: MetricReadout) -> CovariateReading? {
     guard case .money(let currency) = metric.unit,
       metric == .revenue(currency) || metric == .revenuePerPayer(currency), let arms = outcomes.histories[currency]
@@ -93,13 +93,14 @@ struct CovariateRule {
 }
 
 extension MetricReadout {
-  /// Has the adjusted differences decide, as planned (D10.3); where there is no adjustment, the plain one stays.
+  /// Lets the adjusted differences decide, as planned (D10.3); where there is no adjustment, the unadjusted one stays.
   ///
-  /// Variances of both arms shrink alike, so that the lift interval excludes 0 exactly when that of the difference does.
+  /// The variances of both arms shrink alike, so the lift interval excludes 0 exactly when the difference's interval
+  /// does.
   ///
   /// - Parameters:
-  ///   - estimates: Plain ones of all arms.
-  ///   - sequence: Of control and a treatment, by the arm's place.
+  ///   - estimates: Unadjusted estimates of all arms.
+  ///   - sequence: Returns the sequence of control and a treatment, by the arm's place.
   mutating func decideByHistory(_ estimates: [MeanArm?], sequence: (_ arm: Int) -> AsymptoticSequence) {
     for place in comparisons.indices {
       guard let adjustment = comparisons[place].covariate?.adjustment, adjustment.standardError > 0,

@@ -1,14 +1,13 @@
 internal import Lifecycle
 public import Statistics
 
-/// What is said of an incidence over all times, beside its value at the horizon.
+/// The readout of an incidence over all times, in addition to its value at the horizon.
 public struct IncidenceReadout: Sendable {
   public var metric: String
   /// Milliseconds.
   public var horizon: Int64
-  /// Gray's test over all times and variants; `nil` where it cannot be made.
+  /// Gray's test over all times and variants; `nil` if it cannot be computed.
   public var gray: GrayTest?
-  /// One per arm.
   public var arms: [Arm]
 
   public struct Arm: Sendable {
@@ -19,7 +18,7 @@ public struct IncidenceReadout: Sendable {
   }
 }
 
-/// Cumulative incidence at a horizon: Aalen–Johansen with complementary log–log intervals, compared there.
+/// Compares cumulative incidence at a horizon: Aalen–Johansen with complementary log–log intervals.
 enum IncidenceComparison {
   /// - Parameters:
   ///   - arms: Control first.
@@ -33,7 +32,8 @@ enum IncidenceComparison {
       let counts = Counts(records)
       var result = ArmResult(
         persons: records.count,
-        // A trial is open until its own deadline; a time to another event is known at the horizon, whether there was one.
+        // A trial is open until its own deadline. A time to another event is known at the horizon, with or without the
+        // event.
         immature: metric == .trialToPaid(horizon: metric.horizon)
           ? counts.pending : records.count { $0.time == nil && $0.start + metric.horizon > asOf },
         events: counts.events)
@@ -55,7 +55,8 @@ enum IncidenceComparison {
     return MetricReadout(metric, rules, arms: results, comparisons: comparisons)
   }
 
-  /// - Returns: `nil` where something else ends what is watched, such as the lapse of a trial: Gray's test is for that.
+  /// - Returns: `nil` if another outcome, such as a trial's lapse, can end the observation; Gray's test covers that
+  ///   case.
   private static func logRank(_ treatment: [IncidenceRecord], _ control: [IncidenceRecord], asOf: Int64) -> LogRankTest?
   {
     for arm in [treatment, control]
@@ -91,14 +92,14 @@ enum IncidenceComparison {
   struct Estimate {
     var arm: MeanArm
     var events: Double
-    /// At risk at the horizon or ended by then: whose outcome is known.
+    /// Subjects with a known outcome: at risk at the horizon, or ended by then.
     var known: Int
 
-    /// - Returns: `nil` when nobody's time reaches the horizon and somebody is still under way: then the curve says
-    ///   nothing of it.
+    /// - Returns: `nil` if no subject's time reaches the horizon and some are still under way, because the curve then
+    ///   does not reach it either.
     init?(_ history: IncidenceHistory, asOf: Int64, horizon: Int64) {
       known = history.count(startedBefore: asOf - horizon + 1)
-      // Somebody has to have been watched that long.
+      // At least one subject must have been followed to the horizon.
       if known == 0 { return nil }
       let (curve, events) = history.curve(asOf: asOf, horizon: horizon)
       arm = MeanArm(
@@ -109,12 +110,12 @@ enum IncidenceComparison {
 
     func interval(z: Double) -> Interval? {
       cloglogInterval(incidence: arm.mean, variance: arm.variance, z: z)
-        // At 0 or 1 no variance is known; Wilson's interval of those whose outcome is.
+        // At 0 or 1 the variance is unknown; uses Wilson's interval over the subjects with a known outcome.
         ?? wilsonInterval(successes: arm.mean * Double(known), trials: Double(known), z: z)
     }
   }
 
-  /// What a look some days before the as-of saw.
+  /// Returns the data of a look some days before the as-of.
   static func look(
     _ treatment: IncidenceHistory, _ control: IncidenceHistory, asOf: Int64, daysBefore: Int, horizon: Int64
   ) -> DifferenceLook? {

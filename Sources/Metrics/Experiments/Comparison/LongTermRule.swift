@@ -3,23 +3,23 @@ internal import Store
 /// Reads the value per user at 12 months by arm, and whether it agrees with the primary (D6.9, D6.10).
 struct LongTermRule {
   let exposed: ExposedPersons
-  /// The decision currency; without one, and where rates are missing, no value is told.
+  /// The decision currency. Without one, and if rates are missing, there is no value.
   let money: MoneyCoverage?
 
-  /// The share of resamples on one side from which on value agrees with the primary, or leans against it.
+  /// The least share of resamples on one side for the value to agree with the primary, or lean against it.
   private static let leaning = 0.8
 
   /// - Parameters:
   ///   - leading: The place of the treatment with the largest gain.
-  ///   - isGain: Whether it is better or worse by the primary; `nil` where that is not known.
-  /// - Returns: `nil` in an app without money in one currency.
+  ///   - isGain: Whether it is better or worse by the primary; `nil` if unknown.
+  /// - Returns: `nil` for an app without money in one currency.
   func readout(leading: Int, isGain: Bool?) throws -> LongTermReadout? {
     guard let money, !money.isPartial else { return nil }
     let value: ExperimentValue
     do {
       value = try ExperimentValue(exposed, currency: money.currency)
     } catch ReportError.missingRates {
-      // Payments after the window of revenue have no rate.
+      // Payments after the revenue window have no rate.
       return nil
     }
     let (values, differences) = (value.arms.map(\.value), Array(value.arms.map(\.difference).dropFirst()))
@@ -30,7 +30,7 @@ struct LongTermRule {
       differences: differences.map { $0?.point.map { $0 / 1e6 } },
       differenceIntervals: differences.map { $0.map { $0.interval.scaled(by: 1e-6) } }, agreement: .notKnown,
       reason: value.arms.map(\.note).first { !$0.isEmpty })
-    // An interval alone is of a fit at its boundary: too little to set beside a decision.
+    // An interval without a point comes from a fit at its boundary, and is too weak to set beside a decision.
     guard values.allSatisfy({ $0?.point != nil }) else { return readout }
     readout.basis = bases.contains(.assumed) ? .assumed : bases.contains(.predicted) ? .predicted : .seen
     readout.agreement = agreement(value.arms[leading + 1], differences[leading], isGain: isGain)

@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// Means over persons, zeros included: Welch for difference and test, Fieller for the lift.
+/// Compares means over users, zeros included: Welch for the difference and the test, Fieller for the lift.
 enum MeanComparison {
   static func readout(
     _ metric: ExperimentMetric, arms: [CumulativeByDay<Distribution>], immature: [Int], _ rules: ComparisonRules
@@ -42,7 +42,7 @@ enum MeanComparison {
     guard rules.hasLooks else {
       return [look(treatment.total, control.total, daysBefore: 0)].compactMap { $0 }
     }
-    // Moments of each day are made once and joined, look by look.
+    // Each day's moments are computed once and merged look by look.
     var (one, other) = (RunningMoments(), RunningMoments())
     return Set(treatment.days.keys).union(control.days.keys).sorted(by: >).compactMap { day in
       one.add(treatment.days[day])
@@ -72,10 +72,10 @@ enum MeanComparison {
   }
 
   private static let resamples = 1_999
-  /// Draws that a readout waits for.
+  /// The most draws that a readout waits for.
   private static let mostDraws = 20_000_000
 
-  /// - Returns: `nil` where it would take seconds: then the note says that the normal interval is doubtful.
+  /// - Returns: `nil` if it would take seconds; then the note says that the normal interval is doubtful.
   private static func bootstrap(
     _ treatment: Distribution, _ control: Distribution, _ rules: ComparisonRules
   ) -> Interval? {
@@ -89,7 +89,7 @@ enum MeanComparison {
   }
 }
 
-/// Two estimates that are nearly normal, with what the looks saw of them.
+/// Two estimates that are nearly normal, with the data of each look.
 struct MeanPair {
   var treatment: MeanArm?
   var control: MeanArm?
@@ -125,7 +125,7 @@ struct MeanPair {
     comparison.degrees = test.degrees
     comparison.interval = test.interval
     comparison.p = test.twoSidedP
-    // Below 0 more would be less.
+    // With a negative control, a larger value would give a smaller lift.
     if control.mean < 0 {
       comparison.liftReason = "the control's value is not above 0"
     } else {

@@ -1,11 +1,11 @@
 internal import Lifecycle
 internal import Statistics
 
-/// The effect by day of data, each day's with what holds under daily looks.
+/// The effect by day of data, each day with the interval that holds under daily looks.
 enum OverTime {
   /// - Parameters:
-  ///   - looks: By treatment, oldest first.
-  ///   - estimates: Of control and treatment at a look, by treatment and days before the as-of.
+  ///   - looks: Looks by treatment, oldest first.
+  ///   - estimates: Returns the estimates of control and treatment at a look, by treatment and days before the as-of.
   static func points(
     asOf: Int64, treatments: [String], looks: [[DifferenceLook]], rules: ComparisonRules
   ) -> [OverTimePoint] {
@@ -24,7 +24,7 @@ enum OverTime {
     }
   }
 
-  /// What could be said at each look.
+  /// Returns the reading at each look.
   private static func readings(_ looks: [DifferenceLook], _ rule: SequentialRule) -> [SequentialReading] {
     if rule.kind == .groupSequential { return rule.repeatedReadings(looks) }
     return looks.indices.map { index in
@@ -40,7 +40,7 @@ enum OverTime {
 }
 
 extension SequentialRule {
-  /// The repeated interval of each look of a group-sequential test.
+  /// Returns the repeated interval of each look of a group-sequential test.
   func repeatedReadings(_ looks: [DifferenceLook]) -> [SequentialReading] {
     let times = informationTimes(looks)
     let kept = looks.indices.filter { times[$0] != nil }

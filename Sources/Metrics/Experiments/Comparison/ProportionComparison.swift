@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// Shares of persons: Miettinen–Nurminen for difference, test and lift, beta posteriors for the chances.
+/// Compares shares of users: Miettinen–Nurminen for difference, test and lift, beta posteriors for the probabilities.
 enum ProportionComparison {
   /// - Parameters:
   ///   - arms: Control first.
@@ -25,7 +25,7 @@ enum ProportionComparison {
 
   static let notYet = "no person's horizon is over"
 
-  /// What each day's look saw; the last is now.
+  /// Returns the data of each day's look; the last is now.
   static func looks(
     _ treatment: CumulativeByDay<OutcomeTally>, _ control: CumulativeByDay<OutcomeTally>, _ rules: ComparisonRules
   ) -> [DifferenceLook] {
@@ -74,7 +74,7 @@ enum ProportionComparison {
     return comparison
   }
 
-  /// From flat priors; of a metric where less is better, those of its opposite.
+  /// Adds posteriors from flat priors. For a metric where less is better, they describe its complement.
   private static func addPosteriors(
     _ metric: ExperimentMetric, _ totals: [OutcomeTally], to arms: inout [ArmResult],
     _ comparisons: inout [ArmComparison]

@@ -1,6 +1,7 @@
 internal import Statistics
 
-/// Quotients of two sums over persons: the delta method's variance, Welch for the difference, Fieller for the lift.
+/// Compares quotients of two sums over users: the delta method's variance, Welch for the difference, Fieller for the
+/// lift.
 enum RatioComparison {
   static func readout(
     _ metric: ExperimentMetric, arms: [CumulativeByDay<RatioTally>], immature: [Int], _ rules: ComparisonRules

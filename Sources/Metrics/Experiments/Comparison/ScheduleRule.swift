@@ -1,27 +1,27 @@
 internal import Lifecycle
 internal import Statistics
 
-/// Finds by which rule a test is read, whether it has ended, and how much longer it takes (D3, D4).
+/// Finds the rule by which a test is read, whether it has ended, and how much longer it takes (D3, D4).
 struct ScheduleRule {
   let plan: ExperimentPlan
   let asOf: Int64
   let exposures: ClosedRange<Int64>?
-  /// Exposed users of all arms by UTC day since 1970, ascending; days without any may lack.
+  /// Exposed users of all arms by UTC day since 1970, ascending; days without exposures may be missing.
   let byDay: [(day: Int, persons: Int)]
   /// Exposed users of all arms, by age in whole days.
   let ages: [Int: Int]
   let horizon: Int64
 
-  /// How one plan reads (D4.2 to D4.6).
+  /// The way to read a plan (D4.2 to D4.6).
   enum Reading: Equatable {
     case alwaysValid
     case groupSequential
     case once
-    /// Planned for one look that has not come: nothing is read (D4.3).
+    /// Planned for one look, which is still to come: nothing is read (D4.3).
     case notYet
   }
 
-  /// D4.6.
+  /// Whether the plan was made too late to count (D4.6).
   var isPlannedLate: Bool {
     guard plan.isPlanned, let plannedOn = plan.plannedOn else { return false }
     let before = byDay.reduce(0) { $1.day < Int(plannedOn / day) ? $0 + $1.persons : $0 }
@@ -33,12 +33,12 @@ struct ScheduleRule {
 
   var exposed: Int { ages.values.reduce(0, +) }
 
-  /// Whose outcome counts.
+  /// Users whose outcome counts.
   var analysed: Int { ages.reduce(0) { $1.key >= horizonDays ? $0 + $1.value : $0 } }
 
   private var horizonDays: Int { Int((horizon + day - 1) / day) }
 
-  /// D4.1.
+  /// Whether the test has ended (D4.1).
   var isEnded: Bool {
     if let end = plan.end, end <= asOf { return true }
     guard let last = exposures?.upperBound else { return false }
@@ -62,7 +62,7 @@ struct ScheduleRule {
     return isEnded && (plannedShare ?? 0) >= Self.nearlyPlanned && analysed == exposed
   }
 
-  /// A test that ended below this share of its plan ended early (D4.4).
+  /// The least share of its plan that a test must reach; one that ended below it ended early (D4.4).
   private static let nearlyPlanned = 0.95
 
   var isEndedEarly: Bool { isEnded && (plannedShare ?? 1) < Self.nearlyPlanned }
@@ -79,25 +79,25 @@ struct ScheduleRule {
     return reading == .notYet ? .notYet : nil
   }
 
-  /// Exposures of each full day, oldest first: those of the first and the last exposure are not full (D3.4).
+  /// Exposures of each full day, oldest first; the days of the first and the last exposure are not full (D3.4).
   var fullDays: [Double] {
     guard let first = byDay.first?.day, let last = byDay.last?.day, last - first >= 2 else { return [] }
     let counts = Dictionary(uniqueKeysWithValues: byDay.map { ($0.day, $0.persons) })
     return (first + 1..<last).map { Double(counts[$0] ?? 0) }
   }
 
-  /// Exposures a day, and how sure that is (D3.4).
+  /// The exposures per day and their uncertainty (D3.4).
   var arrivals: Arrivals? { Arrivals(daily: fullDays) }
 
-  /// Days until the outcomes of the planned size are known: 0 when they are.
+  /// Days until the outcomes of the planned size are known; 0 if they are.
   ///
-  /// - Returns: `nil` without a plan that counts, after the test's end, and where it cannot be told.
+  /// - Returns: `nil` without a plan that counts, after the test's end, and if it cannot be computed.
   private var daysToLook: Double? {
     guard isPlanned, !isEnded, let start else { return nil }
     var waits: [Double] = []
     if let users = plan.plannedUsers {
       if Double(exposed) >= users {
-        // Those who are there only have to mature.
+        // Users already exposed only have to mature.
         waits +=
           (0...horizonDays).first { wait in
             Double(ages.reduce(0) { $1.key >= horizonDays - wait ? $0 + $1.value : $0 }) >= users
@@ -112,7 +112,7 @@ struct ScheduleRule {
     return waits.min()
   }
 
-  /// Whether the plan's look is still to come: planned days pass, planned users have to come within the patience.
+  /// Whether the plan's look is still to come: planned days pass, planned users must arrive within the patience.
   private var isPlanOpen: Bool {
     guard isPlanned, !isEnded else { return false }
     guard let daysToLook else { return arrivals == nil }
@@ -121,8 +121,8 @@ struct ScheduleRule {
   }
 
   /// - Parameters:
-  ///   - size: What the primary's treatment needs; `nil` where it cannot be planned.
-  ///   - hasControlOutcome: Whether anybody in control has the outcome.
+  ///   - size: The size that the primary's treatment needs; `nil` if it cannot be planned.
+  ///   - hasControlOutcome: Whether any user in control has the outcome.
   func schedule(_ size: LiftPlan?, hasControlOutcome: Bool) -> (TestSchedule, RemainingTest) {
     let needed = size?.usersNeeded(lift: plan.minimumLift)
     let equivalence = size?.usersNeededForSameness(margin: plan.sameLift)

@@ -3,19 +3,19 @@ internal import Lifecycle
 internal import Statistics
 internal import Store
 
-/// Splits the primary by what is known before the exposure, and by its week (D8).
+/// Splits the primary by dimensions known before the exposure, and by week of exposure (D8).
 ///
-/// Wherever what single users had of it is known.
+/// It covers every primary whose outcomes of single users are known.
 struct SegmentRule {
   let exposed: ExposedPersons
   let primary: ExperimentMetric
   let plan: ExperimentPlan
   /// α of one comparison (D2.4).
   let alpha: Double
-  /// N* of control and a treatment, by the arm's place (D2.1).
+  /// Returns N* of control and a treatment, by the arm's place (D2.1).
   let plannedUnits: (_ arm: Int) -> Double
 
-  /// Below these a level of an arm goes to `other` (D8.1).
+  /// The least users and outcomes of an arm; a level with fewer goes to `other` (D8.1).
   private static let leastUsers = 50
   private static let leastOutcomes = 5
   static let other = "other"
@@ -23,7 +23,7 @@ struct SegmentRule {
 
   private struct Key: Hashable {
     var client: Int32
-    /// Monday, days since 1970.
+    /// The week's Monday, in days since 1970.
     var week: Int
     var arm: Int
   }
@@ -40,8 +40,8 @@ struct SegmentRule {
   private var kind: ExperimentMetric.Kind { primary.kind }
 
   /// - Parameter arm: The treatment's place among the arms; 0 is control.
-  /// - Returns: Segments by dimension; the trend by week of exposure where there are three whole, matured weeks; that within
-  ///   users where the primary recurs.
+  /// - Returns: Segments by dimension; the trend by week of exposure if there are three whole, matured weeks; the trend
+  ///   within users if the primary recurs.
   func readouts(arm: Int, isGain: Bool?) throws -> Readouts {
     let users = UserOutcomes(exposed: exposed, plan: plan, metric: primary, arm: arm)
     var tallies: [Key: SegmentTally] = [:]
@@ -138,14 +138,14 @@ struct SegmentRule {
     return segment
   }
 
-  /// D8.3.
+  /// Returns whether the effect differs between the segments (D8.3).
   private func answer(_ readout: SegmentsReadout) -> SegmentsReadout.Answer {
     if let p = readout.p, p < 0.05 { return .differs }
     if let spread = readout.spreadHigh, spread < plan.minimumLift { return .same }
     return .notKnown
   }
 
-  /// D8.5: of the weeks that lie wholly between the first exposure and the last one counted.
+  /// Returns the trend over the weeks that lie wholly between the first exposure and the last one counted (D8.5).
   private func trend(_ groups: [Int: Arms], variant: String) -> TrendReadout? {
     guard let range = exposed.exposures else { return nil }
     let (first, last) = (Int(range.lowerBound / day), Int(range.upperBound / day))
@@ -165,7 +165,7 @@ struct SegmentRule {
       }, slope: trend.slope, standardError: trend.standardError, p: trend.p, answer: .noneShown)
   }
 
-  /// D8.6.
+  /// Returns the trend within users (D8.6).
   private func within(_ weeks: UserOutcomes.Weeks, variant: String) -> WithinUserReadout? {
     guard weeks.contrasts.allSatisfy({ $0.count >= Double(Self.leastUsers) }),
       weeks.outcomes.allSatisfy({ $0 >= Self.leastOutcomes }),
@@ -182,7 +182,7 @@ struct SegmentRule {
       standardError: trend.standardError, degrees: trend.degrees, p: trend.p, isMoney: isMoney)
   }
 
-  /// D8.7: Holm's method over the trends there are.
+  /// Judges the available trends by Holm's method (D8.7).
   private func judgeTrends(_ found: inout Readouts) {
     let adjusted = Adjustment.holm.adjusted([found.trend?.p, found.within?.p])
     if let p = adjusted[0], let trend = found.trend {

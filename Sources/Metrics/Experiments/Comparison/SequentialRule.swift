@@ -1,12 +1,12 @@
 internal import Statistics
 
-/// A difference as one daily look saw it.
+/// A difference as seen by one daily look.
 struct DifferenceLook {
-  /// Of the as-of.
+  /// Days before the as-of.
   var daysBefore: Int
   var estimate: Double
   var standardError: Double
-  /// The fixed test's statistic; `nil` while nothing varies.
+  /// The fixed test's statistic; `nil` without variation.
   var z: Double?
   var treatmentUsers: Double
   var controlUsers: Double
@@ -17,39 +17,39 @@ struct DifferenceLook {
   var users: Double { treatmentUsers + controlUsers }
 }
 
-/// By which rule looks may end an experiment (Methods.md, "Defaults").
+/// The rule by which looks may end an experiment (Methods.md, "Defaults").
 struct SequentialRule {
   enum Kind {
     case alwaysValid
     case groupSequential
     case once
-    /// One look that has not come: nothing is read (D4.3).
+    /// One look, which is still to come: nothing is read (D4.3).
     case notYet
   }
 
   var kind: Kind
-  /// Of the interval of one comparison, adjusted for the family (D2.4).
+  /// α of one comparison's interval, adjusted for the family (D2.4).
   var alpha: Double
-  /// The plan's α, which ρ² and p go by (D2.4).
+  /// The plan's α, on which ρ² and p are based (D2.4).
   var planAlpha: Double
-  /// Of the two arms together, frozen at the start; 5,000 when nothing is planned.
+  /// Planned users of the two arms together, frozen at the start; 5,000 without a plan.
   var plannedUnits: Double
-  /// The planned information of the looks, from each look's users and days; fraction of 1.
+  /// Returns the share of the planned information at a look, from the look's users and days; a fraction of 1.
   var informationFraction: (DifferenceLook) -> Double?
   /// The planned shares of control and treatment.
   var allocation: [Double]
-  /// Whether users with an outcome come one by one, so that the arm of each is a coin.
+  /// Whether users with an outcome arrive one by one, so that the arm of each is a coin toss.
   var countsConversions: Bool
 
-  /// Planned conversions when nothing is planned: 10 % of 5,000 users.
+  /// Planned conversions without a plan: 10 % of 5,000 users.
   private static let plannedConversions = 500.0
-  /// Looks with less new information than this are passed over: four weeks of daily looks are all taken.
+  /// The least new information of a look; looks with less are skipped. Daily looks over four weeks all count.
   private static let leastStep = 1 / 32.0
 
   /// - Parameters:
-  ///   - looks: Oldest first; the last is what is known now.
-  ///   - interval: The interval of the last look's difference at a critical value.
-  ///   - fixedP: Of the last look.
+  ///   - looks: Oldest first; the last is now.
+  ///   - interval: Returns the interval of the last look's difference at a critical value.
+  ///   - fixedP: p of the last look alone.
   func reading(
     _ looks: [DifferenceLook], fixedP: Double?, interval: (Double) -> Interval?
   ) -> SequentialReading {
@@ -71,7 +71,7 @@ struct SequentialRule {
     }
   }
 
-  /// D2.3: 50 users an arm, 10 of them with the outcome and, of a share, 10 without.
+  /// Returns whether a look has 50 users per arm, 10 of them with the outcome and, for a share, 10 without (D2.3).
   private func isLargeEnough(_ look: DifferenceLook) -> Bool {
     func isReady(_ users: Double, _ events: Double) -> Bool {
       AsymptoticSequence.isReady(users: users, with: events, without: countsConversions ? users - events : nil)
@@ -99,7 +99,8 @@ struct SequentialRule {
     return reading
   }
 
-  /// Looks at which the sequence was withheld go by the conversions' share, so that p never rises.
+  /// Returns the reading of a confidence sequence. Looks at which it was withheld use the share of conversions, so that
+  /// p never rises.
   private func asymptotic(_ looks: [DifferenceLook]) -> SequentialReading {
     let sequence = AsymptoticSequence(plannedUnits: plannedUnits, alpha: planAlpha)
     let process = countsConversions ? conversionProcess : nil
@@ -145,7 +146,7 @@ struct SequentialRule {
     let process = conversionProcess
     var p = AlwaysValidP()
     for look in looks {
-      // Against what the coin of the shares would give.
+      // Compares with the expected coin toss of the planned shares.
       if p.look(logEValue: process.logEValue([look.controlEvents, look.treatmentEvents])) {
         reading.decidingEstimate = look.treatmentEvents * allocation[0] - look.controlEvents * allocation[1]
       }
@@ -155,8 +156,8 @@ struct SequentialRule {
     return reading
   }
 
-  /// The information fraction of each look that counts: of those with enough new information, up to the first that
-  /// reaches the plan; what comes later decides nothing.
+  /// Returns the information fraction of each look that counts: looks with enough new information, up to the first that
+  /// reaches the plan. Later looks decide nothing.
   func informationTimes(_ looks: [DifferenceLook]) -> [Double?] {
     var before = 0.0
     return looks.map { look in

@@ -1,7 +1,7 @@
 internal import Lifecycle
 internal import Statistics
 
-/// What can be found now, and how long until what is wanted can (Methods.md 2.12).
+/// Computes the effect that can be found now, and the time until the wanted one can be found (Methods.md 2.12).
 struct SizeRule {
   var plan: ExperimentPlan
   var outcomes: Outcomes
@@ -32,12 +32,12 @@ struct SizeRule {
     readout.detectableLift = readout.detectable.map { $0 / control }
     let wanted = plan.minimumLift * control
     var needed = users
-    // The bound moves slowly with the size: a few steps are enough.
+    // The bound changes slowly with the size, so a few steps are enough.
     for _ in 0..<20 {
       let ratio = (criticalValue(rule, users: needed) + power) * error / wanted
       needed = users * ratio * ratio
     }
-    // Of persons; a trial to paid counts those who began one.
+    // In users; trial to paid counts users who started a trial.
     let persons = Double(exposed(arms)) / users
     let perUser = metric.metric.kind == .incidence ? max(1, persons) : 1
     let total = (needed * perUser).rounded(.up)
@@ -52,7 +52,7 @@ struct SizeRule {
     case .alwaysValid:
       return AsymptoticSequence(plannedUnits: rule.plannedUnits, alpha: rule.planAlpha)
         .criticalValue(units: max(1, users), alpha: rule.alpha)
-    // At its end, O'Brien and Fleming's bound is a few percent above that of one look.
+    // At the end, O'Brien and Fleming's bound is a few percent above that of one look.
     case .groupSequential: return NormalDistribution.upperQuantile(rule.alpha / 2) * 1.05
     case .once, .notYet: return NormalDistribution.upperQuantile(rule.alpha / 2)
     }
@@ -68,12 +68,12 @@ struct SizeRule {
     return Double(recent) / Double(days)
   }
 
-  /// Days until so many persons of both arms have been exposed for the horizon.
+  /// Returns the days until enough users of both arms have been exposed for the horizon.
   private func days(until needed: Double, _ arms: [Int], horizon: Int64, perDay: Double) -> Double? {
     let horizonDays = Int((horizon + day - 1) / day)
     let there = Double(exposed(arms))
     if there >= needed {
-      // Those who are there only have to mature.
+      // Users already exposed only have to mature.
       for wait in 0...horizonDays {
         let mature = arms.reduce(0) { sum, arm in
           outcomes.ages[arm].reduce(sum) { $1.key >= horizonDays - wait ? $0 + $1.value : $0 }

@@ -3,40 +3,40 @@ internal import Lifecycle
 public import Statistics
 internal import Store
 
-/// Whether an experiment's comparison can be trusted at all (Methods.md 2.8, definitions 8.4, 8.5).
+/// Checks whether an experiment's comparison can be trusted at all (Methods.md 2.8, definitions 8.4, 8.5).
 public struct ExperimentHealth: Sendable {
-  /// The level of every alarm: false ones are dearer here than late ones.
+  /// The level of every alarm: a false alarm costs more here than a late one.
   public static let alpha = 0.001
 
-  /// Of the users as they came, day by day; `nil` with fewer than two variants.
+  /// The sequential test over users in order of arrival, day by day; `nil` with fewer than two variants.
   public var sequential: Sequential?
-  /// Descriptive: looking daily multiplies its alarms.
+  /// A descriptive test: daily looks multiply its alarms.
   public var chiSquare: SampleRatioTest?
-  /// By platform, country, app version and day, in this order.
+  /// Slices by platform, country, app version and day, in this order.
   public var slices: [Slicing]
-  /// Persons seen with two variants, and left out.
+  /// Users seen with two variants, who are excluded.
   public var crossed: Int
-  /// Exposed persons with those.
+  /// Exposed users, crossed ones included.
   public var persons: Int
-  /// Persons in variants without a planned share, by variant.
+  /// Users in variants without a planned share, by variant.
   public var leaks: [Leak]
-  /// Persons whose primary metric is not known yet.
+  /// Users whose primary metric is not known yet.
   public var immature: Int
 
   public struct Sequential: Sendable {
     public var logBayesFactor: Double
     /// The least 1 / Bayes factor of all days so far.
     public var p: Double
-    /// κ.
+    /// The concentration κ.
     public var concentration: Double
   }
 
   public struct Slicing: Sendable {
     public var dimension: String
-    /// In byte order of their values.
+    /// The slices, in byte order of their values.
     public var slices: [Slice]
 
-    /// The slice with the least adjusted p; `nil` where none can be tested.
+    /// The slice with the least adjusted p; `nil` if none can be tested.
     public var worst: Slice? {
       slices.filter { $0.adjustedP != nil }.min { ($0.adjustedP ?? 1, $0.p ?? 1) < ($1.adjustedP ?? 1, $1.p ?? 1) }
     }
@@ -47,7 +47,7 @@ public struct ExperimentHealth: Sendable {
     /// One per arm.
     public var persons: [Int]
     public var p: Double?
-    /// By Holm's method, among the slices of the dimension.
+    /// p adjusted by Holm's method among the slices of the dimension.
     public var adjustedP: Double?
   }
 
@@ -56,10 +56,10 @@ public struct ExperimentHealth: Sendable {
     public var persons: Int
   }
 
-  /// A mismatch of planned and observed shares: no verdict (8.5).
+  /// Whether planned and observed shares mismatch, which rules out a verdict (8.5).
   public var isSampleRatioOff: Bool { (sequential?.p ?? 1) < Self.alpha }
 
-  /// The slices whose shares are off though those of all together may not be.
+  /// The slices whose shares mismatch, even if the total shares do not.
   public var alarmedSlices: [(dimension: String, slice: Slice)] {
     slices.flatMap { slicing in
       slicing.slices.filter { ($0.adjustedP ?? 1) < Self.alpha }.map { (slicing.dimension, $0) }
@@ -112,7 +112,7 @@ extension ExperimentHealth {
     return Slicing(dimension: dimension, slices: slices)
   }
 
-  /// χ², exact where an expected count is below 5.
+  /// Returns p of χ², exact if an expected count is below 5.
   private static func p(_ observed: [Double], shares: [Double]) -> Double? {
     let users = observed.reduce(0, +)
     if shares.contains(where: { $0 * users < 5 }) {

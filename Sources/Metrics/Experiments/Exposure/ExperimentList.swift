@@ -3,12 +3,12 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// The experiments seen (`experiments`).
+/// Lists the experiments in the data (`experiments`).
 public enum ExperimentList {
   private struct Seen {
     var app: String
     var experiment: String
-    /// Persons by variant, crossed ones left out.
+    /// Users by variant, without crossed users.
     var variants: [String: Int] = [:]
     var crossed = 0
     var first = Int64.max
@@ -52,19 +52,19 @@ public enum ExperimentList {
       ], rows: rows)
   }
 
-  /// When the persons of each were exposed, in byte order of app and experiment.
+  /// Returns when the users of each experiment were exposed, in byte order of app and experiment.
   static func exposures(
     _ query: ReportQuery
   ) throws -> [(app: String, experiment: String, range: ClosedRange<Int64>)] {
     try seen(query).map { ($0.app, $0.experiment, $0.first...$0.last) }
   }
 
-  /// The names of experiments that have more variants than a number in an app, in byte order.
+  /// Returns the names of experiments with more variants than a limit in any app, in byte order.
   static func names(withMoreVariantsThan limit: Int, _ query: ReportQuery) throws -> [String] {
     Set(try seen(query).filter { $0.variants.count > limit }.map(\.experiment)).sorted(by: precedesInBytes)
   }
 
-  /// In byte order of app and experiment.
+  /// Returns the experiments, in byte order of app and experiment.
   private static func seen(_ query: ReportQuery) throws -> [Seen] {
     guard !query.apps.isEmpty else { return [] }
     return try (seenInCells(query) ?? seenInFacts(query)).values.sorted { left, right in
@@ -79,7 +79,7 @@ public enum ExperimentList {
     var experiment: NameID
   }
 
-  /// - Returns: `nil` where the cells cannot tell.
+  /// - Returns: `nil` if the cells cannot answer.
   private static func seenInCells(_ query: ReportQuery) throws -> [Key: Seen]? {
     let options = query.options
     guard options.filters.isEmpty, options.from == nil, options.to == nil, let cells = try query.facts.cells() else {
@@ -109,7 +109,7 @@ public enum ExperimentList {
     return found
   }
 
-  /// Who met an experiment, and how many of its variants.
+  /// Calls `body` with each exposed user of an experiment and the number of variants seen.
   static func forEachPerson(
     _ query: ReportQuery, of experiment: NameID, _ body: (_ person: Int32, _ variants: Int) throws -> Void
   ) throws {

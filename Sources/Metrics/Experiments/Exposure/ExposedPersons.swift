@@ -1,10 +1,9 @@
 internal import Lifecycle
 internal import Store
 
-/// The persons of one experiment in one app, by variant (definitions 8.1).
+/// The users of one experiment in one app, by variant (definitions 8.1).
 ///
-/// Persons who were seen with two variants, and those in a variant without a share, are counted here and compared with
-/// nobody.
+/// Users seen with two variants, and users in a variant without a share, are counted here but not compared.
 struct ExposedPersons {
   let query: ReportQuery
   let app: StoreSnapshot.App
@@ -14,14 +13,14 @@ struct ExposedPersons {
   /// The variants compared, control first.
   let variants: [NameID]
   let names: [String]
-  /// As planned, one per variant; they sum to 1.
+  /// The planned shares, one per variant; they sum to 1.
   let shares: [Double]
-  /// Exposed persons, one count per variant.
+  /// Exposed users, one count per variant.
   let persons: [Int]
   let crossed: Int
-  /// Persons in variants that the plan gives no share, by variant in byte order.
+  /// Users in variants to which the plan gives no share, by variant in byte order.
   let leaked: [(variant: String, persons: Int)]
-  /// When the first and the last person was exposed.
+  /// The instants of the first and the last exposure.
   let exposures: ClosedRange<Int64>?
 
   private let plan: ExperimentPlan
@@ -29,8 +28,8 @@ struct ExposedPersons {
   private let places: [NameID: Int]
   private let found = Found()
 
-  /// - Returns: `nil` when nobody is exposed in the app.
-  /// - Throws: ``ExperimentError`` for a control that nobody has.
+  /// - Returns: `nil` if no user is exposed in the app.
+  /// - Throws: ``ExperimentError`` for a control that no user has.
   init?(_ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, plan: ExperimentPlan) throws {
     self.query = query
     self.app = app
@@ -72,23 +71,23 @@ struct ExposedPersons {
     return compared.contains("control") ? "control" : compared.min(by: precedesInBytes) ?? ""
   }
 
-  /// Which arm a variant is; `nil` for one that is not compared.
+  /// Returns the arm of a variant; `nil` for one that is not compared.
   func arm(_ variant: NameID) -> Int? { places[variant] }
 
-  /// Each of them with what came of the exposure, from facts also where cells are read.
+  /// Returns each exposed user with the outcome of the exposure, from facts even if counts come from cells.
   func people() throws -> [ExposureSource.Person] {
     if !source.isOfCells { return source.persons }
     return try ExposureSource(query, app: app, experiment: experiment, plan: plan, needsPersons: true).persons
   }
 
-  /// Finds arms of persons who come variant by variant.
+  /// Finds the arms of users who come variant by variant.
   struct ArmFinder {
     fileprivate let places: [NameID: Int]
     private var last: (variant: NameID, arm: Int?) = (-1, nil)
 
     fileprivate init(_ places: [NameID: Int]) { self.places = places }
 
-    /// `nil` for a variant that is not compared.
+    /// Returns the arm; `nil` for a variant that is not compared.
     @inline(__always)
     mutating func arm(_ variant: NameID) -> Int? {
       if variant != last.variant { last = (variant, places[variant]) }
@@ -100,9 +99,9 @@ struct ExposedPersons {
 
   /// Finds exposed users by their number.
   struct UserFinder {
-    /// All, those crossed among them.
+    /// All exposed users, crossed ones included.
     let users: [ExposedUser]
-    /// By number: the place of one who is not crossed, else −1.
+    /// The place of each user by number; −1 for crossed or unexposed users.
     private let places: [Int32]
 
     fileprivate init(_ users: [ExposedUser]) {
@@ -112,19 +111,19 @@ struct ExposedPersons {
       self.places = places
     }
 
-    /// Whether it is one who is not crossed.
+    /// Returns whether a user is exposed and not crossed.
     func contains(_ number: Int32) -> Bool { Int(number) < places.count && places[Int(number)] >= 0 }
 
-    /// `nil` for one who is crossed or not exposed.
+    /// Returns an exposed user; `nil` if crossed or not exposed.
     func user(_ number: Int32) -> ExposedUser? { contains(number) ? users[Int(places[Int(number)])] : nil }
   }
 
-  /// The finder, once somebody asked for it.
+  /// The finder, cached after its first use.
   private final class Found {
     var finder: UserFinder?
   }
 
-  /// Of facts, which are read once, where cells were before.
+  /// Returns the finder, reading facts once if counts came from cells.
   func userFinder() throws -> UserFinder {
     if let finder = found.finder { return finder }
     var users: [ExposedUser] = []
@@ -140,16 +139,16 @@ struct ExposedPersons {
     return finder
   }
 
-  /// Whole days from an exposure to the as-of.
+  /// Returns the whole days from an exposure to the as-of.
   func age(_ exposedAt: Int64) -> Int { Int((asOf - exposedAt) / day) }
 
-  /// By arm and UTC day, since 1970, oldest first.
+  /// Users by arm and UTC day since 1970, oldest first.
   var byDay: [(day: Int, persons: [Int])] {
     let days = variants.map { census.variants[$0]?.days ?? [:] }
     return Set(days.flatMap(\.keys)).sorted().map { day in (Int(day), days.map { $0[day] ?? 0 }) }
   }
 
-  /// By client and arm.
+  /// Returns the users by client and arm.
   func byClient() throws -> [(client: FactSource.Client, persons: [Int])] {
     let counts = variants.map { census.variants[$0]?.clients ?? [] }
     return try query.facts.clients().enumerated().compactMap { number, client in

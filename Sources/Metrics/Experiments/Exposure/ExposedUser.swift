@@ -1,15 +1,15 @@
 internal import Lifecycle
 internal import Store
 
-/// A user of an experiment, without what came of the exposure.
+/// A user of an experiment, without the outcome of the exposure.
 struct ExposedUser {
   var person: Int32
   var variant: NameID
   var exposedAt: Int64
   var client: Int32
-  /// Seen with two variants.
+  /// Whether the user saw two variants.
   var isCrossed = false
-  /// Place in ``ExposureSource/slices``.
+  /// An index into ``ExposureSource/slices``.
   var slice = 0
 }
 
@@ -31,11 +31,11 @@ extension ExposedUser {
     isCrossed = true
   }
 
-  /// Calls `body` with each user of an experiment in one app, in order, and with what came of the exposure.
+  /// Calls `body` with each user of an experiment in one app, in order, and with the outcome of the exposure.
   ///
   /// - Parameters:
-  ///   - end: Exposures from here on are none.
-  ///   - withOutcomes: Whether outcomes are asked for; those of crossed users are empty.
+  ///   - end: Exposures at or after this instant do not count.
+  ///   - withOutcomes: Whether outcomes are needed; those of crossed users are empty.
   static func forEach(
     of experiment: NameID, app: NameID, before end: Int64, withOutcomes: Bool, _ facts: FactSource,
     _ body: (ExposedUser, ExposureOutcome) -> Void

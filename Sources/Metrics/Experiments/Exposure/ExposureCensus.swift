@@ -1,14 +1,14 @@
 internal import Lifecycle
 internal import Store
 
-/// Counts of the exposed persons, before it is known which variants are compared.
+/// Counts of the exposed users, taken before the compared variants are known.
 struct ExposureCensus {
-  /// Of one variant, crossed persons left out.
+  /// The users of one variant, without crossed users.
   struct Variant {
     var persons = 0
-    /// By UTC day of the exposure, since 1970.
+    /// Users by UTC day of the exposure, since 1970.
     var days: [Int64: Int] = [:]
-    /// By number of the client.
+    /// Users by number of the client.
     var clients: [Int] = []
   }
 
@@ -17,7 +17,7 @@ struct ExposureCensus {
   private(set) var first = Int64.max
   private(set) var last = Int64.min
 
-  /// The variant and the day that are being counted: persons come by both, nearly always.
+  /// The variant and the day being counted; users nearly always come in order of both.
   private var open: (id: NameID, variant: Variant)?
   private var openDay: (day: Int64, persons: Int) = (-1, 0)
 

@@ -1,17 +1,17 @@
 internal import Lifecycle
 internal import Store
 
-/// Where the exposures to one experiment of one app are read from, with what came of each (definitions 8.1, 8.3): stored
-/// cells, which are read in milliseconds, or the facts of persons, which know every dimension. Both give the same.
+/// Reads the exposures to one experiment of one app and their outcomes (definitions 8.1, 8.3): from stored cells, in
+/// milliseconds, or from the facts of users, which have every dimension. Both give equal results.
 struct ExposureSource {
-  /// A person as facts tell of it.
+  /// A user as read from facts.
   struct Person {
     var person: Int32
     var variant: NameID
     var unit: ExposureUnit
     var trial: ExposureOutcome.Trial?
     var revenues: [ExposureOutcome.Revenue]
-    /// Place in ``ExposureSource/slices``.
+    /// An index into ``ExposureSource/slices``.
     var slice: Int
 
     init(_ user: ExposedUser, _ outcome: ExposureOutcome) {
@@ -31,12 +31,12 @@ struct ExposureSource {
   }
 
   private var content: Content
-  /// Exposures from here on are none.
+  /// Exposures at or after this instant do not count.
   let end: Int64
-  /// By the codes of the query's dimensions; one without codes where it has none.
+  /// The slices by the codes of the query's dimensions; one slice without codes if the query has none.
   private(set) var slices: [[Int64]]
 
-  /// - Parameter needsPersons: Whether ``persons`` are asked for.
+  /// - Parameter needsPersons: Whether ``persons`` are needed.
   init(
     _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, plan: ExperimentPlan, needsPersons: Bool
   ) throws {
@@ -65,8 +65,8 @@ struct ExposureSource {
     }
   }
 
-  /// Whether the cells can answer a plan with a start or an end of exposures: a person who was seen before the start may
-  /// have been seen again, and one whose second variant came at the end or later is not crossed.
+  /// Returns whether the cells can answer a plan with a start or an end of exposures. A user first seen before the
+  /// start may have been seen again later, and a user whose second variant came at or after the end is not crossed.
   private func cellsTell(_ plan: ExperimentPlan) throws -> Bool {
     guard plan.start != nil || plan.end != nil, case .cells(let cells, let arms) = content else { return true }
     let (start, planned) = (plan.start ?? .min, plan.end ?? .max)
@@ -91,7 +91,7 @@ struct ExposureSource {
       try plan.start.map {
         try query.facts.exposures(of: experiment, app: app.id, since: $0, grace: query.options.grace)
       } ?? query.facts.table(.exposure)
-    // By person alone, in the order of the key: with the app, which is one, SQLite would sort.
+    // Groups by user alone, in the order of the key: with the app, of which there is one, SQLite would sort.
     let first = """
       (SELECT person, MIN(app) AS app, MIN(ts) AS ts, MIN(variant) AS variant, COUNT(*) AS variants,
          MIN(client) AS client, MIN(outcome) AS outcome
@@ -128,9 +128,10 @@ struct ExposureSource {
     return (.persons(persons), slices)
   }
 
+  /// Whether cells are read instead of facts.
   var isOfCells: Bool { if case .cells = content { true } else { false } }
 
-  /// The persons; none where cells are read.
+  /// The users; empty if cells are read.
   var persons: [Person] {
     if case .persons(let persons) = content { persons } else { [] }
   }

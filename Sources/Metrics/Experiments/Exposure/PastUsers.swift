@@ -3,14 +3,14 @@ internal import Lifecycle
 internal import Statistics
 internal import Store
 
-/// The persons of an app whose first sight of a paywall or an experiment is so long ago that all of its windows are over.
+/// The users of an app who first saw a paywall or an experiment so long ago that all of their windows are over.
 struct PastUsers {
-  /// In an order that depends on what is known of them alone.
+  /// The users in an order that depends only on their own data.
   let people: [ReplayPerson]
-  /// Of the revenue: the one with most payers, then the first in byte order; `nil` when nobody paid.
+  /// The currency of revenue: the one with most payers, then the first in byte order; `nil` if no user paid.
   let currency: String?
 
-  /// A person with everything that an order can depend on.
+  /// A user with all data that an order can depend on.
   private struct Sight {
     var ts: Int64
     var hasOutcome: Bool
@@ -18,7 +18,7 @@ struct PastUsers {
     var revenues: [ExposureOutcome.Revenue]
   }
 
-  /// - Returns: By app; those without such a person are left out.
+  /// - Returns: Past users by app; apps without any are omitted.
   static func read(_ query: ReportQuery, _ metric: ReplayMetric) throws -> [NameID: PastUsers] {
     let from = query.options.from.map { Instant(startOf: $0).millisecondsSince1970 } ?? .min
     let to = query.options.to.map { Instant(startOf: $0).millisecondsSince1970 } ?? .max
@@ -68,7 +68,7 @@ struct PastUsers {
   }
 }
 
-/// What counts as a conversion of a past user (definitions 8.3).
+/// The conversion of a past user that is compared (definitions 8.3).
 public enum ReplayMetric: String, CaseIterable, Sendable {
   case paid
   case trialStart = "trial_start"

@@ -1,18 +1,18 @@
 internal import Statistics
 
-/// What joins with its like in any order.
+/// A value that merges with others of its type in any order.
 protocol Mergeable {
   init()
   mutating func merge(_ other: Self)
 }
 
-/// What is summed over persons, and counts them.
+/// A sum over users, with their number.
 protocol PersonTally: Mergeable {
   var persons: Int { get set }
 }
 
-/// Sufficient statistics of one arm's analysed persons, by how many whole days before the as-of their outcome became
-/// known: the sum over all days from d on is what a look d days before the as-of saw.
+/// Sufficient statistics of one arm's analysed users by the number of whole days before the as-of at which their
+/// outcome became known. The sum over all days from d on gives the look d days before the as-of.
 struct CumulativeByDay<Value: Mergeable> {
   private(set) var days: [Int: Value] = [:]
 
@@ -24,20 +24,20 @@ struct CumulativeByDay<Value: Mergeable> {
     for (day, value) in other.days { days[day, default: Value()].merge(value) }
   }
 
-  /// The same with each day's statistics changed.
+  /// Returns a copy with each day's statistics changed.
   func mapped(_ change: (Value) -> Value) -> CumulativeByDay {
     var copy = self
     copy.days = days.mapValues(change)
     return copy
   }
 
-  /// What is known now.
+  /// The statistics known now.
   var total: Value {
     // In order, so that rounding is the same on every run.
     days.keys.sorted(by: >).reduce(into: Value()) { $0.merge(days[$1]!) }
   }
 
-  /// What each look saw of two arms, oldest first: one for every day on which either arm's data grew.
+  /// Returns the data of each look at two arms, oldest first, one look for every day on which either arm's data grew.
   static func looks(_ first: CumulativeByDay, _ second: CumulativeByDay) -> [(
     daysBefore: Int, first: Value, second: Value
   )] {
@@ -50,11 +50,11 @@ struct CumulativeByDay<Value: Mergeable> {
   }
 }
 
-/// Persons, and how many of them had an outcome.
+/// Users, and the number of them with the outcome.
 struct OutcomeTally: PersonTally, Equatable {
   var persons = 0
   var events = 0
-  /// The same of those who were active before the exposure.
+  /// The counts among users who were active before the exposure.
   var active = 0
   var activeEvents = 0
 
@@ -68,10 +68,10 @@ struct OutcomeTally: PersonTally, Equatable {
   var proportion: Proportion { Proportion(successes: Double(events), trials: Double(persons)) }
 }
 
-/// Persons by a value each; those that are not listed have 0.
+/// Users by value; users not listed have 0.
 struct Distribution: PersonTally, Equatable {
   var persons = 0
-  /// By value, how many; none of them 0.
+  /// The number of users by value other than 0.
   var values: [Double: Int] = [:]
 
   mutating func add(_ value: Double, count: Int = 1) {
@@ -83,10 +83,10 @@ struct Distribution: PersonTally, Equatable {
     values.merge(other.values, uniquingKeysWith: +)
   }
 
-  /// How many have a value other than 0.
+  /// Users with a value other than 0.
   var nonzero: Int { values.values.reduce(0, +) }
 
-  /// Ascending, with counts; the zeros among them.
+  /// Values with counts, ascending, zeros included.
   var sorted: [(value: Double, count: Int)] {
     var all = values.map { (value: $0.key, count: $0.value) }
     if persons > nonzero { all.append((0, persons - nonzero)) }
@@ -97,12 +97,12 @@ struct Distribution: PersonTally, Equatable {
     sorted.reduce(into: Moments()) { $0.merge(Moments(repeating: $1.value, count: $1.count)) }
   }
 
-  /// The type-7 quantile, the zeros among the values; `nil` without persons.
+  /// Returns the type-7 quantile, zeros included; `nil` without users.
   func quantile(_ p: Double) -> Double? {
     guard persons > 0 else { return nil }
     let rank = Double(persons - 1) * p
     let index = Int(rank.rounded(.down))
-    /// The value at a place of the sorted persons.
+    /// Returns the value at a place of the sorted users.
     func value(at place: Int) -> Double {
       var below = 0
       for (value, count) in sorted {
@@ -116,7 +116,7 @@ struct Distribution: PersonTally, Equatable {
     return sampleQuantile(ofSorted: [low, high], rank - rank.rounded(.down))
   }
 
-  /// The same with what is above `cap` set to it.
+  /// Returns a copy in which values above `cap` are `cap`.
   func capped(at cap: Double) -> Distribution {
     var capped = Distribution(persons: persons)
     for (value, count) in values { capped.add(min(value, cap), count: count) }
@@ -125,10 +125,10 @@ struct Distribution: PersonTally, Equatable {
 }
 
 extension Moments {
-  /// So many times the same value.
+  /// Creates the moments of a repeated value.
   init(repeating value: Double, count: Int) {
     self.init()
-    // Doubling: as many steps as the count has bits.
+    // Doubling needs as many steps as the count has bits.
     var power = Moments([value])
     var rest = count
     while rest > 0 {
@@ -140,10 +140,10 @@ extension Moments {
   }
 }
 
-/// Persons with two sums each, of which a ratio metric is the quotient.
+/// Users with two sums each, whose quotient is a ratio metric.
 struct RatioTally: PersonTally, Equatable {
   var persons = 0
-  /// Persons with a denominator other than 0.
+  /// Users with a denominator other than 0.
   var bases = 0
   private var numerator = 0.0
   private var numeratorSquares = 0.0

@@ -1,23 +1,23 @@
 internal import Statistics
 
-/// One arm's records in the orders that its curves need: sorted once, for however many looks.
+/// One arm's records in the orders that its curves need, sorted once for any number of looks.
 struct IncidenceHistory {
   private struct Ended {
     var start: Int64
     /// Milliseconds from the start.
     var time: Int64
     var cause: Int
-    /// The first as-of that knows of the end.
+    /// The first as-of at which the end is known.
     var knownFrom: Int64
   }
 
   private struct Started {
     var start: Int64
-    /// The first as-of that knows of the end; the largest number while under way.
+    /// The first as-of at which the end is known; the largest number while under way.
     var knownFrom: Int64
   }
 
-  /// By time; of one time, events before lapses.
+  /// Ends by time; at one time, events before lapses.
   private let ended: [Ended]
   private let started: [Started]
 
@@ -30,7 +30,7 @@ struct IncidenceHistory {
         started.append(Started(start: record.start, knownFrom: .max))
         continue
       }
-      // A lapse at a deadline is known at it, an event only after it.
+      // A lapse is known at its deadline, an event only after it.
       let known = record.start + time + (record.cause == IncidenceRecord.event ? 1 : 0)
       started.append(Started(start: record.start, knownFrom: known))
       ended.append(Ended(start: record.start, time: time, cause: record.cause, knownFrom: known))
@@ -39,7 +39,7 @@ struct IncidenceHistory {
     self.started = sortedByKey(started) { $0.start }
   }
 
-  /// How many started before an instant.
+  /// Returns the number of subjects that started before an instant.
   func count(startedBefore instant: Int64) -> Int {
     var (low, high) = (0, started.count)
     while low < high {
@@ -49,8 +49,8 @@ struct IncidenceHistory {
     return low
   }
 
-  /// The Aalen–Johansen estimate at a horizon as it was at an instant, and the events in it: what began before the instant,
-  /// ends that it knows of, and the others censored at it. Ends at the horizon count.
+  /// Returns the Aalen–Johansen estimate at a horizon as of an instant, and the events in it: subjects that started
+  /// before the instant, with the ends known by then and the others censored at it. Ends at the horizon count.
   ///
   /// - Parameters:
   ///   - asOf: Milliseconds since 1970.
@@ -59,9 +59,9 @@ struct IncidenceHistory {
     let atRisk = count(startedBefore: asOf)
     var curve = AalenJohansen(atRisk: atRisk, causes: 2)
     var events = 0
-    // Ends since the last censoring, by cause: only their number matters.
+    // Ends by cause since the last censoring; only their number matters.
     var ends = (0, 0)
-    // Those who started last are censored first.
+    // The subjects that started last are censored first.
     var underWay = atRisk - 1
     func passKnown() { while underWay >= 0, started[underWay].knownFrom <= asOf { underWay -= 1 } }
     func censor(before time: Int64) {

@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// One subject from its start to its end, as far as it is known at the as-of.
+/// One subject from its start to its end, as known at the as-of.
 struct IncidenceRecord: Equatable {
   /// Causes of an end.
   static let event = 0
@@ -17,7 +17,7 @@ struct IncidenceRecord: Equatable {
 extension Array where Element == IncidenceRecord {
   private static let hour: Int64 = 3_600_000
 
-  /// As records of whole hours, for tests over all times: ties are the normal case.
+  /// Returns records in whole hours, for tests over all times; ties are the normal case.
   func survivalRecords(asOf: Int64, group: Int) -> [SurvivalRecord] {
     map { record in
       guard let time = record.time else {
@@ -27,7 +27,7 @@ extension Array where Element == IncidenceRecord {
     }
   }
 
-  /// The same, those alike counted together; in order of time.
+  /// Returns the records with equal ones counted together, in order of time.
   func survivalCounts(asOf: Int64, group: Int) -> [SurvivalCount] {
     let kinds = 3
     // By hour, then censored, event and competing.

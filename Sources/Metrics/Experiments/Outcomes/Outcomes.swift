@@ -1,8 +1,8 @@
 internal import Lifecycle
 
-/// The outcomes of one slice of the exposed persons, by arm: what every comparison is made from.
+/// The outcomes of one slice of the exposed users, by arm, on which every comparison is based.
 struct Outcomes {
-  /// Exposed persons by arm and age in whole days.
+  /// Exposed users by arm and age in whole days.
   var ages: [[Int: Int]]
   /// By the name of the metric.
   var shares: [String: [CumulativeByDay<OutcomeTally>]] = [:]
@@ -49,7 +49,7 @@ struct Outcomes {
   }
 }
 
-/// The outcomes of all slices while they are being read.
+/// Collects the outcomes of all slices while they are read.
 struct OutcomeTable {
   let arms: Int
   /// In the order of ``ExposureSource/slices``.
@@ -62,9 +62,9 @@ struct OutcomeTable {
 
   mutating func change(_ slice: Int, _ body: (inout Outcomes) -> Void) { body(&slices[slice]) }
 
-  /// Counts every exposed person whose horizon is over as analysed.
+  /// Counts every exposed user whose horizon is over as analysed.
   ///
-  /// - Parameter tallies: Those of the metrics.
+  /// - Parameter tallies: The tallies of the metrics.
   mutating func addPersons(
     _ metrics: [ExperimentMetric], to tallies: WritableKeyPath<Outcomes, [String: [CumulativeByDay<some PersonTally>]]>
   ) {
@@ -81,7 +81,7 @@ struct OutcomeTable {
     }
   }
 
-  /// All slices together.
+  /// All slices merged.
   var whole: Outcomes {
     slices.count == 1 ? slices[0] : slices.reduce(into: Outcomes(arms: arms)) { $0.merge($1) }
   }

@@ -2,12 +2,12 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Reads one of a plan's own metrics off the events, and makes statistics of it.
+/// Reads one of a plan's own metrics from the events and computes its statistics.
 struct OwnMetricScan {
   private let metric: OwnMetric
   private let numerator: EventSelection
   private let denominator: EventSelection?
-  /// By person, in the order of the exposed ones.
+  /// Sums by user, in the order of the exposed users.
   private var sums: [Double]
   private var bases: [Double]
   /// Milliseconds from the exposure to the first event in the window; the greatest value for none.
@@ -26,25 +26,25 @@ struct OwnMetricScan {
     first = [Int64](repeating: .max, count: metric.kind == .timeToEvent ? persons : 0)
   }
 
-  /// - Parameter since: Milliseconds from the person's exposure to the event.
-  /// - Returns: What the event adds to the person's sum, and to its denominator; `nil` where it is not selected.
+  /// - Parameter since: Milliseconds from the user's exposure to the event.
+  /// - Returns: The event's contribution to the user's sum and denominator; `nil` if it is not selected.
   @discardableResult
   mutating func take(_ event: ScannedEvent, since: Int64, person: Int) -> (sum: Double?, base: Double?) {
     guard since >= metric.window.lowerBound, since < metric.window.upperBound else { return (nil, nil) }
     let (value, base) = (numerator.value(of: event), denominator?.value(of: event))
     if let value {
       sums[person] += value
-      // A value of 0, as of another currency's price, is no outcome; nor is it a proportion's.
+      // A value of 0, such as a price in another currency, is not an outcome, not even of a proportion.
       if metric.kind == .timeToEvent, value != 0 { first[person] = min(first[person], since) }
     }
     if let base { bases[person] += base }
     return (value, base)
   }
 
-  /// What a person adds to the numerator, and to the denominator.
+  /// Returns a user's contribution to the numerator and to the denominator.
   ///
-  /// - Parameter asOf: After the exposure by less than the window, the person is not analysed yet, unless the time to the
-  ///   event is: `nil`.
+  /// - Parameter asOf: If it is after the exposure by less than the window, the user is not analysed yet and the result
+  ///   is `nil`, except for a time to event.
   func outcome(of person: Int, exposedAt ts: Int64, asOf: Int64) -> (amount: Double, of: Double)? {
     if metric.kind != .timeToEvent && asOf - ts < metric.window.upperBound { return nil }
     switch metric.kind {
@@ -55,7 +55,7 @@ struct OwnMetricScan {
     }
   }
 
-  /// Adds one person to the outcomes of its slice.
+  /// Adds one user to the outcomes of its slice.
   func add(_ person: Int, exposedAt ts: Int64, asOf: Int64, arm: Int, arms: Int, to outcomes: inout Outcomes) {
     guard let (amount, of) = outcome(of: person, exposedAt: ts, asOf: asOf) else { return }
     let days = Int((asOf - ts - metric.window.upperBound) / day)
@@ -92,14 +92,14 @@ struct OwnMetricScan {
   }
 }
 
-/// Which events an own metric counts, as numbers of the dictionaries.
+/// The events that an own metric counts, as numbers of the dictionaries.
 struct EventSelection {
   private let kind: EventKind
   private let contexts: Set<Int32>?
   private let clients: Set<Int32>?
   private let terms: Set<Int32>?
   private let propertySets: Set<Int32>?
-  /// By terms or by set of properties, where the value is not 1.
+  /// Values other than 1, by terms or by set of properties.
   private let values: [Int32: Double]?
   private let isOfTerms: Bool
 
@@ -135,7 +135,7 @@ struct EventSelection {
     }
   }
 
-  /// What an event counts; `nil` for one that is not selected.
+  /// Returns the value of an event; `nil` if it is not selected.
   func value(of event: ScannedEvent) -> Double? {
     guard event.kind == kind,
       contexts?.contains(event.context) ?? true, clients?.contains(event.client) ?? true,
@@ -145,7 +145,7 @@ struct EventSelection {
     return values[isOfTerms ? event.terms : event.properties] ?? 0
   }
 
-  /// The entries of a dictionary that have one of a filter's values.
+  /// Returns the entries of a dictionary that match a filter.
   private static func ids(
     _ filter: ReportOptions.Filter, _ facts: FactSource
   ) throws -> (table: String, ids: Set<Int32>) {

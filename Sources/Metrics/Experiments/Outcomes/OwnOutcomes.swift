@@ -1,7 +1,7 @@
 internal import Lifecycle
 internal import Store
 
-/// The plan's own metrics, in one walk through the app's events.
+/// Reads the plan's own metrics in one pass over the app's events.
 struct OwnOutcomes {
   let exposed: ExposedPersons
   let own: [OwnMetric]
@@ -26,7 +26,7 @@ struct OwnOutcomes {
 extension OwnMetricScan {
   private static let nobody: Int32 = -1
 
-  /// Metrics of these users, in one walk through the app's events.
+  /// Reads metrics of the given users in one pass over the app's events.
   static func read(
     _ own: [OwnMetric], of users: [ExposedUser], _ exposed: ExposedPersons
   ) throws -> [OwnMetricScan] {

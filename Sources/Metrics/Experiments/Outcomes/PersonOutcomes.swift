@@ -1,18 +1,19 @@
 internal import Lifecycle
 internal import Store
 
-/// The shares of exposed users: `trial_start`, `paid`, `trial_cancelled`, `refunded` and `retained` (definitions 8.3, D5).
+/// Reads the shares of exposed users: `trial_start`, `paid`, `trial_cancelled`, `refunded` and `retained` (definitions
+/// 8.3, D5).
 struct PersonOutcomes {
   let exposed: ExposedPersons
-  /// Of cancelled trials: 7 days and the length of a trial (D5.3).
+  /// The horizon of cancelled trials: 7 days and the length of a trial (D5.3).
   let trialHorizon: Int64
 
-  /// Users who used the app within a day of the exposure: whether usage is logged alike in the arms (D5.2).
+  /// Users who used the app within a day of the exposure; it shows whether the arms log usage alike (D5.2).
   static let usedOnFirstDay = ExperimentMetric(
     name: "used_on_first_day", kind: .proportion, direction: .neither, unit: .share, horizon: day,
     outcome: "users with an activity event on the first day")
 
-  /// Of all exposed users, those with an outcome.
+  /// The metrics over all exposed users.
   private var ofExposed: [(metric: ExperimentMetric, has: KeyPath<Counts, Int>)] {
     [
       (.trialStart, \.trials), (.paid, \.paid), (.refunded, \.refunded),
@@ -44,16 +45,16 @@ struct PersonOutcomes {
 
   private struct Row {
     var all = Counts()
-    /// Those who were active before the exposure.
+    /// Users who were active before the exposure.
     var active = Counts()
   }
 
-  /// - Returns: Whether usage of any exposed user is known (D5.1).
+  /// - Returns: Whether usage is known for any exposed user (D5.1).
   func add(to table: inout OutcomeTable) throws -> Bool {
     let arms = table.arms
     // By slice and arm, then by age.
     var rows = [[Row]](repeating: [], count: exposed.source.slices.count * arms)
-    // By slice and arm, then by whole days since the horizon of cancelled trials, which is rarely of whole days itself.
+    // By slice and arm, then by whole days since the horizon of cancelled trials, which is rarely in whole days itself.
     var trialRows = rows
     var hasUsage = false
     var finder = exposed.armFinder
@@ -94,7 +95,7 @@ struct PersonOutcomes {
     }
   }
 
-  /// - Parameter days: Since the horizon of cancelled trials.
+  /// - Parameter days: Days since the horizon of cancelled trials.
   private func addCancelled(_ row: Row, days: Int, arm: Int, arms: Int, to outcomes: inout Outcomes) {
     let perExposed = ExperimentMetric.trialCancelledPerExposed(horizon: trialHorizon)
     add(row, perExposed, \.cancelled, daysBefore: days, arm: arm, arms: arms, to: &outcomes)

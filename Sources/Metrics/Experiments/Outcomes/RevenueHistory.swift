@@ -1,7 +1,7 @@
-/// What persons of one arm paid in the horizon before the exposure and in the one after it; those who are not listed paid
+/// Payments of one arm's users in the horizon before the exposure and in the one after it. Users not listed paid
 /// nothing in either.
 struct RevenueHistory {
-  /// Net revenue in units of the currency, and whether something was paid.
+  /// Net revenue in units of the currency, and whether anything was paid.
   struct Part: Hashable {
     var amount: Double
     var isPayer: Bool
@@ -13,6 +13,6 @@ struct RevenueHistory {
 
   mutating func merge(_ other: RevenueHistory) { groups += other.groups }
 
-  /// Whether anybody paid or got back anything before.
+  /// Whether no user paid or was refunded before the exposure.
   var isEmpty: Bool { groups.allSatisfy { $0.before.amount == 0 && !$0.before.isPayer } }
 }

@@ -1,13 +1,13 @@
 internal import Lifecycle
 internal import Store
 
-/// `revenue` and `revenue_per_payer` (definitions 7.1, D6.4) in the decision currency (D6.1), each person once; payments and
-/// refunds count at their own instants.
+/// Reads `revenue` and `revenue_per_payer` (definitions 7.1, D6.4) in the decision currency (D6.1), each user once;
+/// payments and refunds count at their own instants.
 struct RevenueOutcomes {
   let exposed: ExposedPersons
   let plan: ExperimentPlan
 
-  /// Persons who have this in common are counted together: prices are few, and sums do not depend on who came first.
+  /// The traits by which users are counted together: prices are few, and so sums do not depend on the order of users.
   private struct Key: Hashable {
     var place: Int
     var age: Int
@@ -23,8 +23,8 @@ struct RevenueOutcomes {
 
   private var horizon: Int { Int(ExposureOutcome.revenueHorizon / day) }
 
-  /// - Returns: `nil` where nobody paid, and the currencies that also have metrics of their own: those with most payers
-  ///   first, then in byte order.
+  /// - Returns: The coverage, `nil` if no user paid, and the currencies that also have metrics of their own: those with
+  ///   most payers first, then in byte order.
   func add(to table: inout OutcomeTable) throws -> (money: MoneyCoverage?, native: [String]) {
     let arms = table.arms
     let stored = try storedCounts(arms: arms)
@@ -47,13 +47,13 @@ struct RevenueOutcomes {
     return (counts.money, native)
   }
 
-  /// Whether a row a currency is asked for, or a plan names one.
+  /// Whether rows by currency are requested, or the plan names a currency.
   private var needsNative: Bool {
     let names = [plan.primary].compactMap { $0 } + plan.family + plan.guardrails.map(\.metric) + plan.roles.keys
     return exposed.query.options.isNative || names.contains { $0.hasPrefix("revenue") && $0.contains(":") }
   }
 
-  /// D6.1.
+  /// Returns the counts in the decision currency (D6.1).
   private func decision(_ most: String, _ stored: [String: Counts], arms: Int) throws -> Counts {
     if let asked = exposed.query.options.currency ?? plan.currency {
       return try counts(in: asked, stored, arms: arms)
@@ -66,12 +66,12 @@ struct RevenueOutcomes {
   }
 
   private func counts(in currency: String, _ stored: [String: Counts], arms: Int) throws -> Counts {
-    // Cells have no days: they tell where no rate is needed.
+    // Cells have no days, so they can answer only if no rate is needed.
     if let own = stored[currency], stored.count == 1 { return own }
     return try converted(to: currency, arms: arms)
   }
 
-  /// By currency, as it is stored.
+  /// Returns the stored counts by currency.
   private func storedCounts(arms: Int) throws -> [String: Counts] {
     var found: [NameID: Counts] = [:]
     var finder = exposed.armFinder
@@ -96,7 +96,7 @@ struct RevenueOutcomes {
       })
   }
 
-  /// Of payments and refunds one by one, each by its rate.
+  /// Returns counts from single payments and refunds, each converted at its rate.
   private func converted(to currency: String, arms: Int) throws -> Counts {
     let none = [Int](repeating: 0, count: arms)
     var counts = Counts(money: MoneyCoverage(currency: currency, payers: none, covered: none, missing: [:]))
@@ -132,7 +132,7 @@ struct RevenueOutcomes {
           .add(daysBefore: days) {
             $0.add(numerator: after.amount, denominator: after.isPayer ? 1 : 0, count: count)
           }
-        // Of the payers alone, for bounds of what they pay (D5.6).
+        // Payers alone, for bounds of their payments (D5.6).
         guard after.isPayer else { return }
         outcomes.means[
           perPayer.name, default: [CumulativeByDay<Distribution>](repeating: CumulativeByDay(), count: arms)][arm]

@@ -1,4 +1,4 @@
-/// Revenue as conversion × revenue per payer, so that a reader sees which part moved.
+/// Revenue as conversion × revenue per payer, to show which part changed.
 public struct RevenueSplit: Sendable {
   public var currency: String
   /// One per arm, control first.
@@ -8,13 +8,14 @@ public struct RevenueSplit: Sendable {
     public var persons: Int
     public var payers: Int
     public var revenue: Double
-    /// Payers ÷ persons.
+    /// Payers ÷ users.
     public var conversion: Double?
     /// Revenue ÷ payers.
     public var revenuePerPayer: Double?
-    /// Revenue ÷ persons.
+    /// Revenue ÷ users.
     public var revenuePerPerson: Double?
-    /// Against the control; they add up on the logarithmic scale: (1 + a)(1 + b) − 1 is the lift of revenue a person.
+    /// Lifts against control, which add up on the logarithmic scale: (1 + a)(1 + b) − 1 is the lift of revenue per
+    /// user.
     public var conversionLift: Double?
     public var revenuePerPayerLift: Double?
     public var revenueLift: Double?

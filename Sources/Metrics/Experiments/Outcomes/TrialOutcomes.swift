@@ -1,12 +1,12 @@
 internal import Lifecycle
 internal import Store
 
-/// `trial_to_paid` (definitions 8.3): each person's first trial of any kind within 7 days of the exposure, and the incidence
-/// of conversion at the length that 99 % of these trials do not exceed, and the grace (3.3).
+/// Reads `trial_to_paid` (definitions 8.3): each user's first trial of any kind within 7 days of the exposure, and the
+/// incidence of conversion at the length that 99 % of these trials do not exceed, plus the grace (3.3).
 struct TrialOutcomes {
   let exposed: ExposedPersons
 
-  /// Users with a trial of any kind within 7 days, of all exposed: how many the variants' trials are of (D5.6).
+  /// Exposed users with a trial of any kind within 7 days: the users behind the variants' trials (D5.6).
   static let started = ExperimentMetric(
     name: "any_trial_start", kind: .proportion, direction: .neither, unit: .share,
     horizon: ExposureOutcome.trialHorizon,
@@ -16,7 +16,7 @@ struct TrialOutcomes {
   func add(to table: inout OutcomeTable) throws -> ExperimentMetric? {
     let asOf = exposed.asOf
     var lengths: [Int64: Int] = [:]
-    // Most trials are as long as the one before.
+    // Most trials are as long as the previous one.
     var run: (length: Int64, count: Int) = (0, 0)
     // By slice and arm, then by whole days since the exposure.
     var ages = [[Int: Int]](repeating: [:], count: exposed.source.slices.count * table.arms)
@@ -64,7 +64,7 @@ struct TrialOutcomes {
     }
   }
 
-  /// The least length that 99 % do not exceed.
+  /// Returns the least length that 99 % do not exceed.
   static func typicalLength(_ lengths: [Int64: Int]) -> Int64? {
     let total = lengths.values.reduce(0, +)
     var below = 0

@@ -1,17 +1,17 @@
-/// Why an experiment cannot be read out.
+/// An error that prevents an experiment's readout.
 public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   /// - known: `app/experiment`, in byte order.
   case unknownExperiment(String, known: [String])
-  /// Nobody within what was asked for, though the store has the experiment.
+  /// No user is exposed within the selection, although the store has the experiment.
   ///
-  /// - asked: What narrows it down, such as `start 2026-03-01T00:00:00.000Z`; seen: `app from … to …`, in byte order.
+  /// - asked: The selection, such as `start 2026-03-01T00:00:00.000Z`; seen: `app from … to …`, in byte order.
   case nobodyExposed(String, asked: [String], seen: [String])
   case unknownApp(String, known: [String])
   case unknownVariant(key: String, String, seen: [String])
   case unknownMetric(key: String, String, known: [String])
   case unsupportedDimension(option: String, String)
 
-  /// Whether it is about what a plan says.
+  /// Whether the error is in the plan.
   public var isOfPlan: Bool {
     switch self {
     case .unknownApp, .unknownVariant, .unknownMetric: true

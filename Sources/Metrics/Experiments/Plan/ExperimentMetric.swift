@@ -1,44 +1,44 @@
 internal import Lifecycle
 
-/// A metric of an experiment: what is compared, and which way is better (definitions 8.2, 8.3).
+/// A metric of an experiment and the direction that is better (definitions 8.2, 8.3).
 public struct ExperimentMetric: Sendable, Equatable {
   public enum Direction: String, CaseIterable, Sendable {
     /// More is better.
     case up
     /// Less is better.
     case down
-    /// Neither: it explains other metrics (D10.1).
+    /// Neither: the metric explains others (D10.1).
     case neither
   }
 
   public enum Kind: Sendable, Equatable {
-    /// A share of the analysed persons.
+    /// A share of the analysed users.
     case proportion
-    /// A mean over the analysed persons.
+    /// A mean over the analysed users.
     case mean
-    /// A quotient of two sums over the analysed persons.
+    /// A quotient of two sums over the analysed users.
     case ratio
-    /// A cumulative incidence at a time, with those still under way censored.
+    /// A cumulative incidence at a time, with subjects still under way censored.
     case incidence
   }
 
   public enum Unit: Sendable, Equatable {
     /// A fraction of 1.
     case share
-    /// Units of a currency a person.
+    /// Units of a currency per user.
     case money(currency: String)
-    /// A number a person.
+    /// A number per user.
     case number
   }
 
-  /// As `paid` or `revenue:USD`.
+  /// The name, such as `paid` or `revenue:USD`.
   public var name: String
   public var kind: Kind
   public var direction: Direction
   public var unit: Unit
-  /// Milliseconds from the exposure (of an incidence: from its start) until the outcome is known.
+  /// Milliseconds from the exposure (for an incidence: from its start) until the outcome is known.
   public var horizon: Int64
-  /// What its events are, such as `purchases`.
+  /// The noun for its events, such as `purchases`.
   public var outcome: String
 }
 
@@ -46,14 +46,14 @@ extension ExperimentMetric {
   static let trialStart = share("trial_start", ExposureOutcome.trialHorizon, "users with an introductory trial")
   static let paid = share("paid", ExposureOutcome.paidHorizon, "users with a purchase")
 
-  /// Cancelled first introductory trials, of those that started (D5.3).
+  /// The share of first introductory trials that were cancelled (D5.3).
   ///
   /// - Parameter horizon: 7 days and the length of a trial (3.3).
   static func trialCancelled(horizon: Int64) -> ExperimentMetric {
     share(trialCancelledName, horizon, "cancelled trials", .down)
   }
 
-  /// Cancelled trials per exposed user: more trials give more cancellations, so it has no direction (D5.5).
+  /// Cancelled trials per exposed user. More trials lead to more cancellations, so it has no direction (D5.5).
   static func trialCancelledPerExposed(horizon: Int64) -> ExperimentMetric {
     share("\(trialCancelledName)_per_exposed", horizon, "users with a cancelled trial", .neither)
   }
@@ -62,7 +62,7 @@ extension ExperimentMetric {
   static let trialToPaidName = "trial_to_paid"
   static let perPayerName = "revenue_per_payer"
 
-  /// Whom a metric is of where the outcome chose them (D5.6, D5.7); `nil` of all exposed users.
+  /// The group of users that a metric covers if the outcome selects them (D5.6, D5.7); `nil` for all exposed users.
   var conditionalOn: String? {
     switch name {
     case Self.trialCancelledName, Self.trialToPaidName: "trials"
@@ -71,7 +71,7 @@ extension ExperimentMetric {
     }
   }
 
-  /// The part it plays unless a plan says otherwise (D10.1).
+  /// The metric's role unless a plan sets another (D10.1).
   var defaultRole: MetricRole {
     switch name {
     case Self.refunded.name, Self.retained.name: .guardrail
@@ -80,19 +80,19 @@ extension ExperimentMetric {
     }
   }
 
-  /// Net revenue per exposed user, whatever its currency; not its capped twin.
+  /// Whether the metric is net revenue per exposed user, in any currency; false if capped.
   var isRevenue: Bool { name == Self.revenueName || name.hasPrefix("\(Self.revenueName):") }
   static let refunded = share(
     "refunded", ExposureOutcome.revenueHorizon, "users with a payment given back in full", .down)
   static let retained = share(
     "retained", ExposureOutcome.retainedHorizon, "users with an activity event in days 8 to 14")
 
-  /// Net revenue a person, in the decision currency (D6.1).
+  /// Net revenue per user, in the decision currency (D6.1).
   static func revenue(_ currency: String) -> ExperimentMetric {
     money(revenueName, .mean, currency, "payers")
   }
 
-  /// The same with the highest sums capped.
+  /// Net revenue per user with the highest sums capped.
   static func cappedRevenue(_ currency: String) -> ExperimentMetric {
     money("revenue_capped", .mean, currency, "payers")
   }
@@ -101,7 +101,7 @@ extension ExperimentMetric {
     money(perPayerName, .ratio, currency, "payers")
   }
 
-  /// Of the payments in this currency alone.
+  /// Net revenue per user from payments in this currency alone.
   static func nativeRevenue(_ currency: String) -> ExperimentMetric {
     money("\(revenueName):\(currency)", .mean, currency, "payers")
   }
@@ -123,7 +123,7 @@ extension ExperimentMetric {
     "trial_start", "paid", "trial_to_paid", "revenue", "revenue_per_payer", "trial_cancelled", "refunded", "retained",
   ]
 
-  /// What no other metric may be called, whatever stands behind a colon.
+  /// Names that no other metric may have, with or without a suffix after a colon.
   static let reservedNames = builtInNames + ["revenue_capped", "trial_cancelled_per_exposed", "value_12"]
 
   private static func share(

@@ -1,19 +1,19 @@
 internal import Lifecycle
 
-/// The outcomes of an experiment's persons and the metrics that they are of.
+/// The outcomes of an experiment's users and their metrics.
 struct ExperimentMetrics {
   let exposed: ExposedPersons
   private(set) var table: OutcomeTable
-  /// All that are compared, in the order of definitions 8.3, then the plan's own.
+  /// All metrics compared, in the order of definitions 8.3, then the plan's own.
   private(set) var metrics: [ExperimentMetric] = []
-  /// `nil` where nobody paid.
+  /// The coverage of money; `nil` if no user paid.
   private(set) var money: MoneyCoverage?
   private(set) var trialToPaid: ExperimentMetric?
-  /// Whether the app ever sold or tried to.
+  /// Whether the app ever had a trial or a purchase.
   private(set) var sells = false
-  /// Whether usage of any exposed user is known (D5.1).
+  /// Whether usage is known for any exposed user (D5.1).
   private(set) var hasUsage = false
-  /// Of cancelled trials (D5.3).
+  /// The horizon of cancelled trials (D5.3).
   let trialHorizon: Int64
 
   init(_ exposed: ExposedPersons, plan: ExperimentPlan) throws {
@@ -53,7 +53,7 @@ struct ExperimentMetrics {
     return sells
   }
 
-  /// The metric that a plan's name means; of `revenue:EUR` where all money is in EUR anyway, that of all money.
+  /// Returns the metric for a plan's name; `revenue:EUR` is the metric of all money if all money is in EUR.
   func metric(named name: String) -> ExperimentMetric? {
     if let money, name.hasSuffix(":\(money.currency)") {
       let plain = String(name.dropLast(money.currency.utf8.count + 1))
@@ -62,10 +62,10 @@ struct ExperimentMetrics {
     return metrics.first { $0.name == name }
   }
 
-  /// What a plan can name.
+  /// Returns the names that a plan can use.
   func knownNames(own: [OwnMetric]) -> [String] { ExperimentMetric.builtInNames + own.map(\.name) }
 
-  /// One metric of one slice, or of all.
+  /// Reads one metric of one slice, or of all.
   func readout(
     _ metric: ExperimentMetric, of outcomes: Outcomes, _ rules: ComparisonRules, looksBack: Bool
   ) -> MetricReadout {
@@ -76,7 +76,7 @@ struct ExperimentMetrics {
     case .proportion:
       let found =
         outcomes.shares[metric.name] ?? [CumulativeByDay<OutcomeTally>](repeating: CumulativeByDay(), count: arms)
-      // Of trials, users are immature, too: those without a trial never come in.
+      // A metric of trials takes its immature users from the per-exposed metric, as it never has users without a trial.
       let matured =
         metric.conditionalOn == nil
         ? found : outcomes.shares[ExperimentMetric.trialCancelledPerExposed(horizon: metric.horizon).name] ?? found
@@ -98,13 +98,13 @@ struct ExperimentMetrics {
     }
   }
 
-  /// The days before the as-of since when something had been watched to the horizon.
+  /// Returns the days before the as-of, starting when the first subject had been followed to the horizon.
   static func lookDays(_ arms: [[IncidenceRecord]], asOf: Int64, horizon: Int64) -> [Int] {
     guard let first = arms.joined().map(\.start).min(), first + horizon <= asOf else { return [0] }
     return Array((0...Int((asOf - first - horizon) / day)).reversed())
   }
 
-  /// What each day's look saw of one treatment by a metric.
+  /// Returns the data of each day's look at one treatment by a metric.
   func looks(_ metric: ExperimentMetric, arm: Int, of outcomes: Outcomes, _ rules: ComparisonRules) -> [DifferenceLook]
   {
     switch metric.kind {

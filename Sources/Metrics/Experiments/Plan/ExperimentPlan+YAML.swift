@@ -11,8 +11,8 @@ extension ExperimentPlan {
   /// Reads a plan from the text of a YAML file.
   ///
   /// - Parameters:
-  ///   - experiment: What the plan has to be of.
-  ///   - file: Its name, for errors.
+  ///   - experiment: The experiment that the plan must name.
+  ///   - file: The file's name, for errors.
   /// - Throws: ``ConfigurationError``.
   public init(yaml text: String, experiment: String, file: String) throws(ConfigurationError) {
     self.init()
@@ -52,7 +52,7 @@ extension ExperimentPlan {
     }
   }
 
-  /// The keys of D10.4.
+  /// Reads the keys of D10.4.
   private mutating func readDecisions(_ members: [String: YAMLValue]) throws(ConfigurationError) {
     if let value = members["currency"] {
       let code = try value.text()
@@ -85,7 +85,7 @@ extension ExperimentPlan {
     cap = try members["cap"]?.number("above 0") { $0 > 0 }
   }
 
-  /// Shares by variant, or a list of variants with even ones.
+  /// Reads shares by variant, or a list of variants with even shares.
   private mutating func readVariants(
     _ value: YAMLValue?, control: YAMLValue?
   ) throws(ConfigurationError) {

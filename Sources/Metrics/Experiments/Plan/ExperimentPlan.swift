@@ -1,8 +1,8 @@
 public import Statistics
 
-/// The decisions taken before an experiment started; what nobody decided has a stated default.
+/// The decisions taken before an experiment started; anything undecided has a documented default.
 public struct ExperimentPlan: Sendable, Equatable {
-  /// How often the results are looked at with a right to stop.
+  /// The number of looks at the results that may stop the test.
   public enum Looks: String, CaseIterable, Sendable {
     /// Any number of times: the default. Verdicts hold under daily looks.
     case daily
@@ -13,13 +13,13 @@ public struct ExperimentPlan: Sendable, Equatable {
   /// A variant and its share of the users.
   public struct Share: Sendable, Equatable {
     public var variant: String
-    /// Of any scale, 0 or more.
+    /// A weight on any scale, 0 or more.
     public var weight: Double
   }
 
-  /// How much worse than the control a metric may be.
+  /// The margin by which a metric may be worse than control.
   public struct Guardrail: Sendable, Equatable {
-    /// What the margin is counted in.
+    /// The unit of the margin.
     public enum Margin: Sendable, Equatable {
       /// In the metric's own unit, above 0: 0.01 is one percentage point of a share.
       case absolute(Double)
@@ -28,15 +28,15 @@ public struct ExperimentPlan: Sendable, Equatable {
     }
 
     public var metric: String
-    /// `nil`: it fails when the metric is worse (D1.9).
+    /// The margin; without one (`nil`) the guardrail fails if the metric is worse (D1.9).
     public var margin: Margin?
   }
 
-  /// The app; `nil` for every one that the experiment is seen in.
+  /// The app; `nil` for every app with the experiment.
   public var app: String?
-  /// In the order of the file; `nil` for even shares of the variants seen.
+  /// Shares in the order of the file; `nil` for even shares of the variants seen.
   public var shares: [Share]?
-  /// `nil` for `control`, or the first variant in byte order.
+  /// The control; `nil` for `control`, or else the first variant in byte order.
   public var control: String?
   /// Milliseconds since 1970; exposures before it do not count.
   public var start: Int64?
@@ -45,16 +45,16 @@ public struct ExperimentPlan: Sendable, Equatable {
   /// The metric that decides; `nil` for the default (``DecisionMetric``).
   public var primary: String?
   public var guardrails: [Guardrail] = []
-  /// In all variants together, at the end.
+  /// Planned users of all variants together, at the end.
   public var plannedUsers: Double?
-  /// Days of exposures.
+  /// Planned days of exposures.
   public var plannedDays: Double?
   public var looks = Looks.daily
-  /// Of intervals and verdicts, in (0, 1).
+  /// The level of intervals and verdicts, in (0, 1).
   public var level = 0.95
-  /// The least lift worth finding, as a share of the control's value; of sample sizes only.
+  /// The least lift worth finding, as a share of the control's value; it affects sample sizes only.
   public var minimumLift = 0.1
-  /// Metrics that share one error rate with the primary; the primary is always one of them.
+  /// Metrics that share one error rate with the primary, which is always one of them.
   public var family: [String] = []
   public var metrics: [OwnMetric] = []
   /// The currency of all money, ISO 4217; `nil` for the rule of D6.1.
@@ -69,19 +69,19 @@ public struct ExperimentPlan: Sendable, Equatable {
   public var patienceDays = 56.0
   /// Days without an exposure after which a test has ended (D4.1).
   public var quietDays = 7.0
-  /// When the plan was made or first frozen, milliseconds since 1970; `nil` when nobody recorded it (D4.6).
+  /// When the plan was made or first frozen, milliseconds since 1970; `nil` if not recorded (D4.6).
   public var plannedOn: Int64?
   public var owner: String?
   public var hypothesis: String?
   public var change: Change?
-  /// When the treatment was given to everybody, milliseconds since 1970.
+  /// When the treatment went to all users, milliseconds since 1970.
   public var shippedOn: Int64?
-  /// The team's own decision where it overrides the readout's.
+  /// The team's own decision if it overrides the readout's.
   public var outcome: ExperimentDecision.Outcome?
   /// Roles of metrics that differ from the defaults (D10.1).
   public var roles: [String: MetricRole] = [:]
   public var adjust = Adjust.none
-  /// The most that a user's revenue counts, in the decision currency (D6.5); with it the capped revenue decides.
+  /// The most that a user's revenue counts, in the decision currency (D6.5); if set, the capped revenue decides.
   public var cap: Double?
 
   /// The kind of change that a test tries (D9.1).
@@ -113,7 +113,7 @@ public struct ExperimentPlan: Sendable, Equatable {
   public var isPlanned: Bool { plannedUsers != nil || plannedDays != nil }
 }
 
-/// The part that a metric plays in a readout (D10.1).
+/// The role of a metric in a readout (D10.1).
 public enum MetricRole: String, CaseIterable, Sendable {
   case goal
   case money

@@ -6,14 +6,14 @@ extension OwnMetric {
   private static let selectionKeys = ["event", "filter", "value", "currency"]
   private static let kinds = ["proportion", "mean", "ratio", "time_to_event"]
 
-  /// - Parameter known: Those declared before, whose names are taken.
+  /// - Parameter known: Metrics declared before, whose names are taken.
   init(yaml value: YAMLValue, known: [OwnMetric]) throws(ConfigurationError) {
     let members = try value.members(
       ["name", "kind", "window", "cap", "direction", "denominator"] + Self.selectionKeys)
     guard let nameValue = members["name"] else { throw value.failure("has no name") }
     let name = try nameValue.text()
     self.name = name
-    // Those of money have their currency behind a colon.
+    // Names of money metrics end with a colon and their currency.
     let base = String(name.prefix { $0 != ":" })
     if ExperimentMetric.reservedNames.contains(base) || known.contains(where: { $0.name == name }) {
       throw nameValue.failure("is \(name), but must be a name that no other metric has")
@@ -49,7 +49,7 @@ extension OwnMetric {
     if let value = members["direction"] { direction = try value.choice() }
   }
 
-  /// Days since the exposure: the last one's end, or where the window begins and ends.
+  /// Returns the window since the exposure, from its last day, or from its first and last day.
   private static func window(_ value: YAMLValue) throws(ConfigurationError) -> Range<Int64> {
     var bounds: [Double] = []
     for element in try value.elements() {

@@ -1,18 +1,18 @@
 public import EventModel
 
-/// A metric that an experiment's file declares over events.
+/// A metric over events that an experiment's file declares.
 public struct OwnMetric: Sendable, Equatable {
-  /// What is counted of a person's events.
+  /// The value of a user's events.
   public enum Value: Sendable, Equatable {
-    /// How many there are.
+    /// The number of events.
     case count
-    /// What they cost, in units of this currency.
+    /// The price of the events, in units of this currency.
     case price(currency: String)
-    /// The numbers that a property has; others count 0.
+    /// The numeric values of a property; other values count 0.
     case property(String)
   }
 
-  /// Which events count.
+  /// The events that count.
   public struct Selection: Sendable, Equatable {
     public var kind: EventKind
     public var filters: [ReportOptions.Filter] = []
@@ -20,22 +20,23 @@ public struct OwnMetric: Sendable, Equatable {
   }
 
   public enum Kind: Sendable, Equatable {
-    /// The share of persons with such an event.
+    /// The share of users with such an event.
     case proportion
-    /// The mean over persons, those without events as 0.
+    /// The mean over users; users without events count as 0.
     case mean
-    /// The sum over all persons divided by that of another selection.
+    /// The sum over all users divided by the sum of another selection.
     case ratio(denominator: Selection)
-    /// The share of persons who had the first such event by the end of the window, those without censored at the as-of.
+    /// The share of users who had the first such event by the end of the window; users without one are censored at the
+    /// as-of.
     case timeToEvent
   }
 
   public var name: String
   public var kind: Kind
   public var selection: Selection
-  /// Milliseconds from the exposure to the window's first and past its last instant.
+  /// Milliseconds from the exposure to the window's first instant and past its last.
   public var window: Range<Int64>
-  /// The most that one person can count; `nil` for no limit.
+  /// The most that one user can count; `nil` for no limit.
   public var cap: Double?
   public var direction: ExperimentMetric.Direction
 }

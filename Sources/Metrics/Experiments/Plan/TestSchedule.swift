@@ -1,6 +1,6 @@
-/// How far a test is, and how much longer it takes (D3, D4).
+/// The progress of a test and its remaining time (D3, D4).
 public struct TestSchedule: Sendable {
-  /// By which rule the primary is read (D4.2, D4.3).
+  /// The rule by which the primary is read (D4.2, D4.3).
   public enum Rule: String, Sendable {
     case alwaysValid = "always_valid"
     case groupSequential = "group_sequential"
@@ -8,7 +8,7 @@ public struct TestSchedule: Sendable {
   }
 
   public var rule: Rule
-  /// The first and the last exposure, milliseconds since 1970; `nil` when nobody is exposed.
+  /// The first and the last exposure, milliseconds since 1970; `nil` if no user is exposed.
   public var exposures: ClosedRange<Int64>?
   /// Whether no more exposures are expected (D4.1).
   public var isEnded: Bool
@@ -18,28 +18,29 @@ public struct TestSchedule: Sendable {
   public var immature: Int
   /// Analysed users ÷ planned users, or days of exposures ÷ planned days; `nil` without a plan.
   public var plannedShare: Double?
-  /// Exposures a day (D3.4); `nil` without a full day.
+  /// Exposures per day (D3.4); `nil` without a full day.
   public var usersADay: Double?
-  /// Users of all arms that find a lift of the plan's least one with 80 % (D3.2); `nil` where that has no meaning.
+  /// Users of all arms needed to find the plan's least lift with 80 % power (D3.2); `nil` if that has no meaning.
   public var usersNeeded: Double?
-  /// Users of all arms that show sameness with 80 % where there is no difference (D3.3).
+  /// Users of all arms needed to show equivalence with 80 % power if there is no difference (D3.3).
   public var usersNeededForEquivalence: Double?
-  /// The size that is waited for; `nil` when more users of this kind hardly settle it (D3.5).
+  /// The size to wait for; `nil` if more such users would hardly settle the test (D3.5).
   public var target: Double?
   /// Days until the target's last outcome is known (D3.5); `nil` without a target or arrivals.
   public var daysMore: Double?
-  /// Whether a plan's size is still to come, and this traffic reaches it (D3.6).
+  /// Whether a plan's size is still to come and this traffic reaches it (D3.6).
   public var isPlanOpen = false
-  /// Whole days until the outcomes of the planned size are known; `nil` without such a plan, and where no rate is known.
+  /// Whole days until the outcomes of the planned size are known; `nil` without such a plan, or if the arrival rate is
+  /// unknown.
   public var daysToLook: Double?
-  /// The least lift that this traffic finds within the patience (D3.7); `nil` where none is.
+  /// The least lift that this traffic can find within the patience (D3.7); `nil` if there is none.
   public var leastLift: Double?
   /// Days of the primary's horizon.
   public var horizonDays: Double
-  /// p of one look, of a test that ended without a plan: a hint that decides nothing (D4.5).
+  /// p of one look at a test that ended without a plan: a hint that decides nothing (D4.5).
   public var oneLookP: Double?
 
-  /// Exposed users whose outcome counts ÷ all exposed; `nil` when nobody is exposed.
+  /// Exposed users whose outcome counts ÷ all exposed users; `nil` if no user is exposed.
   public var maturedShare: Double? {
     analysed + immature > 0 ? Double(analysed) / Double(analysed + immature) : nil
   }

@@ -2,7 +2,7 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// How often each method calls a difference significant between two arms that are dealt at random from an app's own past
+/// Reports how often each method finds a significant difference between two arms split at random from an app's own past
 /// users (`aa-replay`).
 public enum AAReplays {
   public static let repetitions = 1...100_000
@@ -10,8 +10,8 @@ public enum AAReplays {
 
   /// - Parameters:
   ///   - repetitions: In ``repetitions``.
-  ///   - seed: The same one gives the same rates for the same store content.
-  /// - Throws: ``ReplayError`` where no app has past users.
+  ///   - seed: One seed gives the same rates for the same store content.
+  /// - Throws: ``ReplayError`` if no app has past users.
   public static func report(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, metric: ReplayMetric, repetitions: Int, seed: UInt64
   ) throws -> Report {
@@ -57,7 +57,7 @@ public enum AAReplays {
     return report
   }
 
-  /// - Returns: `nil` for revenue where nobody paid.
+  /// - Returns: `nil` for revenue if no user paid.
   private static func name(of target: ReplayMethod.Target, _ metric: ReplayMetric, currency: String?) -> String? {
     switch target {
     case .conversion: metric.rawValue
@@ -72,7 +72,7 @@ public enum AAReplays {
     return [.rate(Double(alarms) / Double(repetitions)), .rate(interval?.low), .rate(interval?.high)]
   }
 
-  /// More than the level, beyond what the draws can explain.
+  /// Returns whether the alarms exceed the level by more than the draws can explain.
   private static func reading(_ alarms: Int, of repetitions: Int) -> String {
     let interval = wilsonInterval(
       successes: Double(alarms), trials: Double(repetitions), z: NormalDistribution.criticalValue(confidence: 0.95))
@@ -100,7 +100,7 @@ public enum AAReplays {
   ]
 }
 
-/// Why there is nothing to replay.
+/// The error if there is nothing to replay.
 public enum ReplayError: Error, CustomStringConvertible {
   case noPastUsers([String])
 

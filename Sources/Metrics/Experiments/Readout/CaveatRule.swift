@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// Lists what a reader of the decision has to know beside it, worst first (D11.4).
+/// Lists the caveats of a decision, worst first (D11.4).
 struct CaveatRule {
   let readout: ExperimentReadout
   let evidence: DecisionEvidence
@@ -36,7 +36,7 @@ struct CaveatRule {
     if isCapDecisive { found.append(.cap) }
     if isAdjustmentDecisive { found.append(.adjustmentDiffers) }
     if loggingP.contains(where: { ($0 ?? 1) < Self.loggingAlpha }) { found.append(.loggingDiffers) }
-    // What is paid once is paid early: that is no fading of the effect on new users.
+    // Money paid once is paid early, so a decline within users is not fading.
     if readout.trend?.answer == .fades || readout.within.map({ $0.answer == .fades && !$0.isMoney }) ?? false {
       found.append(.fading)
     }
@@ -65,7 +65,7 @@ struct CaveatRule {
     }.map { .composition(variant: $0.0) }
   }
 
-  /// D6.5.
+  /// Whether capping changes the sign of the difference, or the decision (D6.5).
   private var isCapDecisive: Bool {
     guard let place, let money = readout.metrics.first(where: \.metric.isRevenue),
       let capped = readout.metrics.first(where: { $0.capped != nil }),
@@ -74,7 +74,7 @@ struct CaveatRule {
     return plain * cut < 0 || evidence.decision(watching: capped) != evidence.decision(watching: money)
   }
 
-  /// D10.3.
+  /// Whether the adjusted difference would decide otherwise (D10.3).
   private var isAdjustmentDecisive: Bool {
     guard let place, let comparison = readout.primary?.comparisons[place],
       let adjustment = comparison.covariate?.adjustment, let critical = comparison.sequential.criticalValue
@@ -85,7 +85,7 @@ struct CaveatRule {
     return isAdjustedProven != isPlainProven
   }
 
-  /// D1.10.
+  /// Whether the whole lift interval is below the least lift worth having (D1.10).
   private var isSmallWin: Bool {
     guard let place, readout.decision.outcome == .ship, let primary = readout.primary,
       let lift = primary.comparisons[place].sequential.liftInterval

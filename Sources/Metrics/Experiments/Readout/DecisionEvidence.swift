@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// Gathers what speaks for and against each treatment, and decides (decisions.md D1).
+/// Gathers the evidence for and against each treatment, and decides (decisions.md D1).
 struct DecisionEvidence {
   var plan: ExperimentPlan
   var health: ExperimentHealth
@@ -14,14 +14,14 @@ struct DecisionEvidence {
 
   var decision: ExperimentDecision { decision(watching: moneyMetric) }
 
-  /// The decision if this metric watched the money.
+  /// Returns the decision with a metric as the watch on money.
   func decision(watching money: MetricReadout?) -> ExperimentDecision {
     ExperimentDecision(
       treatments.indices.map { treatment($0, watching: money) }, unreadable: unreadable, unfinished: unfinished,
       aim: plan.aim, moneyMetric: money?.metric.name ?? ExperimentMetric.revenueName)
   }
 
-  /// D1.2.
+  /// The reason why the test cannot be read (D1.2).
   private var unreadable: String? {
     if treatments.isEmpty { return "nothing_to_compare" }
     if health.isSampleRatioOff { return "sample_ratio" }
@@ -50,21 +50,21 @@ struct DecisionEvidence {
   /// The treatment with the largest gain.
   var leading: Int? { treatments.indices.max { (gain($0) ?? -.infinity) < (gain($1) ?? -.infinity) } }
 
-  /// In the good direction; of a test that has stopped, that of its stop.
+  /// Returns the gain in the good direction; for a stopped test, the gain at its stop.
   func gain(_ place: Int) -> Double? {
     let comparison = primary.comparisons[place]
     return (comparison.decisionDifference ?? comparison.lift).map { $0 * primary.metric.sign }
   }
 
-  /// The money that watches a winner: revenue, or the capped one where the plan caps; where revenue decides, `paid`
-  /// (D1.4, D6.5).
+  /// The metric that watches the money of a winner: revenue, or capped revenue if the plan caps; `paid` if revenue
+  /// decides (D1.4, D6.5).
   var moneyMetric: MetricReadout? {
     if primary.metric.isRevenue { return metrics.first { $0.metric.name == ExperimentMetric.paid.name } }
     if plan.cap != nil, let capped = metrics.first(where: { $0.capped != nil }) { return capped }
     return metrics.first { $0.metric.isRevenue }
   }
 
-  /// D1.4, D6.3.
+  /// Returns the money verdict of a treatment (D1.4, D6.3).
   private func watch(_ metric: MetricReadout?, _ place: Int) -> ExperimentDecision.Money {
     guard let metric, metric.absence == nil, metric.comparisons.indices.contains(place),
       let interval = metric.comparisons[place].sequential.interval,
@@ -77,17 +77,17 @@ struct DecisionEvidence {
 }
 
 extension ExperimentMetric {
-  /// The end of a difference's interval in the bad direction, positive where it is better than no difference.
+  /// Returns the bad end of a difference's interval, positive if it is better than no difference.
   func worst(of interval: Interval) -> Double { sign > 0 ? interval.low : -interval.high }
 
-  /// The end in the good direction.
+  /// Returns the good end of a difference's interval.
   func best(of interval: Interval) -> Double { sign > 0 ? interval.high : -interval.low }
 }
 
 extension MetricReadout {
-  /// Fills in how each treatment stands against control (D1.3, D2.5).
+  /// Sets each treatment's standing against control (D1.3, D2.5).
   ///
-  /// - Parameter isDecided: Whether p by Holm decides, as of the family's metrics; else the interval alone does.
+  /// - Parameter isDecided: Whether p by Holm decides, as for the family's metrics, or the interval alone.
   mutating func setStandings(_ plan: ExperimentPlan, isDecided: Bool) {
     for place in comparisons.indices {
       comparisons[place].standing = standing(comparisons[place], plan, isDecided: isDecided)
@@ -112,7 +112,7 @@ extension MetricReadout {
 
 /// Judges guardrails by the always-valid interval (D1.9, D5.6).
 enum GuardrailRule {
-  /// - Parameter margin: `nil` of a guardrail that is none of the plan's.
+  /// - Parameter margin: `nil` if the plan does not set the guardrail.
   static func readouts(
     _ margin: ExperimentPlan.Guardrail.Margin?, _ metric: MetricReadout, treatments: [String]
   ) -> [GuardrailReadout] {
@@ -134,7 +134,8 @@ enum GuardrailRule {
     case .relative(let margin): state = judged(comparison.sequential.liftInterval, metric, margin)
     }
     guard metric.conditionalOn != nil, state == .failed else { return state }
-    // The outcome chose these users: only bounds for those who would be among them either way can fail it.
+    // The outcome selects these users, so only bounds for users that either variant would select can fail the
+    // guardrail.
     guard let composition = comparison.composition else { return .open }
     let limit =
       switch margin {

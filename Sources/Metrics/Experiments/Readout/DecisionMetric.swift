@@ -1,10 +1,12 @@
 internal import Lifecycle
 
-/// The metric that decides where no plan names one: what the app is paid for, as early as it can be known.
+/// The metric that decides if a plan names none: the app's source of income, as early as it can be known.
 enum DecisionMetric {
-  /// - `paid`: a person who pays within 14 days, whether by trial or at once; trials alone can be won and lost again.
-  /// - Revenue, where trials are so long that most end past those 14 days.
-  /// - `retained`, in an app that never sold anything.
+  /// Returns the default metric:
+  ///
+  /// - `paid`: a user who pays within 14 days, by trial or directly; trials alone can be won and lost again.
+  /// - Revenue, if trials are so long that most end after those 14 days.
+  /// - `retained`, in an app that never had a trial or a purchase.
   static func standard(_ metrics: ExperimentMetrics) -> ExperimentMetric {
     guard metrics.sells else { return .retained }
     if let trials = metrics.trialToPaid, trials.horizon > ExperimentMetric.paid.horizon,
@@ -15,18 +17,18 @@ enum DecisionMetric {
     return .paid
   }
 
-  /// - Throws: ``ExperimentError`` for a name that no metric has.
+  /// - Throws: ``ExperimentError`` if no metric has the name.
   static func of(_ plan: ExperimentPlan, _ metrics: ExperimentMetrics) throws -> ExperimentMetric {
     guard let name = plan.primary else { return standard(metrics) }
     return try resolve(name, key: "primary", plan, metrics)
   }
 
-  /// - Throws: ``ExperimentError`` for a name that no metric has.
+  /// - Throws: ``ExperimentError`` if no metric has the name.
   static func resolve(
     _ name: String, key: String, _ plan: ExperimentPlan, _ metrics: ExperimentMetrics
   ) throws -> ExperimentMetric {
     if let metric = metrics.metric(named: name) { return metric }
-    // Nothing of it has happened yet: it is known all the same, and not estimable.
+    // Built-in metrics without data are known, but not estimable.
     switch name {
     case "trial_to_paid": return .trialToPaid(horizon: ExperimentMetric.paid.horizon)
     case "revenue": return .revenue("(none)")

@@ -1,6 +1,6 @@
 public import Statistics
 
-/// Everything that is said of one experiment in one app (decisions.md).
+/// The complete readout of one experiment in one app (decisions.md).
 public struct ExperimentReadout: Sendable {
   public var app: String
   public var experiment: String
@@ -9,94 +9,96 @@ public struct ExperimentReadout: Sendable {
   public var plan: ExperimentPlan
   /// Control first, the others in byte order.
   public var arms: [Arm]
-  /// D1; ``ExperimentDecision/treatment`` is a place in ``treatments``.
+  /// The decision (D1); ``ExperimentDecision/treatment`` is a place in ``treatments``.
   public var decision = ExperimentDecision(outcome: .none, reason: "nothing_to_compare", treatment: nil)
-  /// `nil` with `ship` (D3.6).
+  /// The next step; `nil` with `ship` (D3.6).
   public var next: NextStep?
   public var schedule: TestSchedule
   public var health: ExperimentHealth
-  /// Goal, money, long term, guardrails, secondary (D10.2); within a role the primary first, then the order of D10.1, then
-  /// those of the plan's own.
+  /// The metrics by role: goal, money, long term, guardrails, secondary (D10.2). Within a role the primary comes first,
+  /// then the order of D10.1, then the plan's own.
   public var metrics: [MetricReadout]
-  /// `nil` in an app that never sold anything.
+  /// The money; `nil` in an app that never sold anything.
   public var money: MoneyReadout?
-  /// `nil` where no value is asked for.
+  /// The long-term value; `nil` if it is not requested.
   public var longTerm: LongTermReadout?
-  /// `nil` with fewer than three variants.
+  /// The ranking; `nil` with fewer than three variants.
   public var ranking: RankingReadout?
-  /// One per dimension and treatment that the decision is about; empty where too few users are analysed.
+  /// One per dimension and treatment of the decision; empty if too few users are analysed.
   public var segments: [SegmentsReadout] = []
-  /// Of the treatment that the decision is about; `nil` with fewer than three whole weeks.
+  /// The trend of the decision's treatment; `nil` with fewer than three whole weeks.
   public var trend: TrendReadout?
-  /// Of the same treatment; `nil` of a primary that happens once.
+  /// The trend within users of this treatment; `nil` for a primary that happens once.
   public var within: WithinUserReadout?
-  /// Of the same treatment, where the primary is `paid` and the course is asked for; else empty.
+  /// The differences by age of this treatment, if the primary is `paid` and the effect over time is requested; else
+  /// empty.
   public var byAge: [AgeDifference] = []
-  /// SHA-256 of the app's events before the as-of, in hexadecimal (D9.2); `nil` unless asked for.
+  /// SHA-256 of the app's events before the as-of, in hexadecimal (D9.2); `nil` unless requested.
   public var dataHash: String?
-  /// Worst first (D11.4).
+  /// The caveats, worst first (D11.4).
   public var caveats: [Caveat] = []
   public var incidence: IncidenceReadout?
-  /// One per currency that somebody paid in.
+  /// One per currency with a payment.
   public var revenue: [RevenueSplit]
   public var guardrails: [GuardrailReadout]
   public var sizes: [SizeReadout]
-  /// The primary by day of data, oldest first; empty unless asked for.
+  /// The primary by day of data, oldest first; empty unless requested.
   public var overTime: [OverTimePoint]
-  /// The primary by `--by`; empty unless asked for.
+  /// The primary by `--by`; empty unless requested.
   public var slices: [SliceReadout]
-  /// The names of the dimensions that ``slices`` are split by.
+  /// The names of the dimensions that split ``slices``.
   public var by: [String]
 
   public struct Arm: Sendable {
     public var variant: String
-    /// As planned, of the whole: fractions of 1.
+    /// The planned share, as a fraction of 1.
     public var share: Double
-    /// Exposed persons, crossed ones left out.
+    /// Exposed users, without crossed users.
     public var persons: Int
   }
 
-  /// With more variants there are no chances of being the best, no bootstrap, and not every pair is listed.
+  /// The most variants with probabilities of being best, bootstrap and all pairs; beyond it these are omitted.
   public static let mostCompared = 20
 
-  /// The variants other than the control, in their order.
+  /// The variants other than control, in their order.
   public var treatments: [String] { arms.dropFirst().map(\.variant) }
 
   /// The metric that decides.
   public var primary: MetricReadout? { metrics.first(where: \.isPrimary) }
 }
 
-/// One metric of all arms, and of each treatment against the control.
+/// One metric of all arms, and of each treatment against control.
 public struct MetricReadout: Sendable {
   public var metric: ExperimentMetric
   public var isPrimary = false
   public var role = MetricRole.secondary
-  /// Whom it is of where the outcome chose them, such as `trials` or `payers` (D5.7); `nil` of all exposed users.
+  /// The users of the metric if the outcome selects them, such as `trials` or `payers` (D5.7); `nil` for all exposed
+  /// users.
   public var conditionalOn: String? { metric.conditionalOn }
-  /// Why the metric is absent, such as `no_usage_events`; then it has no values (D13.1).
+  /// The reason why the metric is absent, such as `no_usage_events`; then it has no values (D13.1).
   public var absence: String?
-  /// Comparisons that share one error rate with these; 1 for a metric outside the family.
+  /// The number of comparisons that share one error rate with these; 1 for a metric outside the family.
   public var familySize = 1
-  /// Of the intervals, in (0, 1): adjusted for the family.
+  /// The level of the intervals, in (0, 1), adjusted for the family.
   public var confidence: Double
   /// One per arm, in the order of ``ExperimentReadout/arms``.
   public var arms: [ArmResult]
   /// One per treatment.
   public var comparisons: [ArmComparison]
-  /// What a cap cut off; `nil` of a metric without one.
+  /// The effect of the cap; `nil` for a metric without one.
   public var capped: Capped?
 
   public struct Capped: Sendable {
-    /// In the metric's unit, a person: 99.9 % of all variants' persons are not above it.
+    /// The cap in the metric's unit per user; 99.9 % of all variants' users are at or below it.
     public var cap: Double
     public var persons: Int
-    /// What was cut off of all of them.
+    /// The total amount cut off.
     public var amount: Double
   }
 }
 
 extension MetricReadout {
-  /// Leaves nothing but the reason why the metric is absent.
+  /// Removes everything except the reason for the metric's absence.
   mutating func remove(reason: String) {
     absence = reason
     arms = arms.map { _ in
@@ -108,22 +110,22 @@ extension MetricReadout {
   }
 }
 
-/// One arm's part of a metric.
+/// One arm's results for a metric.
 public struct ArmResult: Sendable {
-  /// Analysed persons (of `trial_to_paid`: trials).
+  /// Analysed users; for `trial_to_paid`, trials.
   public var persons: Int
-  /// Exposed persons whose horizon is not over.
+  /// Exposed users whose horizon is not over.
   public var immature: Int
-  /// Persons with the outcome.
+  /// Users with the outcome.
   public var events: Int
-  /// `nil` when not estimable.
+  /// The estimate; `nil` if not estimable.
   public var estimate: Double?
   public var interval: Interval?
-  /// That no other arm is better.
+  /// The probability that no other arm is better.
   public var chanceBest: Double?
-  /// By choosing this arm instead of the best one, in the metric's unit.
+  /// The expected loss from choosing this arm instead of the best one, in the metric's unit.
   public var expectedLoss: Double?
-  /// Why there is no estimate.
+  /// The reason why there is no estimate.
   public var reason: String?
 
   init(persons: Int, immature: Int, events: Int) {
@@ -133,44 +135,45 @@ public struct ArmResult: Sendable {
   }
 }
 
-/// A treatment against the control.
+/// A treatment compared with control.
 public struct ArmComparison: Sendable {
-  /// Treatment less control, in the metric's unit; `nil` when not estimable.
+  /// Treatment less control, in the metric's unit; `nil` if not estimable.
   public var difference: Double?
   public var standardError: Double?
-  /// Of the t distribution that the difference over ``standardError`` has; `nil` for the normal one.
+  /// Degrees of freedom of the t distribution of the difference over ``standardError``; `nil` for the normal one.
   public var degrees: Double?
-  /// For one look at a size fixed beforehand.
+  /// The interval for one look at a size fixed in advance.
   public var interval: Interval?
-  /// Of one look.
+  /// p for one look.
   public var p: Double?
-  /// What holds however often one looks.
+  /// The reading that holds however often one looks.
   public var sequential: SequentialReading
-  /// Better or worse than control by the rule that decides, in the metric's good direction (D1.3).
+  /// The standing against control by the deciding rule, in the metric's good direction (D1.3).
   public var standing = Standing.open
-  /// Bounds of the difference for users whom either variant would have among those that the metric is of (D5.4, D5.6).
+  /// Bounds of the difference for users that either variant would include in the metric's group (D5.4, D5.6).
   public var composition: Interval?
-  /// Difference of cancelled trials per exposed user (D5.5), of `trial_cancelled`.
+  /// For `trial_cancelled`, the difference of cancelled trials per exposed user (D5.5).
   public var perExposedDifference: Double?
   /// Treatment ÷ control − 1.
   public var lift: Double?
   public var liftInterval: Interval?
-  /// Why the lift has no finite interval.
+  /// The reason why the lift has no finite interval.
   public var liftReason: String?
   public var chanceToBeat: Double?
-  /// By choosing the treatment instead of the control, in the metric's unit.
+  /// The expected loss from choosing the treatment instead of control, in the metric's unit.
   public var expectedLoss: Double?
-  /// The bootstrap's interval of the difference, where the normal one cannot be trusted.
+  /// The bootstrap interval of the difference, if the normal one is doubtful.
   public var bootstrap: Interval?
-  /// Adjusted by what the persons did before; `nil` where nothing of it is looked up.
+  /// The difference adjusted by the users' history; `nil` if no history is looked up.
   public var covariate: CovariateReading?
-  /// Over all times, of a time to an event that nothing else can end; `nil` elsewhere, and where it cannot be made.
+  /// The log-rank test over all times, for a time to an event that no other outcome can end; `nil` otherwise, and if it
+  /// cannot be computed.
   public var logRank: LogRankTest?
-  /// What was computed, such as `miettinen_nurminen`.
+  /// The method, such as `miettinen_nurminen`.
   public var method: String
-  /// The golden file that pins the method.
+  /// The golden file that pins the method's results.
   public var golden: String
-  /// Why something is not estimable.
+  /// The reason why a value is not estimable.
   public var reason: String?
 
   init(method: String, golden: String, reason: String? = nil) {
@@ -191,16 +194,16 @@ public struct ArmComparison: Sendable {
     case withheld
   }
 
-  /// What the sequential interval is of: of a test that has stopped, the median-unbiased estimate there.
+  /// The difference of the sequential interval; for a stopped test, the median-unbiased estimate at the stop.
   public var decisionDifference: Double? { sequential.medianUnbiasedEstimate ?? difference }
 
-  /// Whether the bound was neared or crossed by a difference of the other sign than it has now: an early proof of one
-  /// direction proves nothing of the other.
+  /// Whether the difference had the opposite sign when it approached or crossed the bound: early evidence of one
+  /// direction proves nothing about the other.
   public var hasTurned: Bool {
     (sequential.decidingEstimate ?? 0) * (decisionDifference ?? lift ?? 0) < 0
   }
 
-  /// Fieller's interval of the lift, or why it has none.
+  /// Sets Fieller's interval of the lift, or the reason why it has none.
   mutating func setLiftInterval(_ treatment: MeanEstimate, _ control: MeanEstimate, critical: Double) {
     switch fiellerRatio(treatment, control, critical: critical) {
     case .bounded(let ratios): liftInterval = Interval(low: ratios.low - 1, high: ratios.high - 1)
@@ -208,19 +211,19 @@ public struct ArmComparison: Sendable {
     }
   }
 
-  /// Adds the lift interval that the decision goes by: Fieller's at the critical value of the reading (D2.2).
+  /// Adds the lift interval that decides: Fieller's at the critical value of the reading (D2.2).
   mutating func setDecisionLift(_ treatment: MeanEstimate, _ control: MeanEstimate) {
     guard let critical = sequential.criticalValue else { return }
     sequential.liftInterval = fiellerLift(treatment, control, critical: critical).interval
   }
 
-  /// The p that the verdict goes by: sequential, adjusted for the family.
+  /// The p that decides the verdict: sequential, adjusted for the family.
   public var decisionP: Double? { sequential.adjustedP ?? sequential.p }
 }
 
 /// The primary at the end of one day of data.
 public struct OverTimePoint: Sendable {
-  /// Milliseconds since 1970: only what was known before.
+  /// Milliseconds since 1970; only data known before it counts.
   public var instant: Int64
   /// One per treatment.
   public var comparisons: [Comparison]
@@ -234,7 +237,7 @@ public struct OverTimePoint: Sendable {
   }
 }
 
-/// The primary among the persons of one value of the dimensions.
+/// The primary among the users with given values of the dimensions.
 public struct SliceReadout: Sendable {
   /// One per dimension.
   public var values: [String]

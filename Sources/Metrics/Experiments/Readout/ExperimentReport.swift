@@ -2,27 +2,27 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// The readouts of an experiment, one per app that it is seen in, with what they depend on.
+/// The readouts of an experiment, one for each app that has it, with their parameters.
 public struct ExperimentReport: Sendable {
   public var experiment: String
-  /// What the numbers mean, one sentence each, with the rule numbers.
+  /// The meaning of the numbers, one sentence each, with the rule numbers.
   public var definition: [String]
-  /// Every option with the value it has, defaults included.
+  /// Every option with its value, defaults included.
   public var parameters: [Report.Parameter]
   public var asOf: [Report.AppInstant]
   /// In byte order of the apps.
   public var readouts: [ExperimentReadout]
 }
 
-/// What an experiment is asked for beyond what every report is.
+/// The options of an experiment besides those of every report.
 public struct ExperimentOptions: Sendable {
   public var experiment: String
   public var plan: ExperimentPlan
-  /// Whether the primary is wanted by day of data.
+  /// Whether the readout includes the primary by day of data.
   public var isOverTime: Bool
-  /// Whether the readout names the data that it is made of, as a memo does.
+  /// Whether the readout includes a hash of its data, as a memo does.
   public var hasDataHash: Bool
-  /// Fixed by the first frozen readout of the experiment (D4.6, D6.5, D9.2).
+  /// Choices fixed by the first frozen readout of the experiment (D4.6, D6.5, D9.2).
   public var fixed: FixedAtFirstReadout?
 
   public init(
@@ -37,13 +37,13 @@ public struct ExperimentOptions: Sendable {
   }
 }
 
-/// Choices that hold from the first frozen readout of an experiment on, so that later data has no say in them.
+/// Choices that hold from the first frozen readout of an experiment, so that later data cannot change them.
 public struct FixedAtFirstReadout: Codable, Sendable, Equatable {
-  /// The most that a user's revenue counts in the capped twin (D6.5), in ``currency``.
+  /// The most that a user's revenue counts in the capped metric (D6.5), in ``currency``.
   public var cap: Double?
   /// ISO 4217.
   public var currency: String?
-  /// RFC 3339: when the plan was first frozen (D4.6).
+  /// When the plan was first frozen, as RFC 3339 (D4.6).
   public var plannedOn: String?
 
   enum CodingKeys: String, CodingKey {
@@ -56,9 +56,9 @@ public struct FixedAtFirstReadout: Codable, Sendable, Equatable {
   }
 }
 
-/// Experiments (definitions 8).
+/// Reads out experiments (definitions 8).
 public enum Experiments {
-  /// - Throws: ``ExperimentError`` for what the store or the experiment does not have, ``ReportError``.
+  /// - Throws: ``ExperimentError`` for names that the store or the experiment does not have, ``ReportError``.
   public static func report(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, _ wanted: ExperimentOptions
   ) throws -> ExperimentReport {
@@ -85,7 +85,7 @@ public enum Experiments {
     return report(query, wanted, readouts)
   }
 
-  /// Why nobody is exposed: the store has no such experiment, or it has, and something asked for leaves nobody.
+  /// Returns the error if no user is exposed: the store has no such experiment, or the options exclude every user.
   private static func nobody(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, _ wanted: ExperimentOptions
   ) throws -> ExperimentError {
@@ -110,7 +110,7 @@ public enum Experiments {
       })
   }
 
-  /// Experiments are split only by what an exposure says and no variant changes.
+  /// Checks that the dimensions are known at the exposure and do not depend on the variant.
   private static func check(_ options: ReportOptions) throws(ExperimentError) {
     func isSupported(_ dimension: Dimension) -> Bool {
       switch dimension {
@@ -155,7 +155,7 @@ public enum Experiments {
     ]
     let base = query.report(
       "experiment", title: "Experiment", definition: definition, own: own,
-      // Own metrics are of events, and so is what came of exposures where others than the first of all count.
+      // Own metrics come from events, and so do outcomes of exposures other than the first of all.
       readsEvents: !plan.metrics.isEmpty || plan.start != nil || plan.end != nil, columns: [], rows: [])
     return ExperimentReport(
       experiment: wanted.experiment, definition: base.definition,
@@ -163,7 +163,7 @@ public enum Experiments {
       asOf: base.asOf.filter { names.contains($0.app) }, readouts: readouts)
   }
 
-  /// A number as short as exact.
+  /// Returns a number as short as exact.
   private static func number(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : "\(value)"
   }

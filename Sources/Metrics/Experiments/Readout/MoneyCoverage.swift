@@ -1,25 +1,25 @@
 internal import Statistics
 
-/// The decision currency of an experiment (D6.1) and how many payers it has rates for (D6.3).
+/// The decision currency of an experiment (D6.1) and the number of payers covered by rates to it (D6.3).
 struct MoneyCoverage: Sendable, Equatable {
-  /// Below this share of a variant's payers, money is partial.
+  /// The least covered share of a variant's payers; below it, money is partial.
   static let leastShare = 0.95
-  /// Coverage that differs between variants with a p below this is partial as well.
+  /// The level of the test for equal coverage; with p below it, money is partial too.
   static let alpha = 0.01
 
   /// ISO 4217.
   var currency: String
-  /// Persons who paid above 0, by arm.
+  /// Users who paid above 0, by arm.
   var payers: [Int]
-  /// Those of them all of whose payments have a rate.
+  /// The payers all of whose payments have a rate, by arm.
   var covered: [Int]
-  /// Payments and refunds without a rate, by currency; they count 0.
+  /// Payments and refunds without a rate, by currency; they count as 0.
   var missing: [String: Int]
 
-  /// `nil` without payers.
+  /// The covered shares by arm; `nil` without payers.
   var shares: [Double?] { zip(covered, payers).map { $1 == 0 ? nil : Double($0) / Double($1) } }
 
-  /// p of equal coverage in all arms with payers, by the N − 1 chi-square (Campbell 2007); `nil` where nothing differs or
+  /// p of equal coverage in all arms with payers, by the N − 1 chi-square (Campbell 2007); `nil` if nothing differs or
   /// there is nothing to compare.
   var equalityP: Double? {
     let arms = zip(covered, payers).filter { $0.1 > 0 }.map { (covered: Double($0.0), payers: Double($0.1)) }

@@ -1,18 +1,18 @@
 public import Statistics
 
-/// The money of an experiment: its currency, how much of it is covered by rates, and what a year is worth (D6).
+/// The money of an experiment: its currency, the coverage by rates, and the value of a year (D6).
 public struct MoneyReadout: Sendable {
   /// ISO 4217.
   public var currency: String
-  /// Some payments have no rate: no annual figure, and money watches only for `worse` (D6.3).
+  /// Whether some payments have no rate; then there is no annual figure, and money can only warn of `worse` (D6.3).
   public var isPartial: Bool
   /// Payers all of whose payments have a rate ÷ payers, by arm; `nil` without payers.
   public var coveredShares: [Double?]
   /// Payments without a rate, by currency.
   public var missing: [String: Int]
-  /// First-30-day revenue of a year's new users, one per treatment (D6.7); `nil` where not known.
+  /// First-30-day revenue of a year's new users, one per treatment (D6.7); `nil` if unknown.
   public var annual: [AnnualImpact?]
-  /// Whole weeks of full days behind ``annual``; 0 below two.
+  /// Whole weeks of full days behind ``annual``; 0 if below two.
   public var weeks: Int
 }
 
@@ -31,18 +31,18 @@ public struct LongTermReadout: Sendable {
     case notKnown = "not_known"
   }
 
-  /// `nil` while not known yet.
+  /// The basis; `nil` while not known yet.
   public var basis: Basis?
-  /// Days of data behind it.
+  /// Days of data behind the value.
   public var daysOfData: Int
-  /// By arm; `nil` while not known yet.
+  /// Values by arm; `nil` while not known yet.
   public var values: [Double?]
   public var intervals: [Interval?]
-  /// By treatment, against control.
+  /// Differences to control, by treatment.
   public var differences: [Double?]
   public var differenceIntervals: [Interval?]
-  /// Of the leading treatment (D6.10).
+  /// The agreement of the leading treatment's value with the primary (D6.10).
   public var agreement: Agreement
-  /// Why it is not known, such as `fewer than 10 renewals of yearly`.
+  /// The reason why it is not known, such as `fewer than 10 renewals of yearly`.
   public var reason: String?
 }

@@ -1,17 +1,17 @@
-/// Three or more variants in order (D7).
+/// The ranking of three or more variants (D7).
 public struct RankingReadout: Sendable {
-  /// Places in ``ExperimentReadout/arms``, largest estimate in the good direction first.
+  /// Places in ``ExperimentReadout/arms``, with the largest estimate in the good direction first.
   public var order: [Int]
   /// Each pair of arms once.
   public var pairs: [Pair]
-  /// Arms not shown worse than the first of ``order``; more than one: a tie.
+  /// Arms not shown to be worse than the first of ``order``; more than one is a tie.
   public var bestGroup: [Int]
 
   public struct Pair: Sendable {
     /// Places in ``ExperimentReadout/arms``; the first has the larger estimate.
     public var first: Int
     public var second: Int
-    /// Always valid, by Holm's method over all pairs; `nil` where the pair cannot be compared.
+    /// Always-valid p, by Holm's method over all pairs; `nil` if the pair cannot be compared.
     public var p: Double?
     public var isShown: Bool
   }

@@ -2,21 +2,21 @@ internal import Lifecycle
 internal import Statistics
 internal import Store
 
-/// Makes the readout of one experiment in one app.
+/// Builds the readout of one experiment in one app.
 struct ReadoutBuilder {
   private let exposed: ExposedPersons
   private let metrics: ExperimentMetrics
   private let outcomes: Outcomes
   private let wanted: ExperimentOptions
   private let primary: ExperimentMetric
-  /// The names of the metrics that share the error rate, the primary's among them.
+  /// The names of the metrics that share the error rate, the primary's included.
   private let family: Set<String>
   private let rule: ScheduleRule
 
   private var plan: ExperimentPlan { wanted.plan }
   private var treatments: [String] { Array(exposed.names.dropFirst()) }
 
-  /// - Returns: `nil` when nobody is exposed in the app.
+  /// - Returns: `nil` if no user is exposed in the app.
   init?(
     _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, _ wanted: ExperimentOptions
   ) throws {
@@ -86,7 +86,7 @@ struct ReadoutBuilder {
     return readout
   }
 
-  /// The primary first.
+  /// Returns the readouts of all metrics, the primary first.
   private func readouts() -> [MetricReadout] {
     let others = metrics.metrics.filter { $0.name != primary.name }
     return ([primary] + others).flatMap { metric -> [MetricReadout] in
@@ -101,7 +101,7 @@ struct ReadoutBuilder {
     }
   }
 
-  /// D5.4 to D5.6.
+  /// Adds bounds for metrics whose users the outcome selects (D5.4 to D5.6).
   private func addComposition(_ readout: inout MetricReadout) {
     if readout.metric.name == ExperimentMetric.trialCancelledName {
       addTrialConditional(&readout)
@@ -131,7 +131,7 @@ struct ReadoutBuilder {
     }
   }
 
-  /// Users whom the outcome chose, by arm; empty of a metric of all users.
+  /// Returns the users selected by the outcome, by arm; empty for a metric of all users.
   private func chosenGroups(_ readout: MetricReadout) -> [ChosenGroup?] {
     let name = readout.metric.name
     if name == ExperimentMetric.trialToPaidName {
@@ -159,7 +159,7 @@ struct ReadoutBuilder {
 
   // MARK: Order
 
-  /// D10.1.
+  /// Returns the role of a metric (D10.1).
   private func role(_ readout: MetricReadout, _ guardrails: [GuardrailReadout]) -> MetricRole {
     if readout.isPrimary { return .goal }
     if let role = plan.roles[readout.metric.name] { return role }
@@ -167,7 +167,7 @@ struct ReadoutBuilder {
     return readout.metric.defaultRole
   }
 
-  /// D10.2.
+  /// Orders metrics by role (D10.2).
   private static func order(
     _ left: (offset: Int, element: MetricReadout), _ right: (offset: Int, element: MetricReadout)
   ) -> Bool {
@@ -175,8 +175,8 @@ struct ReadoutBuilder {
     return places[0] != places[1] ? places[0] < places[1] : left.offset < right.offset
   }
 
-  /// The twin of a revenue metric with the highest sums capped: at the plan's cap, else the one of the first frozen readout,
-  /// else the 99.9 % quantile (D6.5). None where the cap cuts nothing, or everything.
+  /// Returns a revenue metric with the highest sums capped: at the plan's cap, or else the cap of the first frozen
+  /// readout, or else the 99.9 % quantile (D6.5). Empty if the cap cuts nothing, or everything.
   private func capped(_ metric: ExperimentMetric) -> [MetricReadout] {
     guard case .money(let currency) = metric.unit, metric == .revenue(currency), let arms = outcomes.means[metric.name]
     else { return [] }
@@ -232,12 +232,12 @@ struct ReadoutBuilder {
       allocation: [exposed.shares[0], exposed.shares[arm]], countsConversions: metric.kind == .proportion)
   }
 
-  /// Planned users of control and one treatment; `nil` without such a plan.
+  /// Returns the planned users of control and one treatment; `nil` without such a plan.
   private func plannedUsers(_ arm: Int) -> Double? {
     rule.isPlanned ? plan.plannedUsers.map { $0 * (exposed.shares[0] + exposed.shares[arm]) } : nil
   }
 
-  /// N* (D2.1).
+  /// Returns N* (D2.1).
   private func plannedUnits(_ arm: Int) -> Double { plannedUsers(arm) ?? Self.unplannedUnits }
 
   private static let unplannedUnits = 5_000.0
@@ -246,14 +246,14 @@ struct ReadoutBuilder {
     AsymptoticSequence(plannedUnits: plannedUnits(arm), alpha: plan.alpha)
   }
 
-  /// Users of the planned ones, or days of exposures of the planned ones.
+  /// Returns analysed users ÷ planned users, or days of exposures ÷ planned days.
   private func informationFraction(_ look: DifferenceLook, _ metric: ExperimentMetric, planned: Double?) -> Double? {
     if let planned, metric.kind != .incidence { return look.users / planned }
     let days = plan.plannedDays ?? planned.map { planned in planned / max(1, usersPerDay) }
     guard let days, let first = exposed.exposures?.lowerBound else { return nil }
     let start = max(first, plan.start ?? first)
     let analysed = exposed.asOf - Int64(look.daysBefore) * day - metric.horizon - start
-    // Exposures end with the data: a day after the last one there is nothing more to analyse.
+    // Exposures end with the data: from the day after the last one, there is nothing more to analyse.
     return analysed <= 0 ? nil : Double(analysed) / (days * Double(day))
   }
 
@@ -281,7 +281,7 @@ struct ReadoutBuilder {
     }
   }
 
-  /// Those of the plan, and metrics that guard by their role (D1.9, D10.1).
+  /// Returns the plan's guardrails and the metrics that guard by their role (D1.9, D10.1).
   private func guardrails(_ all: [MetricReadout]) -> [GuardrailReadout] {
     let planned = plan.guardrails.flatMap { guardrail in
       (metrics.metric(named: guardrail.metric).flatMap { metric in all.first { $0.metric.name == metric.name } })
@@ -329,14 +329,14 @@ struct ReadoutBuilder {
     return (schedule, remaining)
   }
 
-  /// How many users the primary needs (D3.2, D3.3).
+  /// Returns the number of users that the primary needs (D3.2, D3.3).
   private func liftPlan(_ main: MetricReadout, arm: Int) -> LiftPlan? {
     guard let mean = main.arms[0].estimate else { return nil }
     let control: LiftPlan.Control
     if main.metric.kind == .proportion {
       control = .share(mean)
     } else {
-      // Between users, the largest of the arms.
+      // The variance between users, the larger of the two arms.
       let variances = [0, arm].compactMap { arm in estimates(main.metric)[arm].map { $0.variance * $0.count } }
       guard let variance = variances.max() else { return nil }
       control = .mean(mean, variance: variance)
@@ -352,7 +352,7 @@ struct ReadoutBuilder {
       control: control, controlShare: exposed.shares[0], treatmentShare: exposed.shares[arm], bound: bound)
   }
 
-  /// The bound at the planned size, after the looks so far (D3.3).
+  /// Returns the bound at the planned size, after the looks so far (D3.3).
   private func finalBound(_ metric: ExperimentMetric, arm: Int, alpha: Double) -> Double {
     let rules = rules(metric)
     let looks = metrics.looks(metric, arm: arm, of: outcomes, rules)
@@ -360,7 +360,7 @@ struct ReadoutBuilder {
     return GroupSequentialDesign(looks: times.filter { $0 < 1 } + [1], alpha: alpha).bounds.last ?? .infinity
   }
 
-  /// Estimates of all arms now; `nil` where one has none.
+  /// Returns the current estimates of all arms; `nil` for an arm without one.
   private func estimates(_ metric: ExperimentMetric) -> [MeanArm?] {
     switch metric.kind {
     case .proportion:
@@ -377,7 +377,7 @@ struct ReadoutBuilder {
     }
   }
 
-  /// D7.
+  /// Returns the ranking (D7).
   private func ranking(_ main: MetricReadout) -> RankingReadout? {
     guard exposed.names.count >= 3, main.absence == nil else { return nil }
     let arms = estimates(main.metric)
@@ -418,7 +418,7 @@ struct ReadoutBuilder {
     ).readouts(arm: place + 1, isGain: isGain)
   }
 
-  /// p of each treatment's share of users with usage on the first day (D5.2).
+  /// Returns p of each treatment's share of users with usage on the first day (D5.2).
   private func loggingP() -> [Double?] {
     guard metrics.hasUsage, let arms = outcomes.shares[PersonOutcomes.usedOnFirstDay.name] else { return [] }
     return arms.dropFirst().map {
@@ -426,7 +426,7 @@ struct ReadoutBuilder {
     }
   }
 
-  /// D6.1, D6.3, D6.7.
+  /// Returns the money readout (D6.1, D6.3, D6.7).
   private func money(_ all: [MetricReadout]) -> MoneyReadout? {
     guard let coverage = metrics.money else { return nil }
     let arrivals = rule.arrivals

@@ -17,7 +17,7 @@ public struct SegmentsReadout: Sendable {
   public var segments: [Segment]
   /// Cochran's Q on segments − 1 degrees of freedom; `nil` with fewer than two segments.
   public var q: Double?
-  /// By Holm's method over the dimensions.
+  /// p by Holm's method over the dimensions.
   public var p: Double?
   /// The 95 % upper limit of the spread τ of log lifts.
   public var spreadHigh: Double?
@@ -27,18 +27,18 @@ public struct SegmentsReadout: Sendable {
     public var value: String
     public var control: SegmentArm
     public var treatment: SegmentArm
-    /// Always-valid at α over the segments.
+    /// The difference, with an interval that is always valid at α over the segments.
     public var difference: Double
     public var interval: Interval?
     public var lift: Double?
-    /// The interval is on the other side of 0 than the decision.
+    /// Whether the interval is on the other side of 0 than the decision.
     public var isOpposite = false
   }
 }
 
 /// One arm of a segment or of a week.
 public struct SegmentArm: Sendable {
-  /// Whose outcome counts.
+  /// Users whose outcome counts.
   public var users: Int
   /// Users with the outcome, such as payers.
   public var outcomes: Int
@@ -57,15 +57,15 @@ public struct TrendReadout: Sendable {
   public var variant: String
   /// Whole, matured weeks of exposure, oldest first.
   public var weeks: [Week]
-  /// Change of the difference a week, in the primary's unit.
+  /// The change of the difference per week, in the primary's unit.
   public var slope: Double
   public var standardError: Double
-  /// By Holm's method over the trends looked at.
+  /// p by Holm's method over the trends tested.
   public var p: Double
   public var answer: Answer
 
   public struct Week: Sendable {
-    /// Its Monday, days since 1970.
+    /// The week's Monday, in days since 1970.
     public var day: Int
     public var control: SegmentArm
     public var treatment: SegmentArm
@@ -74,25 +74,25 @@ public struct TrendReadout: Sendable {
   }
 }
 
-/// Whether the effect on a metric that recurs fades or grows within users, by weeks since their exposure (D8.6, D8.7).
+/// Whether the effect on a recurring metric fades or grows within users, by weeks since their exposure (D8.6, D8.7).
 public struct WithinUserReadout: Sendable {
   public var variant: String
   public var first: Week
   public var last: Week
-  /// Users with both weeks, of both arms.
+  /// Users of both arms with data for both weeks.
   public var users: Int
-  /// Change of the difference a week, in the primary's unit.
+  /// The change of the difference per week, in the primary's unit.
   public var slope: Double
   public var standardError: Double
   public var degrees: Double
-  /// By Holm's method over the trends looked at.
+  /// p by Holm's method over the trends tested.
   public var p: Double
   public var answer = TrendReadout.Answer.noneShown
-  /// Whether the metric is of money: what is paid once, at the start, looks as if it faded.
+  /// Whether the metric is money: money paid once, at the start, looks like a fading effect.
   public var isMoney: Bool
 
   public struct Week: Sendable {
-    /// Since the exposure; 1 is that of the first 7 days.
+    /// The week since the exposure; 1 is the first 7 days.
     public var number: Int
     public var control: Double
     public var treatment: Double

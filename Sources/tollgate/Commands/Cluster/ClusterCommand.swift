@@ -2,7 +2,7 @@ import ArgumentParser
 import Cluster
 import Foundation
 
-/// The same work on a Spark cluster.
+/// Builds events and facts and makes reports on a Spark cluster.
 struct ClusterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cluster", abstract: "The same events, facts and reports on a Spark cluster.",
@@ -16,7 +16,7 @@ struct ClusterCommand: ParsableCommand {
     subcommands: [ClusterBuildCommand.self, ClusterReportCommand.self])
 }
 
-/// What both commands say to Spark.
+/// The Spark options of both commands.
 struct SparkArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -66,16 +66,16 @@ struct SparkArguments: ParsableArguments {
     return settings
   }
 
-  /// The folder as every process understands it.
+  /// The folder as a path that is valid in every process.
   var folder: String { Self.absolute(data) }
 
-  /// A path without a scheme is one of this machine, from here.
+  /// Returns an absolute path; a path without a scheme is local and relative to the current folder.
   static func absolute(_ path: String) -> String {
     if path.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:.*/) != nil { return path }
     return URL(fileURLWithPath: path).standardizedFileURL.path
   }
 
-  /// The folder where it lies on this machine.
+  /// The folder as a local path; `nil` if it is not on this machine.
   var localFolder: String? {
     if folder.hasPrefix("/") { return folder }
     return folder.hasPrefix("file:///") ? String(folder.dropFirst("file://".count)) : nil

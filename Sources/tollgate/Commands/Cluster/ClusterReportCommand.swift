@@ -35,15 +35,15 @@ struct ClusterReportCommand: ParsableCommand {
     help: ArgumentHelp("A report, such as funnel, with its options.", valueName: "report"))
   var report: [String]
 
-  /// Those that count events, or what is known of files, and not facts alone.
+  /// Reports that read events or data on files besides facts.
   private static let onEvents: Set<String> = [
     "health", "activity", "cadence", "gates", "nudges", "ltv", "aa-replay", "reconcile",
   ]
 
-  /// Those of no facts but what cells have, whatever they are asked for.
+  /// Reports that only need cells, whatever their options.
   private static let onCells: Set<String> = ["experiments", "quarantine", "rates"]
 
-  /// Those of trials, subscriptions and money.
+  /// Reports of trials, subscriptions and money.
   private static let onMoney: Set<String> = [
     "trials", "cancellations", "revenue", "mrr", "subscriptions", "retention", "refunds",
   ]
@@ -57,7 +57,7 @@ struct ClusterReportCommand: ParsableCommand {
   }
 
   func run() throws {
-    // Wrong arguments are found before any work, by the report's own command.
+    // The report's command checks the arguments before any work starts.
     var parsed = try Tollgate.parseAsRoot(report)
     if report.contains("--help") || report.contains("-h") { return try parsed.run() }
     if let command = parsed as? any ReportingCommand {
@@ -79,7 +79,7 @@ struct ClusterReportCommand: ParsableCommand {
       let (store, brought) = try store(with: content, rules, job)
       content = brought
       if content != .events, try Store.open(readOnly: store).read({ try $0.tellsPaymentRates() }) {
-        // Rates that payments tell come from all payments there are (D6.2).
+        // Rates recorded by payments come from all existing payments (D6.2).
         spark.log.logger.info("\(report[0]): reads events, for the rates of payments")
         content = .events
         continue
@@ -98,7 +98,8 @@ struct ClusterReportCommand: ParsableCommand {
     }
   }
 
-  /// What a report reads, as far as its name and options tell: where it turns out to read more, that is brought.
+  /// Returns the data that a report reads, judged by its name and options. If it turns out to read more, more is
+  /// loaded.
   private func content(of command: any ParsableCommand, _ rules: FoldOptions) throws -> LocalStore.Content {
     if Self.onEvents.contains(report[0]) { return .events }
     if rules == .stored {
@@ -112,15 +113,15 @@ struct ClusterReportCommand: ParsableCommand {
     return Self.onMoney.contains(report[0]) ? .money : .facts
   }
 
-  /// The apps asked for; all where none is.
+  /// The selected apps; empty for all.
   private var apps: [String] {
     return Array(Set(values(of: "--app"))).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Whether amounts may be converted by rates of other apps' payments.
+  /// Whether amounts may be converted by rates from other apps' payments.
   private var mayConvert: Bool { report[0] == "ltv" || !Self.onEvents.contains(report[0]) }
 
-  /// What the facts of the report are folded by.
+  /// Returns the rules by which the report's facts are folded.
   private func rules() throws -> FoldOptions {
     var rules = FoldOptions.stored
     if let text = value(of: "--as-of") { rules.asOf = InstantArgument(argument: text)?.milliseconds ?? rules.asOf }
@@ -129,7 +130,7 @@ struct ClusterReportCommand: ParsableCommand {
     return rules
   }
 
-  /// The last value of an option of the report, which its own command has checked.
+  /// Returns the last value of an option of the report, which its own command has checked.
   private func value(of option: String) -> String? { values(of: option).last }
 
   private func values(of option: String) -> [String] {
@@ -139,12 +140,13 @@ struct ClusterReportCommand: ParsableCommand {
     }
   }
 
-  /// A store with what is asked for: the kept one, or a new one; a build without cells has facts for them.
+  /// Returns a store with the requested data: the cached one, or a new one. A build without cells provides facts
+  /// instead.
   private func store(
     with content: LocalStore.Content, _ rules: FoldOptions, _ job: SparkJob
   ) throws -> (path: String, content: LocalStore.Content) {
     if let cache, let build = try currentBuild(job) {
-      // What has all facts serves whoever asks for some.
+      // A store with all facts also serves requests for some of them.
       for content in content.isInFacts ? [content, .facts] : [content] {
         let kept = name(in: cache, build, content, rules)
         if FileManager.default.fileExists(atPath: kept) { return (try copyForRates(kept, content, job), content) }
@@ -182,7 +184,7 @@ struct ClusterReportCommand: ParsableCommand {
     return (store, content)
   }
 
-  /// Rates are the report's own: a kept store never has any.
+  /// Returns a copy that can take the report's own rates; a cached store never has any.
   private func copyForRates(_ kept: String, _ content: LocalStore.Content, _ job: SparkJob) throws -> String {
     if rates == nil { return kept }
     let copy = job.folder.appendingPathComponent("\(content.rawValue)-rates.db").path
@@ -191,7 +193,7 @@ struct ClusterReportCommand: ParsableCommand {
   }
 
   private func name(in cache: String, _ build: Int, _ content: LocalStore.Content, _ rules: FoldOptions) -> String {
-    // Events are the same by all rules.
+    // Events do not depend on the rules.
     let rule = content != .events ? [rules.asOf, rules.grace].map(String.init) + [rules.attribution.rawValue] : []
     let key = ([spark.folder] + rule + apps).joined(separator: "\u{0}")
     let hashes = Array(key.utf8).withUnsafeBytes { bytes in
@@ -200,7 +202,7 @@ struct ClusterReportCommand: ParsableCommand {
     return "\(cache)/\(hashes.joined())-\(build)-\(content.rawValue).db"
   }
 
-  /// The build that counts; where the folder is not on this machine, Spark has to look.
+  /// Returns the current build; if the folder is not on this machine, Spark looks it up.
   private func currentBuild(_ job: SparkJob) throws -> Int? {
     guard let folder = spark.localFolder, FileManager.default.fileExists(atPath: folder) else {
       return try job.run(["command": "current", "output": spark.folder])["build"] as? Int

@@ -3,7 +3,7 @@ import Cluster
 import Foundation
 import Lifecycle
 
-/// What executors of a cluster run: rows come in on standard input, rows go out on standard output.
+/// The command that a cluster's executors run: it reads rows from standard input and writes rows to standard output.
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "One partition of a cluster's work, on standard input and output.",
@@ -17,7 +17,7 @@ struct WorkerCommand: ParsableCommand {
       DecodeFiles.self, DecodeLines.self, Fold.self, FoldBuckets.self, Repeats.self, Pick.self, Table.self, Cells.self,
     ])
 
-  /// Says what is wrong in one line, and ends once all input is read.
+  /// Reports an error in one line, and exits after all input is read.
   static func end(_ fault: WorkerFault, _ input: RowInput = RowInput(descriptor: 0)) -> Never {
     FileHandle.standardError.write(Data("tollgate worker: \(fault)\n".utf8))
     close(1)
@@ -29,7 +29,7 @@ struct WorkerCommand: ParsableCommand {
     @Option(name: .customLong("protocol"), help: "The version of the rows that the caller expects.")
     var version: Int
 
-    /// Runs a worker; Spark takes one that ends before its input does for one that is done.
+    /// Runs a worker. It must read all input, because Spark treats a worker that ends earlier as done.
     func run(_ work: (RowInput, RowOutput) throws -> Void) throws {
       let input = RowInput(descriptor: 0)
       do {
@@ -45,7 +45,7 @@ struct WorkerCommand: ParsableCommand {
     }
   }
 
-  /// Rules that facts may be folded by.
+  /// The rules by which facts may be folded.
   struct Rules: ParsableArguments {
     @Option(help: ArgumentHelp("Events from this instant on do not exist.", valueName: "ms"))
     var asOf: Int64 = .max

@@ -64,7 +64,7 @@ struct ExportCommand: ParsableCommand {
   }
 }
 
-/// Writes the rows of a view as they come.
+/// Writes the rows of a view as they arrive.
 private final class ViewWriter {
   private static let portion = 1 << 20
 
@@ -79,13 +79,13 @@ private final class ViewWriter {
     self.file = file
   }
 
-  /// Writes `VIEW.FORMAT`, whole or not at all; returns how many rows it has.
+  /// Writes `VIEW.FORMAT` atomically; returns the number of rows.
   static func write(
     _ view: String, of snapshot: StoreSnapshot, as format: ExportCommand.Format, in folder: URL
   ) throws -> Int {
     let target = folder.appendingPathComponent("\(view).\(format.rawValue)")
     let part = folder.appendingPathComponent(".\(view).part-\(ProcessInfo.processInfo.processIdentifier)")
-    // Personal data: for the owner only.
+    // User data is readable by its owner only.
     guard FileManager.default.createFile(atPath: part.path, contents: nil, attributes: [.posixPermissions: 0o600])
     else {
       throw CocoaError(.fileWriteNoPermission)

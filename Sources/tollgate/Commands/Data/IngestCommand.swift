@@ -146,7 +146,7 @@ struct IngestCommand: ParsableCommand {
   }
 }
 
-/// A count with thousands separators.
+/// Returns a count with thousands separators.
 func grouped(_ count: Int) -> String {
   var text = ""
   for (index, digit) in String(abs(count)).reversed().enumerated() {

@@ -2,21 +2,21 @@ import EventModel
 import Foundation
 import Ingest
 
-/// What an ingest would store: for `ingest --dry-run`.
+/// The events that an ingest would store, for `ingest --dry-run`.
 struct IngestPreview {
-  /// Printed in full.
+  /// The number of events printed in full.
   private static let sampleCount = 10
 
   private(set) var sample: [String] = []
   private(set) var kinds: [String: Int] = [:]
-  /// Payloads by reason; those that are not mapped by their type, too.
+  /// Rejected payloads by reason, including those whose type is not mapped.
   private(set) var quarantined: [String: Int] = [:]
   private(set) var failures: [(path: String, reason: String)] = []
   private(set) var files = 0
-  /// Of aggregated reports.
+  /// Rows of aggregated reports.
   private(set) var reported = 0
 
-  /// Reads all inputs; no store is looked at, so that repeated events count each time.
+  /// Reads all inputs without a store, so that repeated events count each time.
   init(_ inputs: [InputFile], _ settings: SourceSettings) throws {
     let reader = BatchReader(inputs: inputs, sources: settings)
     while let batch = try reader.next() {

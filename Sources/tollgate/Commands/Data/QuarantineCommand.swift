@@ -18,8 +18,18 @@ struct QuarantineCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Only those of a reason, such as missing:ts.", valueName: "reason"))
     var reason: String?
 
+    @Option(help: "Rows of a table: reason, or line with the text of each.")
+    var by: Rows = .reason
+
+    enum Rows: String, CaseIterable, ExpressibleByArgument {
+      case reason
+      case line
+    }
+
     @OptionGroup(title: "Output")
     var output: OutputArguments
+
+    func adjust(_ options: inout RenderOptions) { options.isByLine = by == .line }
 
     func reporting() throws -> ReportMaker {
       let reason = reason

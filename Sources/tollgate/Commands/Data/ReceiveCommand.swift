@@ -5,7 +5,7 @@ import Ingest
 import Serving
 
 struct ReceiveCommand: ParsableCommand {
-  /// Where a token may stand that is in no file.
+  /// The environment variable for a token that should not be in a file.
   private static let tokenVariable = "TOLLGATE_REVENUECAT_TOKEN"
 
   static let configuration = CommandConfiguration(

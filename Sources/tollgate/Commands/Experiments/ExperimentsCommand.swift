@@ -1,5 +1,7 @@
 import ArgumentParser
 import Metrics
+import Reports
+import Store
 
 struct ExperimentsCommand: DatedReportCommand {
   static let configuration = CommandConfiguration(
@@ -25,4 +27,34 @@ struct ExperimentsCommand: DatedReportCommand {
     let options = try arguments.reportOptions()
     return { .tables([try ReportCache.report(.experiments, $0, options)]) }
   }
+
+  /// Tables have the verdicts, too.
+  func printing() throws -> ReportMaker {
+    guard output.format == .table || output.format == .markdown else { return try reporting() }
+    let options = try arguments.reportOptions()
+    return { snapshot in
+      let list = try ReportCache.report(.experiments, snapshot, options)
+      return .tables([experimentOverview(list, try Self.readouts(list, snapshot, options))])
+    }
+  }
+
+  /// Every experiment read out but those of many variants, whose comparisons take long.
+  private static func readouts(
+    _ list: Report, _ snapshot: StoreSnapshot, _ options: ReportOptions
+  ) throws -> [ExperimentReport] {
+    var names: [String] = []
+    for row in list.rows {
+      guard case .text(let name) = row[1], case .text(let variants) = row[2], !names.contains(name),
+        variants.count(where: { $0 == "," }) < mostVariants
+      else { continue }
+      names.append(name)
+    }
+    do {
+      return try names.map { try Experiments.report(snapshot, options, ExperimentOptions(experiment: $0)) }
+    } catch ExperimentError.unsupportedDimension {
+      return []
+    }
+  }
+
+  private static let mostVariants = 20
 }

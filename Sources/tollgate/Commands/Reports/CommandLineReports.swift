@@ -29,7 +29,8 @@ struct CommandLineReports: ReportSource {
       let store = try Store.open(readOnly: storePath)
       let (report, apps) = try store.read(until: deadline) { (try make($0), try $0.apps().map(\.name)) }
       return ReportAnswer(
-        report: report, format: command.output.format, options: command.output.renderOptions(width: nil), apps: apps)
+        report: report, format: command.output.format, options: command.output.renderOptions(isTerminal: false),
+        apps: apps)
     } catch let fault as ReportFault {
       throw fault
     } catch {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Metrics
+import Reports
 
 struct HealthCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
@@ -10,6 +11,9 @@ struct HealthCommand: ReportingCommand {
   @Option(help: ArgumentHelp("One app (repeatable; default: all).", valueName: "name"))
   var app: [String] = []
 
+  @Option(help: "With tables: list findings from this severity on: error, warning, notice or ok.")
+  var severity: Severity = .warning
+
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
@@ -19,8 +23,18 @@ struct HealthCommand: ReportingCommand {
     return options
   }
 
+  func adjust(_ options: inout RenderOptions) { options.severity = severity.rawValue }
+
   func reporting() throws -> ReportMaker {
     let options = options
     return { .tables([try ReportCache.report(.health, $0, options)]) }
   }
+}
+
+/// How bad a finding is, worst first.
+enum Severity: String, CaseIterable, ExpressibleByArgument {
+  case error
+  case warning
+  case notice
+  case ok
 }

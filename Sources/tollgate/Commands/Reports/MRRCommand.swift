@@ -27,4 +27,15 @@ struct MRRCommand: CellReportCommand {
     options.showsMovement = movement
     return options
   }
+
+  /// Tables by period have the movement, too.
+  func printing() throws -> ReportMaker {
+    var options = try options()
+    let isByPeriod = options.by.map { $0.contains { [.day, .week, .month].contains($0) } } ?? true
+    if isByPeriod, output.format == .table || output.format == .markdown, output.columns == nil, output.sort == nil {
+      options.showsMovement = true
+    }
+    let made = options
+    return { .tables([try Self.cellReport.report($0, made)]) }
+  }
 }

@@ -20,6 +20,8 @@ protocol ReportingCommand: ParsableCommand {
   func adjust(_ options: inout RenderOptions)
   /// Checks the arguments.
   func reporting() throws -> ReportMaker
+  /// As ``reporting()``, with what a table that is printed has beyond that.
+  func printing() throws -> ReportMaker
 }
 
 extension ReportingCommand {
@@ -28,8 +30,10 @@ extension ReportingCommand {
 
   func adjust(_ options: inout RenderOptions) {}
 
+  func printing() throws -> ReportMaker { try reporting() }
+
   func run() throws {
-    let make = try reporting()
+    let make = try printing()
     for warning in warnings { LogFormat.warn(warning) }
     let started = ContinuousClock.now
     let store = try Store.open(readOnly: common.storePath)

@@ -32,7 +32,7 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     if repair {
-      // What is made anew from damaged events would seem sound.
+      // Data rebuilt from damaged events would look sound.
       do {
         let store = try lock.open(common.storePath)
         try store.repair(lockTimeout: lock.lockTimeout)

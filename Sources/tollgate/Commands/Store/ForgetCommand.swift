@@ -47,7 +47,7 @@ struct ForgetCommand: ParsableCommand {
     var bytes_before: Int64
     var bytes_after: Int64
     var overwritten: Bool
-    /// `null` where the ids are too short to look for.
+    /// The traces found; `null` if the ids are too short to search for.
     var traces: Int?
 
     init(_ receipt: ForgetReceipt, user: String, store: String) {

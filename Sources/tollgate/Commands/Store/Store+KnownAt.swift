@@ -6,15 +6,15 @@ import Reports
 import Store
 
 extension Store {
-  /// A report of the store as it is, or as it was known at a file or instant, which it then says.
+  /// Returns a report of the current store, or of the store as known at a file or instant, which the report then names.
   func report(knownAt text: String?, logger: Logger, _ make: ReportMaker) throws -> FinishedReport {
     let report = try read(knownAt: text, logger: logger, make)
     return text.map { report.noting(knownAt: $0) } ?? report
   }
 
-  /// Reads the store as it is, or as it was known at a file or instant.
+  /// Reads the current store, or the store as known at a file or instant.
   ///
-  /// - Throws: ``UsageError`` where nothing was known then.
+  /// - Throws: ``UsageError`` if nothing was known then.
   func read<Result>(
     knownAt text: String?, logger: Logger, _ body: (StoreSnapshot) throws -> Result
   ) throws -> Result {
@@ -26,7 +26,7 @@ extension Store {
     return try withExtendedLifetime(known) { try known.store.read(body) }
   }
 
-  /// The store as it was known at a file or instant.
+  /// Returns the store as known at a file or instant.
   func known(at text: String, logger: Logger) throws -> HistoricalStore {
     try read { snapshot in
       let point = try snapshot.point(text)
@@ -40,12 +40,12 @@ extension Store {
 }
 
 extension StoreSnapshot {
-  /// - Throws: ``UsageError`` for what is neither an instant nor one file of the store.
+  /// - Throws: ``UsageError`` for text that is neither an instant nor exactly one file of the store.
   fileprivate func point(_ text: String) throws -> KnownAt {
     let files = try files()
     var named = files.filter { $0.path == text }
     if named.isEmpty {
-      // By another path to the same place, as it was ingested from another folder.
+      // Also matches another path to the same place, for files ingested from another folder.
       let place = URL(fileURLWithPath: text).standardizedFileURL
       named = files.filter { URL(fileURLWithPath: $0.path).standardizedFileURL == place }
     }
@@ -55,7 +55,7 @@ extension StoreSnapshot {
         $0.path.hasSuffix("/\(text)") || (text.utf8.count >= 8 && $0.sha256.hasPrefix(text.lowercased()))
       }
       : named
-    // The same path may have had several contents: the last one is what it has now.
+    // A path may have had several contents; the last one is current.
     if let last = found.last, Set(found.map(\.path)).count == 1 { return .file(last.id) }
     if found.count > 1 {
       throw UsageError(
@@ -71,7 +71,7 @@ extension StoreSnapshot {
 }
 
 extension [Report.Parameter] {
-  /// Behind the as-of.
+  /// Adds the parameter after the as-of.
   fileprivate func noting(knownAt text: String) -> [Report.Parameter] {
     let place = firstIndex { $0.name == "as_of" }.map { $0 + 1 } ?? count
     return self[..<place] + [Report.Parameter(name: "known_at", value: text)] + self[place...]
@@ -79,7 +79,7 @@ extension [Report.Parameter] {
 }
 
 extension PageReports {
-  /// The same page, whose reports say up to where events were known.
+  /// Returns the page with reports that name the point up to which events were known.
   func noting(knownAt text: String?) -> PageReports {
     guard let text else { return self }
     var page = self
@@ -92,7 +92,7 @@ extension PageReports {
 }
 
 extension FinishedReport {
-  /// The same report, which says up to where events were known.
+  /// Returns the report with the point up to which events were known.
   fileprivate func noting(knownAt text: String) -> FinishedReport {
     func noted(_ parameters: [Report.Parameter]) -> [Report.Parameter] { parameters.noting(knownAt: text) }
     switch self {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Calculator
 import Foundation
 
-/// How the answers of `calc` are shown.
+/// The output options of `calc`.
 struct CalcOptions: ParsableArguments {
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case table
@@ -14,7 +14,7 @@ struct CalcOptions: ParsableArguments {
 
   func show(_ answer: Answer) {
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    print(format == .json ? answer.json : answer.text(width: isTerminal ? Terminal.width : 80), terminator: "")
+    print(format == .json ? answer.json : answer.text(width: isTerminal ? Terminal.columns ?? 80 : 80), terminator: "")
   }
 }
 
@@ -32,7 +32,7 @@ struct Share: ExpressibleByArgument {
 
   var defaultValueDescription: String { "\(value)" }
 
-  /// - Throws: Unless it is between 0 and 1.
+  /// - Throws: `ValidationError` unless the share is between 0 and 1.
   func requireInside(_ option: String) throws {
     guard value > 1e-15, value < 1 - 1e-15 else {
       throw ValidationError("\(option) is \(value), but must be between 0 and 1 (or 0% and 100%)")

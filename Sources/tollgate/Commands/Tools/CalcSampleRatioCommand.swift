@@ -41,7 +41,7 @@ struct CalcSampleRatioCommand: ParsableCommand {
   }
 }
 
-/// Numbers with commas between.
+/// A list of numbers separated by commas.
 struct NumberList: ExpressibleByArgument {
   let values: [Double]
 

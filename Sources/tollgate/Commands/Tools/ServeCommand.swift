@@ -5,7 +5,7 @@ import Serving
 import Store
 
 struct ServeCommand: ParsableCommand {
-  /// Where a token may stand that is in no file.
+  /// The environment variable for a token that should not be in a file.
   private static let tokenVariable = "TOLLGATE_TOKEN"
 
   static let configuration = CommandConfiguration(
@@ -72,7 +72,7 @@ struct ServeCommand: ParsableCommand {
     } else {
       settings.tokens = Self.tokenOfEnvironment.map { AccessTokens([$0]) }
     }
-    // What is wrong with the store is said now and not to the first who asks.
+    // Reports a faulty store now instead of on the first request.
     _ = try Store.open(readOnly: common.storePath)
     let dashboard = try Dashboard(
       CommandLineReports(storePath: common.storePath), settings: settings, logger: common.logger)

@@ -1,0 +1,7 @@
+/// A finished report: its tables, the readouts of an experiment, or the explanation of one number.
+public enum FinishedReport: Sendable {
+  /// In the order in which they are shown.
+  case tables([Report])
+  case readout(ExperimentReport)
+  case explanation(Explanation)
+}

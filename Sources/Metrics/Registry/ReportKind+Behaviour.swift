@@ -1,0 +1,110 @@
+extension ReportKind {
+  public static let cadence = ReportKind(
+    "cadence", "Cadence", "How do outcomes differ by how often and how recently a user saw a paywall before?",
+    .behaviour,
+    columns: [
+      ColumnInfo(
+        "split", "counted by", "", "Number of paywalls seen, or days since the last one.", rule: "3.1", isCore: true),
+      ColumnInfo("range", "seen before", "", "Number or range of the split.", rule: "3.1", isCore: true),
+      ColumnInfo("persons", "viewers", "users", "Users with such a paywall view.", isCore: true),
+      ColumnInfo("views", "views", "views", "Paywall views old enough for their outcome to be known."),
+      ColumnInfo(
+        "trial_views", "led to a trial", "views",
+        "Views that were the last one in the 7 days before an introductory trial."),
+      ColumnInfo(
+        "paid_views", "led to a payment", "views",
+        "Views that were the last one in the 7 days before a trial that converted or a direct purchase."),
+      ColumnInfo("trial_rate", "trial", "share", "Share of views that led to a trial.", isCore: true),
+      ColumnInfo("paid_rate", "paid", "share", "Share of views that led to a payment.", isCore: true),
+      ColumnInfo("trials", "trials over", "trials", "Introductory trials of these views that are over."),
+      ColumnInfo("trial_cancelled", "trials cancelled (trials)", "trials", "Trials that are over and were cancelled."),
+      ColumnInfo(
+        "trial_cancel_rate", "trials cancelled", "share", "Share of the trials that are over that were cancelled."),
+      ColumnInfo("immature", "not settled yet", "views", "Views too recent to count elsewhere."),
+    ], report: Cadence.report)
+
+  public static let gates = ReportKind(
+    "gates", "Gates", "Who hit the limits of the free tier, and did they pay?", .behaviour,
+    columns: [
+      ColumnInfo("gate", "limit", "", "Limit that users hit.", rule: "1.3", isCore: true),
+      ColumnInfo("persons", "users", "users", "Users who hit the limit.", isCore: true),
+      ColumnInfo("hits", "hits", "hits", "Times that these users hit the limit.", isCore: true),
+      ColumnInfo(
+        "paywall_persons", "saw a paywall after", "users", "Users who saw their first paywall after their first hit."),
+      ColumnInfo("hits_before_paywall", "hits before it", "hits a user", "Mean number of hits before that paywall."),
+      ColumnInfo("trial_persons", "started a trial after", "users", "Users who started a trial after their first hit."),
+      ColumnInfo("hits_before_trial", "hits before trial", "hits a user", "Mean number of hits before that trial."),
+      ColumnInfo("purchase_persons", "bought after", "users", "Users who bought after their first hit."),
+      ColumnInfo(
+        "hits_before_purchase", "hits before purchase", "hits a user", "Mean number of hits before that purchase."),
+      ColumnInfo(
+        "met", "met it early", "users",
+        "Users who hit the limit early and before a purchase, and whose outcome is known."),
+      ColumnInfo("met_paid", "of them paid", "users", "Users who hit the limit early and then bought in time."),
+      ColumnInfo(
+        "met_paid_rate", "paid, met it", "share", "Share of users who hit the limit early that bought.", isCore: true),
+      ColumnInfo("others", "did not meet it", "users", "Users of the app who did not hit the limit early."),
+      ColumnInfo("others_paid", "of those paid", "users", "Users who did not hit the limit early and bought in time."),
+      ColumnInfo(
+        "others_paid_rate", "paid, did not", "share", "Share of users who did not hit the limit early that bought.",
+        isCore: true),
+    ], report: Gates.report)
+
+  public static let nudges = ReportKind(
+    "nudges", "Nudges", "Do trials convert more often after a reminder than trials without one at the same age?",
+    .behaviour,
+    columns: [
+      ColumnInfo(
+        "hours_before_end", "reminder", "hours", "Hours from the reminder to the end of the trial.", rule: "4.7",
+        isCore: true),
+      ColumnInfo("nudges", "reminders", "reminders", "Reminders sent in this range of hours."),
+      ColumnInfo("trials", "trials", "trials", "Trials that are over and got such a reminder.", isCore: true),
+      ColumnInfo("converted", "converted", "trials", "Trials that converted after the reminder."),
+      ColumnInfo("trial_to_paid_rate", "paid", "share", "Share of the reminded trials that converted.", isCore: true),
+      ColumnInfo(
+        "introductory_trials", "introductory", "trials", "Reminded trials that are introductory trials of the store."),
+      ColumnInfo(
+        "cancelled", "cancelled (trials)", "trials", "Introductory trials that were cancelled before their end."),
+      ColumnInfo("cancel_rate", "cancelled", "share", "Share of the introductory trials that were cancelled."),
+      ColumnInfo(
+        "compared", "compared", "reminders",
+        "Reminders with another open trial of the same age and past to compare with."),
+      ColumnInfo(
+        "others", "trials without", "trials", "Open trials of the same age that got no reminder then.", rule: "4.7"),
+      ColumnInfo(
+        "reminded_rate", "paid, reminded", "share",
+        "Weighted share of the compared reminders after which the trial converted."),
+      ColumnInfo(
+        "others_rate", "paid, not reminded", "share",
+        "Weighted share of the other trials that converted after the same age.",
+        rule: "4.7"),
+      ColumnInfo(
+        "others_reminded_soon", "reminded within 24 h", "share",
+        "Weighted share of the other trials that got their own reminder within 24 hours.", rule: "4.7"),
+      ColumnInfo(
+        "difference", "difference", "share", "Conversion after a reminder less that of open trials without one.",
+        isCore: true),
+      ColumnInfo("reason", "why none", "", "Reason why there is no difference.", rule: "4.7"),
+    ], report: Nudges.report)
+
+  public static let activity = ReportKind(
+    "activity", "Activity", "How many users are active daily, weekly and monthly: free, in a trial, paying?",
+    .behaviour,
+    by: [.week],
+    columns: [
+      ColumnInfo(
+        "status", "status", "",
+        "Users who were free, in a trial or paying when they were last active; all is their sum.",
+        rule: "2.7", isCore: true),
+      ColumnInfo("days", "days", "days", "Days of the period that have data."),
+      ColumnInfo(
+        "daily_active", "active a day", "users a day", "Mean number of users active on a day of the period.",
+        isCore: true),
+      ColumnInfo(
+        "weekly_active", "a week", "users", "Users active in the 7 days that end with the period.", isCore: true),
+      ColumnInfo(
+        "monthly_active", "a month", "users", "Users active in the 30 days that end with the period.", isCore: true),
+      ColumnInfo(
+        "stickiness", "stickiness", "share", "Daily active users as a share of monthly active users.", isCore: true),
+    ], report: Activity.report)
+}

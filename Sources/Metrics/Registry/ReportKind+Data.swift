@@ -1,0 +1,122 @@
+extension ReportKind {
+  public static let experiments = ReportKind(
+    "experiments", "Experiments", "Which experiments were users exposed to?", .experiments,
+    columns: [
+      .app,
+      ColumnInfo("experiment", "experiment", "", "Experiment, as events name it.", rule: "8.1", isCore: true),
+      ColumnInfo("variants", "split", "", "Variants with their users.", rule: "8.1"),
+      ColumnInfo("control", "control", "", "The variant control, or the first in byte order.", rule: "8.1"),
+      ColumnInfo("persons", "users", "users", "Users by their first exposure.", rule: "8.1", isCore: true),
+      ColumnInfo(
+        "crossed", "saw two variants", "users", "Users who saw two variants and are not counted.", rule: "8.1"),
+      ColumnInfo("first_exposure", "first exposure", "instant", "First exposure of a user, in UTC.", rule: "8.1"),
+      ColumnInfo("last_exposure", "last exposure", "instant", "Last first exposure of a user, in UTC.", rule: "8.1"),
+      ColumnInfo(
+        "even_split_p", "p of an even split", "p", "Chi-squared test of even shares; descriptive.", rule: "8.5"),
+    ], report: ExperimentList.report)
+
+  public static let experiment = ReportKind(
+    "experiment", "Readout", "Should you ship the experiment's variant, and how sure is that?", .experiments,
+    columns: [
+      .app,
+      ColumnInfo("experiment", "experiment", "", "Experiment, as events name it.", isCore: true),
+      ColumnInfo("section", "section", "", "Part of the readout, such as verdict, metrics or segments."),
+      ColumnInfo("metric", "metric", "", "Metric that the value is about.", isCore: true),
+      ColumnInfo("variant", "variant", "", "Variant that the value is about.", isCore: true),
+      ColumnInfo("slice", "slice", "", "Segment, day or other variant that the value is about."),
+      ColumnInfo("measure", "measure", "", "Name of the value, such as rate, difference or lift.", isCore: true),
+      ColumnInfo("value", "value", "", "Value; shares and lifts are fractions of 1.", isCore: true),
+      ColumnInfo("low", "low", "", "Lower end of the confidence interval.", isCore: true),
+      ColumnInfo("high", "high", "", "Upper end of the confidence interval.", isCore: true),
+      ColumnInfo("unit", "unit", "", "Unit of the value: share, users or a currency."),
+      ColumnInfo("text", "text", "", "Value that is not a number, such as the decision and its sentence."),
+      ColumnInfo("method", "method", "", "Statistical method behind the value."),
+      ColumnInfo("level", "level", "share", "Confidence level of the interval."),
+      ColumnInfo("n", "users", "users", "Users that the value rests on."),
+      ColumnInfo("events", "outcomes", "users", "Users with the outcome."),
+      ColumnInfo("at_risk", "still followed", "users", "Users who are still followed at this age."),
+      ColumnInfo("information_fraction", "information", "share", "Share of the planned information at this look."),
+      ColumnInfo("always_valid", "always valid", "", "Says whether the interval holds however often you look."),
+      ColumnInfo("margin", "margin", "", "Margin of a guardrail, size or cap."),
+      ColumnInfo("family_size", "comparisons", "", "Number of comparisons that share the error rate."),
+      ColumnInfo("reason", "reason", "", "Reason for the decision, or why a value is missing."),
+      ColumnInfo("golden", "reference cases", "", "Reference cases that pin the method."),
+      ColumnInfo("role", "role", "", "Role of the metric: goal, money, long_term, guardrail or secondary."),
+      ColumnInfo("direction", "better", "", "Direction that is better: up, down or neither."),
+      ColumnInfo("conditional_on", "conditional on", "", "Users that the outcome chose: those with trials or payers."),
+    ],
+    make: { .readout(try Experiments.report($0, $1.options, $1.experiment)) })
+
+  public static let replay = ReportKind(
+    "aa-replay", "A/A replay", "How often does each method find a difference that is not there?", .experiments,
+    columns: [
+      .app,
+      ColumnInfo("metric", "metric", "", "Outcome that counts as a conversion.", rule: "8.3", isCore: true),
+      ColumnInfo("method", "method", "", "Statistical method that looks at the replays.", isCore: true),
+      ColumnInfo("made_for", "made for", "", "Looks that the method is made for: one at the end, or daily."),
+      ColumnInfo("users", "users", "users", "Past users who are split at random.", isCore: true),
+      ColumnInfo("looks", "looks", "looks", "Daily looks of each replay."),
+      ColumnInfo("repetitions", "replays", "replays", "Number of random splits."),
+      ColumnInfo("end_alarms", "alarms at the end", "replays", "Replays with a false alarm at the last look."),
+      ColumnInfo("daily_alarms", "alarms, daily looks", "replays", "Replays with a false alarm at any daily look."),
+      ColumnInfo(
+        "end_rate", "false alarms at the end", "share", "Share of replays with a false alarm at the last look.",
+        isCore: true),
+      ColumnInfo(
+        "daily_rate", "false alarms, daily", "share", "Share of replays with a false alarm at any daily look.",
+        isCore: true),
+      ColumnInfo("end_reading", "at the end", "", "Reading of the false alarms at the last look.", isCore: true),
+      ColumnInfo("daily_reading", "daily", "", "Reading of the false alarms at daily looks.", isCore: true),
+    ],
+    report: { try AAReplays.report($0, $1, metric: .paid, repetitions: 1_000, seed: 1) })
+
+  public static let health = ReportKind(
+    "health", "Health", "Can the data carry the reports?", .data,
+    columns: [
+      .app,
+      ColumnInfo("check", "finding", "", "Data-quality check.", isCore: true),
+      ColumnInfo("cases", "cases", "cases", "Number of cases found.", isCore: true),
+      ColumnInfo("of", "of", "cases", "Number of cases that there could be."),
+      ColumnInfo("share", "share", "share", "Cases as a share of what there could be.", isCore: true),
+      ColumnInfo("severity", "severity", "", "Severity: ok, notice or warning.", isCore: true),
+      ColumnInfo("affects", "bends", "", "Reports whose numbers depend on it.", isCore: true),
+      ColumnInfo("meaning", "meaning", "", "Explanation in one sentence."),
+    ], report: Health.report)
+
+  public static let quarantine = ReportKind(
+    "quarantine", "Quarantine", "Which lines were rejected, and why?", .data,
+    columns: [
+      ColumnInfo("file", "file", "", "File of the rejected line.", isCore: true),
+      ColumnInfo("line", "line", "", "Number of the line in its file.", isCore: true),
+      ColumnInfo("id", "id", "", "Number that `tollgate quarantine show` takes."),
+      ColumnInfo("reason", "reason", "", "Reason for the rejection.", isCore: true),
+      ColumnInfo("field", "field", "", "Field that the reason is about.", isCore: true),
+      ColumnInfo("raw", "raw text", "", "Text of the line."),
+    ], make: { .tables([Quarantine.report(try $0.quarantine(reason: $1.reason))]) })
+
+  public static let rates = ReportKind(
+    "rates", "Exchange rates", "Which currencies and days have an exchange rate?", .data,
+    columns: [
+      .currency,
+      ColumnInfo("rates", "rates", "days", "Days with a rate.", rule: "1.4", isCore: true),
+      ColumnInfo("first_day", "first day", "day", "First day with a rate.", rule: "1.4", isCore: true),
+      ColumnInfo("last_day", "last day", "day", "Last day with a rate.", rule: "1.4", isCore: true),
+      ColumnInfo(
+        "last_usd_per_unit", "last rate", "US dollars", "US dollars of one unit on the last day.", rule: "1.4",
+        isCore: true),
+      ColumnInfo("longest_gap", "longest gap", "days", "Most days between two rates.", rule: "1.4"),
+    ], make: { snapshot, _ in .tables([try Rates.report(snapshot)]) })
+
+  public static let reconcile = ReportKind(
+    "reconcile", "Reconciliation", "Do the events agree with the App Store's own counts?", .data,
+    columns: [
+      .app,
+      ColumnInfo("product", "product", "", "Product of the store.", isCore: true),
+      ColumnInfo("measure", "measure", "", "Event that the store counts.", isCore: true),
+      ColumnInfo("reported", "reported", "events", "Count in the store's report.", isCore: true),
+      ColumnInfo("stored", "stored", "events", "Count of the events in the store file.", isCore: true),
+      ColumnInfo("difference", "difference", "events", "Stored less reported count.", isCore: true),
+      ColumnInfo("share", "share", "share", "Difference as a share of the reported count.", isCore: true),
+      ColumnInfo("report", "report", "", "Report of the store that the count is from."),
+    ], report: { try Reconciliation.report($0, $1, by: .month, products: [:]) })
+}

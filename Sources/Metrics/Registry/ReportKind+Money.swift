@@ -1,0 +1,148 @@
+extension ReportKind {
+  public static let revenue = ReportKind(
+    "revenue", "Revenue", "How much came in, how much was refunded, and how much is left?", .money, by: [.month],
+    columns: [
+      .currency,
+      ColumnInfo("payments", "payments", "payments", "Payments of the row's days, renewals included.", isCore: true),
+      ColumnInfo("refunds", "refunds", "refunds", "Refunds of the row's days; partial refunds count each."),
+      ColumnInfo("gross", "gross", "money", "Sum of the payments.", isCore: true),
+      ColumnInfo("refunded", "refunded", "money", "Sum of the refunds.", isCore: true),
+      ColumnInfo(
+        "revenue", "net", "money", "Gross, gross less refunds, or proceeds after tax and commission, by --mode.",
+        isCore: true),
+    ], report: Revenue.report)
+
+  public static let mrr = ReportKind(
+    "mrr", "Recurring revenue",
+    "How much recurring revenue do active subscriptions bring a month, and how did it change?",
+    .money, by: [.month],
+    columns: [
+      .currency,
+      ColumnInfo(
+        "active_subscriptions", "active", "subscriptions", "Active subscriptions, lifetime access left out.",
+        isCore: true),
+      ColumnInfo(
+        "mrr", "recurring", "money a month", "Sum of the last prices of active subscriptions, each as a month's share.",
+        isCore: true),
+      ColumnInfo(
+        "arr", "recurring a year", "money a year", "Twelve times the monthly recurring revenue.", isCore: true),
+      ColumnInfo(
+        "opening", "opening", "money a month", "Recurring revenue at the start of the period.", isCore: true),
+      ColumnInfo("new", "new", "money a month", "Recurring revenue of new subscriptions.", isCore: true),
+      ColumnInfo(
+        "resubscribed", "back", "money a month", "Recurring revenue of users who subscribed again after churning.",
+        isCore: true),
+      ColumnInfo(
+        "expansion", "up", "money a month", "Increases: a larger plan, a higher price, or a late payment after a gap.",
+        isCore: true),
+      ColumnInfo(
+        "contraction", "down", "money a month",
+        "Decreases: a smaller plan, a lower price, or an end within its grace period.",
+        isCore: true),
+      ColumnInfo("churned", "churned", "money a month", "Recurring revenue lost to churn.", isCore: true),
+      ColumnInfo("closing", "closing", "money a month", "Recurring revenue at the end of the period.", isCore: true),
+    ], report: MRR.report)
+
+  public static let subscriptions = ReportKind(
+    "subscriptions", "Subscriptions", "How many subscriptions and trials are active, and who came and went?", .money,
+    by: [.month],
+    columns: [
+      ColumnInfo(
+        "active", "active at end", "subscriptions", "Active subscriptions, lifetime access included.", isCore: true),
+      ColumnInfo(
+        "opening", "active at start", "subscriptions", "Active subscriptions at the start of the period.",
+        isCore: true),
+      ColumnInfo("new", "new", "subscriptions", "New subscriptions that started in the period.", isCore: true),
+      ColumnInfo(
+        "resubscribed", "back", "subscriptions", "Subscriptions that started again in the period after churn.",
+        isCore: true),
+      ColumnInfo(
+        "recovered", "recovered", "subscriptions", "Late payments within the grace period after a gap."),
+      ColumnInfo(
+        "lapsed", "lapsed", "subscriptions", "Gaps before a late payment, and ends whose grace period is still running."
+      ),
+      ColumnInfo(
+        "churned", "churned", "subscriptions", "Subscriptions that ended in the period and churned.", isCore: true),
+      ColumnInfo(
+        "closing", "active at end", "subscriptions", "Active subscriptions at the end of the period.",
+        isCore: true),
+      ColumnInfo(
+        "churn_rate", "churn", "share", "Share of the subscriptions active at the start that churned in the period.",
+        isCore: true),
+      ColumnInfo("trials_active", "active trials", "trials", "Trials of both kinds that are running."),
+      ColumnInfo("trials_started", "trials started", "trials", "Trials that started in the period.", isCore: true),
+      ColumnInfo("renewing", "will renew", "subscriptions", "Active subscriptions whose auto-renew is on."),
+      ColumnInfo("set_to_cancel", "set to cancel", "subscriptions", "Active subscriptions whose auto-renew is off."),
+      ColumnInfo("lifetime", "lifetime", "subscriptions", "Users with lifetime access."),
+      ColumnInfo("in_grace", "in grace", "subscriptions", "Expired subscriptions whose grace period is still running."),
+      ColumnInfo(
+        "billing_retry", "billing retry", "subscriptions",
+        "Subscriptions lost to a failed charge less than 60 days ago and not paid since."),
+    ], report: Subscriptions.report)
+
+  public static let retention = ReportKind(
+    "retention", "Retention", "How long do subscriptions last?", .money, by: [.variant],
+    columns: [
+      ColumnInfo(
+        "subscriptions", "began", "subscriptions", "First purchases of the cohort, lifetime access left out.",
+        isCore: true),
+      ColumnInfo("churned", "churned", "subscriptions", "Subscriptions of the cohort that have churned by now."),
+      ColumnInfo(
+        "median_days", "median days", "days", "Days after which half of the subscriptions have ended (Kaplan–Meier)."),
+      ColumnInfo(
+        "at_risk_*", "followed to *", "subscriptions",
+        "Subscriptions still active and followed for * days, or with the chance to make payment *."),
+      ColumnInfo(
+        "survival_*", "still subscribed after * d", "share",
+        "Share that lasts longer than * days, or makes payment * (Kaplan–Meier).", isCore: true),
+      ColumnInfo(
+        "paid_*", "paid * times", "subscriptions", "Subscriptions that made payment *, of those with the chance."),
+      ColumnInfo("retention_*", "made payment *", "share", "Share that made payment *, of those with the chance."),
+    ], report: Retention.report)
+
+  public static let ltv = ReportKind(
+    "ltv", "Lifetime value", "How much has a user brought by a given age, and how much will a purchase bring?", .money,
+    columns: [
+      .currency,
+      ColumnInfo("persons_*", "users, * d", "users", "Users who were first seen at least * days ago.", coreAt: [7]),
+      ColumnInfo(
+        "ltv_person_*", "brought by * d", "money a user", "Revenue per user within * days of the first event.",
+        coreAt: [7, 30]),
+      ColumnInfo("payers_*", "payers, * d", "users", "Users who paid within * days of the first event."),
+      ColumnInfo(
+        "ltv_payer_*", "a payer by * d", "money a payer", "Revenue per paying user within * days of the first event.",
+        coreAt: [30]),
+      ColumnInfo("purchases", "purchases", "purchases", "First purchases that the prediction rests on."),
+      ColumnInfo(
+        "predicted_ltv_*m", "predicted, * months", "money a purchase",
+        "Predicted revenue of a purchase within * months.",
+        rule: "7.6"),
+      ColumnInfo(
+        "predicted_note", "note", "text", "Plans that cannot be predicted yet or have no point estimate, and why.",
+        rule: "7.6"),
+    ], report: LTV.report)
+
+  public static let refunds = ReportKind(
+    "refunds", "Refunds", "Which payments were refunded, and how much of the money?", .money, by: [.month],
+    columns: [
+      .currency,
+      ColumnInfo("payments", "payments", "payments", "Payments of the row's days.", isCore: true),
+      ColumnInfo("refunds", "refunds", "refunds", "Refunds of the row's days, whenever the payment was.", isCore: true),
+      ColumnInfo("refunded", "refunded", "payments", "Payments of which anything was refunded.", isCore: true),
+      ColumnInfo("refund_rate", "rate", "share", "Share of payments of which anything was refunded.", isCore: true),
+      ColumnInfo("full", "in full", "payments", "Payments that were refunded in full."),
+      ColumnInfo("full_rate", "in full, rate", "share", "Share of refunds that completed a payment's refund."),
+      ColumnInfo(
+        "partial", "in part", "payments", "Payments that were refunded in part, or in another currency."),
+      ColumnInfo("at_risk_30", "30-day-old payments", "payments", "Payments that are at least 30 days old."),
+      ColumnInfo(
+        "refunded_30", "refunded by 30 d", "payments",
+        "Payments at least 30 days old that were refunded within 30 days."),
+      ColumnInfo(
+        "refunded_30_rate", "of 30-day-old payments", "share",
+        "Share of payments at least 30 days old that were refunded within 30 days.", isCore: true),
+      ColumnInfo("gross", "gross", "money", "Sum of the payments."),
+      ColumnInfo("refunded_amount", "amount", "money", "Sum of the refunds.", isCore: true),
+      ColumnInfo("refunded_share", "share of gross", "share", "Refunded amount as a share of the payments."),
+    ], report: Refunds.report)
+}

@@ -1,0 +1,69 @@
+import EventModel
+import Metrics
+
+extension Report {
+  /// The value of a parameter.
+  func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+  /// The days of a period that there are and those of the whole, where it is not whole (reading c).
+  ///
+  /// - Parameters:
+  ///   - label: The period, such as `2026-03`.
+  ///   - name: `day`, `week` or `month`.
+  ///   - app: The app whose data count; `nil` where there is one.
+  func coverage(_ label: String, of name: String, app: String?) -> (days: Int, whole: Int)? {
+    let start = name == "month" ? CivilDate(label + "-01") : CivilDate(label)
+    guard let start, let instant = asOf.first(where: { $0.app == app }) ?? (asOf.count == 1 ? asOf[0] : nil),
+      let firstInstant = instant.firstDay
+    else { return nil }
+    let zone = parameter("timezone") ?? "UTC"
+    let first = start.daysSince1970
+    let whole = name == "month" ? CivilDate.dayCount(year: start.year, month: start.month) : name == "week" ? 7 : 1
+    var from = localDay(firstInstant, zone: zone).daysSince1970
+    var end = localDay(instant.asOf - 1, zone: zone).daysSince1970 + 1
+    if let asked = parameter("from").flatMap(CivilDate.init) { from = max(from, asked.daysSince1970) }
+    if let asked = parameter("to").flatMap(CivilDate.init) { end = min(end, asked.daysSince1970) }
+    let days = min(first + whole, end) - max(first, from)
+    return days < whole && days >= 0 ? (days, whole) : nil
+  }
+
+  /// The report with the columns asked for: those named beside the keys, all without some, or `all` with whether each
+  /// period is complete.
+  ///
+  /// - Throws: ``UnknownColumn`` for a name that is no column.
+  func selecting(_ list: String?) throws(UnknownColumn) -> Report {
+    guard let list else { return self }
+    if list == "all" { return withCompleteness }
+    let names = list.split(separator: ",").map(String.init)
+    let plain = names.map { $0.hasPrefix("+") || $0.hasPrefix("-") ? String($0.dropFirst()) : $0 }
+    for name in plain where !columns.contains(where: { $0.name == name }) {
+      throw UnknownColumn(option: "--columns", column: name, columns: columns.map(\.name))
+    }
+    let taken = Set(zip(names, plain).filter { $0.0.hasPrefix("-") }.map(\.1))
+    let places: [Int]
+    if names.contains(where: { $0.hasPrefix("+") || $0.hasPrefix("-") }) {
+      places = columns.indices.filter { !taken.contains(columns[$0].name) }
+    } else {
+      let keys = columns.indices.filter { columns[$0].kind == .key && !plain.contains(columns[$0].name) }
+      places = keys + plain.compactMap { name in columns.firstIndex { $0.name == name } }
+    }
+    var report = self
+    report.columns = places.map { columns[$0] }
+    report.rows = rows.map { row in places.map { row[$0] } }
+    return report
+  }
+
+  private var withCompleteness: Report {
+    guard let period = columns.firstIndex(where: { $0.kind == .key && ["day", "week", "month"].contains($0.name) })
+    else { return self }
+    let app = columns.firstIndex { $0.name == "app" }
+    var report = self
+    report.columns.append(ReportColumn("complete", .text))
+    report.rows = rows.map { row in
+      let part = coverage(
+        row[period].textValue ?? "", of: columns[period].name, app: app.flatMap { row[$0].textValue })
+      return row + [.text(part == nil ? "yes" : "no")]
+    }
+    return report
+  }
+}

@@ -1,0 +1,154 @@
+import Metrics
+
+extension Report {
+  /// The report with the rows and words that a table has of it, and sentences about what it leaves out.
+  func preparedForReading(_ options: RenderOptions) -> (report: Report, notes: [String]) {
+    switch name {
+    case "activity": (ofAllUsers, [])
+    case "cadence": (withReadableRanges, [])
+    case "nudges": (self, nudgeNotes)
+    case "health": findings(options)
+    case "quarantine": (options.isByLine ? self : byReason(options), [])
+    default: (self, [])
+    }
+  }
+
+  private func place(_ name: String) -> Int? { columns.firstIndex { $0.name == name } }
+
+  private func without(_ name: String) -> Report {
+    guard let place = place(name) else { return self }
+    var report = self
+    report.columns.remove(at: place)
+    report.rows = rows.map { row in
+      var row = row
+      row.remove(at: place)
+      return row
+    }
+    return report
+  }
+
+  /// Rows of all users of a period, without those by what they are.
+  private var ofAllUsers: Report {
+    guard let status = place("status") else { return self }
+    var report = self
+    report.rows.removeAll { $0[status] != .text("all") }
+    return report.without("status")
+  }
+
+  /// How often and how long ago a viewer had seen a paywall before, in words.
+  private var withReadableRanges: Report {
+    guard let split = place("split"), let range = place("range") else { return self }
+    var report = self
+    // First views are those that nothing came before.
+    report.rows.removeAll { $0[split] == .text("days_since_last") && $0[range] == .text("first") }
+    report.rows = report.rows.map { row in
+      var row = row
+      guard let from = row[range].textValue else { return row }
+      row[range] = .text(row[split] == .text("times_seen") ? Self.timesSeen(from) : Self.daysAgo(from))
+      return row
+    }
+    return report.without("split")
+  }
+
+  private static func timesSeen(_ range: String) -> String {
+    let ends = range.split { !$0.isNumber }.compactMap { Int($0) }.map { $0 - 1 }
+    switch (ends.first, ends.count) {
+    case (0, 1): return "never"
+    case (1, 1) where !range.hasSuffix("+"): return "once"
+    case (2, 1) where !range.hasSuffix("+"): return "twice"
+    case (let first?, 1): return range.hasSuffix("+") ? "\(first) times or more" : "\(first) times"
+    case (let first?, 2): return "\(first) to \(ends[1]) times"
+    default: return range
+    }
+  }
+
+  private static func daysAgo(_ range: String) -> String {
+    switch range {
+    case "0": return "last on the same day"
+    case "1": return "last 1 day before"
+    default:
+      if range.hasSuffix("+") { return "last \(range.dropLast()) days before or more" }
+      return "last \(range.split(separator: "-").joined(separator: " to ")) days before"
+    }
+  }
+
+  /// Why reminders have no difference.
+  private var nudgeNotes: [String] {
+    guard let reason = place("reason") else { return [] }
+    let reasons = Set(rows.compactMap { $0[reason].textValue })
+    return definition.filter { sentence in reasons.contains { !$0.isEmpty && sentence.hasPrefix("\($0): ") } }
+      .map { sentence in
+        let words = String(sentence.split(separator: ":", maxSplits: 1)[1].drop { $0 == " " })
+        return words.capitalizedFirst + "."
+      }
+  }
+
+  /// What the checks of the data found, worst first.
+  private func findings(_ options: RenderOptions) -> (Report, [String]) {
+    guard let severity = place("severity"), let cases = place("cases"), let affects = place("affects"),
+      let check = place("check"), let share = place("share")
+    else { return (self, []) }
+    let order = ["error", "warning", "notice", "ok"]
+    func rank(_ row: [ReportValue]) -> Int { order.firstIndex(of: row[severity].textValue ?? "") ?? 0 }
+    let least = order.firstIndex(of: options.severity ?? "warning") ?? 1
+    func count(_ name: String) -> Int { rows.count { $0[severity] == .text(name) } }
+    var report = self
+    report.columns = columns.map { ReportColumn($0.name, $0.kind == .key ? .text : $0.kind) }
+    report.rows = rows.filter { rank($0) <= least }.sorted { left, right in
+      if rank(left) != rank(right) { return rank(left) < rank(right) }
+      if left[share].share ?? 0 != right[share].share ?? 0 { return left[share].share ?? 0 > right[share].share ?? 0 }
+      if case .count(let first) = left[cases], case .count(let second) = right[cases] { return first > second }
+      return false
+    }.map { row in
+      var row = row
+      // The first of those that it bends.
+      row[affects] = .text((row[affects].textValue ?? "").split(separator: " ").first.map(String.init) ?? "")
+      row[check] = .text(Self.finding(row[check].textValue ?? ""))
+      return row
+    }
+    var parts: [String] = []
+    for (place, name) in order.enumerated() where place > least && name != "ok" && count(name) > 0 {
+      parts.append("\(countText(count(name))) more with --severity \(name)")
+    }
+    if least < 3 { parts.append(count("ok") == 1 ? "1 check is fine" : "\(countText(count("ok"))) checks are fine") }
+    let note = parts.joined(separator: "; ").capitalizedFirst
+    return (report, note.isEmpty ? [] : ["\(note)."])
+  }
+
+  private static func finding(_ check: String) -> String {
+    switch check {
+    case "persons with impressions and no later identity": return "users with no purchase to join to"
+    case "purchases without an impression": return "purchases without a paywall before"
+    case "trials without an impression": return "trials without a paywall before"
+    case "impressions without an entry point": return "paywalls without an entry point"
+    case "subscriptions that began before the data": return "subscriptions older than the data"
+    case "persons in two variants of an experiment": return "users in two variants of a test"
+    default:
+      if check.hasPrefix("days without an event of ") {
+        return "days without \(check.dropFirst("days without an event of ".count)) events"
+      }
+      return check.replacing("persons", with: "users")
+    }
+  }
+
+  /// Lines in quarantine by why they are there, most first.
+  private func byReason(_ options: RenderOptions) -> Report {
+    guard let reason = place("reason"), let field = place("field"), let file = place("file"), let line = place("line")
+    else { return self }
+    let groups = Dictionary(grouping: rows) { [$0[reason].textValue ?? "", $0[field].textValue ?? ""] }
+    var report = self
+    report.columns = [
+      ReportColumn("lines", .count), ReportColumn("reason", .text), ReportColumn("field", .text),
+      ReportColumn("example", .text),
+    ]
+    report.rows = groups.sorted { left, right in
+      left.value.count != right.value.count
+        ? left.value.count > right.value.count : left.key.lexicographicallyPrecedes(right.key)
+    }.map { key, rows in
+      var example = rows[0][file].textValue ?? ""
+      if case .count(let number) = rows[0][line] { example += ":\(number)" }
+      return [.count(rows.count), .text(key[0]), .text(key[1]), .text(example)]
+    }
+    return report
+  }
+}

@@ -1,0 +1,242 @@
+import Metrics
+
+/// How a table shows a column.
+struct ShownColumn {
+  enum Style: Hashable {
+    /// With the bounds that the column has.
+    case plain
+    case withoutBounds
+    /// From this rate to that of another column.
+    case range(to: String)
+    /// A count that rows without any have none of.
+    case noneForZero
+    /// An amount that is taken away.
+    case negative
+    /// A difference of shares, in points.
+    case points
+  }
+
+  /// The identifier, as CSV has it.
+  var name: String
+  /// Empty for that of the registry.
+  var heading: String
+  /// The heading in a narrow window; empty for the same.
+  var short: String
+  var style = Style.plain
+
+  init(_ name: String, _ heading: String = "", style: Style = .plain, short: String = "") {
+    (self.name, self.heading, self.style, self.short) = (name, heading, style, short)
+  }
+}
+
+/// What a table of a report shows unless other columns are asked for.
+struct ReportLook {
+  enum Totals {
+    case none
+    case sums
+    /// Sums, but for columns that are states at the end of a period.
+    case sumsOfMovements
+  }
+
+  var title: String
+  /// `nil` for all columns of the report.
+  var core: [ShownColumn]?
+  var totals = Totals.none
+  /// `nil` for tables that are no report of the registry.
+  private var kind: ReportKind?
+  /// Whether the definition is what the table is read with.
+  var definesItself = false
+  /// Whether the rows stay in the report's order.
+  var keepsOrder = true
+
+  init(_ report: Report) {
+    let mode = report.parameters.first { $0.name == "mode" }?.value ?? "net"
+    func ages(_ prefix: String) -> [String] {
+      report.columns.filter { $0.kind == .rate && $0.name.hasPrefix(prefix) }.map {
+        String($0.name.dropFirst(prefix.count))
+      }
+    }
+    switch report.name {
+    case "funnel":
+      self.init(
+        "Funnel", .sums,
+        [
+          ShownColumn("users"), ShownColumn("trial_rate"),
+          ShownColumn("trial_to_paid_rate"), ShownColumn("paid_rate"),
+        ])
+    case "trials":
+      self.init(
+        "Trials", .sums,
+        [
+          ShownColumn("trials"), ShownColumn("matured"), ShownColumn("matured_converted"),
+          ShownColumn("trial_to_paid_rate"),
+          ShownColumn("floor_rate", style: .range(to: "ceiling_rate")),
+          ShownColumn("cancel_rate", style: .withoutBounds),
+        ])
+    case "savings":
+      self.init(
+        "Savings", .sums,
+        [
+          ShownColumn("monthly_price", short: "monthly"),
+          ShownColumn("yearly_price", short: "yearly"),
+          ShownColumn("shown_saving"), ShownColumn("yearly_share"),
+        ])
+    case "cancellations":
+      self.init(
+        "Cancellations", .sums,
+        [
+          ShownColumn("trials", style: .noneForZero),
+          ShownColumn("trial_cancel_rate", style: .withoutBounds),
+          ShownColumn("subscriptions"), ShownColumn("cancelled_35_rate"),
+          ShownColumn("ended_35_rate", style: .withoutBounds),
+        ])
+    case "value":
+      self.init(
+        "Value", .sums,
+        [
+          ShownColumn("users"), ShownColumn("paid_rate", style: .withoutBounds),
+          ShownColumn("value_1", short: "worth after 1 mo."), ShownColumn("value_3", "3 months"),
+          ShownColumn("value_12", "12 months"),
+        ])
+    case "value_pairs":
+      self.init(
+        "Value, variants compared", .none,
+        [
+          ShownColumn("difference_1", "after 1 month"), ShownColumn("difference_3", "3 months"),
+          ShownColumn("difference_12", "12 months"), ShownColumn("ahead_last", "ahead"),
+        ])
+    case "revenue":
+      self.init(
+        "Revenue", .sums,
+        [
+          ShownColumn("payments"), ShownColumn("gross"),
+          ShownColumn("refunded", style: .negative), ShownColumn("revenue", mode),
+        ])
+    case "mrr":
+      self.init(
+        "Recurring revenue", .sumsOfMovements,
+        report.columns.contains { $0.name == "closing" }
+          ? [
+            ShownColumn("opening"), ShownColumn("new"), ShownColumn("resubscribed"),
+            ShownColumn("expansion"), ShownColumn("contraction"), ShownColumn("churned"),
+            ShownColumn("closing"),
+          ]
+          : [
+            ShownColumn("active_subscriptions"), ShownColumn("mrr", "a month"), ShownColumn("arr", "a year"),
+          ])
+    case "subscriptions":
+      self.init(
+        "Subscriptions", .sumsOfMovements,
+        report.columns.contains { $0.name == "closing" }
+          ? nil
+          : [
+            ShownColumn("active"), ShownColumn("new"), ShownColumn("resubscribed"),
+            ShownColumn("churned"), ShownColumn("churn_rate"),
+            ShownColumn("trials_started", short: "trials"),
+          ])
+    case "retention":
+      let (prefix, unit) = ages("retention_").isEmpty ? ("survival_", " d") : ("retention_", "")
+      self.init(
+        "Retention", .sums,
+        [ShownColumn("subscriptions")]
+          + ages(prefix).map {
+            ShownColumn("\(prefix)\($0)", unit.isEmpty ? "made payment \($0)" : "after \($0)\(unit)")
+          })
+    case "ltv":
+      self.init(
+        "Lifetime value", .sums,
+        [
+          ShownColumn("persons_7", "users"), ShownColumn("ltv_person_7"),
+          ShownColumn("ltv_person_30", "by 30 d"), ShownColumn("ltv_payer_30"),
+        ])
+    case "refunds" where report.columns.contains { $0.name == "refunded_30_rate" }:
+      self.init(
+        "Refunds", .sums,
+        [
+          ShownColumn("payments"), ShownColumn("refunded"), ShownColumn("refund_rate"),
+          ShownColumn("refunded_30_rate", short: "of 30-day-old"),
+          ShownColumn("refunded_amount"),
+        ])
+    case "refunds":
+      self.init(
+        "Refunds", .sums,
+        [
+          ShownColumn("refunds"), ShownColumn("full"), ShownColumn("payments"),
+          ShownColumn("refunded_amount"),
+        ])
+    case "cadence":
+      self.init(
+        "Cadence", .none,
+        [
+          ShownColumn("persons"), ShownColumn("trial_rate"), ShownColumn("paid_rate"),
+        ])
+    case "gates":
+      self.init(
+        "Limits", .none,
+        [
+          ShownColumn("persons"), ShownColumn("hits"), ShownColumn("met_paid_rate"),
+          ShownColumn("others_paid_rate"),
+        ])
+      keepsOrder = false
+    case "nudges":
+      self.init(
+        "Reminders", .none,
+        [
+          ShownColumn("trials"), ShownColumn("trial_to_paid_rate"),
+          ShownColumn("difference", style: .points),
+        ])
+    case "activity":
+      self.init(
+        "Activity", .none,
+        [
+          ShownColumn("daily_active"), ShownColumn("weekly_active"),
+          ShownColumn("monthly_active"), ShownColumn("stickiness"),
+        ])
+    case "experiments":
+      self.init(
+        "Experiments", .none,
+        [
+          ShownColumn("persons"), ShownColumn("first_exposure", "running", style: .range(to: "last_exposure")),
+          ShownColumn("verdict", "verdict"), ShownColumn("effect", "effect on the goal", short: "effect"),
+        ])
+    case "health":
+      self.init(
+        "Health", .none,
+        [
+          ShownColumn("severity"), ShownColumn("app"), ShownColumn("check"),
+          ShownColumn("cases"), ShownColumn("share"), ShownColumn("affects"),
+        ])
+    case "quarantine":
+      self.init(
+        "Quarantine", .none,
+        [
+          ShownColumn("lines", "lines"), ShownColumn("reason"), ShownColumn("field"),
+          ShownColumn("example", "example"),
+        ])
+    default: self.init(report.title, .none, nil)
+    }
+    kind = ReportKind.of(report)
+    // A table about a report's number has its name, and not its columns.
+    if let known = core, !known.contains(where: { shown in report.columns.contains { $0.name == shown.name } }) {
+      self.init(report.title, .none, nil)
+    }
+    definesItself = kind == nil
+    core = core?.map { shown in
+      var shown = shown
+      if shown.heading.isEmpty { shown.heading = heading(of: shown.name) }
+      if shown.short.isEmpty { shown.short = shown.heading }
+      return shown
+    }
+  }
+
+  private init(_ title: String, _ totals: Totals, _ core: [ShownColumn]?) {
+    (self.title, self.totals, self.core) = (title, totals, core)
+    keepsOrder = totals == .none
+  }
+
+  /// How a column is headed.
+  func heading(of name: String) -> String {
+    if let known = core?.first(where: { $0.name == name }), !known.heading.isEmpty { return known.heading }
+    return kind?.info(of: ReportColumn(name, .key))?.heading ?? name.split(separator: "_").joined(separator: " ")
+  }
+}

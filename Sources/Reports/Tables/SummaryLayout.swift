@@ -1,0 +1,147 @@
+/// How a table's columns fit a width (reading a): gaps close, marks shorten, words wrap, bounds move under their rate, then
+/// columns are left out from the right.
+struct SummaryLayout {
+  struct Laid {
+    var column: SummaryTable.Column
+    var width = 0
+    /// Of the text before the bounds.
+    var textWidth = 0
+    var boundsWidth = 0
+  }
+
+  private(set) var columns: [Laid] = []
+  private(set) var hasShortMarks = false
+  private(set) var innerGap = 2
+  private(set) var hasBoundsBelow = false
+  /// Columns that there is no room for.
+  private(set) var droppedCount = 0
+
+  static let gap = 2
+  private static let leastWords = 10
+
+  /// - Parameters:
+  ///   - width: `nil` without limit.
+  ///   - cutsNames: Whether names give way, which only a terminal's do.
+  init(_ table: SummaryTable, width: Int?, cutsNames: Bool) {
+    var shown = table.columns
+    layOut(shown)
+    guard let width else { return }
+    if totalWidth > width {
+      innerGap = 1
+      layOut(shown)
+    }
+    if totalWidth > width {
+      hasShortMarks = true
+      layOut(shown)
+    }
+    if totalWidth > width { narrowWords(to: width) }
+    if totalWidth > width, shown.contains(where: \.hasBounds) {
+      hasBoundsBelow = true
+      layOut(shown)
+      if totalWidth > width { narrowWords(to: width) }
+    }
+    if totalWidth > width, cutsNames {
+      narrowNames(to: width)
+      shown = columns.map(\.column)
+    }
+    while totalWidth > width, let last = columns.indices.last(where: isDroppable) {
+      columns.remove(at: last)
+      droppedCount += 1
+    }
+    // What stands now may have room for its bounds beside it again.
+    if hasBoundsBelow, droppedCount > 0 {
+      let kept = columns
+      hasBoundsBelow = false
+      layOut(kept.map(\.column))
+      if totalWidth > width {
+        hasBoundsBelow = true
+        columns = kept
+      }
+    }
+  }
+
+  /// Whether a column may be left out: not the names, a picture with its numbers, and the first numbers.
+  private func isDroppable(_ place: Int) -> Bool {
+    let column = columns[place].column
+    if column.isKey || column.isPicture { return false }
+    if place + 1 < columns.count, columns[place + 1].column.isPicture { return false }
+    return columns.count { !$0.column.isKey && !$0.column.isPicture } > 1
+  }
+
+  var totalWidth: Int { columns.reduce(0) { $0 + $1.width } + Self.gap * max(0, columns.count - 1) }
+
+  /// Numbers whose bounds stand below them are aligned as numbers are.
+  func isLeftAligned(_ laid: Laid) -> Bool {
+    laid.column.isLeftAligned && !(hasBoundsBelow && laid.column.hasBounds)
+  }
+
+  private mutating func layOut(_ shown: [SummaryTable.Column]) {
+    columns = shown.map { column in
+      let text = column.cells.map { displayWidth(textOf($0)) }.max() ?? 0
+      let bounds = column.cells.map { displayWidth($0.bounds) }.max() ?? 0
+      let cells = bounds == 0 || hasBoundsBelow ? max(text, bounds) : text + innerGap + bounds
+      return Laid(
+        column: column, width: max(cells, displayWidth(headingOf(column))), textWidth: text, boundsWidth: bounds)
+    }
+  }
+
+  func headingOf(_ column: SummaryTable.Column) -> String {
+    hasShortMarks ? column.shortHeading ?? column.heading : column.heading
+  }
+
+  /// A cell's text with its mark.
+  func textOf(_ cell: SummaryTable.Cell) -> String {
+    let mark = hasShortMarks ? cell.shortMark : cell.mark
+    return (cell.text ?? undefinedMark) + (mark.isEmpty ? "" : "  \(mark)")
+  }
+
+  /// Columns of words wrap, the widest first.
+  private mutating func narrowWords(to width: Int) {
+    while totalWidth > width {
+      let words = columns.indices.filter { columns[$0].column.isText }
+      guard
+        let widest = words.filter({ columns[$0].width > leastWidth(columns[$0].column) })
+          .max(by: { columns[$0].width < columns[$1].width })
+      else { return }
+      columns[widest].width -= 1
+    }
+  }
+
+  private func leastWidth(_ column: SummaryTable.Column) -> Int {
+    let words = column.cells.flatMap { ($0.text ?? "").split(separator: " ").map { displayWidth(String($0)) } }
+    return max(Self.leastWords, words.max() ?? 0, displayWidth(headingOf(column)))
+  }
+
+  private mutating func narrowNames(to width: Int) {
+    let least = 12
+    let others = columns.filter { !$0.column.isKey }.first.map { $0.width + Self.gap } ?? 0
+    while columns.filter(\.column.isKey).reduce(0, { $0 + $1.width + Self.gap }) + others > width {
+      let names = columns.indices.filter { columns[$0].column.isKey && columns[$0].width > least }
+      guard let widest = names.max(by: { columns[$0].width < columns[$1].width }) else { return }
+      columns[widest].width -= 1
+      let limit = columns[widest].width
+      for place in columns[widest].column.cells.indices {
+        columns[widest].column.cells[place].text = columns[widest].column.cells[place].text.map {
+          cutInMiddle($0, to: limit)
+        }
+      }
+    }
+  }
+}
+
+/// A name of at most so many columns, with `…` where its middle is left out.
+func cutInMiddle(_ text: String, to width: Int) -> String {
+  guard displayWidth(text) > width, width > 2 else { return text }
+  var (head, tail) = ("", "")
+  var (left, right) = (text[...], text[...])
+  var used = 1
+  while true {
+    guard let first = left.popFirst(), used + displayWidth(String(first)) <= width else { break }
+    head.append(first)
+    used += displayWidth(String(first))
+    guard let last = right.popLast(), used + displayWidth(String(last)) <= width else { break }
+    tail = String(last) + tail
+    used += displayWidth(String(last))
+  }
+  return "\(head)…\(tail)"
+}

@@ -1,0 +1,93 @@
+import Metrics
+
+/// A report as people read it: the answer first, core columns with human headings, totals, sentences (reading a).
+struct SummaryTable {
+  struct Cell {
+    /// `nil` when undefined.
+    var text: String?
+    /// Behind the text: how much of a period there is, such as `15 of 31 d`; the second is for narrow windows.
+    var mark = ""
+    var shortMark = ""
+    /// The bounds, such as `25.1 to 30.8`.
+    var bounds = ""
+    /// Whether a difference is more than chance, and for the better; `nil` where it is not.
+    var isBetter: Bool?
+  }
+
+  struct Column {
+    var name: String
+    var heading: String
+    /// In a narrow window.
+    var shortHeading: String?
+    var isKey = false
+    /// Words, which may be wrapped.
+    var isText = false
+    var cells: [Cell]
+    /// By line, for a picture.
+    var shares: [Double?] = []
+    var intervals: [ClosedRange<Double>?] = []
+    var isPicture = false
+
+    var hasBounds: Bool { cells.contains { !$0.bounds.isEmpty } }
+    var isLeftAligned: Bool { isKey || isText || isPicture || hasBounds }
+  }
+
+  /// A sentence below the table.
+  struct Note {
+    var text: String
+    /// As ``Cell/isBetter``.
+    var isBetter: Bool?
+  }
+
+  var title: String
+  /// What was chosen, such as `country US`; `nil` for all.
+  var chosen: String?
+  /// Keys first.
+  var columns: [Column] = []
+  /// Lines of the table, totals included.
+  private(set) var lineCount = 0
+  /// The first line of the totals behind the rule; ``lineCount`` without any.
+  private(set) var totalStart = 0
+  /// At most three.
+  private(set) var notes: [Note] = []
+
+  /// - Parameters:
+  ///   - report: With all of its rows.
+  ///   - text: Makes a name of any origin fit to be shown.
+  /// - Throws: ``UnknownColumn`` when the options name a column that is not there.
+  init(
+    _ report: Report, _ options: RenderOptions, showing text: @escaping (String) -> String = visible
+  ) throws(UnknownColumn) {
+    var builder = TableBuilder(report, options, text)
+    title = builder.title
+    chosen = builder.chosen
+    if report.rows.isEmpty {
+      notes = ([rowNote(shown: 0, of: 0, sort: nil)].compactMap(\.self) + builder.rowNotes + builder.definition)
+        .map { Note(text: $0) }
+      return
+    }
+    let shown = try builder.shownColumns(options.columns)
+    try builder.arrange(options)
+    columns = builder.columns(shown)
+    if options.isPlotted { addPicture() }
+    lineCount = builder.lines.count
+    totalStart = builder.totalStart
+    notes = Array(builder.notes.prefix(3)) + (builder.rowNotes + builder.definition).map { Note(text: $0) }
+  }
+
+  /// A picture beside the last rate with bounds, else beside the last rate.
+  private mutating func addPicture() {
+    let width = 20
+    let place =
+      columns.lastIndex { $0.intervals.contains { $0 != nil } }
+      ?? columns.lastIndex { $0.shares.contains { $0 != nil } }
+    guard let place else { return }
+    let column = columns[place]
+    let end = axisEnd(column.shares, column.intervals)
+    let cells = zip(column.shares, column.intervals).map { share, bounds in
+      Cell(text: pictureText(share, bounds, end: end.share, width: width))
+    }
+    let axis = "0%" + padded(end.text, to: width - 2, isLeftAligned: false)
+    columns.insert(Column(name: "", heading: axis, cells: cells, isPicture: true), at: place + 1)
+  }
+}

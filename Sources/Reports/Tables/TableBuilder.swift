@@ -1,0 +1,475 @@
+import EventModel
+import Metrics
+
+/// One line of a table: a row of the report, or a total.
+struct TableLine {
+  var values: [ReportValue]
+  /// Whether it is of all rows, of an app or of the report.
+  var isTotal = false
+}
+
+/// Makes a ``SummaryTable`` of a report.
+struct TableBuilder {
+  let report: Report
+  let look: ReportLook
+  let text: (String) -> String
+  let places: [String: Int]
+  /// Those shown, without those of other currencies.
+  private(set) var rows: [[ReportValue]]
+  private(set) var lines: [TableLine] = []
+  private(set) var totalStart = 0
+  private(set) var notes: [SummaryTable.Note] = []
+  /// Further sentences, however many.
+  private(set) var rowNotes: [String] = []
+  /// What a table is read with that says nothing by itself.
+  private(set) var definition: [String] = []
+  private let currency: String?
+  let isOneApp: Bool
+
+  init(_ report: Report, _ options: RenderOptions, _ text: @escaping (String) -> String) {
+    var report = report
+    let readable = report.preparedForReading(options)
+    report = readable.report
+    self.report = report
+    self.text = text
+    look = ReportLook(report)
+    places = Dictionary(report.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    isOneApp = Set(report.asOf.map(\.app)).count == 1
+    rows = report.rows
+    let asked =
+      options.columns.map { $0.split(separator: ",").contains { $0 == "currency" || $0 == "+currency" } } ?? false
+    currency = asked ? nil : Self.currency(report)
+    notes = readable.notes.map { SummaryTable.Note(text: $0) }
+    if let currency, let place = places["currency"] {
+      let others = rows.filter { $0[place] != .text(currency) }
+      rows.removeAll { $0[place] != .text(currency) }
+      if let note = otherCurrencies(others, place) { notes.append(SummaryTable.Note(text: note)) }
+    }
+    notes = sentences() + notes
+    if look.definesItself { definition = report.definition.map(text) }
+    var seen: Set<String> = []
+    for app in report.asOf {
+      for warning in app.warnings where seen.insert("\(app.app): \(warning)").inserted {
+        rowNotes.append(text("\(app.app): \(warning)."))
+      }
+    }
+  }
+
+  // MARK: Above the table
+
+  var title: String {
+    var parts = [text(look.title)]
+    if isOneApp, let app = report.asOf.first {
+      parts.append(text(app.app))
+    } else if report.asOf.count > 1 {
+      parts.append("\(report.asOf.count) apps")
+    }
+    if let by = parameter("by"), by != "none" {
+      parts.append(
+        "by " + by.split(separator: ",").map { look.heading(of: String($0)) }.map(text).joined(separator: ", "))
+    }
+    if let currency { parts.append(report.name == "mrr" ? "\(text(currency)) a month" : text(currency)) }
+    if let last = report.asOf.map(\.asOf).max() { parts.append("data to \(shortDayText(localDay(last - 1)))") }
+    return parts.joined(separator: " · ")
+  }
+
+  var chosen: String? {
+    var parts: [String] = []
+    if let filters = parameter("where"), filters != "none" {
+      parts += filters.split(separator: " ").map { filter in
+        let sides = filter.split(separator: "=", maxSplits: 1).map(String.init)
+        guard sides.count == 2 else { return text(String(filter)) }
+        return text("\(look.heading(of: sides[0])) \(sides[1].split(separator: ",").joined(separator: ", "))")
+      }
+    }
+    let (from, to) = (parameter("from").flatMap(CivilDate.init), parameter("to").flatMap(CivilDate.init))
+    let last = to.map { CivilDate(daysSince1970: $0.daysSince1970 - 1) }
+    switch (from, last) {
+    case (let from?, let last?) where from == last: parts.append(shortDayText(from))
+    case (let from?, let last?):
+      parts.append("\(shortDayText(from, hasYear: from.year != last.year)) to \(shortDayText(last))")
+    case (let from?, nil): parts.append("from \(shortDayText(from))")
+    case (nil, let last?): parts.append("to \(shortDayText(last))")
+    case (nil, nil): break
+    }
+    if parameter("unit") == "view" { parts.append("users once in each row") }
+    if let attribution = parameter("attribution"), attribution != "last" {
+      parts.append("credit to \(attribution == "all" ? "every paywall" : "the first paywall") of 7 days")
+    }
+    if let zone = parameter("timezone"), zone != "UTC" { parts.append("days of \(text(zone))") }
+    return parts.isEmpty ? nil : parts.joined(separator: " · ")
+  }
+
+  func parameter(_ name: String) -> String? { report.parameter(name) }
+
+  // MARK: Columns
+
+  /// The columns asked for, keys aside.
+  func shownColumns(_ list: String?) throws(UnknownColumn) -> [ShownColumn] {
+    let values = report.columns.filter { $0.kind != .low && $0.kind != .high }
+    func known(_ name: Substring) throws(UnknownColumn) -> ShownColumn {
+      if let core = look.core?.first(where: { $0.name == name }), places[core.name] != nil { return core }
+      guard places[String(name)] != nil else {
+        throw UnknownColumn(option: "--columns", column: String(name), columns: report.columns.map(\.name))
+      }
+      return ShownColumn(String(name), look.heading(of: String(name)), short: look.heading(of: String(name)))
+    }
+    let all = values.filter { $0.kind != .key }.map {
+      ShownColumn($0.name, look.heading(of: $0.name), short: look.heading(of: $0.name))
+    }
+    guard let list else { return knownByNow(look.core?.filter { places[$0.name] != nil } ?? all) }
+    if list == "all" { return all }
+    let names = list.split(separator: ",")
+    guard names.contains(where: { $0.hasPrefix("+") || $0.hasPrefix("-") }) else {
+      var shown: [ShownColumn] = []
+      for name in names { shown.append(try known(name)) }
+      return shown
+    }
+    var shown = look.core?.filter { places[$0.name] != nil } ?? all
+    for name in names {
+      let column = try known(name.hasPrefix("+") || name.hasPrefix("-") ? name.dropFirst() : name)
+      shown.removeAll { $0.name == column.name }
+      if !name.hasPrefix("-") { shown.append(column) }
+    }
+    return shown
+  }
+
+  /// Without what no row has anything of.
+  private func knownByNow(_ core: [ShownColumn]) -> [ShownColumn] {
+    core.filter { column in
+      if let followed = followedColumn(column.name) { return isFollowed(followed) }
+      if report.name == "funnel", column.name.hasPrefix("trial_"), let users = places["trial_users"] {
+        return rows.contains { count($0, users) > 0 }
+      }
+      guard report.columns[places[column.name] ?? 0].kind == .rate || column.name.hasPrefix("value_") else {
+        return true
+      }
+      let place = places[column.name] ?? 0
+      return rows.contains { row in
+        (place..<min(place + 3, row.count)).contains {
+          row[$0].readableNumber(percentDecimals: 1) != nil && row[$0].storedText != nil
+        }
+          && (row[place].storedText != nil || column.name.hasPrefix("value_"))
+      }
+    }
+  }
+
+  /// The column that counts whoever is followed long enough for an age.
+  func followedColumn(_ name: String) -> String? {
+    func age(_ prefix: String, _ suffix: String = "") -> Substring? {
+      name.hasPrefix(prefix) && name.hasSuffix(suffix) ? name.dropFirst(prefix.count).dropLast(suffix.count) : nil
+    }
+    let candidate: String? =
+      switch report.name {
+      case "retention": (age("survival_") ?? age("retention_")).map { "at_risk_\($0)" }
+      case "cancellations":
+        age("cancelled_", "_rate").map { "at_risk_\($0)" } ?? age("ended_", "_rate").map { "followed_\($0)" }
+      case "ltv": (age("ltv_person_") ?? age("ltv_payer_")).map { "persons_\($0)" }
+      case "refunds": name == "refunded_30_rate" ? "at_risk_30" : nil
+      default: nil
+      }
+    return candidate.flatMap { places[$0] == nil ? nil : $0 }
+  }
+
+  func isFollowed(_ column: String) -> Bool {
+    guard let place = places[column] else { return false }
+    return rows.contains { count($0, place) >= 10 }
+  }
+
+  func count(_ row: [ReportValue], _ place: Int) -> Int {
+    if case .count(let count) = row[place] { count } else { 0 }
+  }
+
+  func sum(_ name: String) -> Int {
+    places[name].map { place in rows.reduce(0) { $0 + count($1, place) } } ?? 0
+  }
+
+  func columns(_ shown: [ShownColumn]) -> [SummaryTable.Column] {
+    let names = Set(shown.map(\.name))
+    let keys = report.columns.enumerated().filter { _, column in
+      guard column.kind == .key, !names.contains(column.name) else { return false }
+      return !(column.name == "app" && isOneApp || column.name == "currency" && currency != nil)
+    }
+    let isDated = keys.contains { isPeriod($1.name) }
+    var columns = keys.enumerated().map { number, key in
+      keyColumn(key.offset, isFirst: number == 0, hasMarks: isDated && isPeriod(key.element.name))
+    }
+    // Of one row nothing says what it is but the title.
+    if columns.isEmpty, lines.contains(where: \.isTotal) || shown.isEmpty {
+      columns = [
+        SummaryTable.Column(
+          name: "", heading: "", isKey: true, cells: lines.map { _ in SummaryTable.Cell(text: "all") })
+      ]
+    }
+    var hasRetentionHeading = false
+    return columns
+      + shown.filter { !($0.name == "app" && isOneApp) }.map { column in
+        var made = valueColumn(column)
+        if report.name == "retention", column.name.hasPrefix("survival_"), !hasRetentionHeading {
+          hasRetentionHeading = true
+          made.heading = "still subscribed \(made.heading)"
+          made.shortHeading = made.heading
+        }
+        return made
+      }
+  }
+
+  private func isPeriod(_ name: String) -> Bool { ["day", "week", "month"].contains(name) }
+
+  private func keyColumn(_ place: Int, isFirst: Bool, hasMarks: Bool) -> SummaryTable.Column {
+    let name = report.columns[place].name
+    let appPlace = places["app"]
+    return SummaryTable.Column(
+      name: name, heading: text(look.heading(of: name)), isKey: true,
+      cells: lines.map { line in
+        guard case .text(let label) = line.values[place] else { return SummaryTable.Cell(text: "") }
+        if line.isTotal {
+          let isApp = name == "app" && !label.isEmpty
+          return SummaryTable.Cell(text: isApp ? text(label) : isFirst || appIsNamed(line, before: place) ? "all" : "")
+        }
+        var cell = SummaryTable.Cell(text: text(readableLabel(label, of: name)))
+        if hasMarks, let part = report.coverage(label, of: name, app: appPlace.flatMap { line.values[$0].textValue }) {
+          cell.mark = "\(part.days) of \(part.whole) d"
+          cell.shortMark = "\(part.days)/\(part.whole) d"
+        }
+        return cell
+      })
+  }
+
+  /// Whether the column is the first behind the name of the app whose total the line is.
+  private func appIsNamed(_ line: TableLine, before place: Int) -> Bool {
+    guard !isOneApp, let app = places["app"], line.values[app].textValue?.isEmpty == false else { return false }
+    let firstBehind = report.columns.indices.first { $0 > app && report.columns[$0].kind == .key }
+    return firstBehind == place
+  }
+
+  private func valueColumn(_ shown: ShownColumn) -> SummaryTable.Column {
+    guard let place = places[shown.name] else {
+      return SummaryTable.Column(
+        name: shown.name, heading: shown.heading, cells: lines.map { _ in SummaryTable.Cell() })
+    }
+    let kinds = report.columns[place...].prefix(3).map(\.kind)
+    let hasBounds = kinds.count == 3 && kinds[1] == .low && kinds[2] == .high && shown.style != .withoutBounds
+    let shares = lines.map { $0.values[place].share }
+    let decimals = percentDecimals(shares.lazy.compactMap(\.self))
+    let cells = lines.map { line in
+      var cell = cell(line.values, place, shown.style, hasBounds: hasBounds, decimals: decimals)
+      // What cannot be added is empty, not undefined.
+      if line.isTotal, cell.text == nil { cell.text = "" }
+      return cell
+    }
+    let kind = report.columns[place].kind
+    var isText = kind == .text || kind == .key
+    if case .range = shown.style { isText = true }
+    return SummaryTable.Column(
+      name: shown.name, heading: text(shown.heading), shortHeading: text(shown.short), isText: isText, cells: cells,
+      shares: shares,
+      intervals: lines.map { line in
+        guard hasBounds, let low = line.values[place + 1].share, let high = line.values[place + 2].share, low <= high
+        else { return nil }
+        return low...high
+      })
+  }
+
+  private func cell(
+    _ row: [ReportValue], _ place: Int, _ style: ShownColumn.Style, hasBounds: Bool, decimals: Int
+  ) -> SummaryTable.Cell {
+    let name = report.columns[place].name
+    func number(_ value: ReportValue, hasSign: Bool = false) -> String? {
+      if style == .points {
+        return value.share.flatMap { pointsNumber($0) }.map { hasSign ? "\($0) pp" : $0 }
+      }
+      let value = style == .negative ? value.negated : value
+      return value.readableNumber(percentDecimals: decimals, hasSign: hasSign)
+    }
+    if case .range(let end) = style {
+      guard let last = places[end] else { return SummaryTable.Cell() }
+      if case .text(let from) = row[place], case .text(let to) = row[last] {
+        return SummaryTable.Cell(text: daysText(from, to))
+      }
+      guard let low = number(row[place]), let high = number(row[last]) else { return SummaryTable.Cell() }
+      return SummaryTable.Cell(text: "\(low) to \(high)")
+    }
+    if case .text(let label) = row[place] { return SummaryTable.Cell(text: text(readableLabel(label, of: name))) }
+    if style == .noneForZero, row[place] == .count(0) { return SummaryTable.Cell() }
+    var cell = SummaryTable.Cell(text: number(row[place], hasSign: true))
+    if hasBounds, let low = number(row[place + 1]), let high = number(row[place + 2]), low != high {
+      cell.bounds = "\(low) to \(high)"
+      if style == .points, let low = row[place + 1].share, let high = row[place + 2].share {
+        cell.isBetter = low > 0 ? true : high < 0 ? false : nil
+      }
+    }
+    return cell
+  }
+
+  // MARK: Labels
+
+  /// Two instants as days, the year once where it is the same.
+  private func daysText(_ from: String, _ to: String) -> String {
+    guard let first = CivilDate(String(from.prefix(10))), let last = CivilDate(String(to.prefix(10))) else {
+      return text("\(from) to \(to)")
+    }
+    // The title has the year of the newest.
+    let isPlain = report.asOf.map(\.asOf).max().map { localDay($0 - 1).year == last.year } ?? false
+    return
+      "\(shortDayText(first, hasYear: first.year != last.year)) to \(shortDayText(last, hasYear: !isPlain || first.year != last.year))"
+  }
+
+  private func readableLabel(_ label: String, of name: String) -> String {
+    switch name {
+    case "month": return CivilDate(label + "-01").map { "\(shortMonthNames[$0.month - 1]) \($0.year)" } ?? label
+    case "day", "week": return CivilDate(label).map { shortDayText($0) } ?? label
+    case "first_exposure", "last_exposure":
+      return CivilDate(String(label.prefix(10))).map { shortDayText($0) } ?? label
+    case "hours_before_end":
+      return label.hasSuffix("+")
+        ? "\(label.dropLast()) hours or more before the end"
+        : "\(label.split(separator: "-").joined(separator: " to ")) hours before the end"
+    default: return label == "(unattributed)" ? "no paywall known" : label
+    }
+  }
+
+  func localDay(_ instant: Int64) -> CivilDate {
+    Reports.localDay(instant, zone: parameter("timezone") ?? "UTC")
+  }
+
+  // MARK: Lines
+
+  /// Sorts, limits and adds the totals.
+  mutating func arrange(_ options: RenderOptions) throws(UnknownColumn) {
+    let all = rows
+    if let sort = options.sort {
+      var sortable = report
+      sortable.rows = rows
+      rows = try sorted(sortable, by: sort)
+    } else if !look.keepsOrder {
+      rows = ordered(rows[...], by: keyPlaces)
+    }
+    if let limit = options.limit, limit < rows.count {
+      rowNotes.append("\(limit) of \(rows.count) rows\(options.sort.map { ", sorted by \(text($0))" } ?? "").")
+      rows.removeSubrange(limit...)
+    }
+    let hasTotals = look.totals != .none && parameter("unit") != "view" && parameter("attribution") != "all"
+    guard let appPlace = places["app"], hasTotals else {
+      lines = rows.map { TableLine(values: $0) }
+      totalStart = lines.count
+      return
+    }
+    let isWhole = options.sort == nil && options.limit == nil
+    for row in rows {
+      let isNewApp = lines.last.map { !$0.isTotal && $0.values[appPlace] != row[appPlace] } ?? false
+      if isNewApp, isWhole, !isOneApp { addTotal(of: all, app: lines[lines.count - 1].values[appPlace]) }
+      lines.append(TableLine(values: row))
+    }
+    if isWhole, !isOneApp, let last = lines.last { addTotal(of: all, app: last.values[appPlace]) }
+    totalStart = lines.count
+    if all.count > 1 { addTotal(of: all, app: nil) }
+  }
+
+  /// - Parameter app: `nil` for all.
+  private mutating func addTotal(of all: [[ReportValue]], app: ReportValue?) {
+    let appPlace = places["app"] ?? 0
+    let own = app.map { app in all.filter { $0[appPlace] == app } } ?? all
+    guard own.count > 1 else { return }
+    var fixed: Set<String> = ["monthly_price", "yearly_price", "monthly_value_365d", "yearly_advantage", "price_pairs"]
+    fixed.formUnion(report.columns.map(\.name).filter { $0.hasPrefix("ltv_") || $0.hasPrefix("value_") })
+    if look.totals == .sumsOfMovements, report.columns.contains(where: { $0.kind == .key && isPeriod($0.name) }) {
+      if report.name == "mrr" { return }
+      fixed.formUnion(["active", "trials_active", "churn_rate", "opening", "closing"])
+      fixed.formUnion(["renewing", "set_to_cancel", "lifetime", "in_grace", "billing_retry"])
+    }
+    var values = TotalRow(of: own, in: report, except: fixed).values
+    // What the report says of all of an app stands for what follows from no row.
+    let name = app ?? (isOneApp ? own[0][appPlace] : nil)
+    if let total = report.totals.first(where: { $0[appPlace] == name }), report.rows.count > 1 {
+      for (place, column) in report.columns.enumerated() where column.kind != .key && column.kind != .count {
+        values[place] = total[place]
+      }
+    }
+    if let app { values[appPlace] = app }
+    let shown = look.core?.compactMap { places[$0.name] } ?? Array(report.columns.indices)
+    guard shown.contains(where: { report.columns[$0].kind != .key && values[$0].storedText != nil }) else { return }
+    lines.append(TableLine(values: values, isTotal: true))
+  }
+
+  private var keyPlaces: [Int] { report.columns.indices.filter { report.columns[$0].kind == .key } }
+
+  /// By each key in turn: apps and periods ascending, control before the other variants and no known paywall last, whatever
+  /// else by its size.
+  private func ordered(_ rows: ArraySlice<[ReportValue]>, by keys: [Int]) -> [[ReportValue]] {
+    guard let key = keys.first, rows.count > 1 else { return Array(rows) }
+    let name = report.columns[key].name
+    let groups = Dictionary(grouping: rows) { $0[key].textValue ?? "" }
+    func rank(_ label: String) -> Int { label == "control" ? 0 : label == "(unattributed)" ? 2 : 1 }
+    let isSized = !["app", "variant", "experiment", "tier", "currency"].contains(name) && !isPeriod(name)
+    let sizes = isSized ? groups.mapValues(size) : [:]
+    let labels = groups.keys.sorted { left, right in
+      if rank(left) != rank(right), !isPeriod(name), name != "app" { return rank(left) < rank(right) }
+      let (first, second) = (sizes[left] ?? 0, sizes[right] ?? 0)
+      return first != second ? first > second : precedesInBytes(left, right)
+    }
+    return labels.flatMap { ordered((groups[$0] ?? [])[...], by: Array(keys.dropFirst())) }
+  }
+
+  /// Users or money of rows: their first column of counts or amounts that is shown.
+  private func size(_ rows: [[ReportValue]]) -> Double {
+    let shown = look.core?.compactMap { places[$0.name] } ?? Array(report.columns.indices)
+    let measured = shown.first { [.count, .money].contains(report.columns[$0].kind) }
+    guard let measured else { return 0 }
+    return rows.reduce(0) { sum, row in
+      switch row[measured] {
+      case .count(let count): sum + Double(count)
+      case .money(let amount?, _): sum + Double(amount)
+      default: sum
+      }
+    }
+  }
+
+  // MARK: Currencies
+
+  /// The currency of the table: that of most payments; `nil` where the report has none.
+  private static func currency(_ report: Report) -> String? {
+    guard let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }) else { return nil }
+    let counts = report.columns.indices.filter { place in
+      report.columns[place].kind == .count && !report.columns[place].name.hasPrefix("users")
+    }
+    var sizes: [String: Int] = [:]
+    for row in report.rows {
+      let size = counts.reduce(1) { sum, place in
+        if case .count(let count) = row[place] { sum + count } else { sum }
+      }
+      sizes[row[place].textValue ?? "", default: 0] += size
+    }
+    return sizes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+  }
+
+  /// - Parameter place: Of the currency.
+  private func otherCurrencies(_ others: [[ReportValue]], _ place: Int) -> String? {
+    if others.isEmpty { return nil }
+    let added = ["revenue": "revenue", "mrr": "closing", "refunds": "refunded_amount"][report.name].flatMap {
+      places[$0]
+    }
+    let byCurrency = Dictionary(grouping: others) { $0[place].textValue ?? "" }
+    let isState = report.name == "mrr"
+    let parts = byCurrency.keys.sorted().map { currency -> String in
+      guard let added, !isState else { return text(currency) }
+      let sum = byCurrency[currency]?.reduce(Int128(0)) { sum, row in
+        if case .money(let amount?, _) = row[added] { sum + amount } else { sum }
+      }
+      let amount = ReportValue.money(sum, currency: currency).readableNumber(percentDecimals: 1) ?? ""
+      return "\(text(currency)) \(amount)"
+    }
+    if report.name == "savings" { return "Also priced in \(listText(parts)): --columns +currency shows them." }
+    return added == nil || isState
+      ? "Also in \(listText(parts)); `tollgate rates import` adds them up."
+      : "Also \(listText(parts)); `tollgate rates import` adds them up."
+  }
+}
+
+extension ReportValue {
+  var textValue: String? { if case .text(let text) = self { text } else { nil } }
+
+  fileprivate var negated: ReportValue {
+    if case .money(let amount?, let currency) = self { .money(-amount, currency: currency) } else { self }
+  }
+}

@@ -1,0 +1,134 @@
+import Metrics
+import Statistics
+
+/// The sentences below a table, the most important first.
+extension TableBuilder {
+  func sentences() -> [SummaryTable.Note] {
+    (report.name == "funnel" ? comparisons() : []) + others.map { SummaryTable.Note(text: $0) }
+  }
+
+  private var others: [String] {
+    switch report.name {
+    case "funnel": return [missingTrials, immature].compactMap(\.self)
+    case "trials":
+      let open = sum("pending_renewing") + sum("pending_cancelled")
+      let last =
+        open == 0
+        ? nil : "\"Can end at\": if none, and if all, of the \(countText(open)) trials still open come to pay."
+      return [last].compactMap(\.self)
+    case "cancellations": return [reasons, notKnownYet].compactMap(\.self)
+    case "retention", "ltv", "refunds", "value": return [notKnownYet].compactMap(\.self) + valueNotes
+    case "gates":
+      return [
+        "A user who pays or leaves early never meets a limit: the two shares say nothing about what a limit does."
+      ]
+    default: return []
+    }
+  }
+
+  /// Each variant against control, of one app by variant alone.
+  private func comparisons() -> [SummaryTable.Note] {
+    guard isOneApp, parameter("by") == "variant", parameter("unit") != "view", let variant = places["variant"],
+      let users = places["users"], let paid = places["paid_users"],
+      let control = rows.first(where: { $0[variant] == .text("control") }), count(control, users) > 0
+    else { return [] }
+    let base = Proportion(successes: Double(count(control, paid)), trials: Double(count(control, users)))
+    let others = rows.filter { row in
+      row[variant] != .text("control") && row[variant].textValue?.hasPrefix("(") == false && count(row, users) > 0
+    }
+    guard others.count <= 2 else { return [] }
+    return others.compactMap { row in
+      let own = Proportion(successes: Double(count(row, paid)), trials: Double(count(row, users)))
+      guard let interval = miettinenNurminenDifference(own, base), let one = own.estimate, let two = base.estimate,
+        let difference = pointsNumber(one - two), let low = pointsNumber(interval.low),
+        let high = pointsNumber(interval.high)
+      else { return nil }
+      let isMore = interval.low > 0 || interval.high < 0
+      return SummaryTable.Note(
+        text: "\(text(row[variant].textValue ?? "")) against control: \(difference) pp payers (\(low) to \(high)), "
+          + (isMore ? "more than chance." : "not more than chance."),
+        isBetter: isMore ? interval.low > 0 : nil)
+    }
+  }
+
+  private var immature: String? {
+    let count = sum("immature")
+    if count == 0 { return nil }
+    let horizons = (parameter("horizon_days") ?? "").split { !$0.isNumber && $0 != "." }.compactMap { Double($0) }
+      .sorted()
+    let range = [horizons.first, horizons.last == horizons.first ? nil : horizons.last].compactMap {
+      $0.map { fixed($0, 0) }
+    }
+    let days = range.isEmpty ? "their app's horizon" : "\(range.joined(separator: " to ")) days"
+    return count == 1
+      ? "1 viewer is not in: less than \(days) since the first paywall."
+      : "\(countText(count)) viewers are not in: less than \(days) since their first paywall."
+  }
+
+  private var missingTrials: String? {
+    guard sum("trial_users") == 0, sum("users") > 0 else { return nil }
+    return "\(isOneApp ? text(report.asOf[0].app) : "No app here") has \(isOneApp ? "no store" : "store") trials."
+  }
+
+  private var reasons: String? {
+    let names = [
+      ("churned_voluntary", "voluntary"), ("churned_billing", "billing"), ("churned_price_increase", "price"),
+      ("churned_refund", "refund"), ("churned_other", "other"),
+    ]
+    let churned = sum("churned")
+    if churned == 0 { return nil }
+    let counts = names.map { (name: $0.1, count: sum($0.0)) }.filter { $0.count > 0 }.sorted { $0.count > $1.count }
+    let list = counts.map { "\($0.name) \(countText($0.count))" }.joined(separator: ", ")
+    let atRisk = sum("refund_at_risk")
+    let refunded = atRisk == 0 ? nil : percentText(Double(sum("refunded")) / Double(atRisk))
+    return "Why \(countText(churned)) left: \(list)." + (refunded.map { " Refunded: \($0)." } ?? "")
+  }
+
+  /// The ages that no row has 10 followed users of (reading a, 4).
+  private var notKnownYet: String? {
+    var ages: [String] = []
+    var unit = "days"
+    for column in report.columns where column.kind == .rate || column.kind == .money {
+      if report.name == "value" {
+        guard column.name.hasPrefix("value_"), let place = places[column.name],
+          !rows.contains(where: { $0[place].storedText != nil || $0[place + 1].storedText != nil })
+        else { continue }
+        ages.append(String(column.name.dropFirst("value_".count)))
+        unit = "months"
+      } else if let followed = followedColumn(column.name), !isFollowed(followed) {
+        let age = followed.split(separator: "_").last.map(String.init) ?? ""
+        if !ages.contains(age) { ages.append(age) }
+      }
+    }
+    if ages.isEmpty { return nil }
+    if report.columns.contains(where: { $0.name.hasPrefix("paid_") }) && report.name == "retention" {
+      return "Not known yet: payment \(listText(ages))."
+    }
+    return "Not known yet: \(listText(ages)) \(unit)\(ageOfData.map { " (\($0))" } ?? "")."
+  }
+
+  private var ageOfData: String? {
+    let days = report.asOf.compactMap { app in app.firstDay.map { (app.asOf - $0 + 86_399_999) / 86_400_000 } }
+    guard let oldest = days.max(), oldest > 0 else { return nil }
+    return oldest == 1 ? "the data are 1 day old" : "the data are \(countText(Int(oldest))) days old"
+  }
+
+  private var valueNotes: [String] {
+    guard report.name == "value", let place = places["note"], let variant = places["variant"] ?? places["app"] else {
+      return []
+    }
+    var seen: [String: [String]] = [:]
+    var order: [String] = []
+    for row in rows {
+      for note in (row[place].textValue ?? "").split(separator: ";").map({ String($0.drop { $0 == " " }) }) {
+        if seen[note] == nil { order.append(note) }
+        seen[note, default: []].append(row[variant].textValue ?? "")
+      }
+    }
+    return order.filter { !$0.contains("month 13") }.map { note in
+      let names = seen[note] ?? []
+      let whose = names.count == rows.count || names.count > 3 ? "" : "\(listText(names.map(text))): "
+      return "\(whose)\(whose.isEmpty ? note.capitalizedFirst : note)."
+    }
+  }
+}

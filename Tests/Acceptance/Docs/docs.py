@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Runs the commands of README and the guides and compares their output; see README.md in this folder."""
+import argparse
+import difflib
+import glob
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+CUT = "…"
+# Times, speeds and sizes of stores differ from run to run.
+VOLATILE = re.compile(r"\d+\.\d+ s( \([\d,]+ events/s\))?|[\d,]+ bytes")
+
+
+def pages(names):
+    """README and the articles of all catalogues, or the pages that are named."""
+    if names:
+        return [os.path.abspath(name) for name in names]
+    return [os.path.join(ROOT, "README.md")] + sorted(glob.glob(os.path.join(ROOT, "Sources", "*", "*.docc", "*.md")))
+
+
+class Block:
+    """A fenced block: its first and last inner line, and its commands with the lines that they print."""
+
+    def __init__(self, first, lines):
+        self.first, self.last, self.commands = first, first + len(lines), []
+        going_on = False
+        for line in lines:
+            if going_on or line.startswith("$ "):
+                if going_on:
+                    self.commands[-1][0].append(line)
+                else:
+                    self.commands.append(([line], []))
+                going_on = line.endswith("\\")
+            else:
+                self.commands[-1][1].append(line)
+
+
+def blocks(lines):
+    """The blocks that begin with a command."""
+    start = None
+    for number, line in enumerate(lines):
+        if not line.startswith("```"):
+            continue
+        if start is None:
+            start = number + 1
+        else:
+            inner = lines[start:number]
+            if inner and inner[0].startswith("$ "):
+                yield Block(start, inner)
+            start = None
+
+
+def same(shown, printed):
+    """Whether the page's lines are what was printed, any number of lines where the page has a cut."""
+    pattern = ""
+    for line in shown:
+        if line.strip() == CUT:
+            pattern += r"(?:[^\n]*\n)*"
+        else:
+            pattern += re.escape(VOLATILE.sub("TIME", line.rstrip())) + r"\n"
+    text = "".join(VOLATILE.sub("TIME", line.rstrip()) + "\n" for line in printed)
+    return re.fullmatch(pattern, text) is not None
+
+
+def shortened(shown, printed):
+    """What was printed, cut as the page cuts it: as many lines before the first cut and after the last one."""
+    printed = [line.rstrip() for line in printed]
+    cuts = [number for number, line in enumerate(shown) if line.strip() == CUT]
+    if not cuts:
+        return printed
+    head, tail = cuts[0], len(shown) - cuts[-1] - 1
+    if head + tail >= len(printed):
+        return printed
+    return printed[:head] + [CUT] + (printed[-tail:] if tail else [])
+
+
+class Page:
+    """Runs the commands of one page in a scratch folder."""
+
+    def __init__(self, path, program, demo):
+        self.folder = tempfile.mkdtemp(prefix="tollgate-docs-")
+        os.symlink(os.path.join(ROOT, "SampleData"), os.path.join(self.folder, "SampleData"))
+        os.mkdir(os.path.join(self.folder, "out"))
+        os.mkdir(os.path.join(self.folder, "bin"))
+        os.symlink(program, os.path.join(self.folder, "bin", "tollgate"))
+        shutil.copy(demo, os.path.join(self.folder, "out", "demo.db"))
+        self.environment = dict(os.environ, COLUMNS="80", TZ="UTC", LC_ALL="C.UTF-8", NO_COLOR="1", PAGER="cat",
+                                TOLLGATE_STORE="out/demo.db",
+                                PATH=os.path.join(self.folder, "bin") + os.pathsep + os.environ["PATH"])
+        self.running = []
+
+    def run(self, command):
+        """The lines that the command prints, and its status."""
+        if command.endswith("&"):
+            process = subprocess.Popen(
+                ["bash", "-c", "exec " + command[:-1]], cwd=self.folder, env=self.environment, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+            self.running.append(process)
+            return [process.stdout.readline().rstrip("\n")], 0
+        done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, text=True, timeout=300,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return done.stdout.splitlines(), done.returncode
+
+    def close(self):
+        for process in self.running:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait()
+        shutil.rmtree(self.folder)
+
+
+def missing(command):
+    """A program of the command that is not installed; such a command is skipped."""
+    first = re.split(r"[ |;]", command)[0]
+    return None if first == "tollgate" or shutil.which(first) or "=" in first else first
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--write", action="store_true", help="record the outputs in the pages")
+    parser.add_argument("pages", nargs="*", help="(default: README and all articles)")
+    options = parser.parse_args()
+    program = os.path.abspath(options.program)
+    scratch = tempfile.mkdtemp(prefix="tollgate-docs-")
+    demo = os.path.join(scratch, "demo.db")
+    for words in (["ingest", "SampleData/events"], ["rates", "import", "SampleData/rates.csv"]):
+        subprocess.run([program, *words, "--store", demo], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    passed = failed = 0
+    for path in pages(options.pages):
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        found = list(blocks(lines))
+        if not found:
+            continue
+        page = Page(path, program, demo)
+        recorded = []
+        for block in found:
+            again = []
+            for words, shown in block.commands:
+                again += words
+                command = " ".join(word.rstrip("\\").strip() if len(words) > 1 else word for word in words)[2:]
+                absent = missing(command)
+                if absent:
+                    print(f"{os.path.relpath(path, ROOT)}:{block.first}: skipped, {absent} is not installed")
+                    again += shown
+                    continue
+                # An empty line that ends the output parts it from the next command.
+                gap = shown and not shown[-1] and (words, shown) is not block.commands[-1]
+                body = shown[:-1] if gap else shown
+                printed, status = page.run(command)
+                while printed and not printed[-1].strip():
+                    printed.pop()
+                again += shortened(body, printed) + ([""] if gap else [])
+                if same(body, printed) and not (status and "status" not in command):
+                    passed += 1
+                elif options.write and not (status and "status" not in command):
+                    passed += 1
+                else:
+                    failed += 1
+                    print(f"{os.path.relpath(path, ROOT)}:{block.first}: {command}: status {status}")
+                    print("\n".join(difflib.unified_diff(body, [line.rstrip() for line in printed], "page", "printed",
+                                                         lineterm="", n=1)))
+            recorded.append((block, again))
+        page.close()
+        if options.write:
+            for block, again in reversed(recorded):
+                lines[block.first:block.last] = again
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("\n".join(lines))
+    shutil.rmtree(scratch)
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

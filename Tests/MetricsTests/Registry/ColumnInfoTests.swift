@@ -1,0 +1,80 @@
+import Metrics
+import Reports
+import Store
+import Testing
+
+/// Every column that a report prints is described in the registry, and every described column is printed.
+@Suite(.serialized)
+struct ColumnInfoTests {
+  private static let store = Result {
+    try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
+  }
+
+  /// The columns that a kind prints under the options that change them.
+  private static func printed(_ kind: ReportKind, _ snapshot: StoreSnapshot) throws -> [Report] {
+    if kind == .replay {
+      return [try AAReplays.report(snapshot, ReportOptions(), metric: .paid, repetitions: 1, seed: 1)]
+    }
+    if kind == .experiment {
+      let readout = try Experiments.report(
+        snapshot, ReportOptions(), ExperimentOptions(experiment: "steps_yearly_anchor"))
+      let header = try FinishedReport.readout(readout).text(as: .csv, options: RenderOptions()).split(separator: "\n")[
+        0]
+      let columns = header.split(separator: ",").map { ReportColumn(String($0), .text) }
+      return [Report(name: kind.name, title: "", definition: [], parameters: [], asOf: [], columns: columns, rows: [])]
+    }
+    var requests = [ReportRequest(kind)]
+    func add(_ change: (inout ReportOptions) -> Void) {
+      var request = ReportRequest(kind)
+      change(&request.options)
+      requests.append(request)
+    }
+    switch kind {
+    case .mrr, .subscriptions:
+      add { $0.showsMovement = true }
+      add { $0.by = [] }
+    case .retention: add { $0.isByPeriod = true }
+    case .refunds: add { $0.isByRefundDay = true }
+    default: break
+    }
+    let reports = try requests.flatMap { request -> [Report] in
+      guard case .tables(let tables) = try request.run(snapshot) else { return [] }
+      return tables
+    }
+    return kind == .value ? reports + [try ValuePairs.report(snapshot, requests[0].options)] : reports
+  }
+
+  @Test(arguments: ReportKind.all.map(\.name))
+  func columnsAreDescribedAndDescribedColumnsArePrinted(name: String) throws {
+    let kind = try #require(ReportKind.named(name))
+    let store = try Self.store.get().store
+    var described: Set<String> = []
+    for report in try store.read({ try Self.printed(kind, $0) }) {
+      #expect(ReportKind.of(report) == kind, "\(report.name)")
+      for column in report.columns {
+        let info = try #require(kind.info(of: column), "\(kind.name) does not describe \(column.name)")
+        #expect(!info.heading.isEmpty && !info.help.isEmpty && !info.help.contains("*"), "\(column.name)")
+        described.formUnion(
+          kind.columns.filter { $0.identifier == info.identifier || $0.matches(column.name) }.map(\.identifier))
+      }
+    }
+    #expect(kind.columns.map(\.identifier).filter { !described.contains($0) } == [])
+  }
+
+  @Test func numbersOfNamesFillTheDescription() throws {
+    let info = try #require(ReportKind.cancellations.info(of: ReportColumn("ended_95_rate_low", .low)))
+    #expect(info.identifier == "ended_95_rate" && info.heading == "gone by 95 d" && !info.isCore)
+    #expect(ReportKind.cancellations.info(of: ReportColumn("ended_35_rate", .rate))?.isCore == true)
+    #expect(ReportKind.value.info(of: ReportColumn("value_1", .money))?.heading == "worth after 1 month")
+    #expect(ReportKind.funnel.info(of: ReportColumn("users_7", .count)) == nil)
+  }
+}
+
+extension ColumnInfo {
+  /// Whether the description is of all names like this one.
+  fileprivate func matches(_ name: String) -> Bool {
+    let parts = identifier.split(separator: "*", omittingEmptySubsequences: false)
+    guard parts.count == 2, name.hasPrefix(parts[0]) else { return false }
+    return name.dropFirst(parts[0].count).drop { $0.isNumber }.hasPrefix(parts[1])
+  }
+}

@@ -1,0 +1,80 @@
+import FolderSupport
+import Foundation
+import Metrics
+import Reports
+import Testing
+
+/// The tables of `SampleData` at 80 columns, as an analyst reads them (reading a).
+struct SampleTablesTests {
+  private static let reports = [
+    "funnel", "trials", "savings", "cancellations", "value", "revenue", "mrr", "subscriptions", "retention", "ltv",
+    "refunds", "cadence", "gates", "nudges", "activity", "experiments", "health",
+  ]
+
+  private func table(_ report: Report, width: Int = 80) throws -> String {
+    var options = RenderOptions()
+    options.width = width
+    return try render(report, as: .table, options: options)
+  }
+
+  private func expect(_ text: String, _ name: String) throws {
+    let file = Fixtures.own.appendingPathComponent("tables/\(name).txt")
+    if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
+      try Data(text.utf8).write(to: file)
+      Issue.record("recorded \(name); run again without RECORD_GOLDEN")
+      return
+    }
+    #expect(try text == String(decoding: Data(contentsOf: file), as: UTF8.self), "RECORD_GOLDEN=1 rewrites \(name).txt")
+  }
+
+  @Test(arguments: reports)
+  func oneAppFitsAScreen(report: String) throws {
+    let options = ["--app", "steps"] + (report == "mrr" ? ["--movement"] : [])
+    let text = try table(SampleTruthTests.store.get().report(report, options))
+    try expect(text, report)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    #expect(lines.count <= 24)
+    for line in lines { #expect(line.count <= 80, "\(line)") }
+  }
+
+  @Test(arguments: reports)
+  func withoutRowsOrWithADayTheTablesAreWhole(report: String) throws {
+    let store = try SampleTruthTests.store.get()
+    if report != "health", report != "experiments" {
+      let none = try table(store.report(report, ["--where", "country=XX"]))
+      #expect(none.contains("No rows") && none.split(separator: "\n").count <= 6, "\(none)")
+    }
+    for options in [
+      ["--app", "steps", "--from", "2026-02-02", "--to", "2026-02-03"], ["--app", "steps", "--by", "week"],
+    ] {
+      guard report != "health", report != "experiments" || !options.contains("--by") else { continue }
+      for line in try table(store.report(report, options)).split(separator: "\n") {
+        #expect(line.count <= 80, "\(line)")
+      }
+    }
+  }
+
+  @Test func oneDayIsMarkedInItsMonth() throws {
+    let store = try SampleTruthTests.store.get()
+    let day = try table(store.report("revenue", ["--app", "steps", "--from", "2026-02-02", "--to", "2026-02-03"]))
+    try expect(day, "revenue-one-day")
+    #expect(day.contains("Feb 2026  1 of 28 d"))
+  }
+
+  /// 300 variants: a row each below control, and a total.
+  @Test func manyVariantsAreARowEach() throws {
+    let lines = (0..<900).map { user in
+      let variant = user / 3 == 0 ? "control" : "v\(user / 3)"
+      return
+        #"{"event_id":"e\#(user)","event":"paywall_impression","ts":"2026-01-01T00:00:00Z","app":"demo","entry_point":"e","#
+        + #""user_id":"u\#(user)","variant":"\#(variant)"}"#
+    }
+    let store = try TestStore(lines: lines)
+    try #require(store.summary.quarantined.isEmpty)
+    let text = try table(store.report("funnel", ["--as-of", "2026-03-01T00:00:00Z"]))
+    let rows = text.split(separator: "\n")
+    try #require(rows.count == 2 + 300 + 3, "\(text)")
+    #expect(rows[2].hasPrefix("control") && rows[303].hasPrefix("all") && rows[303].contains("900"))
+    for row in rows { #expect(row.count <= 80) }
+  }
+}
