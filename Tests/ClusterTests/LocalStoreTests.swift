@@ -94,6 +94,8 @@ import Testing
     options.asOf = try #require(Instant(rfc3339: "2026-03-01T00:00:00Z")).millisecondsSince1970
     options.attribution = .all
     options.grace = 86_400_000
+    // Contexts by which a unit can be credited more than once.
+    options.by = [.variant, .entryPoint]
     let rules = FoldOptions(asOf: options.asOf ?? 0, grace: options.grace, attribution: options.attribution)
     try withStores(rules) { stores in
       let events = stores.events

@@ -135,7 +135,9 @@ import Testing
     let end = [eventLine("activity", "end", at(40), user: "end")]
     try withTestStore { store in
       try store.ingest(lines(composed, 1) + lines(decomposed, 2) + end)
-      for (name, report) in try store.reports() where name != "trials" {
+      var byVariant = ReportOptions()
+      byVariant.by = [.variant]
+      for (name, report) in try store.reports(byVariant) where name != "trials" {
         let keys = report.split(separator: "\n").dropFirst().map { Array($0.split(separator: ",")[1].utf8) }
         #expect(keys == [Array(decomposed.utf8), Array(composed.utf8)], "\(name): \(report)")
       }
