@@ -52,11 +52,11 @@ struct IngestPreview {
     for kind in EventKind.allCases {
       if let count = kinds[kind.name] { print("  \(kind.name) \(grouped(count))") }
     }
-    if reported > 0 { print("  \(grouped(reported)) counts of aggregated reports, for `tollgate reconcile`") }
+    if reported > 0 { print("  \(grouped(reported)) counts from App Store Connect reports, for `tollgate reconcile`") }
     let rejected = quarantined.values.reduce(0, +)
     print("\(grouped(rejected)) would go to quarantine")
     for (reason, count) in Self.sorted(quarantined) { print("  \(reason) \(grouped(count))") }
-    for failure in failures { print("\(failure.path): nothing would be taken: \(failure.reason)") }
+    for failure in failures { print("\(failure.path): nothing would be ingested: \(failure.reason)") }
   }
 
   func printJSON() {

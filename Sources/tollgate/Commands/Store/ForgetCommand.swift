@@ -8,7 +8,7 @@ import Store
 
 struct ForgetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "forget", abstract: "Erases a person from the store, with a receipt.",
+    commandName: "forget", abstract: "Erase a user from the store and print a receipt.",
     discussion: """
       All ids that are joined with the one given are the person's. Their events, facts and lines in quarantine go, and the \
       texts that nobody else's events have; freed pages and the log are overwritten. Reports then say what they would say \
@@ -18,13 +18,13 @@ struct ForgetCommand: ParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("Any of the person's user ids.", valueName: "id"))
+  @Option(help: ArgumentHelp("Any id of the user.", valueName: "id"))
   var user: String
 
-  @Option(help: ArgumentHelp("Only in this app (repeatable; default: all).", valueName: "name"))
+  @Option(help: ArgumentHelp("Erase only in this app (repeatable; default: all).", valueName: "name"))
   var app: [String] = []
 
-  @Option(help: ArgumentHelp("Write the receipt to a file, and not to standard output.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write the receipt to a file instead of standard output.", valueName: "file"))
   var receipt: String?
 
   @OptionGroup var lock: LockArguments
@@ -87,7 +87,7 @@ struct ForgetCommand: ParsableCommand {
         try WholeFile.write(text, to: receipt)
       } catch {
         FileHandle.standardOutput.write(text)
-        throw UsageError("--receipt \(receipt): \(error); the person is erased")
+        throw UsageError("--receipt \(receipt): \(error); the user is erased")
       }
     } else {
       FileHandle.standardOutput.write(text)
