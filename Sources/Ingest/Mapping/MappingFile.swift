@@ -53,7 +53,7 @@ public struct MappingFile: Sendable {
       "app", "id", "name", "user", "time", "properties", "fields", "events", "ignore",
     ])
     func required(_ key: String) throws(ConfigurationError) -> Value {
-      guard let value = keys[key] else { throw root.failure("\(key) is missing, but must say where it stands") }
+      guard let value = keys[key] else { throw root.failure("\(key) is missing, but must name its column") }
       return try Value(value)
     }
     name = try required("name")
@@ -78,7 +78,7 @@ public struct MappingFile: Sendable {
     var fields: [(field: EventField, value: Value)] = []
     for (name, value) in try value.members() {
       guard let field = EventField.allCases.first(where: { $0.name == name }), !own.contains(field) else {
-        throw value.failure("is no field that an event may have")
+        throw value.failure("is not a field of an event; see the fields in Events.md")
       }
       fields.append((field, try Value(value)))
     }

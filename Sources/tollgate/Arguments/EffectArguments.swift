@@ -10,16 +10,19 @@ struct EffectArguments: ParsableArguments {
   var mean: Double?
 
   @Option(
-    help: ArgumentHelp("Standard deviation per user, including users with 0, from your own history.", valueName: "number"))
+    help: ArgumentHelp(
+      "Standard deviation per user, including users with 0, from your own history.", valueName: "number"))
   var sd: Double?
 
   @Option(help: ArgumentHelp("Lift to detect, relative to the control.", valueName: "share"))
   var lift: Share?
 
-  @Option(help: ArgumentHelp("Difference to detect, in percentage points (2%) or the unit of the mean.", valueName: "share"))
+  @Option(
+    help: ArgumentHelp("Difference to detect, in percentage points (2%) or the unit of the mean.", valueName: "share"))
   var difference: Share?
 
-  @Option(help: ArgumentHelp("Show instead that the rate is not worse by more than this (one-sided).", valueName: "share"))
+  @Option(
+    help: ArgumentHelp("Show instead that the rate is not worse by more than this (one-sided).", valueName: "share"))
   var margin: Share?
 
   @Option(help: ArgumentHelp("Significance level: chance of a false alarm.", valueName: "share"))
@@ -75,7 +78,9 @@ struct EffectArguments: ParsableArguments {
     try baseline.requireInside("--baseline")
     if let margin {
       try margin.requireInside("--margin")
-      guard ratio == 1, looks == 1 else { throw ValidationError("--ratio and --looks cannot be combined with --margin") }
+      guard ratio == 1, looks == 1 else {
+        throw ValidationError("--ratio and --looks cannot be combined with --margin")
+      }
       return .nonInferiority(rate: baseline.value, margin: margin.value)
     }
     let treatment = lift.map { baseline.value * (1 + $0.value) } ?? baseline.value + goal.value

@@ -32,13 +32,15 @@ struct SourceArguments: ParsableArguments {
   var verify = false
 
   @Option(
-    help: ArgumentHelp("With --verify: trust this root certificate (DER or PEM) instead of Apple's.", valueName: "file"),
+    help: ArgumentHelp(
+      "With --verify: trust this root certificate (DER or PEM) instead of Apple's.", valueName: "file"),
     completion: .file())
   var rootCertificate: String?
 
   @Option(
     name: .customLong("bundle-id"),
-    help: ArgumentHelp("With --verify: accept only payloads signed for this app (repeatable; default: all).", valueName: "id"))
+    help: ArgumentHelp(
+      "With --verify: accept only payloads signed for this app (repeatable; default: all).", valueName: "id"))
   var bundleID: [String] = []
 
   mutating func validate() throws {

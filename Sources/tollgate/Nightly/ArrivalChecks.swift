@@ -123,7 +123,7 @@ struct ArrivalChecks {
       guard share > config.thresholds.duplicateShare else { return nil }
       return NightlyFinding(
         check: .duplicate, subject: file.path,
-        message: "\(file.path): \(grouped(file.duplicates)) of \(grouped(file.lines)) lines say known events again; "
+        message: "\(file.path): \(grouped(file.duplicates)) of \(grouped(file.lines)) lines repeat known events; "
           + "each counts once",
         value: share, limit: config.thresholds.duplicateShare)
     }

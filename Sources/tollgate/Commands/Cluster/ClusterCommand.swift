@@ -26,7 +26,8 @@ struct SparkArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Spark master: local[2], spark://host:port, yarn or k8s://... (default: from Spark's settings).", valueName: "master"))
+      "Spark master: local[2], spark://host:port, yarn or k8s://... (default: from Spark's settings).",
+      valueName: "master"))
   var master: String?
 
   @Option(

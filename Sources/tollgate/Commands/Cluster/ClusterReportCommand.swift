@@ -27,7 +27,8 @@ struct ClusterReportCommand: ParsableCommand {
   var cache: String?
 
   @Option(
-    help: ArgumentHelp("CSV file of exchange rates for --currency, with columns date,currency,usd_per_unit.", valueName: "file"))
+    help: ArgumentHelp(
+      "CSV file of exchange rates for --currency, with columns date,currency,usd_per_unit.", valueName: "file"))
   var rates: String?
 
   @Argument(

@@ -6,7 +6,8 @@ import Lifecycle
 /// The command that a cluster's executors run: it reads rows from standard input and writes rows to standard output.
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "worker", abstract: "Process one partition of a cluster's work from standard input to standard output.",
+    commandName: "worker",
+    abstract: "Process one partition of a cluster's work from standard input to standard output.",
     discussion: """
       Started by the executors of Spark for `tollgate cluster`. Rows have tabs between columns, a line feed at the end, \
       \\N for NULL and \\\\, \\t, \\n, \\r in values. The last row says how many rows came in and went out. Exit status: 0 \
@@ -145,7 +146,8 @@ struct WorkerCommand: ParsableCommand {
 
   struct Decoding: ParsableArguments {
     @Option(
-      help: ArgumentHelp("Write events in packs, split into this many buckets of users, instead of as rows.", valueName: "count"))
+      help: ArgumentHelp(
+        "Write events in packs, split into this many buckets of users, instead of as rows.", valueName: "count"))
     var buckets: Int?
 
     mutating func validate() throws {
@@ -173,7 +175,8 @@ struct WorkerCommand: ParsableCommand {
   }
 
   struct DecodeLines: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "decode-lines", abstract: "Turn lines of JSON into events.")
+    static let configuration = CommandConfiguration(
+      commandName: "decode-lines", abstract: "Turn lines of JSON into events.")
 
     @OptionGroup var options: Options
     @OptionGroup var decoding: Decoding

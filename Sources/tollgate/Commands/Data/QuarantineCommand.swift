@@ -64,7 +64,8 @@ struct QuarantineCommand: ParsableCommand {
           }
         for line in lines {
           if !common.quiet {
-            let place = "\(line.file):\(line.line.map(String.init) ?? "?"): \(line.reason)\n"
+            let place =
+              "\(line.file):\(line.line.map(String.init) ?? "?"): \(line.reason). \(Quarantine.fix(line.reason))\n"
             FileHandle.standardError.write(Data(place.utf8))
           }
           print(isTerminal ? ReportMarkup.shown(line.raw) : line.raw)

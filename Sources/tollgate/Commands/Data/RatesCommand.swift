@@ -30,7 +30,9 @@ struct RatesCommand: ParsableCommand {
       } catch {
         throw UsageError("\(file): cannot be read: \(error.localizedDescription)")
       }
-      guard let text = String(data: data, encoding: .utf8) else { throw UsageError("\(file): is not UTF-8 text; save it as UTF-8") }
+      guard let text = String(data: data, encoding: .utf8) else {
+        throw UsageError("\(file): is not UTF-8 text; save it as UTF-8")
+      }
       let rates = try RateFile.rates(text, name: file)
       let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
       let changed = try store.importRates(rates, lockTimeout: lock.lockTimeout)

@@ -27,7 +27,8 @@ struct SampleCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Number of users, all apps together (default: 10000).", valueName: "n"))
   var persons: Int?
 
-  @Option(help: ArgumentHelp("Number of events, all apps together, instead of users; met within about 3 %.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("Number of events, all apps together, instead of users; met within about 3 %.", valueName: "n"))
   var events: Int?
 
   @Option(help: ArgumentHelp("First day, such as 2026-01-05.", valueName: "day"))

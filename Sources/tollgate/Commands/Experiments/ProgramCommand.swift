@@ -50,7 +50,8 @@ struct ProgramCommand: ReportingCommand {
 
   mutating func validate() throws {
     if verify != nil, plans != nil || !app.isEmpty || asOf != nil {
-      throw ValidationError("--verify takes apps, plans and instants from the saved readouts: leave out --app, --plans and --as-of")
+      throw ValidationError(
+        "--verify takes apps, plans and instants from the saved readouts: leave out --app, --plans and --as-of")
     }
   }
 

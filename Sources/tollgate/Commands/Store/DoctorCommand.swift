@@ -78,7 +78,7 @@ struct DoctorCommand: ParsableCommand {
     let differences = try store.read { try $0.differencesFromRebuild() }
     if !differences.isEmpty {
       let list = differences.map { "\($0.table) \($0.rows) rows" }.joined(separator: ", ")
-      throw damaged("differs from a rebuild of its events:  \(list)")
+      throw damaged("differs from a rebuild of its events: \(list)")
     }
     let stale = try store.read { try ReportCache.differences($0) }
     if !stale.isEmpty {

@@ -9,7 +9,8 @@ struct CalcIntervalCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var output: CalcOptions
 
-  @Argument(help: ArgumentHelp("Successes and trials, such as 42/180.", valueName: "x/n"), transform: { try SuccessCount($0) })
+  @Argument(
+    help: ArgumentHelp("Successes and trials, such as 42/180.", valueName: "x/n"), transform: { try SuccessCount($0) })
   var sample: SuccessCount
 
   @Option(help: ArgumentHelp("Confidence level of the interval.", valueName: "share"))

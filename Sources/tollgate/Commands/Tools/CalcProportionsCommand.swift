@@ -9,10 +9,14 @@ struct CalcProportionsCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var output: CalcOptions
 
-  @Option(help: ArgumentHelp("Conversions and users, such as 8502/44700.", valueName: "x/n"), transform: { try SuccessCount($0) })
+  @Option(
+    help: ArgumentHelp("Conversions and users, such as 8502/44700.", valueName: "x/n"),
+    transform: { try SuccessCount($0) })
   var control: SuccessCount
 
-  @Option(help: ArgumentHelp("Conversions and users, such as 8502/44700.", valueName: "x/n"), transform: { try SuccessCount($0) })
+  @Option(
+    help: ArgumentHelp("Conversions and users, such as 8502/44700.", valueName: "x/n"),
+    transform: { try SuccessCount($0) })
   var treatment: SuccessCount
 
   @Option(help: ArgumentHelp("Confidence level of the intervals.", valueName: "share"))
@@ -21,7 +25,9 @@ struct CalcProportionsCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Largest acceptable loss of the treatment.", valueName: "share"))
   var margin: Share?
 
-  @Option(help: ArgumentHelp("Number of users at which the always-valid interval is tightest, fixed at the start.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Number of users at which the always-valid interval is tightest, fixed at the start.", valueName: "n"))
   var planned = 5_000
 
   func validate() throws {
