@@ -62,7 +62,7 @@ public struct YAMLValue {
     for (name, value) in try members() {
       guard known.contains(name) else {
         let hint = NearName.of(name, in: known).map { "; did you mean \($0)?" } ?? ""
-        throw value.failure("is no key; expected one of \(known.joined(separator: ", "))\(hint)")
+        throw value.failure("is not a key; expected one of \(known.joined(separator: ", "))\(hint)")
       }
       found[name] = value
     }

@@ -168,7 +168,7 @@ extension SourceDetection {
       return .needsBytes
     }
     guard let header = VendorHeader(line(head), delimiter: layout.table.delimiter) else {
-      throw FileFailure("its first line is neither JSON nor a CSV header of two columns or more")
+      throw FileFailure("its first line is neither JSON nor a CSV header with at least two columns")
     }
     if layout.table.hasNoHeader {
       let named = header.named(layout.table.names)

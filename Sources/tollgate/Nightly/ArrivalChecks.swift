@@ -144,7 +144,7 @@ struct ArrivalChecks {
     failures.map { file in
       NightlyFinding(
         check: .failed, subject: Self.key(of: file),
-        message: "\(file.path): nothing taken: \(file.failure ?? "unknown")")
+        message: "\(file.path): nothing ingested: \(file.failure ?? "unknown")")
     }
   }
 

@@ -51,7 +51,7 @@ struct ClusterBuildCommand: ParsableCommand {
     let seconds = (ContinuousClock.now - started) / .seconds(1)
     func count(_ name: String) -> Int { answer[name] as? Int ?? 0 }
     let failed = (answer["failed"] as? [[String]] ?? []).filter { $0.count == 2 }
-    for failure in failed { LogFormat.warn("\(failure[0]): nothing taken: \(failure[1])") }
+    for failure in failed { LogFormat.warn("\(failure[0]): nothing ingested: \(failure[1])") }
     let quarantined = count("rejected") + count("conflicts")
     if !spark.log.quiet {
       print(

@@ -13,8 +13,8 @@ struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ingest", abstract: "Read event files into a store.",
     discussion: """
-      Files are NDJSON or CSV, compressed with zstd, gzip, in a zip or not at all; all of that is found from their content. A \
-      file that was read before is skipped, whatever its name; a line that is no valid event goes to quarantine.
+      Reads NDJSON and CSV, plain or compressed with zstd, gzip or zip, and finds the format from the content. Skips \
+      files it has read before, whatever their names. Invalid lines go to quarantine.
 
       Files of vendors are known by their content, too, as posted bodies or exports: RevenueCat (webhooks, scheduled \
       exports), App Store Server Notifications V2 and transactions, Adapty (webhooks, events, paywall visits), Superwall, \
@@ -82,7 +82,7 @@ struct IngestCommand: ParsableCommand {
     try ReportCache.fill(store, with: prepare ? .all : .quick)
     let seconds = (ContinuousClock.now - started) / .seconds(1)
     for failure in summary.failures {
-      LogFormat.warn("\(failure.path): nothing taken: \(failure.reason)")
+      LogFormat.warn("\(failure.path): nothing ingested: \(failure.reason)")
     }
     if !sources.plan.isEmpty && summary.sources == [EventSource.native.rawValue] {
       LogFormat.warn("--plan has no effect: the files are in tollgate's own format, where each event names its plan")
