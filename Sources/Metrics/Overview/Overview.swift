@@ -146,7 +146,7 @@ public struct HomeReports: Sendable {
     } catch let error as ExperimentError {
       guard case .unsupportedDimension = error else { throw error }
       readouts = []
-      experimentsNote = "Not shown:  \(error)."
+      experimentsNote = "Not shown: \(error)."
     }
   }
 }

@@ -78,7 +78,7 @@ extension ExperimentPlan {
     if let value = members["roles"] {
       for (name, role) in try value.members() {
         guard isKnown(name) else {
-          throw role.failure("names \(name), which is not a metric; expected one of  \(list)")
+          throw role.failure("names \(name), which is not a metric; expected one of \(list)")
         }
         roles[name] = try role.choice()
       }
