@@ -18,7 +18,7 @@ BANNED = {
     r"\bpersons?\b": "user",
     r"\banew\b": "again",
     r"\bhas \w+ alone\b": "has only",
-    r"\b(?:is|are|was) no (?!longer|difference|effect|events?|users?|data|other|need|limit|known|such|value|plan\b)\w+":
+    r"\b(?<!there )(?:is|are|was) no (?!longer|difference|effect|events?|users?|data|other|need|limit|known|such|value|plan\b)\w+":
         "is not a",
     r"\bnone of (?:its|the)\b": "not one of",
     r"\bcame to pay\b|\bcome to pay\b": "converted, paid",
