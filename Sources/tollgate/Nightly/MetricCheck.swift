@@ -48,7 +48,7 @@ struct MetricCheck {
     let words = threshold.report + ["--from", "\(from)", "--to", "\(to)"] + (byDay ? ["--by", "day"] : [])
     guard let command = try Tollgate.parseAsRoot(words) as? any ReportingCommand,
       case .tables(let tables) = try command.reporting()(snapshot), let table = tables.first
-    else { throw UsageError("\(threshold.report.joined(separator: " ")): is no report of one table") }
+    else { throw UsageError("\(threshold.report.joined(separator: " ")): is not a report with one table") }
     return table
   }
 
@@ -56,7 +56,7 @@ struct MetricCheck {
     guard let place = table.columns.firstIndex(where: { $0.name == threshold.column }) else {
       let names = table.columns.filter { $0.kind != .key }.map(\.name).joined(separator: ", ")
       throw UsageError(
-        "thresholds.metrics: \(threshold.column) is no column of \(table.name); expected one of \(names)")
+        "thresholds.metrics: \(threshold.column) is not a column of \(table.name); expected one of \(names)")
     }
     return place
   }

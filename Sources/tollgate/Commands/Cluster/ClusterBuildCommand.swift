@@ -57,7 +57,7 @@ struct ClusterBuildCommand: ParsableCommand {
       print(
         "\(grouped(count("files"))) files (\(grouped(count("skipped"))) skipped, \(grouped(failed.count)) failed), "
           + "\(grouped(count("events"))) events, \(grouped(count("duplicates"))) duplicates, "
-          + "\(grouped(quarantined)) quarantined, \(grouped(count("persons"))) persons folded, "
+          + "\(grouped(quarantined)) quarantined, \(grouped(count("persons"))) users updated, "
           + "build \(count("build")), " + String(format: "%.1f s", seconds))
       let reasons = (answer["reasons"] as? [[Any]] ?? []).compactMap { pair -> String? in
         guard pair.count == 2, let reason = pair[0] as? String, let count = pair[1] as? Int else { return nil }

@@ -64,7 +64,7 @@ struct ClusterReportCommand: ParsableCommand {
     if let command = parsed as? any ReportingCommand {
       _ = try command.reporting()
     } else if !(parsed is ReportCommand || parsed is AAReplayCommand) {
-      throw UsageError("\(report[0]) is no report: name one, such as funnel, or health")
+      throw UsageError("\(report[0]) is not a report; name one, such as funnel or health")
     }
     let rates = try rates.map { path in
       guard let data = try? FileArgument.contents(of: path), let text = String(data: data, encoding: .utf8) else {

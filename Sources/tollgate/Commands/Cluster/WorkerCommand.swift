@@ -62,7 +62,7 @@ struct WorkerCommand: ParsableCommand {
 
   struct Fold: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "fold", abstract: "Turn events sorted by app, person, ts, kind and id into facts.")
+      commandName: "fold", abstract: "Turn events sorted by app, user, ts, kind and id into facts.")
 
     @OptionGroup var options: Options
     @OptionGroup var rules: Rules

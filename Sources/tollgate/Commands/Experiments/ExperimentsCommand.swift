@@ -5,7 +5,7 @@ import Store
 
 struct ExperimentsCommand: DatedReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "experiments", abstract: "The experiments that persons were exposed to.")
+    commandName: "experiments", abstract: "List experiments with their verdicts.")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var arguments: ReportArguments
@@ -15,12 +15,12 @@ struct ExperimentsCommand: DatedReportCommand {
 
   mutating func validate() throws {
     if arguments.currency?.code != nil {
-      throw ValidationError("--currency is for reports of money: experiments are listed with their persons")
+      throw ValidationError("experiments does not accept --currency: it has no amounts")
     }
     if arguments.attribution != .last {
-      throw ValidationError("--attribution is for reports: an experiment counts persons by their exposure")
+      throw ValidationError("experiments does not accept --attribution: it counts users by their exposure")
     }
-    if arguments.by != nil { throw ValidationError("--by is for reports: experiments are listed one a row") }
+    if arguments.by != nil { throw ValidationError("experiments does not accept --by: each row is an experiment") }
   }
 
   func reporting() throws -> ReportMaker {
