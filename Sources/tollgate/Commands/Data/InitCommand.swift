@@ -295,6 +295,12 @@ struct InitCommand: ParsableCommand {
       let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? " (uncertain, so ignored)" : "") } ?? "ignored"
       print("\(name.name) (\(grouped(name.count))): \(kind)")
     }
+    if let ignored = proposal.names.prefix(20).first(where: { $0.kind == nil || $0.confidence < 0.6 }) {
+      print(
+        "To use an ignored event, give its kind: --event \("\(ignored.name)=conversion".shellWord); kinds: paywall_impression,"
+      )
+      print("trial_start, conversion, renewal, cancellation, refund and others (tollgate mapping --help)")
+    }
     for note in proposal.notes { print(note) }
     for question in proposal.questions.prefix(3) where !isInteractive { print("open: \(question.option)") }
     if let path = part.mappingPath { print("written: \(path)") }
