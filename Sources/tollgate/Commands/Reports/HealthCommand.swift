@@ -4,14 +4,14 @@ import Reports
 
 struct HealthCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "health", abstract: "How far the data bears the reports: gaps, missing context, quarantine.")
+    commandName: "health", abstract: "Check data quality: gaps, missing context, rejected lines.")
 
   @OptionGroup var common: CommonOptions
 
   @Option(help: ArgumentHelp("One app (repeatable; default: all).", valueName: "name"))
   var app: [String] = []
 
-  @Option(help: "With tables: list findings from this severity on: error, warning, notice or ok.")
+  @Option(help: "Lowest severity to list in a table: error, warning, notice or ok.")
   var severity: Severity = .warning
 
   @OptionGroup(title: "Output")

@@ -21,14 +21,14 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var csv: CSVArguments
 
   @Option(
-    help: ArgumentHelp("The folder to write to; it is made where it does not exist.", valueName: "dir"),
+    help: ArgumentHelp("Folder to write to; created if missing.", valueName: "dir"),
     completion: .directory)
   var output: String
 
-  @Flag(help: "Write one page with everything folded, for mail.")
+  @Flag(help: "Write one page with folded sections, to mail.")
   var singleFile = false
 
-  @Flag(help: "Let everybody read the files, such as a web server.")
+  @Flag(help: "Let everyone read the files, such as a web server.")
   var `public` = false
 
   func run() throws {
@@ -43,7 +43,7 @@ struct ReportCommand: ParsableCommand {
 
   func write(_ page: ReportPage) throws {
     for name in try ReportFolder(path: output, isPublic: `public`).write(page.files) {
-      LogFormat.warn("\(output)/\(name): is of a former page and was changed since: it stays")
+      LogFormat.warn("\(output)/\(name): kept, because it was changed after an earlier report wrote it")
     }
   }
 
