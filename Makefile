@@ -117,6 +117,7 @@ browser: $(BUILT) $(VENV)/browser/made ## Open the report page and the dashboard
 
 docs-test: $(BUILT) ## Run every command of README and the guides, and check every link.
 	python3 Tests/Acceptance/Docs/site.py
+	python3 Tests/Acceptance/Docs/words.py --check
 	python3 Tests/Acceptance/Docs/docs.py --program $(TOLLGATE)
 
 docs-write: $(BUILT) ## Record the outputs and the picture in README and the guides again.

@@ -49,7 +49,8 @@ public final class Store: Sendable {
         throw StoreError.cannotOpen(
           path: path,
           reason:
-            "\(reason); reading makes two files beside it, \(path)-wal and -shm: is the folder writable for this user?")
+            "\(reason); reading needs to create two files next to it, \(path)-wal and -shm: check that this user may write to the folder"
+        )
       }
       return try open(path, configuration, lockTimeout: 30, uri: "file:\(name)?immutable=1")
     }
@@ -119,7 +120,7 @@ public final class Store: Sendable {
         if version > 0 && version < Schema.firstVersion {
           throw StoreError.cannotOpen(
             path: path,
-            reason: "it was made by a version before the first release; ingest its files into a new store")
+            reason: "it was made by a version before the first release; ingest the event files into a new store")
         }
         if version > Schema.version {
           throw StoreError.newerThanProgram(path: path, version: version, supported: Schema.version)

@@ -21,31 +21,31 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notFound(let path):
-      "\(path): no such store; run `tollgate ingest --store \(path) FILES` first, or name another with --store"
+      "\(path): no such store; create it with `tollgate ingest --store \(path) FILES`, or name another with --store"
     case .isFolder(let path):
       "\(path): is a folder; name a file in it with --store"
     case .cannotOpen(let path, let reason):
       "\(path): cannot be opened: \(reason)"
     case .notAStore(let path):
-      "\(path): is no tollgate store; name another file with --store"
+      "\(path): is not a tollgate store; name another file with --store"
     case .newerThanProgram(let path, let version, let supported):
-      "\(path): is a store of version \(version), but this program knows versions up to \(supported); update tollgate"
+      "\(path): is a store of version \(version), but this program reads versions up to \(supported); update tollgate"
     case .locked(let path, let seconds):
       "\(path): another process has been using it for \(seconds) s; try again later, or wait longer with --lock-timeout"
     case .damaged(let path, let reason):
-      "\(path): is damaged: \(reason); `tollgate doctor --repair` makes anew what follows from its events"
+      "\(path): is damaged: \(reason); run `tollgate doctor --repair`"
     case .beyondRepair(let path, let reason):
-      "\(path): is damaged: \(reason); restore a copy, or ingest the files into a new store"
+      "\(path): is damaged: \(reason); restore a backup, or ingest the event files into a new store"
     case .full(let path):
-      "\(path): the disk is full; the store is as it was after the last whole file; "
-        + "free some room and run the same command again"
+      "\(path): the disk is full; the store has every file up to the last complete one; "
+        + "free some space and run the same command again"
     case .writeFailed(let path, let reason):
       "\(path): cannot be written: \(reason)"
     case .wrongTarget(let path, let reason): "\(path): \(reason)"
     case .tooSlow(let path):
-      "\(path): reading took longer than it may; ask for less, or allow more"
+      "\(path): reading took longer than the time limit; ask for fewer apps or days, or raise the limit"
     case .hasNoEvents:
-      "the store has facts alone, and this report reads events; make the store from event files"
+      "this report reads events, but the store has none; create a store from the event files"
     }
   }
 }

@@ -9,7 +9,7 @@ struct Tollgate: ParsableCommand {
     commandName: "tollgate",
     abstract: "Subscription analytics and paywall experiments from your own event files.",
     discussion: """
-      Read files into a store once, then ask it for reports:
+      Ingest files once, then print reports:
 
         tollgate ingest events/
         tollgate funnel --by variant

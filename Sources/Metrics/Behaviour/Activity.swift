@@ -24,15 +24,15 @@ public enum Activity {
     for app in query.apps { rows += self.rows(query, app, period, status, read) }
     rows.sort { precedesInBytes($0.labels, $1.labels) }
     return query.report(
-      "activity", title: "Active persons",
+      "activity", title: "Active users",
       definition: [
         "active: with an activity event; status: at the last activity of the day or window: paid while a payment covers it "
           + "(2.7), else trial while one runs that has not converted (2.2), else free; all: the sum of the three",
         "daily_active: mean over the days of the period up to the as-of, whose last day may be cut short; weekly_active, "
-          + "monthly_active: persons active in the 7 and 30 days that end with the period's last day; empty where those "
-          + "begin before the app's first day",
+          + "monthly_active: users active in the 7 and 30 days that end with the period's last day; empty if those "
+          + "start before the app's first day",
         "stickiness: daily_active ÷ monthly_active",
-        "experiment, variant, paywall, entry_point: of the person's first impression ever, (none) without one; other "
+        "experiment, variant, paywall, entry_point: of the user's first impression ever, (none) without one; other "
           + "dimensions: of the activity",
       ],
       readsEvents: true,

@@ -69,7 +69,7 @@ public enum Nudges {
     let cells = try cells(query)
     let reasons = Set(cells.values.compactMap(\.reason))
     return query.report(
-      "nudges", title: "What follows a trial reminder",
+      "nudges", title: "Conversions after a trial reminder",
       definition: [
         "Each row has the reminders sent in that range of hours before the trial's end. converted: their trials that paid "
           + "afterwards",
@@ -77,7 +77,7 @@ public enum Nudges {
           + "state). compared: reminders that have others. others_reminded_soon: others that got theirs within a day",
         "difference: reminded_rate − others_rate, how many converted after the reminder, and of the others after the same "
           + "age, with a 95 % interval",
-        "A difference is no proof that reminders work: your rules or your team chose who gets one. Split trials at random "
+        "A difference does not prove that reminders work: your rules or your team chose who gets one. Split trials at random "
           + "to measure the effect",
       ] + Reason.allCases.filter(reasons.contains).map(\.sentence),
       readsEvents: true, columns: query.keyColumns + [ReportColumn("hours_before_end", .key)] + columns,

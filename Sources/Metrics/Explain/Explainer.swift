@@ -32,7 +32,7 @@ public final class Explainer: RowExplainer {
   private func rule(_ column: String) throws -> (place: Int, rule: ColumnRule) {
     let place = try base.place(ofNumber: column)
     guard let rule = report.rule(of: base.columns[place]) else {
-      throw ExplanationError.refused(column, "is no number that persons add up to")
+      throw ExplanationError.refused(column, "is not a number that users add up to")
     }
     if case .refused(let reason) = rule.kind { throw ExplanationError.refused(column, reason) }
     if row[place].isEmpty { throw ExplanationError.undefined(column) }
@@ -141,7 +141,7 @@ public final class Explainer: RowExplainer {
     if let table = tables[wanted] { return table }
     let report = try self.report.report(snapshot, personOptions(wanted))
     guard let person = report.columns.firstIndex(where: { $0.name == Dimension.person.name && $0.kind == .key }) else {
-      preconditionFailure("a report by person has a column of persons")
+      preconditionFailure("a report by user has a column of users")
     }
     let cell = cell
     let keys = cell.compactMap { key in

@@ -145,21 +145,21 @@ public enum ExplanationError: Error, CustomStringConvertible {
     switch self {
     case .unknownColumn(let name, let known):
       "--column is \(name), but must be one of \(known.joined(separator: ", "))"
-    case .keyColumn(let name): "--column is \(name), which says what a row is of; name it in --cell"
+    case .keyColumn(let name): "--column is \(name), which names a row; put it into --cell"
     case .unknownKey(let name, let known, let others):
       "the cell names \(name), but the report's rows are by \(known.joined(separator: ", "))"
         + (others.map { "; \($0) says otherwise" } ?? "")
     case .noRow(let cell, let rows):
-      "the cell \(cell.map { "\($0.name)=\($0.value)" }.joined(separator: ",")) is no row of the report, which has \(rows) with "
+      "the cell \(cell.map { "\($0.name)=\($0.value)" }.joined(separator: ",")) is not a row of the report, which has \(rows) with "
         + "these options"
     case .severalRows(let count, let missing):
-      "the cell fits \(count) rows; say which one by \(missing.joined(separator: ", "))"
+      "the cell fits \(count) rows; choose one with \(missing.joined(separator: ", "))"
     case .refused(let column, let reason): "\(column) cannot be explained: it \(reason)"
     case .undefined(let column):
       "\(column) is empty in this cell: nothing that it would be made of is there yet (1.6), or too little of it, or not for "
         + "long enough; explain the counts beside it to see who is"
     case .disagrees(let column, let cell, let listed):
-      "\(column) is \(cell) in the report, but its persons add up to \(listed): the store's cells and its facts disagree; run "
+      "\(column) is \(cell) in the report, but its users add up to \(listed): the store's cells and its facts disagree; run "
         + "`tollgate doctor --rebuild-check`"
     }
   }

@@ -28,7 +28,7 @@ public enum Health {
       ]
     }
     return query.report(
-      "health", title: "How far the data bears the reports",
+      "health", title: "Data-quality checks",
       definition: [
         "cases, of how many there could be; severity: ok, notice or warning; affects: the reports whose numbers depend on it"
       ],
@@ -71,7 +71,8 @@ public enum Health {
       HealthCheck(
         app.name, PersonCheck.missingRates.rawValue, missing, of: all,
         affects: ["revenue", "mrr", "ltv", "refunds", "value"],
-        missing == 0 ? "reports in one currency have all rates" : "in \(list): --currency refuses these days")
+        missing == 0
+          ? "reports in one currency have all rates" : "in \(list): reports with --currency fail for these days")
     ]
   }
 
@@ -86,7 +87,7 @@ public enum Health {
     return [
       HealthCheck(
         allApps, "failed files", totals.failedFiles, of: totals.files + totals.failedFiles, affects: HealthCheck.all,
-        "nothing of them was taken: repair them and ingest again"),
+        "none of their lines were ingested: repair the files and ingest them again"),
       duplicates,
       HealthCheck(
         allApps, "conflicting lines", totals.conflicts, of: lines, affects: HealthCheck.all,
@@ -101,7 +102,7 @@ public enum Health {
         // Adapters skip entries that are not events: good to know, nothing to fix.
         var check = HealthCheck(
           allApps, "quarantined: \(reason)", count, of: lines, affects: [],
-          "a type that stands for no event, or that this program does not know yet: counted nowhere")
+          "a type that is not an event here, or that this version does not know: counted nowhere")
         check.severity = .notice
         return check
       }

@@ -115,7 +115,7 @@ public enum ReportError: Error, CustomStringConvertible {
     case .unknownApp(let name, let known):
       "--app is \(name), but must be one of the store's: \(known.isEmpty ? "it has none" : known.joined(separator: ", "))"
     case .unknownDimension(let name):
-      "\(name) is no dimension; expected none, or of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
+      "\(name) is not a dimension; expected none, or any of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
     case .repeatedDimension(let name): "--by names \(name) twice"
     case .unknownTimeZone(let name): "--timezone is \(name), but must be an IANA name such as Europe/Berlin"
     case .severalPeriods(let names):

@@ -45,7 +45,7 @@ struct HeatMapChart {
         <svg class="key" aria-hidden="true"><rect fill="url(#kn)" width="11" height="11"/></svg> not known yet</p>
         """)
     if rows.contains(where: { $0.count < Self.least }) {
-      chart.note = "Cohorts under \(Self.least) have no colour."
+      chart.note = "Cohorts under \(Self.least) are not coloured."
     }
     return chart
   }

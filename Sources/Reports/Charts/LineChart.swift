@@ -90,7 +90,7 @@ struct LineChart {
         [xText(x)] + lines.map { line in line.points.first { $0.x == x }.map(text) ?? undefinedMark }
       }
     )
-    let cut = isCut ? "The axis begins at \(unit.text(y.domain.lowerBound, step: y.step))." : ""
+    let cut = isCut ? "The axis starts at \(unit.text(y.domain.lowerBound, step: y.step))." : ""
     chart.note = [note, cut].filter { !$0.isEmpty }.joined(separator: " ")
     return chart
   }

@@ -11,7 +11,7 @@ public func charts(of report: Report) -> [Chart] {
       table, rate: "trial_to_paid_rate", title: "Trials that pay", subtitle: "of the trials that are over")
   case "cancellations":
     return intervalCharts(
-      table, rate: "ended_35_rate", title: "Ended within 35 days", subtitle: "of the subscriptions followed so long")
+      table, rate: "ended_35_rate", title: "Ended within 35 days", subtitle: "of the subscriptions observed that long")
   case "revenue": return periodCharts(table, value: "revenue", title: "Revenue")
   case "mrr":
     return periodCharts(
@@ -302,7 +302,7 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
         row.share("survival_\(age)").map {
           LineChart.Point(
             x: Double(age), y: $0, bounds: row.bounds("survival_\(age)"),
-            note: row.count("at_risk_\(age)").map { "\(countText($0)) followed so long" })
+            note: row.count("at_risk_\(age)").map { "\(countText($0)) observed that long" })
         }
       }
       return LineChart.Line(

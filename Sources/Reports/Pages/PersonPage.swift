@@ -69,7 +69,7 @@ public struct PersonPage: Sendable {
       let price: Markup =
         isPayment(event) && event.price ?? 0 != 0
         ? " <span class=\"good\">\(money(event.price ?? 0, event.currency))</span>" : ""
-      let role = event.role.isEmpty ? "Decided no number." : event.role.capitalizedFirst + "."
+      let role = event.role.isEmpty ? "Counts in no number." : event.role.capitalizedFirst + "."
       return """
         <li><time datetime="\(text)">\(shown)\(String(text.dropFirst(11).prefix(5)))</time>\
         <span class="node\(look)" aria-hidden="true"></span><div><h3>\(Self.words(event.kind.name)) \
@@ -79,7 +79,7 @@ public struct PersonPage: Sendable {
         """
     }
     return pageCard(
-      "What happened, and what each event did", subtitle: "UTC; filled: decided a number",
+      "What happened, and what each event did", subtitle: "UTC; filled: counts in a number",
       "<ol class=\"line\">\n\(items)</ol>\n")
   }
 
@@ -112,7 +112,7 @@ public struct PersonPage: Sendable {
     }
     let others: Markup =
       timeline.otherApps.isEmpty
-      ? "" : "<p class=\"note\">Other apps have such an id, too: \(listText(timeline.otherApps)).</p>"
+      ? "" : "<p class=\"note\">Other apps have this id, too: \(listText(timeline.otherApps)).</p>"
     return pageCard(
       "Where this user counts", tag: "aside",
       """

@@ -461,8 +461,8 @@ struct TableBuilder {
     }
     if report.name == "savings" { return "Also priced in \(listText(parts)): --columns +currency shows them." }
     return added == nil || isState
-      ? "Also in \(listText(parts)); `tollgate rates import` adds them up."
-      : "Also \(listText(parts)); `tollgate rates import` adds them up."
+      ? "Also in \(listText(parts)); add rates with `tollgate rates import`."
+      : "Also \(listText(parts)); add rates with `tollgate rates import`."
   }
 }
 

@@ -7,38 +7,40 @@ public import Ingest
 struct SourceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Whose format the files have: auto (by content), native, revenuecat, appstore, adapty, superwall or googleplay.",
+      "Format: auto (by content), native, revenuecat, appstore, adapty, superwall or googleplay.",
       valueName: "source"))
   var source: EventSource = .auto
 
   @Option(
     help: ArgumentHelp(
-      "The app that events of vendors belong to (default: what their payloads say).", valueName: "name"))
+      "App that a service's events belong to (default: the one their payloads name).", valueName: "name"))
   var app: String?
 
   @Option(
     help: ArgumentHelp(
-      "The plan of a product whose name does not tell it, such as com.example.pro=yearly (repeatable).",
+      "Plan of a product whose name does not say it, such as com.example.pro=yearly (repeatable).",
       valueName: "product=plan"))
   var plan: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A YAML file that says what events of other formats mean: Mixpanel, Amplitude, Segment, PostHog, any JSON or CSV.",
+      "YAML file that maps other formats to events: Mixpanel, Amplitude, Segment, PostHog, any JSON or CSV.",
       valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var mapping: String?
 
-  @Flag(help: "Check the signatures of the App Store, without network; what is not signed by it goes to quarantine.")
+  @Flag(help: "Check App Store signatures, without network; unsigned payloads go to quarantine.")
   var verify = false
 
   @Option(
-    help: ArgumentHelp("With --verify: trust this certificate (DER or PEM) and not Apple's root.", valueName: "file"),
+    help: ArgumentHelp(
+      "With --verify: trust this root certificate (DER or PEM) instead of Apple's.", valueName: "file"),
     completion: .file())
   var rootCertificate: String?
 
   @Option(
     name: .customLong("bundle-id"),
-    help: ArgumentHelp("With --verify: only texts signed for this app (repeatable; default: all).", valueName: "id"))
+    help: ArgumentHelp(
+      "With --verify: accept only payloads signed for this app (repeatable; default: all).", valueName: "id"))
   var bundleID: [String] = []
 
   mutating func validate() throws {
@@ -54,13 +56,13 @@ struct SourceArguments: ParsableArguments {
       throw ValidationError("--root-certificate and --bundle-id need --verify")
     }
     if mapping != nil && source != .auto {
-      throw ValidationError("--mapping reads every file by its own rules: leave --source out")
+      throw ValidationError("--mapping and --source cannot be combined: leave out --source")
     }
   }
 
   static func content(of path: String) throws -> Data {
     guard let data = try? FileArgument.contents(of: path) else {
-      throw UsageError("\(path): cannot be read: no such file, or no right to")
+      throw UsageError("\(path): cannot be read: no such file, or no permission")
     }
     return data
   }

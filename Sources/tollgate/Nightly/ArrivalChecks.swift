@@ -123,7 +123,7 @@ struct ArrivalChecks {
       guard share > config.thresholds.duplicateShare else { return nil }
       return NightlyFinding(
         check: .duplicate, subject: file.path,
-        message: "\(file.path): \(grouped(file.duplicates)) of \(grouped(file.lines)) lines say known events again; "
+        message: "\(file.path): \(grouped(file.duplicates)) of \(grouped(file.lines)) lines repeat known events; "
           + "each counts once",
         value: share, limit: config.thresholds.duplicateShare)
     }
@@ -144,7 +144,7 @@ struct ArrivalChecks {
     failures.map { file in
       NightlyFinding(
         check: .failed, subject: Self.key(of: file),
-        message: "\(file.path): nothing taken: \(file.failure ?? "unknown")")
+        message: "\(file.path): nothing ingested: \(file.failure ?? "unknown")")
     }
   }
 

@@ -49,7 +49,7 @@ struct MetricCheck {
     request.options.to = to
     if byDay { request.options.by = [.day] }
     guard let table = try request.table(snapshot) else {
-      throw UsageError("\(request.kind.name): is no report of one table")
+      throw UsageError("\(request.kind.name): is not a report with one table")
     }
     return table
   }
@@ -58,7 +58,7 @@ struct MetricCheck {
     guard let place = table.columns.firstIndex(where: { $0.name == threshold.column }) else {
       let names = table.columns.filter { $0.kind != .key }.map(\.name).joined(separator: ", ")
       throw UsageError(
-        "thresholds.metrics: \(threshold.column) is no column of \(table.name); expected one of \(names)")
+        "thresholds.metrics: \(threshold.column) is not a column of \(table.name); expected one of \(names)")
     }
     return place
   }

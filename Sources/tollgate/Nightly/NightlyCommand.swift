@@ -10,24 +10,24 @@ struct NightlyCommand: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "nightly", abstract: "One night: reads files, checks what came, writes reports, keeps a record.",
+    commandName: "nightly", abstract: "Run one night: ingest files, check them, write reports and keep a record.",
     discussion: """
-      The file says what (paths are relative to its folder; all keys but sources can be left out):
+      A YAML file describes the night. Paths are relative to its folder; all keys except sources are optional:
 
         store: analytics.db
-        timezone: Europe/Berlin         # of the nights
-        records: nightly                # folder of the records, NIGHT.json
+        timezone: Europe/Berlin         # time zone of nights
+        records: nightly                # folder of records, NIGHT.json
         sources:
           - files: [events/*.jsonl.zst, more/]
           - {files: webhooks/, source: revenuecat, app: steps, plans: {com.example.pro: yearly}}
           - {files: apple/, source: appstore, verify: true, root_certificate: AppleRootCA-G3.cer,
              bundle_ids: [com.example.app]}
           - {files: "warehouse-*.csv", app: steps, mapping: columns.yaml}
-        expect:                         # count files of each day, so many days after it
+        expect:                         # number of files of each day, this many days later
           - {files: "events/*-{day}.jsonl.zst", count: 5, after: 1}
         thresholds:
-          quarantine_share: 0.01        # of the night's lines
-          duplicate_share: 0.5          # of the lines of a new file
+          quarantine_share: 0.01        # share of the night's lines
+          duplicate_share: 0.5          # share of the lines of a new file
           freshness_hours: {steps: 36}  # or one number for all apps
           sample_ratio_p: 0.001         # 0: no check
           metrics:
@@ -39,41 +39,41 @@ struct NightlyCommand: ParsableCommand {
           - funnel --by day,variant --format csv --output funnel.csv
         prometheus: /var/lib/prometheus/node-exporter/tollgate.prom
         check_store: true               # SQLite's own check before the reports
-        prepare: true                   # makes every report without options, for who asks in the morning
-        repeat: false                   # true: what stands since an earlier night sets the status, too
+        prepare: true                   # prepares every report without options, so that it opens at once
+        repeat: false                   # true: findings that still stand set the status, too
 
-      Each finding sets the status of the night that finds it first: 4, or 3 where there are only files of which nothing \
-      could be taken. A report that cannot be made or written is a finding, too, costs no other, and makes the status the \
-      one that it would have by itself (2, as a rule). A night that is run again finds the same, and changes nothing. Two nights of one store cannot \
-      overlap: the second ends with 5 at once.
+      A new finding sets the status to 4, or to 3 if the only findings are files that could not be read. A report that \
+      fails is a finding too: the others are still written, and the status is the failing report's own (usually 2). \
+      Running a night again finds the same and changes nothing. Two nights of one store cannot overlap: the second ends \
+      with status 5.
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("What the night does (YAML).", valueName: "file"))
+  @Option(help: ArgumentHelp("Configuration of the night (YAML).", valueName: "file"))
   var config: String
 
-  @Option(help: ArgumentHelp("The day of the night (default: today in the zone of the file).", valueName: "day"))
+  @Option(help: ArgumentHelp("Day of the night (default: today, in the time zone of the file).", valueName: "day"))
   var night: CivilDate?
 
-  @Flag(help: "Check the file, make its reports of the store if that is there without writing any, and stop.")
+  @Flag(help: "Check the file and try its reports without writing anything.")
   var check = false
 
   @OptionGroup var lock: LockArguments
 
-  @Option(help: "How to print the record: table or json.")
+  @Option(help: "Format of the record: table or json.")
   var format: Format = .table
 
   func run() throws {
     let url = URL(fileURLWithPath: config)
     guard let yaml = try? FileArgument.contents(of: config) else {
-      throw UsageError("--config \(config): cannot be read: no such file, or no right to")
+      throw UsageError("--config \(config): cannot be read: no such file, or no permission")
     }
     // A store named on the command line is relative to the current folder.
     let ownStore = common.store.map { URL(fileURLWithPath: $0).path }
     let usualStore = URL(fileURLWithPath: common.storePath).path
     guard FileManager.default.changeCurrentDirectoryPath(url.deletingLastPathComponent().path) else {
-      throw UsageError("--config \(config): its folder cannot be entered")
+      throw UsageError("--config \(config): its folder cannot be opened")
     }
     let settings = try NightlyConfig(yaml: yaml, name: config)
     let storePath = ownStore ?? settings.store ?? usualStore
@@ -84,12 +84,13 @@ struct NightlyCommand: ParsableCommand {
       if !common.quiet {
         print(
           "\(config): \(settings.sources.count) sources, \(settings.reports.count) reports, sound"
-            + (isThere ? "" : "; \(storePath) is not there, and no report has been tried"))
+            + (isThere ? "" : "; \(storePath) does not exist yet, so no report has been tried"))
       }
       return
     }
     if let night, night.daysSince1970 > today.daysSince1970 + 1 {
-      throw UsageError("--night is \(night), but today is \(today): the nights up to then could not be run any more")
+      throw UsageError(
+        "--night is \(night), but today is \(today): a night in the future would block the nights before it")
     }
     let night = NightlyRun(
       config: settings, date: night ?? today, storePath: storePath, lockTimeout: lock.lockTimeout,

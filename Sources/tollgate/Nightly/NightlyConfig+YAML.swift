@@ -10,7 +10,9 @@ extension NightlyConfig {
   init(yaml: Data, name: String) throws {
     file = name
     digest = Array(SHA256.hash(data: yaml))
-    guard let text = String(data: yaml, encoding: .utf8) else { throw UsageError("\(name): is no UTF-8 text") }
+    guard let text = String(data: yaml, encoding: .utf8) else {
+      throw UsageError("\(name): is not UTF-8 text; save it as UTF-8")
+    }
     let root = try YAMLValue.root(of: text, file: name)
     let keys = try root.members([
       "store", "timezone", "records", "sources", "expect", "thresholds", "experiments", "reports", "prometheus",
@@ -71,11 +73,11 @@ extension NightlyConfig {
       settings = try SourceArguments.parse(arguments)
       _ = try settings.settings()
     } catch {
-      throw value.failure("cannot be: \(message(of: error))")
+      throw value.failure("is not possible: \(message(of: error))")
     }
     let patterns = try files.elements().map { FilePattern(text: try $0.text()) }
     for pattern in patterns where !pattern.hasWildcard && !FileManager.default.fileExists(atPath: pattern.text) {
-      throw files.failure("is \(pattern.text), which is not there; paths are relative to the folder of this file")
+      throw files.failure("is \(pattern.text), which does not exist; paths are relative to the folder of this file")
     }
     return Source(files: patterns, settings: settings)
   }
@@ -157,10 +159,10 @@ extension NightlyConfig {
   private static func report(_ value: YAMLValue) throws -> ReportEntry {
     let words = try words(of: value)
     if words.contains(where: { $0.hasPrefix("--store") }) {
-      throw value.failure("has --store, but reports are of the night's store")
+      throw value.failure("has --store, but reports read the night's store: leave it out")
     }
     if words.contains(where: { $0.hasPrefix("--known-at") }) {
-      throw value.failure("has --known-at, but reports are of all that the night knows")
+      throw value.failure("has --known-at, which does not work in a night: leave it out")
     }
     let command = try command(words, value)
     switch command {
@@ -178,7 +180,7 @@ extension NightlyConfig {
     do {
       return try body()
     } catch {
-      throw value.failure("is \(try value.text()), which cannot be: \(Main.message(of: error))")
+      throw value.failure("is \(try value.text()), which is not possible: \(Main.message(of: error))")
     }
   }
 

@@ -12,7 +12,7 @@ final class NightlyLock {
     let named = folder.appendingPathComponent(URL(fileURLWithPath: store).lastPathComponent)
     let path = named.resolvingSymlinksInPath().path + ".nightly-lock"
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw UsageError("\(path): cannot be made: \(String(cString: strerror(errno)))") }
+    guard descriptor >= 0 else { throw UsageError("\(path): cannot be created: \(String(cString: strerror(errno)))") }
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let holder = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
       close(descriptor)
@@ -31,6 +31,6 @@ struct NightlyIsRunning: Error, CustomStringConvertible {
   var holder: String
 
   var description: String {
-    "\(store): another night is running\(holder.isEmpty ? "" : " (\(holder))"); wait for its end, or stop it"
+    "\(store): another night is running\(holder.isEmpty ? "" : " (\(holder))"); wait until it ends, or stop it"
   }
 }

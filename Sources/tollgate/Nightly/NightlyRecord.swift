@@ -139,7 +139,7 @@ struct NightlyRecords {
     do {
       return try JSONDecoder().decode(NightlyRecord.self, from: data)
     } catch {
-      throw UsageError("\(path(of: night)): is no record of a night; move it away and run the night again")
+      throw UsageError("\(path(of: night)): is not a record of a night; move it away and run the night again")
     }
   }
 

@@ -73,7 +73,7 @@ struct NightlyRun {
     var begun = record
     begun.end(through: record.filesBefore, manifest)
     begun.status = ExitStatus.failure.rawValue
-    begun.error = "the night has begun and is not at its end; where it does not run any more, run it again"
+    begun.error = "the night has started and not ended; if it is no longer running, run it again"
     _ = try records.keep(begun, of: date)
   }
 
@@ -89,7 +89,7 @@ struct NightlyRun {
         return tonight.filesBefore
       }
       logger.warning(
-        "\(storePath): is not the store that the night of \(previous.night) left; all that is read now counts as new"
+        "\(storePath): is not the store that the night of \(previous.night) left; everything read now counts as new"
       )
       return manifest.last?.id ?? 0
     }
@@ -125,7 +125,7 @@ struct NightlyRun {
       let files = try inputs(of: source)
       if files.isEmpty {
         let names = source.files.map(\.text).joined(separator: ", ")
-        findings.append(NightlyFinding(check: .empty, subject: names, message: "\(names): no file is there"))
+        findings.append(NightlyFinding(check: .empty, subject: names, message: "\(names): no such file"))
       }
       found += files
       let ingestion = Ingestion(store: store, lockTimeout: lockTimeout, sources: try source.settings.settings())
@@ -200,7 +200,7 @@ struct NightlyRun {
       do {
         try store.seal(lockTimeout: 1)
       } catch StoreError.locked {
-        logger.notice("the store is not sealed: somebody reads it")
+        logger.notice("the store is not sealed, because another process is reading it")
       }
     }
     for finding in record.findings where finding.isNew { log(finding) }
@@ -228,7 +228,7 @@ struct NightlyRun {
     case let command as any ReportingCommand:
       let text = try command.output.text(command.reporting()(snapshot), adjusting: command.adjust)
       return { try command.output.write(text) }
-    default: preconditionFailure("the config has let no other command in")
+    default: preconditionFailure("the configuration allows no other command")
     }
   }
 

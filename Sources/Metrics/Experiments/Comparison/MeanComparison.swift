@@ -112,7 +112,7 @@ struct MeanPair {
   func comparison(method: String, golden: String) -> ArmComparison {
     var comparison = ArmComparison(method: method, golden: golden)
     guard let treatment, let control else {
-      return ArmComparison(method: method, golden: golden, reason: "fewer than two analysed persons in a variant")
+      return ArmComparison(method: method, golden: golden, reason: "fewer than two analysed users in a variant")
     }
     comparison.difference = treatment.mean - control.mean
     guard let test = welchTest(treatment, control, confidence: rules.confidence) else {

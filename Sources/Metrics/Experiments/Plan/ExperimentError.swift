@@ -22,11 +22,11 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownExperiment(let name, let known):
-      "no user is exposed to \(name); expected one of the experiments seen: "
-        + (known.isEmpty ? "there is none" : known.joined(separator: ", "))
+      "no user is exposed to \(name); experiments in the store: "
+        + (known.isEmpty ? "none" : known.joined(separator: ", "))
     case .nobodyExposed(let name, let asked, let seen):
       "no user is exposed to \(name) with \(asked.joined(separator: ", ")); it is seen in \(seen.joined(separator: ", in ")): "
-        + "ask for some of that"
+        + "name one of these"
     case .unknownApp(let name, let known):
       "app is \(name), but must be one of the store's: \(known.joined(separator: ", "))"
     case .unknownVariant(let key, let name, let seen):
@@ -34,7 +34,7 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
     case .unknownMetric(let key, let name, let known):
       "\(key) is \(name), but must be one of the metrics: \(known.joined(separator: ", "))"
     case .unsupportedDimension(let option, let name):
-      "\(option) is \(name), but experiments are split only by what an exposure says and no variant changes: "
+      "\(option) is \(name), but experiments are split only by what no variant can change: "
         + "platform, store, country, app_version, day, week, month"
     }
   }

@@ -8,7 +8,7 @@ import Store
 
 struct ClusterReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Prints a report of what the cluster has folded.",
+    commandName: "report", abstract: "Print a report from the data of the cluster.",
     discussion: """
       The report's command and options follow those of this command: every report of a store, with the same bytes. What it \
       reads is brought to this machine, of the apps asked for: cells, which have what funnel, trials, savings and cancellations \
@@ -22,31 +22,32 @@ struct ClusterReportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A folder that keeps what was brought, so that the next report of the same build needs no cluster.",
+      "Folder to cache what was copied; the next report of the same build needs no cluster.",
       valueName: "folder"))
   var cache: String?
 
   @Option(
-    help: ArgumentHelp("Exchange rates for --currency: a CSV file date,currency,usd_per_unit.", valueName: "file"))
+    help: ArgumentHelp(
+      "CSV file of exchange rates for --currency, with columns date,currency,usd_per_unit.", valueName: "file"))
   var rates: String?
 
   @Argument(
     parsing: .captureForPassthrough,
-    help: ArgumentHelp("A report, such as funnel, with its options.", valueName: "report"))
+    help: ArgumentHelp("Report, such as funnel, with its options.", valueName: "report"))
   var report: [String]
 
   mutating func validate() throws {
-    guard let name = report.first else { throw ValidationError("no report is given: name one, such as funnel") }
+    guard let name = report.first else { throw ValidationError("no report given; name one, such as funnel") }
     if name == "--help" || name == "-h" { throw CleanExit.helpRequest(Self.self) }
     if report.contains(where: { $0 == "--store" || $0.hasPrefix("--store=") }) {
-      throw ValidationError("--store is given, but a report of the cluster has a store of its own")
+      throw ValidationError("--store does not work with cluster report: leave it out")
     }
   }
 
   func run() throws {
-    // Wrong arguments are found before any work, by the report's own command.
+    // The report's command checks the arguments before any work starts.
     guard let command = try CommandWords.parse(report) as? any StoreReading else {
-      throw UsageError("\(report[0]) is no report: name one, such as funnel, or health")
+      throw UsageError("\(report[0]) is not a report; name one, such as funnel or health")
     }
     if let command = command as? any ReportingCommand { _ = try command.reporting() }
     let rates = try rates.map { path in
@@ -103,7 +104,7 @@ struct ClusterReportCommand: ParsableCommand {
     guard let build = answer["build"] as? Int, let totals = answer["totals"] as? [String: Any],
       let brought = answer["content"] as? String
     else {
-      throw ClusterError("the driver's answer is not this version's")
+      throw ClusterError("the driver's answer is from another version of tollgate; use the same version everywhere")
     }
     // A build of another version may have no cells.
     if content == .cells && brought == "facts" { content = .facts }

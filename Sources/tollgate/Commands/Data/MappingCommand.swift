@@ -5,12 +5,12 @@ import Store
 
 struct MappingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mapping", abstract: "Checks mapping files; the help describes their language.",
+    commandName: "mapping", abstract: "Check mapping files. This help describes their language.",
     discussion: MappingReference.text, subcommands: [Check.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "check", abstract: "Checks and explains a mapping file, alone or on a sample of data.")
+      commandName: "check", abstract: "Check and explain a mapping file, alone or on sample data.")
 
     @OptionGroup var log: LogOptions
 

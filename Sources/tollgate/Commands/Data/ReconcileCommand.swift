@@ -3,16 +3,16 @@ public import Metrics
 
 struct ReconcileCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reconcile", abstract: "The App Store's own reports beside the counts of the events.",
+    commandName: "reconcile", abstract: "Compare your events with App Store Connect's own reports.",
     discussion: """
-      Sets the Subscription Event and Subscriber reports of App Store Connect, once they are ingested, beside the trials, \
-      conversions, renewals, cancellations and refunds that the events come to, with the differences.
+      Compares the Subscription Event and Subscriber reports of App Store Connect, once they are ingested, with the \
+      trials, conversions, renewals, cancellations and refunds in your events, and shows the differences.
 
         tollgate ingest --app steps reports/
         tollgate reconcile --app steps --by month
 
-      A subscription of the reports is the store product of its name or Apple ID, or the only one of its plan; --product \
-      says which it is where neither tells.
+      A subscription in Apple's reports is matched to a product by its name or Apple ID, or by its plan if only one \
+      product has it. Where this fails, name the product with --product.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -31,7 +31,7 @@ struct ReconcileCommand: ReportingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The store product that a subscription of the reports is, by its name or Apple ID there (repeatable).",
+      "Product of a subscription in Apple's reports, by its name or Apple ID there (repeatable).",
       valueName: "name=product"))
   var product: [String] = []
 

@@ -4,24 +4,24 @@ public import Metrics
 struct AAReplayCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "aa-replay",
-    abstract: "How often each method finds a difference between your past users that is not there.",
+    abstract: "Measure how often each method finds a difference that is not there.",
     discussion: """
-      Past users are dealt at random into two arms, 1,000 times, and every method looks at them as it would at an \
-      experiment: once at the end, and after each day. Whatever it finds is false. A method that is made for daily looks \
-      should alarm in at most 5 % of the replays under them; one for a single look does so at the end only.
+      Splits past users at random into two arms, 1,000 times, and applies every method as in an experiment: once at the \
+      end, and after each day. Every difference found is a false alarm. A method made for daily looks should alarm in at \
+      most 5 % of replays with daily looks; a method made for one look should do so at the end.
       """)
 
   @OptionGroup var common: CommonOptions
 
   @Option("app", of: .replay) var app: [String]
 
-  @Option(help: "What counts as a conversion: paid, trial_start, trial_cancelled, refunded or retained.")
+  @Option(help: "Metric: paid, trial_start, trial_cancelled, refunded or retained.")
   var metric: ReplayMetric = .paid
 
-  @Option(help: ArgumentHelp("How often users are dealt, 1 to 100000.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of random splits, 1 to 100000.", valueName: "n"))
   var repetitions = 1_000
 
-  @Option(help: ArgumentHelp("What the draws begin with; the same one gives the same rates.", valueName: "n"))
+  @Option(help: ArgumentHelp("Random seed; the same seed gives the same rates.", valueName: "n"))
   var seed: UInt64 = 1
 
   @Option("from", of: .replay) var from: [String]

@@ -58,17 +58,17 @@ struct ExperimentCommand: RequestCommand {
       platform, store, country, app_version, day, week, month.
       """)
 
-  @Argument(help: "The experiment, as events name it.")
+  @Argument(help: "Experiment, as events name it.")
   var name: String
 
-  @Option(help: ArgumentHelp("How the experiment was planned (YAML).", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Plan of the experiment (YAML).", valueName: "file"), completion: .file())
   var config: String?
 
   @Flag("over-time", of: .experiment) var overTime: Bool
 
   @Option(
     help: ArgumentHelp(
-      "Also write the readout as NAME.N.json to a folder, for `tollgate program --verify`.", valueName: "folder"),
+      "Also save the readout to a folder as NAME.N.json, for `tollgate program --verify`.", valueName: "folder"),
     completion: .directory)
   var freeze: String?
 
@@ -87,20 +87,20 @@ struct ExperimentCommand: RequestCommand {
   mutating func validate() throws {
     let isForPrograms = output.format == .csv || output.format == .json
     if !isForPrograms, output.sort != nil || output.limit != nil {
-      throw ValidationError("--sort and --limit are for --format csv and json of an experiment")
+      throw ValidationError("--sort and --limit of an experiment need --format csv or json")
     }
     if freeze != nil {
-      if config == nil { throw ValidationError("--freeze needs --config: the plan is frozen with the readout") }
+      if config == nil { throw ValidationError("--freeze needs --config, as the plan is saved with the readout") }
       let isWhole =
         !overTime && memo == nil && arguments.by.isEmpty && arguments.filters.isEmpty && arguments.from.isEmpty
         && arguments.to.isEmpty && arguments.knownAt == nil && arguments.currency.isEmpty && arguments.grace.isEmpty
       if !isWhole {
         throw ValidationError(
-          "--freeze is of the whole experiment as planned: only --config, --app and --as-of may stand beside it")
+          "--freeze saves the experiment as planned: it can be combined only with --config, --app and --as-of")
       }
     }
     if memo != nil, output.format != .table || all || output.plot {
-      throw ValidationError("--memo has a format of its own: leave out --format, --all and --plot")
+      throw ValidationError("--memo cannot be combined with --format, --all or --plot")
     }
   }
 

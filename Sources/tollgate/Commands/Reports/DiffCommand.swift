@@ -7,7 +7,7 @@ import Store
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Which numbers of a report moved, and why.",
+    commandName: "diff", abstract: "Show which numbers of a report changed, and why.",
     discussion: """
       REPORT is \(ReportKind.explained.map(\.name).joined(separator: ", ")), with any options of its own behind it. What is not said \
       of the earlier side is as on the later one:
@@ -20,19 +20,22 @@ struct DiffCommand: ParsableCommand {
       """)
 
   @Argument(
-    parsing: .allUnrecognized, help: ArgumentHelp("The report, and options of its own.", valueName: "report"))
+    parsing: .allUnrecognized, help: ArgumentHelp("Report, with its own options.", valueName: "report"))
   var words: [String]
 
-  @Option(help: ArgumentHelp("The earlier report's as-of.", valueName: "instant"))
+  @Option(help: ArgumentHelp("Compare with the report as of this instant.", valueName: "instant"))
   var beforeAsOf: InstantArgument?
 
-  @Option(help: ArgumentHelp("The earlier report knew events up to this file or instant.", valueName: "file|instant"))
+  @Option(
+    help: ArgumentHelp(
+      "Compare with the report as known after this file, or before this instant.", valueName: "file|instant"))
   var beforeKnownAt: String?
 
-  @Option(help: ArgumentHelp("The earlier report's store.", valueName: "path"))
+  @Option(help: ArgumentHelp("Compare with the report from this store.", valueName: "path"))
   var beforeStore: String?
 
-  @Option(help: ArgumentHelp("Only this number (repeatable; default: all but bounds).", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Show only this number (repeatable; default: all except interval bounds).", valueName: "name"))
   var column: [String] = []
 
   @OptionGroup var common: CommonOptions
@@ -43,7 +46,7 @@ struct DiffCommand: ParsableCommand {
   mutating func validate() throws {
     if beforeAsOf == nil && beforeKnownAt == nil && beforeStore == nil {
       throw ValidationError(
-        "nothing says what the report is compared with: --before-as-of, --before-known-at or --before-store")
+        "give what to compare with: --before-as-of, --before-known-at or --before-store")
     }
   }
 
@@ -55,7 +58,7 @@ struct DiffCommand: ParsableCommand {
     var earlier = options
     if let beforeAsOf {
       if let asOf = options.asOf, beforeAsOf.milliseconds > asOf {
-        throw UsageError("--before-as-of is later than --as-of: the earlier report comes first; swap them")
+        throw UsageError("--before-as-of is later than --as-of: swap them")
       }
       earlier.asOf = beforeAsOf.milliseconds
     }

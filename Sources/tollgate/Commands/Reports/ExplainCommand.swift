@@ -5,7 +5,7 @@ import Reports
 struct ExplainCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Where one number of a report comes from: the rule, the persons and their events.",
+    abstract: "Show where one number comes from: the rule, the users and their events.",
     discussion: """
       REPORT is \(reports), with any options of its own behind it, or experiment NAME, whose rows are variants and \
       whose columns are users and the metrics:
@@ -27,21 +27,22 @@ struct ExplainCommand: RequestCommand {
     .joined(separator: ", ")
 
   @Argument(
-    parsing: .allUnrecognized, help: ArgumentHelp("The report, and options of its own.", valueName: "report"))
+    parsing: .allUnrecognized, help: ArgumentHelp("Report, with its own options.", valueName: "report"))
   var words: [String]
 
   @Option(
-    help: ArgumentHelp("The row, by its key columns (repeatable).", valueName: "key=value[,key=value]"))
+    help: ArgumentHelp("Row, by its key columns (repeatable).", valueName: "key=value[,key=value]"))
   var cell: [String] = []
 
   @Option(
-    help: ArgumentHelp("The same, one key column whose value is taken whole (repeatable).", valueName: "key=value"))
+    help: ArgumentHelp(
+      "One key column of the row, whose value may contain commas (repeatable).", valueName: "key=value"))
   var key: [String] = []
 
-  @Option(help: ArgumentHelp("Which number of the row.", valueName: "name"))
+  @Option(help: ArgumentHelp("Column to explain.", valueName: "name"))
   var column: String
 
-  @Option(help: ArgumentHelp("Pass over so many persons; --limit says how many follow.", valueName: "n"))
+  @Option(help: ArgumentHelp("Skip this many users; --limit says how many to show.", valueName: "n"))
   var offset = 0
 
   @OptionGroup var common: CommonOptions
@@ -52,7 +53,7 @@ struct ExplainCommand: RequestCommand {
   mutating func validate() throws {
     if offset < 0 { throw ValidationError("--offset is \(offset), but must be at least 0") }
     if output.sort != nil || output.plot {
-      throw ValidationError("--sort and --plot are for reports: an explanation lists who counts first, by user_id")
+      throw ValidationError("explain does not accept --sort and --plot: users who count come first, by user_id")
     }
   }
 

@@ -4,13 +4,13 @@ import Reports
 
 struct HealthCommand: RequestCommand {
   static let configuration = CommandConfiguration(
-    commandName: "health", abstract: "Can the data carry the reports? Gaps, missing context, quarantine.")
+    commandName: "health", abstract: "Check data quality: gaps, missing context, rejected lines.")
 
   @OptionGroup var common: CommonOptions
 
   @Option("app", of: .health) var app: [String]
 
-  @Option(help: "With tables: list findings from this severity on: error, warning, notice or ok.")
+  @Option(help: "Lowest severity to list in a table: error, warning, notice or ok.")
   var severity: Severity = .warning
 
   @OptionGroup(title: "Output")

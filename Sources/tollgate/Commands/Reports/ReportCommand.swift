@@ -20,14 +20,14 @@ struct ReportCommand: StoreReading {
   @OptionGroup var csv: CSVArguments
 
   @Option(
-    help: ArgumentHelp("The folder to write to; it is made where it does not exist.", valueName: "dir"),
+    help: ArgumentHelp("Folder to write to; created if missing.", valueName: "dir"),
     completion: .directory)
   var output: String
 
-  @Flag(help: "Write one page with everything folded, for mail.")
+  @Flag(help: "Write one page with folded sections, to mail.")
   var singleFile = false
 
-  @Flag(help: "Let everybody read the files, such as a web server.")
+  @Flag(help: "Let everyone read the files, such as a web server.")
   var `public` = false
 
   func asked() throws -> ReportRequest { try arguments.request() }
@@ -46,7 +46,7 @@ struct ReportCommand: StoreReading {
 
   func write(_ page: ReportPage) throws {
     for name in try ReportFolder(path: output, isPublic: `public`).write(page.files) {
-      LogFormat.warn("\(output)/\(name): is of a former page and was changed since: it stays")
+      LogFormat.warn("\(output)/\(name): kept, because it was changed after an earlier report wrote it")
     }
   }
 
