@@ -48,6 +48,8 @@ public struct Report: Sendable {
     public var notes: [String]
     /// Milliseconds since 1970 of the app's first UTC day with a production event; `nil` where the report has none.
     public var firstDay: Int64?
+    /// The app's variants by first exposure, of a report with rows by variant.
+    public var variants: [String] = []
 
     /// The notes without which the numbers mislead; machine-readable formats have no place for them.
     public var warnings: [String] { notes.filter { $0.hasPrefix(Self.pruned) } }

@@ -83,6 +83,8 @@ struct ChartTable {
 
   /// Control first, what has no paywall last, the others as the report has them.
   let rows: [Row]
+  /// Variants by first exposure, of each app.
+  private let variants: [String: [String]]
   private let columns: Set<String>
   let columnNames: [String]
   /// The days of the data, in days since 1970; from 1970 on where the first is not known.
@@ -91,6 +93,8 @@ struct ChartTable {
   init(_ report: Report) {
     let first = report.asOf.compactMap(\.firstDay).min() ?? 0
     data = report.asOf.map(\.asOf).max().map { Int(first / 86_400_000)..<Int(($0 + 86_399_999) / 86_400_000) }
+    variants = Dictionary(report.asOf.map { ($0.app, $0.variants) }) { first, _ in first }
+    let variants = variants
     columnNames = report.columns.map(\.name)
     columns = Set(columnNames)
     let keys = report.columns.indices.filter { report.columns[$0].kind == .key }
@@ -102,9 +106,10 @@ struct ChartTable {
     }
     func place(_ row: Row) -> Int {
       switch row.key("variant") {
-      case "control": 0
-      case "(unattributed)": 2
-      default: 1
+      case "control": -1
+      case "(unattributed)": .max
+      case let name?: variants[row.app]?.firstIndex(of: name) ?? .max - 1
+      case nil: 0
       }
     }
     // A stable sort, app by app.
@@ -113,6 +118,9 @@ struct ChartTable {
       return left.element.app != right.element.app || a == b ? left.offset < right.offset : a < b
     }.map(\.element)
   }
+
+  /// The order of an app's variants, where rows are told apart by variant.
+  func order(of app: String) -> [String] { rows.first?.key("variant") == nil ? [] : variants[app] ?? [] }
 
   /// Whether all rows are of one app.
   var isOneApp: Bool { Set(rows.map(\.app)).count == 1 }
@@ -164,7 +172,8 @@ private func funnelCharts(_ table: ChartTable) -> [Chart] {
     }
     return FunnelChart(
       title: "From the first paywall to payment" + (table.isOneApp ? "" : ": \(app)"),
-      subtitle: "shares of the users who saw a paywall; pale is who left before the step", groups: groups
+      subtitle: "shares of the users who saw a paywall; pale is who left before the step", groups: groups,
+      order: table.order(of: rows[0].app)
     ).chart
   } + rateCharts(table)
 }
@@ -201,7 +210,8 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
     let open = lines.flatMap(\.points).filter { !$0.isSettled }.map(\.x).min()
     return LineChart(
       title: "Viewers who pay" + (table.isOneApp ? "" : ": \(app)"),
-      subtitle: "by \(period) of the first paywall, 95% interval", lines: lines, unit: .share,
+      subtitle: "by \(period) of the first paywall, 95% interval", lines: lines,
+      order: table.order(of: rows.first?.app ?? ""), unit: .share,
       xText: { periods.indices.contains(Int($0)) ? periods[Int($0)].label : "" }, xName: period.capitalizedFirst,
       hasDots: keys.count <= 31, openFrom: open
     ).chart
@@ -211,14 +221,16 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
 private func intervalCharts(_ table: ChartTable, rate: String, title: String, subtitle: String) -> [Chart] {
   let known = table.rows.filter { $0.share(rate) != nil }
   if known.isEmpty || known.count > mostRows { return [] }
+  let isByVariant = table.isOneApp && known.allSatisfy { $0.keys.map(\.name) == ["variant"] }
+  let colors = isByVariant ? chartColors(known.map { $0.label() }, order: table.order(of: known[0].app)) : []
   return [
     IntervalTable(
       title: title, subtitle: subtitle,
-      rows: known.map { row in
+      rows: known.enumerated().map { place, row in
         IntervalTable.Row(
           label: row.name(isOneApp: table.isOneApp), value: row.share(rate), bounds: row.bounds(rate),
-          text: rateText(row.share(rate), row.bounds(rate)))
-      }, unit: .share
+          text: rateText(row.share(rate), row.bounds(rate)), color: isByVariant ? colors[place] : nil)
+      }, unit: .share, hasZero: false
     ).chart
   ]
 }
@@ -235,12 +247,18 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
       guard let number = row.number(value), let at = row.key(period) else { continue }
       sums[row.label(without: [period, "currency", "status"]), default: [:]][at, default: 0] += number
     }
-    // The largest series have separate colours.
-    let names = sums.keys.sorted { left, right in
+    // Variants come in their own order; else the largest series have separate colours.
+    let order = table.order(of: rows.first?.app ?? "")
+    let isByVariant = rows.allSatisfy { row in
+      row.keys.map(\.name).filter { ![period, "currency", "status"].contains($0) } == ["variant"]
+    }
+    var seen: Set<String> = []
+    let inOrder = rows.map { $0.label(without: [period, "currency", "status"]) }.filter { seen.insert($0).inserted }
+    let names = isByVariant && inOrder.count <= chartSeriesLimit ? inOrder : sums.keys.sorted { left, right in
       let (a, b) = (sums[left]?.values.reduce(0, +) ?? 0, sums[right]?.values.reduce(0, +) ?? 0)
       return a != b ? a > b : precedesInBytes(left, right)
     }
-    let own = names.count <= mostStacked + 1 ? names[...] : names.prefix(mostStacked)
+    let own = names.count <= (isByVariant ? chartSeriesLimit : mostStacked + 1) ? names[...] : names.prefix(mostStacked)
     var series = own.map { name in (name: name, values: keys.map { sums[name]?[$0] ?? 0 }) }
     if own.count < names.count {
       let others = keys.map { at in names.dropFirst(own.count).reduce(0) { $0 + (sums[$1]?[at] ?? 0) } }
@@ -253,7 +271,7 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
       title: "\(title) by \(period)" + (table.isOneApp ? "" : ": \(rows.first?.app ?? "")"),
       subtitle: [currency, subtitle.isEmpty ? nil : subtitle].compactMap(\.self).joined(separator: ", "),
       periods: keys.map { ChartPeriod($0, of: period, data: table.data) }, series: series,
-      unit: currency.map { .money($0) } ?? .count, colors: series.count == 1 ? [1] : nil,
+      unit: currency.map { .money($0) } ?? .count, colors: series.count == 1 ? [1] : chartColors(series.map(\.name), order: order),
       periodName: period.capitalizedFirst
     ).chart
   }
@@ -312,7 +330,8 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
     let known = Set(lines.flatMap(\.points).map(\.x))
     return LineChart(
       title: "Still subscribed" + (table.isOneApp ? "" : ": \(app)"),
-      subtitle: "share by days since the first payment, 95% band", lines: Array(lines), unit: .share,
+      subtitle: "share by days since the first payment, 95% band", lines: Array(lines),
+      order: table.order(of: rows.first?.app ?? ""), unit: .share,
       xText: { "\(Int($0)) d" }, xTicks: ([0] + ages).map(Double.init).filter(known.contains), xName: "Age"
     ).chart
   }
@@ -381,7 +400,7 @@ private func valueCharts(_ table: ChartTable) -> [Chart] {
     if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
     return LineChart(
       title: "Value of a user so far: \(group)", subtitle: "by days since the first event", lines: Array(lines),
-      unit: .money(rows.first?.key("currency") ?? ""), xText: { "\(Int($0)) d" }, xName: "Age", reference: 0,
+      order: table.order(of: rows.first?.app ?? ""), unit: .money(rows.first?.key("currency") ?? ""), xText: { "\(Int($0)) d" }, xName: "Age", reference: 0,
       hasDots: true
     ).chart
   }

@@ -70,7 +70,8 @@ private func weekChart(_ readout: ExperimentReadout) -> Chart? {
   return LineChart(
     title: "By week of the first exposure", subtitle: "difference in \(primary.metric.readerName), one look",
     lines: [LineChart.Line(name: "difference", points: points)], unit: primary.metric.unit.ofDifferences,
-    xText: { shortDay(Int($0)) }, xName: "Week of", reference: 0, hasDots: true, height: 230,
+    xText: { shortDay(Int($0)) }, xName: "Week of", reference: 0, hasDots: true,
+    isOfIntervals: true, height: 230,
     note: [ReadoutText(readout).trend].compactMap(\.self).joined(separator: " ")
   ).chart
 }

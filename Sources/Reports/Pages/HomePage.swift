@@ -66,7 +66,9 @@ public struct HomePage: Sendable {
     let open = periods.filter { !$0.isOver }.compactMap { period in period.note.map { "\(period.title): \($0)" } }
     let others = overview.otherCurrencies.prefix(3).map { "\($0.currency) \(ChartUnit.text($0.amount, decimals: 2))" }
     chart.note =
-      (open.isEmpty ? "" : "Hatched: not over yet, \(open.joined(separator: ", ")). ")
+      (open.isEmpty
+        ? overview.data.last.map { "Every week is over: the data run to \(shortDay($0, hasYear: true)). " } ?? ""
+        : "Hatched: not over yet, \(open.joined(separator: ", ")). ")
       + (others.isEmpty ? "" : "Also \(listText(others)); tollgate rates import adds them up.")
     return chart.chart
   }

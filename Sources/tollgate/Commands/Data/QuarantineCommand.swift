@@ -28,7 +28,13 @@ struct QuarantineCommand: ParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputArguments
 
-    func adjust(_ options: inout RenderOptions) { options.isByLine = by == .line }
+    @Flag(help: "Also show the text of each example.")
+    var raw = false
+
+    func adjust(_ options: inout RenderOptions) {
+      options.isByLine = by == .line
+      options.showsRaw = raw
+    }
 
     func request() throws -> ReportRequest { try ReportRequest(.quarantine, [.init("reason", reason)]) }
   }

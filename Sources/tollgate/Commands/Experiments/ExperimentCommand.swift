@@ -72,7 +72,8 @@ struct ExperimentCommand: RequestCommand {
     completion: .directory)
   var freeze: String?
 
-  @Flag(help: "Show everything: all metrics, segments, weeks and checks.")
+  @Flag(
+    name: [.customLong("all"), .customLong("more")], help: "Show everything: all metrics, segments, weeks and checks.")
   var all = false
 
   @Option(help: ArgumentHelp("Write a page or message to share: html, markdown or slack.", valueName: "format"))
