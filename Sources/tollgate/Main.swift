@@ -5,21 +5,11 @@ import Collector
 import Foundation
 import Ingest
 import Metrics
+import Nightly
 import Reports
 import Serving
 import Simulation
 import Store
-
-/// What the process ends with (README, "For the nightly job").
-enum ExitStatus: Int32 {
-  case done = 0
-  case failure = 1
-  case usage = 2
-  case incomplete = 3
-  /// A threshold of a night was crossed.
-  case threshold = 4
-  case store = 5
-}
 
 @main
 enum Main {
@@ -94,11 +84,4 @@ enum Main {
 
   /// What is wrong, without how the command line is used.
   static func message(of error: any Error) -> String { isOwn(error) ? "\(error)" : Tollgate.message(for: error) }
-}
-
-/// An argument that is well-formed but cannot be.
-struct UsageError: Error, CustomStringConvertible {
-  var description: String
-
-  init(_ description: String) { self.description = description }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Metrics
 
 /// Words that call a command inside a file or behind another command, parsed by the command's own type.
