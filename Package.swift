@@ -71,7 +71,9 @@ let package = Package(
       dependencies: ["Basics", "EventModel", "Lifecycle", "Statistics", "Store"], swiftSettings: swiftSettings),
     .target(
       name: "Reports",
-      dependencies: ["EventModel", "Metrics", "Statistics", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: [
+        "Basics", "EventModel", "Metrics", "Statistics", .product(name: "Crypto", package: "swift-crypto"),
+      ],
       resources: ["tollgate.css", "tollgate.js"].map { .embedInCode("Design/\($0)") }, swiftSettings: swiftSettings),
     .target(
       name: "Serving",

@@ -61,7 +61,8 @@ public struct YAMLValue {
     var found: [String: YAMLValue] = [:]
     for (name, value) in try members() {
       guard known.contains(name) else {
-        throw value.failure("is no key; expected one of \(known.joined(separator: ", "))")
+        let near = nearNames(name, in: known).first.map { "; did you mean \($0)?" } ?? ""
+        throw value.failure("is no key; expected one of \(known.joined(separator: ", "))" + near)
       }
       found[name] = value
     }

@@ -26,6 +26,7 @@ enum Main {
 
   private static func parsed() throws -> any ParsableCommand {
     do {
+      try CommandWords.check(Array(CommandLine.arguments.dropFirst()))
       return try Tollgate.parseAsRoot()
     } catch  where CommandLine.arguments.dropFirst().first == "worker" && status(of: error) != .done {
       WorkerCommand.end(WorkerFault(.usage, Tollgate.message(for: error)))
@@ -42,6 +43,8 @@ enum Main {
       LogFormat.write(.error, message(of: error))
     } else if isOwn(error) {
       FileHandle.standardError.write(Data("tollgate: \(error)\n".utf8))
+    } else if let answer = WordsOfOtherTools.answer(to: Tollgate.message(for: error)) {
+      FileHandle.standardError.write(Data("tollgate: \(answer)\n".utf8))
     } else {
       let message = Tollgate.fullMessage(for: error)
       FileHandle.standardError.write(Data((message.isEmpty ? "Error: \(error)" : message).utf8 + [0x0A]))
@@ -83,5 +86,9 @@ enum Main {
   }
 
   /// What is wrong, without how the command line is used.
-  static func message(of error: any Error) -> String { isOwn(error) ? "\(error)" : Tollgate.message(for: error) }
+  static func message(of error: any Error) -> String {
+    if isOwn(error) { return "\(error)" }
+    let message = Tollgate.message(for: error)
+    return WordsOfOtherTools.answer(to: message) ?? message
+  }
 }

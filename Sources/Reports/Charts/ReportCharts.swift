@@ -137,7 +137,7 @@ struct ChartTable {
   }
 
   /// The period of the rows, if any.
-  var period: String? { ["day", "week", "month"].first { name in rows.first?.key(name) != nil } }
+  var period: String? { Dimension.periods.map(\.name).first { name in rows.first?.key(name) != nil } }
 }
 
 private let mostRows = 40

@@ -38,6 +38,9 @@ struct OutputArguments: ParsableArguments {
       "Width of a table in characters; 0 for no limit (default: the terminal's, else 100).", valueName: "n"))
   var width: Int?
 
+  @Flag(help: "End with status 3 if there are no rows.")
+  var failIfEmpty = false
+
   @Flag(help: "Print long tables on a terminal without a pager.")
   var noPager = false
 

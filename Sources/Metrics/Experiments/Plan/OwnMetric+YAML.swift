@@ -98,7 +98,7 @@ extension OwnMetric.Selection {
       throw values.failure("is no dimension of an event; expected entry_point, plan, property:NAME and the like")
     }
     switch dimension {
-    case .day, .week, .month: throw values.failure("cannot be filtered by: the window says when")
+    case .day, .week, .month, .quarter, .year: throw values.failure("cannot be filtered by: the window says when")
     default: break
     }
     var texts: [String] = []
