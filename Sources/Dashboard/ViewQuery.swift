@@ -130,8 +130,8 @@ extension ViewQuery {
   private func given(for view: ReportView) throws(ReportFault) -> [ReportRequest.Given] {
     for item in items where !view.has(item.name) {
       let names = view.parameters.map(\.name).joined(separator: ", ")
-      let near = nearNames(item.name, in: view.parameters.map(\.name)).first.map { "; did you mean \($0)?" } ?? ""
-      throw ReportFault(.wrongArguments, "\(view.name) has no parameter \(item.name); expected \(names)\(near)")
+      let hint = NearName.hint(item.name, in: view.parameters.map(\.name))
+      throw ReportFault(.wrongArguments, "\(view.name) has no parameter \(item.name); expected \(names)\(hint)")
     }
     return view.parameters.map { ReportRequest.Given($0.name, values($0.name)) }
   }

@@ -1,6 +1,6 @@
 public import Basics
 internal import EventModel
-internal import Foundation
+public import Foundation
 
 /// The choice of how vendor files are read, in the words of a command line or configuration.
 public struct SourceOptions: Sendable {
@@ -52,7 +52,7 @@ public struct SourceOptions: Sendable {
     return settings
   }
 
-  fileprivate static func content(of path: String) throws -> Data {
+  public static func content(of path: String) throws -> Data {
     guard let data = try? FileArgument.contents(of: path) else {
       throw UsageError("\(path): cannot be read: no such file, or no right to")
     }

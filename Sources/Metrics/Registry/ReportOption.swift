@@ -185,7 +185,7 @@ extension ReportKind {
       return OptionError("--\(given.option) is \(given.texts.joined(separator: ", ")), but \(reason)")
     }
     let names = options.map { "--\($0.name)" }.joined(separator: ", ")
-    let near = nearNames(given.option, in: options.map(\.name)).first.map { "; did you mean --\($0)?" } ?? ""
-    return OptionError("\(name) has no option --\(given.option); expected one of \(names)\(near)")
+    let hint = NearName.hint(given.option, in: options.map(\.name), mark: "--")
+    return OptionError("\(name) has no option --\(given.option); expected one of \(names)\(hint)")
   }
 }

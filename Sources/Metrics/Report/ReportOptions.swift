@@ -125,10 +125,10 @@ public enum ReportError: Error, CustomStringConvertible {
     switch self {
     case .unknownApp(let name, let known):
       "--app is \(name), but must be one of the store's: \(known.isEmpty ? "it has none" : known.joined(separator: ", "))"
-        + (nearNames(name, in: known).first.map { "; did you mean \($0)?" } ?? "")
+        + NearName.hint(name, in: known)
     case .unknownDimension(let name):
       "\(name) is no dimension; expected none, or of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
-        + (nearNames(name, in: Dimension.plainNames).first.map { "; did you mean \($0)?" } ?? "")
+        + NearName.hint(name, in: Dimension.plainNames)
     case .repeatedDimension(let name): "--by names \(name) twice"
     case .unknownTimeZone(let name): "--timezone is \(name), but must be an IANA name such as Europe/Berlin"
     case .severalPeriods(let names):

@@ -12,7 +12,7 @@ public struct UnknownColumn: Error, Hashable, CustomStringConvertible {
     let form = option == "--sort" ? ", with or without :desc" : ""
     return "\(option) is \(visible(column)), but must be one of these\(form): "
       + columns.map(visible).joined(separator: ", ")
-      + (nearNames(column, in: columns).first.map { "; did you mean \(visible($0))?" } ?? "")
+      + visible(NearName.hint(column, in: columns))
   }
 }
 

@@ -27,10 +27,9 @@ enum CommandWords {
       let names = type.configuration.subcommands.map { $0._commandName }
       guard let next = type.configuration.subcommands.first(where: { $0._commandName == name }) else {
         if type.configuration.defaultSubcommand != nil || name == "help" { break }
-        let near = nearNames(name, in: names)
         let hint =
-          near.isEmpty ? "Expected one of \(names.joined(separator: ", "))." : "Did you mean \(near.joined(separator: " or "))?"
-        throw UsageError("\((path + [name]).joined(separator: " ")) is no command. \(hint)")
+          NearName.meant(by: name, in: names).map { "did you mean \($0)?" } ?? "expected one of \(names.joined(separator: ", "))"
+        throw UsageError("\((path + [name]).joined(separator: " ")) is no command; \(hint)")
       }
       type = next
       path.append(name)
