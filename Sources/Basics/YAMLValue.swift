@@ -61,7 +61,8 @@ public struct YAMLValue {
     var found: [String: YAMLValue] = [:]
     for (name, value) in try members() {
       guard known.contains(name) else {
-        throw value.failure("is no key; expected one of \(known.joined(separator: ", "))\(NearName.hint(name, in: known))")
+        let hint = NearName.hint(name, in: known)
+        throw value.failure("is no key; expected one of \(known.joined(separator: ", "))\(hint)")
       }
       found[name] = value
     }

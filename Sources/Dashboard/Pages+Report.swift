@@ -79,7 +79,8 @@ extension Pages {
       case "currency", "price_source", "status": continue
       case "day", "week", "month", "quarter", "year":
         guard let period = PeriodDays(value, of: name) else { return nil }
-        within = within.setting("range", to: []).setting("last", to: []).setting("from", to: [period.first]).setting("to", to: [period.end])
+        within = within.setting("range", to: []).setting("last", to: []).setting("from", to: [period.first]).setting(
+          "to", to: [period.end])
         if let finer = ["week": "day", "month": "week", "quarter": "month", "year": "month"][name] {
           within = within.setting("by", to: [finer])
         }

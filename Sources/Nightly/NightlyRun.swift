@@ -109,11 +109,14 @@ public struct NightlyRun {
 
   /// Records a failure and continues, because it does not affect the other results.
   private func fail(_ record: inout NightlyRecord, _ subject: String, _ error: any Error) {
-    let finding = NightlyFinding(check: .output, subject: subject, message: "\(subject): \(commands.message(of: error))")
+    let finding = NightlyFinding(
+      check: .output, subject: subject, message: "\(subject): \(commands.message(of: error))")
     record.findings.append(finding)
     // The night exits with the status of its first failure.
     let ofFindings: [ExitStatus] = [.done, .incomplete, .threshold]
-    if ofFindings.contains(where: { $0.rawValue == record.status }) { record.status = commands.status(of: error).rawValue }
+    if ofFindings.contains(where: { $0.rawValue == record.status }) {
+      record.status = commands.status(of: error).rawValue
+    }
     log(finding)
   }
 

@@ -17,7 +17,8 @@ extension ReportOption {
   }
 
   static let app = ReportOption(
-    "app", "App", .apps, valueName: "name", help: "Apps, such as a or a,b (repeatable; default: all, each in rows of its own).",
+    "app", "App", .apps, valueName: "name",
+    help: "Apps, such as a or a,b (repeatable; default: all, each in rows of its own).",
     expecting: "an app", isRepeatable: true
   ) { text, request in
     request.options.apps.append(text)
@@ -108,7 +109,8 @@ extension ReportOption {
     let filter = try ReportOptions.Filter(String(text[..<equals]), values: values.map(String.init))
     if request.options.filters.contains(where: { $0.dimension == filter.dimension }) {
       let example = "\(filter.dimension.name)=A,B"
-      throw OptionError("--where is on \(filter.dimension.name) twice: name both values in one --where, such as \(example)")
+      throw OptionError(
+        "--where is on \(filter.dimension.name) twice: name both values in one --where, such as \(example)")
     }
     request.options.filters.append(filter)
     return true

@@ -90,7 +90,8 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   let title = tableTitle(report)
   if report.rows.isEmpty {
     return pageCard(
-      title, aside: look.tools, "<p class=\"soft\">\(report.emptyNote ?? "No rows: nothing in the store matches these options.")</p>\n")
+      title, aside: look.tools,
+      "<p class=\"soft\">\(report.emptyNote ?? "No rows: nothing in the store matches these options.")</p>\n")
   }
   var links = HTMLTable.Links()
   (links.cell, links.row) = (look.cell, look.row)

@@ -12,7 +12,8 @@ extension Report {
   ///   - name: The dimension, such as `month`.
   ///   - app: The app whose data count; `nil` where there is one.
   func coverage(_ label: String, of name: String, app: String?) -> (days: Int, whole: Int)? {
-    guard let period = Dimension.period(name), let start = period.firstDay(ofPeriod: label), let instant = asOf.first(where: { $0.app == app }) ?? (asOf.count == 1 ? asOf[0] : nil),
+    guard let period = Dimension.period(name), let start = period.firstDay(ofPeriod: label),
+      let instant = asOf.first(where: { $0.app == app }) ?? (asOf.count == 1 ? asOf[0] : nil),
       let firstInstant = instant.firstDay
     else { return nil }
     let zone = parameter("timezone") ?? "UTC"

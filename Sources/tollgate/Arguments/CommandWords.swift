@@ -27,8 +27,8 @@ enum CommandWords {
       let names = type.configuration.subcommands.map { $0._commandName }
       guard let next = type.configuration.subcommands.first(where: { $0._commandName == name }) else {
         if type.configuration.defaultSubcommand != nil || name == "help" { break }
-        let hint =
-          NearName.meant(by: name, in: names).map { "did you mean \($0)?" } ?? "expected one of \(names.joined(separator: ", "))"
+        let near = NearName.meant(by: name, in: names).map { "did you mean \($0)?" }
+        let hint = near ?? "expected one of \(names.joined(separator: ", "))"
         throw UsageError("\((path + [name]).joined(separator: " ")) is no command; \(hint)")
       }
       type = next

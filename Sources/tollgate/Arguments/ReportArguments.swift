@@ -48,7 +48,8 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
     return try ReportRequest(
       Report.kind,
       own + [
-        .init("app", app), .init("from", from), .init("to", to), .init("last", last), .init("timezone", timeZone), .init("as-of", asOf),
+        .init("app", app), .init("from", from), .init("to", to), .init("last", last), .init("timezone", timeZone),
+        .init("as-of", asOf),
         .init("grace", grace), .init("attribution", attribution), .init("by", by), .init("where", filters),
         .init("currency", currency), .init("unit", unit), .init("horizon", horizon), .init("mode", mode),
         .init("store-fee", storeFee), .init("renewal", renewal), .init("date", date), .init("at", at),

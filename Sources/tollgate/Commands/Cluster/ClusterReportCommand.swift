@@ -80,7 +80,9 @@ struct ClusterReportCommand: ParsableCommand {
     with content: inout LocalStore.Content, _ request: ReportRequest, _ job: SparkJob
   ) throws -> String {
     let rules = request.foldOptions
-    let apps = Set(request.options.apps.flatMap { $0.split(separator: ",").map(String.init) }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let apps = Set(request.options.apps.flatMap { $0.split(separator: ",").map(String.init) }).sorted {
+      $0.utf8.lexicographicallyPrecedes($1.utf8)
+    }
     if let cache, let build = try currentBuild(job) {
       // What has all facts serves whoever asks for some.
       for known in content.isInFacts ? [content, .facts] : [content] {

@@ -59,7 +59,8 @@ struct ReconcileCommand: ReportingCommand {
 
   func reporting() throws -> ReportMaker {
     let (request, products) = (try asked(), try products())
-    return { [by] in .tables([try Reconciliation.report($0, request.resolved($0).options, by: by, products: products)]) }
+    return { [by] in .tables([try Reconciliation.report($0, request.resolved($0).options, by: by, products: products)])
+    }
   }
 }
 
