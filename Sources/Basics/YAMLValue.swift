@@ -61,7 +61,7 @@ public struct YAMLValue {
     var found: [String: YAMLValue] = [:]
     for (name, value) in try members() {
       guard known.contains(name) else {
-        let hint = NearName.of(name, in: known).map { "; did you mean \($0)?" } ?? ""
+        let hint = NearName.hint(name, in: known)
         throw value.failure("is not a key; expected one of \(known.joined(separator: ", "))\(hint)")
       }
       found[name] = value

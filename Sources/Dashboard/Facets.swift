@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Metrics
 internal import Reports
 
@@ -76,7 +77,7 @@ struct FacetCard {
       let current: Markup = isChosen ? " aria-current=\"true\"" : ""
       return """
         <li><a href="\(address)"\(current)><span><bdi>\(value.name)</bdi>\(open)</span>\
-        \(Self.bar(width))<b>\(Self.count(value.viewers))</b></a></li>
+        \(Self.bar(width))<b>\(grouped(value.viewers))</b></a></li>
 
         """
     }
@@ -101,14 +102,5 @@ struct FacetCard {
       <svg height="6" aria-hidden="true"><rect class="f0s" width="100%" height="6" rx="3"/>\
       <rect class="facc" width="\(text)%" height="6" rx="3"/></svg>
       """
-  }
-
-  private static func count(_ count: Int) -> String {
-    var text = ""
-    for (place, digit) in String(count).reversed().enumerated() {
-      if place > 0, place % 3 == 0 { text.append(",") }
-      text.append(digit)
-    }
-    return String(text.reversed())
   }
 }

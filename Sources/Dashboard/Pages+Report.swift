@@ -77,10 +77,13 @@ extension Pages {
       switch name {
       case "app": within = within.setting("app", to: [value])
       case "currency", "price_source", "status": continue
-      case "day", "week", "month":
+      case "day", "week", "month", "quarter", "year":
         guard let period = PeriodDays(value, of: name) else { return nil }
-        within = within.setting("range", to: []).setting("from", to: [period.first]).setting("to", to: [period.end])
-        if name != "day" { within = within.setting("by", to: [name == "month" ? "week" : "day"]) }
+        within = within.setting("range", to: []).setting("last", to: []).setting("from", to: [period.first]).setting(
+          "to", to: [period.end])
+        if let finer = ["week": "day", "month": "week", "quarter": "month", "year": "month"][name] {
+          within = within.setting("by", to: [finer])
+        }
         isNarrower = true
       default:
         let known = within.values("where").filter { !$0.hasPrefix("\(name)=") }

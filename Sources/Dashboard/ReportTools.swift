@@ -57,7 +57,7 @@ struct ReportTools {
 
   /// - Parameter isOpen: Whether it has all parameters, those of the head, too.
   func form(isOpen: Bool) -> Markup {
-    let menus: Set = isOpen ? ["sort"] : ["app", "sort", "from", "to", "timezone", "range", "compare"]
+    let menus: Set = isOpen ? ["sort"] : ["app", "sort", "from", "to", "last", "timezone", "range", "compare"]
     let shown = view.parameters.filter { !menus.contains($0.name) }
     let names = Set(shown.map(\.name))
     let hidden = query.items.filter { !names.contains($0.name) && ($0.name != "sort" || !isOpen) && isKnown($0.name) }

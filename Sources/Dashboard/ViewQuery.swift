@@ -1,3 +1,4 @@
+internal import Basics
 internal import Metrics
 internal import Reports
 
@@ -125,18 +126,13 @@ extension ViewQuery {
     return words + positional
   }
 
-  /// The texts of each of a view's options; the boxes of a list of dimensions are one text.
+  /// The texts of each of a view's options.
   private func given(for view: ReportView) throws(ReportFault) -> [ReportRequest.Given] {
     for item in items where !view.has(item.name) {
       let names = view.parameters.map(\.name).joined(separator: ", ")
-      throw ReportFault(.wrongArguments, "\(view.name) has no parameter \(item.name); expected \(names)")
+      let hint = NearName.hint(item.name, in: view.parameters.map(\.name))
+      throw ReportFault(.wrongArguments, "\(view.name) has no parameter \(item.name); expected \(names)\(hint)")
     }
-    return view.parameters.map { option in
-      let texts = values(option.name)
-      if case .dimensions = option.value, texts.count > 1 {
-        return ReportRequest.Given(option.name, [texts.joined(separator: ",")])
-      }
-      return ReportRequest.Given(option.name, texts)
-    }
+    return view.parameters.map { ReportRequest.Given($0.name, values($0.name)) }
   }
 }

@@ -6,7 +6,7 @@ import Testing
   private static let common = ["--store", "--quiet", "--log-level", "--log-format", "--help"]
   private static let output = [
     "--format", "--spreadsheet", "--plot", "--output", "--sort", "--limit", "--columns", "--notes", "--width",
-    "--no-pager",
+    "--no-pager", "--fail-if-empty",
   ]
   private static let spark = [
     "--data", "--master", "--conf", "--spark-submit", "--program", "--spark-log", "--quiet", "--log-level",
@@ -16,7 +16,8 @@ import Testing
     "--source", "--app", "--plan", "--mapping", "--verify", "--root-certificate", "--bundle-id",
   ]
   private static let cohorts = [
-    "--app", "--from", "--to", "--timezone", "--as-of", "--known-at", "--attribution", "--grace", "--by", "--where",
+    "--app", "--from", "--to", "--last", "--timezone", "--as-of", "--known-at", "--attribution", "--grace", "--by",
+    "--where",
     "--currency",
   ]
   private static let report = common + output + cohorts

@@ -28,7 +28,8 @@ import Testing
       "app=steps&app=-x&by=variant&by=entry_point,plan&where=country%3DDE&as-of=2026-03-01&unit=view&limit=5&from=")
     #expect(
       try query.words(for: Self.view("funnel"), format: .csv) == [
-        "funnel", "--format=csv", "--app=steps", "--app=-x", "--by=variant,entry_point,plan", "--where=country=DE",
+        "funnel", "--format=csv", "--app=steps", "--app=-x", "--by=variant", "--by=entry_point,plan",
+        "--where=country=DE",
         "--as-of=2026-03-01", "--unit=view", "--limit=5",
       ])
     #expect(

@@ -152,7 +152,7 @@ public struct MappingFile: Sendable {
     for (name, value) in try yaml.members() {
       guard let field = EventField.allCases.first(where: { $0.name == name }), !own.contains(field) else {
         let names = EventField.allCases.filter { !own.contains($0) }.map(\.name)
-        let hint = NearName.of(name, in: names).map { "; did you mean \($0)?" } ?? ""
+        let hint = NearName.hint(name, in: names)
         throw value.failure("is not a field of an event\(hint)")
       }
       fields.append((field, try MappingValue(value, MappingValue.Form(field), defaults)))
@@ -316,7 +316,7 @@ extension MappingFile.Rule {
     let text = try name.text()
     guard let kind = EventKind(name: text) else {
       let kinds = EventKind.allCases.map(\.name)
-      let hint = NearName.of(text, in: kinds).map { "; did you mean \($0)?" } ?? ""
+      let hint = NearName.hint(text, in: kinds)
       throw name.failure("is \(text), but must be one of \(kinds.joined(separator: ", "))\(hint)")
     }
     self.kind = kind

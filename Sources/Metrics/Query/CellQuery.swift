@@ -31,22 +31,20 @@ struct CellQuery {
     }
   }
 
-  typealias Filter = (dimension: Dimension, codes: Set<Int64>)
-
   /// Returns the filters on what the units of a cell have in common.
-  static func keyFilters(_ query: ReportQuery) -> [Filter] {
-    query.options.filters.filter { !$0.dimension.isOfDay }.map { ($0.dimension, Set(query.codes(of: $0))) }
+  static func keyFilters(_ query: ReportQuery) -> [CodeFilter] {
+    query.options.filters.filter { !$0.dimension.isPeriod }.map(query.codeFilter)
   }
 
   /// Returns the rows that the units of a facet are credited to, with the credits of each, without filtered ones.
   static func rows(
-    of facet: UnitFacet, _ by: [Dimension], _ filters: [Filter], _ codes: DimensionCodes
+    of facet: UnitFacet, _ by: [Dimension], _ filters: [CodeFilter], _ codes: DimensionCodes
   ) -> [(key: CellKey, credits: [Segment])] {
     var rows: [(key: CellKey, credits: [Segment])] = []
     var credited = facet
     for segment in facet.credits {
       credited.segment = segment
-      guard filters.allSatisfy({ $0.codes.contains(codes.code($0.dimension, credited)) }) else { continue }
+      guard filters.allSatisfy({ $0.accepts(codes.code($0.dimension, credited)) }) else { continue }
       let key = CellKey(app: segment.app, codes: codes.codes(by, credited))
       if let place = rows.firstIndex(where: { $0.key == key }) {
         rows[place].credits.append(segment)
@@ -116,7 +114,7 @@ private struct UnitQuestion {
   init(_ options: ReportOptions, by: [Dimension]) {
     dimensions = by + options.filters.map(\.dimension)
     var split = UnitSplit()
-    split.byDay = options.from != nil || options.to != nil || dimensions.contains(where: \.isOfDay)
+    split.byDay = options.from != nil || options.to != nil || dimensions.contains(where: \.isPeriod)
     split.byClient = dimensions.contains(where: \.isOfClient)
     split.byProperties = dimensions.contains(where: \.isProperty)
     split.byPerson = by.contains(.person)

@@ -54,7 +54,7 @@ extension ReportQuery {
   }
 
   private func parameters(_ own: [Report.Parameter]) -> [Report.Parameter] {
-    let filters = options.filters.map { "\($0.dimension.name)=\($0.values.joined(separator: ","))" }
+    let filters = options.filters.map(\.description)
     return [
       Report.Parameter(name: "app", value: options.apps.isEmpty ? "all" : options.apps.joined(separator: ",")),
       Report.Parameter(name: "from", value: options.from?.description ?? "first day"),

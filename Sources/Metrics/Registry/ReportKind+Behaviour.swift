@@ -113,5 +113,5 @@ extension ReportKind {
         "monthly_active", "a month", "users", "Users active in the 30 days that end with the period.", isCore: true),
       ColumnInfo(
         "stickiness", "stickiness", "share", "Daily active users as a share of monthly active users.", isCore: true),
-    ], table: Activity.report)
+    ], charts: [.byPeriod(["daily_active"], title: "Active users a day")], table: Activity.report)
 }

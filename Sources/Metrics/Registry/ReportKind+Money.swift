@@ -16,7 +16,7 @@ extension ReportKind {
       ColumnInfo(
         "revenue", "net", "money", "Gross, gross less refunds, or proceeds after tax and commission, by --mode.",
         isCore: true),
-    ], table: Revenue.report)
+    ], charts: [.byPeriod(["revenue"], title: "Revenue")], table: Revenue.report)
 
   public static let mrr = ReportKind(
     "mrr", "Recurring revenue",
@@ -48,6 +48,10 @@ extension ReportKind {
         isCore: true),
       ColumnInfo("churned", "churned", "money a month", "Recurring revenue lost to churn.", isCore: true),
       ColumnInfo("closing", "closing", "money a month", "Recurring revenue at the end of the period.", isCore: true),
+    ],
+    charts: [
+      .byPeriod(["closing", "mrr"], title: "Recurring revenue a month", subtitle: "at the end of each period"),
+      .movement,
     ], table: MRR.report)
 
   public static let subscriptions = ReportKind(
@@ -86,7 +90,9 @@ extension ReportKind {
       ColumnInfo(
         "billing_retry", "billing retry", "subscriptions",
         "Subscriptions lost to a failed charge less than 60 days ago and not paid since."),
-    ], table: Subscriptions.report)
+    ],
+    charts: [.byPeriod(["closing", "active"], title: "Active subscriptions", subtitle: "at the end of each period")],
+    table: Subscriptions.report)
 
   public static let retention = ReportKind(
     "retention", "Retention", "How long do subscriptions last?", .money, by: [.variant],
@@ -111,7 +117,7 @@ extension ReportKind {
       ColumnInfo(
         "paid_*", "paid * times", "subscriptions", "Subscriptions that made payment *, of those with the chance."),
       ColumnInfo("retention_*", "made payment *", "share", "Share that made payment *, of those with the chance."),
-    ], table: Retention.report)
+    ], charts: [.survival], table: Retention.report)
 
   public static let ltv = ReportKind(
     "ltv", "Lifetime value", "How much has a user brought by a given age, and how much will a purchase bring?", .money,
@@ -138,7 +144,7 @@ extension ReportKind {
       ColumnInfo(
         "predicted_note", "note", "text", "Plans that cannot be predicted yet or have no point estimate, and why.",
         rule: "7.6"),
-    ], table: LTV.report)
+    ], charts: [.value], table: LTV.report)
 
   public static let refunds = ReportKind(
     "refunds", "Refunds", "Which payments were refunded, and how much of the money?", .money, by: [.month],

@@ -29,7 +29,7 @@ extension ReportKind {
         "paid_later_users", "paid later", "users", "Viewers who bought only after the 7 days; they are in no rate."),
       ColumnInfo(
         "immature", "not settled yet", "users", "Users who first saw a paywall too recently to count elsewhere."),
-    ], table: Funnel.report)
+    ], charts: [.steps], table: Funnel.report)
 
   public static let trials = ReportKind(
     "trials", "Trials", "How many trials convert to paid, and how many of the open ones still can?", .paywalls,
@@ -63,7 +63,9 @@ extension ReportKind {
       ColumnInfo(
         "cumulative_incidence", "converts, estimated", "share",
         "Aalen–Johansen estimate of the share that converts, from open trials too."),
-    ], table: Trials.report)
+    ],
+    charts: [.intervals(rate: "trial_to_paid_rate", title: "Trials that pay", subtitle: "of the trials that are over")],
+    table: Trials.report)
 
   public static let savings = ReportKind(
     "savings", "Savings", "How much does the yearly plan save, as shown to users and as they bought it?", .paywalls,
@@ -162,6 +164,10 @@ extension ReportKind {
       ColumnInfo(
         "median_days_to_cancel", "median days to cancel", "days",
         "Days from the first payment until half of the subscriptions have been cancelled (Kaplan–Meier)."),
+    ],
+    charts: [
+      .intervals(
+        rate: "ended_35_rate", title: "Ended within 35 days", subtitle: "of the subscriptions followed so long")
     ], table: Cancellations.report)
 
   public static let value = ReportKind(

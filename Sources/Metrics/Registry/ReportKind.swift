@@ -28,6 +28,8 @@ public struct ReportKind: Sendable {
   public let options: [ReportOption]
   /// The reasons why the report has not some of the common options.
   let refusals: [String: String]
+  /// The charts beside its table, in order.
+  public let charts: [ReportChart]
   /// What the report reads of a store, the least first: cells where these have what is asked for, else the last.
   let reads: [ReportNeed]
   /// The rules of the columns by which users add up to the numbers, by name; columns whose name ends in a number have one
@@ -43,7 +45,7 @@ public struct ReportKind: Sendable {
   init(
     _ name: String, _ title: String, _ question: String, _ group: Group, by: [Dimension] = [], details: String = "",
     options: [ReportOption]? = nil, own: [ReportOption] = [], refusing refusals: [String: String] = [:],
-    reads: [ReportNeed], columns: [ColumnInfo],
+    reads: [ReportNeed], columns: [ColumnInfo], charts: [ReportChart] = [],
     table: (@Sendable (StoreSnapshot, ReportOptions) throws -> Report)? = nil,
     make: @escaping @Sendable (StoreSnapshot, ReportRequest) throws -> FinishedReport = { snapshot, request in
       .tables([try request.kind.report(snapshot, request.options)])
@@ -57,6 +59,7 @@ public struct ReportKind: Sendable {
     self.options =
       options ?? (ReportOption.common(by: by) + own + ReportOption.rows).filter { refusals[$0.name] == nil }
     self.refusals = refusals
+    self.charts = charts
     self.reads = reads
     self.table = table
     self.make = make

@@ -30,7 +30,9 @@ extension ReportRequest {
 
   private var content: ReportNeed {
     if kind.reads.contains(.events) || explained != nil || experiment.needsEvents || countsViews { return .events }
-    if kind == .experiments, options.from != nil || options.to != nil || !options.filters.isEmpty { return .facts }
+    if kind == .experiments, options.from != nil || options.to != nil || relative.isUsed || !options.filters.isEmpty {
+      return .facts
+    }
     if kind == .experiments && isForPeople { return ReportRequest(.experiment).content }
     if kind.reads.contains(.cells), foldOptions == .stored, kind.rules.isEmpty || kind.isOfCells(options) {
       return .cells

@@ -6,7 +6,7 @@ extension ReportOption {
   ///
   /// - Parameter standard: The dimensions of rows without `--by`.
   static func common(by standard: [Dimension]) -> [ReportOption] {
-    [app, from, to, by(standard), filter, asOf, timeZone, attribution, grace, currency]
+    [app, from, to, last, by(standard), filter, asOf, timeZone, attribution, grace, currency]
   }
 
   /// The order and number of rows.
@@ -17,7 +17,8 @@ extension ReportOption {
   }
 
   static let app = ReportOption(
-    "app", "App", .apps, valueName: "name", help: "One app (repeatable; default: all, each in rows of its own).",
+    "app", "App", .apps, valueName: "name",
+    help: "Apps, such as a or a,b (repeatable; default: all, each in rows of its own).",
     expecting: "an app", isRepeatable: true
   ) { text, request in
     request.options.apps.append(text)
@@ -25,19 +26,26 @@ extension ReportOption {
   }
 
   static let from = ReportOption(
-    "from", "From", .day, valueName: "day", help: "First cohort day, such as 2026-03-01.",
-    expecting: "a day, such as 2026-03-01"
-  ) { text, request in
-    request.options.from = CivilDate(text)
-    return request.options.from != nil
+    "from", "From", day: "day", help: "First cohort day: 2026-03-01, or yesterday, monday, 28d, last month."
+  ) { word, request in
+    request.options.from = word.date
+    request.relative.from = word.date == nil ? word : nil
   }
 
   static let to = ReportOption(
-    "to", "To, exclusive", .day, valueName: "day", help: "The day after the last cohort day.",
-    expecting: "a day, such as 2026-04-01"
+    "to", "To, exclusive", day: "day", help: "The day after the last cohort day, in the same words."
+  ) { word, request in
+    request.options.to = word.date
+    request.relative.to = word.date == nil ? word : nil
+  }
+
+  static let last = ReportOption(
+    "last", "Last", .text(placeholder: "28d"), valueName: "time",
+    help: "The last days, weeks or months of the data, such as 28d, 4w or 3mo.",
+    expecting: "days, weeks or months, such as 28d, 4w or 3mo"
   ) { text, request in
-    request.options.to = CivilDate(text)
-    return request.options.to != nil
+    request.relative.last = DayCount(text)
+    return request.relative.last != nil
   }
 
   static let timeZone = ReportOption(
@@ -51,11 +59,12 @@ extension ReportOption {
   static let asOf = ReportOption(
     "as-of", "As of", .instant, valueName: "instant",
     help:
-      "Leave out events from this instant on, such as 2026-03-01T00:00:00Z (default: none, so just after each app's newest).",
+      "Leave out events from this instant or day on, such as 2026-03-01T00:00:00Z or monday (default: none, so just after each app's newest).",
     expecting: "a day or an instant, such as 2026-03-01T00:00:00Z"
   ) { text, request in
     request.options.asOf = instant(text)
-    return request.options.asOf != nil
+    request.relative.asOf = request.options.asOf == nil ? DayWord(text) : nil
+    return request.options.asOf != nil || request.relative.asOf != nil
   }
 
   static let grace = ReportOption(
@@ -76,22 +85,34 @@ extension ReportOption {
     let names = standard.isEmpty ? "none" : standard.map(\.name).joined(separator: ",")
     return ReportOption(
       "by", "Rows by", .dimensions, valueName: "dims",
-      help: "Rows: none, or of \(Dimension.plainNames.joined(separator: ", ")), property:NAME (default: \(names)).",
-      expecting: "a list of dimensions"
+      help:
+        "Rows: none, or of \(Dimension.plainNames.joined(separator: ", ")), property:NAME (repeatable; default: \(names)).",
+      expecting: "a list of dimensions", isRepeatable: true
     ) { text, request in
-      request.options.by = try Dimension.list(text)
+      var list = request.options.by ?? []
+      for dimension in try Dimension.list(text) {
+        if list.contains(dimension) { throw ReportError.repeatedDimension(dimension.name) }
+        list.append(dimension)
+      }
+      request.options.by = list
       return true
     }
   }
 
   static let filter = ReportOption(
     "where", "Where", .filters, valueName: "dim=value[,value]",
-    help: "Count only what has one of these values (repeatable).", expecting: "DIMENSION=VALUE[,VALUE]",
-    isRepeatable: true
+    help: "Count only what has one of these values, or with != none of them; empty for none told (repeatable).",
+    expecting: "DIMENSION=VALUE[,VALUE] or DIMENSION!=VALUE[,VALUE]", isRepeatable: true
   ) { text, request in
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return false }
     let values = text[text.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
-    request.options.filters.append(try .init(String(text[..<equals]), values: values.map(String.init)))
+    let filter = try ReportOptions.Filter(String(text[..<equals]), values: values.map(String.init))
+    if request.options.filters.contains(where: { $0.dimension == filter.dimension }) {
+      let example = "\(filter.dimension.name)=A,B"
+      throw OptionError(
+        "--where is on \(filter.dimension.name) twice: name both values in one --where, such as \(example)")
+    }
+    request.options.filters.append(filter)
     return true
   }
 

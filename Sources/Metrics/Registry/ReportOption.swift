@@ -1,3 +1,5 @@
+internal import Basics
+
 /// An option of a report: its name, its help, and the one rule by which its text changes a request.
 public struct ReportOption: Sendable {
   /// The kind of value that forms and OpenAPI show.
@@ -36,8 +38,8 @@ public struct ReportOption: Sendable {
   public let isPositional: Bool
   /// The text that every report accepts, as it changes nothing.
   let neutral: String?
-  /// What a text must be, for errors.
-  let expectation: String
+  /// What a wrong text must be, for errors.
+  private(set) var expectation: @Sendable (String) -> String
   /// Changes a request as a text says; returns `false` for a text that is no value of the option.
   let apply: @Sendable (String, inout ReportRequest) throws -> Bool
 
@@ -51,12 +53,28 @@ public struct ReportOption: Sendable {
     self.value = value
     self.valueName = valueName
     self.help = help
-    self.expectation = expectation
+    self.expectation = { _ in expectation }
     self.isRepeatable = isRepeatable
     self.isRequired = isRequired || isPositional
     self.isPositional = isPositional
     self.neutral = neutral
     self.apply = apply
+  }
+
+  /// A day, or words for one.
+  ///
+  /// - Parameter apply: Takes the word into a request.
+  init(
+    _ name: String, _ label: String, day valueName: String, _ value: Value = .day, help: String,
+    expecting expectation: @escaping @Sendable (String) -> String = DayWord.expectation,
+    apply: @escaping @Sendable (DayWord, inout ReportRequest) -> Void
+  ) {
+    self.init(name, label, value, valueName: valueName, help: help, expecting: "") { text, request in
+      guard let word = DayWord(text) else { return false }
+      apply(word, &request)
+      return true
+    }
+    self.expectation = expectation
   }
 
   /// An option that is one of some names.
@@ -123,15 +141,16 @@ extension ReportRequest {
         throw OptionError("--\(option.name) is given \(item.texts.count) times, but must be given once")
       }
       for text in item.texts where try !option.apply(text, &self) {
-        throw OptionError("--\(option.name) is \(text), but must be \(option.expectation)")
+        throw OptionError("--\(option.name) is \(text), but must be \(option.expectation(text))")
       }
     }
     for option in known
     where option.isRequired && !given.contains(where: { $0.option == option.name && !$0.texts.isEmpty }) {
       throw OptionError("\(option.name) is not given, but must be")
     }
-    if let from = options.from, let to = options.to, to <= from {
-      throw OptionError("--to is \(to), but must be after --from, \(from)")
+    try checkDays()
+    if relative.last != nil, options.from != nil || options.to != nil || relative.from != nil || relative.to != nil {
+      throw OptionError("--last says both ends: leave --from and --to out, or say those instead")
     }
     if options.isByPeriod, let points = options.points, points.contains(where: { $0 < 2 }) {
       throw OptionError("--at has payment 1, which everybody made, but must begin at 2 with --by-period")
@@ -166,6 +185,7 @@ extension ReportKind {
       return OptionError("--\(given.option) is \(given.texts.joined(separator: ", ")), but \(reason)")
     }
     let names = options.map { "--\($0.name)" }.joined(separator: ", ")
-    return OptionError("\(name) has no option --\(given.option); expected one of \(names)")
+    let hint = NearName.hint(given.option, in: options.map(\.name), mark: "--")
+    return OptionError("\(name) has no option --\(given.option); expected one of \(names)\(hint)")
   }
 }

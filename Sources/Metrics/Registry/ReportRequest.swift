@@ -16,6 +16,8 @@ public struct ReportRequest: Sendable {
   public var limit: Int?
   /// Whether people read the answer, who get more than the table that CSV has.
   public var isForPeople = false
+  /// Days that depend on the data.
+  public var relative = RelativeDays()
   /// The number to explain; `nil` for the report itself.
   public var explained: ExplainedNumber?
 
@@ -26,6 +28,14 @@ public struct ReportRequest: Sendable {
 
   /// Makes the report, or the explanation of one of its numbers.
   public func run(_ snapshot: StoreSnapshot) throws -> FinishedReport {
+    let request = try resolved(snapshot)
+    let made = try request.made(snapshot)
+    guard case .tables(var tables) = made else { return made }
+    if !tables.isEmpty, tables.allSatisfy(\.rows.isEmpty) { tables[0].emptyNote = try request.emptyNote(snapshot) }
+    return .tables(tables)
+  }
+
+  private func made(_ snapshot: StoreSnapshot) throws -> FinishedReport {
     if let explained { return .explanation(try explanation(explained, snapshot)) }
     if showsPairs { return .tables([try pairs(snapshot)]) }
     if kind == .value, isForPeople, sort == nil { return .tables(try withPairs(snapshot)) }

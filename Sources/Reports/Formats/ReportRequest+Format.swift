@@ -6,16 +6,17 @@ extension ReportRequest {
   ///
   /// - Parameter showsColumns: Whether columns are asked for by name.
   public func printed(_ snapshot: StoreSnapshot, showsColumns: Bool = false) throws -> FinishedReport {
-    guard isForPeople, explained == nil, sort == nil else { return try run(snapshot) }
+    let asked = try resolved(snapshot)
+    guard isForPeople, explained == nil, sort == nil else { return try asked.run(snapshot) }
     switch kind {
-    case .mrr where !showsColumns && (options.by ?? kind.defaultBy).contains { [.day, .week, .month].contains($0) }:
-      var request = self
+    case .mrr where !showsColumns && (options.by ?? kind.defaultBy).contains(where: \.isPeriod):
+      var request = asked
       request.options.showsMovement = true
       return try request.run(snapshot)
     case .experiments:
-      guard let list = try table(snapshot) else { return .tables([]) }
-      return .tables([experimentOverview(list, try readouts(list, snapshot))])
-    default: return try run(snapshot)
+      guard let list = try asked.table(snapshot) else { return .tables([]) }
+      return .tables([experimentOverview(list, try asked.readouts(list, snapshot))])
+    default: return try asked.run(snapshot)
     }
   }
 

@@ -92,7 +92,8 @@ private func rowsOfTwo(_ cards: [Markup]) -> Markup {
 func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(UnknownColumn) -> Markup {
   if report.rows.isEmpty {
     return pageCard(
-      tableTitle(report, []), aside: look.tools, "<p class=\"soft\">No rows: nothing in the store matches these options.</p>\n")
+      tableTitle(report, []), aside: look.tools,
+      "<p class=\"soft\">\(report.emptyNote ?? "No rows: nothing in the store matches these options.")</p>\n")
   }
   var links = HTMLTable.Links()
   (links.cell, links.row) = (look.cell, look.row)

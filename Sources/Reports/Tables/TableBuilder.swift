@@ -215,7 +215,7 @@ struct TableBuilder {
       }
   }
 
-  private func isPeriod(_ name: String) -> Bool { ["day", "week", "month"].contains(name) }
+  private func isPeriod(_ name: String) -> Bool { Dimension.period(name) != nil }
 
   private func keyColumn(_ place: Int, isFirst: Bool, hasMarks: Bool) -> SummaryTable.Column {
     let name = report.columns[place].name
@@ -345,6 +345,7 @@ struct TableBuilder {
   private func readableLabel(_ label: String, of name: String) -> String {
     switch name {
     case "month": return CivilDate(label + "-01").map { "\(shortMonthNames[$0.month - 1]) \($0.year)" } ?? label
+    case "quarter": return label.split(separator: "-").reversed().joined(separator: " ")
     case "day", "week": return CivilDate(label).map { shortDayText($0) } ?? label
     case "first_exposure", "last_exposure":
       return CivilDate(String(label.prefix(10))).map { shortDayText($0) } ?? label

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Basics
+import Foundation
 import Metrics
 
 /// Words that call a command inside a file or behind another command, parsed by the command's own type.
@@ -12,6 +14,34 @@ enum CommandWords {
     }
     if type == Tollgate.self { throw UsageError("\(words.first ?? "nothing") is no command: see `tollgate --help`") }
     return try type.parse(Array(rest))
+  }
+
+  /// Checks the command's name and that no option of one value is given twice, which a parser would pass over.
+  ///
+  /// - Throws: ``UsageError``.
+  static func check(_ words: [String]) throws {
+    var rest = words.first == "help" ? words.dropFirst() : words[...]
+    var type: any ParsableCommand.Type = Tollgate.self
+    var path: [String] = []
+    while let name = rest.first, !name.hasPrefix("-"), !type.configuration.subcommands.isEmpty {
+      let names = type.configuration.subcommands.map { $0._commandName }
+      guard let next = type.configuration.subcommands.first(where: { $0._commandName == name }) else {
+        if type.configuration.defaultSubcommand != nil || name == "help" { break }
+        let near = NearName.meant(by: name, in: names).map { "did you mean \($0)?" }
+        let hint = near ?? "expected one of \(names.joined(separator: ", "))"
+        throw UsageError("\((path + [name]).joined(separator: " ")) is no command; \(hint)")
+      }
+      type = next
+      path.append(name)
+      rest = rest.dropFirst()
+    }
+    let options = rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
+    let repeated = Dictionary(options.map { (String($0.dropFirst(2)), 1) }, uniquingKeysWith: +).filter { $0.value > 1 }
+    if repeated.isEmpty { return }
+    let single = CommandDescription.options(of: type).filter { !$0.isRepeating }.flatMap(\.names)
+    if let name = repeated.keys.sorted().first(where: single.contains) {
+      throw UsageError("--\(name) is given \(repeated[name] ?? 2) times, but must be given once")
+    }
   }
 
   /// The command of a report whose numbers users add up to, with options of its own.
@@ -28,5 +58,36 @@ enum CommandWords {
     }
     guard let command = try parse(words) as? any RequestCommand else { throw UsageError("\(name) makes no report") }
     return command
+  }
+}
+
+/// The options of a command, as the parser describes them.
+private struct CommandDescription: Decodable {
+  struct Option: Decodable {
+    struct Name: Decodable {
+      var name: String
+    }
+
+    var kind: String
+    var isRepeating: Bool
+    private var given: [Name]?
+
+    enum CodingKeys: String, CodingKey {
+      case kind, isRepeating
+      case given = "names"
+    }
+
+    var names: [String] { (given ?? []).map(\.name) }
+  }
+
+  struct Command: Decodable {
+    var arguments: [Option]?
+  }
+
+  var command: Command
+
+  static func options(of type: any ParsableCommand.Type) -> [Option] {
+    let described = try? JSONDecoder().decode(Self.self, from: Data(type._dumpHelp().utf8))
+    return (described?.command.arguments ?? []).filter { $0.kind == "option" }
   }
 }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Basics
 import Foundation
 import Metrics
 public import Reports
@@ -36,6 +37,9 @@ struct OutputArguments: ParsableArguments {
     help: ArgumentHelp(
       "Table width in characters; 0 for no limit (default: the terminal's, else 100).", valueName: "n"))
   var width: Int?
+
+  @Flag(help: "End with status 3 if there are no rows.")
+  var failIfEmpty = false
 
   @Flag(help: "Print long tables without a pager.")
   var noPager = false

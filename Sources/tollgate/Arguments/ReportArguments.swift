@@ -14,6 +14,7 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
   @Option("app", of: Report.kind) var app: [String]
   @Option("from", of: Report.kind) var from: [String]
   @Option("to", of: Report.kind) var to: [String]
+  @Option("last", of: Report.kind) var last: [String]
   @Option("timezone", of: Report.kind) var timeZone: [String]
   @Option("as-of", of: Report.kind) var asOf: [String]
 
@@ -47,7 +48,8 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
     return try ReportRequest(
       Report.kind,
       own + [
-        .init("app", app), .init("from", from), .init("to", to), .init("timezone", timeZone), .init("as-of", asOf),
+        .init("app", app), .init("from", from), .init("to", to), .init("last", last), .init("timezone", timeZone),
+        .init("as-of", asOf),
         .init("grace", grace), .init("attribution", attribution), .init("by", by), .init("where", filters),
         .init("currency", currency), .init("unit", unit), .init("horizon", horizon), .init("mode", mode),
         .init("store-fee", storeFee), .init("renewal", renewal), .init("date", date), .init("at", at),

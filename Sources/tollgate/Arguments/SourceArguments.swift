@@ -1,6 +1,4 @@
 public import ArgumentParser
-import EventModel
-import Foundation
 public import Ingest
 
 /// How files of vendors are read.
@@ -43,57 +41,22 @@ struct SourceArguments: ParsableArguments {
       "With --verify: accept only payloads signed for this app (repeatable; default: all).", valueName: "id"))
   var bundleID: [String] = []
 
-  mutating func validate() throws {
-    for entry in plan {
-      let name = entry.lastIndex(of: "=").map { String(entry[entry.index(after: $0)...]) } ?? ""
-      guard entry.first != "=", Plan(name: name) != nil else {
-        let plans = Plan.allCases.map(\.name).joined(separator: ", ")
-        throw ValidationError("--plan is \(entry), but must be PRODUCT=PLAN with one of \(plans)")
-      }
-    }
-    if app == "" { throw ValidationError("--app is empty, but must name an app") }
-    if !verify && (rootCertificate != nil || !bundleID.isEmpty) {
-      throw ValidationError("--root-certificate and --bundle-id need --verify")
-    }
-    if mapping != nil && source != .auto {
-      throw ValidationError("--mapping and --source cannot be combined: leave out --source")
-    }
-  }
-
-  static func content(of path: String) throws -> Data {
-    guard let data = try? FileArgument.contents(of: path) else {
-      throw UsageError("\(path): cannot be read: no such file, or no permission")
-    }
-    return data
-  }
-
-  func settings() throws -> SourceSettings {
-    var settings = SourceSettings(source: source, app: app)
-    for entry in plan {
-      guard let equals = entry.lastIndex(of: "=") else { continue }
-      settings.plans[String(entry[..<equals])] = String(entry[entry.index(after: equals)...])
-    }
-    if verify {
-      settings.verifier = try SignatureVerifier(rootCertificateFile: rootCertificate, bundleIDs: bundleID)
-    }
-    if let mapping {
-      settings.mapping = try MappingFile(
-        yaml: String(decoding: try Self.content(of: mapping), as: UTF8.self), file: mapping)
-    }
-    return settings
-  }
-}
-
-extension SignatureVerifier {
-  /// - Parameter rootCertificateFile: DER or PEM; `nil` for Apple's root.
-  convenience init(rootCertificateFile: String?, bundleIDs: [String]) throws {
+  func validate() throws {
     do {
-      try self.init(
-        rootCertificate: try rootCertificateFile.map { try SourceArguments.content(of: $0) }, bundleIDs: bundleIDs)
-    } catch let error as SignatureVerifier.CertificateError {
-      throw UsageError("\(rootCertificateFile ?? "Apple's root"): \(error)")
+      try options.check()
+    } catch {
+      throw ValidationError("\(error)")
     }
   }
+
+  private var options: SourceOptions {
+    var options = SourceOptions()
+    (options.source, options.app, options.plans, options.mapping) = (source, app, plan, mapping)
+    (options.verifies, options.rootCertificate, options.bundleIDs) = (verify, rootCertificate, bundleID)
+    return options
+  }
+
+  func settings() throws -> SourceSettings { try options.settings() }
 }
 
 extension EventSource: ExpressibleByArgument {}

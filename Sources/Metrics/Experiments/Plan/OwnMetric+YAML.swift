@@ -98,7 +98,7 @@ extension OwnMetric.Selection {
       throw values.failure("is not a dimension of an event; expected one such as entry_point, plan or property:NAME")
     }
     switch dimension {
-    case .day, .week, .month: throw values.failure("cannot be a filter: set the days with window")
+    case .day, .week, .month, .quarter, .year: throw values.failure("cannot be a filter: set the days with window")
     default: break
     }
     var texts: [String] = []

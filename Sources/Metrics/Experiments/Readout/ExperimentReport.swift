@@ -101,7 +101,7 @@ public enum Experiments {
     if let end = wanted.plan.end { asked.append("end \(ReportQuery.instant(end))") }
     if let from = options.from { asked.append("--from \(from)") }
     if let to = options.to { asked.append("--to \(to)") }
-    asked += options.filters.map { "--where \($0.dimension.name)=\($0.values.joined(separator: ","))" }
+    asked += options.filters.map { "--where \($0)" }
     return .nobodyExposed(
       wanted.experiment, asked: asked,
       seen: seen.map { seen in
@@ -114,7 +114,7 @@ public enum Experiments {
   private static func check(_ options: ReportOptions) throws(ExperimentError) {
     func isSupported(_ dimension: Dimension) -> Bool {
       switch dimension {
-      case .platform, .store, .country, .appVersion, .day, .week, .month: true
+      case .platform, .store, .country, .appVersion, .day, .week, .month, .quarter, .year: true
       default: false
       }
     }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Basics
 import Cluster
+import EventModel
 import Foundation
 
 struct ClusterBuildCommand: ParsableCommand {

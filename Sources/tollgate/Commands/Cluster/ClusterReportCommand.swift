@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Cluster
 import EventModel
 import Foundation
@@ -57,6 +58,7 @@ struct ClusterReportCommand: ParsableCommand {
       return try RateFile.rates(text, name: path)
     }
     let request = try command.asked()
+    if request.relative.hasAsOf { throw UsageError("--as-of is a word, but must be a day: the cluster folds by it") }
     let job = try SparkJob(spark.settings)
     defer { job.removeFolder() }
     var content = LocalStore.Content(for: request.needs)
@@ -79,7 +81,9 @@ struct ClusterReportCommand: ParsableCommand {
     with content: inout LocalStore.Content, _ request: ReportRequest, _ job: SparkJob
   ) throws -> String {
     let rules = request.foldOptions
-    let apps = Set(request.options.apps).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let apps = Set(request.options.apps.flatMap { $0.split(separator: ",").map(String.init) }).sorted {
+      $0.utf8.lexicographicallyPrecedes($1.utf8)
+    }
     if let cache, let build = try currentBuild(job) {
       // What has all facts serves whoever asks for some.
       for known in content.isInFacts ? [content, .facts] : [content] {

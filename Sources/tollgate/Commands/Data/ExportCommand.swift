@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import EventModel
 import Foundation
 import Reports
 import Store

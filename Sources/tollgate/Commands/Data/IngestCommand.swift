@@ -1,4 +1,6 @@
 import ArgumentParser
+import Basics
+import EventModel
 import Foundation
 import Ingest
 import Metrics
@@ -152,14 +154,4 @@ struct IngestCommand: ParsableCommand {
       quarantined: summary.quarantined, ignored: summary.ignored, joins: summary.joins, seconds: seconds)
     if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
   }
-}
-
-/// Returns a count with thousands separators.
-func grouped(_ count: Int) -> String {
-  var text = ""
-  for (index, digit) in String(abs(count)).reversed().enumerated() {
-    if index > 0 && index % 3 == 0 { text.append(",") }
-    text.append(digit)
-  }
-  return (count < 0 ? "-" : "") + String(text.reversed())
 }

@@ -1,3 +1,4 @@
+import EventModel
 import Ingest
 import Store
 

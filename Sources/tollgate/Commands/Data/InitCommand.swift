@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import EventModel
 import Foundation
 import Ingest
@@ -336,13 +337,13 @@ struct InitCommand: ParsableCommand {
     let apps = Set(parts.compactMap { $0.proposal?.app } + [app].compactMap { $0 })
     let hasVariant = parts.contains { part in part.proposal?.fields.contains { $0.name == "variant" } ?? true }
     let hasEntry = parts.contains { part in part.proposal?.fields.contains { $0.name == "entry_point" } ?? true }
-    var words = [
-      "funnel", "--by", hasVariant ? "variant" : hasEntry ? "entry_point" : "none", "--store", common.storePath,
-    ]
-    if apps.count == 1, let app = apps.first { words += ["--app", app] }
+    var funnel = ReportRequest(.funnel)
+    funnel.options.by = hasVariant ? [.variant] : hasEntry ? [.entryPoint] : []
+    if apps.count == 1 { funnel.options.apps = Array(apps) }
+    funnel.isForPeople = true
     // The report is written past the buffer of `print`.
     fflush(nil)
-    if let funnel = try Tollgate.parseAsRoot(words) as? FunnelCommand { try funnel.run() }
+    try OutputArguments.parse([]).write(Store.open(readOnly: common.storePath).read { try funnel.printed($0) })
     print("\nNext: tollgate trials · tollgate revenue --by month · tollgate serve")
     if let mapping = parts.compactMap(\.mappingPath).first {
       print("For later files: tollgate ingest --mapping \(mapping.shellWord) FILE...")

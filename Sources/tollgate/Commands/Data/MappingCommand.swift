@@ -1,4 +1,6 @@
 import ArgumentParser
+import Basics
+import EventModel
 import Foundation
 import Ingest
 import Store
@@ -23,7 +25,7 @@ struct MappingCommand: ParsableCommand {
     var sample: [String] = []
 
     func run() throws {
-      let yaml = String(decoding: try SourceArguments.content(of: file), as: UTF8.self)
+      let yaml = String(decoding: try SourceOptions.content(of: file), as: UTF8.self)
       let mapping = try MappingFile(yaml: yaml, file: file)
       if !log.quiet { for line in mapping.explanation { print(line) } }
       guard !sample.isEmpty else { return }
@@ -38,8 +40,8 @@ struct MappingCommand: ParsableCommand {
       var faults: [String] = []
       do {
         faults = try mapping.findings(in: inputs)
-      } catch let failure as Onboarding.Failure {
-        faults.append("\(failure.path): \(failure.reason)")
+      } catch {
+        faults.append("\(error.path): \(error.reason)")
       }
       for (reason, count) in IngestPreview.sorted(preview.summary.quarantined) {
         faults.append("\(grouped(count)) records would go to quarantine: \(reason)\(Self.hint(reason))")

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Basics
 import Collector
+import EventModel
 import Foundation
 import Ingest
 import Serving

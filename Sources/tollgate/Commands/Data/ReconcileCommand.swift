@@ -58,8 +58,9 @@ struct ReconcileCommand: ReportingCommand {
   }
 
   func reporting() throws -> ReportMaker {
-    let (options, products) = (try asked().options, try products())
-    return { [by] in .tables([try Reconciliation.report($0, options, by: by, products: products)]) }
+    let (request, products) = (try asked(), try products())
+    return { [by] in .tables([try Reconciliation.report($0, request.resolved($0).options, by: by, products: products)])
+    }
   }
 }
 

@@ -49,9 +49,11 @@ struct AAReplayCommand: ReportingCommand {
   }
 
   func reporting() throws -> ReportMaker {
-    let options = try asked().options
+    let request = try asked()
     return { [metric, repetitions, seed] in
-      .tables([try AAReplays.report($0, options, metric: metric, repetitions: repetitions, seed: seed)])
+      .tables([
+        try AAReplays.report($0, request.resolved($0).options, metric: metric, repetitions: repetitions, seed: seed)
+      ])
     }
   }
 }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Basics
 import Foundation
 import Metrics
 public import Reports

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Foundation
 import Logging
 import Metrics
@@ -53,15 +54,7 @@ struct DiffCommand: ParsableCommand {
   func run() throws {
     let command = try CommandWords.request(words, isExplained: false)
     let request = try command.request()
-    let options = request.options
     if request.showsPairs { throw UsageError("--pairs compares rows with each other: leave it out") }
-    var earlier = options
-    if let beforeAsOf {
-      if let asOf = options.asOf, beforeAsOf.milliseconds > asOf {
-        throw UsageError("--before-as-of is later than --as-of: swap them")
-      }
-      earlier.asOf = beforeAsOf.milliseconds
-    }
     let started = ContinuousClock.now
     let after = try KnownStore(path: common.storePath, knownAt: command.knownAt, logger: common.logger)
     let before = try KnownStore(
@@ -69,7 +62,15 @@ struct DiffCommand: ParsableCommand {
       logger: common.logger)
     var report = try before.store.read { old in
       try after.store.read { new in
-        Report(
+        let options = try request.resolved(new).options
+        var earlier = options
+        if let beforeAsOf {
+          if let asOf = options.asOf, beforeAsOf.milliseconds > asOf {
+            throw UsageError("--before-as-of is later than --as-of: the earlier report comes first; swap them")
+          }
+          earlier.asOf = beforeAsOf.milliseconds
+        }
+        return Report(
           try Differences(
             request.kind, from: Differences.Side(old, earlier), to: Differences.Side(new, options), columns: column))
       }

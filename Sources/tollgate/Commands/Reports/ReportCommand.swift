@@ -53,11 +53,11 @@ struct ReportCommand: StoreReading {
   /// Checks the arguments; the page is then made of one snapshot.
   func reporting() throws -> (StoreSnapshot) throws -> ReportPage {
     _ = try ReportFolder(path: output)
-    let options = try asked().options
+    let request = try asked()
     var look = ReportPage.Look(version: Tollgate.version)
     (look.isSpreadsheetSafe, look.isSingleFile) = (csv.spreadsheet, singleFile)
-    return { [options, knownAt = arguments.knownAt, look] snapshot in
-      ReportPage(try PageReports(snapshot, options).noting(knownAt: knownAt), look: look)
+    return { [request, knownAt = arguments.knownAt, look] snapshot in
+      ReportPage(try PageReports(snapshot, request.resolved(snapshot).options).noting(knownAt: knownAt), look: look)
     }
   }
 }

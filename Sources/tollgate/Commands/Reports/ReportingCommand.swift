@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Foundation
 import Metrics
 import Reports
@@ -52,7 +53,13 @@ extension ReportingCommand {
     if output.format == .csv || output.format == .json {
       for warning in report.warnings { LogFormat.warn(warning) }
     }
-    try output.write(report, adjusting: adjust)
+    let isEmpty = report.rowCount == 0
+    if let note = report.emptyNote { LogFormat.warn(note) }
+    // Nothing is no table.
+    if report.emptyNote == nil || output.format != .table || output.output != nil {
+      try output.write(report, adjusting: adjust)
+    }
+    if isEmpty && output.failIfEmpty { throw ExitCode(ExitStatus.incomplete.rawValue) }
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventModel
 import Foundation
 import Store
 

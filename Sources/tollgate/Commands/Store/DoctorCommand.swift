@@ -1,4 +1,6 @@
 import ArgumentParser
+import Basics
+import EventModel
 import Foundation
 import Metrics
 import Store

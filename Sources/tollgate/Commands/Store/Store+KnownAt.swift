@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Foundation
 import Logging

@@ -1,6 +1,10 @@
 import ArgumentParser
+import Basics
 import EventModel
 import Foundation
+import Logging
+import Metrics
+import Nightly
 import Store
 
 struct NightlyCommand: ParsableCommand {
@@ -75,15 +79,15 @@ struct NightlyCommand: ParsableCommand {
     guard FileManager.default.changeCurrentDirectoryPath(url.deletingLastPathComponent().path) else {
       throw UsageError("--config \(config): its folder cannot be opened")
     }
-    let settings = try NightlyConfig(yaml: yaml, name: config)
+    let settings = try NightlyConfig(yaml: yaml, name: config, commands: CommandLineCommands())
     let storePath = ownStore ?? settings.store ?? usualStore
-    let today = Self.today(in: settings.timeZone)
+    let today = settings.today
     if check {
       let isThere = FileManager.default.fileExists(atPath: storePath)
-      if isThere { try Self.requireReports(settings, storePath, today) }
+      if isThere { try settings.requireReports(of: storePath, night: today, CommandLineCommands()) }
       if !common.quiet {
         print(
-          "\(config): \(settings.sources.count) sources, \(settings.reports.count) reports, sound"
+          "\(config): \(settings.summary), sound"
             + (isThere ? "" : "; \(storePath) does not exist yet, so no report has been tried"))
       }
       return
@@ -92,51 +96,49 @@ struct NightlyCommand: ParsableCommand {
       throw UsageError(
         "--night is \(night), but today is \(today): a night in the future would block the nights before it")
     }
+    // Text findings are printed anyway; JSON findings are logged even with --quiet.
     let night = NightlyRun(
       config: settings, date: night ?? today, storePath: storePath, lockTimeout: lock.lockTimeout,
-      logger: common.logger, logFormat: common.log.logFormat)
+      logger: common.logger, findingLevel: common.log.logFormat == .json ? .error : .info,
+      commands: CommandLineCommands())
     let record = try night.run()
     switch format {
-    case .table: if !common.quiet { print(Self.text(record)) }
+    case .table: if !common.quiet { print(record.text) }
     case .json: FileHandle.standardOutput.write(try record.json)
     }
     if record.status != ExitStatus.done.rawValue { throw ExitCode(record.status) }
   }
+}
 
-  /// Makes every report and every threshold's table without writing them.
-  private static func requireReports(_ config: NightlyConfig, _ storePath: String, _ night: CivilDate) throws {
-    try Store.open(readOnly: storePath).read { snapshot in
-      for threshold in config.thresholds.metrics {
-        try MetricCheck(threshold: threshold, night: night).requireColumn(snapshot)
+/// The reports of this program, for a night.
+private struct CommandLineCommands: NightlyCommands {
+  func report(_ words: [String]) throws -> NightlyReportMaker {
+    switch try CommandWords.parse(words) {
+    case let command as ReportCommand:
+      let make = try command.reporting()
+      return { snapshot in
+        let page = try make(snapshot)
+        return { try command.write(page) }
       }
-      for entry in config.reports {
-        do {
-          _ = try NightlyRun.finish(entry, snapshot)
-        } catch {
-          throw UsageError("reports: \(entry.text): \(Main.message(of: error))")
-        }
+    case let command as any ReportingCommand:
+      if command.output.output == nil { throw UsageError("it has no --output, but must say where the report goes") }
+      let make = try command.reporting()
+      return { snapshot in
+        let text = try command.output.text(make(snapshot), adjusting: command.adjust)
+        return { try command.output.write(text) }
       }
+    default: throw UsageError("it must be `report` or one of the reports")
     }
   }
 
-  private static func today(in zone: TimeZone) -> CivilDate {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = zone
-    let parts = calendar.dateComponents([.year, .month, .day], from: .now)
-    return CivilDate(year: parts.year ?? 1970, month: parts.month ?? 1, day: parts.day ?? 1)
+  func request(_ words: [String]) throws -> ReportRequest {
+    guard let command = try CommandWords.parse(words) as? any RequestCommand else {
+      throw UsageError("it must be a report such as `funnel --app steps`")
+    }
+    return try command.request()
   }
 
-  private static func text(_ record: NightlyRecord) -> String {
-    let quarantined = record.quarantined.values.reduce(0, +)
-    var lines = [
-      "\(record.night): \(grouped(record.files)) new files, \(grouped(record.events)) events, "
-        + "\(grouped(record.duplicates)) duplicates, \(grouped(quarantined)) quarantined; status \(record.status)"
-    ]
-    for finding in record.findings {
-      lines.append("\(finding.isNew ? "new     " : "standing") \(finding.check.rawValue): \(finding.message)")
-    }
-    let old = record.missing.filter { subject in !record.findings.contains { $0.subject == subject } }
-    for subject in old { lines.append("standing missing: \(subject)") }
-    return lines.joined(separator: "\n")
-  }
+  func status(of error: any Error) -> ExitStatus { Main.status(of: error) }
+
+  func message(of error: any Error) -> String { Main.message(of: error) }
 }

@@ -1,5 +1,5 @@
-import EventModel
-import Foundation
+internal import EventModel
+internal import Foundation
 
 /// A shell pattern for paths, in which `{day}` stands for a day such as 2026-03-01.
 struct FilePattern: Equatable {

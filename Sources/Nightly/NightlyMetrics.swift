@@ -1,6 +1,6 @@
-import Basics
-import EventModel
-import Foundation
+internal import Basics
+internal import EventModel
+internal import Foundation
 
 /// A record in the format of the textfile collector of Prometheus' node exporter. It has no timestamps: the collector
 /// adds the file's own.

@@ -1,19 +1,29 @@
-import EventModel
-import Foundation
-import Ingest
-import Logging
-import Metrics
-import Reports
-import Store
+internal import Basics
+public import EventModel
+internal import Foundation
+internal import Ingest
+public import Logging
+internal import Metrics
+internal import Store
 
 /// One night: ingests files, runs checks, writes reports, and records it all.
-struct NightlyRun {
+public struct NightlyRun {
   let config: NightlyConfig
   let date: CivilDate
   let storePath: String
   let lockTimeout: Double
   let logger: Logger
-  let logFormat: LogFormat
+  /// The level that findings are logged at.
+  let findingLevel: Logger.Level
+  let commands: any NightlyCommands
+
+  public init(
+    config: NightlyConfig, date: CivilDate, storePath: String, lockTimeout: Double, logger: Logger,
+    findingLevel: Logger.Level, commands: any NightlyCommands
+  ) {
+    (self.config, self.date, self.storePath, self.lockTimeout) = (config, date, storePath, lockTimeout)
+    (self.logger, self.findingLevel, self.commands) = (logger, findingLevel, commands)
+  }
 
   private var records: NightlyRecords { NightlyRecords(folder: config.records) }
 
@@ -28,7 +38,7 @@ struct NightlyRun {
   /// Runs the night.
   ///
   /// - Returns: The record, which is also written if the night does not finish.
-  func run() throws -> NightlyRecord {
+  public func run() throws -> NightlyRecord {
     let lock = try NightlyLock(store: storePath)
     defer { withExtendedLifetime(lock) {} }
     if let newest = records.nights.last, newest > date {
@@ -48,8 +58,8 @@ struct NightlyRun {
       try keepBeginning(of: record, manifest)
       try work(&record, previous, store)
     } catch {
-      record.status = Main.status(of: error).rawValue
-      record.error = Main.message(of: error)
+      record.status = commands.status(of: error).rawValue
+      record.error = commands.message(of: error)
       record.filesThrough = record.filesBefore
       record.seconds = seconds(since: clock)
       if let kept = try? records.keep(record, of: date) { try? writePrometheus(kept) }
@@ -99,18 +109,20 @@ struct NightlyRun {
 
   /// Records a failure and continues, because it does not affect the other results.
   private func fail(_ record: inout NightlyRecord, _ subject: String, _ error: any Error) {
-    let finding = NightlyFinding(check: .output, subject: subject, message: "\(subject): \(Main.message(of: error))")
+    let finding = NightlyFinding(
+      check: .output, subject: subject, message: "\(subject): \(commands.message(of: error))")
     record.findings.append(finding)
     // The night exits with the status of its first failure.
     let ofFindings: [ExitStatus] = [.done, .incomplete, .threshold]
-    if ofFindings.contains(where: { $0.rawValue == record.status }) { record.status = Main.status(of: error).rawValue }
+    if ofFindings.contains(where: { $0.rawValue == record.status }) {
+      record.status = commands.status(of: error).rawValue
+    }
     log(finding)
   }
 
   private func log(_ finding: NightlyFinding) {
-    // Text findings are printed anyway; JSON findings are logged even with --quiet.
     logger.log(
-      level: logFormat == .json ? .error : .info, "\(finding.message)",
+      level: findingLevel, "\(finding.message)",
       metadata: ["check": "\(finding.check.rawValue)", "night": "\(date)"])
   }
 
@@ -181,7 +193,7 @@ struct NightlyRun {
       record.missing = arrivals.stillMissing(findings)
       return config.reports.compactMap { entry -> (text: String, write: () throws -> Void)? in
         do {
-          return (entry.text, try Self.finish(entry, snapshot))
+          return (entry.text, try entry.finish(snapshot))
         } catch {
           failed.append((entry.text, error))
           return nil
@@ -217,19 +229,6 @@ struct NightlyRun {
       }
     }
     return files
-  }
-
-  /// Makes a report of the snapshot that the checks used; the returned function writes it after all reports are made.
-  static func finish(_ entry: NightlyConfig.ReportEntry, _ snapshot: StoreSnapshot) throws -> () throws -> Void {
-    switch entry.command {
-    case let command as ReportCommand:
-      let page = try command.reporting()(snapshot)
-      return { try command.write(page) }
-    case let command as any ReportingCommand:
-      let text = try command.output.text(command.reporting()(snapshot), adjusting: command.adjust)
-      return { try command.output.write(text) }
-    default: preconditionFailure("the configuration allows no other command")
-    }
   }
 
   /// Marks findings of the previous night as not new.

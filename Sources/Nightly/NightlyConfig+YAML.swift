@@ -1,13 +1,13 @@
-import ArgumentParser
-import Basics
-import Crypto
-import Foundation
-import Metrics
+internal import Basics
+internal import Crypto
+public import Foundation
+internal import Ingest
+internal import Metrics
 
 extension NightlyConfig {
   /// - Parameter name: The file's name, for errors.
   /// - Throws: ``ConfigurationError`` with file, line, key and the expected value.
-  init(yaml: Data, name: String) throws {
+  public init(yaml: Data, name: String, commands: some NightlyCommands) throws {
     file = name
     digest = Array(SHA256.hash(data: yaml))
     guard let text = String(data: yaml, encoding: .utf8) else {
@@ -27,7 +27,7 @@ extension NightlyConfig {
     sources = try list.elements().map(Self.source)
     if sources.isEmpty { throw list.failure("is empty, but must list the files to read") }
     expectations = try keys["expect"]?.elements().map(Self.expectation) ?? []
-    if let value = keys["thresholds"] { thresholds = try Self.thresholds(value) }
+    if let value = keys["thresholds"] { thresholds = try Self.thresholds(value, commands) }
     for (name, value) in try keys["experiments"]?.members() ?? [] {
       let path = try value.text()
       guard let plan = FileManager.default.contents(atPath: path) else {
@@ -35,7 +35,7 @@ extension NightlyConfig {
       }
       plans[name] = try ExperimentPlan(yaml: String(decoding: plan, as: UTF8.self), experiment: name, file: path)
     }
-    reports = try keys["reports"]?.elements().map(Self.report) ?? []
+    reports = try keys["reports"]?.elements().map { try Self.report($0, commands) } ?? []
     prometheus = try keys["prometheus"]?.text()
     if let value = keys["check_store"] { checksStore = try value.boolean() }
     if let value = keys["prepare"] { preparesReports = try value.boolean() }
@@ -57,34 +57,32 @@ extension NightlyConfig {
     guard let files = keys["files"] else {
       throw value.failure("has no files, but must name folders, files or patterns")
     }
-    var arguments: [String] = []
-    for (key, option) in [
-      ("source", "--source"), ("app", "--app"), ("mapping", "--mapping"), ("root_certificate", "--root-certificate"),
-    ] {
-      if let value = keys[key] { arguments += [option, try value.text()] }
+    var options = SourceOptions()
+    if let value = keys["source"] {
+      let name = try value.text()
+      guard let source = EventSource(rawValue: name) else {
+        let names = EventSource.allCases.map(\.rawValue).joined(separator: ", ")
+        throw value.failure("is \(name), but must be one of \(names)")
+      }
+      options.source = source
     }
-    for (product, plan) in try keys["plans"]?.members() ?? [] {
-      arguments += ["--plan", "\(product)=\(try plan.text())"]
-    }
-    for id in try keys["bundle_ids"]?.elements() ?? [] { arguments += ["--bundle-id", try id.text()] }
-    if try keys["verify"]?.boolean() ?? false { arguments.append("--verify") }
-    let settings: SourceArguments
+    options.app = try keys["app"]?.text()
+    options.mapping = try keys["mapping"]?.text()
+    options.rootCertificate = try keys["root_certificate"]?.text()
+    options.plans = try keys["plans"]?.members().map { "\($0.0)=\(try $0.1.text())" } ?? []
+    options.bundleIDs = try keys["bundle_ids"]?.elements().map { try $0.text() } ?? []
+    options.verifies = try keys["verify"]?.boolean() ?? false
     do {
-      settings = try SourceArguments.parse(arguments)
-      _ = try settings.settings()
+      try options.check()
+      _ = try options.settings()
     } catch {
-      throw value.failure("is not possible: \(message(of: error))")
+      throw value.failure("is not possible: \(error)")
     }
     let patterns = try files.elements().map { FilePattern(text: try $0.text()) }
     for pattern in patterns where !pattern.hasWildcard && !FileManager.default.fileExists(atPath: pattern.text) {
       throw files.failure("is \(pattern.text), which does not exist; paths are relative to the folder of this file")
     }
-    return Source(files: patterns, settings: settings)
-  }
-
-  private static func message(of error: any Error) -> String {
-    error is UsageError || error is ReportError || error is ConfigurationError
-      ? "\(error)" : SourceArguments.message(for: error)
+    return Source(files: patterns, settings: options)
   }
 
   private static func expectation(_ value: YAMLValue) throws -> Expectation {
@@ -109,7 +107,7 @@ extension NightlyConfig {
     try value.number("a share from 0 to 1") { (0...1).contains($0) }
   }
 
-  private static func thresholds(_ value: YAMLValue) throws -> Thresholds {
+  private static func thresholds(_ value: YAMLValue, _ commands: some NightlyCommands) throws -> Thresholds {
     let keys = try value.members([
       "quarantine_share", "duplicate_share", "freshness_hours", "sample_ratio_p", "metrics",
     ])
@@ -124,11 +122,11 @@ extension NightlyConfig {
       let apps = value.hasMembers ? try value.members() : [("*", value)]
       thresholds.freshnessHours = try apps.map { ($0.0, try $0.1.number("above 0") { $0 > 0 }) }
     }
-    thresholds.metrics = try keys["metrics"]?.elements().map(metric) ?? []
+    thresholds.metrics = try keys["metrics"]?.elements().map { try metric($0, commands) } ?? []
     return thresholds
   }
 
-  private static func metric(_ value: YAMLValue) throws -> MetricThreshold {
+  private static func metric(_ value: YAMLValue, _ commands: some NightlyCommands) throws -> MetricThreshold {
     let keys = try value.members([
       "name", "report", "column", "days", "baseline", "lag", "moved", "confidence",
     ])
@@ -140,12 +138,9 @@ extension NightlyConfig {
     where words.contains(where: { $0.hasPrefix(option) }) {
       throw report.failure("has \(option), but the check itself says which cohorts of which store")
     }
-    guard let command = try command(words, report) as? any RequestCommand else {
-      throw report.failure("is \(try report.text()), but must be a report such as `funnel --app steps`")
-    }
     var threshold = MetricThreshold(
       name: try keys["name"]?.text() ?? "\(try report.text()) \(try column.text())",
-      report: try checking(report) { try command.request() }, column: try column.text())
+      report: try checking(report, commands) { try commands.request(words) }, column: try column.text())
     if let value = keys["days"] { threshold.days = try whole(value, 1...366) }
     if let value = keys["baseline"] { threshold.baseline = try whole(value, 2...3660) }
     if let value = keys["lag"] { threshold.lag = try whole(value, 0...366) }
@@ -156,7 +151,7 @@ extension NightlyConfig {
     return threshold
   }
 
-  private static func report(_ value: YAMLValue) throws -> ReportEntry {
+  private static func report(_ value: YAMLValue, _ commands: some NightlyCommands) throws -> ReportEntry {
     let words = try words(of: value)
     if words.contains(where: { $0.hasPrefix("--store") }) {
       throw value.failure("has --store, but reports read the night's store: leave it out")
@@ -164,31 +159,18 @@ extension NightlyConfig {
     if words.contains(where: { $0.hasPrefix("--known-at") }) {
       throw value.failure("has --known-at, which does not work in a night: leave it out")
     }
-    let command = try command(words, value)
-    switch command {
-    case let command as ReportCommand: _ = try checking(value) { try command.reporting() }
-    case let command as any ReportingCommand where command.output.output != nil:
-      _ = try checking(value) { try command.reporting() }
-    case is any ReportingCommand: throw value.failure("has no --output, but must say where the report goes")
-    default: throw value.failure("is \(try value.text()), but must be `report` or one of the reports")
-    }
-    return ReportEntry(text: try value.text(), command: command)
+    return ReportEntry(
+      text: try value.text(), finish: try checking(value, commands) { try commands.report(words) })
   }
 
   /// Runs what can be checked of a report without a store.
-  private static func checking<Result>(_ value: YAMLValue, _ body: () throws -> Result) throws -> Result {
+  private static func checking<Result>(
+    _ value: YAMLValue, _ commands: some NightlyCommands, _ body: () throws -> Result
+  ) throws -> Result {
     do {
       return try body()
     } catch {
-      throw value.failure("is \(try value.text()), which is not possible: \(Main.message(of: error))")
-    }
-  }
-
-  private static func command(_ words: [String], _ value: YAMLValue) throws -> any ParsableCommand {
-    do {
-      return try CommandWords.parse(words)
-    } catch {
-      throw value.failure("is not understood: \(Tollgate.message(for: error))")
+      throw value.failure("is \(try value.text()), which is not possible: \(commands.message(of: error))")
     }
   }
 

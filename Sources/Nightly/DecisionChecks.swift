@@ -1,7 +1,8 @@
-import Foundation
-import Metrics
-import Reports
-import Statistics
+internal import EventModel
+internal import Foundation
+internal import Metrics
+internal import Reports
+internal import Statistics
 
 /// Finds experiments whose decision has changed since the previous night (decisions D9.9).
 struct DecisionChecks {
@@ -65,7 +66,7 @@ struct DecisionChecks {
   ) throws -> String {
     var options = RenderOptions()
     options.memo = Memo(
-      format: .slack, version: Tollgate.version,
+      format: .slack, version: programVersion,
       command: "tollgate experiment \(readout.experiment) --app \(readout.app) --memo html")
     let memo = try FinishedReport.readout(report).text(as: .table, options: options)
     return "\(subject(readout)): the decision was \(before) and is \(text(readout))\n"

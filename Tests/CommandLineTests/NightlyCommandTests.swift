@@ -9,7 +9,7 @@ import Testing
 
 /// cli.md: "`nightly --config FILE`: ingest, checks and reports of one night, with thresholds that set the exit
 /// status".
-@Suite struct NightlyTests {
+@Suite struct NightlyCommandTests {
   private static let config = """
     store: night.db
     sources:
@@ -175,17 +175,6 @@ import Testing
 
   @Test(arguments: [
     ("", ["night.yaml", "empty"]),
-    ("sources: [", ["night.yaml", "YAML"]),
-    ("source: x", ["night.yaml:1", "source", "expected one of", "sources"]),
-    ("store: a.db", ["sources", "is missing", "events/"]),
-    ("sources: [{files: nowhere}]", ["night.yaml:1: sources.files", "nowhere", "not there"]),
-    ("sources: [{files: e*, source: mixpanel}]", ["sources", "mixpanel"]),
-    ("sources: [{files: e*, plans: {pro: daily}}]", ["pro=daily", "weekly"]),
-    ("sources: [{files: e*}]\nexpect: [{files: e-1}]", ["night.yaml:2: expect.files", "e-1", "{day}"]),
-    ("sources: [{files: e*}]\nexpect: [{files: 'e-{day}', count: 0}]", ["expect.count", "is 0", "from 1"]),
-    ("sources: [{files: e*}]\ntimezone: Berlin", ["timezone", "Berlin", "Europe/Berlin"]),
-    ("sources: [{files: e*}]\nthresholds: {quarantine_share: 1 %}", ["thresholds.quarantine_share", "1 %", "number"]),
-    ("sources: [{files: e*}]\nthresholds: {freshness_hours: {demo: -1}}", ["freshness_hours.demo", "-1", "above 0"]),
     ("sources: [{files: e*}]\nthresholds: {metrics: [{report: ingest e, column: x}]}", ["ingest e", "funnel"]),
     ("sources: [{files: e*}]\nthresholds: {metrics: [{report: funnel --from 2026-01-01, column: x}]}", ["--from"]),
     ("sources: [{files: e*}]\nreports: [funnel]", ["reports", "--output"]),
@@ -197,8 +186,6 @@ import Testing
     ("sources: [{files: e*}]\nreports: [forget --user x]", ["reports", "forget --user x"]),
     ("sources: [{files: e*}]\nreports: [funnel --output 'x]", ["reports", "quote"]),
     ("sources: [{files: e*}]\nreports: [report --store x --output y]", ["--store"]),
-    ("sources: [{files: e*}]\nexperiments: {a: nowhere.yaml}", ["experiments.a", "nowhere.yaml"]),
-    ("sources: [{files: e*}]\nrepeat: maybe", ["repeat", "maybe", "true or false"]),
   ]) func aWrongConfigIsRefusedWithFileKeyAndWhatToDo(yaml: String, words: [String]) throws {
     try Folder.with { folder in
       try folder.write(yaml, to: "night.yaml")

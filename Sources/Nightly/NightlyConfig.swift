@@ -1,16 +1,16 @@
-import ArgumentParser
-import EventModel
-import Foundation
-import Metrics
-import Reports
-import Store
+internal import Basics
+public import EventModel
+internal import Foundation
+internal import Ingest
+internal import Metrics
+internal import Store
 
 /// The configuration of a night, as read from a file.
-struct NightlyConfig {
+public struct NightlyConfig {
   /// Files of one kind.
   struct Source {
     var files: [FilePattern]
-    var settings: SourceArguments
+    var settings: SourceOptions
   }
 
   /// Files that must exist for each day.
@@ -49,12 +49,12 @@ struct NightlyConfig {
   struct ReportEntry {
     /// The entry as written in the file.
     var text: String
-    var command: any ParsableCommand
+    var finish: NightlyReportMaker
   }
 
   var file: String
   var digest: [UInt8]
-  var store: String?
+  public var store: String?
   var timeZone = TimeZone.gmt
   var records = "nightly"
   var sources: [Source] = []
@@ -69,4 +69,33 @@ struct NightlyConfig {
   var preparesReports = true
   /// Whether findings of an earlier night set the status again.
   var repeats = false
+}
+
+extension NightlyConfig {
+  /// The current day in the time zone of the nights.
+  public var today: CivilDate {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = timeZone
+    let parts = calendar.dateComponents([.year, .month, .day], from: .now)
+    return CivilDate(year: parts.year ?? 1970, month: parts.month ?? 1, day: parts.day ?? 1)
+  }
+
+  /// A phrase such as `2 sources, 3 reports`.
+  public var summary: String { "\(sources.count) sources, \(reports.count) reports" }
+
+  /// Makes every report and every threshold's table of a store without writing them.
+  public func requireReports(of storePath: String, night: CivilDate, _ commands: some NightlyCommands) throws {
+    try Store.open(readOnly: storePath).read { snapshot in
+      for threshold in thresholds.metrics {
+        try MetricCheck(threshold: threshold, night: night).requireColumn(snapshot)
+      }
+      for entry in reports {
+        do {
+          _ = try entry.finish(snapshot)
+        } catch {
+          throw UsageError("reports: \(entry.text): \(commands.message(of: error))")
+        }
+      }
+    }
+  }
 }

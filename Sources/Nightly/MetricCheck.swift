@@ -1,9 +1,10 @@
-import EventModel
-import Foundation
-import Metrics
-import Reports
-import Statistics
-import Store
+internal import Basics
+internal import EventModel
+internal import Foundation
+internal import Metrics
+internal import Reports
+internal import Statistics
+internal import Store
 
 /// Checks whether a column of a report moved by more than a limit beyond its noise.
 ///

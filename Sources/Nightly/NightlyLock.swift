@@ -1,4 +1,5 @@
-import Foundation
+internal import Basics
+internal import Foundation
 
 /// A lock held while a night runs, so that two nights of one store cannot overlap; the system releases it when the
 /// process ends.
@@ -26,11 +27,11 @@ final class NightlyLock {
   deinit { close(descriptor) }
 }
 
-struct NightlyIsRunning: Error, CustomStringConvertible {
+public struct NightlyIsRunning: Error, CustomStringConvertible {
   var store: String
   var holder: String
 
-  var description: String {
+  public var description: String {
     "\(store): another night is running\(holder.isEmpty ? "" : " (\(holder))"); wait until it ends, or stop it"
   }
 }

@@ -1,8 +1,8 @@
-import EventModel
-import Foundation
-import Ingest
-import Metrics
-import Store
+internal import EventModel
+internal import Foundation
+internal import Ingest
+internal import Metrics
+internal import Store
 
 /// Compares the files that arrived in a night with those expected.
 struct ArrivalChecks {

@@ -1,11 +1,12 @@
-import EventModel
-import Foundation
-import Reports
-import Store
+internal import Basics
+internal import EventModel
+public import Foundation
+internal import Reports
+internal import Store
 
 /// A finding of a night that needs attention.
-struct NightlyFinding: Codable, Equatable {
-  enum Check: String, Codable, CaseIterable {
+struct NightlyFinding: Codable, Equatable, Sendable {
+  enum Check: String, Codable, CaseIterable, Sendable {
     /// Missing files of a day.
     case missing
     /// Files that arrived after the night on which they were due.
@@ -42,13 +43,14 @@ struct NightlyFinding: Codable, Equatable {
 }
 
 /// The work and the findings of a night.
-struct NightlyRecord: Codable, Equatable {
+public struct NightlyRecord: Codable, Equatable, Sendable {
   var night: String
-  var program = Tollgate.version
+  var program = programVersion
   var config: String
   var configSHA256: String
   var store: String
-  var status: Int32 = 0
+  /// The status that the program ends with.
+  public internal(set) var status: Int32 = 0
   /// The reason why the night did not finish.
   var error: String?
 
@@ -112,12 +114,27 @@ struct NightlyRecord: Codable, Equatable {
     manifest.contains { $0.id == filesThrough && $0.digest.hexadecimal == filesThroughSHA256 }
   }
 
-  var json: Data {
+  public var json: Data {
     get throws {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
       return try encoder.encode(self) + Data("\n".utf8)
     }
+  }
+
+  /// The record as lines to read.
+  public var text: String {
+    let quarantined = quarantined.values.reduce(0, +)
+    var lines = [
+      "\(night): \(grouped(files)) new files, \(grouped(events)) events, "
+        + "\(grouped(duplicates)) duplicates, \(grouped(quarantined)) quarantined; status \(status)"
+    ]
+    for finding in findings {
+      lines.append("\(finding.isNew ? "new     " : "standing") \(finding.check.rawValue): \(finding.message)")
+    }
+    let old = missing.filter { subject in !findings.contains { $0.subject == subject } }
+    for subject in old { lines.append("standing missing: \(subject)") }
+    return lines.joined(separator: "\n")
   }
 
   /// Returns whether two runs of a night had the same result.

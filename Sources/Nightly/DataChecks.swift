@@ -1,7 +1,7 @@
-import EventModel
-import Foundation
-import Metrics
-import Store
+internal import EventModel
+internal import Foundation
+internal import Metrics
+internal import Store
 
 /// Checks how fresh the data is, and whether experiments split users as planned.
 struct DataChecks {
