@@ -4,7 +4,7 @@ internal import Reports
 /// The known values of a dimension with how many viewers have them.
 struct Facet: Sendable {
   /// Dimensions of a viewer that a page offers, in its order.
-  static let dimensions = ["variant", "country", "app_version", "platform", "entry_point"]
+  static let dimensions: [Dimension] = [.variant, .country, .appVersion, .platform, .entryPoint]
 
   struct Value: Sendable {
     var name: String
@@ -19,11 +19,11 @@ struct Facet: Sendable {
   var values: [Value]
 
   /// - Parameter report: The funnel by the dimension.
-  init(_ dimension: String, _ report: Report) {
-    self.dimension = dimension
+  init(_ dimension: Dimension, _ report: Report) {
+    self.dimension = dimension.name
     func place(_ name: String) -> Int? { report.columns.firstIndex { $0.name == name } }
     var sums: [String: Value] = [:]
-    if let key = place(dimension), let users = place("users"), let open = place("immature") {
+    if let key = place(self.dimension), let users = place("users"), let open = place("immature") {
       for row in report.rows {
         guard case .text(let name) = row[key], case .count(let settled) = row[users],
           case .count(let others) = row[open]

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Metrics
 
 /// What programs can ask the dashboard, by OpenAPI 3.1; made of the same list as the pages.
 enum OpenAPI {
@@ -97,9 +98,9 @@ enum OpenAPI {
     ]
   }
 
-  private static func parameter(_ parameter: ReportParameter) -> [String: Any] {
+  private static func parameter(_ parameter: ReportOption) -> [String: Any] {
     var schema: [String: Any]
-    switch parameter.kind {
+    switch parameter.value {
     case .text, .apps, .dimensions, .filters, .instant: schema = ["type": "string"]
     case .day: schema = ["type": "string", "format": "date"]
     case .number: schema = ["type": "number", "minimum": 0]

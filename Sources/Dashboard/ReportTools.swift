@@ -71,7 +71,7 @@ struct ReportTools {
 
   private func isKnown(_ name: String) -> Bool { view.has(name) || PageDays.parameters.contains(name) }
 
-  private func field(_ parameter: ReportParameter) -> [Markup] {
+  private func field(_ parameter: ReportOption) -> [Markup] {
     let id = "option-\(parameter.name)"
     let values = query.values(parameter.name)
     func input(_ number: Int, _ value: String, type: String, placeholder: String) -> Markup {
@@ -81,7 +81,7 @@ struct ReportTools {
         value="\(literal: value)" placeholder="\(placeholder)" title="\(parameter.help)">
         """
     }
-    switch parameter.kind {
+    switch parameter.value {
     case .flag:
       let isOn = values.last.map { !["false", "0"].contains($0) } ?? false
       return [
@@ -105,7 +105,7 @@ struct ReportTools {
     case .dimensions:
       return [input(0, values.joined(separator: ","), type: "text", placeholder: "country,property:NAME")]
     case .filters, .apps:
-      let placeholder = if case .apps = parameter.kind { "" } else { "country=DE,AT" }
+      let placeholder = if case .apps = parameter.value { "" } else { "country=DE,AT" }
       return (values + [""]).enumerated().map { input($0, $1, type: "text", placeholder: placeholder) }
     case .text(let placeholder) where parameter.isRepeatable:
       return (values + [""]).enumerated().map { input($0, $1, type: "text", placeholder: placeholder) }
@@ -127,7 +127,7 @@ struct ReportTools {
   var files: Markup {
     get throws(ReportFault) {
       let links = try choices.map { "<a class=\"in\" href=\"\($0.address ?? "")\">\($0.title)</a> " as Markup }
-      let command = (["tollgate"] + (try query.arguments(for: view, format: "csv"))).map(Pages.quoted)
+      let command = (["tollgate"] + (try query.words(for: view, format: .csv))).map(Pages.quoted)
       return "<p class=\"note\">\(links)<code>\(command.joined(separator: " "))</code></p>"
     }
   }
@@ -135,7 +135,7 @@ struct ReportTools {
   private var choices: [PageMenu.Choice] {
     get throws(ReportFault) {
       let plain = asked ?? ViewQuery(query.items.filter { !PageDays.parameters.contains($0.name) })
-      _ = try plain.arguments(for: view, format: "csv")
+      _ = try plain.request(for: view)
       func link(_ more: [ViewQuery.Item]) -> String { ViewQuery(plain.items + more).link(view.apiPath) }
       let csv = ViewQuery.Item(name: "format", value: "csv")
       return [

@@ -1,3 +1,6 @@
+internal import Metrics
+internal import Reports
+
 /// What a page or table is asked for: names with values, in the order of the address.
 struct ViewQuery: Equatable {
   struct Item: Equatable {
@@ -87,42 +90,53 @@ struct ViewQuery: Equatable {
 }
 
 extension ViewQuery {
-  /// The arguments of the command line that ask for the same.
+  /// The request that the query stands for.
   ///
-  /// - Parameter format: What it is to be written as.
   /// - Throws: ``ReportFault`` for a name that the view does not have: no address reaches options that read or write
   ///   files.
-  func arguments(for view: ReportView, format: String) throws(ReportFault) -> [String] {
-    var arguments = view.command + ["--format=\(format)"]
-    var positional: [String]?
-    let known = Dictionary(uniqueKeysWithValues: view.parameters.map { ($0.name, $0) })
-    for item in items where known[item.name] == nil {
+  func request(for view: ReportView) throws(ReportFault) -> ReportRequest {
+    do {
+      return try ReportRequest(view.kind, try given(for: view), isExplanation: view.isExplanation)
+    } catch let fault as ReportFault {
+      throw fault
+    } catch {
+      throw ReportFault(.wrongArguments, "\(error)")
+    }
+  }
+
+  /// The command that prints the same, word by word, for people to copy.
+  func words(for view: ReportView, format: ReportFormat = .table) throws(ReportFault) -> [String] {
+    let command =
+      switch view.kind {
+      case .quarantine, .rates: [view.kind.name, "list"]
+      default: view.isExplanation ? ["explain", view.kind.name] : [view.kind.name]
+      }
+    var words = command + (format == .table ? [] : ["--format=\(format.rawValue)"])
+    var positional: [String] = []
+    for (item, option) in zip(try given(for: view), view.parameters) where !item.texts.isEmpty {
+      if option.isPositional {
+        positional = ["--"] + item.texts
+      } else if case .flag = option.value {
+        if try flag(option.name) { words.append("--\(option.name)") }
+      } else {
+        words += item.texts.map { "--\(option.name)=\($0)" }
+      }
+    }
+    return words + positional
+  }
+
+  /// The texts of each of a view's options; the boxes of a list of dimensions are one text.
+  private func given(for view: ReportView) throws(ReportFault) -> [ReportRequest.Given] {
+    for item in items where !view.has(item.name) {
       let names = view.parameters.map(\.name).joined(separator: ", ")
       throw ReportFault(.wrongArguments, "\(view.name) has no parameter \(item.name); expected \(names)")
     }
-    for parameter in view.parameters {
-      let values = values(parameter.name)
-      switch parameter.kind {
-      case .dimensions where !values.isEmpty: arguments.append("--\(parameter.name)=\(values.joined(separator: ","))")
-      case .dimensions: break
-      case .flag: if try flag(parameter.name) { arguments.append("--\(parameter.name)") }
-      default:
-        if values.count > 1 && !parameter.isRepeatable {
-          throw ReportFault(.wrongArguments, "\(parameter.name) is given \(values.count) times, but must be given once")
-        }
-        if parameter.isRequired && values.isEmpty {
-          throw ReportFault(.wrongArguments, "\(parameter.name) is not given, but must be")
-        }
-        if parameter.isPositional {
-          positional = values
-        } else {
-          // In one word, so that a value that begins with a dash is none of the program's options.
-          arguments += values.map { "--\(parameter.name)=\($0)" }
-        }
+    return view.parameters.map { option in
+      let texts = values(option.name)
+      if case .dimensions = option.value, texts.count > 1 {
+        return ReportRequest.Given(option.name, [texts.joined(separator: ",")])
       }
+      return ReportRequest.Given(option.name, texts)
     }
-    // Behind what ends the options, for the same reason.
-    if let positional { arguments += ["--"] + positional }
-    return arguments
   }
 }

@@ -141,10 +141,6 @@ public final class Store: Sendable {
 
   private static func translate(_ error: DatabaseError, path: String, lockTimeout: Double) -> StoreError {
     if error.isOfFullDisk(beside: path) { return .full(path: path) }
-    let lack = "no such table: "
-    if error.resultCode == .SQLITE_ERROR, let message = error.message, message.hasPrefix(lack) {
-      return .lacksTable(path: path, name: String(message.dropFirst(lack.count)))
-    }
     return switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED: .locked(path: path, seconds: lockTimeout)
     case .SQLITE_CORRUPT: .damaged(path: path, reason: error.message ?? "\(error)")

@@ -17,8 +17,6 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case tooSlow(path: String)
   /// The store has facts that were folded elsewhere, but the request needs events.
   case hasNoEvents
-  /// A table is missing, for example because the store has only cells.
-  case lacksTable(path: String, name: String)
 
   public var description: String {
     switch self {
@@ -48,8 +46,6 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "\(path): reading took longer than the time limit; ask for fewer apps or days, or raise the limit"
     case .hasNoEvents:
       "this report reads events, but the store has none; create a store from the event files"
-    case .lacksTable(let path, let name):
-      "\(path): has no table \(name); create a store from the event files"
     }
   }
 }

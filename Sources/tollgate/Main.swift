@@ -63,7 +63,7 @@ enum Main {
   private static func isOwn(_ error: any Error) -> Bool {
     switch error {
     case is StoreError, is ReportError, is ExplanationError, is ExperimentError, is ConfigurationError,
-      is UnknownColumn, is InputError,
+      is UnknownColumn, is InputError, is OptionError,
       is SampleError, is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError, is JournalFailure,
       is AccessTokens.FileError, is Server.AddressError, is NightlyIsRunning, is ClusterError, is WorkerFault:
       true
@@ -77,7 +77,7 @@ enum Main {
       switch error {
       case .notFound, .isFolder, .wrongTarget: .usage
       case .notAStore, .newerThanProgram, .locked, .damaged, .beyondRepair: .store
-      case .cannotOpen, .full, .writeFailed, .tooSlow, .hasNoEvents, .lacksTable: .failure
+      case .cannotOpen, .full, .writeFailed, .tooSlow, .hasNoEvents: .failure
       }
     case ExplanationError.disagrees, is NightlyIsRunning: .store
     case is ClusterError, is WorkerFault: .failure

@@ -60,7 +60,7 @@ import Testing
         (["explain", "funnel", "--column", "user"], "--column is user, but must be one of users"),
         (["explain", "funnel", "--column", "users", "--offset=-1"], "--offset is -1"),
         (["explain", "funnel", "--column", "users", "--sort", "x"], "--sort and --plot are for reports"),
-        (["explain", "funnel", "--column", "users", "--cell", "variant"], "'variant' is invalid"),
+        (["explain", "funnel", "--column", "users", "--cell", "variant"], "--cell is variant, but must be"),
         (["explain", "funnel", "--column", "users", "--cell", "app=x,app=x"], "--cell names app twice"),
         (["explain", "funnel", "--column", "users", "--mode", "net"], "--mode"),
         (["explain", "experiment", "--column", "paid"], "'<name>'"),

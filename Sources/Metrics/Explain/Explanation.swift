@@ -104,10 +104,7 @@ extension Explanation {
   /// Whether the number is a bound of the rate that the sums give.
   public var isBound: Bool { kind == .low || kind == .high }
 
-  /// The reports whose numbers can be explained, in addition to experiment readouts.
-  public static let reports = ExplainableReport.allCases.map(\.rawValue) + ["experiments", "health"]
-
-  /// Returns whether a row's number has an explanation, if the row has a value.
+  /// Whether the number of a row has an explanation, if it is there.
   public static func explains(_ column: ReportColumn, _ row: [ReportValue], of report: Report) -> Bool {
     func text(_ name: String) -> String { report.value(name, in: row)?.keyText ?? "" }
     switch report.name {
@@ -115,7 +112,7 @@ extension Explanation {
     case "health":
       return HealthExplainer.columns.contains(column.name) && Health.PersonCheck(rawValue: text("check")) != nil
     default:
-      guard let kind = ExplainableReport(rawValue: report.name), kind.explains(column) else { return false }
+      guard let kind = ReportKind.named(report.name), kind.explains(column) else { return false }
       return kind.persons(of: column) != .shownPrices || text("price_source") == SavingsCell.shownSource
     }
   }

@@ -126,7 +126,7 @@ public struct HomeReports: Sendable {
     plain.by = nil
     plain.attribution = .last
     overview = try Overview(snapshot, plain, days: days, comparison: comparison)
-    health = try ReportCache.report(.health, snapshot, plain)
+    health = try ReportKind.health.report(snapshot, plain)
     changes = try Changes.report(snapshot, options)
     experiments = try ExperimentList.report(snapshot, plain)
     var names: [String] = []

@@ -95,11 +95,11 @@ struct CellQuery {
   }
 }
 
-extension ExplainableReport {
-  /// Returns whether stored cells can answer a report, judged by its options.
-  public func isOfCells(_ options: ReportOptions) -> Bool {
-    guard [.funnel, .trials, .savings, .cancellations].contains(self) else { return false }
-    // No report has a default dimension of clients or properties.
+extension ReportKind {
+  /// Whether stored cells have all that a report is asked for, as far as its options tell.
+  func isOfCells(_ options: ReportOptions) -> Bool {
+    guard reads.contains(.cells), !rules.isEmpty else { return false }
+    // No report's own dimensions are of clients or properties.
     return options.unit == .user && UnitQuestion(options, by: options.by ?? []).isOfCells
   }
 }
@@ -118,7 +118,7 @@ private struct UnitQuestion {
     var split = UnitSplit()
     split.byDay = options.from != nil || options.to != nil || dimensions.contains(where: \.isOfDay)
     split.byClient = dimensions.contains(where: \.isOfClient)
-    split.byProperties = dimensions.contains { if case .property = $0 { true } else { false } }
+    split.byProperties = dimensions.contains(where: \.isProperty)
     split.byPerson = by.contains(.person)
     self.split = split
     isOfCells = !split.byClient && !split.byProperties && !split.byPerson && options.attribution != .all

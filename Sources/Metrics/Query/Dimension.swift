@@ -87,7 +87,9 @@ public enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// Whether the dimension is a day or a period of days.
+  var isProperty: Bool { if case .property = self { true } else { false } }
+
+  /// Whether it is a day or a period of days.
   var isOfDay: Bool {
     switch self {
     case .day, .week, .month: true

@@ -1,6 +1,10 @@
 extension ReportKind {
   public static let experiments = ReportKind(
     "experiments", "Experiments", "Which experiments were users exposed to?", .experiments,
+    refusing: [
+      "by": "experiments are listed one a row", "attribution": "an experiment counts users by their exposure",
+      "currency": "experiments are listed with their users, and have no amounts of money",
+    ], reads: [.cells],
     columns: [
       .app,
       ColumnInfo("experiment", "experiment", "", "Experiment, as events name it.", rule: "8.1", isCore: true),
@@ -13,10 +17,12 @@ extension ReportKind {
       ColumnInfo("last_exposure", "last exposure", "instant", "Last first exposure of a user, in UTC.", rule: "8.1"),
       ColumnInfo(
         "even_split_p", "p of an even split", "p", "Chi-squared test of even shares; descriptive.", rule: "8.5"),
-    ], report: ExperimentList.report)
+    ], table: ExperimentList.report)
 
   public static let experiment = ReportKind(
     "experiment", "Readout", "Should you ship the experiment's variant, and how sure is that?", .experiments,
+    options: [.experiment] + ReportOption.common(by: []).filter { $0.name != "attribution" } + [.overTime],
+    refusing: ["attribution": "an experiment counts users by their exposure"], reads: [.facts],
     columns: [
       .app,
       ColumnInfo("experiment", "experiment", "", "Experiment, as events name it.", isCore: true),
@@ -49,6 +55,7 @@ extension ReportKind {
 
   public static let replay = ReportKind(
     "aa-replay", "A/A replay", "How often does each method find a difference that is not there?", .experiments,
+    options: [.app, .from, .to, .timeZone, .asOf, .grace], reads: [.events],
     columns: [
       .app,
       ColumnInfo("metric", "metric", "", "Outcome that counts as a conversion.", rule: "8.3", isCore: true),
@@ -68,10 +75,11 @@ extension ReportKind {
       ColumnInfo("end_reading", "at the end", "", "Reading of the false alarms at the last look.", isCore: true),
       ColumnInfo("daily_reading", "daily", "", "Reading of the false alarms at daily looks.", isCore: true),
     ],
-    report: { try AAReplays.report($0, $1, metric: .paid, repetitions: 1_000, seed: 1) })
+    table: { try AAReplays.report($0, $1, metric: .paid, repetitions: 1_000, seed: 1) })
 
   public static let health = ReportKind(
     "health", "Health", "Can the data carry the reports?", .data,
+    options: [.app, .sort, .limit], reads: [.events],
     columns: [
       .app,
       ColumnInfo("check", "finding", "", "Data-quality check.", isCore: true),
@@ -81,10 +89,17 @@ extension ReportKind {
       ColumnInfo("severity", "severity", "", "Severity: ok, notice or warning.", isCore: true),
       ColumnInfo("affects", "bends", "", "Reports whose numbers depend on it.", isCore: true),
       ColumnInfo("meaning", "meaning", "", "Explanation in one sentence."),
-    ], report: Health.report)
+    ], table: Health.report)
+
+  /// The folder of pages, which has several reports; not in ``all``.
+  public static let page = ReportKind(
+    "report", "Report", "What changed, and what do all reports say of each app?", .data, by: [.variant],
+    own: [.unit, .horizon],
+    reads: [.events], columns: [], make: { .tables(try PageReports($0, $1.options).reports) })
 
   public static let quarantine = ReportKind(
     "quarantine", "Quarantine", "Which lines were rejected, and why?", .data,
+    options: [.reason, .sort, .limit], reads: [.cells],
     columns: [
       ColumnInfo("file", "file", "", "File of the rejected line.", isCore: true),
       ColumnInfo("line", "line", "", "Number of the line in its file.", isCore: true),
@@ -96,6 +111,7 @@ extension ReportKind {
 
   public static let rates = ReportKind(
     "rates", "Exchange rates", "Which currencies and days have an exchange rate?", .data,
+    options: [.sort, .limit], reads: [.cells],
     columns: [
       .currency,
       ColumnInfo("rates", "rates", "days", "Days with a rate.", rule: "1.4", isCore: true),
@@ -109,6 +125,7 @@ extension ReportKind {
 
   public static let reconcile = ReportKind(
     "reconcile", "Reconciliation", "Do the events agree with the App Store's own counts?", .data,
+    options: [.app, .from, .to, .timeZone, .asOf, .grace], reads: [.events],
     columns: [
       .app,
       ColumnInfo("product", "product", "", "Product of the store.", isCore: true),
@@ -118,5 +135,5 @@ extension ReportKind {
       ColumnInfo("difference", "difference", "events", "Stored less reported count.", isCore: true),
       ColumnInfo("share", "share", "share", "Difference as a share of the reported count.", isCore: true),
       ColumnInfo("report", "report", "", "Report of the store that the count is from."),
-    ], report: { try Reconciliation.report($0, $1, by: .month, products: [:]) })
+    ], table: { try Reconciliation.report($0, $1, by: .month, products: [:]) })
 }

@@ -61,14 +61,16 @@ extension BlockView {
   ) throws {
     values.removeAll(keepingCapacity: true)
     values.append(contentsOf: repeatElement(first, count: eventCount))
-    try withNumbers(column, 0..<eventCount) { numbers in
-      for place in 0..<numbers.count { values[place] &+= numbers[place] &* unit }
-    }
+    try addNumbers(column, times: unit, to: &values)
   }
 
-  fileprivate func addNumbers(_ column: EventBlock.Column, to values: inout [Int64]) throws {
-    try withNumbers(column, 0..<eventCount) { numbers in
-      for place in 0..<numbers.count { values[place] &+= numbers[place] }
+  fileprivate func addNumbers(
+    _ column: EventBlock.Column, times unit: Int64 = 1, to values: inout [Int64]
+  ) throws {
+    try values.withUnsafeMutableBufferPointer { values in
+      try withNumbers(column, 0..<values.count) { numbers in
+        for place in 0..<numbers.count { values[place] &+= numbers[place] &* unit }
+      }
     }
   }
 }

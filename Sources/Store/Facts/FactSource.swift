@@ -125,7 +125,7 @@ public final class FactSource {
     return read
   }
 
-  private func foldAgain() throws {
+  func foldAgain() throws {
     if isFolded || !isRecomputed { return }
     isFolded = true
     try recompute.run(recomputePlan(), dictionaries())

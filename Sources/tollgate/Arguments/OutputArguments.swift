@@ -1,6 +1,6 @@
 public import ArgumentParser
 import Foundation
-public import Metrics
+import Metrics
 public import Reports
 
 /// How a report is shown, and where.

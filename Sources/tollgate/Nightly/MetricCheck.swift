@@ -1,4 +1,3 @@
-import ArgumentParser
 import EventModel
 import Foundation
 import Metrics
@@ -45,10 +44,13 @@ struct MetricCheck {
   }
 
   private func table(_ snapshot: StoreSnapshot, from: CivilDate, to: CivilDate, byDay: Bool) throws -> Report {
-    let words = threshold.report + ["--from", "\(from)", "--to", "\(to)"] + (byDay ? ["--by", "day"] : [])
-    guard let command = try Tollgate.parseAsRoot(words) as? any ReportingCommand,
-      case .tables(let tables) = try command.reporting()(snapshot), let table = tables.first
-    else { throw UsageError("\(threshold.report.joined(separator: " ")): is not a report with one table") }
+    var request = threshold.report
+    request.options.from = from
+    request.options.to = to
+    if byDay { request.options.by = [.day] }
+    guard let table = try request.table(snapshot) else {
+      throw UsageError("\(request.kind.name): is not a report with one table")
+    }
     return table
   }
 

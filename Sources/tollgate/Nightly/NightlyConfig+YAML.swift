@@ -136,9 +136,16 @@ extension NightlyConfig {
       throw value.failure("must have a report, such as `funnel --app steps`, and a column")
     }
     let words = try words(of: report)
+    for option in ["--from", "--to", "--store", "--output", "--format", "--known-at"]
+    where words.contains(where: { $0.hasPrefix(option) }) {
+      throw report.failure("has \(option), but the check itself says which cohorts of which store")
+    }
+    guard let command = try command(words, report) as? any RequestCommand else {
+      throw report.failure("is \(try report.text()), but must be a report such as `funnel --app steps`")
+    }
     var threshold = MetricThreshold(
-      name: try keys["name"]?.text() ?? "\(try report.text()) \(try column.text())", report: words,
-      column: try column.text())
+      name: try keys["name"]?.text() ?? "\(try report.text()) \(try column.text())",
+      report: try checking(report) { try command.request() }, column: try column.text())
     if let value = keys["days"] { threshold.days = try whole(value, 1...366) }
     if let value = keys["baseline"] { threshold.baseline = try whole(value, 2...3660) }
     if let value = keys["lag"] { threshold.lag = try whole(value, 0...366) }
@@ -146,14 +153,6 @@ extension NightlyConfig {
     if let value = keys["confidence"] {
       threshold.confidence = try value.number("between 0.5 and 1") { $0 > 0.5 && $0 < 1 }
     }
-    for option in ["--from", "--to", "--store", "--output", "--format", "--known-at"]
-    where words.contains(where: { $0.hasPrefix(option) }) {
-      throw report.failure("has \(option), but the check itself says which cohorts of which store")
-    }
-    guard let command = try command(words, report) as? any ReportingCommand else {
-      throw report.failure("is \(try report.text()), but must be a report such as `funnel --app steps`")
-    }
-    try require(command, report)
     return threshold
   }
 
@@ -167,22 +166,19 @@ extension NightlyConfig {
     }
     let command = try command(words, value)
     switch command {
-    case let command as ReportCommand: try require(command, value)
-    case let command as any ReportingCommand where command.output.output != nil: try require(command, value)
+    case let command as ReportCommand: _ = try checking(value) { try command.reporting() }
+    case let command as any ReportingCommand where command.output.output != nil:
+      _ = try checking(value) { try command.reporting() }
     case is any ReportingCommand: throw value.failure("has no --output, but must say where the report goes")
     default: throw value.failure("is \(try value.text()), but must be `report` or one of the reports")
     }
     return ReportEntry(text: try value.text(), command: command)
   }
 
-  /// Checks a report as far as possible without a store.
-  private static func require(_ command: any ParsableCommand, _ value: YAMLValue) throws {
+  /// Runs what can be checked of a report without a store.
+  private static func checking<Result>(_ value: YAMLValue, _ body: () throws -> Result) throws -> Result {
     do {
-      switch command {
-      case let command as ReportCommand: _ = try command.reporting()
-      case let command as any ReportingCommand: _ = try command.reporting()
-      default: break
-      }
+      return try body()
     } catch {
       throw value.failure("is \(try value.text()), which is not possible: \(Main.message(of: error))")
     }
@@ -190,7 +186,7 @@ extension NightlyConfig {
 
   private static func command(_ words: [String], _ value: YAMLValue) throws -> any ParsableCommand {
     do {
-      return try Tollgate.parseAsRoot(words)
+      return try CommandWords.parse(words)
     } catch {
       throw value.failure("is not understood: \(Tollgate.message(for: error))")
     }

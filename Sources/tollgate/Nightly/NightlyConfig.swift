@@ -35,7 +35,7 @@ struct NightlyConfig {
 
   struct MetricThreshold {
     var name: String
-    var report: [String]
+    var report: ReportRequest
     var column: String
     /// The cohort days to check, the days to compare them with, and the days between them and the night.
     var days = 7

@@ -9,14 +9,13 @@ struct QuarantineCommand: ParsableCommand {
     commandName: "quarantine", abstract: "List, show and retry rejected lines.",
     subcommands: [List.self, Show.self, Retry.self], defaultSubcommand: List.self)
 
-  struct List: ReportingCommand {
+  struct List: RequestCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List rejected lines by reason, and how to fix each reason.")
 
     @OptionGroup var common: CommonOptions
 
-    @Option(help: ArgumentHelp("Show only this reason, such as missing:ts.", valueName: "reason"))
-    var reason: String?
+    @Option("reason", of: .quarantine) var reason: [String]
 
     @Option(help: "Rows of a table: reason, or line to list each line.")
     var by: Rows = .reason
@@ -31,10 +30,7 @@ struct QuarantineCommand: ParsableCommand {
 
     func adjust(_ options: inout RenderOptions) { options.isByLine = by == .line }
 
-    func reporting() throws -> ReportMaker {
-      let reason = reason
-      return { .tables([Quarantine.report(try $0.quarantine(reason: reason))]) }
-    }
+    func request() throws -> ReportRequest { try ReportRequest(.quarantine, [.init("reason", reason)]) }
   }
 
   struct Show: ParsableCommand {

@@ -44,7 +44,7 @@ struct RatesCommand: ParsableCommand {
     }
   }
 
-  struct List: ReportingCommand {
+  struct List: RequestCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the currencies and the days that have rates.")
 
@@ -53,6 +53,6 @@ struct RatesCommand: ParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputArguments
 
-    func reporting() throws -> ReportMaker { { .tables([try Rates.report($0)]) } }
+    func request() throws -> ReportRequest { ReportRequest(.rates) }
   }
 }

@@ -1,5 +1,4 @@
 public import ArgumentParser
-import EventModel
 public import Metrics
 
 struct ReconcileCommand: ReportingCommand {
@@ -18,17 +17,13 @@ struct ReconcileCommand: ReportingCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("One app (repeatable; default: all).", valueName: "name"))
-  var app: [String] = []
-
-  @Option(help: ArgumentHelp("First day of the reports, such as 2026-03-01.", valueName: "day"))
-  var from: CivilDate?
-
-  @Option(help: ArgumentHelp("The day after the last.", valueName: "day"))
-  var to: CivilDate?
+  @Option("app", of: .reconcile) var app: [String]
+  @Option("from", of: .reconcile) var from: [String]
+  @Option("to", of: .reconcile) var to: [String]
 
   @Option(
-    name: .customLong("timezone"), help: ArgumentHelp("The IANA time zone of the reports' days.", valueName: "zone"))
+    name: .customLong("timezone"),
+    help: ArgumentHelp("Time zone of the reports' days: an IANA name.", valueName: "zone"))
   var timeZone = Reconciliation.timeZone
 
   @Option(help: "Rows: day, month or none.")
@@ -55,20 +50,15 @@ struct ReconcileCommand: ReportingCommand {
     return products
   }
 
-  func validate() throws {
-    _ = try products()
-    if let from, let to, to <= from {
-      throw ValidationError("--to is \(to), but must be after --from, \(from)")
-    }
+  func validate() throws { _ = try products() }
+
+  func asked() throws -> ReportRequest {
+    try ReportRequest(
+      .reconcile, [.init("app", app), .init("from", from), .init("to", to), .init("timezone", [timeZone])])
   }
 
   func reporting() throws -> ReportMaker {
-    var options = ReportOptions()
-    options.apps = app
-    options.from = from
-    options.to = to
-    options.timeZone = timeZone
-    let products = try products()
+    let (options, products) = (try asked().options, try products())
     return { [by] in .tables([try Reconciliation.report($0, options, by: by, products: products)]) }
   }
 }

@@ -55,15 +55,22 @@ struct ProgramCommand: ReportingCommand {
     }
   }
 
+  func asked() throws -> ReportRequest {
+    var request = ReportRequest(.experiment)
+    request.options.apps = app
+    request.options.asOf = asOf?.milliseconds
+    // Plans have metrics and starts of their own, and what is verified is known by a hash of its events.
+    request.experiment.hasDataHash = verify != nil || plans != nil
+    return request
+  }
+
   func reporting() throws -> ReportMaker {
     if let verify {
       let frozen = try FrozenReadouts.all(in: verify)
       return { snapshot in .tables([try FrozenReadouts.table(frozen, snapshot)]) }
     }
     let files = try plans.map { try PlanFile.all(in: $0) } ?? []
-    var options = ReportOptions()
-    options.apps = app
-    options.asOf = asOf?.milliseconds
+    let options = try asked().options
     let isForPrograms = output.format == .csv || output.format == .json
     return { snapshot in
       let reports = try Program.reports(snapshot, options, plans: files)

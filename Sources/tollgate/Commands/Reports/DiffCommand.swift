@@ -9,7 +9,7 @@ struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Show which numbers of a report changed, and why.",
     discussion: """
-      REPORT is one that `tollgate explain` takes, experiments and health aside, with any options of its own behind it. What is not said \
+      REPORT is \(ReportKind.explained.map(\.name).joined(separator: ", ")), with any options of its own behind it. What is not said \
       of the earlier side is as on the later one:
 
         tollgate diff trials --by variant --before-as-of 2026-03-01 --as-of 2026-03-08
@@ -51,8 +51,10 @@ struct DiffCommand: ParsableCommand {
   }
 
   func run() throws {
-    let command = try cellReport(words)
-    let options = try command.options()
+    let command = try CommandWords.request(words, isExplained: false)
+    let request = try command.request()
+    let options = request.options
+    if request.showsPairs { throw UsageError("--pairs compares rows with each other: leave it out") }
     var earlier = options
     if let beforeAsOf {
       if let asOf = options.asOf, beforeAsOf.milliseconds > asOf {
@@ -60,7 +62,6 @@ struct DiffCommand: ParsableCommand {
       }
       earlier.asOf = beforeAsOf.milliseconds
     }
-    let kind = type(of: command).cellReport
     let started = ContinuousClock.now
     let after = try KnownStore(path: common.storePath, knownAt: command.knownAt, logger: common.logger)
     let before = try KnownStore(
@@ -70,7 +71,7 @@ struct DiffCommand: ParsableCommand {
       try after.store.read { new in
         Report(
           try Differences(
-            kind, from: Differences.Side(old, earlier), to: Differences.Side(new, options), columns: column))
+            request.kind, from: Differences.Side(old, earlier), to: Differences.Side(new, options), columns: column))
       }
     }
     let sides = [

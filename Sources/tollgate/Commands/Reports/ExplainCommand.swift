@@ -2,14 +2,13 @@ import ArgumentParser
 import Metrics
 import Reports
 
-struct ExplainCommand: ReportingCommand {
+struct ExplainCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Show where one number comes from: the rule, the users and their events.",
     discussion: """
-      REPORT is funnel, trials, savings, cancellations, value, revenue, mrr, subscriptions, retention, ltv, refunds, \
-      cadence, gates, nudges, activity, experiments or health, with any options of its own behind it, or experiment NAME, \
-      whose rows are variants and whose columns are persons and the metrics:
+      REPORT is \(reports), with any options of its own behind it, or experiment NAME, whose rows are variants and \
+      whose columns are users and the metrics:
 
         tollgate explain funnel --cell variant=anchor --column paid_users
         tollgate explain mrr --cell plan=yearly,currency=EUR --column mrr
@@ -21,8 +20,11 @@ struct ExplainCommand: ReportingCommand {
       otherwise.
       """)
 
-  /// Persons of a table.
-  private static let page = 20
+  /// Users of a table.
+  static let page = 20
+
+  private static let reports = ReportKind.all.filter { $0.isExplainable && $0 != .experiment }.map(\.name)
+    .joined(separator: ", ")
 
   @Argument(
     parsing: .allUnrecognized, help: ArgumentHelp("Report, with its own options.", valueName: "report"))
@@ -30,7 +32,7 @@ struct ExplainCommand: ReportingCommand {
 
   @Option(
     help: ArgumentHelp("Row, by its key columns (repeatable).", valueName: "key=value[,key=value]"))
-  var cell: [CellArgument] = []
+  var cell: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -57,17 +59,15 @@ struct ExplainCommand: ReportingCommand {
 
   var knownAt: String? { (try? command())?.knownAt }
 
-  func reporting() throws -> ReportMaker {
-    let limit = output.limit ?? (output.format == .table ? Self.page : nil)
-    return try command().explaining(
-      ExplainedNumber(cell: cell, keys: key, column: column, offset: offset, limit: limit))
+  func request() throws -> ReportRequest {
+    var request = try command().request()
+    request.explained = ExplainedNumber(
+      cells: cell, keys: key, column: column, offset: offset,
+      limit: output.limit ?? (output.format == .table ? Self.page : nil))
+    return request
   }
 
-  private func command() throws -> any ExplainableCommand {
-    let others = ["experiment", "experiments", "health"]
-    guard let name = words.first, others.contains(name),
-      let command = try Tollgate.parseAsRoot(words) as? any ExplainableCommand
-    else { return try cellReport(words, orElse: ["experiment NAME"] + others.dropFirst()) }
-    return command
-  }
+  func making<Result>(_ body: () throws -> Result) throws -> Result { try command().making(body) }
+
+  private func command() throws -> any RequestCommand { try CommandWords.request(words, isExplained: true) }
 }

@@ -3,7 +3,7 @@ import Metrics
 import Reports
 import Store
 
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: StoreReading {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write a folder of pages to read, print and mail.",
     discussion: """
@@ -16,8 +16,7 @@ struct ReportCommand: ParsableCommand {
       """)
 
   @OptionGroup var common: CommonOptions
-  @OptionGroup var arguments: ReportArguments
-  @OptionGroup var funnel: FunnelArguments
+  @OptionGroup var arguments: ReportArguments<PageReport>
   @OptionGroup var csv: CSVArguments
 
   @Option(
@@ -31,10 +30,14 @@ struct ReportCommand: ParsableCommand {
   @Flag(help: "Let everyone read the files, such as a web server.")
   var `public` = false
 
-  func run() throws {
+  func asked() throws -> ReportRequest { try arguments.request() }
+
+  func run() throws { try run(on: common.storePath) }
+
+  func run(on path: String) throws {
     let make = try reporting()
-    for warning in arguments.warnings { LogFormat.warn(warning) }
-    let store = try Store.open(readOnly: common.storePath)
+    for warning in try asked().options.filters.flatMap(\.warnings) { LogFormat.warn(warning) }
+    let store = try Store.open(readOnly: path)
     // One snapshot, so that all are of the same events.
     let page = try store.read(knownAt: arguments.knownAt, logger: common.logger, make)
     try write(page)
@@ -50,8 +53,7 @@ struct ReportCommand: ParsableCommand {
   /// Checks the arguments; the page is then made of one snapshot.
   func reporting() throws -> (StoreSnapshot) throws -> ReportPage {
     _ = try ReportFolder(path: output)
-    var options = try arguments.reportOptions()
-    funnel.add(to: &options)
+    let options = try asked().options
     var look = ReportPage.Look(version: Tollgate.version)
     (look.isSpreadsheetSafe, look.isSingleFile) = (csv.spreadsheet, singleFile)
     return { [options, knownAt = arguments.knownAt, look] snapshot in

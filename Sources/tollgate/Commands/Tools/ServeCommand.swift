@@ -83,7 +83,7 @@ struct ServeCommand: ParsableCommand {
     // What is wrong with the store is said now and not to the first who asks.
     _ = try Store.open(readOnly: common.storePath)
     let dashboard = Dashboard(
-      CommandLineReports(storePath: common.storePath), settings: settings, logger: common.logger)
+      StoreReports(storePath: common.storePath), settings: settings, logger: common.logger)
     let (quiet, path) = (common.quiet, common.storePath)
     try dashboard.run(on: address) { address in
       if quiet { return }

@@ -3,7 +3,7 @@ import EventModel
 import Metrics
 import Store
 
-extension CommandLineReports: PageSource {
+extension StoreReports: PageSource {
   func facts() throws -> StoreFacts {
     try Store.open(readOnly: storePath).read { snapshot in
       var facts = StoreFacts()
@@ -12,8 +12,8 @@ extension CommandLineReports: PageSource {
         let day = 86_400_000 as Int64
         return DataApp(name: app.name, days: Int(app.firstDay / day)..<Int((newest - 1) / day) + 1)
       }
-      facts.experiments = try ReportCache.kept(.experiments, snapshot, ReportOptions())?.rows.count
-      facts.warnings = try ReportCache.kept(.health, snapshot, ReportOptions())?.rows.count { row in
+      facts.experiments = try ReportKind.experiments.cached(snapshot)?.rows.count
+      facts.warnings = try ReportKind.health.cached(snapshot)?.rows.count { row in
         row.contains(.text("warning"))
       }
       return facts

@@ -1,70 +1,14 @@
-public import Store
+extension ColumnRule {
+  /// The rules of the columns, by report and name.
+  static let ofReports: [String: [String: ColumnRule]] = [
+    "funnel": funnel, "trials": trials, "savings": savings, "cancellations": cancellations, "revenue": revenue,
+    "mrr": mrr, "subscriptions": subscriptions, "retention": retention, "ltv": ltv, "value": value, "refunds": refunds,
+    "cadence": cadence, "gates": gates, "nudges": nudges, "activity": activity,
+  ]
+}
 
-/// The reports whose cells can be explained by user.
-public enum ExplainableReport: String, CaseIterable, Sendable {
-  case funnel
-  case trials
-  case savings
-  case cancellations
-  case revenue
-  case mrr
-  case subscriptions
-  case retention
-  case ltv
-  case value
-  case refunds
-  case cadence
-  case gates
-  case nudges
-  case activity
-
-  /// Returns the report, from the cache or newly computed.
-  public func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    try ReportCache.report(.ofCells(self), snapshot, options)
-  }
-
-  func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    switch self {
-    case .funnel: try Funnel.report(snapshot, options)
-    case .trials: try Trials.report(snapshot, options)
-    case .savings: try Savings.report(snapshot, options)
-    case .cancellations: try Cancellations.report(snapshot, options)
-    case .revenue: try Revenue.report(snapshot, options)
-    case .mrr: try MRR.report(snapshot, options)
-    case .subscriptions: try Subscriptions.report(snapshot, options)
-    case .retention: try Retention.report(snapshot, options)
-    case .ltv: try LTV.report(snapshot, options)
-    case .value: try Value.report(snapshot, options)
-    case .refunds: try Refunds.report(snapshot, options)
-    case .cadence: try Cadence.report(snapshot, options)
-    case .gates: try Gates.report(snapshot, options)
-    case .nudges: try Nudges.report(snapshot, options)
-    case .activity: try Activity.report(snapshot, options)
-    }
-  }
-
-  /// The columns' rules by name; columns whose name ends in a number share the rule `NAME_*`.
-  var rules: [String: ColumnRule] {
-    switch self {
-    case .funnel: ColumnRule.funnel
-    case .trials: ColumnRule.trials
-    case .savings: ColumnRule.savings
-    case .cancellations: ColumnRule.cancellations
-    case .revenue: ColumnRule.revenue
-    case .mrr: ColumnRule.mrr
-    case .subscriptions: ColumnRule.subscriptions
-    case .retention: ColumnRule.retention
-    case .ltv: ColumnRule.ltv
-    case .value: ColumnRule.value
-    case .refunds: ColumnRule.refunds
-    case .cadence: ColumnRule.cadence
-    case .gates: ColumnRule.gates
-    case .nudges: ColumnRule.nudges
-    case .activity: ColumnRule.activity
-    }
-  }
-
-  /// Returns the rule of a column; the bounds of a rate have the rate's rule.
+extension ReportKind {
+  /// The rule of a column; the bounds of a rate have that of the rate.
   func rule(of column: ReportColumn) -> ColumnRule? {
     var name = column.name
     if column.kind == .low || column.kind == .high {
@@ -101,6 +45,7 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
     case .gates: [.first, .gates, .entry, .trials, .purchases]
     case .nudges: [.trials, .nudges, .autoRenewal]
     case .activity: [.activity, .entry, .trials, .payments]
+    default: []
     }
   }
 
@@ -140,7 +85,7 @@ public enum ExplainableReport: String, CaseIterable, Sendable {
 extension Report {
   /// The columns whose sums a rate is a quotient of; `nil` where it is none, or of counts that no column has.
   public func quotient(of rate: ReportColumn) -> (parts: [String], wholes: [String])? {
-    guard let rule = ExplainableReport(rawValue: name)?.rule(of: rate), case .ratio(let part, let whole) = rule.kind
+    guard let rule = ReportKind.named(name)?.rule(of: rate), case .ratio(let part, let whole) = rule.kind
     else {
       return nil
     }
