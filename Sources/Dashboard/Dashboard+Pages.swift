@@ -12,7 +12,7 @@ extension Dashboard {
       return !name.isEmpty && (view.name.hasPrefix(name.prefix(4)) || name.hasPrefix(view.name.prefix(4)))
     }.map { (title: $0.title, address: $0.path) }
     let message =
-      asked.isEmpty ? "There is no such page: not found." : "\(asked.prefix(1).uppercased() + asked.dropFirst())."
+      asked.isEmpty ? "There is no such page." : "\(asked.prefix(1).uppercased() + asked.dropFirst())."
     let text = pages.fault(ReportFault(.notFound, message), facts, near: near)
     return Response(Array(text.utf8), type: "text/html; charset=utf-8", status: error.status)
   }
@@ -53,7 +53,7 @@ extension Dashboard {
       try source.person(user: user, app: app, deadline: deadline)
     }
     guard let timeline else {
-      let fault = ReportFault(.notFound, "No app knows a user \(ReportMarkup.shown(user)).")
+      let fault = ReportFault(.notFound, "No app has a user \(ReportMarkup.shown(user)).")
       return Page(text: pages.personForm(query, fault: fault, facts), fault: fault)
     }
     return Page(text: pages.person(timeline, query, facts))

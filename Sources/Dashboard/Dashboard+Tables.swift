@@ -29,7 +29,7 @@ extension Dashboard {
       throw ReportFault(.wrongArguments, "format is \(format), but must be csv or json")
     }
     if isSpreadsheetSafe && known != .csv {
-      throw ReportFault(.wrongArguments, "spreadsheet is for format csv")
+      throw ReportFault(.wrongArguments, "spreadsheet needs format csv")
     }
     var answer = try await workers.answer(query.request(for: view), as: known)
     answer.options.isSpreadsheetSafe = isSpreadsheetSafe

@@ -125,7 +125,8 @@ public struct Dashboard: Sendable {
   private static func explanation(_ context: BasicRequestContext) throws -> ReportView {
     let view = try view(context)
     guard let explanation = view.explanation else {
-      throw HTTPError(.notFound, message: "the numbers of \(view.name) are no sums over persons")
+      throw HTTPError(
+        .notFound, message: "the numbers of \(view.name) are not sums over users, so they cannot be explained")
     }
     return explanation
   }

@@ -9,7 +9,7 @@ enum OpenAPI {
       "openapi": "3.1.0",
       "info": [
         "title": "tollgate", "version": version,
-        "description": "Every report as a table: the bytes that the command line prints for the same options.",
+        "description": "Every report as a table: the same bytes as the command line prints for these options.",
       ],
       "servers": [["url": "/"]],
       "paths": Dictionary(uniqueKeysWithValues: paths),
@@ -35,11 +35,12 @@ enum OpenAPI {
 
   private static func operation(_ view: ReportView) -> [String: Any] {
     let format: [String: Any] = [
-      "name": "format", "in": "query", "description": "What the table is written as.",
+      "name": "format", "in": "query", "description": "Format of the table.",
       "schema": ["type": "string", "enum": ["json", "csv"], "default": "json"],
     ]
     let spreadsheet: [String: Any] = [
-      "name": "spreadsheet", "in": "query", "description": "With csv: cells that no spreadsheet runs as a formula.",
+      "name": "spreadsheet", "in": "query",
+      "description": "With csv: keep cells such as =1+1 text when a spreadsheet opens them.",
       "schema": ["type": "boolean"],
     ]
     return [
@@ -55,7 +56,7 @@ enum OpenAPI {
         ],
         "400": response("A parameter that is unknown or wrong, or too many rows."),
         "401": response("No token, or a wrong one."),
-        "421": response("Asked for under a name that is none of this machine's."),
+        "421": response("The host name of the request is not one of this machine's."),
         "503": response("The store cannot be read now, or the answer takes too long."),
       ],
     ]

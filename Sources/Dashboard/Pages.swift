@@ -124,7 +124,7 @@ struct Pages: Sendable {
 
       """
     return document(
-      "People", head: PageHead("People", subtitle: "One user: every event, and what it did to which number"), content,
+      "People", head: PageHead("People", subtitle: "Every event of a user, and the numbers that it changed"), content,
       query: query, current: "person", facts)
   }
 
@@ -136,7 +136,7 @@ struct Pages: Sendable {
       case .wrongArguments: "This cannot be shown"
       case .notFound: "There is no such page"
       case .tooSlow: "This takes too long"
-      case .storeUnavailable: "The store cannot be read now"
+      case .storeUnavailable: "The store cannot be read right now"
       case .unexpected: "Something went wrong"
       }
     let chips = near.map { "<a class=\"chip\" href=\"\($0.address)\"><bdi>\($0.title)</bdi></a>" as Markup }

@@ -36,8 +36,8 @@ struct ReportTools {
     let chosen = query.values("by").flatMap { $0.split(separator: ",").map(String.init) }
     let names = Dimension.plainNames + ["none"]
     return PageMenu(
-      "Rows", value: chosen.isEmpty ? "as usual" : chosen.map(Self.words).joined(separator: ", "),
-      [.init("as usual", query.setting("by", to: []).link(view.path), isCurrent: chosen.isEmpty)]
+      "Rows", value: chosen.isEmpty ? "default" : chosen.map(Self.words).joined(separator: ", "),
+      [.init("default", query.setting("by", to: []).link(view.path), isCurrent: chosen.isEmpty)]
         + names.map { name in
           .init(
             Self.words(name), query.setting("by", to: [name]).setting("sort", to: []).link(view.path),

@@ -18,7 +18,7 @@ public struct ReportView: Sendable {
 
   var summary: String {
     isExplanation
-      ? "The rule, what counts and what does not, and the users with the events that decided." : kind.question
+      ? "The rule, who counts and who does not, and the users with the events that decided." : kind.question
   }
 
   public var parameters: [ReportOption] { isExplanation ? kind.optionsOfExplanation : kind.options }

@@ -36,12 +36,14 @@ final class ReportWorkers: Sendable {
       waiting += 1
       return true
     }
-    guard isTaken else { throw ReportFault(.storeUnavailable, "too many requests wait already; try again") }
+    guard isTaken else { throw ReportFault(.storeUnavailable, "too many requests are waiting; try again") }
     let deadline = ContinuousClock.now + limit
     let result: Result<Made, ReportFault> = await withCheckedContinuation { continuation in
       queue.addOperation { [source] in
         let result = Result { () throws(ReportFault) in
-          if ContinuousClock.now > deadline { throw ReportFault(.tooSlow, "it waited longer than a request may take") }
+          if ContinuousClock.now > deadline {
+            throw ReportFault(.tooSlow, "it waited longer than the time limit; try again")
+          }
           return try make(source, deadline)
         }
         self.waiting.withLock { $0 -= 1 }

@@ -22,7 +22,7 @@ struct ViewQuery: Equatable {
       let equals = part.firstIndex(of: "=")
       guard let name = Self.decoded(part[..<(equals ?? part.endIndex)]),
         let value = equals.map({ Self.decoded(part[part.index(after: $0)...]) }) ?? ""
-      else { throw ReportFault(.wrongArguments, "the address has bytes that are no percent-encoded UTF-8") }
+      else { throw ReportFault(.wrongArguments, "the address has bytes that are not percent-encoded UTF-8") }
       items.append(Item(name: name, value: value))
     }
   }

@@ -157,7 +157,7 @@ import Testing
         let usual = try folder.run(name, "--format", "csv")
         let asked = try folder.run(name, "--currency", "USD", "--format", "csv")
         #expect(asked.status == 0 && asked.output == usual.output, "\(name)")
-        #expect(asked.errors.contains("USD, and has no effect: \(name) has no amounts"), "\(asked.errors)")
+        #expect(asked.errors.contains("USD, but has no effect: \(name) has no amounts"), "\(asked.errors)")
       }
     }
   }

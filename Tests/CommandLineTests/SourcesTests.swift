@@ -120,7 +120,8 @@ import Testing
       #expect(result.status == 3 && result.output.hasPrefix("1 files (0 skipped, 1 failed), 2 events, "))
       #expect(
         result.errors
-          == "tollgate: b.csv: nothing ingested: is a file of adapty, not of revenuecat; name its own format with --source, or leave --source out\n")
+          == "tollgate: b.csv: nothing ingested: is a file of adapty, not of revenuecat; name its own format with --source, or leave --source out\n"
+      )
     }
   }
 

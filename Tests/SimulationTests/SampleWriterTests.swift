@@ -88,7 +88,8 @@ struct SampleWriterTests {
     #expect(message { $0.compression = .zstd(level: 20) } == "--level is 20, but must be from 1 to 19")
     #expect(message { $0.threads = 0 } == "--threads is 0, but must be from 1 to 256")
     #expect(
-      message { $0.apps = ["walks"] } == "--app is walks, but must be different apps out of coach, praxisen, steps, techniq"
+      message { $0.apps = ["walks"] }
+        == "--app is walks, but must be different apps out of coach, praxisen, steps, techniq"
     )
     #expect(
       message { $0.firstDay = CivilDate(year: 1999, month: 1, day: 1) }

@@ -225,7 +225,9 @@ final class ZipContent {
 
   // MARK: Bytes
 
-  private static var truncated: FileFailure { FileFailure("truncated: the compressed data ends too early") }
+  private static var truncated: FileFailure {
+    FileFailure("truncated: the compressed data ends too early; copy the file again")
+  }
 
   private func refill() throws(FileFailure) {
     input = try nextBlock()

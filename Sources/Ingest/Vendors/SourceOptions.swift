@@ -31,7 +31,7 @@ public struct SourceOptions: Sendable {
       throw UsageError("--root-certificate and --bundle-id need --verify")
     }
     if mapping != nil && source != .auto {
-      throw UsageError("--mapping reads every file by its own rules: leave --source out")
+      throw UsageError("--mapping and --source cannot be combined: leave out --source")
     }
   }
 
@@ -54,7 +54,7 @@ public struct SourceOptions: Sendable {
 
   public static func content(of path: String) throws -> Data {
     guard let data = try? FileArgument.contents(of: path) else {
-      throw UsageError("\(path): cannot be read: no such file, or no right to")
+      throw UsageError("\(path): cannot be read: no such file, or no permission")
     }
     return data
   }

@@ -77,17 +77,17 @@ extension ReportRequest {
     switch kind {
     case .experiment:
       if let by = options.by?.first {
-        throw OptionError("--by is \(by.name), but an experiment is explained variant by variant; --where says of whom")
+        throw OptionError("--by is \(by.name), but an experiment is explained by variant; choose users with --where")
       }
       return { try ExperimentExplainer($0, options, experiment, cell: keys) }
     case .experiments: return { try ExperimentListExplainer($0, options, cell: keys) }
     case .health: return { try HealthExplainer($0, options, cell: keys) }
     default:
       if kind.rules.isEmpty {
-        throw OptionError("the numbers of \(kind.name) are no sums over users, and have no explanation")
+        throw OptionError("the numbers of \(kind.name) are not sums over users, so they cannot be explained")
       }
       if showsPairs {
-        throw OptionError("--pairs compares rows with each other: leave it out, and name the row of one")
+        throw OptionError("--pairs compares rows with each other: leave it out, and name one row with --cell")
       }
       var options = options
       // Without --by, rows are by the dimensions that the cell names.

@@ -87,7 +87,7 @@ extension ReportKind {
         "others_reminded_soon", "reminded within 24 h", "share",
         "Weighted share of the other trials that got their own reminder within 24 hours.", rule: "4.7"),
       ColumnInfo(
-        "difference", "difference", "share", "Conversion after a reminder less that of open trials without one.",
+        "difference", "difference", "share", "Conversion after a reminder minus that of open trials without one.",
         isCore: true),
       ColumnInfo("reason", "why none", "", "Reason why there is no difference.", rule: "4.7"),
     ], table: Nudges.report)
@@ -96,7 +96,7 @@ extension ReportKind {
     "activity", "Activity", "How many users are active daily, weekly and monthly: free, in a trial, paying?",
     .behaviour,
     by: [.week],
-    details: "Rows are weeks; --by day or month, and other dimensions beside it.",
+    details: "Rows are weeks; group by day or month, and other dimensions, with --by.",
     refusing: ["attribution": "activity takes a user's first paywall view"], reads: [.events],
     columns: [
       ColumnInfo(

@@ -16,7 +16,8 @@ extension ReportKind {
       ColumnInfo("first_exposure", "first exposure", "instant", "First exposure of a user, in UTC.", rule: "8.1"),
       ColumnInfo("last_exposure", "last exposure", "instant", "Last first exposure of a user, in UTC.", rule: "8.1"),
       ColumnInfo(
-        "even_split_p", "p of an even split", "p", "Chi-squared test of even shares; descriptive.", rule: "8.5"),
+        "even_split_p", "p of an even split", "p", "Chi-squared test of even shares, for description only.", rule: "8.5"
+      ),
     ], table: ExperimentList.report)
 
   public static let experiment = ReportKind(
@@ -38,7 +39,7 @@ extension ReportKind {
       ColumnInfo("text", "text", "", "Value that is not a number, such as the decision and its sentence."),
       ColumnInfo("method", "method", "", "Statistical method behind the value."),
       ColumnInfo("level", "level", "share", "Confidence level of the interval."),
-      ColumnInfo("n", "users", "users", "Users that the value rests on."),
+      ColumnInfo("n", "users", "users", "Users that the value is computed from."),
       ColumnInfo("events", "outcomes", "users", "Users with the outcome."),
       ColumnInfo("at_risk", "still followed", "users", "Users who are still followed at this age."),
       ColumnInfo("information_fraction", "information", "share", "Share of the planned information at this look."),
@@ -78,7 +79,7 @@ extension ReportKind {
     table: { try AAReplays.report($0, $1, metric: .paid, repetitions: 1_000, seed: 1) })
 
   public static let health = ReportKind(
-    "health", "Health", "Can the data carry the reports?", .data,
+    "health", "Health", "Can you trust the data behind the reports?", .data,
     options: [.app, .sort, .limit], reads: [.events],
     columns: [
       .app,
@@ -118,7 +119,7 @@ extension ReportKind {
       ColumnInfo("first_day", "first day", "day", "First day with a rate.", rule: "1.4", isCore: true),
       ColumnInfo("last_day", "last day", "day", "Last day with a rate.", rule: "1.4", isCore: true),
       ColumnInfo(
-        "last_usd_per_unit", "last rate", "US dollars", "US dollars of one unit on the last day.", rule: "1.4",
+        "last_usd_per_unit", "last rate", "US dollars", "US dollars per unit on the last day.", rule: "1.4",
         isCore: true),
       ColumnInfo("longest_gap", "longest gap", "days", "Most days between two rates.", rule: "1.4"),
     ], make: { snapshot, _ in .tables([try Rates.report(snapshot)]) })
@@ -132,7 +133,7 @@ extension ReportKind {
       ColumnInfo("measure", "measure", "", "Event that the store counts.", isCore: true),
       ColumnInfo("reported", "reported", "events", "Count in the store's report.", isCore: true),
       ColumnInfo("stored", "stored", "events", "Count of the events in the store file.", isCore: true),
-      ColumnInfo("difference", "difference", "events", "Stored less reported count.", isCore: true),
+      ColumnInfo("difference", "difference", "events", "Stored minus reported count.", isCore: true),
       ColumnInfo("share", "share", "share", "Difference as a share of the reported count.", isCore: true),
       ColumnInfo("report", "report", "", "Report of the store that the count is from."),
     ], table: { try Reconciliation.report($0, $1, by: .month, products: [:]) })

@@ -1,7 +1,7 @@
 extension ReportKind {
   private static let ofStates = """
-    Shows the state at the as-of, or before --to; with day, week or month among --by, at the end of each. --from is where \
-    the first period begins.
+    Shows the state at the end of the data, or at --to; grouped by day, week or month, at the end of each. --from is the \
+    start of the first period.
     """
 
   public static let revenue = ReportKind(
@@ -10,11 +10,11 @@ extension ReportKind {
     columns: [
       .currency,
       ColumnInfo("payments", "payments", "payments", "Payments of the row's days, renewals included.", isCore: true),
-      ColumnInfo("refunds", "refunds", "refunds", "Refunds of the row's days; partial refunds count each."),
+      ColumnInfo("refunds", "refunds", "refunds", "Refunds of the row's days, partial ones included."),
       ColumnInfo("gross", "gross", "money", "Sum of the payments.", isCore: true),
       ColumnInfo("refunded", "refunded", "money", "Sum of the refunds.", isCore: true),
       ColumnInfo(
-        "revenue", "net", "money", "Gross, gross less refunds, or proceeds after tax and commission, by --mode.",
+        "revenue", "net", "money", "Gross, net of refunds, or proceeds after tax and commission, by --mode.",
         isCore: true),
     ], charts: [.byPeriod(["revenue"], title: "Revenue")], table: Revenue.report)
 
@@ -97,8 +97,8 @@ extension ReportKind {
   public static let retention = ReportKind(
     "retention", "Retention", "How long do subscriptions last?", .money, by: [.variant],
     details: """
-      By default survival by days (Kaplan–Meier); --by-period gives the share that made each payment, of those that had \
-      the chance. Rows are cohorts: --by month,plan or --by week.
+      Shows the share still subscribed by days (Kaplan–Meier); with --by-period, the share that made each payment, of \
+      those that had the chance. Rows are cohorts, such as --by month,plan or --by week.
       """,
     own: [.byPeriod, .at], reads: [.payments],
     columns: [
@@ -136,7 +136,7 @@ extension ReportKind {
       ColumnInfo(
         "ltv_payer_*", "a payer by * d", "money a payer", "Revenue per paying user within * days of the first event.",
         coreAt: [30]),
-      ColumnInfo("purchases", "purchases", "purchases", "First purchases that the prediction rests on."),
+      ColumnInfo("purchases", "purchases", "purchases", "First purchases that the prediction is made for."),
       ColumnInfo(
         "predicted_ltv_*m", "predicted, * months", "money a purchase",
         "Predicted revenue of a purchase within * months.",

@@ -108,7 +108,7 @@ extension ReportKind {
         "Expected payments of a monthly buyer in the first 365 days."),
       ColumnInfo(
         "yearly_advantage", "yearly against monthly", "money",
-        "Yearly price less the expected payments of a monthly buyer in a year."),
+        "Yearly price minus the expected payments of a monthly buyer in a year."),
     ], table: Savings.report)
 
   public static let cancellations = ReportKind(
@@ -195,7 +195,7 @@ extension ReportKind {
         "Purchases of two-month, quarterly and semiannual plans that the funnel counts."),
       ColumnInfo(
         "survival", "renewals from", "",
-        "Purchases whose renewals the value rests on: the row's own, all of the app, or mixed by plan.",
+        "Purchases whose renewals the value uses: the row's own, all of the app, or mixed by plan.",
         rule: "6.4"),
       ColumnInfo(
         "value_*", "worth after * months", "money a user",
@@ -209,7 +209,7 @@ extension ReportKind {
       ColumnInfo("variant_b", "against", "", "Second variant of the pair.", rule: "2.11", isCore: true),
       ColumnInfo(
         "difference_*", "difference after * months", "money a user",
-        "Value of the second variant less that of the first at * months.", rule: "7.1", coreAt: [1, 3, 12]),
+        "Value of the second variant minus that of the first at * months.", rule: "7.1", coreAt: [1, 3, 12]),
       ColumnInfo(
         "crossing_month", "change places in month", "month",
         "First month in which another variant leads than before, with both leads more than chance.", rule: "7.1",

@@ -77,7 +77,7 @@ public struct ReportKind: Sendable {
   /// The report of one table: as it is cached in the store, or made anew.
   public func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     if let report = try ReportCache.cached(name, for: self, snapshot, options) { return report }
-    guard let table else { throw OptionError("\(name) is no table") }
+    guard let table else { throw OptionError("\(name) is not a table") }
     return try table(snapshot, options)
   }
 

@@ -33,7 +33,7 @@ extension ReportOption {
   }
 
   static let to = ReportOption(
-    "to", "To, exclusive", day: "day", help: "The day after the last cohort day, in the same words."
+    "to", "To, exclusive", day: "day", help: "Day after the last cohort day, written as for --from."
   ) { word, request in
     request.options.to = word.date
     request.relative.to = word.date == nil ? word : nil
@@ -50,7 +50,7 @@ extension ReportOption {
 
   static let timeZone = ReportOption(
     "timezone", "Time zone", .text(placeholder: "UTC"), valueName: "zone",
-    help: "Time zone in which days begin: an IANA name (default: UTC).", expecting: "an IANA name"
+    help: "Time zone of days, such as Europe/Berlin (default: UTC).", expecting: "an IANA name"
   ) { text, request in
     request.options.timeZone = text
     return true
@@ -59,7 +59,7 @@ extension ReportOption {
   static let asOf = ReportOption(
     "as-of", "As of", .instant, valueName: "instant",
     help:
-      "Leave out events from this instant or day on, such as 2026-03-01T00:00:00Z or monday (default: none, so just after each app's newest).",
+      "Leave out events from this day or instant on, such as 2026-03-01T00:00:00Z or monday (default: none).",
     expecting: "a day or an instant, such as 2026-03-01T00:00:00Z"
   ) { text, request in
     request.options.asOf = instant(text)
@@ -69,7 +69,8 @@ extension ReportOption {
 
   static let grace = ReportOption(
     "grace", "Grace, days", .number(placeholder: "3"), valueName: "days",
-    help: "Days of grace after a trial or a period (default: 3).", expecting: "days, 0 or more"
+    help: "Days after a trial or period in which a late payment still counts (default: 3).",
+    expecting: "days, 0 or more"
   ) { text, request in
     guard let grace = days(text) else { return false }
     request.options.grace = grace
@@ -101,7 +102,7 @@ extension ReportOption {
 
   static let filter = ReportOption(
     "where", "Where", .filters, valueName: "dim=value[,value]",
-    help: "Count only what has one of these values, or with != none of them; empty for none told (repeatable).",
+    help: "Count only these values, or with != all others; DIMENSION= counts those without a value (repeatable).",
     expecting: "DIMENSION=VALUE[,VALUE] or DIMENSION!=VALUE[,VALUE]", isRepeatable: true
   ) { text, request in
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return false }
@@ -117,9 +118,9 @@ extension ReportOption {
   }
 
   static let currency = ReportOption(
-    "currency", "Currency", .text(placeholder: "USD where every payment has a rate"), valueName: "code",
+    "currency", "Currency", .text(placeholder: "USD if every payment has a rate"), valueName: "code",
     help:
-      "Currency of all amounts: native, or one such as USD by the payments' rates (default: USD where every payment has a rate, else native).",
+      "Currency of all amounts: native, or one such as USD by the payments' rates (default: USD if every payment has a rate, else native).",
     expecting: "native, or an ISO 4217 code such as USD", neutral: "native"
   ) { text, request in
     let code = text.uppercased()
@@ -139,7 +140,7 @@ extension ReportOption {
 
   static let unit = ReportOption(
     "unit", "Counted", default: ReportOptions.Unit.user,
-    help: "Count each user once, or each pair of user and row: user or view (default: user)."
+    help: "Count each user once, or once in each row: user or view (default: user)."
   ) { $1.options.unit = $0 }
 
   static func mode(_ standard: ReportOptions.Mode) -> ReportOption {
@@ -151,7 +152,7 @@ extension ReportOption {
 
   static let storeFee = ReportOption(
     "store-fee", "Store fee", .number(placeholder: "0.15"), valueName: "share",
-    help: "Commission of payments that record none, for proceeds, such as 0.15 (default: 0).",
+    help: "Commission for payments that record none, such as 0.15; with proceeds (default: 0).",
     expecting: "a share from 0 to 1, such as 0.15"
   ) { text, request in
     guard text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
@@ -164,7 +165,7 @@ extension ReportOption {
   static let renewal = ReportOption(
     "renewal", "Assumed renewal", .text(placeholder: "yearly=0.45"), valueName: "plan=share",
     help:
-      "Share that renews a plan each time, where fewer than 10 renewals are known, such as yearly=0.45 (repeatable).",
+      "Assumed share that renews a plan each time, if fewer than 10 renewals are known, such as yearly=0.45 (repeatable).",
     expecting: "a plan and the share that renews it, such as yearly=0.45", isRepeatable: true
   ) { text, request in
     let parts = text.split(separator: "=", omittingEmptySubsequences: false)
@@ -176,7 +177,8 @@ extension ReportOption {
     return true
   }
 
-  static let pairs = ReportOption("pairs", "Pairs", help: "Compare pairs of variants, and when they change places.") {
+  static let pairs = ReportOption("pairs", "Pairs", help: "Compare pairs of variants, and show when the lead changes.")
+  {
     $0.showsPairs = true
   }
 
@@ -231,7 +233,7 @@ extension ReportOption {
 
   static let sort = ReportOption(
     "sort", "Sort by", .text(placeholder: "column:desc"), valueName: "column[:desc]",
-    help: "Order of rows (default: by the key columns, in byte order).", expecting: "a column"
+    help: "Column to sort by (default: the key columns, in byte order).", expecting: "a column"
   ) { text, request in
     request.sort = text
     return true

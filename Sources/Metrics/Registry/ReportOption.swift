@@ -153,7 +153,7 @@ extension ReportRequest {
       throw OptionError("--last says both ends: leave --from and --to out, or say those instead")
     }
     if options.isByPeriod, let points = options.points, points.contains(where: { $0 < 2 }) {
-      throw OptionError("--at has payment 1, which everybody made, but must begin at 2 with --by-period")
+      throw OptionError("--at has payment 1, which everyone made; start at 2 with --by-period")
     }
   }
 
@@ -161,7 +161,7 @@ extension ReportRequest {
   public var warnings: [String] {
     var warnings = options.filters.flatMap(\.warnings)
     if let currency = options.currency, !kind.hasAmounts {
-      warnings.append("--currency is \(currency), and has no effect: \(kind.name) has no amounts of money")
+      warnings.append("--currency is \(currency), but has no effect: \(kind.name) has no amounts of money")
     }
     return warnings
   }

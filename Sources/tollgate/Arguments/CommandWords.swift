@@ -12,7 +12,7 @@ enum CommandWords {
       type = next
       rest = rest.dropFirst()
     }
-    if type == Tollgate.self { throw UsageError("\(words.first ?? "nothing") is no command: see `tollgate --help`") }
+    if type == Tollgate.self { throw UsageError("\(words.first ?? "nothing") is not a command; see `tollgate --help`") }
     return try type.parse(Array(rest))
   }
 
@@ -56,7 +56,9 @@ enum CommandWords {
         "the report is \(words.first ?? "missing"), but must be one of \(names.joined(separator: ", ")), before its options"
       )
     }
-    guard let command = try parse(words) as? any RequestCommand else { throw UsageError("\(name) makes no report") }
+    guard let command = try parse(words) as? any RequestCommand else {
+      throw UsageError("\(name) does not make a report")
+    }
     return command
   }
 }

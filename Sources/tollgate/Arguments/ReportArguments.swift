@@ -20,7 +20,7 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Count only what was known when this file had been read, or was received before this instant.",
+      "Report as known after this file was ingested, or before this instant.",
       valueName: "file|instant"))
   var knownAt: String?
 

@@ -3,6 +3,7 @@
 import argparse
 import difflib
 import glob
+import json
 import os
 import re
 import shutil
@@ -155,6 +156,31 @@ def missing(command):
     return None if first == "tollgate" or shutil.which(first) or "=" in first else first
 
 
+def undocumented(program):
+    """The commands and options that no page names; those of `worker` are for executors alone."""
+    text = ""
+    for path in pages([]):
+        with open(path, encoding="utf-8") as file:
+            text += file.read()
+
+    def walk(command, words):
+        words = words + [command["commandName"]]
+        if words[1:] and words[1] in ("worker", "help"):
+            return
+        name = " ".join(words[1:])
+        if name and name not in text:
+            yield name
+        for argument in command.get("arguments", []):
+            for option in argument.get("names") or []:
+                if argument.get("shouldDisplay", True) and option["kind"] == "long" and "--" + option["name"] not in text:
+                    yield f"{name} --{option['name']}"
+        for subcommand in command.get("subcommands", []):
+            yield from walk(subcommand, words)
+
+    dump = subprocess.run([program, "--experimental-dump-help"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return sorted(set(walk(json.loads(dump)["command"], [])))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", required=True)
@@ -167,6 +193,10 @@ def main():
     for words in (["ingest", "SampleData/events"], ["rates", "import", "SampleData/rates.csv"]):
         subprocess.run([program, *words, "--store", demo], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     passed = failed = 0
+    if not options.pages:
+        for name in undocumented(program):
+            failed += 1
+            print(f"{name} is on no page")
     for path in pages(options.pages):
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")

@@ -30,7 +30,7 @@ BANNED = {
 }
 # Identifiers keep their names: code, columns and checks of CSV, options, markup and SQL.
 KEPT = re.compile(
-    r"`[^`]*`|--persons|column persons|persons: users|\bAS person|<[^>]*>"
+    r"`[^`]*`|--persons|column persons|persons: users|\bAS (?:f\.)?person|f\.person|<[^>]*>"
     r"|persons with impressions and no later(?: identity)?|persons in two variants of an experiment"
     r"|subscription ids of two persons|persons of several ids|persons whose variants a join changed|persons crossed by a join")
 # Words that `init` finds in other people's columns.

@@ -59,7 +59,7 @@ struct InitCommand: ParsableCommand {
   @Flag(help: "Accept every default and ingest without asking.")
   var yes = false
 
-  @Flag(help: "Stop after the dry run.")
+  @Flag(help: "Show the result without ingesting.")
   var noIngest = false
 
   @Option(help: "Format of the result: table or json.")

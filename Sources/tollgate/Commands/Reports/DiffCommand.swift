@@ -10,14 +10,14 @@ struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Show which numbers of a report changed, and why.",
     discussion: """
-      REPORT is \(ReportKind.explained.map(\.name).joined(separator: ", ")), with any options of its own behind it. What is not said \
-      of the earlier side is as on the later one:
+      REPORT is \(ReportKind.explained.map(\.name).joined(separator: ", ")), followed by its own options. The earlier report uses \
+      the same options unless you change them:
 
         tollgate diff trials --by variant --before-as-of 2026-03-01 --as-of 2026-03-08
         tollgate diff revenue --by month --before-known-at events/conversions-2026-03-01.jsonl.zst
         tollgate diff funnel --before-store yesterday.db --store today.db
 
-      A row is a number that moved; what the causes brought adds up to the change.
+      Each row is a number that changed; the causes add up to the change.
       """)
 
   @Argument(

@@ -7,17 +7,16 @@ struct ExplainCommand: RequestCommand {
     commandName: "explain",
     abstract: "Show where one number comes from: the rule, the users and their events.",
     discussion: """
-      REPORT is \(reports), with any options of its own behind it, or experiment NAME, whose rows are variants and \
-      whose columns are users and the metrics:
+      REPORT is \(reports), followed by its own options, or experiment NAME, whose rows are variants and \
+      whose columns are `persons` and the metrics:
 
         tollgate explain funnel --cell variant=anchor --column paid_users
         tollgate explain mrr --cell plan=yearly,currency=EUR --column mrr
         tollgate explain experiment steps_yearly_anchor --cell variant=anchor --column paid
         tollgate explain health --cell "app=steps,check=purchases without an impression" --column cases
 
-      Without --by, rows are by the dimensions that --cell names. What is listed adds up to the number, or to the two \
-      numbers that a rate is made of; a table has 20 persons at a time, the other formats have all, unless --limit says \
-      otherwise.
+      Without --by, rows are grouped by the dimensions in --cell. The list adds up to the number, or to both parts of a \
+      rate. A table shows 20 users at a time, other formats show all; change it with --limit.
       """)
 
   /// Users of a table.

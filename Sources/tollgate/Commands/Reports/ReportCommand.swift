@@ -7,12 +7,11 @@ struct ReportCommand: StoreReading {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write a folder of pages to read, print and mail.",
     discussion: """
-      The folder gets index.html (the last 28 days and all verdicts), a page for each app, a page and a memo for each \
-      experiment, tables/*.csv, the stylesheet, and manifest.json with the parameters and each file's SHA-256. Nothing runs \
-      a script or asks another host. Files of these names are replaced; files of the former folder that this one does not \
-      have go, unless somebody has changed them; others stay. Without --by, rows are by variant, those of cancellations by variant and plan; revenue, the movement of \
-      MRR, subscriptions and cohorts are by month in any case. \
-      With --currency, savings stay in the currencies of the prices shown.
+      Writes index.html (the last 28 days and all verdicts), a page for each app, a page and a memo for each experiment, \
+      tables/*.csv, the stylesheet, and manifest.json with the parameters and each file's SHA-256. Pages run no script and \
+      request nothing from other hosts. Files of an earlier report are replaced or removed, unless someone changed them; \
+      other files stay. Without --by, rows are variants, and cancellations are by variant and plan; revenue, MRR movement, \
+      subscriptions and cohorts are always by month. Savings are always in the currencies of the prices shown.
       """)
 
   @OptionGroup var common: CommonOptions
