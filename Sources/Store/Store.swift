@@ -12,9 +12,17 @@ public final class Store: Sendable {
     self.queue = queue
   }
 
-  /// Opens the store for reading. Nothing is written, and the schema is not migrated.
+  /// Up to this size a sealed store's pages are compared with the seal by whoever opens it: some hundredths of a second.
+  static let sealCheckedBytes: Int64 = 128 << 20
+
+  /// Opens the store for reading. Nothing is written, not even a newer schema.
+  ///
+  /// - Throws: ``StoreError/beyondRepair(path:reason:)`` where pages of a store up to ``sealCheckedBytes`` are others than
+  ///   those that were sealed.
   public static func open(readOnly path: String) throws -> Store {
     guard FileManager.default.fileExists(atPath: path) else { throw StoreError.notFound(path: path) }
+    let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64
+    if size ?? 0 <= sealCheckedBytes { try requireWholeSeal(of: path) }
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(30)

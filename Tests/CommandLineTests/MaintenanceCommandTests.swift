@@ -81,7 +81,7 @@ import Testing
       let report = try folder.run("funnel", "--grace", "4")
       #expect([0, 5].contains(report.status))
       if message.hasSuffix("client") {
-        #expect(report.errors.contains("entry 1 of client, which an event has, is not"))
+        #expect(report.errors.contains("entry 1 of client, which a row of facts has, is not there"))
       }
     }
   }

@@ -54,6 +54,7 @@ public struct DecodeWorker {
           rejected += 1
           try write(line, path: path, block: 0)
         }
+        rejected += part.unkept.values.reduce(0, +)
         switch part.outcome {
         case .unfinished: continue
         case .complete, .alreadyRead: try write(part, path: path, rejected: rejected, failure: nil)

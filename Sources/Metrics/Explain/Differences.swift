@@ -131,7 +131,7 @@ public struct Differences: Sendable {
     for cell in sorted {
       let names = cell.map { String(decoding: $0, as: UTF8.self) }
       for column in compared {
-        let states = Self.states(tables.map { $0.rows[cell]?[column.name] })
+        let states = Self.states(tables.map { $0.rows[cell]?[column.name] }, isSum: kind.isSum(column))
         if Set(states).count > 1 { rows.append(Row(keys: names, column: column, states: states)) }
       }
     }
@@ -187,14 +187,14 @@ public struct Differences: Sendable {
     }
   }
 
-  /// Replaces values of a missing row: a sum with 0, a rate with no value (1.6).
-  private static func states(_ values: [ReportValue?]) -> [ReportValue] {
+  /// A sum over a row that is not there is 0; a mean, price or rate is empty (1.6).
+  private static func states(_ values: [ReportValue?], isSum: Bool) -> [ReportValue] {
     let known = values.compactMap(\.self).first ?? .count(0)
     return values.map { value in
       if let value { return value }
       switch known {
       case .count: return .count(0)
-      case .money(_, let currency): return .money(0, currency: currency)
+      case .money(_, let currency): return .money(isSum ? 0 : nil, currency: currency)
       case .estimate(_, let currency): return .estimate(nil, currency: currency)
       case .rate: return .rate(nil)
       case .number: return .number(nil)

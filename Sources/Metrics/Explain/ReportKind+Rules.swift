@@ -29,7 +29,13 @@ extension ReportKind {
     return true
   }
 
-  /// The kinds of user events that decide the report.
+  /// Whether a column is the sum of what its row's persons have, so that it is 0 of a row without any (1.6).
+  func isSum(_ column: ReportColumn) -> Bool {
+    if case .sum? = rule(of: column)?.kind { return true }
+    return false
+  }
+
+  /// What of a person's events decides.
   var topics: Set<EventTopic> {
     switch self {
     case .funnel: [.entry, .impressions, .trials, .purchases]

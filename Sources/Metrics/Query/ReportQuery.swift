@@ -13,6 +13,8 @@ struct ReportQuery {
   let facts: FactSource
   /// The apps with a production event, in byte order of their names.
   let apps: [StoreSnapshot.App]
+  /// Of each app, in ms.
+  private let firstDays: [NameID: Int64]
   let localTime: LocalTime
   let snapshot: StoreSnapshot
 
@@ -27,9 +29,11 @@ struct ReportQuery {
       throw ReportError.unknownApp(name, known: all.map(\.name))
     }
     self.snapshot = snapshot
-    var apps = options.apps.isEmpty ? all : all.filter { options.apps.contains($0.name) }
+    let wanted = Set(options.apps)
+    var apps = wanted.isEmpty ? all : all.filter { wanted.contains($0.name) }
     if options.asOf == nil { apps.removeAll { $0.newestAsOf == nil } }
     self.apps = apps
+    firstDays = Dictionary(uniqueKeysWithValues: apps.map { ($0.id, $0.firstDay) })
     self.options = options
     by = options.by ?? defaultBy
     var asOf: [NameID: Int64] = [:]
@@ -59,10 +63,8 @@ struct ReportQuery {
 
   /// Returns the number of UTC days from an app's oldest production event to the day before its as-of.
   func daysOfData(_ app: NameID) -> Int {
-    guard let known = apps.first(where: { $0.id == app }), let asOf = asOfs[app], asOf > known.firstDay else {
-      return 0
-    }
-    return Int((asOf - known.firstDay + day - 1) / day)
+    guard let firstDay = firstDays[app], let asOf = asOfs[app], asOf > firstDay else { return 0 }
+    return Int((asOf - firstDay + day - 1) / day)
   }
 
   /// Returns the query of units: one row for each unit, with `app`, the dimensions as `d0`, `d1`, ... and further

@@ -68,7 +68,7 @@ struct RecomputePlan {
 
   /// Returns all users, which are numbered from 1.
   private static func allUsers(_ db: Database) throws -> [Int32] {
-    let last = try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM main.user") ?? 0
+    let last = Int32(try StoredEntries.greatestUser(db))
     return last > 0 ? Array(1...last) : []
   }
 

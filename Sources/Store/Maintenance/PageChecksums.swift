@@ -140,6 +140,8 @@ extension Store {
   public static func checkSeal(of path: String) throws -> Seal {
     guard let seal = PageChecksums(readFrom: PageChecksums.path(of: path)) else { return .absent }
     let broken = try seal.brokenPages(of: path)
-    return broken.isEmpty ? .whole : .broken(broken)
+    if broken.isEmpty { return .whole }
+    // A commit that came meanwhile has broken it.
+    return PageChecksums(readFrom: PageChecksums.path(of: path)) == nil ? .absent : .broken(broken)
   }
 }

@@ -197,4 +197,42 @@ import Testing
           """)
     }
   }
+
+  /// 1.6: before the second file there was no yearly plan: its means and prices are empty, its sums and counts 0; what is
+  /// empty on both sides is no row.
+  @Test func meansAndPricesOfRowsThatDidNotExistAreEmpty() throws {
+    try withTestStore { store in
+      func price(_ variant: String) -> [String: Any] {
+        ["product_id": "p", "plan": "yearly", "price": "50", "currency": "EUR", "entry_point": "w", "variant": variant]
+      }
+      try store.ingest(
+        [eventLine("conversion", "1", at(1), user: "a", price("x")), eventLine("activity", "2", at(20), user: "z")],
+        [eventLine("conversion", "3", at(2), user: "b", price("y")), eventLine("activity", "4", at(21), user: "z")])
+      let full = try Store.open(readOnly: store.path)
+      let known = try full.read { try $0.known(at: .file(1)) }
+      func moved(_ kind: ExplainableReport) throws -> [String: [String]] {
+        var options = ReportOptions()
+        options.by = [.variant]
+        options.isNative = true
+        return try known.store.read { before in
+          try full.read { after in
+            let differences = try Differences(kind, from: .init(before, options), to: .init(after, options))
+            let text = Table(render: try render(Report(differences), as: .csv))
+            return Dictionary(
+              uniqueKeysWithValues: text.rows.filter { $0[1] == "y" }.map { row in
+                let column = differences.keyColumns.count
+                return (row[column], Array(row[(column + 1)...(column + 3)]))
+              })
+          }
+        }
+      }
+      let ltv = try moved(.ltv)
+      #expect(ltv["purchases"] == ["0", "1", "1"])
+      #expect(ltv.filter { $0.key.hasPrefix("ltv_") }.allSatisfy { $0.value[0].isEmpty && $0.value[2].isEmpty })
+      let savings = try moved(.savings)
+      #expect(savings["yearly_purchases"] == ["0", "1", "1"] && savings["monthly_value_365d"] == nil)
+      #expect(savings["monthly_price"] == nil && savings["realised_saving"] == nil)
+      #expect(try moved(.revenue)["revenue"] == ["0.00", "50.00", "50.00"])
+    }
+  }
 }

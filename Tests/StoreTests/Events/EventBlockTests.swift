@@ -72,6 +72,8 @@ import Testing
         ts -= .random(in: 0...min(ts, 80_000_000_000), using: &random)
       }
       ts += .random(in: 0...(spread == .usual ? 86_400_000 : 30_000_000_000), using: &random)
+      // Blocks have instants of events: 2008-01-01 to 2100-01-01.
+      ts = min(max(ts, 1_199_145_600_000), 4_102_444_799_999)
       var row = EventRow()
       row.user = user
       row.ts = ts

@@ -52,7 +52,7 @@ public enum AAReplays {
         Report.Parameter(name: "metric", value: metric.rawValue),
         Report.Parameter(name: "repetitions", value: String(repetitions)),
         Report.Parameter(name: "seed", value: String(seed)), Report.Parameter(name: "alpha", value: "\(alpha)"),
-      ], notes: { notes[$0.app] ?? ["no past users"] }, columns: columns, rows: rows)
+      ], notes: { notes[$0.name] ?? ["no past users"] }, columns: columns, rows: rows)
     report.parameters.removeAll { ["attribution", "by", "where"].contains($0.name) }
     return report
   }

@@ -209,7 +209,7 @@ struct ReadoutBuilder {
     var rules = ComparisonRules(
       confidence: confidence, familySize: size,
       sequential: { arm in sequentialRule(metric, arm: arm, alpha: 1 - confidence, isWhole: slices == 1) },
-      seed: "\(wanted.experiment) \(metric.name)")
+      seed: "\(wanted.experiment) \(metric.name)", variants: exposed.names)
     rules.hasPosteriors = exposed.names.count <= ExperimentReadout.mostCompared
     return rules
   }

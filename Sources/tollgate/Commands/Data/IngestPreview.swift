@@ -44,6 +44,9 @@ struct IngestPreview {
       for line in batch.parts.flatMap(\.rejected) where line.reason == "not mapped" {
         notMapped[line.reason + (line.field.map { ": \($0)" } ?? ""), default: 0] += 1
       }
+      for part in batch.parts where part.unkept["not mapped"] != nil {
+        notMapped["not mapped", default: 0] += part.unkept["not mapped"] ?? 0
+      }
       for record in batch.records where examples[record.kind] == nil {
         let event = Event(batch: batch, record: record)
         if event.eventID.hasPrefix(SourceSettings.joinPrefix) { continue }
