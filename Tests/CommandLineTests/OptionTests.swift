@@ -89,11 +89,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (["funnl"], "funnl is no command; did you mean funnel?"), (["help", "funel"], "did you mean funnel?"),
-    (["cluster", "bulid"], "cluster bulid is no command; did you mean build?"),
+    (["funnl"], "funnl is not a command; did you mean funnel?"), (["help", "funel"], "did you mean funnel?"),
+    (["cluster", "bulid"], "cluster bulid is not a command; did you mean build?"),
     (["funnel", "--app", "dmeo"], "did you mean demo?"), (["funnel", "--by", "varient"], "did you mean variant?"),
     (["funnel", "--sort", "user"], "did you mean users?"),
-    (["funnel", "--json"], "--json is no option: say --format json"),
+    (["funnel", "--json"], "--json is not an option; use --format json"),
     (["revenue", "--group-by", "plan"], "say --by"), (["funnel", "--days=7"], "say --last Nd"),
     (["explain", "funnel", "--cell", "app=demo", "--column", "users", "--since", "x"], "say --from"),
     (["funnel", "--format", "csv", "--format", "json"], "--format is given 2 times, but must be given once"),

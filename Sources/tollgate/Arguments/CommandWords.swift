@@ -29,7 +29,7 @@ enum CommandWords {
         if type.configuration.defaultSubcommand != nil || name == "help" { break }
         let near = NearName.meant(by: name, in: names).map { "did you mean \($0)?" }
         let hint = near ?? "expected one of \(names.joined(separator: ", "))"
-        throw UsageError("\((path + [name]).joined(separator: " ")) is no command; \(hint)")
+        throw UsageError("\((path + [name]).joined(separator: " ")) is not a command; \(hint)")
       }
       type = next
       path.append(name)

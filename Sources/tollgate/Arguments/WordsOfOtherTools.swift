@@ -15,6 +15,6 @@ enum WordsOfOtherTools {
     guard let name = message.firstMatch(of: #/Unknown option '(-[a-z-]+)/#)?.1, let own = own[String(name)] else {
       return nil
     }
-    return "\(name) is no option: say \(own)"
+    return "\(name) is not an option; use \(own)"
   }
 }
