@@ -56,7 +56,7 @@ public enum Health {
       checks.append(
         HealthCheck(
           app.name, "user ids that stand for none", users, of: try count("user", of), affects: HealthCheck.all,
-          "such as undefined or null: whoever is sent with one of them is one user in every report"))
+          "such as undefined or null: all users sent with one of them count as one user in every report"))
     }
     if events > 0 {
       checks.append(

@@ -99,7 +99,7 @@ public struct DayWord: Sendable, Equatable {
       let readings = [(parts[0], parts[1]), (parts[1], parts[0])].map {
         CivilDate(year: parts[2], month: $0.0, day: $0.1)
       }.filter(\.isValid).map(\.description)
-      if !readings.isEmpty { return "said as \(Array(Set(readings)).sorted().joined(separator: " or "))" }
+      if !readings.isEmpty { return "written as \(Array(Set(readings)).sorted().joined(separator: " or "))" }
     }
     return "a day, such as 2026-03-01, or yesterday, monday, 28d, last month, this quarter"
   }

@@ -150,7 +150,7 @@ extension ReportRequest {
     }
     try checkDays()
     if relative.last != nil, options.from != nil || options.to != nil || relative.from != nil || relative.to != nil {
-      throw OptionError("--last says both ends: leave --from and --to out, or say those instead")
+      throw OptionError("--last sets both ends: leave out --from and --to, or use them instead")
     }
     if options.isByPeriod, let points = options.points, points.contains(where: { $0 < 2 }) {
       throw OptionError("--at has payment 1, which everyone made; start at 2 with --by-period")

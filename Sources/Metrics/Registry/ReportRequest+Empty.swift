@@ -42,7 +42,7 @@ extension ReportRequest {
         let apps = try snapshot.apps().filter { options.apps.isEmpty || options.apps.contains($0.name) }
         if let first = apps.map(\.firstDay).min(), let end = apps.compactMap(\.newestAsOf).max() {
           let (first, last) = (Instant(millisecondsSince1970: first), Instant(millisecondsSince1970: end - 1))
-          note += " The data are of \(first.date) to \(last.date)."
+          note += " The data cover \(first.date) to \(last.date)."
         }
       }
       return note

@@ -107,7 +107,7 @@ public struct PersonPage: Sendable {
       .replacing(#/([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}:[0-9]{2}):[0-9.]+Z/#) { match in
         CivilDate(String(match.1)).map { "\(shortDayText($0, hasYear: false)) \(match.2)" } ?? String(match.0)
       }
-      .replacing("the user", with: "the user").replacing("met the gate", with: "hit the limit")
+      .replacing("met the gate", with: "hit the limit")
       .replacing("impression", with: "paywall view")
   }
 

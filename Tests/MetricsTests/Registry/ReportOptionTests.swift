@@ -24,7 +24,7 @@ import Testing
     (["from": ["2026-01-01", "2026-01-02"]], "--from is given 2 times"),
     (["from": ["01/02/2026"]], "--from is 01/02/2026, but must be said as 2026-01-02 or 2026-02-01"),
     (["last": ["28 days"]], "--last is 28 days, but must be days, weeks or months"),
-    (["last": ["28d"], "to": ["monday"]], "--last says both ends"), (["by": ["varient"]], "did you mean variant?"),
+    (["last": ["28d"], "to": ["monday"]], "--last sets both ends"), (["by": ["varient"]], "did you mean variant?"),
     (["wher": ["a=b"]], "did you mean --where?"),
   ])
   func whatIsWrongIsSaidWithWhatToDo(given: [String: [String]], words: String) {
