@@ -28,8 +28,8 @@ import Testing
   func otherWordsAreNoDays(text: String) { #expect(DayWord(text) == nil) }
 
   @Test func anAmbiguousDateIsAnsweredWithItsReadings() {
-    #expect(DayWord.expectation(for: "01/02/2026") == "said as 2026-01-02 or 2026-02-01")
-    #expect(DayWord.expectation(for: "31.01.2026") == "said as 2026-01-31")
+    #expect(DayWord.expectation(for: "01/02/2026") == "written as 2026-01-02 or 2026-02-01")
+    #expect(DayWord.expectation(for: "31.01.2026") == "written as 2026-01-31")
     #expect(DayWord.expectation(for: "soon").contains("2026-03-01"))
   }
 }
