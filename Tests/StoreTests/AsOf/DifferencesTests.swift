@@ -210,7 +210,7 @@ import Testing
         [eventLine("conversion", "3", at(2), user: "b", price("y")), eventLine("activity", "4", at(21), user: "z")])
       let full = try Store.open(readOnly: store.path)
       let known = try full.read { try $0.known(at: .file(1)) }
-      func moved(_ kind: ExplainableReport) throws -> [String: [String]] {
+      func moved(_ kind: ReportKind) throws -> [String: [String]] {
         var options = ReportOptions()
         options.by = [.variant]
         options.isNative = true
