@@ -69,7 +69,7 @@ struct FacetCard {
     let items = facet.values.prefix(Self.mostValues).map { value -> Markup in
       let isChosen = chosen.contains(value.name)
       let next = isChosen ? chosen.filter { $0 != value.name } : chosen + [value.name]
-      let others = query.values("where").filter { !$0.hasPrefix(prefix) }
+      let others = query.values("where").filter { !$0.hasPrefix(prefix) && !$0.hasPrefix("\(facet.dimension)!=") }
       let address = query.setting("where", to: others + (next.isEmpty ? [] : [prefix + next.joined(separator: ",")]))
         .link(path)
       let width = max(1, Double(value.viewers) / Double(max(1, most)) * 100)

@@ -102,8 +102,7 @@ enum OpenAPI {
   private static func parameter(_ parameter: ReportOption) -> [String: Any] {
     var schema: [String: Any]
     switch parameter.value {
-    case .text, .apps, .dimensions, .filters, .instant: schema = ["type": "string"]
-    case .day: schema = ["type": "string", "format": "date"]
+    case .text, .apps, .dimensions, .filters, .day, .instant: schema = ["type": "string"]
     case .number: schema = ["type": "number", "minimum": 0]
     case .wholeNumber: schema = ["type": "integer", "minimum": 0]
     case .choice(let names): schema = ["type": "string", "enum": names, "default": names.first ?? ""]

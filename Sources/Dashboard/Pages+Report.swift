@@ -86,7 +86,7 @@ extension Pages {
         }
         isNarrower = true
       default:
-        let known = within.values("where").filter { !$0.hasPrefix("\(name)=") }
+        let known = within.values("where").filter { !$0.hasPrefix("\(name)=") && !$0.hasPrefix("\(name)!=") }
         within = within.setting("where", to: known + ["\(name)=\(value)"])
         isNarrower = true
       }
@@ -126,8 +126,10 @@ extension Pages {
       var rest = request.query.items
       if let place = rest.firstIndex(of: item) { rest.remove(at: place) }
       let parts = item.name == "where" ? item.value.split(separator: "=", maxSplits: 1).map(String.init) : []
-      let name = parts.count == 2 ? parts[0] : item.name
-      let value = parts.count == 2 ? parts[1].split(separator: ",").joined(separator: ", ") : item.value
+      let isExcluding = parts.first?.hasSuffix("!") ?? false
+      let name = parts.count == 2 ? String(parts[0].dropLast(isExcluding ? 1 : 0)) : item.name
+      let values = parts.count == 2 ? parts[1].split(separator: ",").joined(separator: ", ") : item.value
+      let value = isExcluding ? "not \(values)" : values
       return """
         <a class="chip" href="\(ViewQuery(rest).link(request.view.path))" title="Remove this filter"><bdi>\
         \(name.replacing("_", with: " ").prefix(1).uppercased() + name.replacing("_", with: " ").dropFirst()): <b>\(value)</b>\

@@ -112,7 +112,7 @@ struct ReportTools {
     case .text(let placeholder), .number(let placeholder):
       return [input(0, values.last ?? "", type: "text", placeholder: placeholder)]
     case .instant: return [input(0, values.last ?? "", type: "text", placeholder: "2026-03-01T00:00:00Z")]
-    case .day: return [input(0, values.last ?? "", type: "date", placeholder: "")]
+    case .day: return [input(0, values.last ?? "", type: "text", placeholder: "2026-03-01 or last month")]
     case .wholeNumber: return [input(0, values.last ?? "", type: "number", placeholder: "")]
     }
   }

@@ -134,7 +134,7 @@ extension NightlyConfig {
       throw value.failure("must have a report, such as `funnel --app steps`, and a column")
     }
     let words = try words(of: report)
-    for option in ["--from", "--to", "--store", "--output", "--format", "--known-at"]
+    for option in ["--from", "--to", "--last", "--store", "--output", "--format", "--known-at"]
     where words.contains(where: { $0.hasPrefix(option) }) {
       throw report.failure("has \(option), but the check itself says which cohorts of which store")
     }

@@ -156,6 +156,7 @@ public final class Store: Sendable {
     case .SQLITE_INTERRUPT: .tooSlow(path: path)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
       .cannotOpen(path: path, reason: error.message ?? "\(error)")
+    case .SQLITE_ERROR: .queryFailed(path: path, reason: error.message ?? "\(error)")
     default: .writeFailed(path: path, reason: error.message ?? "\(error)")
     }
   }

@@ -11,6 +11,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case beyondRepair(path: String, reason: String)
   case full(path: String)
   case writeFailed(path: String, reason: String)
+  /// A statement is none for this store, as where a table is missing.
+  case queryFailed(path: String, reason: String)
   /// A backup cannot be written under this name.
   case wrongTarget(path: String, reason: String)
   /// Reading took longer than the caller allows.
@@ -41,6 +43,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
         + "free some space and run the same command again"
     case .writeFailed(let path, let reason):
       "\(path): cannot be written: \(reason)"
+    case .queryFailed(let path, let reason):
+      "\(path): has not what is asked for: \(reason); `tollgate doctor` checks the store"
     case .wrongTarget(let path, let reason): "\(path): \(reason)"
     case .tooSlow(let path):
       "\(path): reading took longer than the time limit; ask for fewer apps or days, or raise the limit"

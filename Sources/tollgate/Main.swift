@@ -70,7 +70,7 @@ enum Main {
       switch error {
       case .notFound, .isFolder, .wrongTarget: .usage
       case .notAStore, .newerThanProgram, .locked, .damaged, .beyondRepair: .store
-      case .cannotOpen, .full, .writeFailed, .tooSlow, .hasNoEvents: .failure
+      case .cannotOpen, .full, .writeFailed, .queryFailed, .tooSlow, .hasNoEvents: .failure
       }
     case ExplanationError.disagrees, is NightlyIsRunning: .store
     case is ClusterError, is WorkerFault: .failure

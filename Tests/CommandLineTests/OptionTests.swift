@@ -60,7 +60,8 @@ import Testing
 
   @Test func filtersLeaveOutAndFindWhatIsNotTold() throws {
     try Self.store { folder in
-      #expect(try Self.rows(folder, "--by", "none", "--where", "country=de") == ["4"])
+      let german = try Self.rows(folder, "--by", "none", "--where", "country=de")
+      #expect(german == ["4"])
       #expect(try Self.rows(folder, "--by", "none", "--where", "country!=de,US") == ["3"])
       #expect(try Self.rows(folder, "--by", "none", "--where", "country=") == ["3"])
       #expect(try Self.rows(folder, "--by", "country", "--where", "country!=US") == ["(none) 3", "DE 4"])

@@ -56,7 +56,7 @@ extension ReportKind {
 
   public static let replay = ReportKind(
     "aa-replay", "A/A replay", "How often does each method find a difference that is not there?", .experiments,
-    options: [.app, .from, .to, .last, .timeZone, .asOf, .grace], reads: [.events],
+    options: [.app, .from, .to, .timeZone, .asOf, .grace], reads: [.events],
     columns: [
       .app,
       ColumnInfo("metric", "metric", "", "Outcome that counts as a conversion.", rule: "8.3", isCore: true),
@@ -126,7 +126,7 @@ extension ReportKind {
 
   public static let reconcile = ReportKind(
     "reconcile", "Reconciliation", "Do the events agree with the App Store's own counts?", .data,
-    options: [.app, .from, .to, .last, .timeZone, .asOf, .grace], reads: [.events],
+    options: [.app, .from, .to, .timeZone, .asOf, .grace], reads: [.events],
     columns: [
       .app,
       ColumnInfo("product", "product", "", "Product of the store.", isCore: true),
