@@ -10,7 +10,7 @@ import Serving
 import Simulation
 import Store
 
-/// What the process ends with (README, "For the nightly job").
+/// The exit status of the process (guide "Run it every night").
 enum ExitStatus: Int32 {
   case done = 0
   case failure = 1
@@ -92,7 +92,7 @@ enum Main {
     }
   }
 
-  /// What is wrong, without how the command line is used.
+  /// Returns the error without the usage of the command line.
   static func message(of error: any Error) -> String { isOwn(error) ? "\(error)" : Tollgate.message(for: error) }
 }
 
