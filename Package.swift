@@ -10,7 +10,7 @@ let swiftSettings: [SwiftSetting] = [
 let hummingbird = Target.Dependency.product(
   name: "Hummingbird", package: "hummingbird", moduleAliases: ["Metrics": "SwiftMetrics"])
 
-/// What `tollgate cluster` runs on Spark; `SparkJob` lays them side by side.
+/// The files that `tollgate cluster` runs on Spark; `SparkJob` puts them into one folder.
 let driverScripts = [
   "build.py", "cluster_driver.py", "copy_text.py", "days.py", "decoding.py", "export.py", "folding.py", "persons.py",
   "refusal.py", "storage.py", "tables.py", "workers.py",

@@ -3,7 +3,7 @@ internal import Metrics
 internal import Reports
 
 extension Dashboard {
-  /// The page of an address that is none.
+  /// Returns the page for an unknown address.
   func notFound(_ error: HTTPError) async -> Response {
     let facts = (try? await facts()) ?? StoreFacts()
     let asked = error.body ?? ""

@@ -5,7 +5,7 @@ internal import Serving
 
 /// Reports as CSV and JSON, for programs.
 extension Dashboard {
-  /// Always of the store as it is: a program that has just written into it cannot be told to reload.
+  /// Always reads the current store: a program that has just written to it cannot be asked to reload.
   func table(_ view: ReportView, query: String) async -> StoredAnswer {
     await cache.answer(to: "\(view.apiPath)?\(query)", of: try? source.version(), isCurrent: true) {
       do throws(ReportFault) {

@@ -183,7 +183,7 @@ public struct Dashboard: Sendable {
 }
 
 extension Request {
-  /// What a browser sends when its user reloads the page (RFC 9111 section 5.2.1).
+  /// Whether the browser's user reloaded the page (RFC 9111 section 5.2.1).
   fileprivate var isReload: Bool {
     headers[.cacheControl].map { $0.contains("no-cache") || $0.contains("max-age=0") } ?? false
   }

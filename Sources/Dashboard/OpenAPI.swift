@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Metrics
 
-/// What programs can ask the dashboard, by OpenAPI 3.1; made of the same list as the pages.
+/// The OpenAPI 3.1 description of the dashboard's API, generated from the list that the pages use.
 enum OpenAPI {
   static func document(version: String) -> String {
     let paths = (ReportView.all + ReportView.all.compactMap(\.explanation)).map { ($0.apiPath, ["get": operation($0)]) }

@@ -3,7 +3,7 @@ internal import Reports
 
 /// The page of one number.
 extension Pages {
-  /// Where one number of a report comes from, some users a page.
+  /// Returns the page of the users behind one number of a report.
   func explanation(
     _ view: ReportView, of report: ReportView, _ query: ViewQuery, _ answer: ReportAnswer?, fault: ReportFault? = nil,
     _ facts: StoreFacts

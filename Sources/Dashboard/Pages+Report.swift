@@ -63,7 +63,7 @@ extension Pages {
     }
   }
 
-  /// Row → the same report within it: its app, its values as filters, its period as days.
+  /// Returns the address of the report narrowed to a row: its app, its values as filters, its period as days.
   private func rowLink(_ row: [ReportValue], _ report: Report, _ view: ReportView, _ query: ViewQuery) -> String? {
     if view.name == "experiments" {
       let cell = report.cell(of: row)
@@ -94,7 +94,7 @@ extension Pages {
     return isNarrower || query.first("app") == nil ? within.link(view.path) : nil
   }
 
-  /// Where a number of the report is taken apart, under the same options.
+  /// Returns the address of each number's explanation, under the report's options.
   ///
   /// - Parameter whole: As it was made: some tables show rows in other words, and without some columns.
   private func explanationLink(
@@ -160,7 +160,7 @@ extension Pages {
       """
   }
 
-  /// The form alone, with what is wrong in what it was sent with.
+  /// Returns the form with an error above it.
   func report(_ request: ReportInputs, fault: ReportFault) -> String {
     let tools = ReportTools(view: request.view, query: request.query, asked: nil).form(isOpen: true)
     let content: Markup = """

@@ -44,7 +44,7 @@ public struct ReportAnswer: Sendable {
 /// Why there is no report.
 public struct ReportFault: Error {
   public enum Kind: Sendable {
-    /// What was asked for cannot be.
+    /// The request has wrong arguments.
     case wrongArguments
     /// There is no such page, user or experiment.
     case notFound

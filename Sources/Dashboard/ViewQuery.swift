@@ -2,7 +2,7 @@ internal import Basics
 internal import Metrics
 internal import Reports
 
-/// What a page or table is asked for: names with values, in the order of the address.
+/// The parameters of an address: names with values, in order.
 struct ViewQuery: Equatable {
   struct Item: Equatable {
     var name: String
@@ -41,7 +41,7 @@ struct ViewQuery: Equatable {
 
   func first(_ name: String) -> String? { values(name).first }
 
-  /// The same with other values under a name, at the place of the first.
+  /// Returns the query with the values of one name replaced, at the place of the first.
   func setting(_ name: String, to values: [String]) -> ViewQuery {
     var copy = ViewQuery(items.filter { $0.name != name })
     let place = min(items.firstIndex { $0.name == name } ?? copy.items.count, copy.items.count)

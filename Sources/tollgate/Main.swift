@@ -85,7 +85,7 @@ enum Main {
     }
   }
 
-  /// What is wrong, without how the command line is used.
+  /// Returns the error without the usage of the command line.
   static func message(of error: any Error) -> String {
     if isOwn(error) { return "\(error)" }
     let message = Tollgate.message(for: error)

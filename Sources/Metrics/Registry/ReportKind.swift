@@ -22,15 +22,15 @@ public struct ReportKind: Sendable {
   public let defaultBy: [Dimension]
   /// Every column beyond those of `--by`, in order; bounds of a rate share the rate's description.
   public let columns: [ColumnInfo]
-  /// What is to know of its options and rows beyond their help.
+  /// Further sentences about its options and rows, for help.
   public let details: String
   /// The options, in the order of help and forms.
   public let options: [ReportOption]
-  /// The reasons why the report has not some of the common options.
+  /// The reasons why the report does not accept some common options, by name.
   let refusals: [String: String]
   /// The charts beside its table, in order.
   public let charts: [ReportChart]
-  /// What the report reads of a store, the least first: cells where these have what is asked for, else the last.
+  /// The parts of a store that the report reads, the smallest first: cells if they can answer, else the last.
   let reads: [ReportNeed]
   /// The rules of the columns by which users add up to the numbers, by name; columns whose name ends in a number have one
   /// for all numbers, under `NAME_*`.
@@ -74,7 +74,7 @@ public struct ReportKind: Sendable {
     }
   }
 
-  /// The report of one table: as it is cached in the store, or made anew.
+  /// Returns the report of one table, from the store's cache or newly computed.
   public func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     if let report = try ReportCache.cached(name, for: self, snapshot, options) { return report }
     guard let table else { throw OptionError("\(name) is not a table") }

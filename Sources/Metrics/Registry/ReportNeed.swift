@@ -1,6 +1,6 @@
 public import Lifecycle
 
-/// Something of a store that a report reads.
+/// A part of a store that a report reads.
 public enum ReportNeed: Sendable, Hashable {
   /// Cells of all users' facts, by the stored rules.
   case cells
@@ -21,7 +21,7 @@ extension ReportRequest {
       asOf: options.asOf ?? FoldOptions.stored.asOf, grace: options.grace, attribution: options.attribution)
   }
 
-  /// What the report reads of a store: one of cells, payments, facts and events, and the rates.
+  /// The parts of a store that the report reads: cells, payments, facts or events, and rates if it converts money.
   public var needs: Set<ReportNeed> {
     var needs: Set<ReportNeed> = [content]
     if kind.hasAmounts && !options.isNative { needs.insert(.rates) }
@@ -40,7 +40,7 @@ extension ReportRequest {
     return kind.reads.last == .payments ? .payments : .facts
   }
 
-  /// Whether the report counts paywall views by what no fact keeps of them.
+  /// Whether the report counts paywall views by fields that facts do not keep.
   private var countsViews: Bool {
     let dimensions = (options.by ?? kind.defaultBy) + options.filters.map(\.dimension)
     return switch kind {
@@ -52,7 +52,7 @@ extension ReportRequest {
 }
 
 extension ExperimentOptions {
-  /// Whether the readout counts events that no fact has, or users by other exposures than the stored ones.
+  /// Whether the readout needs events that facts do not keep, or exposures other than the stored ones.
   fileprivate var needsEvents: Bool {
     hasDataHash || fixed != nil || !plan.metrics.isEmpty || plan.start != nil || plan.adjust != .none
   }

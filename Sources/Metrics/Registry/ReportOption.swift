@@ -38,9 +38,9 @@ public struct ReportOption: Sendable {
   public let isPositional: Bool
   /// The text that every report accepts, as it changes nothing.
   let neutral: String?
-  /// What a wrong text must be, for errors.
+  /// The expected form of the text, for errors.
   private(set) var expectation: @Sendable (String) -> String
-  /// Changes a request as a text says; returns `false` for a text that is no value of the option.
+  /// Applies a text to a request; returns `false` if the text is not a value of the option.
   let apply: @Sendable (String, inout ReportRequest) throws -> Bool
 
   init(

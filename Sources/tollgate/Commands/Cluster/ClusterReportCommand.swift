@@ -85,7 +85,7 @@ struct ClusterReportCommand: ParsableCommand {
       $0.utf8.lexicographicallyPrecedes($1.utf8)
     }
     if let cache, let build = try currentBuild(job) {
-      // What has all facts serves whoever asks for some.
+      // A store of all facts also serves reports that read only some.
       for known in content.isInFacts ? [content, .facts] : [content] {
         let kept = name(in: cache, build, known, rules, apps)
         if FileManager.default.fileExists(atPath: kept) {

@@ -123,7 +123,7 @@ struct ExperimentCommand: RequestCommand {
 
   func asked() throws -> ReportRequest {
     var request = try request()
-    // What is frozen is known by a hash of its events.
+    // A frozen readout is identified by a hash of its events.
     if freeze != nil { request.experiment.hasDataHash = true }
     return request
   }

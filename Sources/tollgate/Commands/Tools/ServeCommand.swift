@@ -80,7 +80,7 @@ struct ServeCommand: ParsableCommand {
     if let views {
       settings.views = try SavedView.views(String(contentsOfFile: views, encoding: .utf8), file: views)
     }
-    // What is wrong with the store is said now and not to the first who asks.
+    // A fault of the store is reported now, not to the first reader.
     _ = try Store.open(readOnly: common.storePath)
     let dashboard = Dashboard(
       StoreReports(storePath: common.storePath), settings: settings, logger: common.logger)
