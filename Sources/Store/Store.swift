@@ -57,7 +57,8 @@ public final class Store: Sendable {
         throw StoreError.cannotOpen(
           path: path,
           reason:
-            "\(reason); reading makes two files beside it, \(path)-wal and -shm: is the folder writable for this user?")
+            "\(reason); reading needs to create two files next to it, \(path)-wal and -shm: check that this user may write to the folder"
+        )
       }
       return try open(path, configuration, lockTimeout: 30, uri: "file:\(name)?immutable=1")
     }
@@ -127,7 +128,7 @@ public final class Store: Sendable {
         if version > 0 && version < Schema.firstVersion {
           throw StoreError.cannotOpen(
             path: path,
-            reason: "it was made by a version before the first release; ingest its files into a new store")
+            reason: "it was made by a version before the first release; ingest the event files into a new store")
         }
         if version > Schema.version {
           throw StoreError.newerThanProgram(path: path, version: version, supported: Schema.version)
@@ -148,10 +149,6 @@ public final class Store: Sendable {
 
   private static func translate(_ error: DatabaseError, path: String, lockTimeout: Double) -> StoreError {
     if error.isOfFullDisk(beside: path) { return .full(path: path) }
-    let lack = "no such table: "
-    if error.resultCode == .SQLITE_ERROR, let message = error.message, message.hasPrefix(lack) {
-      return .lacksTable(path: path, name: String(message.dropFirst(lack.count)))
-    }
     // No sum over sound rows is.
     if error.resultCode == .SQLITE_ERROR, error.message == "integer overflow" {
       return .damaged(path: path, reason: "a sum is greater than any that rows can have")
@@ -163,6 +160,7 @@ public final class Store: Sendable {
     case .SQLITE_INTERRUPT: .tooSlow(path: path)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
       .cannotOpen(path: path, reason: error.message ?? "\(error)")
+    case .SQLITE_ERROR: .queryFailed(path: path, reason: error.message ?? "\(error)")
     default: .writeFailed(path: path, reason: error.message ?? "\(error)")
     }
   }

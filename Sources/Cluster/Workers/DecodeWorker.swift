@@ -135,7 +135,7 @@ public struct DecodeWorker {
       {
         throw WorkerFault(
           .data,
-          "\(path): is no NDJSON by its first line, and too large to be read whole; "
+          "\(path): is not NDJSON by its first line, and too large to be read whole; "
             + "split it, name compressed files .gz or .zst, or raise --whole-file")
       }
       if let rejected = decoder.decode(line, number: counts.all) {

@@ -39,7 +39,7 @@ struct EventRoles {
       if let exclusion = event.exclusion {
         if isOfTopic(event.kind) { roles = [Self.text(exclusion)] }
       } else {
-        if isFirst, topics.contains(.first) { roles.append("first event of the person (7.5)") }
+        if isFirst, topics.contains(.first) { roles.append("first event of the user (7.5)") }
         isFirst = false
         if event.kind == .paywallImpression {
           if !hasEntered, topics.contains(.entry) { roles.append("entry: first impression ever (3.1)") }

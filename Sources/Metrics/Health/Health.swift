@@ -29,7 +29,7 @@ public enum Health {
       ]
     }
     return query.report(
-      "health", title: "How far the data bears the reports",
+      "health", title: "Data-quality checks",
       definition: [
         "cases, of how many there could be; severity: ok, notice or warning; affects: the reports whose numbers depend on it"
       ],
@@ -56,7 +56,7 @@ public enum Health {
       checks.append(
         HealthCheck(
           app.name, "user ids that stand for none", users, of: try count("user", of), affects: HealthCheck.all,
-          "such as undefined or null: whoever is sent with one of them is one user in every report"))
+          "such as undefined or null: all users sent with one of them count as one user in every report"))
     }
     if events > 0 {
       checks.append(
@@ -98,7 +98,8 @@ public enum Health {
       HealthCheck(
         app.name, PersonCheck.missingRates.rawValue, missing, of: all,
         affects: ["revenue", "mrr", "ltv", "refunds", "value"],
-        missing == 0 ? "reports in one currency have all rates" : "in \(list): --currency refuses these days")
+        missing == 0
+          ? "reports in one currency have all rates" : "in \(list): reports with --currency fail for these days")
     ]
   }
 
@@ -113,7 +114,7 @@ public enum Health {
     return [
       HealthCheck(
         allApps, "failed files", totals.failedFiles, of: totals.files + totals.failedFiles, affects: HealthCheck.all,
-        "nothing of them was taken: repair them and ingest again"),
+        "none of their lines were ingested: repair the files and ingest them again"),
       duplicates,
       HealthCheck(
         allApps, "conflicting lines", totals.conflicts, of: lines, affects: HealthCheck.all,
@@ -128,7 +129,7 @@ public enum Health {
         // Adapters skip entries that are not events: good to know, nothing to fix.
         var check = HealthCheck(
           allApps, "quarantined: \(reason)", count, of: lines, affects: [],
-          "a type that stands for no event, or that this program does not know yet: counted nowhere")
+          "a type that is not an event here, or that this version does not know: counted nowhere")
         check.severity = .notice
         return check
       }

@@ -14,12 +14,15 @@ extension ReportQuery {
     readsEvents: Bool = false, notes: (StoreSnapshot.App) -> [String] = { _ in [] }, columns: [ReportColumn],
     rows: [[ReportValue]], totals: [[ReportValue]] = []
   ) -> Report {
-    Report(
+    // Only the order of rows and colours rests on it, which names give as well.
+    let order = by.contains(.variant) ? (try? variantOrder()) ?? [:] : [:]
+    return Report(
       name: name, title: title, definition: definition + [options.currencyNote].compactMap { $0 },
       parameters: parameters(own),
       asOf: apps.map { app in
         var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [], firstDay: app.firstDay)
         instant.notes = notes(app)
+        instant.variants = order[app.id] ?? []
         if readsEvents, let before = app.prunedBefore {
           instant.notes.append(
             "\(Report.AppInstant.pruned) \(Self.instant(before)) pruned: what is counted of them is too low")
@@ -52,7 +55,7 @@ extension ReportQuery {
   }
 
   private func parameters(_ own: [Report.Parameter]) -> [Report.Parameter] {
-    let filters = options.filters.map { "\($0.dimension.name)=\($0.values.joined(separator: ","))" }
+    let filters = options.filters.map(\.description)
     return [
       Report.Parameter(name: "app", value: options.apps.isEmpty ? "all" : options.apps.joined(separator: ",")),
       Report.Parameter(name: "from", value: options.from?.description ?? "first day"),

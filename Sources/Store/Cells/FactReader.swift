@@ -8,7 +8,6 @@ final class FactReader {
   private let segments: SegmentNumbers
   private let withCredits: Bool
   private var statements: [SQLiteStatement] = []
-  private var units = PersonUnits()
   private let entries: StoredEntries
   /// What rows may point to, as far as it has been asked for.
   private var greatest: StoredEntries.Greatest
@@ -66,11 +65,11 @@ final class FactReader {
   /// Returns the units of a person; none for a person without facts.
   func units(of person: Int32) throws -> PersonUnits {
     if statements.isEmpty { statements = try Query.allCases.map { try statement($0, where: "person = ?") } }
-    units.removeAll()
+    var units = PersonUnits()
     for (query, statement) in zip(Query.allCases, statements) {
       statement.bind(1, person)
       defer { statement.reset() }
-      while try statement.step() { try append(statement, of: query) }
+      while try statement.step() { try append(statement, of: query, to: &units) }
     }
     units.complete()
     return units
@@ -97,12 +96,13 @@ final class FactReader {
     let cursors = try queries.map {
       try statement($0, where: "person BETWEEN \(range.lowerBound) AND \(range.upperBound)")
     }
+    var units = PersonUnits()
     var persons = try cursors.map { try $0.step() ? $0.int32(0) : Int32.max }
     while let person = persons.min(), person != .max {
       units.removeAll()
       for index in cursors.indices {
         while persons[index] == person {
-          try append(cursors[index], of: queries[index])
+          try append(cursors[index], of: queries[index], to: &units)
           persons[index] = try cursors[index].step() ? cursors[index].int32(0) : Int32.max
         }
       }
@@ -114,14 +114,14 @@ final class FactReader {
     }
   }
 
-  private func append(_ row: SQLiteStatement, of query: Query) throws {
+  private func append(_ row: SQLiteStatement, of query: Query, to units: inout PersonUnits) throws {
     switch query {
     case .entry: units.entry = (EntryUnit(ts: try instant(row, 4)), try key(row))
     case .trial:
       if withCredits && row.int64(9) > 0 {
         let last = units.trials.count - 1
         if last < 0 { return }
-        units.trials[last].credits = try credit(row.int32(1), after: units.trials[last].credits)
+        units.trials[last].credits = units.credit(try known(row.int32(1)), after: units.trials[last].credits)
         return
       }
       let start = try instant(row, 4)
@@ -134,26 +134,26 @@ final class FactReader {
       let segment = segments.segment(key.segment)
       var trial = PersonUnits.Trial(
         unit: unit, key: key, app: segment.app, isIntroductory: segment.trialKind == TrialKind.introductory.rawValue)
-      if withCredits { trial.credits = try credit(key.segment, after: nil) }
+      if withCredits { trial.credits = units.credit(key.segment, after: nil) }
       units.trials.append(trial)
     case .conversion:
       if withCredits && row.int64(5) > 0 {
         let last = units.conversions.count - 1
         if last < 0 { return }
-        units.conversions[last].credits = try credit(row.int32(4), after: units.conversions[last].credits)
+        units.conversions[last].credits = units.credit(try known(row.int32(4)), after: units.conversions[last].credits)
         return
       }
       let isIntroductory = row.int64(3) == Int64(TrialKind.introductory.rawValue)
       var conversion = PersonUnits.Conversion(
         ts: try instant(row, 1), introductoryStart: isIntroductory ? row.optionalInt64(2) : nil)
       try require([conversion.introductoryStart ?? conversion.ts])
-      if withCredits { conversion.credits = try credit(row.int32(4), after: nil) }
+      if withCredits { conversion.credits = units.credit(try known(row.int32(4)), after: nil) }
       units.conversions.append(conversion)
     case .purchase:
       if withCredits && row.int64(15) > 0 {
         let last = units.purchases.count - 1
         if last < 0 { return }
-        units.purchases[last].credits = try credit(row.int32(1), after: units.purchases[last].credits)
+        units.purchases[last].credits = units.credit(try known(row.int32(1)), after: units.purchases[last].credits)
         return
       }
       var purchase = PersonUnits.Purchase(unit: PurchaseUnit(row, 4), key: try key(row))
@@ -161,7 +161,7 @@ final class FactReader {
       try require([try instant(row, 4), unit.firstCancelledAt ?? unit.start])
       if unit.coverEnd != .max { try require([unit.coverEnd, unit.graceEnd]) }
       guard StoredRange.prices.contains(unit.price), unit.payments >= 0 else { throw Self.malformed }
-      if withCredits { purchase.credits = try credit(purchase.key.segment, after: nil) }
+      if withCredits { purchase.credits = units.credit(purchase.key.segment, after: nil) }
       units.purchases.append(purchase)
     case .exposure:
       let (number, ts) = (row.int32(1), try instant(row, 2))
@@ -187,14 +187,12 @@ final class FactReader {
     guard ends.allSatisfy(StoredRange.ends.contains) else { throw Self.malformed }
   }
 
-  /// Adds a segment to the credits of a unit.
+  /// Returns the number of a segment.
   ///
-  /// - Returns: The range of all its credits.
-  private func credit(_ segment: Int32, after credits: Range<Int>?) throws -> Range<Int> {
+  /// - Throws: `DatabaseError` if the store has none of that number.
+  private func known(_ segment: Int32) throws -> Int32 {
     guard segments.has(segment) else { throw StoredDamage.lacks(segment, of: "origin", had: "a row of facts") }
-    let place = units.credits.count
-    units.credits.append(segment)
-    return (credits?.lowerBound ?? place)..<place + 1
+    return segment
   }
 
   private func requireEntries(_ key: UnitKey) throws {
@@ -214,5 +212,16 @@ final class FactReader {
     let key = UnitKey(segment: row.int32(1), client: row.int32(2), properties: row.int32(3))
     try requireEntries(key)
     return key
+  }
+}
+
+extension PersonUnits {
+  /// Adds a segment to the credits of a unit.
+  ///
+  /// - Returns: All of them.
+  fileprivate mutating func credit(_ segment: Int32, after credits: Range<Int>?) -> Range<Int> {
+    let place = self.credits.count
+    self.credits.append(segment)
+    return (credits?.lowerBound ?? place)..<place + 1
   }
 }

@@ -62,19 +62,17 @@ extension BlockView {
   ) throws {
     values.removeAll(keepingCapacity: true)
     values.append(contentsOf: repeatElement(first, count: eventCount))
-    try withNumbers(column, 0..<eventCount) { numbers in
-      for place in 0..<numbers.count { values[place] &+= numbers[place] &* unit }
-    }
+    try addNumbers(column, times: unit, to: &values)
   }
 
-  /// The same of users.
+  /// Replaces `values` with the users of the events.
   fileprivate func users(into values: inout [Int64]) throws {
     try numbers(.user, from: header.firstUser, into: &values)
     guard values.allSatisfy({ $0 > 0 }) else { throw Self.malformed }
     try entries?.require([values.max() ?? 0, 0, 0, 0, 0])
   }
 
-  /// The same of numbers of a dictionary's entries.
+  /// Replaces `values` with a column's numbers of dictionary entries, which have to exist.
   fileprivate func entries(_ column: EventBlock.Column, into values: inout [Int64]) throws {
     try numbers(column, into: &values)
     var greatest = [Int64](repeating: 0, count: 5)
@@ -84,9 +82,13 @@ extension BlockView {
     try entries?.require(greatest)
   }
 
-  fileprivate func addNumbers(_ column: EventBlock.Column, to values: inout [Int64]) throws {
-    try withNumbers(column, 0..<eventCount) { numbers in
-      for place in 0..<numbers.count { values[place] &+= numbers[place] }
+  fileprivate func addNumbers(
+    _ column: EventBlock.Column, times unit: Int64 = 1, to values: inout [Int64]
+  ) throws {
+    try values.withUnsafeMutableBufferPointer { values in
+      try withNumbers(column, 0..<values.count) { numbers in
+        for place in 0..<numbers.count { values[place] &+= numbers[place] &* unit }
+      }
     }
   }
 }

@@ -98,7 +98,7 @@ public final class FactSource {
     }
     options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
     if let elsewhere = try FactsElsewhere.options(db), elsewhere.grace == grace, elsewhere.attribution == attribution,
-      asOf.values.allSatisfy({ $0 == elsewhere.asOf })
+      elsewhere.asOf == FoldOptions.stored.asOf ? !isPast : asOf.values.allSatisfy({ $0 == elsewhere.asOf })
     {
       areOfOtherRules = changesRules
       isRecomputed = false
@@ -139,7 +139,7 @@ public final class FactSource {
     return read
   }
 
-  private func foldAgain() throws {
+  func foldAgain() throws {
     if isFolded || !isRecomputed { return }
     isFolded = true
     try recompute.run(recomputePlan(), dictionaries())

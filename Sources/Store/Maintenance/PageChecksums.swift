@@ -132,8 +132,8 @@ extension Store {
     throw StoreError.beyondRepair(
       path: path,
       reason:
-        "\(pages.count) of its pages have changed since they were sealed: \(list); where a backup was copied here, "
-        + "copy its .seal, too, or remove \(path).seal")
+        "\(pages.count) of its pages have changed since they were sealed: \(list); if you copied a backup here, "
+        + "copy its .seal too, or remove \(path).seal")
   }
 
   /// Compares the pages of a store's file with its seal, without SQLite, which a damaged page could mislead.

@@ -10,7 +10,9 @@ enum PaymentHistory {
 
   /// The error for blocks with spells that the facts lack.
   static var disagree: DatabaseError {
-    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "money_block has spells that the facts lack; run doctor")
+    DatabaseError(
+      resultCode: .SQLITE_CORRUPT, message: "money_block has spells that the facts lack; run `tollgate doctor --repair`"
+    )
   }
 
   static var malformed: DatabaseError { StoredDamage.error("a block of payments is malformed") }

@@ -130,8 +130,9 @@ import Testing
       } catch { return "\(error)" }
     }
     #expect(error { try explain(store, "pay") }.hasPrefix("--column is pay, but must be one of persons, paid"))
-    #expect(error { try explain(store, "paid", []) } == "the cell fits 2 rows; say which one by variant")
-    #expect(error { try explain(store, "paid", [("variant", "x")]) }.contains("is no row of the report, which has 2"))
+    #expect(error { try explain(store, "paid", []) } == "the cell fits 2 rows; choose one with variant")
+    #expect(
+      error { try explain(store, "paid", [("variant", "x")]) }.contains("is not a row of the report, which has 2"))
     #expect(error { try explain(store, "paid", [("plan", "x")]) }.hasPrefix("the cell names plan"))
     #expect(error { try explain(store, "paid", name: "nix") }.contains("no user is exposed to nix"))
     // No user's 14 days are over.

@@ -74,7 +74,7 @@ struct ReadoutBuilder {
       guardrails: guardrails, sizes: sizes(all), overTime: wanted.isOverTime ? overTime() : [], slices: slices(),
       by: exposed.query.by.map(\.name))
     if wanted.isOverTime, let place = decision.treatment, primary == .paid {
-      readout.byAge = try AgeRule(exposed: exposed, plan: plan).differences(arm: place + 1)
+      readout.byAge = try AgeRule(exposed: exposed).differences(arm: place + 1)
     }
     if wanted.hasDataHash {
       readout.dataHash = try exposed.query.snapshot.dataHash(app: exposed.app.name, before: exposed.asOf)

@@ -68,11 +68,11 @@ struct IngestPreview {
       if let count = summary.kinds[kind.name] { print("  \(kind.name) \(grouped(count))") }
     }
     if summary.reported > 0 {
-      print("  \(grouped(summary.reported)) counts of aggregated reports, for `tollgate reconcile`")
+      print("  \(grouped(summary.reported)) counts from App Store Connect reports, for `tollgate reconcile`")
     }
     print("\(grouped(summary.quarantinedLines)) would go to quarantine")
     for (reason, count) in Self.sorted(quarantined) { print("  \(reason) \(grouped(count))") }
-    for failure in summary.failures { print("\(failure.path): nothing would be taken: \(failure.reason)") }
+    for failure in summary.failures { print("\(failure.path): nothing would be ingested: \(failure.reason)") }
   }
 
   func printJSON() {
