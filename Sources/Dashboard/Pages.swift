@@ -130,7 +130,7 @@ struct Pages: Sendable {
     return [
       "csv": link([csv]), "spreadsheet": link([csv, ViewQuery.Item(name: "spreadsheet", value: "true")]),
       "json": link([ViewQuery.Item(name: "format", value: "json")]),
-      "command": (["tollgate"] + arguments).map(Self.quoted).joined(separator: " "),
+      "command": "\(CommandLineText(["tollgate"] + arguments))",
     ]
   }
 
@@ -189,13 +189,5 @@ struct Pages: Sendable {
       let query = ViewQuery([ViewQuery.Item(name: "name", value: name), ViewQuery.Item(name: "app", value: app)])
       return ("\(app): \(name)", query.link(view.path))
     }
-  }
-
-  /// A word of a POSIX shell.
-  private static func quoted(_ word: String) -> String {
-    let isPlain = word.unicodeScalars.allSatisfy {
-      $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_=,.:/".unicodeScalars.contains($0))
-    }
-    return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: #"'\''"#))'"
   }
 }

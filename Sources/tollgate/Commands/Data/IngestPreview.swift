@@ -1,6 +1,7 @@
 import EventModel
 import Foundation
 import Ingest
+import Reports
 
 /// The events that an ingest would store, for `ingest --dry-run`.
 struct IngestPreview {
@@ -45,7 +46,7 @@ struct IngestPreview {
   private var events: Int { kinds.values.reduce(0, +) }
 
   func printText() {
-    for line in sample { print(line) }
+    for line in sample { print(ReportMarkup.shown(line)) }
     if events > sample.count { print("... and \(grouped(events - sample.count)) more") }
     print("")
     print("\(grouped(files)) files (\(grouped(failures.count)) failed), \(grouped(events)) events; nothing is stored")
@@ -55,8 +56,8 @@ struct IngestPreview {
     if reported > 0 { print("  \(grouped(reported)) counts of aggregated reports, for `tollgate reconcile`") }
     let rejected = quarantined.values.reduce(0, +)
     print("\(grouped(rejected)) would go to quarantine")
-    for (reason, count) in Self.sorted(quarantined) { print("  \(reason) \(grouped(count))") }
-    for failure in failures { print("\(failure.path): nothing would be taken: \(failure.reason)") }
+    for (reason, count) in Self.sorted(quarantined) { print(ReportMarkup.shown("  \(reason) \(grouped(count))")) }
+    for failure in failures { print(ReportMarkup.shown("\(failure.path): nothing would be taken: \(failure.reason)")) }
   }
 
   func printJSON() {
