@@ -10,10 +10,17 @@ struct ForgetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget", abstract: "Erases a person from the store, with a receipt.",
     discussion: """
-      All ids that are joined with the one given are the person's. Their events, facts and lines in quarantine go, and the \
-      texts that nobody else's events have; freed pages and the log are overwritten. Reports then say what they would say \
-      had the events never been read; only the manifest keeps how many lines each file had. The receipt is JSON and names \
-      the id by its SHA-256 alone. Event files are not touched: erase the person there, too, or a new store will have them.
+      All ids that are joined with the one given are the person's. Their events, facts and lines in quarantine go, also where \
+      the id stands in a signed or encoded text, and the texts that nobody else's events have. Reports then say what they \
+      would say had the events never been read; only the manifest keeps how many lines each file had. The receipt is JSON \
+      and names the id by its SHA-256 alone.
+
+      "overwritten": true says that the pages which the store's file had freed are overwritten and its log is empty. It \
+      says nothing of blocks of the disk that earlier logs, copies or removed files have freed: a disk that must not give \
+      them back has to be encrypted, or wiped. Copies that a killed backup left beside the store are removed ("copies_removed").
+
+      Not touched: event files and what `receive` has kept (erase the person there, too, or a new store will have them), \
+      backups, exports, and reports that name users, such as explanations.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -44,6 +51,7 @@ struct ForgetCommand: ParsableCommand {
     var quarantined_lines: Int
     var conflicts: Int
     var names: Int
+    var copies_removed: Int
     var bytes_before: Int64
     var bytes_after: Int64
     var overwritten: Bool
@@ -61,6 +69,7 @@ struct ForgetCommand: ParsableCommand {
       quarantined_lines = receipt.quarantinedLines
       conflicts = receipt.conflicts
       names = receipt.names
+      copies_removed = receipt.copiesRemoved ?? 0
       bytes_before = receipt.bytesBefore
       bytes_after = receipt.bytesAfter
       overwritten = receipt.isOverwritten
