@@ -46,7 +46,9 @@ public struct Dashboard: Sendable {
   ) throws {
     let ready = Task.detached(priority: .background) { await keepReady() }
     defer { ready.cancel() }
-    try Server(address: address, logger: logger).run(router, onListening: onListening)
+    var server = Server(address: address, logger: logger)
+    server.requestSeconds += Int(settings.timeLimit.components.seconds)
+    try server.run(router, onListening: onListening)
   }
 
   /// Makes the pages that the menu leads to before somebody asks for them: at the start, and when the store has been
@@ -73,6 +75,7 @@ public struct Dashboard: Sendable {
   private var router: Router<BasicRequestContext> {
     let router = Router(options: .autoGenerateHeadEndpoints)
     router.add(middleware: StatisticsMiddleware(statistics: statistics))
+    router.add(middleware: RequestRules())
     router.add(middleware: RequestGuard(tokens: settings.tokens))
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: PageProblems(page: { await notFound($0) }))
@@ -106,11 +109,11 @@ public struct Dashboard: Sendable {
       Response(Array(statistics.text.utf8), type: "text/plain; version=0.0.4; charset=utf-8")
     }
     router.get("healthz") { _, _ in
-      do throws(ReportFault) {
-        _ = try await workers.answer(["rates", "list", "--limit=0"])
+      do {
+        _ = try source.version()
         return Response(Array("ok\n".utf8), type: "text/plain; charset=utf-8")
       } catch {
-        return Response.problem(.serviceUnavailable, error.message)
+        return Response.problem(.serviceUnavailable, ReportMarkup.shown("\(error)"))
       }
     }
     return router
@@ -310,7 +313,7 @@ public struct Dashboard: Sendable {
         }
         let answer = try await workers.answer(asked.arguments(for: view, format: "table"))
         guard case .readout(let report) = answer.report else { throw ReportFault(.notFound, "There is no memo.") }
-        let command = "tollgate experiment \(Pages.quoted(report.experiment)) --memo \(format.rawValue)"
+        let command = "\(CommandLineText(["tollgate", "experiment", report.experiment, "--memo", format.rawValue]))"
         let memo = Memo(format: format, version: settings.version, command: command)
         let text = memo.text(report, links: pages.links)
         return StoredAnswer(
@@ -335,7 +338,7 @@ public struct Dashboard: Sendable {
       } catch {
         log(error, view.apiPath)
         return StoredAnswer(
-          bytes: problemBody(error.message), type: "application/json", status: error.status,
+          bytes: problemBody(ReportMarkup.shown(error.message)), type: "application/json", status: error.status,
           isLasting: error.kind == .wrongArguments)
       }
     }
@@ -349,7 +352,7 @@ public struct Dashboard: Sendable {
       throw ReportFault(.wrongArguments, "format is \(format), but must be csv or json")
     }
     var arguments = try query.arguments(for: view, format: format)
-    if isSpreadsheetSafe { arguments.insert("--spreadsheet", at: view.command.count) }
+    if isSpreadsheetSafe, format == "csv" { arguments.insert("--spreadsheet", at: view.command.count) }
     let answer = try await workers.answer(arguments)
     guard answer.rowCount <= settings.rowLimit else {
       throw ReportFault(

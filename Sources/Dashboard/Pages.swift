@@ -250,7 +250,7 @@ struct Pages: Sendable {
     let address = request.query.link(request.view.path)
     let lines: Markup = "- name: \(request.view.title)\n  address: \(address)\n  pinned: true"
     let command = (try? request.asked.arguments(for: request.view, format: "table")) ?? []
-    let words = (["tollgate"] + command.filter { $0 != "--format=table" }).map(Self.quoted).joined(separator: " ")
+    let words = "\(CommandLineText(["tollgate"] + command.filter { $0 != "--format=table" }))"
     return """
       <details class="menu plain"><summary>Save this view</summary><div class="pop left wide"><p class="sm soft">\
       Put these lines into the file of serve --views:</p><pre>\(lines)</pre></div></details>\
@@ -414,14 +414,6 @@ struct Pages: Sendable {
       \(list)<p><a class="in" href="/">Back to the overview</a></p>
       """
     return document(title, head: PageHead(title), content, query: ViewQuery(), current: nil, facts)
-  }
-
-  /// A word of a POSIX shell.
-  static func quoted(_ word: String) -> String {
-    let isPlain = word.unicodeScalars.allSatisfy {
-      $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_=,.:/".unicodeScalars.contains($0))
-    }
-    return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: #"'\''"#))'"
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Foundation
 internal import GRDB
@@ -9,7 +10,8 @@ internal import Lifecycle
 /// temporary folder of its own, which is deleted with the instance.
 public final class HistoricalStore: Sendable {
   public let store: Store
-  private let directory: URL
+  private let part: PartFile
+  private static let name = "tollgate-past-"
 
   /// The content of an event that is not in the other store's blocks.
   struct Content {
@@ -35,13 +37,16 @@ public final class HistoricalStore: Sendable {
     contents: () throws -> (events: [Content], quarantined: [ContestedEvents.Content])
   ) throws {
     let files = FileManager.default
-    let directory = files.temporaryDirectory.appendingPathComponent("tollgate-past-\(UUID().uuidString)")
-    try files.createDirectory(
-      at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    Self.removeStale()
+    let name = files.temporaryDirectory.appendingPathComponent("\(Self.name)\(UUID().uuidString)")
+    guard let part = PartFile(for: name.path, isFolder: true) else {
+      throw StoreError.cannotOpen(path: name.path, reason: String(cString: strerror(errno)))
+    }
+    let directory = URL(fileURLWithPath: part.path)
     do {
       let path = directory.appendingPathComponent("store.db").path
       try Self.fill(Store.open(path: path), snapshot.db, fileCondition, isKept, contents)
-      self.directory = directory
+      self.part = part
       store = try Store.open(readOnly: path)
     } catch {
       try? files.removeItem(at: directory)
@@ -49,7 +54,15 @@ public final class HistoricalStore: Sendable {
     }
   }
 
-  deinit { try? FileManager.default.removeItem(at: directory) }
+  deinit { try? FileManager.default.removeItem(atPath: part.path) }
+
+  /// Removes the folders that killed processes left.
+  ///
+  /// - Returns: Their number.
+  @discardableResult
+  static func removeStale() -> Int {
+    PartFile.removeStale(in: FileManager.default.temporaryDirectory.path, of: nil) { $0.contains("/.\(name)") }
+  }
 
   private static func fill(
     _ store: Store, _ source: Database, _ fileCondition: String,

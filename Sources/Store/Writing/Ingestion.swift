@@ -315,6 +315,7 @@ private struct Commit {
     for file in files {
       summary.quarantined.merge(file.rejected, uniquingKeysWith: +)
       summary.sources.insert(file.part.source)
+      if file.part.lineCount == 0, file.part.byteCount > 0 { summary.emptyFiles.append(file.part.path) }
     }
     writer.clearCounts()
     reset()

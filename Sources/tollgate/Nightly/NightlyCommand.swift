@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventModel
 import Foundation
+import Reports
 import Store
 
 struct NightlyCommand: ParsableCommand {
@@ -136,6 +137,6 @@ struct NightlyCommand: ParsableCommand {
     }
     let old = record.missing.filter { subject in !record.findings.contains { $0.subject == subject } }
     for subject in old { lines.append("standing missing: \(subject)") }
-    return lines.joined(separator: "\n")
+    return lines.map { ReportMarkup.shown($0) }.joined(separator: "\n")
   }
 }

@@ -163,7 +163,8 @@ struct NightlyRecords {
   func keep(_ record: NightlyRecord, of night: CivilDate) throws -> NightlyRecord {
     if let known = try? self.record(of: night), known.saysTheSame(as: record) { return known }
     do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       try WholeFile.write(record.json, to: path(of: night))
     } catch let failure as WholeFile.Failure {
       throw UsageError("\(path(of: night)): \(failure)")

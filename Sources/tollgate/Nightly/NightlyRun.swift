@@ -134,7 +134,7 @@ struct NightlyRun {
         "read",
         metadata: [
           "files": "\(summary.files)", "skipped": "\(summary.filesSkipped)", "failed": "\(summary.failures.count)",
-          "events": "\(summary.events)",
+          "empty": "\(summary.emptyFiles.count)", "events": "\(summary.events)",
         ])
     }
     try ReportCache.fill(store, with: config.preparesReports ? .all : .quick)
@@ -201,6 +201,8 @@ struct NightlyRun {
         try store.seal(lockTimeout: 1)
       } catch StoreError.locked {
         logger.notice("the store is not sealed: somebody reads it")
+      } catch {
+        failed.append(("check_store", error))
       }
     }
     for finding in record.findings where finding.isNew { log(finding) }

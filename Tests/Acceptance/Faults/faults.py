@@ -18,6 +18,7 @@ import tempfile
 import time
 
 import damage
+import hostile
 import inputs
 import kills
 import others
@@ -52,7 +53,7 @@ def main():
     parser.add_argument("--disk-full", type=int, default=6, help="a full disk at so many points")
     parser.add_argument("--damage", type=int, default=20, help="so many flipped bits, and torn pages")
     parser.add_argument("--files", type=int, default=5000, help="so many small files")
-    parser.add_argument("--only", choices=["kills", "disk", "damage", "others", "inputs"])
+    parser.add_argument("--only", choices=["kills", "disk", "damage", "others", "inputs", "hostile"])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true", help="put what was tried into RESULTS.md, after each part")
     arguments = parser.parse_args()
@@ -63,6 +64,7 @@ def main():
         "damage": lambda harness: damage.all_damage(harness, arguments.damage),
         "others": others.all_others,
         "inputs": lambda harness: inputs.all_inputs(harness, arguments.files),
+        "hostile": hostile.all_hostile,
     }
     rows = []
     started = time.monotonic()

@@ -1,6 +1,7 @@
 import EventModel
 import Foundation
 import Ingest
+import Reports
 
 /// The events that an ingest would store, for `ingest --dry-run`.
 struct IngestPreview {
@@ -13,6 +14,8 @@ struct IngestPreview {
   private(set) var quarantined: [String: Int] = [:]
   private(set) var failures: [(path: String, reason: String)] = []
   private(set) var files = 0
+  /// The paths of files with bytes, but without a line.
+  private(set) var emptyFiles: [String] = []
   /// Rows of aggregated reports.
   private(set) var reported = 0
 
@@ -33,7 +36,9 @@ struct IngestPreview {
           quarantined[line.reason + type, default: 0] += 1
         }
         switch part.outcome {
-        case .complete: files += 1
+        case .complete:
+          files += 1
+          if part.lineCount == 0, part.byteCount > 0 { emptyFiles.append(part.path) }
         case .failed(let reason): failures.append((part.path, reason))
         case .unfinished, .alreadyRead: break
         }
@@ -45,7 +50,7 @@ struct IngestPreview {
   private var events: Int { kinds.values.reduce(0, +) }
 
   func printText() {
-    for line in sample { print(line) }
+    for line in sample { print(ReportMarkup.shown(line)) }
     if events > sample.count { print("... and \(grouped(events - sample.count)) more") }
     print("")
     print("\(grouped(files)) files (\(grouped(failures.count)) failed), \(grouped(events)) events; nothing is stored")
@@ -55,8 +60,8 @@ struct IngestPreview {
     if reported > 0 { print("  \(grouped(reported)) counts of aggregated reports, for `tollgate reconcile`") }
     let rejected = quarantined.values.reduce(0, +)
     print("\(grouped(rejected)) would go to quarantine")
-    for (reason, count) in Self.sorted(quarantined) { print("  \(reason) \(grouped(count))") }
-    for failure in failures { print("\(failure.path): nothing would be taken: \(failure.reason)") }
+    for (reason, count) in Self.sorted(quarantined) { print(ReportMarkup.shown("  \(reason) \(grouped(count))")) }
+    for failure in failures { print(ReportMarkup.shown("\(failure.path): nothing would be taken: \(failure.reason)")) }
   }
 
   func printJSON() {

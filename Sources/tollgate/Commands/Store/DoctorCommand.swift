@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Metrics
+import Reports
 import Store
 
 struct DoctorCommand: ParsableCommand {
@@ -57,7 +58,7 @@ struct DoctorCommand: ParsableCommand {
     if try Store.requireWholeSeal(of: common.storePath) { say("pages: as they were sealed") }
   }
 
-  private func say(_ text: String) { if !common.quiet { print(text) } }
+  private func say(_ text: String) { if !common.quiet { print(ReportMarkup.shown(text)) } }
 
   private func damaged(_ reason: String) -> StoreError { .damaged(path: common.storePath, reason: reason) }
 

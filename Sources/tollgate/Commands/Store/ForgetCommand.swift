@@ -10,10 +10,18 @@ struct ForgetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget", abstract: "Erases a person from the store, with a receipt.",
     discussion: """
-      All ids that are joined with the one given are the person's. Their events, facts and lines in quarantine go, and the \
-      texts that nobody else's events have; freed pages and the log are overwritten. Reports then say what they would say \
-      had the events never been read; only the manifest keeps how many lines each file had. The receipt is JSON and names \
-      the id by its SHA-256 alone. Event files are not touched: erase the person there, too, or a new store will have them.
+      All ids that are joined with the one given are the person's. Their events, facts and lines in quarantine go, also where \
+      the id stands in a signed or encoded text, and the texts that nobody else's events have. Reports then say what they \
+      would say had the events never been read; only the manifest keeps how many lines each file had. The receipt is JSON \
+      and names the id by its SHA-256 alone.
+
+      "overwritten": true says that the pages which the store's file had freed are overwritten and its log is empty. It \
+      says nothing of blocks of the disk that earlier logs, copies or removed files have freed: a disk that must not give \
+      them back has to be encrypted, or wiped. Unfinished copies of the store that killed commands left beside it are removed; \
+      "leftover_copies" says how many there were.
+
+      Not touched: event files and what `receive` has kept (erase the person there, too, or a new store will have them), \
+      backups, exports, and reports that name users, such as explanations.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -44,6 +52,7 @@ struct ForgetCommand: ParsableCommand {
     var quarantined_lines: Int
     var conflicts: Int
     var names: Int
+    var leftover_copies: Int
     var bytes_before: Int64
     var bytes_after: Int64
     var overwritten: Bool
@@ -61,6 +70,7 @@ struct ForgetCommand: ParsableCommand {
       quarantined_lines = receipt.quarantinedLines
       conflicts = receipt.conflicts
       names = receipt.names
+      leftover_copies = receipt.leftoverCopies ?? 0
       bytes_before = receipt.bytesBefore
       bytes_after = receipt.bytesAfter
       overwritten = receipt.isOverwritten
