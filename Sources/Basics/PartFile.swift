@@ -7,7 +7,7 @@
 /// A hidden file or folder in which something is made before it takes its place; it is locked while its maker lives, so
 /// that the next run can remove what a killed one left.
 ///
-/// The name is `.NAME.part-PROCESS`, beside the place of that name.
+/// The name is `.NAME.part-PROCESS`, beside the place of that name; of a long name it has the beginning.
 public final class PartFile: Sendable {
   public let path: String
   public let descriptor: Int32
@@ -106,10 +106,13 @@ public final class PartFile: Sendable {
   private static func place(of target: String) -> (folder: String, name: String) {
     var target = Substring(target)
     while target.count > 1, target.last == "/" { target.removeLast() }
-    guard let slash = target.lastIndex(of: "/") else { return (".", String(target)) }
+    guard let slash = target.lastIndex(of: "/") else { return (".", shortened(target)) }
     let folder = target[..<slash]
-    return (folder.isEmpty ? "/" : String(folder), String(target[target.index(after: slash)...]))
+    return (folder.isEmpty ? "/" : String(folder), shortened(target[target.index(after: slash)...]))
   }
+
+  /// Leaves room for what a part's name has besides, and SQLite's files after it: names have 255 bytes at most.
+  private static func shortened(_ name: Substring) -> String { String(decoding: name.utf8.prefix(200), as: UTF8.self) }
 
   private static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }

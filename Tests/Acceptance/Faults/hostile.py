@@ -194,6 +194,10 @@ def stale_parts(harness):
     check(row, "removed by the next night", not left, left)
     harness.copy(store, harness.path(".other.db.part-999999"))
     write(harness.path(".foreign.part-7"), "of another program")
+    for name in ("x" * 250, "ä" * 125):
+        harness.must("funnel", "--store", store, "--output", harness.path(name))
+        harness.must("backup", "--store", store, "--quiet", harness.path(name[:100]))
+        check(row, "names as long as may be", os.path.exists(harness.path(name)) and not parts(), parts())
     user = harness.must("export", "users", "--store", store).stdout.splitlines()[1].split(",")
     receipt = json.loads(harness.run("forget", "--store", store, "--user", next(v for v in user if v.startswith("u-"))).stdout)
     check(row, "removed by forget, nothing else", receipt["leftover_copies"] == 1 and parts() == [".foreign.part-7"],
