@@ -75,8 +75,9 @@ public final class PartFile: Sendable {
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, condition(path) else { continue }
-      // SQLite's files, and the seal, have the part's name before their own.
-      for beside in names where beside.hasPrefix(part + "-") || beside.hasPrefix(part + ".") {
+      // SQLite's files, and the seal with its own part, have the part's name before theirs.
+      let beginnings = [part + "-", part + ".", ".\(part)."]
+      for beside in names where beginnings.contains(where: beside.hasPrefix) {
         unlink("\(folder)/\(beside)")
       }
       remove(path)

@@ -67,7 +67,8 @@ final class ConnectionLimits: Sendable {
   }
 }
 
-/// Closes a connection whose client takes too long to send a request or to take its answer.
+/// Closes a connection whose client takes too long to send a request or to take its answer, or sends many requests without
+/// waiting for their answers.
 final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -85,6 +86,9 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     var rest = TimeAmount.seconds(2)
   }
 
+  /// Requests sent ahead; browsers and proxies wait for each answer.
+  private static let mostUnanswered = 16
+
   private let limits: ConnectionLimits
   private let times: Times
   private var turn: Scheduled<Void>?
@@ -92,6 +96,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var isReading = false
   /// Requests whose answers have not ended; several where a client does not wait for them.
   private var unanswered = 0
+  private var isRefused = false
 
   init(_ limits: ConnectionLimits, _ times: Times) {
     self.limits = limits
@@ -112,7 +117,11 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if isRefused { return }
     switch unwrapInboundIn(data) {
+    case .head where unanswered == Self.mostUnanswered:
+      isRefused = true
+      return context.close(promise: nil)
     case .head:
       if unanswered == 0 { whole = closing(context, in: times.request) }
       unanswered += 1
