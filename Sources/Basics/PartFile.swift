@@ -33,7 +33,10 @@ public final class PartFile: Sendable {
     flock(descriptor, LOCK_EX | LOCK_NB)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // The reason of a failure stays in `errno`.
+    if descriptor >= 0 { close(descriptor) }
+  }
 
   /// Writes all bytes and has them reach the disk.
   ///

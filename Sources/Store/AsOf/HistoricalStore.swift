@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 internal import EventModel
 internal import Foundation
 internal import GRDB
@@ -11,7 +11,6 @@ internal import Lifecycle
 public final class HistoricalStore: Sendable {
   public let store: Store
   private let part: PartFile
-  private static let name = "tollgate-past-"
 
   /// The content of an event that is not in the other store's blocks.
   struct Content {
@@ -36,33 +35,19 @@ public final class HistoricalStore: Sendable {
     isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool,
     contents: () throws -> (events: [Content], quarantined: [ContestedEvents.Content])
   ) throws {
-    let files = FileManager.default
-    Self.removeStale()
-    let name = files.temporaryDirectory.appendingPathComponent("\(Self.name)\(UUID().uuidString)")
-    guard let part = PartFile(for: name.path, isFolder: true) else {
-      throw StoreError.cannotOpen(path: name.path, reason: String(cString: strerror(errno)))
-    }
-    let directory = URL(fileURLWithPath: part.path)
+    let part = try Store.temporaryFolder()
     do {
-      let path = directory.appendingPathComponent("store.db").path
+      let path = "\(part.path)/store.db"
       try Self.fill(Store.open(path: path), snapshot.db, fileCondition, isKept, contents)
       self.part = part
       store = try Store.open(readOnly: path)
     } catch {
-      try? files.removeItem(at: directory)
+      try? FileManager.default.removeItem(atPath: part.path)
       throw error
     }
   }
 
   deinit { try? FileManager.default.removeItem(atPath: part.path) }
-
-  /// Removes the folders that killed processes left.
-  ///
-  /// - Returns: Their number.
-  @discardableResult
-  static func removeStale() -> Int {
-    PartFile.removeStale(in: FileManager.default.temporaryDirectory.path, of: nil) { $0.contains("/.\(name)") }
-  }
 
   private static func fill(
     _ store: Store, _ source: Database, _ fileCondition: String,
@@ -175,5 +160,29 @@ extension EventWriter {
       }
       if let rest = filler.flush() { try spillFile.add(EventBlock(rest)) }
     }
+  }
+}
+
+extension Store {
+  private static var temporaryName: String { "tollgate-copy-" }
+
+  /// Creates a folder for a temporary store, and removes those that killed processes left.
+  ///
+  /// - Returns: The folder, which its user removes.
+  public static func temporaryFolder() throws(StoreError) -> PartFile {
+    removeTemporaryFolders()
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent("\(temporaryName)\(UUID().uuidString)")
+    guard let folder = PartFile(for: place.path, isFolder: true) else {
+      throw .cannotOpen(path: place.path, reason: String(cString: strerror(errno)))
+    }
+    return folder
+  }
+
+  /// Removes the folders of temporary stores that killed processes left.
+  ///
+  /// - Returns: Their number.
+  @discardableResult
+  static func removeTemporaryFolders() -> Int {
+    PartFile.removeStale(in: FileManager.default.temporaryDirectory.path, of: nil) { $0.contains("/.\(temporaryName)") }
   }
 }

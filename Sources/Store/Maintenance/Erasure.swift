@@ -263,11 +263,12 @@ struct PersonalLine {
   /// The length of the shortest id in base64.
   private var leastEncodedBytes: Int { (ids.map(\.count).min() ?? 0) * 4 / 3 }
 
+  /// Without the padding at its end, which is not needed and may as well be the sign before a value.
   private static func isOfBase64(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "+"),
-      UInt8(ascii: "/"), UInt8(ascii: "="):
+      UInt8(ascii: "/"):
       true
     default: false
     }

@@ -95,7 +95,7 @@ extension Store {
     let file = FileIdentity.realPath(of: path)
     let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
     receipt.leftoverCopies =
-      HistoricalStore.removeStale()
+      Self.removeTemporaryFolders()
       + PartFile.removeStale(in: folder, of: nil) { Schema.hasApplicationID(at: $0) }
     receipt.traces = try Self.traces(of: names, in: [file, file + "-wal"])
     return receipt

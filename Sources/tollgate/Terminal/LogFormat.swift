@@ -39,6 +39,11 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
+/// Prints lines for a reader, with what a terminal would act on escaped.
+func printShown(_ text: some StringProtocol, terminator: String = "\n") {
+  print(ReportMarkup.shown(linesOf: String(text)), terminator: terminator)
+}
+
 /// Writes lines for a reader, with what a terminal would act on escaped.
 struct TextLogHandler: LogHandler {
   private var handler: StreamLogHandler
