@@ -23,6 +23,7 @@ public struct Collector: Sendable {
   private let logger: Logger
   private let folder: JournalFolder
   private let rate: RequestRate
+  private let wrongTokens = WrongTokens()
 
   /// Locks the folder and completes the journals that a crash left.
   public init(_ settings: CollectorSettings, logger: Logger) throws {
@@ -56,6 +57,7 @@ public struct Collector: Sendable {
       return writer
     }
     let router = Router()
+    router.add(middleware: RequestRules())
     router.add(middleware: ProblemMiddleware())
     if let tokens = settings.revenueCat {
       serve(.revenuecat, by: writer(.revenuecat), on: router) { request in
@@ -88,7 +90,7 @@ public struct Collector: Sendable {
     bodyFault: @escaping @Sendable ([UInt8]) -> String? = { _ in nil }
   ) {
     router.post(RouterPath(source.rawValue)) { request, _ -> Response in
-      if let fault = headFault(request) { return .problem(.unauthorized, fault) }
+      if let fault = headFault(request) { return try await wrongTokens.answer(.problem(.unauthorized, fault)) }
       guard rate.allows() else {
         return .problem(.tooManyRequests, "more than \(settings.rate) requests a second", headers: [.retryAfter: "1"])
       }

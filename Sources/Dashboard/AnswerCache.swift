@@ -130,12 +130,17 @@ actor AnswerCache<Version: Hashable & Sendable> {
     if !isCurrent, mostStale == .zero || kept[request]?.version == self.version { return }
     drop(request)
     kept[request] = Kept(answer: answer, version: version, use: uses, superseded: isCurrent ? nil : begun)
-    bytes += answer.bytes.count
+    bytes += Self.byteCount(answer, request)
     while bytes > mostBytes, let oldest = kept.min(by: { $0.value.use < $1.value.use }) { drop(oldest.key) }
   }
 
   private func drop(_ request: String) {
-    if let answer = kept.removeValue(forKey: request)?.answer { bytes -= answer.bytes.count }
+    if let answer = kept.removeValue(forKey: request)?.answer { bytes -= Self.byteCount(answer, request) }
+  }
+
+  /// An answer with its request and what the tables hold of both.
+  private static func byteCount(_ answer: StoredAnswer, _ request: String) -> Int {
+    answer.bytes.count + request.utf8.count + 256
   }
 
   /// - Returns: `nil` where the task is not done in time; it goes on.

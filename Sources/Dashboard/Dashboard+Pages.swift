@@ -138,7 +138,7 @@ extension Dashboard {
         }
         let answer = try await workers.answer(asked.request(for: view))
         guard case .readout(let report) = answer.report else { throw ReportFault(.notFound, "There is no memo.") }
-        let command = "tollgate experiment \(Pages.quoted(report.experiment)) --memo \(format.rawValue)"
+        let command = "\(CommandLineText(["tollgate", "experiment", report.experiment, "--memo", format.rawValue]))"
         let memo = Memo(format: format, version: settings.version, command: command)
         let text = memo.text(report, links: pages.links)
         return StoredAnswer(

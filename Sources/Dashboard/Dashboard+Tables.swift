@@ -13,7 +13,7 @@ extension Dashboard {
       } catch {
         log(error, view.apiPath)
         return StoredAnswer(
-          bytes: problemBody(error.message), type: "application/json", status: error.status,
+          bytes: problemBody(ReportMarkup.shown(error.message)), type: "application/json", status: error.status,
           isLasting: error.kind == .wrongArguments)
       }
     }

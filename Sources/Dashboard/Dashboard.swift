@@ -46,7 +46,9 @@ public struct Dashboard: Sendable {
   ) throws {
     let ready = Task.detached(priority: .background) { await keepReady() }
     defer { ready.cancel() }
-    try Server(address: address, logger: logger).run(router, onListening: onListening)
+    var server = Server(address: address, logger: logger)
+    server.requestSeconds += Int(settings.timeLimit.components.seconds)
+    try server.run(router, onListening: onListening)
   }
 
   /// Makes the pages that the menu leads to before somebody asks for them: at the start, and when the store has been
@@ -73,6 +75,7 @@ public struct Dashboard: Sendable {
   private var router: Router<BasicRequestContext> {
     let router = Router(options: .autoGenerateHeadEndpoints)
     router.add(middleware: StatisticsMiddleware(statistics: statistics))
+    router.add(middleware: RequestRules())
     router.add(middleware: RequestGuard(tokens: settings.tokens))
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: PageProblems(page: { await notFound($0) }))
@@ -106,11 +109,11 @@ public struct Dashboard: Sendable {
       Response(Array(statistics.text.utf8), type: "text/plain; version=0.0.4; charset=utf-8")
     }
     router.get("healthz") { _, _ in
-      do throws(ReportFault) {
-        _ = try await workers.answer(ReportRequest(.rates))
+      do {
+        _ = try source.version()
         return Response(Array("ok\n".utf8), type: "text/plain; charset=utf-8")
       } catch {
-        return Response.problem(.serviceUnavailable, error.message)
+        return Response.problem(.serviceUnavailable, ReportMarkup.shown("\(error)"))
       }
     }
     return router

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Foundation
 internal import Metrics
 
@@ -14,7 +15,7 @@ enum OpenAPI {
       "servers": [["url": "/"]],
       "paths": Dictionary(uniqueKeysWithValues: paths),
       "components": [
-        "schemas": ["Problem": problem],
+        "schemas": ["Problem": problem, "TimeZone": timeZone],
         "securitySchemes": [
           "bearer": ["type": "http", "scheme": "bearer"], "basic": ["type": "http", "scheme": "basic"],
         ],
@@ -54,9 +55,15 @@ enum OpenAPI {
             "text/csv": ["schema": ["type": "string"]],
           ],
         ],
-        "400": response("A parameter that is unknown or wrong, or too many rows."),
+        "400": response(
+          "A parameter that is unknown, or whose value its schema does not allow; a value that the store does not have, such "
+            + "as an app, a column or a row; values that do not fit together, such as a day \"to\" that is not after \"from\"; "
+            + "more rows than an answer may have."),
         "401": response("No token, or a wrong one."),
+        "403": response("The request comes from a page of another site."),
+        "414": response("The address is longer than 8 kB."),
         "421": response("The host name of the request is not one of this machine's."),
+        "429": response("Too many wrong tokens at once."),
         "503": response("The store cannot be read now, or the answer takes too long."),
       ],
     ]
@@ -99,21 +106,67 @@ enum OpenAPI {
     ]
   }
 
+  private static var timeZone: [String: Any] {
+    ["type": "string", "enum": TimeZone.knownTimeZoneIdentifiers.sorted(), "description": "An IANA name."]
+  }
+
   private static func parameter(_ parameter: ReportOption) -> [String: Any] {
-    var schema: [String: Any]
-    switch parameter.value {
-    case .text, .apps, .dimensions, .filters, .day, .instant: schema = ["type": "string"]
-    case .number: schema = ["type": "number", "minimum": 0]
-    case .wholeNumber: schema = ["type": "integer", "minimum": 0]
-    case .choice(let names): schema = ["type": "string", "enum": names, "default": names.first ?? ""]
-    case .flag: schema = ["type": "boolean"]
-    }
-    if parameter.isRepeatable { schema = ["type": "array", "items": schema] }
+    var schema = schema(of: parameter)
+    // Dimensions are a list by themselves.
+    let isList = if case .dimensions = parameter.value { true } else { false }
+    if parameter.isRepeatable && !isList { schema = ["type": "array", "items": schema] }
     var description: [String: Any] = [
       "name": parameter.name, "in": "query", "description": parameter.help, "schema": schema,
     ]
-    if parameter.isRepeatable { description["explode"] = true }
+    if parameter.isRepeatable { description["explode"] = !isList }
     if parameter.isRequired { description["required"] = true }
     return description
+  }
+
+  /// Returns the format and range of a value; texts that only a store can judge, such as an app, may be any.
+  private static func schema(of parameter: ReportOption) -> [String: Any] {
+    let date = ["type": "string", "format": "date"]
+    let word = matching(DayWord.pattern)
+    switch parameter.value {
+    case .text: return text(parameter.name)
+    case .apps: return ["type": "string"]
+    case .dimensions:
+      let plain: [String: Any] = ["type": "string", "enum": Dimension.plainNames]
+      let property: [String: Any] = ["type": "string", "pattern": "^property:[^,]+$"]
+      return ["type": "array", "items": ["anyOf": [plain, property]], "uniqueItems": true]
+    case .filters: return matching("(\(Dimension.plainNames.joined(separator: "|"))|property:[^=]+)!?=.*")
+    case .instant: return ["anyOf": [["type": "string", "format": "date-time"], date, word]]
+    case .day: return ["anyOf": [date, word]]
+    // By steps, so that no program writes it with an exponent, which is no value.
+    case .number: return parameter.name == "store-fee" ? number(to: 1, by: 0.0001) : number(to: 36_525, by: 0.001)
+    // JSON's whole numbers that every program can hold.
+    case .wholeNumber: return ["type": "integer", "minimum": 0, "maximum": (1 << 53) - 1]
+    case .choice(let names): return ["type": "string", "enum": names, "default": names.first ?? ""]
+    case .flag: return ["type": "boolean"]
+    }
+  }
+
+  private static func text(_ name: String) -> [String: Any] {
+    switch name {
+    case "timezone": return ["$ref": "#/components/schemas/TimeZone"]
+    case "last": return matching(DayCount.pattern)
+    case "currency": return matching("native|[A-Za-z]{3}")
+    case "renewal":
+      let plans = Plan.allCases.filter { $0 != .lifetime }.map(\.name).joined(separator: "|")
+      return matching("(\(plans))=(0(\\.[0-9]+)?|1)")
+    case "at":
+      let point = "([1-9][0-9]{0,3}|[1-9]-[1-9][0-9])"
+      return matching("\(point)(,\(point)){0,19}")
+    case "sort": return matching("[^:]+(:(asc|desc))?")
+    case "key": return matching("[^=]+=.*")
+    case "name", "column": return ["type": "string", "minLength": 1]
+    default: return ["type": "string"]
+    }
+  }
+
+  private static func matching(_ pattern: String) -> [String: Any] { ["type": "string", "pattern": "^(\(pattern))$"] }
+
+  private static func number(to maximum: Double, by step: Double) -> [String: Any] {
+    ["type": "number", "minimum": 0, "maximum": maximum, "multipleOf": step]
   }
 }

@@ -152,7 +152,7 @@ extension Pages {
     let address = request.query.link(request.view.path)
     let lines: Markup = "- name: \(request.view.title)\n  address: \(address)\n  pinned: true"
     let command = (try? request.asked.words(for: request.view)) ?? []
-    let words = (["tollgate"] + command).map(Self.quoted).joined(separator: " ")
+    let words = "\(CommandLineText(["tollgate"] + command))"
     return """
       <details class="menu plain"><summary>Save this view</summary><div class="pop left wide"><p class="sm soft">\
       Put these lines into the file of serve --views:</p><pre>\(lines)</pre></div></details>\

@@ -148,12 +148,4 @@ struct Pages: Sendable {
       """
     return document(title, head: PageHead(title), content, query: ViewQuery(), current: nil, facts)
   }
-
-  /// A word of a POSIX shell.
-  static func quoted(_ word: String) -> String {
-    let isPlain = word.unicodeScalars.allSatisfy {
-      $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_=,.:/".unicodeScalars.contains($0))
-    }
-    return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: #"'\''"#))'"
-  }
 }

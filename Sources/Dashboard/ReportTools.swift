@@ -127,8 +127,8 @@ struct ReportTools {
   var files: Markup {
     get throws(ReportFault) {
       let links = try choices.map { "<a class=\"in\" href=\"\($0.address ?? "")\">\($0.title)</a> " as Markup }
-      let command = (["tollgate"] + (try query.words(for: view, format: .csv))).map(Pages.quoted)
-      return "<p class=\"note\">\(links)<code>\(command.joined(separator: " "))</code></p>"
+      let command = "\(CommandLineText(["tollgate"] + (try query.words(for: view, format: .csv))))"
+      return "<p class=\"note\">\(links)<code>\(command)</code></p>"
     }
   }
 

@@ -9,6 +9,9 @@ struct RequestGuard: RouterMiddleware {
 
   /// Who may ask; `nil` for everybody on this machine.
   var tokens: AccessTokens?
+  private let wrongTokens = WrongTokens()
+
+  init(tokens: AccessTokens?) { self.tokens = tokens }
 
   /// No script and no style but the one file of each, nothing from elsewhere, in no frame of another page.
   private static let policy =
@@ -18,7 +21,13 @@ struct RequestGuard: RouterMiddleware {
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
     var response: Response
-    if let refusal = refusal(request) { response = refusal } else { response = try await next(request, context) }
+    if let refusal = refusal(request) {
+      // A browser asks once without a token, to be told of it.
+      let isGuess = refusal.status == .unauthorized && request.headers[.authorization] != nil
+      response = isGuess ? try await wrongTokens.answer(refusal) : refusal
+    } else {
+      response = try await next(request, context)
+    }
     response.headers[.contentSecurityPolicy] = Self.policy
     response.headers[.xContentTypeOptions] = "nosniff"
     for (name, value) in [
@@ -32,9 +41,12 @@ struct RequestGuard: RouterMiddleware {
   private func refusal(_ request: Request) -> Response? {
     // Whether it lives is no secret.
     if request.uri.path == "/healthz" { return nil }
+    if Self.isOfAnotherSite(request) {
+      return .problem(.forbidden, "another site asks for this; only its user may, by a link or an address")
+    }
     guard let tokens else {
       // A page elsewhere may have its name lead here (DNS rebinding); its requests come under that name.
-      guard let host = request.head.authority, ListenAddress(host: Self.name(host), port: 0).isLoopback else {
+      guard let host = request.head.authority, Self.address(host)?.isLoopback == true else {
         return .problem(
           .misdirectedRequest, "this server answers only to the names of this machine, such as localhost")
       }
@@ -49,10 +61,18 @@ struct RequestGuard: RouterMiddleware {
       headers: [.wwwAuthenticate: #"Basic realm="tollgate", charset="UTF-8""#])
   }
 
-  /// A host without its port.
-  private static func name(_ authority: String) -> String {
-    if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
-    return String(authority.prefix { $0 != ":" }).lowercased()
+  /// A host with or without a port.
+  private static func address(_ authority: String) -> ListenAddress? {
+    let authority = authority.lowercased()
+    return ListenAddress(authority) ?? ListenAddress("\(authority):0")
+  }
+
+  /// Whether a browser sends it for a page of another site, and not because its user follows a link there (Fetch Metadata
+  /// Request Headers, section 2).
+  private static func isOfAnotherSite(_ request: Request) -> Bool {
+    func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
+    guard header("Sec-Fetch-Site") == "cross-site" else { return false }
+    return request.method != .get || header("Sec-Fetch-Mode") != "navigate" || header("Sec-Fetch-Dest") != "document"
   }
 
   /// The password of basic authentication (RFC 7617), which browsers ask their user for.

@@ -123,7 +123,7 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
   }
 
   /// The record as lines to read.
-  public var text: String {
+  public var lines: [String] {
     let quarantined = quarantined.values.reduce(0, +)
     var lines = [
       "\(night): \(grouped(files)) new files, \(grouped(events)) events, "
@@ -134,7 +134,7 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
     }
     let old = missing.filter { subject in !findings.contains { $0.subject == subject } }
     for subject in old { lines.append("standing missing: \(subject)") }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   /// Returns whether two runs of a night had the same result.
@@ -180,7 +180,8 @@ struct NightlyRecords {
   func keep(_ record: NightlyRecord, of night: CivilDate) throws -> NightlyRecord {
     if let known = try? self.record(of: night), known.saysTheSame(as: record) { return known }
     do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       try WholeFile.write(record.json, to: path(of: night))
     } catch let failure as WholeFile.Failure {
       throw UsageError("\(path(of: night)): \(failure)")

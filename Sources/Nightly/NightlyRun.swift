@@ -146,7 +146,7 @@ public struct NightlyRun {
         "read",
         metadata: [
           "files": "\(summary.files)", "skipped": "\(summary.filesSkipped)", "failed": "\(summary.failures.count)",
-          "events": "\(summary.events)",
+          "empty": "\(summary.emptyFiles.count)", "events": "\(summary.events)",
         ])
     }
     try ReportCache.fill(store, with: config.preparesReports ? .all : .quick)
@@ -213,6 +213,8 @@ public struct NightlyRun {
         try store.seal(lockTimeout: 1)
       } catch StoreError.locked {
         logger.notice("the store is not sealed, because another process is reading it")
+      } catch {
+        failed.append(("check_store", error))
       }
     }
     for finding in record.findings where finding.isNew { log(finding) }

@@ -20,6 +20,11 @@ public struct AccessTokens: Sendable {
 
   /// Reads one token per line; with several, an old token stays valid until all senders have the new one.
   public init(file path: String) throws(FileError) {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 {
+      throw FileError(
+        description: "\(path): other users can read it or write to it; run `chmod go= \(path)`, or make a new token")
+    }
     // A pipe works too, so that a secret need not be on the disk.
     guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.readToEnd() ?? Data(),
       let text = String(data: data, encoding: .utf8)

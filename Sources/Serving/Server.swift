@@ -7,10 +7,16 @@ internal import NIOCore
 /// Runs an HTTP/1.1 server until SIGTERM or SIGINT; requests in progress are answered first.
 public struct Server: Sendable {
   public var address: ListenAddress
-  /// Further connections wait in the system's queue.
+  /// Connections in total, and of one client; beyond, the one that has waited longest for its client is closed.
   public var maximumConnections = 1_024
-  /// Seconds after which a silent connection is closed.
+  /// Half of all, as a proxy in front of the server is one client.
+  public var maximumConnectionsOfClient = 512
+  /// Seconds after which a silent connection is closed, or one whose next request has no whole head.
   public var idleSeconds = 30
+  /// Seconds from a request's head to the end of its body.
+  public var bodySeconds = 30
+  /// Seconds from a request's head to the end of its answer.
+  public var requestSeconds = 120
   public var logger: Logger
 
   /// An error for an address that the server cannot listen on.
@@ -32,12 +38,19 @@ public struct Server: Sendable {
     // A peer that disconnects makes its write fail; it must not end the process.
     signal(SIGPIPE, SIG_IGN)
     let address = address
+    let limits = ConnectionLimits(
+      most: min(maximumConnections, Self.descriptors - 128), mostOfClient: maximumConnectionsOfClient)
+    let times = RequestDeadlines.Times(
+      head: .seconds(Int64(idleSeconds)), body: .seconds(Int64(bodySeconds)), request: .seconds(Int64(requestSeconds)))
     let application = Application(
       router: router,
-      server: .http1(configuration: .init(idleTimeout: .seconds(Int64(idleSeconds)))),
+      server: .http1(
+        configuration: .init(
+          additionalChannelHandlers: [RequestDeadlines(limits, times)], idleTimeout: .seconds(Int64(idleSeconds)),
+          httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10))),
       configuration: .init(
         address: .hostname(address.host, port: address.port),
-        availableConnectionsDelegate: MaximumAvailableConnections(maximumConnections)),
+        availableConnectionsDelegate: MaximumAvailableConnections(limits.most + 64)),
       onServerRunning: { channel in
         onListening(ListenAddress(host: address.host, port: channel.localAddress?.port ?? address.port))
       },
@@ -51,6 +64,18 @@ public struct Server: Sendable {
       throw AddressError(
         description: "\(address): cannot be listened on: \(address.host) is not an address of this machine")
     }
+  }
+
+  /// The files and connections that the process may have open; raised to what the system allows, up to 4,096.
+  private static var descriptors: Int {
+    var limit = rlimit()
+    guard getrlimit(descriptorResource, &limit) == 0 else { return 1_024 }
+    let wanted = min(limit.rlim_max, 4_096)
+    if limit.rlim_cur < wanted {
+      limit.rlim_cur = wanted
+      guard setrlimit(descriptorResource, &limit) == 0, getrlimit(descriptorResource, &limit) == 0 else { return 1_024 }
+    }
+    return Int(clamping: limit.rlim_cur)
   }
 
   private static func wait(_ body: @escaping @Sendable () async throws -> Void) throws {
@@ -69,3 +94,9 @@ public struct Server: Sendable {
     var error: (any Error)?
   }
 }
+
+#if canImport(Glibc)
+  private let descriptorResource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+#else
+  private let descriptorResource = RLIMIT_NOFILE
+#endif

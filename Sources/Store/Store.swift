@@ -161,12 +161,20 @@ public final class Store: Sendable {
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
       .cannotOpen(path: path, reason: error.message ?? "\(error)")
     case .SQLITE_ERROR: .queryFailed(path: path, reason: error.message ?? "\(error)")
-    default: .writeFailed(path: path, reason: error.message ?? "\(error)")
+    default: .writeFailed(path: path, reason: (error.message ?? "\(error)") + error.fileLimit)
     }
   }
 }
 
 extension DatabaseError {
+  /// The process's limit of the size of files as a possible cause of an I/O error, and what to do; else empty.
+  var fileLimit: String {
+    var limit = rlimit()
+    guard resultCode == .SQLITE_IOERR, getrlimit(fileSizeResource, &limit) == 0, limit.rlim_cur < UInt64(Int64.max)
+    else { return "" }
+    return "; files may have \(limit.rlim_cur) bytes at most (ulimit -f): raise that limit and run the command again"
+  }
+
   /// Returns whether a file's disk is full. Writing to a memory-mapped file, such as the log's index, fails with an I/O
   /// error then.
   func isOfFullDisk(beside path: String) -> Bool {
@@ -177,6 +185,12 @@ extension DatabaseError {
     return statvfs(folder, &system) == 0 && UInt64(system.f_bavail) * UInt64(system.f_frsize) < 1 << 20
   }
 }
+
+#if canImport(Glibc)
+  private let fileSizeResource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+#else
+  private let fileSizeResource = RLIMIT_FSIZE
+#endif
 
 /// Creates an empty file for its owner only, because events are personal data; SQLite gives the files next to it the
 /// same mode. If that fails, opening the store reports why.

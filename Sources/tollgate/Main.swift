@@ -16,6 +16,8 @@ enum Main {
   static func main() {
     // A reader that has seen enough, such as `head`, is no failure of ours.
     signal(SIGPIPE, SIG_DFL)
+    // A limit of the size of files is an error of the write, which says where.
+    signal(SIGXFSZ, SIG_IGN)
     do {
       var command = try parsed()
       try command.run()
@@ -41,13 +43,11 @@ enum Main {
       print(Tollgate.fullMessage(for: error))
     } else if LogFormat.ofArguments == .json {
       LogFormat.write(.error, message(of: error))
-    } else if isOwn(error) {
-      FileHandle.standardError.write(Data("tollgate: \(error)\n".utf8))
-    } else if let answer = WordsOfOtherTools.answer(to: Tollgate.message(for: error)) {
-      FileHandle.standardError.write(Data("tollgate: \(answer)\n".utf8))
     } else {
-      let message = Tollgate.fullMessage(for: error)
-      FileHandle.standardError.write(Data((message.isEmpty ? "Error: \(error)" : message).utf8 + [0x0A]))
+      let answer = isOwn(error) ? "\(error)" : WordsOfOtherTools.answer(to: Tollgate.message(for: error))
+      let full = answer.map { "tollgate: \($0)" } ?? Tollgate.fullMessage(for: error)
+      let message = ReportMarkup.shown(linesOf: full.isEmpty ? "Error: \(error)" : full)
+      FileHandle.standardError.write(Data("\(message)\n".utf8))
     }
     return status
   }

@@ -41,7 +41,8 @@ import Testing
       let object = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
       #expect(
         object.keys.sorted() == [
-          "conflicts", "duplicates", "events", "failures", "files", "files_failed", "files_skipped", "ignored",
+          "conflicts", "duplicates", "events", "failures", "files", "files_empty", "files_failed", "files_skipped",
+          "ignored",
           "joins", "quarantined", "reported", "seconds",
         ])
       func count(_ key: String) -> Int? { (object[key] as? NSNumber)?.intValue }

@@ -53,14 +53,15 @@ struct AnswerCacheTests {
     #expect(maker.count == 5)
   }
 
-  /// The cache has room for 10 answers of 160 bytes each; the least recently used one is evicted first.
+  /// The cache has room for 16 answers of 10 bytes with their requests, of 2 and 3 bytes, and 256 bytes of
+  /// tables for each (10 · 268 + 6 · 269 = 4,294); the least recently used one is evicted first.
   @Test func thereIsOnlySoMuchRoom() async {
-    let (cache, maker) = (AnswerCache<Int>(mostBytes: 160, mostStale: .zero), Maker())
+    let (cache, maker) = (AnswerCache<Int>(mostBytes: 4_300, mostStale: .zero), Maker())
     func ask(_ path: String, _ size: Int = 10) async {
       _ = await cache.answer(to: path, of: 1, isCurrent: true) { await maker.make(size) }
     }
-    await ask("/large", 11)
-    await ask("/large", 11)
+    await ask("/large", 269)
+    await ask("/large", 269)
     #expect(maker.count == 2)
     for page in 0..<16 { await ask("/\(page)") }
     await ask("/0")

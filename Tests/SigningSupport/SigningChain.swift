@@ -49,11 +49,12 @@ public struct SigningChain {
     return serializer.serializedBytes
   }
 
-  public func sign(_ json: String, algorithm: String = "ES256", with other: P256.Signing.PrivateKey? = nil) throws
-    -> String
-  {
+  /// - Parameter more: Members of the header, each behind a comma.
+  public func sign(
+    _ json: String, algorithm: String = "ES256", more: String = "", with other: P256.Signing.PrivateKey? = nil
+  ) throws -> String {
     let chain = try [leaf, intermediate, root].map { "\"\(Data(try Self.der($0)).base64EncodedString())\"" }
-    let header = #"{"alg":"\#(algorithm)","x5c":[\#(chain.joined(separator: ","))]}"#
+    let header = #"{"alg":"\#(algorithm)","x5c":[\#(chain.joined(separator: ","))]\#(more)}"#
     let input = Self.base64URL(header.utf8) + "." + Self.base64URL(json.utf8)
     let signature = try (other ?? key).signature(for: Data(input.utf8))
     return input + "." + Self.base64URL(signature.rawRepresentation)

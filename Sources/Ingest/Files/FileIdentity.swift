@@ -15,4 +15,11 @@ public struct FileIdentity: Hashable, Sendable {
     guard stat(path, &status) == 0 else { return nil }
     (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
   }
+
+  /// Returns the path of a file without links; the path given if there is no such file.
+  public static func realPath(of path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
 }

@@ -28,6 +28,8 @@ final class ZipContent {
   private var input: UnsafeRawBufferPointer
   private var entry: Entry?
   private var entryCount = 0
+  private var wantedCount = 0
+  private var hiddenCount = 0
   private var isAtEnd = false
   private let inflater: Inflater
   private let gunzip: Inflater
@@ -145,11 +147,14 @@ final class ZipContent {
     }
     let hasDescriptor = flags & 8 != 0
     if method == 0, hasDescriptor { throw FileFailure("\(name) in it has no size: unpack it first") }
-    let parts = name.split(separator: "/")
+    // `./x` is what some programs call `x`.
+    let parts = name.split(separator: "/").filter { $0 != "." && $0 != ".." }
     let isHidden = parts.contains { $0.hasPrefix(".") || $0 == "__MACOSX" }
+    let isFolder = name.hasSuffix("/")
     entryCount += 1
+    if !isFolder { if isHidden { hiddenCount += 1 } else { wantedCount += 1 } }
     entry = Entry(
-      isWanted: !isHidden && !name.hasSuffix("/"), isDeflated: method == 8, hasDescriptor: hasDescriptor,
+      isWanted: !isHidden && !isFolder, isDeflated: method == 8, hasDescriptor: hasDescriptor,
       hasLongSizes: hasLongSizes, checksum: checksum, storedCount: storedCount)
     entry?.actualChecksum = crc32(0, nil, 0)
     inflater.reset()
@@ -215,7 +220,10 @@ final class ZipContent {
         place + 22 + Int(Self.number(tail, place + 20, 2)) == tail.count
       {
         let count = Int(Self.number(tail, place + 10, 2))
-        if count == 0xFFFF || count == entryCount { return }
+        if count == 0xFFFF || count == entryCount {
+          if wantedCount > 0 || hiddenCount == 0 { return }
+          throw FileFailure("has hidden files alone, which are not read: give those that are wanted other names")
+        }
         throw FileFailure("corrupt zip data: it lists \(count) entries, but has \(entryCount)")
       }
       place -= 1

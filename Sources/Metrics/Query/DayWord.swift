@@ -6,6 +6,9 @@ public struct DayCount: Sendable, Equatable {
   /// ``Dimension/day``, ``Dimension/week`` or ``Dimension/month``.
   var unit: Dimension
 
+  /// A regular expression of the texts.
+  public static let pattern = "[1-9][0-9]{0,3}(d|w|mo)"
+
   public init?(_ text: String) {
     for (suffix, unit) in [("mo", Dimension.month), ("d", .day), ("w", .week)] where text.hasSuffix(suffix) {
       guard let count = Int(text.dropLast(suffix.utf8.count)), (1...9_999).contains(count) else { return nil }
@@ -42,6 +45,10 @@ public struct DayWord: Sendable, Equatable {
   private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
   private var word: Word
+
+  /// A regular expression of the words, in lower case.
+  public static let pattern =
+    "today|yesterday|\(weekdays.joined(separator: "|"))|\(DayCount.pattern)|(this|last)[ _+-](week|month|quarter|year)"
 
   public init?(_ text: String) {
     let text = text.lowercased()

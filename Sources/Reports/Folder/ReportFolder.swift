@@ -1,3 +1,4 @@
+internal import Basics
 internal import Crypto
 internal import EventModel
 internal import Foundation
@@ -28,11 +29,12 @@ public struct ReportFolder: Sendable {
   /// - Throws: ``ReportFolderError``; the files that were there before are then still whole.
   @discardableResult
   public func write(_ files: [ReportPage.File]) throws(ReportFolderError) -> [String] {
-    // Inside the folder, so that it is on its disk and needs no rights beside it; hidden, so that no server lists it.
-    let part = "\(path)/.part-\(ProcessInfo.processInfo.processIdentifier)"
     let former = ManifestFiles(folder: path).files
     do {
-      try FileManager.default.createDirectory(atPath: part, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      guard let folder = partFolder() else { throw WholeFile.Failure.system() }
+      let part = folder.path
       defer { try? FileManager.default.removeItem(atPath: part) }
       for folder in Set(files.map { ($0.name as NSString).deletingLastPathComponent }) where !folder.isEmpty {
         for parent in [part, path] {
@@ -66,6 +68,22 @@ public struct ReportFolder: Sendable {
     } catch {
       throw ReportFolderError(path: path, reason: "cannot be written: \(error.localizedDescription)")
     }
+  }
+
+  /// Creates a folder for new files: beside the page, which may be published, unless the page's folder alone is on that disk
+  /// or can be written to; it is hidden there, so that no server lists it.
+  private func partFolder() -> PartFile? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    let page = String(cString: resolved)
+    var (own, beside) = (stat(), stat())
+    let parent = URL(fileURLWithPath: page).deletingLastPathComponent().path
+    if stat(page, &own) == 0, stat(parent, &beside) == 0, own.st_dev == beside.st_dev,
+      let part = PartFile(for: page, isFolder: true)
+    {
+      return part
+    }
+    return PartFile(for: page, in: page, isFolder: true)
   }
 
   /// Removes a table or page that is no part of the folder any more, and would be read as one of today.

@@ -1,3 +1,4 @@
+internal import Basics
 public import Foundation
 
 /// Files that are whole at any time, and for their owner only unless that was changed: reports are nobody else's business.
@@ -26,7 +27,8 @@ public enum WholeFile {
       let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
       guard descriptor >= 0 else { throw .system() }
       defer { close(descriptor) }
-      return try write(bytes, to: descriptor)
+      guard PartFile.write(bytes, to: descriptor) else { throw .system() }
+      return
     }
     guard let resolved = realpath(path, nil) else { throw .system() }
     defer { free(resolved) }
@@ -49,43 +51,18 @@ public enum WholeFile {
   }
 
   private static func replace(_ path: String, by bytes: [UInt8], mode: mode_t) throws(Failure) {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    var template = Array("\(folder)/.tollgate-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw .system() }
-    do throws(Failure) {
-      defer { close(descriptor) }
-      try fill(descriptor, bytes, mode: mode)
-    } catch {
-      unlink(template)
-      throw error
-    }
-    if rename(template, path) != 0 {
+    guard let part = PartFile(for: path) else { throw .system() }
+    guard part.write(bytes, mode: mode), rename(part.path, path) == 0 else {
       let failure = Failure.system()
-      unlink(template)
+      unlink(part.path)
       throw failure
     }
   }
 
   /// Has the bytes reach the disk, so that no crash of the machine leaves a name without them.
   private static func fill(_ descriptor: Int32, _ bytes: [UInt8], mode: mode_t) throws(Failure) {
-    guard fchmod(descriptor, mode) == 0 else { throw .system() }
-    try write(bytes, to: descriptor)
-    guard fsync(descriptor) == 0 else { throw .system() }
-  }
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { writeSome(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw .system() }
-      rest = rest.dropFirst(count)
+    guard fchmod(descriptor, mode) == 0, PartFile.write(bytes, to: descriptor), fsync(descriptor) == 0 else {
+      throw .system()
     }
   }
-}
-
-/// The system's `write`, whose name the type has for its own.
-private func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

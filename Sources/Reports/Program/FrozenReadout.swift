@@ -97,7 +97,8 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
 
   /// Writes `NAME.N.json` with the least free N; characters unsuitable for file names become `_`.
   public func write(to folder: String) throws -> String {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let name = Self.fileName(experiment)
     let text = String(decoding: try json, as: UTF8.self)
     let part = "\(folder)/.\(name).\(UUID().uuidString)"

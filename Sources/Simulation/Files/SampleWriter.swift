@@ -49,7 +49,8 @@ public struct SampleWriter: Sendable {
   }
 
   private func prepare(_ directory: URL) throws {
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let present = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { !$0.hasPrefix(".") }
     guard present.isEmpty else {
       throw SampleError("\(directory.path): holds \(present.count) files; name a new or empty folder")

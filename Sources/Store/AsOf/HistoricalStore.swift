@@ -1,3 +1,4 @@
+public import Basics
 internal import EventModel
 internal import Foundation
 internal import GRDB
@@ -9,7 +10,7 @@ internal import Lifecycle
 /// temporary folder of its own, which is deleted with the instance.
 public final class HistoricalStore: Sendable {
   public let store: Store
-  private let directory: URL
+  private let part: PartFile
 
   /// The content of an event that is not in the other store's blocks.
   struct Content {
@@ -34,22 +35,19 @@ public final class HistoricalStore: Sendable {
     isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool,
     contents: () throws -> (events: [Content], quarantined: [ContestedEvents.Content])
   ) throws {
-    let files = FileManager.default
-    let directory = files.temporaryDirectory.appendingPathComponent("tollgate-past-\(UUID().uuidString)")
-    try files.createDirectory(
-      at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let part = try Store.temporaryFolder()
     do {
-      let path = directory.appendingPathComponent("store.db").path
+      let path = "\(part.path)/store.db"
       try Self.fill(Store.open(path: path), snapshot.db, fileCondition, isKept, contents)
-      self.directory = directory
+      self.part = part
       store = try Store.open(readOnly: path)
     } catch {
-      try? files.removeItem(at: directory)
+      try? FileManager.default.removeItem(atPath: part.path)
       throw error
     }
   }
 
-  deinit { try? FileManager.default.removeItem(at: directory) }
+  deinit { try? FileManager.default.removeItem(atPath: part.path) }
 
   private static func fill(
     _ store: Store, _ source: Database, _ fileCondition: String,
@@ -162,5 +160,29 @@ extension EventWriter {
       }
       if let rest = filler.flush() { try spillFile.add(EventBlock(rest)) }
     }
+  }
+}
+
+extension Store {
+  private static var temporaryName: String { "tollgate-copy-" }
+
+  /// Creates a folder for a temporary store, and removes those that killed processes left.
+  ///
+  /// - Returns: The folder, which its user removes.
+  public static func temporaryFolder() throws(StoreError) -> PartFile {
+    removeTemporaryFolders()
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent("\(temporaryName)\(UUID().uuidString)")
+    guard let folder = PartFile(for: place.path, isFolder: true) else {
+      throw .cannotOpen(path: place.path, reason: String(cString: strerror(errno)))
+    }
+    return folder
+  }
+
+  /// Removes the folders of temporary stores that killed processes left.
+  ///
+  /// - Returns: Their number.
+  @discardableResult
+  static func removeTemporaryFolders() -> Int {
+    PartFile.removeStale(in: FileManager.default.temporaryDirectory.path, of: nil) { $0.contains("/.\(temporaryName)") }
   }
 }

@@ -235,6 +235,7 @@ struct PersonalLine {
       return carries(value, key: "")
     }
     // The line is not JSON, or broken: the id must stand as a word of its own.
+    if isEncoded(raw) { return true }
     let line = Data(raw)
     return ids.contains { id in
       var from = line.startIndex
@@ -245,6 +246,31 @@ struct PersonalLine {
         from = range.lowerBound + 1
       }
       return false
+    }
+  }
+
+  /// Returns whether a part of the text is base64 of a text that contains an id, as in signed texts (RFC 7515) and in
+  /// messages of Google Play.
+  private func isEncoded(_ bytes: [UInt8]) -> Bool {
+    bytes.split(whereSeparator: { !Self.isOfBase64($0) }).contains { word in
+      guard word.count >= leastEncodedBytes else { return false }
+      // A text that is cut short is read as far as it goes.
+      let whole = word.prefix(word.count - (word.count % 4 == 1 ? 1 : 0))
+      return SignedText.decode(String(decoding: whole, as: UTF8.self)).map(matches) ?? false
+    }
+  }
+
+  /// The length of the shortest id in base64.
+  private var leastEncodedBytes: Int { (ids.map(\.count).min() ?? 0) * 4 / 3 }
+
+  /// Without the padding at its end, which is not needed and may as well be the sign before a value.
+  private static func isOfBase64(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "+"),
+      UInt8(ascii: "/"):
+      true
+    default: false
     }
   }
 
@@ -264,7 +290,7 @@ struct PersonalLine {
       let bytes = Array(text.utf8)
       if ids.contains(bytes) { return true }
       // A string may hold another payload, such as one that a collector wrapped.
-      return (text.first == "{" || text.first == "[") && matches(bytes)
+      return (text.first == "{" || text.first == "[") && matches(bytes) || isEncoded(bytes)
     case let number as NSNumber: return key.hasSuffix("id") && ids.contains(Array(number.stringValue.utf8))
     case let list as [Any]: return list.contains { carries($0, key: key) }
     case let object as [String: Any]:

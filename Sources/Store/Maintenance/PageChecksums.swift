@@ -1,6 +1,8 @@
+internal import Basics
 internal import EventModel
 internal import Foundation
 internal import GRDB
+internal import Ingest
 
 /// Hashes of each page of a store's file, stored in a file next to it.
 ///
@@ -9,7 +11,8 @@ internal import GRDB
 struct PageChecksums {
   private static let magic = Array("tollgate seal 1\n".utf8)
 
-  static func path(of store: String) -> String { store + ".seal" }
+  /// Returns the path of a store's seal, which lies beside the file itself, whichever link leads to it.
+  static func path(of store: String) -> String { FileIdentity.realPath(of: store) + ".seal" }
 
   private let pageSize: Int
   private let hashes: [UInt64]
@@ -59,13 +62,22 @@ struct PageChecksums {
     for number in numbers + [Self.sum(numbers)] {
       withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
-    let draft = "\(path).part-\(ProcessInfo.processInfo.processIdentifier)"
-    guard FileManager.default.createFile(atPath: draft, contents: Data(bytes), attributes: [.posixPermissions: 0o600]),
-      rename(draft, path) == 0
-    else {
-      unlink(draft)
-      throw StoreError.writeFailed(path: path, reason: String(cString: strerror(errno)))
+    guard let part = PartFile(for: path) else { throw Self.failure(path) }
+    guard part.write(bytes), rename(part.path, path) == 0 else {
+      let failure = Self.failure(path)
+      unlink(part.path)
+      throw failure
     }
+  }
+
+  private static func failure(_ path: String) -> StoreError {
+    let reason =
+      switch errno {
+      case ENOSPC, EDQUOT: "the disk is full"
+      case EFBIG: "the limit of the size of files is reached (ulimit -f)"
+      case let error: String(cString: strerror(error))
+      }
+    return .writeFailed(path: path, reason: "\(reason); the store is whole, but has no seal")
   }
 
   /// Returns the numbers, from 1, of the pages that have changed.
@@ -112,7 +124,8 @@ extension Store {
         let pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096
         // The transaction prevents commits meanwhile.
         try db.inTransaction(.immediate) {
-          let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64
+          let logPath = FileIdentity.realPath(of: path) + "-wal"
+          let log = try? FileManager.default.attributesOfItem(atPath: logPath)[.size] as? Int64
           if log ?? 0 == 0 { try PageChecksums(of: path, pageSize: pageSize).write(to: PageChecksums.path(of: path)) }
           return .rollback
         }
@@ -133,7 +146,7 @@ extension Store {
       path: path,
       reason:
         "\(pages.count) of its pages have changed since they were sealed: \(list); if you copied a backup here, "
-        + "copy its .seal too, or remove \(path).seal")
+        + "copy its .seal too, or remove \(PageChecksums.path(of: path))")
   }
 
   /// Compares the pages of a store's file with its seal, without SQLite, which a damaged page could mislead.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Foundation
 internal import GRDB
 internal import Ingest
@@ -21,14 +22,13 @@ extension Store {
     to target: String, progress: ((_ done: Int, _ of: Int) -> Void)? = nil
   ) throws -> BackupSummary {
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().path
-    let name = URL(fileURLWithPath: target).lastPathComponent
     try requireTarget(target, in: folder)
-    let part = "\(folder)/.\(name).part-\(ProcessInfo.processInfo.processIdentifier)"
-    let leftovers = ["", "-wal", "-shm", "-journal", ".seal"].map { part + $0 }
-    defer { for path in leftovers { try? FileManager.default.removeItem(atPath: path) } }
-    guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+    guard let file = PartFile(for: target) else {
       throw StoreError.cannotOpen(path: target, reason: String(cString: strerror(errno)))
     }
+    let part = file.path
+    let leftovers = ["", "-wal", "-shm", "-journal", ".seal"].map { part + $0 }
+    defer { withExtendedLifetime(file) { for path in leftovers { try? FileManager.default.removeItem(atPath: path) } } }
     let copied = try copy(to: part, target: target, progress)
     // A copy without a seal is still valid, but with the seal of another copy it would seem damaged.
     unlink(PageChecksums.path(of: target))
@@ -88,7 +88,7 @@ extension Store {
       seal = try PageChecksums(of: part, pageSize: pageSize)
     } catch let error as DatabaseError {
       if error.isOfFullDisk(beside: target) { throw noRoom }
-      throw StoreError.writeFailed(path: target, reason: error.message ?? "\(error)")
+      throw StoreError.writeFailed(path: target, reason: (error.message ?? "\(error)") + error.fileLimit)
     }
     let store = try Store.open(readOnly: part)
     try store.read { snapshot in

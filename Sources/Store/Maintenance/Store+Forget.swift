@@ -1,6 +1,8 @@
+internal import Basics
 internal import EventModel
 internal import Foundation
 internal import GRDB
+internal import Ingest
 
 /// The counts of what an erasure removed from the store.
 public struct ForgetReceipt: Codable, Sendable, Equatable {
@@ -21,7 +23,11 @@ public struct ForgetReceipt: Codable, Sendable, Equatable {
   /// The number of times that bytes of the ids still occur in the file, for example in events of others; `nil` if the
   /// ids are too short to tell.
   public var traces: Int?
-  /// Whether freed pages and the log have been overwritten; this is not possible while another process reads the store.
+  /// The number of the store's copies that killed commands had left beside it or in the temporary folder, now removed;
+  /// `nil` in an interrupted erasure's receipt.
+  public var leftoverCopies: Int?
+  /// Whether the pages that the store's file had freed have been overwritten and its log emptied; this is not possible
+  /// while another process reads the store. Blocks of the disk that earlier logs or copies freed are not covered.
   public var isOverwritten = false
 
   /// Whether there was nothing to erase.
@@ -86,7 +92,12 @@ extension Store {
     }
     if receipt.bytesBefore == 0 { receipt.bytesBefore = bytesBefore }
     receipt.bytesAfter = fileBytes
-    receipt.traces = try Self.traces(of: names, in: [path, path + "-wal"])
+    let file = FileIdentity.realPath(of: path)
+    let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+    receipt.leftoverCopies =
+      Self.removeTemporaryFolders()
+      + PartFile.removeStale(in: folder, of: nil) { Schema.hasApplicationID(at: $0) }
+    receipt.traces = try Self.traces(of: names, in: [file, file + "-wal"])
     return receipt
   }
 
@@ -124,7 +135,8 @@ extension Store {
 
   /// The size of the file and its log, in bytes.
   public var fileBytes: Int64 {
-    [path, path + "-wal"].reduce(0) { sum, path in
+    let path = FileIdentity.realPath(of: path)
+    return [path, path + "-wal"].reduce(0) { sum, path in
       sum + ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64) ?? 0)
     }
   }

@@ -396,6 +396,7 @@ private struct Commit {
       summary.quarantined.merge(file.rejected, uniquingKeysWith: +)
       summary.ignored += file.ignored
       summary.sources.insert(file.part.source)
+      if file.part.lineCount == 0, file.part.byteCount > 0 { summary.emptyFiles.append(file.part.path) }
       if let old = anew[file.part.digest] {
         summary.readAgain.append(
           IngestSummary.ReadAgain(path: file.part.path, outcome: .anew(dropped: old.quarantined)))

@@ -39,7 +39,7 @@ struct LogOptions: ParsableArguments {
     let format = logFormat
     var logger = Logger(label: "tollgate") { label in
       switch format {
-      case .text: StreamLogHandler.standardError(label: label)
+      case .text: TextLogHandler(label: label)
       case .json: JSONLogHandler()
       }
     }

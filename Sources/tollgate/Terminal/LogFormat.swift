@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import Reports
 
 /// The format of messages on standard error.
 enum LogFormat: String, CaseIterable, ExpressibleByArgument {
@@ -20,18 +21,55 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
   static func warn(_ message: String, behind name: String = "tollgate: ") {
     switch ofArguments {
     case .json: write(.warning, message)
-    case .text: FileHandle.standardError.write(Data("\(name)\(message)\n".utf8))
+    case .text: FileHandle.standardError.write(Data("\(name)\(ReportMarkup.shown(linesOf: message))\n".utf8))
     }
   }
 
   /// Writes one JSON object.
   static func write(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata = [:]) {
+    let message = ReportMarkup.shown(linesOf: message)
     var fields = ["time": Date.now.formatted(.iso8601), "level": level.rawValue, "message": message]
-    for (key, value) in metadata where fields[key] == nil { fields[key] = "\(value)" }
+    for (key, value) in metadata where fields[key] == nil {
+      fields[key] = ReportMarkup.shown(linesOf: "\(value)")
+    }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let line = try? encoder.encode(fields) else { return }
     FileHandle.standardError.write(line + Data("\n".utf8))
+  }
+}
+
+/// Prints lines for a reader, with what a terminal would act on escaped.
+func printShown(_ text: some StringProtocol, terminator: String = "\n") {
+  print(ReportMarkup.shown(linesOf: String(text)), terminator: terminator)
+}
+
+/// Writes lines for a reader, with what a terminal would act on escaped.
+struct TextLogHandler: LogHandler {
+  private var handler: StreamLogHandler
+
+  init(label: String) { handler = .standardError(label: label) }
+
+  var metadata: Logger.Metadata {
+    get { handler.metadata }
+    set { handler.metadata = newValue }
+  }
+
+  var logLevel: Logger.Level {
+    get { handler.logLevel }
+    set { handler.logLevel = newValue }
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { handler[metadataKey: key] }
+    set { handler[metadataKey: key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    var event = event
+    event.message = "\(ReportMarkup.shown(linesOf: "\(event.message)"))"
+    event.metadata = event.metadata?.mapValues { "\(ReportMarkup.shown(linesOf: "\($0)"))" }
+    handler.log(event: event)
   }
 }
 

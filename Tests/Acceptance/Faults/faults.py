@@ -18,6 +18,7 @@ import tempfile
 import time
 
 import damage
+import hostile
 import inputs
 import kills
 import others
@@ -54,7 +55,7 @@ def main():
     parser.add_argument("--damage", type=int, default=20, help="so many flipped bits, and torn pages")
     parser.add_argument("--reads", type=int, default=26, help="reports of stores with so many damages, of all kinds together")
     parser.add_argument("--files", type=int, default=5000, help="so many small files")
-    parser.add_argument("--only", choices=["kills", "disk", "damage", "reads", "others", "inputs"])
+    parser.add_argument("--only", choices=["kills", "disk", "damage", "reads", "others", "inputs", "hostile"])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true", help="put what was tried into RESULTS.md, after each part")
     arguments = parser.parse_args()
@@ -66,6 +67,7 @@ def main():
         "reads": lambda harness: reads.all_reads(harness, arguments.reads),
         "others": others.all_others,
         "inputs": lambda harness: inputs.all_inputs(harness, arguments.files),
+        "hostile": hostile.all_hostile,
     }
     rows = []
     started = time.monotonic()

@@ -180,6 +180,7 @@ def main():
         inbox, store = os.path.join(folder, "inbox"), os.path.join(folder, "store.db")
         with open(os.path.join(folder, "token"), "w") as file:
             file.write(TOKEN + "\n")
+        os.chmod(os.path.join(folder, "token"), 0o600)
         acknowledged, sent, torn = set(), 0, 0
         faults = []
         for run in range(arguments.kills + 1):

@@ -66,6 +66,22 @@ import X509
     #expect(try reasons(body, root: chain.root).rejected.map(\.reason) == ["bad_signature"])
   }
 
+  /// A signer's critical extensions must be understood (RFC 7515, section 4.1.11), such as that the payload is no base64
+  /// (RFC 7797, section 3); an extension that is not critical may be ignored.
+  @Test(arguments: [
+    #"{"crit":["exp"],"exp":1}"#, #"{"b64":false,"crit":["b64"]}"#, #"{"crit":[]}"#, #"{"crit":null}"#,
+    #"{"\u0063rit":["x"],"x":1}"#, #"{"kid":"a","crit":"exp"}"#,
+  ])
+  func unknownCriticalExtensionsAreRefused(header: String) throws {
+    let chain = try SigningChain(from: Self.signed.addingTimeInterval(-86_400))
+    let text = try chain.sign(AppStoreText.transaction(), more: "," + header.dropFirst().dropLast())
+    let result = try reasons(text, root: chain.root)
+    #expect(result.kinds.isEmpty && result.rejected.map(\.reason) == ["bad_signature"])
+    #expect(result.rejected.first?.field?.contains("crit") == true)
+    let other = try chain.sign(AppStoreText.transaction(), more: #","kid":"crit""#)
+    #expect(try reasons(other, root: chain.root).kinds == ["renewal"])
+  }
+
   /// The certificates must be valid at the time of signing, not at the current time.
   @Test func validityIsJudgedAtTheTimeOfSigning() throws {
     let late = try SigningChain(from: Self.signed.addingTimeInterval(3_600))

@@ -52,6 +52,8 @@ public final class SignatureVerifier: Sendable {
 
   func verify(_ text: SignedText) throws(PayloadRejection) {
     guard text.header["alg"]?.text == "ES256" else { throw .badSignature("its algorithm is not ES256") }
+    // RFC 7515, section 4.1.11: what a signer marks as critical must be understood, and none is.
+    guard text.header["crit"] == nil else { throw .badSignature("its header has an unknown extension (crit)") }
     guard let chain = text.header["x5c"]?.elements, chain.count == 3 else {
       throw .badSignature("its header lacks a chain of three certificates")
     }

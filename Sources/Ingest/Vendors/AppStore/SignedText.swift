@@ -3,7 +3,7 @@ internal import Foundation
 
 /// A JSON Web Signature in compact form (RFC 7515, section 7.1), the App Store's format for notifications, transactions
 /// and renewal info.
-struct SignedText {
+public struct SignedText {
   var header: JSONNode
   var payload: JSONNode
   /// The signed bytes.
@@ -49,7 +49,7 @@ struct SignedText {
   }
 
   /// Decodes base64 or base64url, with or without padding.
-  static func decode(_ text: some StringProtocol) -> [UInt8]? {
+  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var base64 = text.utf8.map { byte -> UInt8 in
       switch byte {
       case UInt8(ascii: "-"): UInt8(ascii: "+")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Cluster
 import Foundation
 import Lifecycle
+import Reports
 
 /// The command that a cluster's executors run: it reads rows from standard input and writes rows to standard output.
 struct WorkerCommand: ParsableCommand {
@@ -20,7 +21,7 @@ struct WorkerCommand: ParsableCommand {
 
   /// Reports an error in one line, and exits after all input is read.
   static func end(_ fault: WorkerFault, _ input: RowInput = RowInput(descriptor: 0)) -> Never {
-    FileHandle.standardError.write(Data("tollgate worker: \(fault)\n".utf8))
+    FileHandle.standardError.write(Data("tollgate worker: \(ReportMarkup.shown("\(fault)"))\n".utf8))
     close(1)
     input.drain()
     Foundation.exit(fault.status.rawValue)

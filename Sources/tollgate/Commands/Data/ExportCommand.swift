@@ -16,7 +16,8 @@ struct ExportCommand: ParsableCommand {
     discussion: """
       Reads all views at one instant. Values are whole numbers, decimals, text, and instants as RFC 3339 in UTC; an empty \
       cell and null are NULL, so DuckDB and pyarrow read the files without a schema. Quarantined bytes that are not UTF-8 \
-      are written as base64 after "base64:".
+      are written as base64 after "base64:". \
+      `export events --format ndjson` is an event file: a store made from it gives the same reports.
 
         tollgate export --output export
         tollgate export payments --format ndjson | gzip > payments.ndjson.gz
@@ -53,7 +54,8 @@ struct ExportCommand: ParsableCommand {
       }
       let folder = URL(fileURLWithPath: output)
       do {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+          at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         for view in wanted {
           let rows = try ViewWriter.write(view, of: snapshot, as: format, in: folder)
           if !common.quiet { print("\(output)/\(view).\(format.rawValue): \(grouped(rows)) rows") }
@@ -73,6 +75,8 @@ private final class ViewWriter {
   private let file: FileHandle
   private var buffer = Data()
   private var keys: [String] = []
+  /// The column whose texts are JSON themselves.
+  private var jsonColumn: Int?
   private(set) var rows = 0
 
   init(_ format: ExportCommand.Format, _ file: FileHandle) {
@@ -85,17 +89,12 @@ private final class ViewWriter {
     _ view: String, of snapshot: StoreSnapshot, as format: ExportCommand.Format, in folder: URL
   ) throws -> Int {
     let target = folder.appendingPathComponent("\(view).\(format.rawValue)")
-    let part = folder.appendingPathComponent(".\(view).part-\(ProcessInfo.processInfo.processIdentifier)")
     // User data is readable by its owner only.
-    guard FileManager.default.createFile(atPath: part.path, contents: nil, attributes: [.posixPermissions: 0o600])
-    else {
-      throw CocoaError(.fileWriteNoPermission)
-    }
-    defer { try? FileManager.default.removeItem(at: part) }
-    let file = try FileHandle(forWritingTo: part)
+    guard let part = PartFile(for: target.path) else { throw CocoaError(.fileWriteNoPermission) }
+    defer { unlink(part.path) }
+    let file = FileHandle(fileDescriptor: part.descriptor, closeOnDealloc: false)
     let writer = ViewWriter(format, file)
     try writer.write(view, of: snapshot)
-    try file.close()
     guard rename(part.path, target.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
     return writer.rows
   }
@@ -103,11 +102,12 @@ private final class ViewWriter {
   func write(_ view: String, of snapshot: StoreSnapshot) throws {
     try snapshot.forEachRow(ofView: view) { columns in
       keys = columns.map { JSONText.quoted($0) }
+      jsonColumn = columns.firstIndex(of: "properties")
       if format == .csv { append(columns.joined(separator: ",") + "\n") }
     } _: { row in
       switch format {
       case .csv: append(row.map(Self.csv).joined(separator: ",") + "\n")
-      case .ndjson: append("{" + zip(keys, row).map { "\($0):\(Self.json($1))" }.joined(separator: ",") + "}\n")
+      case .ndjson: append("{" + row.indices.map { "\(keys[$0]):\(json(row, $0))" }.joined(separator: ",") + "}\n")
       }
       rows += 1
       if buffer.count >= Self.portion { try flush() }
@@ -134,8 +134,9 @@ private final class ViewWriter {
     }
   }
 
-  private static func json(_ value: ViewValue) -> String {
-    switch value {
+  private func json(_ row: [ViewValue], _ column: Int) -> String {
+    switch row[column] {
+    case .text(let text) where column == jsonColumn: text
     case .null: "null"
     case .integer(let number): String(number)
     case .real(let number): "\(number)"

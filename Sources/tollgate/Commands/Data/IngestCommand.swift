@@ -86,6 +86,7 @@ struct IngestCommand: ParsableCommand {
     for failure in summary.failures {
       LogFormat.warn("\(failure.path): nothing ingested: \(failure.reason)")
     }
+    warnOfEmpty(summary.emptyFiles)
     if !sources.plan.isEmpty && summary.sources == [EventSource.native.rawValue] {
       LogFormat.warn("--plan has no effect: the files are in tollgate's own format, where each event names its plan")
     }
@@ -99,8 +100,16 @@ struct IngestCommand: ParsableCommand {
     }
   }
 
+  private func warnOfEmpty(_ paths: [String]) {
+    let most = 10
+    for path in paths.prefix(most) { LogFormat.warn("\(path): read, but there is no event or payload in it") }
+    guard paths.count > most else { return }
+    LogFormat.warn("\(grouped(paths.count - most)) more files have no event or payload in them")
+  }
+
   private func preview(_ inputs: [InputFile], _ settings: SourceSettings) throws {
     let preview = try IngestPreview(inputs, settings, storePath: common.storePath)
+    warnOfEmpty(preview.summary.emptyFiles)
     switch format {
     case .table: preview.printText()
     case .json: preview.printJSON()
@@ -133,6 +142,7 @@ struct IngestCommand: ParsableCommand {
     struct Output: Encodable {
       var files: Int
       var filesSkipped: Int
+      var filesEmpty: Int
       var filesFailed: Int
       var failures: [[String: String]]
       var events: Int
@@ -148,7 +158,8 @@ struct IngestCommand: ParsableCommand {
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let output = Output(
-      files: summary.files, filesSkipped: summary.filesSkipped, filesFailed: summary.failures.count,
+      files: summary.files, filesSkipped: summary.filesSkipped, filesEmpty: summary.emptyFiles.count,
+      filesFailed: summary.failures.count,
       failures: summary.failures.map { ["path": $0.path, "reason": $0.reason] }, events: summary.events,
       duplicates: summary.duplicates, conflicts: summary.conflicts, reported: summary.reported,
       quarantined: summary.quarantined, ignored: summary.ignored, joins: summary.joins, seconds: seconds)

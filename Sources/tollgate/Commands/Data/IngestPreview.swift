@@ -1,6 +1,8 @@
+import Basics
 import EventModel
 import Foundation
 import Ingest
+import Reports
 import Store
 
 /// The results of an ingest that is undone: for `ingest --dry-run` and `init`.
@@ -14,14 +16,13 @@ struct IngestPreview {
   /// Ingests the inputs into the store and undoes it; without a store, into a temporary one.
   init(_ inputs: [InputFile], _ settings: SourceSettings, storePath: String) throws {
     var path = storePath
-    var folder: URL?
+    var folder: PartFile?
     if !FileManager.default.fileExists(atPath: storePath) {
-      let temporary = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+      let temporary = try Store.temporaryFolder()
       folder = temporary
-      path = temporary.appendingPathComponent("store").path
+      path = "\(temporary.path)/store"
     }
-    defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
+    defer { if let folder { try? FileManager.default.removeItem(atPath: folder.path) } }
     let store = try Store.open(path: path)
     var ingestion = Ingestion(store: store, commitEvents: .max / 4, sources: settings)
     let found = Examples()
@@ -57,7 +58,7 @@ struct IngestPreview {
 
   func printText() {
     for kind in EventKind.allCases {
-      if let example = examples[kind] { print(example) }
+      if let example = examples[kind] { print(ReportMarkup.shown(example)) }
     }
     if !examples.isEmpty { print("") }
     print(
@@ -71,8 +72,10 @@ struct IngestPreview {
       print("  \(grouped(summary.reported)) counts from App Store Connect reports, for `tollgate reconcile`")
     }
     print("\(grouped(summary.quarantinedLines)) would go to quarantine")
-    for (reason, count) in Self.sorted(quarantined) { print("  \(reason) \(grouped(count))") }
-    for failure in summary.failures { print("\(failure.path): nothing would be ingested: \(failure.reason)") }
+    for (reason, count) in Self.sorted(quarantined) { print(ReportMarkup.shown("  \(reason) \(grouped(count))")) }
+    for failure in summary.failures {
+      print(ReportMarkup.shown("\(failure.path): nothing would be ingested: \(failure.reason)"))
+    }
   }
 
   func printJSON() {

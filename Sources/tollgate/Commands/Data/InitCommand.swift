@@ -242,20 +242,20 @@ struct InitCommand: ParsableCommand {
       switch question {
       case .app:
         let name = proposal.app ?? ""
-        print("What is the app called? [\(name)]", terminator: " ")
+        printShown("What is the app called? [\(name)]", terminator: " ")
         let line = readLine() ?? ""
         answers.app = line.isEmpty ? proposal.app : line
       case .kind(let name, let count, let choices):
         let kinds = choices.map(\.name).joined(separator: ", ")
-        print("\"\(name)\" (\(grouped(count)) records): \(kinds) or ignore? [\(choices[0].name)]", terminator: " ")
+        printShown("\"\(name)\" (\(grouped(count)) records): \(kinds) or ignore? [\(choices[0].name)]", terminator: " ")
         let line = readLine() ?? ""
         answers.events.updateValue(line == "ignore" ? nil : EventKind(name: line) ?? choices[0], forKey: name)
       case .dayOrder:
-        print("Dates such as 01/02/2026: day-first or month-first? [day-first]", terminator: " ")
+        printShown("Dates such as 01/02/2026: day-first or month-first? [day-first]", terminator: " ")
         let line = readLine() ?? ""
         answers.dates = line == "month-first" ? line : "day-first"
       case .currency:
-        print("Which currency are amounts in? [USD]", terminator: " ")
+        printShown("Which currency are amounts in? [USD]", terminator: " ")
         let line = readLine() ?? ""
         answers.currency = line.isEmpty ? "USD" : line.uppercased()
       }
@@ -263,7 +263,7 @@ struct InitCommand: ParsableCommand {
   }
 
   private func ask(_ question: String, default isYes: Bool) -> Bool {
-    print("\(question) [\(isYes ? "Y/n" : "y/N")]", terminator: " ")
+    printShown("\(question) [\(isYes ? "Y/n" : "y/N")]", terminator: " ")
     let line = (readLine() ?? "n").lowercased()
     return line.isEmpty ? isYes : line.hasPrefix("y")
   }
@@ -274,10 +274,10 @@ struct InitCommand: ParsableCommand {
     let files = part.group.files
     let name = files.count == 1 ? files[0].path : "\(grouped(files.count)) files, the first is \(files[0].path)"
     guard let proposal = part.proposal else {
-      print("\(name): \(part.group.description); no mapping is needed")
+      printShown("\(name): \(part.group.description); no mapping is needed")
       return
     }
-    print(
+    printShown(
       "\(name): \(part.group.description), \(grouped(proposal.recordCount))\(proposal.isCut ? "+" : "") records, "
         + "\(grouped(proposal.columns.count)) columns; not a known service\n")
     let rows = proposal.fields.map { field in
@@ -289,28 +289,28 @@ struct InitCommand: ParsableCommand {
     let widths = (0..<3).map { column in table.map { $0[column].count }.max() ?? 0 }
     for row in table {
       let cells = zip(row, widths).map { $0.padding(toLength: max($1, 1), withPad: " ", startingAt: 0) } + [row[3]]
-      print(String(cells.joined(separator: "  ").prefix(Terminal.columns ?? 80)))
+      printShown(String(cells.joined(separator: "  ").prefix(Terminal.columns ?? 80)))
     }
-    print("")
+    printShown("")
     for name in proposal.names.prefix(20) {
       let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? " (uncertain, so ignored)" : "") } ?? "ignored"
-      print("\(name.name) (\(grouped(name.count))): \(kind)")
+      printShown("\(name.name) (\(grouped(name.count))): \(kind)")
     }
     if let ignored = proposal.names.prefix(20).first(where: { $0.kind == nil || $0.confidence < 0.6 }) {
-      print(
+      printShown(
         "To use an ignored event, give its kind: --event \("\(ignored.name)=conversion".shellWord); kinds: paywall_impression,"
       )
-      print("trial_start, conversion, renewal, cancellation, refund and others (tollgate mapping --help)")
+      printShown("trial_start, conversion, renewal, cancellation, refund and others (tollgate mapping --help)")
     }
-    for note in proposal.notes { print(note) }
-    for question in proposal.questions.prefix(3) where !isInteractive { print("open: \(question.option)") }
-    if let path = part.mappingPath { print("written: \(path)") }
-    print("")
+    for note in proposal.notes { printShown(note) }
+    for question in proposal.questions.prefix(3) where !isInteractive { printShown("open: \(question.option)") }
+    if let path = part.mappingPath { printShown("written: \(path)") }
+    printShown("")
   }
 
   private func show(_ summary: IngestSummary, _ examples: [EventKind: String]) {
     let quarantined = IngestPreview.sorted(summary.quarantined).map(\.key).joined(separator: ", ")
-    print(
+    printShown(
       "\(grouped(summary.events)) events, \(grouped(summary.duplicates)) duplicates, "
         + "\(grouped(summary.quarantinedLines)) rejected\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
         + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(grouped(summary.joins)) joins" : ""))
@@ -318,20 +318,20 @@ struct InitCommand: ParsableCommand {
     if summary.kinds["paywall_impression"] == nil { lacks.append("no paywall views") }
     if summary.kinds["trial_start"] == nil { lacks.append("no trials") }
     if summary.kinds["conversion"] == nil, summary.kinds["renewal"] == nil { lacks.append("no revenue") }
-    if !lacks.isEmpty { print("not in the data: \(lacks.joined(separator: ", "))") }
+    if !lacks.isEmpty { printShown("not in the data: \(lacks.joined(separator: ", "))") }
     for kind in EventKind.allCases {
       guard let example = examples[kind] else { continue }
       let width = Terminal.columns ?? 80
-      print(example.count > width ? example.prefix(width - 1) + "…" : example)
+      printShown(example.count > width ? example.prefix(width - 1) + "…" : example)
     }
-    print("")
+    printShown("")
   }
 
   private func showNext(_ parts: [Part], isIngested: Bool) throws {
     let files = paths.map(\.shellWord).joined(separator: " ")
     guard isIngested else {
       let mapping = parts.compactMap(\.mappingPath).first.map { "--mapping \($0.shellWord) " } ?? ""
-      print("Next: tollgate ingest \(mapping)\(files)")
+      printShown("Next: tollgate ingest \(mapping)\(files)")
       return
     }
     let apps = Set(parts.compactMap { $0.proposal?.app } + [app].compactMap { $0 })
@@ -344,9 +344,9 @@ struct InitCommand: ParsableCommand {
     // The report is written past the buffer of `print`.
     fflush(nil)
     try OutputArguments.parse([]).write(Store.open(readOnly: common.storePath).read { try funnel.printed($0) })
-    print("\nNext: tollgate trials · tollgate revenue --by month · tollgate serve")
+    printShown("\nNext: tollgate trials · tollgate revenue --by month · tollgate serve")
     if let mapping = parts.compactMap(\.mappingPath).first {
-      print("For later files: tollgate ingest --mapping \(mapping.shellWord) FILE...")
+      printShown("For later files: tollgate ingest --mapping \(mapping.shellWord) FILE...")
     }
   }
 

@@ -27,14 +27,14 @@ struct MappingCommand: ParsableCommand {
     func run() throws {
       let yaml = String(decoding: try SourceOptions.content(of: file), as: UTF8.self)
       let mapping = try MappingFile(yaml: yaml, file: file)
-      if !log.quiet { for line in mapping.explanation { print(line) } }
+      if !log.quiet { for line in mapping.explanation { printShown(line) } }
       guard !sample.isEmpty else { return }
       let inputs = try InputFile.discover(sample)
       var settings = SourceSettings()
       settings.mapping = mapping
       let preview = try IngestPreview(inputs, settings, storePath: "")
       if !log.quiet {
-        print("")
+        printShown("")
         preview.printText()
       }
       var faults: [String] = []

@@ -68,9 +68,9 @@ struct QuarantineCommand: ParsableCommand {
           }
         for line in lines {
           if !common.quiet {
-            let place =
-              "\(line.file):\(line.line.map(String.init) ?? "?"): \(line.reason). \(Quarantine.fix(line.reason))\n"
-            FileHandle.standardError.write(Data(place.utf8))
+            let place = ReportMarkup.shown(
+              "\(line.file):\(line.line.map(String.init) ?? "?"): \(line.reason). \(Quarantine.fix(line.reason))")
+            FileHandle.standardError.write(Data("\(place)\n".utf8))
           }
           print(isTerminal ? ReportMarkup.shown(line.raw) : line.raw)
         }

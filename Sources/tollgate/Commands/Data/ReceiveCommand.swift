@@ -33,7 +33,8 @@ struct ReceiveCommand: ParsableCommand {
   @Option(
     name: .customLong("revenuecat-token-file"),
     help: ArgumentHelp(
-      "A file with the token, or several, one a line (without it: TOLLGATE_REVENUECAT_TOKEN).", valueName: "file"),
+      "A file with the token, or several, one a line; for its owner only (without it: TOLLGATE_REVENUECAT_TOKEN).",
+      valueName: "file"),
     completion: .file())
   var revenueCatTokenFile: String?
 

@@ -137,7 +137,7 @@ struct ExperimentCommand: RequestCommand {
       let finished = try making { try request.run(snapshot) }
       if let freeze, case .readout(let report) = finished {
         let path = try FrozenReadouts.freeze(report, plan: text, fixed: request.experiment.fixed, in: freeze, snapshot)
-        if !common.quiet { FileHandle.standardError.write(Data("frozen: \(path)\n".utf8)) }
+        if !common.quiet { FileHandle.standardError.write(Data("frozen: \(ReportMarkup.shown(path))\n".utf8)) }
       }
       return finished
     }
@@ -150,21 +150,11 @@ struct ExperimentCommand: RequestCommand {
 
   /// The command that writes the memo again.
   private func memoCommand(_ format: Memo.Format) -> String {
-    func quoted(_ word: String) -> String {
-      let isPlain =
-        !word.isEmpty
-        && word.unicodeScalars.allSatisfy { scalar in
-          scalar.isASCII
-            && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-              || "-_./:=,+".unicodeScalars.contains(scalar))
-        }
-      return isPlain ? word : "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
-    }
-    var words = ["tollgate", "experiment", quoted(name)]
-    for app in arguments.app { words += ["--app", quoted(app)] }
-    if let config { words += ["--config", quoted(config)] }
+    var words = ["tollgate", "experiment", name]
+    for app in arguments.app { words += ["--app", app] }
+    if let config { words += ["--config", config] }
     // A chat links to the page.
-    return (words + ["--memo", format == .slack ? "html" : format.rawValue]).joined(separator: " ")
+    return "\(CommandLineText(words + ["--memo", format == .slack ? "html" : format.rawValue]))"
   }
 
   /// Names the plan's file where an error is about the plan.

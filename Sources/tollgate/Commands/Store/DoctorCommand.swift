@@ -3,6 +3,7 @@ import Basics
 import EventModel
 import Foundation
 import Metrics
+import Reports
 import Store
 
 struct DoctorCommand: ParsableCommand {
@@ -59,7 +60,7 @@ struct DoctorCommand: ParsableCommand {
     if try Store.requireWholeSeal(of: common.storePath) { say("pages: as they were sealed") }
   }
 
-  private func say(_ text: String) { if !common.quiet { print(text) } }
+  private func say(_ text: String) { if !common.quiet { print(ReportMarkup.shown(text)) } }
 
   private func damaged(_ reason: String) -> StoreError { .damaged(path: common.storePath, reason: reason) }
 

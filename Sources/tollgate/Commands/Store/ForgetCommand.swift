@@ -11,10 +11,16 @@ struct ForgetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget", abstract: "Erase a user from the store and print a receipt.",
     discussion: """
-      Erases the user with all joined ids: their events, results and rejected lines, and text that no other user's events \
-      have; free pages and the log are overwritten. Reports then give the numbers they would give without these events; \
-      only the number of lines per file stays. The receipt is JSON and has only the SHA-256 of the id. Event files are not \
-      changed: erase the user there, too, or a new store will have them.
+      Erases the user with all joined ids: their events, results and rejected lines, also those with the id in a signed or \
+      encoded text, and text that no other user's events have. Reports then give the numbers they would give without these \
+      events; only the number of lines per file stays. The receipt is JSON and has only the SHA-256 of the id.
+
+      "overwritten": true means that the free pages of the store's file are overwritten and its log is empty. It does not \
+      cover blocks of the disk that earlier logs, copies or removed files have freed: encrypt the disk. Unfinished copies \
+      of the store that killed commands left next to it are removed; "leftover_copies" is their number.
+
+      Event files and what `receive` has saved are not changed: erase the user there, too, or a new store will have them. \
+      Backups, exports, and reports that name users, such as explanations, are not changed either.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -45,6 +51,7 @@ struct ForgetCommand: ParsableCommand {
     var quarantined_lines: Int
     var conflicts: Int
     var names: Int
+    var leftover_copies: Int
     var bytes_before: Int64
     var bytes_after: Int64
     var overwritten: Bool
@@ -62,6 +69,7 @@ struct ForgetCommand: ParsableCommand {
       quarantined_lines = receipt.quarantinedLines
       conflicts = receipt.conflicts
       names = receipt.names
+      leftover_copies = receipt.leftoverCopies ?? 0
       bytes_before = receipt.bytesBefore
       bytes_after = receipt.bytesAfter
       overwritten = receipt.isOverwritten

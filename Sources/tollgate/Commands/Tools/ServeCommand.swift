@@ -27,7 +27,8 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the token, or several, one a line (without it: TOLLGATE_TOKEN).", valueName: "file"),
+      "A file with the token, or several, one a line; for its owner only (without it: TOLLGATE_TOKEN).",
+      valueName: "file"),
     completion: .file())
   var tokenFile: String?
 

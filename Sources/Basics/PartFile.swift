@@ -1,0 +1,136 @@
+#if canImport(Glibc)
+  public import Glibc
+#else
+  public import Darwin
+#endif
+
+/// A hidden file or folder in which something is made before it takes its place; it is locked while its maker lives, so
+/// that the next run can remove what a killed one left.
+///
+/// The name is `.NAME.part-PROCESS`, beside the place of that name; of a long name it has the beginning.
+public final class PartFile: Sendable {
+  public let path: String
+  public let descriptor: Int32
+
+  /// Creates a file, or a folder, for its owner only.
+  ///
+  /// - Parameters:
+  ///   - target: The path of the place.
+  ///   - folder: The folder to create it in; `nil` for that of the target.
+  /// - Returns: `nil` if it cannot be created; `errno` has the reason.
+  public init?(for target: String, in folder: String? = nil, isFolder: Bool = false) {
+    let place = Self.place(of: target)
+    let folder = folder ?? place.folder
+    Self.removeStale(in: folder, of: place.name)
+    path = "\(folder)/.\(place.name).part-\(getpid())"
+    if isFolder {
+      guard mkdir(path, 0o700) == 0 else { return nil }
+      descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    } else {
+      descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    }
+    guard descriptor >= 0 else { return nil }
+    flock(descriptor, LOCK_EX | LOCK_NB)
+  }
+
+  deinit {
+    // The reason of a failure stays in `errno`.
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Writes all bytes and has them reach the disk.
+  ///
+  /// - Returns: `false` if that failed; `errno` has the reason.
+  public func write(_ bytes: [UInt8], mode: mode_t = 0o600) -> Bool {
+    guard fchmod(descriptor, mode) == 0 else { return false }
+    return Self.write(bytes, to: descriptor) && fsync(descriptor) == 0
+  }
+
+  /// Writes all bytes to an open file.
+  ///
+  /// - Returns: `false` if that failed; `errno` has the reason.
+  public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { writeSome(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Removes the parts that killed processes left in a folder.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the place that they were for; `nil` for any.
+  ///   - condition: Returns whether a part may be removed.
+  /// - Returns: The number of parts removed, without the files beside them.
+  @discardableResult
+  public static func removeStale(
+    in folder: String, of name: String?, where condition: (_ path: String) -> Bool = { _ in true }
+  ) -> Int {
+    let names = Self.names(in: folder)
+    var removed = 0
+    for part in names where isPart(part, of: name) {
+      let path = "\(folder)/\(part)"
+      let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      defer { close(descriptor) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, condition(path) else { continue }
+      // SQLite's files, and the seal with its own part, have the part's name before theirs.
+      let beginnings = [part + "-", part + ".", ".\(part)."]
+      for beside in names where beginnings.contains(where: beside.hasPrefix) {
+        unlink("\(folder)/\(beside)")
+      }
+      remove(path)
+      removed += 1
+    }
+    return removed
+  }
+
+  /// Removes a file, or a folder with all in it; links are removed, not followed.
+  private static func remove(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      unlink(path)
+      return
+    }
+    for name in names(in: path) { remove("\(path)/\(name)") }
+    rmdir(path)
+  }
+
+  private static func isPart(_ part: String, of name: String?) -> Bool {
+    guard let mark = part.ranges(of: ".part-").last, part.hasPrefix(".") else { return false }
+    let process = part[mark.upperBound...]
+    guard !process.isEmpty, process.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+    return name.map { part[..<mark.lowerBound] == ".\($0)" } ?? true
+  }
+
+  private static func place(of target: String) -> (folder: String, name: String) {
+    var target = Substring(target)
+    while target.count > 1, target.last == "/" { target.removeLast() }
+    guard let slash = target.lastIndex(of: "/") else { return (".", shortened(target)) }
+    let folder = target[..<slash]
+    return (folder.isEmpty ? "/" : String(folder), shortened(target[target.index(after: slash)...]))
+  }
+
+  /// Leaves room for what a part's name has besides, and SQLite's files after it: names have 255 bytes at most.
+  private static func shortened(_ name: Substring) -> String { String(decoding: name.utf8.prefix(200), as: UTF8.self) }
+
+  private static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}
+
+/// The system's `write`, whose name the type has for its own.
+private func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}
