@@ -123,7 +123,7 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
   }
 
   /// The record as lines to read.
-  public var lines: [String] {
+  public var textLines: [String] {
     let quarantined = quarantined.values.reduce(0, +)
     var lines = [
       "\(night): \(grouped(files)) new files, \(grouped(events)) events, "

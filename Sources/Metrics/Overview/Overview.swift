@@ -128,7 +128,14 @@ public struct HomeReports: Sendable {
     overview = try Overview(snapshot, plain, days: days, comparison: comparison)
     health = try ReportKind.health.report(snapshot, plain)
     changes = try Changes.report(snapshot, options)
-    experiments = try ExperimentList.report(snapshot, plain)
+    do {
+      experiments = try ExperimentList.report(snapshot, plain)
+    } catch let error as ReportError {
+      guard case .notOfExposures = error else { throw error }
+      experiments = try ExperimentList.emptyReport(snapshot, plain)
+      experimentsNote = "Not shown: \(error)."
+      return
+    }
     var names: [String] = []
     for case .text(let name) in experiments.rows.map({ $0[1] }) where !names.contains(name) { names.append(name) }
     let large = try ExperimentList.names(

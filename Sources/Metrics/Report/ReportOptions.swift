@@ -114,6 +114,7 @@ public enum ReportError: Error, CustomStringConvertible {
   case pairsNeedVariants([String])
   case periodNeeded([String])
   case notOfActivity(String)
+  case notOfExposures(String)
 
   /// The days on which a currency was paid in and has no rate, since 1970 and ascending.
   public struct MissingRates: Sendable {
@@ -154,6 +155,9 @@ public enum ReportError: Error, CustomStringConvertible {
       "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but activity is a series: expected one of "
         + "\(Dimension.periods.map(\.name).joined(separator: ", ")) among them"
     case .notOfActivity(let name): "\(name) is of products and trials, but activity events have none"
+    case .notOfExposures(let name):
+      "--where is on \(name), but exposures to experiments have none: expected experiment, variant, platform, store, "
+        + "country, app_version, or one of \(Dimension.periods.map(\.name).joined(separator: ", "))"
     }
   }
 }

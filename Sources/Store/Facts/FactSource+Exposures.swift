@@ -10,12 +10,12 @@ public struct VariantSight: Sendable {
   /// The outcome of the exposure; empty unless asked for.
   public var outcome = ExposureOutcome()
 
-  fileprivate init(_ row: SQLiteStatement, variant: NameID, withOutcome: Bool) {
-    person = row.int32(0)
+  fileprivate init(_ row: FactRow, variant: NameID, withOutcome: Bool) throws {
+    person = try row.person(0)
     self.variant = variant
-    ts = row.int64(2)
-    client = row.int32(3)
-    if withOutcome { outcome = ExposureOutcome(row.bytes(4), exposedAt: ts) }
+    ts = try row.instant(2)
+    client = try row.client(3)
+    if withOutcome { outcome = try ExposureOutcome(row.bytes(4), exposedAt: ts) }
   }
 }
 
@@ -30,13 +30,14 @@ extension FactSource {
     let columns = "ts, client\(withOutcomes ? ", outcome" : "")"
     if isRecomputed {
       try foldAgain()
-      let row = try SQLiteStatement(
-        db,
+      let row = try row(
         """
         SELECT person, variant, \(columns) FROM temp.exposure_fact
         WHERE app = \(app) AND experiment = \(experiment) ORDER BY person
         """)
-      while try row.step() { folded.append(VariantSight(row, variant: row.int32(1), withOutcome: withOutcomes)) }
+      while try row.statement.step() {
+        folded.append(try VariantSight(row, variant: row.int32(1), withOutcome: withOutcomes))
+      }
     }
     let stale = isRecomputed ? try recomputePlan().stale : UserSet()
     // The variant by segment: a join would take longer than everything else.
@@ -50,15 +51,14 @@ extension FactSource {
     while try segment.step() { variants[segment.int32(0)] = segment.int32(1) }
     var last: (segment: Int32, variant: NameID) = (0, 0)
     var next = 0
-    let row = try SQLiteStatement(
-      db,
+    let row = try row(
       """
       SELECT person, origin, \(columns) FROM main.exposure_row
       WHERE origin IN (\(variants.keys.sorted().map(String.init).joined(separator: ", "))) ORDER BY person
       """)
-    while try row.step() {
+    while try row.statement.step() {
       if row.int32(1) != last.segment { last = (row.int32(1), variants[row.int32(1)] ?? 0) }
-      let sight = VariantSight(row, variant: last.variant, withOutcome: withOutcomes)
+      let sight = try VariantSight(row, variant: last.variant, withOutcome: withOutcomes)
       if stale.contains(sight.person) { continue }
       while next < folded.count, folded[next].person < sight.person {
         try body(folded[next])

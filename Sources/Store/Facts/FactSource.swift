@@ -233,10 +233,14 @@ public final class FactSource {
   /// Calls `body` with each row of a query, as numbers; NULL is `nil`.
   public func forEachRow(_ sql: String, _ body: (FactRow) throws -> Void) throws {
     if readsTables { try foldAgain() }
+    let row = try row(sql)
+    while try row.statement.step() { try body(row) }
+  }
+
+  /// Returns the rows of a query, before the first one.
+  func row(_ sql: String) throws -> FactRow {
     let entries = try greatestEntries()
-    let statement = try SQLiteStatement(db, sql)
-    let row = FactRow(statement: statement, entries: entries)
-    while try statement.step() { try body(row) }
+    return FactRow(statement: try SQLiteStatement(db, sql), entries: entries)
   }
 }
 

@@ -91,6 +91,8 @@ struct PageReportsTests {
     let page = try Self.page("--where", "variant=control")
     #expect(try Self.text(page).contains("Not shown: --where is variant, but experiments are split only by"))
     #expect(!page.files.map(\.name).contains("tables/experiment.csv"))
+    let ofPlan = try Self.text(Self.page("--where", "plan=monthly"))
+    #expect(ofPlan.contains("Not shown: --where is on plan, but exposures to experiments have none"))
     let filtered = try Self.text(Self.page("--where", "country=US"))
     #expect(filtered.contains("card test") && !filtered.contains("Not read out"))
   }

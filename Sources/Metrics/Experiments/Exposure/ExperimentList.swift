@@ -20,11 +20,32 @@ public enum ExperimentList {
     }
   }
 
+  /// - Throws: ``ReportError/notOfExposures(_:)`` for a filter that exposures cannot have.
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    let query = try query(snapshot, options)
+    if let wrong = options.filters.first(where: { !isOfExposures($0.dimension) }) {
+      throw ReportError.notOfExposures(wrong.dimension.name)
+    }
+    return report(query, try seen(query))
+  }
+
+  /// Returns the report without any experiment.
+  static func emptyReport(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    report(try query(snapshot, options), [])
+  }
+
+  private static func query(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> ReportQuery {
     var options = options
     options.by = []
-    let query = try ReportQuery(snapshot, options, defaultBy: [])
-    let rows = try seen(query).map { seen -> [ReportValue] in
+    return try ReportQuery(snapshot, options, defaultBy: [])
+  }
+
+  private static func isOfExposures(_ dimension: Dimension) -> Bool {
+    dimension.isOfClient || Dimension.periods.contains(dimension) || [.experiment, .variant].contains(dimension)
+  }
+
+  private static func report(_ query: ReportQuery, _ seen: [Seen]) -> Report {
+    let rows = seen.map { seen -> [ReportValue] in
       let names = seen.variants.keys.sorted(by: precedesInBytes)
       let control = names.contains("control") ? "control" : names.first ?? "(none)"
       let counts = names.map { Double(seen.variants[$0] ?? 0) }

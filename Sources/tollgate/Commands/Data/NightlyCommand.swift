@@ -104,7 +104,7 @@ struct NightlyCommand: ParsableCommand {
       commands: CommandLineCommands())
     let record = try night.run()
     switch format {
-    case .table: if !common.quiet { for line in record.lines { print(ReportMarkup.shown(line)) } }
+    case .table: if !common.quiet { for line in record.textLines { print(ReportMarkup.shown(line)) } }
     case .json: FileHandle.standardOutput.write(try record.json)
     }
     if record.status != ExitStatus.done.rawValue { throw ExitCode(record.status) }
