@@ -107,9 +107,7 @@ final class FactReader {
         }
       }
       units.complete()
-      guard person > 0, person <= greatest.user else {
-        throw StoredDamage.lacks(person, of: "user", had: "a row of facts")
-      }
+      try requireUser(person)
       try body(person, units)
     }
   }
@@ -193,6 +191,15 @@ final class FactReader {
   private func known(_ segment: Int32) throws -> Int32 {
     guard segments.has(segment) else { throw StoredDamage.lacks(segment, of: "origin", had: "a row of facts") }
     return segment
+  }
+
+  private func requireUser(_ person: Int32) throws {
+    if person > 0 && person <= greatest.user { return }
+    // The user may have come since.
+    greatest = try entries.ofUnits()
+    guard person > 0, person <= greatest.user else {
+      throw StoredDamage.lacks(person, of: "user", had: "a row of facts")
+    }
   }
 
   private func requireEntries(_ key: UnitKey) throws {
