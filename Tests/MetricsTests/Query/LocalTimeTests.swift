@@ -17,7 +17,7 @@ struct LocalTimeTests {
       try db.execute(sql: "CREATE TABLE moment (ts INTEGER)")
       let insert = try db.makeStatement(sql: "INSERT INTO moment VALUES (?)")
       for instant in instants { try insert.execute(arguments: [instant]) }
-      let columns = [time.day("ts"), time.week("ts"), time.month("ts")].map { "DATE((\($0)) / 1000, 'unixepoch')" }
+      let columns = [time.day("ts"), time.week("ts"), time.months(1, "ts")].map { "DATE((\($0)) / 1000, 'unixepoch')" }
       return try Row.fetchAll(db, sql: "SELECT \(columns.joined(separator: ", ")) FROM moment ORDER BY rowid")
         .map { row in (0..<3).map { row[$0] } }
     }
