@@ -65,11 +65,10 @@ struct DecisionChecks {
     _ report: ExperimentReport, _ readout: ExperimentReadout, before: String
   ) throws -> String {
     var options = RenderOptions()
-    options.memo = Memo(
-      format: .slack, version: programVersion,
-      command: "tollgate experiment \(readout.experiment) --app \(readout.app) --memo html")
+    let words = ["tollgate", "experiment", readout.experiment, "--app", readout.app, "--memo", "html"]
+    options.memo = Memo(format: .slack, version: programVersion, command: "\(CommandLineText(words))")
     let memo = try FinishedReport.readout(report).text(as: .table, options: options)
-    return "\(subject(readout)): the decision was \(before) and is \(text(readout))\n"
+    return ReportMarkup.shown("\(subject(readout)): the decision was \(before) and is \(text(readout))") + "\n"
       + memo.trimmingCharacters(in: .newlines)
   }
 }

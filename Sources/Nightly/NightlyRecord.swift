@@ -123,18 +123,20 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
   }
 
   /// The record as lines to read.
-  public var textLines: [String] {
+  public var text: String {
     let quarantined = quarantined.values.reduce(0, +)
     var lines = [
       "\(night): \(grouped(files)) new files, \(grouped(events)) events, "
         + "\(grouped(duplicates)) duplicates, \(grouped(quarantined)) quarantined; status \(status)"
     ]
     for finding in findings {
-      lines.append("\(finding.isNew ? "new     " : "standing") \(finding.check.rawValue): \(finding.message)")
+      let line = "\(finding.isNew ? "new     " : "standing") \(finding.check.rawValue): \(finding.message)"
+      // A decision's message is a memo of several lines, which hides nothing in its names.
+      lines.append(finding.check == .decision ? ReportMarkup.shown(linesOf: line) : ReportMarkup.shown(line))
     }
     let old = missing.filter { subject in !findings.contains { $0.subject == subject } }
-    for subject in old { lines.append("standing missing: \(subject)") }
-    return lines
+    for subject in old { lines.append(ReportMarkup.shown("standing missing: \(subject)")) }
+    return lines.joined(separator: "\n")
   }
 
   /// Returns whether two runs of a night had the same result.

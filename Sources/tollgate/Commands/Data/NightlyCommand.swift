@@ -5,7 +5,6 @@ import Foundation
 import Logging
 import Metrics
 import Nightly
-import Reports
 import Store
 
 struct NightlyCommand: ParsableCommand {
@@ -104,7 +103,7 @@ struct NightlyCommand: ParsableCommand {
       commands: CommandLineCommands())
     let record = try night.run()
     switch format {
-    case .table: if !common.quiet { for line in record.textLines { print(ReportMarkup.shown(line)) } }
+    case .table: if !common.quiet { print(record.text) }
     case .json: FileHandle.standardOutput.write(try record.json)
     }
     if record.status != ExitStatus.done.rawValue { throw ExitCode(record.status) }
