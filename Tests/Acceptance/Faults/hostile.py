@@ -572,6 +572,7 @@ def unread_answers(harness):
 TEXTS = {"currency": (["native", "usd", "EUR"], ["", "dollars", "12"]), "renewal": (["yearly=0.5", "monthly=1"], ["yearly", "x=0.5"]),
          "at": (["1", "30,90", "2-13,9999"], ["0", "x", "30-"]), "sort": ([], ["x:y"]), "reason": (["missing:ts"], []),
          "where": (["variant=a", "property:x=", "day=2026-03-01"], ["x=1", "=1"]),
+         "last": (["28d", "4w", "3mo", "9999d"], ["0d", "x", "1y", "10000d"]),
          "as-of": (["2026-03-01", "2026-03-01T00:00:00.5+01:00"], ["2026-13-01", "now"]),
          "timezone": (["UTC", "Europe/Berlin", "Pacific/Kiritimati"], ["Mars", "../UTC"])}
 
@@ -587,8 +588,9 @@ def values(name, schema):
         step = schema.get("multipleOf", 1)
         return ([f"{n:.4f}".rstrip("0").rstrip(".") for n in (0, step, highest)],
                 ["-1", "x", "1e0", *([str(highest + 1)] if name not in ("limit", "offset") else [str(1 << 63)])])
-    if schema.get("format") == "date":
-        return ["0001-01-01", "2026-03-01", "9999-12-31"], ["2026-02-30", "2026-3-1", "0"]
+    if any(form.get("format") == "date" for form in schema.get("anyOf", [])):
+        return (["0001-01-01", "2026-03-01", "9999-12-31", "yesterday", "monday", "28d", "last month", "this-quarter"],
+                ["2026-02-30", "2026-3-1", "0", "tomorrow", "last"])
     if "enum" in schema:
         return schema["enum"], ["x", schema["enum"][0].upper()]
     if schema.get("type") == "boolean":
@@ -625,7 +627,7 @@ def api(harness):
                 for value in allowed:
                     status, text = ask(path, **needed | {name: value})
                     # A report may have no rows by some dimensions, and an experiment no user on some days: 400 says why.
-                    holds = status == 200 or name in ("by", "where", "from", "to") and status == 400 and f"--{name}" in text
+                    holds = status == 200 or name in ("by", "where", "from", "to", "last") and status == 400 and f"--{name}" in text
                     check(row, "allowed and answered", holds, f"{path} {name}={value}: {status} {text[:200]}")
                 for value in refused:
                     status, text = ask(path, **needed | {name: value})

@@ -88,7 +88,7 @@ struct ExperimentPlanTests {
     ("start: 2026-02-01\nend: 2026-02-01", "plan.yaml:2: end must be after start"),
     ("\nlevel: 95", "plan.yaml:2: level is 95, but must be in [0.5, 1)"),
     ("planned_users: many", "plan.yaml:1: planned_users is many, but must be a number"),
-    ("planned_users: 10\nplanned_days: 10", "plan.yaml:2: planned_days cannot stand beside planned_users"),
+    ("planned_users: 10\nplanned_days: 10", "plan.yaml:2: planned_days cannot be combined with planned_users"),
     ("looks: weekly", "plan.yaml:1: looks is weekly, but must be one of daily, once"),
     ("variants: {a: 1}", "plan.yaml:1: variants must have two variants or more"),
     ("variants: {a: 1, b: -1}", "plan.yaml:1: variants.b is -1, but must be 0 or more"),
@@ -117,7 +117,7 @@ struct ExperimentPlanTests {
     ),
     (
       "metrics:\n  - {name: x, event: activity, kind: mean, window: 3, filter: {colour: red}}",
-      "plan.yaml:2: metrics.filter.colour is no dimension"
+      "plan.yaml:2: metrics.filter.colour is not a dimension"
     ),
   ])
   func mistakesAreNamedWithTheirPlace(yaml: String, message: String) throws {
