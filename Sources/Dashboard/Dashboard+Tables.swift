@@ -28,11 +28,8 @@ extension Dashboard {
     else {
       throw ReportFault(.wrongArguments, "format is \(format), but must be csv or json")
     }
-    if isSpreadsheetSafe && known != .csv {
-      throw ReportFault(.wrongArguments, "spreadsheet needs format csv")
-    }
     var answer = try await workers.answer(query.request(for: view), as: known)
-    answer.options.isSpreadsheetSafe = isSpreadsheetSafe
+    answer.options.isSpreadsheetSafe = isSpreadsheetSafe && known == .csv
     guard answer.rowCount <= settings.rowLimit else {
       throw ReportFault(
         .wrongArguments,
