@@ -43,9 +43,11 @@ let package = Package(
       name: "Basics", dependencies: ["CZstd", .product(name: "Yams", package: "Yams")], swiftSettings: swiftSettings),
     .target(name: "EventModel", dependencies: ["Basics"], swiftSettings: swiftSettings),
     .target(
+      name: "Parquet", dependencies: ["Basics", "CZlib", "CZstd", "EventModel"], swiftSettings: swiftSettings),
+    .target(
       name: "Ingest",
       dependencies: [
-        "Basics", "CZlib", "CZstd", "EventModel",
+        "Basics", "CZlib", "CZstd", "EventModel", "Parquet",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
@@ -97,14 +99,14 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .target(
-      name: "Cluster", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "Lifecycle", "Store"],
+      name: "Cluster", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "Lifecycle", "Parquet", "Store"],
       resources: driverScripts.map { .embedInCode("Driver/\($0)") }, swiftSettings: swiftSettings),
     .target(name: "Simulation", dependencies: ["Basics", "EventModel"], swiftSettings: swiftSettings),
     .executableTarget(
       name: "tollgate",
       dependencies: [
         "Basics", "Calculator", "Cluster", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle", "Metrics",
-        "Reports",
+        "Parquet", "Reports",
         "Serving", "Simulation", "Statistics", "Store",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -120,7 +122,8 @@ let package = Package(
     .testTarget(
       name: "ClusterTests",
       dependencies: [
-        "Basics", "Cluster", "FolderSupport", "Ingest", "Lifecycle", "Metrics", "Reports", "Simulation", "Store",
+        "Basics", "Cluster", "FolderSupport", "Ingest", "Lifecycle", "Metrics", "Parquet", "Reports", "Simulation",
+        "Store",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
@@ -135,14 +138,15 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(name: "FolderSupport", path: "Tests/FolderSupport", swiftSettings: swiftSettings),
     .target(
-      name: "FuzzChecks", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "PackingSupport"],
+      name: "FuzzChecks", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "PackingSupport", "Parquet"],
       path: "Tests/Fuzz/Checks",
       swiftSettings: swiftSettings),
     .testTarget(name: "EventModelTests", dependencies: ["Basics", "EventModel"], swiftSettings: swiftSettings),
     .testTarget(
       name: "IngestTests",
       dependencies: [
-        "Basics", "CZlib", "EventModel", "FolderSupport", "FuzzChecks", "Ingest", "PackingSupport", "SigningSupport",
+        "Basics", "CZlib", "EventModel", "FolderSupport", "FuzzChecks", "Ingest", "PackingSupport", "Parquet",
+        "SigningSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
       ],
@@ -156,6 +160,10 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Fixtures"], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "ParquetLines", dependencies: ["Parquet"], path: "Tests/ParquetLines", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ParquetTests", dependencies: ["Basics", "PackingSupport", "Parquet"], swiftSettings: swiftSettings),
     .target(
       name: "PackingSupport", dependencies: ["CZlib", "CZstd"], path: "Tests/PackingSupport",
       swiftSettings: swiftSettings),

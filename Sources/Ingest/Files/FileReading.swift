@@ -126,7 +126,7 @@ final class FileReading {
   }
 
   private func readUnpacked(into room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
-    if decompressor == nil { decompressor = try Decompressor(source) }
+    if decompressor == nil { decompressor = try Decompressor(source, copyFolder: sources.copyFolder) }
     return try decompressor?.read(into: room) ?? 0
   }
 

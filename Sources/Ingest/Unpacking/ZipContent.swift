@@ -27,6 +27,8 @@ final class ZipContent {
   private var input: UnsafeRawBufferPointer
   private var entry: Entry?
   private var entryCount = 0
+  /// The number of entries so far whose content is read.
+  private(set) var fileCount = 0
   private var isAtEnd = false
   private let inflater: Inflater
   private let gunzip: Inflater
@@ -147,6 +149,7 @@ final class ZipContent {
     entry = Entry(
       isWanted: !isHidden && !name.hasSuffix("/"), isDeflated: method == 8, hasDescriptor: hasDescriptor,
       hasLongSizes: hasLongSizes, checksum: checksum, storedCount: storedCount)
+    if entry?.isWanted == true { fileCount += 1 }
     entry?.actualChecksum = crc32(0, nil, 0)
     inflater.reset()
   }

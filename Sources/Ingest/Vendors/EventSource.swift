@@ -27,6 +27,9 @@ public struct SourceSettings: Sendable {
   public var verifier: SignatureVerifier?
   /// The mapping of events in other formats; if set, all files of the run are read by it.
   public var mapping: MappingFile?
+  /// The folder for copies of Parquet that cannot be read where it is, such as a pipe's; `nil` for that of temporary
+  /// files.
+  public var copyFolder: String?
 
   public init(
     source: EventSource = .auto, app: String? = nil, plans: [String: String] = [:], verifier: SignatureVerifier? = nil,

@@ -23,7 +23,7 @@ public struct Ingestion {
   let lockTimeout: Double
 
   let commitEvents: Int
-  let sources: SourceSettings
+  private(set) var sources: SourceSettings
 
   /// - Parameters:
   ///   - lockTimeout: Seconds to wait while another process writes.
@@ -34,6 +34,8 @@ public struct Ingestion {
     sources: SourceSettings = SourceSettings()
   ) {
     self.sources = sources
+    // Beside the store, so that what is copied is on its disk.
+    self.sources.copyFolder = sources.copyFolder ?? URL(fileURLWithPath: store.path).deletingLastPathComponent().path
     self.store = store
     self.lockTimeout = lockTimeout
     self.commitEvents = commitEvents

@@ -388,16 +388,17 @@ def read_records(data):
 
 
 def list_files(paths):
-    """A directory is read recursively in byte order of relative paths; hidden files are skipped, links not followed."""
+    """A directory is read recursively in byte order of relative paths; names that begin with `.` or `_` are
+    skipped, links not followed."""
     out = []
     for path in paths:
         if os.path.isdir(path):
             found = []
             for root, dirs, names in os.walk(path, followlinks=False):
-                dirs[:] = [d for d in dirs if not d.startswith(".") and not os.path.islink(os.path.join(root, d))]
+                dirs[:] = [d for d in dirs if not d.startswith((".", "_")) and not os.path.islink(os.path.join(root, d))]
                 for name in names:
                     full = os.path.join(root, name)
-                    if not name.startswith(".") and not os.path.islink(full) and os.path.isfile(full):
+                    if not name.startswith((".", "_")) and not os.path.islink(full) and os.path.isfile(full):
                         found.append((os.fsencode(os.path.relpath(full, path)), full))
             out += [full for _, full in sorted(found)]
         else:

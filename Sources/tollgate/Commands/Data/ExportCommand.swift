@@ -8,16 +8,19 @@ struct ExportCommand: ParsableCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case csv
     case ndjson
+    case parquet
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Writes the documented views as CSV or NDJSON.",
+    commandName: "export", abstract: "Writes the documented views as CSV, NDJSON or Parquet.",
     discussion: """
       All views are of one instant. Columns and their types are those of the views: whole numbers, decimals, texts, and \
-      instants as RFC 3339 in UTC; an empty cell and null are NULL. So DuckDB or pyarrow make Parquet of a file without a \
-      schema. Bytes in quarantine that are no UTF-8 read as base64 behind "base64:".
+      instants as RFC 3339 in UTC; an empty cell and null are NULL. Bytes in quarantine that are no UTF-8 read as base64 \
+      behind "base64:". In Parquet, instants are timestamps, money is DECIMAL(18, 6), and events have the columns of \
+      native events alone, so that events.parquet can be ingested again.
 
         tollgate export --output export
+        tollgate export --format parquet --output export
         tollgate export payments --format ndjson | gzip > payments.ndjson.gz
       """)
 
@@ -26,7 +29,7 @@ struct ExportCommand: ParsableCommand {
   @Argument(help: "The views (default: all): \(StoreSnapshot.views.joined(separator: ", ")).")
   var views: [String] = []
 
-  @Option(help: "csv or ndjson.")
+  @Option(help: "csv, ndjson or parquet.")
   var format: Format = .csv
 
   @Option(
@@ -39,6 +42,17 @@ struct ExportCommand: ParsableCommand {
     }
     if output == nil && views.count != 1 {
       throw ValidationError("--output is missing: standard output takes one view, such as `tollgate export events`")
+    }
+  }
+
+  /// Returns a value as text.
+  static func text(_ value: ViewValue) -> String {
+    switch value {
+    case .null: ""
+    case .integer(let number): String(number)
+    case .real(let number): "\(number)"
+    case .bytes(let bytes): "base64:" + Data(bytes).base64EncodedString()
+    case .text(let text): text
     }
   }
 
@@ -72,6 +86,7 @@ private final class ViewWriter {
   private let file: FileHandle
   private var buffer = Data()
   private var keys: [String] = []
+  private var parquet: ParquetView?
   private(set) var rows = 0
 
   init(_ format: ExportCommand.Format, _ file: FileHandle) {
@@ -102,15 +117,21 @@ private final class ViewWriter {
   func write(_ view: String, of snapshot: StoreSnapshot) throws {
     try snapshot.forEachRow(ofView: view) { columns in
       keys = columns.map { JSONText.quoted($0) }
-      if format == .csv { append(columns.joined(separator: ",") + "\n") }
+      switch format {
+      case .csv: append(columns.joined(separator: ",") + "\n")
+      case .ndjson: break
+      case .parquet: parquet = ParquetView(view, columns: columns)
+      }
     } _: { row in
       switch format {
       case .csv: append(row.map(Self.csv).joined(separator: ",") + "\n")
       case .ndjson: append("{" + zip(keys, row).map { "\($0):\(Self.json($1))" }.joined(separator: ",") + "}\n")
+      case .parquet: if let bytes = try parquet?.append(row) { buffer.append(contentsOf: bytes) }
       }
       rows += 1
       if buffer.count >= Self.portion { try flush() }
     }
+    if let rest = try parquet?.finish() { buffer.append(contentsOf: rest) }
     try flush()
   }
 
@@ -123,10 +144,7 @@ private final class ViewWriter {
 
   private static func csv(_ value: ViewValue) -> String {
     switch value {
-    case .null: ""
-    case .integer(let number): String(number)
-    case .real(let number): "\(number)"
-    case .bytes(let bytes): "base64:" + Data(bytes).base64EncodedString()
+    case .null, .integer, .real, .bytes: ExportCommand.text(value)
     case .text(let text):
       text.isEmpty || text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D })
         ? "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\"" : text
@@ -136,10 +154,8 @@ private final class ViewWriter {
   private static func json(_ value: ViewValue) -> String {
     switch value {
     case .null: "null"
-    case .integer(let number): String(number)
-    case .real(let number): "\(number)"
-    case .bytes(let bytes): JSONText.quoted("base64:" + Data(bytes).base64EncodedString())
-    case .text(let text): JSONText.quoted(text)
+    case .integer, .real: ExportCommand.text(value)
+    case .bytes, .text: JSONText.quoted(ExportCommand.text(value))
     }
   }
 }

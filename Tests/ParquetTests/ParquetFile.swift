@@ -1,5 +1,5 @@
 import Basics
-@testable import Cluster
+@testable import Parquet
 
 /// Reads the Parquet files that tests write: nullable PLAIN values in version 1 pages.
 struct ParquetFile {
@@ -17,7 +17,7 @@ struct ParquetFile {
     /// The page after decompression.
     var plain: [UInt8]
 
-    func values(_ type: WorkerProtocol.ColumnType) -> [[UInt8]?] {
+    func values(_ type: ParquetType) -> [[UInt8]?] {
       let levelBytes = Self.count(plain, 0)
       var levels: [Bool] = []
       var place = 4
