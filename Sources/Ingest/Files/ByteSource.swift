@@ -14,8 +14,6 @@ internal import EventModel
 final class ByteSource {
   let input: InputFile
   let isRegular: Bool
-  /// The path in messages.
-  let path: String
   /// The number of bytes returned so far.
   private(set) var byteCount: Int64 = 0
 
@@ -34,7 +32,6 @@ final class ByteSource {
 
   /// - Parameter blockByteCount: At least 16; only the last block is shorter.
   init(_ input: InputFile, blockByteCount: Int) throws(FileFailure) {
-    path = input.path
     precondition(blockByteCount >= 16, "the first block must hold what tells the compression")
     self.input = input
     if input.isStandardInput {

@@ -13,7 +13,8 @@ struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ingest", abstract: "Reads event files into the store.",
     discussion: """
-      Files are NDJSON or CSV, compressed with zstd, gzip, in a zip or not at all; all of that is found from their content. A \
+      Files are NDJSON, CSV or Parquet, compressed with zstd, gzip, in a zip or not at all; all of that is found from their \
+      content. A \
       file that was read before is skipped, whatever its name; a line that is no valid event goes to quarantine.
 
       Files of vendors are known by their content, too, as posted bodies or exports: RevenueCat (webhooks, scheduled \
