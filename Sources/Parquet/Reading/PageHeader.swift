@@ -35,36 +35,36 @@ struct PageHeader {
     try reader.structure { field, reader throws(ThriftReader.Fault) in
       switch field.number {
       case 1:
-        guard let kind = Kind(rawValue: try reader.integer(field)) else { throw .broken }
+        guard let kind = Kind(rawValue: try reader.int32(field)) else { throw .broken }
         header.kind = kind
-      case 2: header.plainBytes = try reader.integer(field)
-      case 3: header.packedBytes = try reader.integer(field)
-      case 4: header.checksum = try reader.integer(field)
+      case 2: header.plainBytes = try reader.int32(field)
+      case 3: header.packedBytes = try reader.int32(field)
+      case 4: header.checksum = try reader.int32(field)
       case 5 where field.type == ThriftType.structure.rawValue:
         try reader.structure { field, reader throws(ThriftReader.Fault) in
           switch field.number {
-          case 1: header.valueCount = try reader.integer(field)
-          case 2: header.encoding = try reader.integer(field)
-          case 3: header.definitionEncoding = try reader.integer(field)
-          case 4: header.repetitionEncoding = try reader.integer(field)
+          case 1: header.valueCount = try reader.int32(field)
+          case 2: header.encoding = try reader.int32(field)
+          case 3: header.definitionEncoding = try reader.int32(field)
+          case 4: header.repetitionEncoding = try reader.int32(field)
           default: break
           }
         }
       case 7 where field.type == ThriftType.structure.rawValue:
         try reader.structure { field, reader throws(ThriftReader.Fault) in
           switch field.number {
-          case 1: header.valueCount = try reader.integer(field)
-          case 2: header.encoding = try reader.integer(field)
+          case 1: header.valueCount = try reader.int32(field)
+          case 2: header.encoding = try reader.int32(field)
           default: break
           }
         }
       case 8 where field.type == ThriftType.structure.rawValue:
         try reader.structure { field, reader throws(ThriftReader.Fault) in
           switch field.number {
-          case 1: header.valueCount = try reader.integer(field)
-          case 4: header.encoding = try reader.integer(field)
-          case 5: header.definitionBytes = try reader.integer(field)
-          case 6: header.repetitionBytes = try reader.integer(field)
+          case 1: header.valueCount = try reader.int32(field)
+          case 4: header.encoding = try reader.int32(field)
+          case 5: header.definitionBytes = try reader.int32(field)
+          case 6: header.repetitionBytes = try reader.int32(field)
           case 7: header.isCompressed = field.flag ?? true
           default: break
           }

@@ -76,9 +76,9 @@ final class PageSource {
   /// Reads the head of the page at an offset and moves behind it.
   func header(at place: inout Int) throws(ParquetFailure) -> PageHeader {
     var count = Self.headBytes
+    guard place >= 4, place < end else { throw .damaged("pages are missing") }
     while true {
       let there = min(count, end - place)
-      guard place >= 4, there > 0 else { throw .damaged("pages are missing") }
       head.removeAll()
       try input.fill(UnsafeMutableRawBufferPointer(start: head.room(there), count: there), at: place)
       head.didWrite(there)

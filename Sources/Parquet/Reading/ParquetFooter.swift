@@ -112,13 +112,13 @@ struct ParquetFooter {
     var element = Element()
     try reader.structure { field, reader throws(ThriftReader.Fault) in
       switch field.number {
-      case 1: element.type = try reader.integer(field)
-      case 2: element.typeLength = try reader.integer(field)
-      case 3: element.repetition = try reader.integer(field)
+      case 1: element.type = try reader.int32(field)
+      case 2: element.typeLength = try reader.int32(field)
+      case 3: element.repetition = try reader.int32(field)
       case 4: element.name = try reader.text(field)
-      case 5: element.childCount = try reader.integer(field)
-      case 6: element.converted = try reader.integer(field)
-      case 7: element.scale = try reader.integer(field)
+      case 5: element.childCount = try reader.int32(field)
+      case 6: element.converted = try reader.int32(field)
+      case 7: element.scale = try reader.int32(field)
       case 10 where field.type == ThriftType.structure.rawValue:
         try reader.structure { field, reader throws(ThriftReader.Fault) in
           element.logical = try meaning(field, &reader)
@@ -140,7 +140,7 @@ struct ParquetFooter {
     case 5:
       var scale = 0
       try reader.structure { field, reader throws(ThriftReader.Fault) in
-        if field.number == 1 { scale = try reader.integer(field) }
+        if field.number == 1 { scale = try reader.int32(field) }
       }
       return .decimal(scale: scale)
     case 6: return .date
@@ -191,8 +191,8 @@ struct ParquetFooter {
       case 3 where field.type == ThriftType.structure.rawValue:
         try reader.structure { field, reader throws(ThriftReader.Fault) in
           switch field.number {
-          case 1: chunk.type = try reader.integer(field)
-          case 4: chunk.codec = try reader.integer(field)
+          case 1: chunk.type = try reader.int32(field)
+          case 4: chunk.codec = try reader.int32(field)
           case 5: chunk.valueCount = try reader.integer(field)
           case 9: chunk.dataPage = try reader.integer(field)
           case 11: chunk.dictionaryPage = try reader.integer(field)

@@ -81,6 +81,13 @@ struct ThriftReader {
     }
   }
 
+  /// Reads a number of 32 bits, however it is written.
+  mutating func int32(_ field: Field) throws(Fault) -> Int {
+    let number = try integer(field)
+    guard Int32(exactly: number) != nil else { throw .broken }
+    return number
+  }
+
   /// Reads a text or bytes and returns their place.
   mutating func binary(_ field: Field) throws(Fault) -> Range<Int> {
     guard field.type == ThriftType.binary.rawValue else { throw .broken }
