@@ -47,7 +47,7 @@ struct ParquetFile {
           let length = Self.count(plain, place)
           defer { place += 4 + length }
           return Array(plain[place + 4..<place + 4 + length])
-        case .integer:
+        case .integer, .instant, .money, .real:
           defer { place += 8 }
           return Array(plain[place..<place + 8])
         case .flag: return [plain[place + seen / 8] >> UInt8(seen % 8) & 1]

@@ -13,7 +13,14 @@ import Testing
     Array(try Data(contentsOf: folder.appendingPathComponent(name)))
   }
 
-  @Test(arguments: [
+  private static let differences: [String] = (0..<40).map { row in
+    let numbers = [7, 5, 3, 1, 2, 3, 4, 5]
+    return "{\"n\":\(numbers[row % 8]),\"m\":\(row)}"
+  }
+  private static let texts: [String] = (0..<18).map { $0 % 2 == 0 ? #"{"a":"x"}"# : #"{"a":"y"}"# }
+  private static let flags: [String] = (0..<21).map { [#"{"b":true}"#, "{}", #"{"b":false}"#][$0 % 3] }
+
+  private static let files: [(name: String, lines: [String])] = [
     (
       "snappy-v1",
       [
@@ -28,7 +35,7 @@ import Testing
         #"{"event":"conversion"}"#,
       ]
     ),
-    ("zstd-dictionary", Array(repeating: [#"{"a":"x"}"#, #"{"a":"y"}"#], count: 9).flatMap { $0 }),
+    ("zstd-dictionary", texts),
     ("lz4", [#"{"a":"paywall paywall paywall paywall paywall paywall "}"#, #"{"a":"annual"}"#]),
     (
       "plain",
@@ -44,9 +51,9 @@ import Testing
         #"{"a":"ABCDEF","b":"babyhood"}"#,
       ]
     ),
-    ("delta", (0..<40).map { #"{"n":\#([7, 5, 3, 1, 2, 3, 4, 5][$0 % 8]),"m":\#($0)}"# }),
+    ("delta", differences),
     ("split", [#"{"f":1.5,"x":"abc"}"#, #"{"f":2.5,"x":"def"}"#, #"{"f":-3}"#]),
-    ("runs", (0..<21).map { [#"{"b":true}"#, "{}", #"{"b":false}"#][$0 % 3] }),
+    ("runs", flags),
     (
       "lists",
       [#"{"p":[{"key":"screen","value":{"s":"settings"}},{"key":"amount"}]}"#, #"{"p":[]}"#, "{}"]
@@ -61,7 +68,9 @@ import Testing
       ]
     ),
     ("no-rows", []),
-  ])
+  ]
+
+  @Test(arguments: files)
   func valuesAreThoseWritten(name: String, lines: [String]) throws {
     let bytes = try Self.seed(name)
     #expect(try ParquetText.lines(bytes) == lines)
