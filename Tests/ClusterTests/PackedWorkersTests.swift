@@ -180,13 +180,15 @@ import Testing
       let content = try parquetRows(bytes + ParquetInput.magic)
       #expect(content.rows.count == Int(file[4]))
       #expect(content.names.contains("content") && !content.names.contains("app") && !content.names.contains("block"))
-      ids.formUnion(content.rows.compactMap { if case .string(let id)? = $0["event_id"] { id } else { nil } })
+      for case .string(let id)? in content.rows.map({ $0["event_id"] }) { ids.insert(id) }
     }
     #expect(ids.count == rows.reduce(-1) { $0 + (Int($1[6]) ?? 0) })
     // Line numbers include the lines before the block of the first pack.
     let first = try parquetRows(
       Array(files[0][5].utf8).withUnsafeBytes { try Base64.bytes($0) } + ParquetInput.magic)
-    let numbers = first.rows.map { if case .number(let digits)? = $0["line"] { Int(digits) } else { nil } }
+    let numbers = first.rows.map { row -> Int? in
+      if case .number(let digits)? = row["line"] { Int(digits) } else { nil }
+    }
     let original = try unpacked([rows[0].joined(separator: "\t")]).map { (Int(columns($0)[15]) ?? 0) + 10 }
     #expect(Array(numbers.prefix(original.count)) == original)
   }
