@@ -77,7 +77,8 @@ import Testing
     let bytes = try Self.events(200_000)
     let folder = try TemporaryDirectory()
     var damaged = bytes
-    damaged.replaceSubrange(bytes.count * 3 / 4..<bytes.count * 3 / 4 + 64, with: repeatElement(0, count: 64))
+    // The head of the first page.
+    damaged.replaceSubrange(4..<68, with: repeatElement(0, count: 64))
     let reading = try Reading(
       [folder.write(damaged, to: "a"), folder.write(Array(bytes.dropLast(1)), to: "b"), folder.write(bytes, to: "c")],
       records: 200_000)
