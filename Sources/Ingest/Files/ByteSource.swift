@@ -43,7 +43,7 @@ final class ByteSource {
       guard opened >= 0 else { throw .system("cannot be opened") }
       var status = stat()
       guard fstat(opened, &status) == 0 else {
-        let failure = FileFailure.system("cannot be examined")
+        let failure = FileFailure.system("its type cannot be read")
         close(opened)
         throw failure
       }
@@ -97,7 +97,7 @@ final class ByteSource {
       return
     }
     guard let expected else { return }
-    if expected != (checksum, byteCount) { throw FileFailure("changed while it was read") }
+    if expected != (checksum, byteCount) { throw FileFailure("it changed while it was read; ingest it again") }
   }
 
   /// Returns the descriptor of a regular file that is read at any place from now on; the caller reports what it reads

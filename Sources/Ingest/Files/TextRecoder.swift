@@ -173,7 +173,7 @@ enum BinaryFormat {
     case .avro, .orc:
       let name = self == .avro ? "an Avro" : "an ORC"
       return FileFailure(
-        "is \(name) file, which is not read. Export the table as CSV or newline-delimited JSON, then "
+        "is \(name) file, which tollgate does not read. Export the table as CSV or newline-delimited JSON, then "
           + "`tollgate init \(csv.shellWord)`.")
     case .sqlite:
       return FileFailure(

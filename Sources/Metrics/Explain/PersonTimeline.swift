@@ -23,6 +23,24 @@ public struct PersonTimeline: Sendable {
     public var role: String
   }
 
+  /// A time in one state of a subscription.
+  public struct Span: Sendable {
+    public enum State: Sendable, Equatable {
+      case trial
+      case paid
+      /// Paid for, with auto-renew off.
+      case cancelled
+      /// Over, but a late payment still counts.
+      case grace
+    }
+
+    public var state: State
+    /// Milliseconds since 1970.
+    public var start: Int64
+    /// The greatest value for a plan without an end; it may lie behind the as-of.
+    public var end: Int64
+  }
+
   /// A report with the events that decide in it.
   public struct Place: Sendable {
     public var report: String
@@ -35,6 +53,8 @@ public struct PersonTimeline: Sendable {
   /// In order of time.
   public var events: [Event]
   public var places: [Place]
+  /// Trials and paid times, in order of time.
+  public var spans: [Span]
   /// Milliseconds since 1970.
   public var asOf: Int64
   /// Other apps that have such an id.
@@ -55,7 +75,7 @@ public struct PersonTimeline: Sendable {
         roles.sights = history.facts.sights(query.facts)
         return roles.events()
       }
-      let all = ExplainableReport.allCases.reduce(into: Set<EventTopic>()) { $0.formUnion($1.topics) }
+      let all = ReportKind.explained.reduce(into: Set<EventTopic>()) { $0.formUnion($1.topics) }
       let told = Dictionary(roles(all).map { ($0.id, $0.role) }) { first, _ in first }
       timeline = PersonTimeline(
         app: first.app.name, users: [user] + history.users.filter { !$0.utf8.elementsEqual(user.utf8) },
@@ -66,11 +86,31 @@ public struct PersonTimeline: Sendable {
             entryPoint: query.facts.name(Int(event.context.entryPoint)),
             variant: query.facts.name(Int(event.context.variant)), role: told[event.id] ?? "")
         },
-        places: ExplainableReport.allCases.compactMap { report in
+        places: ReportKind.explained.compactMap { report in
           let events = EventRoles(history, topics: report.topics, attribution: options.attribution).events()
-          return events.isEmpty ? nil : Place(report: report.rawValue, events: events.count)
-        }, asOf: query.asOf(of: first.app), otherApps: known.dropFirst().map(\.app.name))
+          return events.isEmpty ? nil : Place(report: report.name, events: events.count)
+        }, spans: spans(history, asOf: query.asOf(of: first.app)), asOf: query.asOf(of: first.app),
+        otherApps: known.dropFirst().map(\.app.name))
     }
     return timeline
+  }
+
+  /// - Parameter asOf: Milliseconds since 1970; states that begin later are not known.
+  private static func spans(_ history: PersonHistory, asOf: Int64) -> [Span] {
+    var spans = history.facts.trials.map { Span(state: .trial, start: $0.start, end: $0.convertedAt ?? $0.end) }
+    for spell in history.facts.spells {
+      // Auto-renew is off from the last event that turned it off, if it still is.
+      let off =
+        spell.isOff
+        ? history.events.last {
+          $0.kind == .cancellation && $0.exclusion == nil && $0.ts >= spell.start && $0.ts < spell.end
+        }?.ts : nil
+      spans.append(Span(state: .paid, start: spell.start, end: off ?? spell.end))
+      if let off { spans.append(Span(state: .cancelled, start: off, end: spell.end)) }
+      if spell.end < asOf, spell.graceEnd > asOf {
+        spans.append(Span(state: .grace, start: spell.end, end: spell.graceEnd))
+      }
+    }
+    return spans.filter { $0.start < asOf && $0.end > $0.start }.sorted { $0.start < $1.start }
   }
 }

@@ -15,6 +15,7 @@ extension Report {
       bytes.append(Int128(instant.asOf))
       bytes.append(instant.notes)
       bytes.append(Int128(instant.firstDay ?? .min))
+      bytes.append(instant.variants)
     }
     bytes.append(columns.flatMap { [$0.name, $0.kind.rawValue] })
     Self.append(rows, to: &bytes)
@@ -31,12 +32,12 @@ extension Report {
     var asOf: [AppInstant] = []
     for _ in 0..<apps {
       guard let app = reader.text(), let instant = reader.number(), let notes = reader.texts(),
-        let firstDay = reader.number().map({ Int64(truncatingIfNeeded: $0) })
+        let firstDay = reader.number().map({ Int64(truncatingIfNeeded: $0) }), let variants = reader.texts()
       else { return nil }
-      asOf.append(
-        AppInstant(
-          app: app, asOf: Int64(truncatingIfNeeded: instant), notes: notes,
-          firstDay: firstDay == .min ? nil : firstDay))
+      var known = AppInstant(
+        app: app, asOf: Int64(truncatingIfNeeded: instant), notes: notes, firstDay: firstDay == .min ? nil : firstDay)
+      known.variants = variants
+      asOf.append(known)
     }
     guard let columns = reader.texts().flatMap(Self.columns), let rows = Self.rows(of: columns, &reader),
       let totals = Self.rows(of: columns, &reader)

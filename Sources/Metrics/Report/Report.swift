@@ -15,6 +15,8 @@ public struct Report: Sendable {
   /// A row for all of an app, with its name and empty further keys, where its numbers do not follow from those of the
   /// rows: for tables, in neither CSV nor JSON.
   public var totals: [[ReportValue]]
+  /// Why there are no rows, where options leave none.
+  public var emptyNote: String?
 
   public init(
     name: String, title: String, definition: [String], parameters: [Parameter], asOf: [AppInstant],
@@ -48,6 +50,8 @@ public struct Report: Sendable {
     public var notes: [String]
     /// Milliseconds since 1970 of the app's first UTC day with a production event; `nil` where the report has none.
     public var firstDay: Int64?
+    /// The app's variants by first exposure, of a report with rows by variant.
+    public var variants: [String] = []
 
     /// The notes without which the numbers mislead; machine-readable formats have no place for them.
     public var warnings: [String] { notes.filter { $0.hasPrefix(Self.pruned) } }

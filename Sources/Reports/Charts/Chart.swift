@@ -17,6 +17,8 @@ public struct Chart: Sendable, Hashable {
   /// Column names and rows of texts; the first column names the row. Empty where the picture is a table itself.
   var table: (columns: [String], rows: [[String]]) = ([], [])
   public var note = ""
+  /// Whether the picture is as high as a list of filters beside it.
+  var isTall = true
 
   init(title: String, subtitle: String = "", legend: [Series] = [], figure: Markup) {
     (self.title, self.subtitle, self.legend, self.figure) = (title, subtitle, legend, figure)
@@ -74,13 +76,18 @@ public struct Chart: Sendable, Hashable {
 let chartSeriesLimit = 6
 
 /// The colours of variants, apps or other series: `control` is grey, what has no variant the last one, others in order.
-func chartColors(_ names: [String]) -> [Int] {
-  var next = 0
+///
+/// - Parameter order: All variants by first exposure, so that each has its colour wherever it is shown; names that are
+///   not among them come after.
+func chartColors(_ names: [String], order: [String] = []) -> [Int] {
+  let known = order.filter { $0 != "control" && $0 != "(unattributed)" }
+  var next = known.count
   return names.map { name in
     if name == "control" { return 0 }
     if name == "(unattributed)" || name == "no paywall known" { return chartSeriesLimit }
-    next += 1
-    return (next - 1) % (chartSeriesLimit - 1) + 1
+    let place = known.firstIndex(of: name) ?? next
+    if place == next { next += 1 }
+    return place % (chartSeriesLimit - 1) + 1
   }
 }
 

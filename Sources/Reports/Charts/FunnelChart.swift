@@ -16,11 +16,13 @@ struct FunnelChart {
   var title: String
   var subtitle = ""
   var groups: [Group]
+  /// All variants by first exposure, for the colours.
+  var order: [String] = []
   /// Whether the app has trials.
   private var hasTrials: Bool { groups.contains { $0.trials > 0 } }
 
-  init(title: String, subtitle: String = "", groups: [Group]) {
-    (self.title, self.subtitle, self.groups) = (title, subtitle, groups)
+  init(title: String, subtitle: String = "", groups: [Group], order: [String] = []) {
+    (self.title, self.subtitle, self.groups, self.order) = (title, subtitle, groups, order)
   }
 
   private struct Step {
@@ -38,7 +40,7 @@ struct FunnelChart {
     if hasTrials {
       steps.append(Step(name: "Started a trial", count: \.trials, of: \.viewers, bounds: \.trialBounds))
       steps.append(Step(name: "Paid after it", count: \.paidAfterTrial, of: \.trials))
-      steps.append(Step(name: "Paid at once", count: \.paidAtOnce, bounds: \.directBounds))
+      steps.append(Step(name: "Paid without a trial", count: \.paidAtOnce, bounds: \.directBounds))
     }
     steps.append(
       Step(
@@ -51,9 +53,9 @@ struct FunnelChart {
     let steps = steps
     var plot = Plot(height: 430, footHeight: 60)
     let top = 30.0
-    let scale = ChartScale(covering: [1], limit: 0...1, tickCount: 4, ends: (plot.bottom, top))
+    let scale = ChartScale(covering: [1], limit: 0...1, ends: (plot.bottom, top))
     plot.grid(scale, .share)
-    let colors = chartColors(groups.map(\.name))
+    let colors = chartColors(groups.map(\.name), order: order)
     let width = 100 / Double(steps.count)
     let bar = width * 0.8 / Double(groups.count)
     for (place, step) in steps.enumerated() {
@@ -74,7 +76,7 @@ struct FunnelChart {
         }
         plot.text(
           place == 0 ? countText(count) : ChartUnit.share.value(share), x: x + bar * 0.46, y: y - 6,
-          class: groups.count > 2 ? "v halo wideonly" : "v halo")
+          class: groups.count > 1 ? "v halo wideonly" : "v halo")
         let left = step.of.map { Double($0(group)) / Double(group.viewers) } ?? 0
         if let of = step.of?(group), y - scale.place(left) > 48, groups.count <= 3 {
           plot.text(
@@ -90,6 +92,15 @@ struct FunnelChart {
       }
       plot.text(step.name, x: left + width * 0.4, y: plot.bottom + 18, class: "l wideonly")
       plot.text(shortened(step.name), x: left + width * 0.4, y: plot.bottom + 18, class: "l narrowonly")
+      if groups.count == 2 {
+        // Side by side there is no room for both.
+        for (number, group) in groups.enumerated() where group.viewers > 0 {
+          let count = step.count(group)
+          plot.text(
+            place == 0 ? countText(count) : ChartUnit.share.value(Double(count) / Double(group.viewers)),
+            x: left + width * 0.4, y: plot.bottom + 36 + Double(number) * 15, class: "narrowonly")
+        }
+      }
       if place > 0 {
         let of = step.name == "Paid after it" ? "of trials" : "of viewers"
         let shares = groups.prefix(2).compactMap { group -> String? in
@@ -125,7 +136,7 @@ struct FunnelChart {
     case "Saw a paywall": "Saw"
     case "Started a trial": "Trial"
     case "Paid after it": "After"
-    case "Paid at once": "At once"
+    case "Paid without a trial": "At once"
     default: "Paid"
     }
   }

@@ -44,8 +44,9 @@ struct HeatMapChart {
         % under \(percents[0]) · \(percents[0]) · \(percents[1]) · \(percents[2]) · \(percents[3]) and more\
         <svg class="key" aria-hidden="true"><rect fill="url(#kn)" width="11" height="11"/></svg> not known yet</p>
         """)
+    chart.isTall = rows.count > 6
     if rows.contains(where: { $0.count < Self.least }) {
-      chart.note = "Cohorts under \(Self.least) have no colour."
+      chart.note = "Cohorts under \(Self.least) are not coloured."
     }
     return chart
   }

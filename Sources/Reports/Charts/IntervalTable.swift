@@ -7,6 +7,8 @@ struct IntervalTable {
     var bounds: ClosedRange<Double>?
     /// As digits, at the right.
     var text: String
+    /// A series; `nil` for grey.
+    var color: Int?
   }
 
   var title: String
@@ -24,7 +26,7 @@ struct IntervalTable {
     let step = scale.step
     let lines = rows.map { row -> Markup in
       let bar: Markup =
-        row.value.map { intervalBar($0, row.bounds, ends: ends, tone: "calm", reference: hasZero ? 0 : nil) } ?? ""
+        row.value.map { intervalBar($0, row.bounds, ends: ends, tone: row.color.map(String.init) ?? "calm", reference: hasZero ? 0 : nil) } ?? ""
       return """
         <tr><th scope="row"><bdi>\(row.label)</bdi></th><td class="g" aria-hidden="true">\(bar)</td>\
         <td class="nw">\(row.text)</td></tr>
@@ -32,7 +34,7 @@ struct IntervalTable {
         """
     }
     let axis = "\(unit.text(ends.lowerBound, step: step)) to \(unit.text(ends.upperBound, step: step))"
-    return Chart(
+    var chart = Chart(
       title: title, subtitle: subtitle,
       figure: """
         <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table><thead><tr>\
@@ -40,5 +42,7 @@ struct IntervalTable {
         </tr></thead><tbody>
         \(lines)</tbody></table></div>
         """)
+    chart.isTall = false
+    return chart
   }
 }

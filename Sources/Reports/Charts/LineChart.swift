@@ -18,6 +18,8 @@ struct LineChart {
   var title: String
   var subtitle = ""
   var lines: [Line]
+  /// All variants by first exposure, for the colours.
+  var order: [String] = []
   var unit: ChartUnit
   /// The text of an x value, for labels and points.
   var xText: (Double) -> String
@@ -31,6 +33,8 @@ struct LineChart {
   var reference: Double?
   /// Whether points are drawn, and not only lines.
   var hasDots = false
+  /// Whether each point stands alone with its interval, as differences do.
+  var isOfIntervals = false
   /// From where on nothing is settled.
   var openFrom: Double?
   /// Dotted lines: where something happened.
@@ -64,13 +68,14 @@ struct LineChart {
     if let openFrom {
       let x = max(0, place(openFrom) - inset)
       plot.bar(x: x, width: 100 - x, y: top, height: plot.bottom - top, class: "", fill: "url(#kn)")
-      plot.text("not settled", x: x + 1, y: plot.bottom - 11, class: "l halo", .start)
+      let isNarrow = x > 70
+      plot.text("not settled", x: isNarrow ? 100 : x + 1, y: plot.bottom - 11, class: "l halo", isNarrow ? .end : .start)
     }
     for (number, mark) in marks.enumerated() {
       plot.vertical(x: place(mark.x), from: 16, to: plot.bottom, class: "mark")
       if number < 3 { plot.text(mark.text, x: place(mark.x), y: 11) }
     }
-    let colors = lines.count == 1 ? [1] : chartColors(lines.map(\.name))
+    let colors = lines.count == 1 ? [1] : chartColors(lines.map(\.name), order: order)
     for (line, color) in zip(lines, colors) { draw(line, color, place, y, in: &plot) }
     let width = xs.count > 1 ? (100 - 2 * inset) / Double(xs.count - 1) : 100
     for x in xs {
@@ -90,7 +95,7 @@ struct LineChart {
         [xText(x)] + lines.map { line in line.points.first { $0.x == x }.map(text) ?? undefinedMark }
       }
     )
-    let cut = isCut ? "The axis begins at \(unit.text(y.domain.lowerBound, step: y.step))." : ""
+    let cut = isCut ? "The axis starts at \(unit.text(y.domain.lowerBound, step: y.step))." : ""
     chart.note = [note, cut].filter { !$0.isEmpty }.joined(separator: " ")
     return chart
   }
@@ -117,6 +122,18 @@ struct LineChart {
   private func draw(
     _ line: Line, _ color: Int, _ x: (Double) -> Double, _ y: ChartScale, in plot: inout Plot
   ) {
+    if isOfIntervals {
+      for point in line.points {
+        let color = point.isSettled ? color : 0
+        if let bounds = point.bounds {
+          let (low, high) = (y.place(bounds.lowerBound), y.place(bounds.upperBound))
+          plot.vertical(x: x(point.x), from: high, to: low, class: "ciw s\(color)")
+          plot.vertical(x: x(point.x), from: high, to: low, class: "ci s\(color)")
+        }
+        plot.dot(x: x(point.x), y: y.place(point.y), class: "f\(color)")
+      }
+      return
+    }
     // A band ends where an interval is not defined.
     var run: [Point] = []
     func band() {

@@ -97,7 +97,11 @@ struct Plot {
     let every = max(1, Int((widest / (gap * width)).rounded(.up)))
     let narrow = max(every, Int((widest / (gap * 270) / Double(every)).rounded(.up)) * every)
     for (place, text) in texts.enumerated() where place % every == 0 {
-      self.text(text, x: centers[place], y: bottom + 18, class: place % narrow == 0 ? "" : "wideonly")
+      // The last one ends with the plot, if it would go past it.
+      let isLast = centers[place] > 96
+      self.text(
+        text, x: isLast ? 100 : centers[place], y: bottom + 18, class: place % narrow == 0 ? "" : "wideonly",
+        isLast ? .end : .middle)
     }
   }
 

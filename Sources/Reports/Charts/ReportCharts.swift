@@ -4,33 +4,24 @@ public import Metrics
 public func charts(of report: Report) -> [Chart] {
   let table = ChartTable(report)
   if table.rows.isEmpty { return [] }
-  switch report.name {
-  case "funnel": return funnelCharts(table)
-  case "trials":
-    return intervalCharts(
-      table, rate: "trial_to_paid_rate", title: "Trials that pay", subtitle: "of the trials that are over")
-  case "cancellations":
-    return intervalCharts(
-      table, rate: "ended_35_rate", title: "Ended within 35 days", subtitle: "of the subscriptions followed so long")
-  case "revenue": return periodCharts(table, value: "revenue", title: "Revenue")
-  case "mrr":
-    return periodCharts(
-      table, value: table.has("closing") ? "closing" : "mrr", title: "Recurring revenue a month",
-      subtitle: "at the end of each period")
-      + waterfalls(table)
-  case "subscriptions":
-    return periodCharts(
-      table, value: table.has("closing") ? "closing" : "active", title: "Active subscriptions",
-      subtitle: "at the end of each period")
-  case "retention" where table.has("survival_2"), "retention_cohorts": return cohortCharts(table)
-  case "retention" where table.period != nil:
-    return heatMaps(
-      table, ages: numbers("survival_", of: table), title: "Still subscribed",
-      subtitle: "by first payment and days since", unit: " d")
-  case "retention": return survivalCharts(table)
-  case "ltv": return valueCharts(table)
-  case "activity": return periodCharts(table, value: "daily_active", title: "Active users a day")
-  default: return []
+  return (ReportKind.of(report)?.charts ?? []).flatMap { chart -> [Chart] in
+    switch chart {
+    case .steps: return stepCharts(table)
+    case .intervals(let rate, let title, let subtitle):
+      return intervalCharts(table, rate: rate, title: title, subtitle: subtitle)
+    case .byPeriod(let columns, let title, let subtitle):
+      return columns.first(where: table.has).map {
+        periodCharts(table, value: $0, title: title, subtitle: subtitle)
+      } ?? []
+    case .movement: return waterfalls(table)
+    case .survival where table.has("survival_2"): return cohortCharts(table)
+    case .survival where table.period != nil:
+      return heatMaps(
+        table, ages: numbers("survival_", of: table), title: "Still subscribed",
+        subtitle: "by first payment and days since", unit: " d")
+    case .survival: return survivalCharts(table)
+    case .value: return valueCharts(table)
+    }
   }
 }
 
@@ -83,6 +74,8 @@ struct ChartTable {
 
   /// Control first, what has no paywall last, the others as the report has them.
   let rows: [Row]
+  /// Variants by first exposure, of each app.
+  private let variants: [String: [String]]
   private let columns: Set<String>
   let columnNames: [String]
   /// The days of the data, in days since 1970; from 1970 on where the first is not known.
@@ -91,6 +84,8 @@ struct ChartTable {
   init(_ report: Report) {
     let first = report.asOf.compactMap(\.firstDay).min() ?? 0
     data = report.asOf.map(\.asOf).max().map { Int(first / 86_400_000)..<Int(($0 + 86_399_999) / 86_400_000) }
+    variants = Dictionary(report.asOf.map { ($0.app, $0.variants) }) { first, _ in first }
+    let variants = variants
     columnNames = report.columns.map(\.name)
     columns = Set(columnNames)
     let keys = report.columns.indices.filter { report.columns[$0].kind == .key }
@@ -102,9 +97,10 @@ struct ChartTable {
     }
     func place(_ row: Row) -> Int {
       switch row.key("variant") {
-      case "control": 0
-      case "(unattributed)": 2
-      default: 1
+      case "control": -1
+      case "(unattributed)": .max
+      case let name?: variants[row.app]?.firstIndex(of: name) ?? .max - 1
+      case nil: 0
       }
     }
     // A stable sort, app by app.
@@ -113,6 +109,9 @@ struct ChartTable {
       return left.element.app != right.element.app || a == b ? left.offset < right.offset : a < b
     }.map(\.element)
   }
+
+  /// The order of an app's variants, where rows are told apart by variant.
+  func order(of app: String) -> [String] { rows.first?.key("variant") == nil ? [] : variants[app] ?? [] }
 
   /// Whether all rows are of one app.
   var isOneApp: Bool { Set(rows.map(\.app)).count == 1 }
@@ -137,7 +136,7 @@ struct ChartTable {
   }
 
   /// The period of the rows, if any.
-  var period: String? { ["day", "week", "month"].first { name in rows.first?.key(name) != nil } }
+  var period: String? { Dimension.periods.map(\.name).first { name in rows.first?.key(name) != nil } }
 }
 
 private let mostRows = 40
@@ -150,7 +149,7 @@ private func rateText(_ share: Double?, _ bounds: ClosedRange<Double>?) -> Strin
 }
 
 /// Returns charts of the users of each row who reached each step (definitions 3).
-private func funnelCharts(_ table: ChartTable) -> [Chart] {
+private func stepCharts(_ table: ChartTable) -> [Chart] {
   table.groups.compactMap { app, rows in
     let rows = rows.filter { $0.count("users") ?? 0 > 0 }
     if rows.isEmpty || rows.count > chartSeriesLimit || table.period != nil { return nil }
@@ -164,29 +163,40 @@ private func funnelCharts(_ table: ChartTable) -> [Chart] {
     }
     return FunnelChart(
       title: "From the first paywall to payment" + (table.isOneApp ? "" : ": \(app)"),
-      subtitle: "shares of the users who saw a paywall; pale is who left before the step", groups: groups
+      subtitle: "shares of the users who saw a paywall; pale is who left before the step", groups: groups,
+      order: table.order(of: rows[0].app)
     ).chart
   } + rateCharts(table)
 }
 
-/// The share of viewers who pay, by day, week or month of the first paywall.
+/// Returns the rows of each label without the period, in the order in which labels come first.
+private func series(of rows: [ChartTable.Row], without period: String) -> [(name: String, rows: [ChartTable.Row])] {
+  var series: [(name: String, rows: [ChartTable.Row])] = []
+  var places: [String: Int] = [:]
+  for row in rows {
+    let name = row.label(without: [period])
+    if let place = places[name] {
+      series[place].rows.append(row)
+    } else {
+      places[name] = series.count
+      series.append((name, [row]))
+    }
+  }
+  return series
+}
+
+/// The share of viewers who pay, by period of the first paywall.
 private func rateCharts(_ table: ChartTable) -> [Chart] {
   guard let period = table.period, table.has("paid_rate") else { return [] }
   return table.groups.compactMap { app, rows in
-    var names: [String] = []
-    var byName: [String: [ChartTable.Row]] = [:]
-    for row in rows {
-      let name = row.label(without: [period])
-      if byName[name] == nil { names.append(name) }
-      byName[name, default: []].append(row)
-    }
+    let series = series(of: rows, without: period)
     let keys = Array(Set(rows.compactMap { $0.key(period) })).sorted(by: precedesInBytes)
-    if names.count > chartSeriesLimit || keys.count < 2 { return nil }
+    if series.count > chartSeriesLimit || keys.count < 2 { return nil }
     let periods = keys.map { ChartPeriod($0, of: period, data: table.data) }
-    let lines = names.map { name in
+    let lines = series.map { name, rows in
       LineChart.Line(
         name: name.isEmpty ? app : name,
-        points: (byName[name] ?? []).compactMap { row in
+        points: rows.compactMap { row in
           guard let key = row.key(period), let place = keys.firstIndex(of: key), let rate = row.share("paid_rate")
           else {
             return nil
@@ -201,7 +211,8 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
     let open = lines.flatMap(\.points).filter { !$0.isSettled }.map(\.x).min()
     return LineChart(
       title: "Viewers who pay" + (table.isOneApp ? "" : ": \(app)"),
-      subtitle: "by \(period) of the first paywall, 95% interval", lines: lines, unit: .share,
+      subtitle: "by \(period) of the first paywall, 95% interval", lines: lines,
+      order: table.order(of: rows.first?.app ?? ""), unit: .share,
       xText: { periods.indices.contains(Int($0)) ? periods[Int($0)].label : "" }, xName: period.capitalizedFirst,
       hasDots: keys.count <= 31, openFrom: open
     ).chart
@@ -211,14 +222,16 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
 private func intervalCharts(_ table: ChartTable, rate: String, title: String, subtitle: String) -> [Chart] {
   let known = table.rows.filter { $0.share(rate) != nil }
   if known.isEmpty || known.count > mostRows { return [] }
+  let isByVariant = table.isOneApp && known.allSatisfy { $0.keys.map(\.name) == ["variant"] }
+  let colors = isByVariant ? chartColors(known.map { $0.label() }, order: table.order(of: known[0].app)) : []
   return [
     IntervalTable(
       title: title, subtitle: subtitle,
-      rows: known.map { row in
+      rows: known.enumerated().map { place, row in
         IntervalTable.Row(
           label: row.name(isOneApp: table.isOneApp), value: row.share(rate), bounds: row.bounds(rate),
-          text: rateText(row.share(rate), row.bounds(rate)))
-      }, unit: .share
+          text: rateText(row.share(rate), row.bounds(rate)), color: isByVariant ? colors[place] : nil)
+      }, unit: .share, hasZero: false
     ).chart
   ]
 }
@@ -235,12 +248,18 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
       guard let number = row.number(value), let at = row.key(period) else { continue }
       sums[row.label(without: [period, "currency", "status"]), default: [:]][at, default: 0] += number
     }
-    // The largest series have separate colours.
-    let names = sums.keys.sorted { left, right in
+    // Variants come in their own order; else the largest series have separate colours.
+    let order = table.order(of: rows.first?.app ?? "")
+    let isByVariant = rows.allSatisfy { row in
+      row.keys.map(\.name).filter { ![period, "currency", "status"].contains($0) } == ["variant"]
+    }
+    var seen: Set<String> = []
+    let inOrder = rows.map { $0.label(without: [period, "currency", "status"]) }.filter { seen.insert($0).inserted }
+    let names = isByVariant && inOrder.count <= chartSeriesLimit ? inOrder : sums.keys.sorted { left, right in
       let (a, b) = (sums[left]?.values.reduce(0, +) ?? 0, sums[right]?.values.reduce(0, +) ?? 0)
       return a != b ? a > b : precedesInBytes(left, right)
     }
-    let own = names.count <= mostStacked + 1 ? names[...] : names.prefix(mostStacked)
+    let own = names.count <= (isByVariant ? chartSeriesLimit : mostStacked + 1) ? names[...] : names.prefix(mostStacked)
     var series = own.map { name in (name: name, values: keys.map { sums[name]?[$0] ?? 0 }) }
     if own.count < names.count {
       let others = keys.map { at in names.dropFirst(own.count).reduce(0) { $0 + (sums[$1]?[at] ?? 0) } }
@@ -253,7 +272,7 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
       title: "\(title) by \(period)" + (table.isOneApp ? "" : ": \(rows.first?.app ?? "")"),
       subtitle: [currency, subtitle.isEmpty ? nil : subtitle].compactMap(\.self).joined(separator: ", "),
       periods: keys.map { ChartPeriod($0, of: period, data: table.data) }, series: series,
-      unit: currency.map { .money($0) } ?? .count, colors: series.count == 1 ? [1] : nil,
+      unit: currency.map { .money($0) } ?? .count, colors: series.count == 1 ? [1] : chartColors(series.map(\.name), order: order),
       periodName: period.capitalizedFirst
     ).chart
   }
@@ -302,7 +321,7 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
         row.share("survival_\(age)").map {
           LineChart.Point(
             x: Double(age), y: $0, bounds: row.bounds("survival_\(age)"),
-            note: row.count("at_risk_\(age)").map { "\(countText($0)) followed so long" })
+            note: row.count("at_risk_\(age)").map { "\(countText($0)) observed that long" })
         }
       }
       return LineChart.Line(
@@ -312,7 +331,8 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
     let known = Set(lines.flatMap(\.points).map(\.x))
     return LineChart(
       title: "Still subscribed" + (table.isOneApp ? "" : ": \(app)"),
-      subtitle: "share by days since the first payment, 95% band", lines: Array(lines), unit: .share,
+      subtitle: "share by days since the first payment, 95% band", lines: Array(lines),
+      order: table.order(of: rows.first?.app ?? ""), unit: .share,
       xText: { "\(Int($0)) d" }, xTicks: ([0] + ages).map(Double.init).filter(known.contains), xName: "Age"
     ).chart
   }
@@ -351,16 +371,10 @@ private func heatMaps(_ table: ChartTable, ages: [Int], title: String, subtitle:
       if rows.isEmpty || rows.count > mostRows { return [] }
       return [map(named, rows) { $0.keys.isEmpty ? app : $0.label() }]
     }
-    var names: [String] = []
-    var byName: [String: [ChartTable.Row]] = [:]
-    for row in rows {
-      let name = row.label(without: [period])
-      if byName[name] == nil { names.append(name) }
-      byName[name, default: []].append(row)
-    }
-    if names.count > chartSeriesLimit { return [] }
-    return names.map { name in
-      map(name.isEmpty ? named : "\(named), \(name)", byName[name]?.suffix(mostPeriods) ?? []) {
+    let series = series(of: rows, without: period)
+    if series.count > chartSeriesLimit { return [] }
+    return series.map { name, rows in
+      map(name.isEmpty ? named : "\(named), \(name)", rows.suffix(mostPeriods)) {
         ChartPeriod($0.key(period) ?? "", of: period, data: table.data).title
       }
     }
@@ -381,7 +395,7 @@ private func valueCharts(_ table: ChartTable) -> [Chart] {
     if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
     return LineChart(
       title: "Value of a user so far: \(group)", subtitle: "by days since the first event", lines: Array(lines),
-      unit: .money(rows.first?.key("currency") ?? ""), xText: { "\(Int($0)) d" }, xName: "Age", reference: 0,
+      order: table.order(of: rows.first?.app ?? ""), unit: .money(rows.first?.key("currency") ?? ""), xText: { "\(Int($0)) d" }, xName: "Age", reference: 0,
       hasDots: true
     ).chart
   }

@@ -43,9 +43,9 @@ func courseChart(_ readout: ExperimentReadout, height: Double = 300) -> Chart? {
   let days = Array(Set(lines.flatMap(\.points).map(\.x))).sorted()
   let step = max(1, (days.count - 1) / 5)
   return LineChart(
-    title: "How the answer came about",
+    title: "The difference over time",
     subtitle:
-      "difference in \(primary.metric.readerName), all data up to the day; band: what holds however often you look",
+      "difference in \(primary.metric.readerName), all data up to the day; band: interval that holds however often you look",
     lines: Array(lines), unit: primary.metric.unit.ofDifferences, xText: text,
     xTicks: days.enumerated().filter { $0.offset % step == 0 }.map(\.element), xName: "Data through",
     // The first days' bands would press all others flat.
@@ -70,7 +70,8 @@ private func weekChart(_ readout: ExperimentReadout) -> Chart? {
   return LineChart(
     title: "By week of the first exposure", subtitle: "difference in \(primary.metric.readerName), one look",
     lines: [LineChart.Line(name: "difference", points: points)], unit: primary.metric.unit.ofDifferences,
-    xText: { shortDay(Int($0)) }, xName: "Week of", reference: 0, hasDots: true, height: 230,
+    xText: { shortDay(Int($0)) }, xName: "Week of", reference: 0, hasDots: true,
+    isOfIntervals: true, height: 230,
     note: [ReadoutText(readout).trend].compactMap(\.self).joined(separator: " ")
   ).chart
 }

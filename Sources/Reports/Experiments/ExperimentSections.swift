@@ -55,7 +55,7 @@ private func adjustmentsSection(_ readout: ExperimentReadout, _ text: ReadoutTex
   return ExperimentSection(
     "Adjustments",
     sentences: [
-      "By what users did before the test (CUPED), for one look; decides only if the plan says so (`adjust: cuped`)."
+      "Adjusted by what users did before the test (CUPED), for one look; decides only with `adjust: cuped` in the plan."
     ]
       + notApplicable.filter { seen.insert($0).inserted } + [text.capped].compactMap(\.self),
     columns: [
@@ -98,7 +98,7 @@ private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) 
   let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
   return ExperimentSection(
     "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by segment",
-    sentences: text.segments + ["Segments are read in one look and never make a decision."],
+    sentences: text.segments + ["Intervals of segments hold for one look. Segments never decide."],
     columns: [
       ReportColumn("segment", .key), ReportColumn("variant", .key), ReportColumn("users", .count), .figure("control"),
       .figure("variant_rate"), .figure("difference"), .figure("interval"), .figure("lift"),
@@ -309,7 +309,7 @@ private func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
 private func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection {
   ExperimentSection(
     "Guardrails",
-    sentences: ["By the interval that decides. Without a margin a guardrail fails only where it is shown to be worse."],
+    sentences: ["By the interval that decides. Without a margin, a guardrail fails only if it is shown to be worse."],
     columns: [
       ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("margin"), .figure("difference"),
       .figure("lift"), ReportColumn("state", .text),
@@ -342,8 +342,8 @@ private func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
   return ExperimentSection(
     "Detectable effects",
     sentences: [
-      "Found with 80% at the present size, in one look and however often you look; and the users that a lift of "
-        + "\(wanted) needs by the rule that decides."
+      "Effects found with 80% power at the present size, in one look and however often you look; and users that a lift of "
+        + "\(wanted) needs under the rule that decides."
     ],
     columns: [
       ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("in_one_look"), .figure("any_look"),
@@ -389,7 +389,7 @@ private func sliceSection(_ readout: ExperimentReadout) -> ExperimentSection {
   return ExperimentSection(
     "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by \(readout.by.joined(separator: ", "))",
     sentences: [
-      "Intervals hold for all \(size) comparisons together; p by Holm's method. No slice has a verdict of its own."
+      "Intervals hold for all \(size) comparisons together; p by Holm's method. Segments have no verdict of their own."
     ],
     columns: readout.by.map { ReportColumn($0, .key) } + [ReportColumn("variant", .key)] + [
       ReportColumn("n", .count), ReportColumn("events", .count), .figure("value"), .figure("difference"),

@@ -208,7 +208,7 @@ struct ReadoutText {
         "\(primary.arms.indices.contains(place) ? countText(primary.arms[place].events) : "0")"
       }
       return "\(counts[0]) users of \(leader) and \(counts[1]) of \(control) with \(primary.metric.readerName) so far "
-        + "are too few to say."
+        + "are too few to say more."
     case "ended_early":
       let share = readout.schedule.plannedShare.map(wholePercentText) ?? "a part"
       return "the test ended at \(share) of its planned size; \(levels(primary)), which the bound for that size does "
@@ -258,13 +258,13 @@ struct ReadoutText {
     case "sample_ratio":
       if readout.arms.count > Self.mostNamed {
         return "\(countText(userCount)) users in \(countText(readout.arms.count)) variants are not split as planned. "
-          + "Whatever lost those users may have made the difference."
+          + "What lost those users may also have caused the difference."
       }
       let counts = listText(readout.arms.map { countText($0.persons) })
-      return "\(counts) users are not \(plannedShares). Whatever lost those users may have made the difference."
+      return "\(counts) users are not \(plannedShares). What lost those users may also have caused the difference."
     case "leak":
       let leaks = readout.health.leaks.map { "\(countText($0.persons)) users are in \(visible($0.variant))" }
-      return "\(Self.few(leaks)), though the plan gives them no share."
+      return "\(Self.few(leaks)), although the plan gives it no share."
     case "nothing_to_compare":
       return readout.arms.count < 2 ? "only one variant was seen." : "there is nothing to compare."
     default:
@@ -365,7 +365,7 @@ struct ReadoutText {
   var year: String? {
     guard isReadable, let money = readout.money, !money.isPartial else { return nil }
     guard money.annual.indices.contains(leaderPlace), let annual = money.annual[leaderPlace] else {
-      return money.weeks == 0 ? "A year's money is not known yet: it needs two whole weeks of new users." : nil
+      return money.weeks == 0 ? "Revenue a year is not known yet: that needs two whole weeks of new users." : nil
     }
     let (low, high) = (annual.interval.low, annual.interval.high)
     let pace = readout.schedule.usersADay.map { " at \(dailyText($0)) users a day" } ?? ""
@@ -439,7 +439,7 @@ struct ReadoutText {
     switch longTerm.agreement {
     case .agrees: return "It agrees with \(goal)."
     case .leansAgainst: return longTermLeaning
-    case .contradicts: return "It is on the other side than \(goal)."
+    case .contradicts: return "It contradicts \(goal)."
     case .notKnown: return nil
     }
   }
@@ -493,7 +493,7 @@ struct ReadoutText {
       if !others.isEmpty {
         let verb = others.count == 1 ? "is" : "are"
         sentences.append(
-          "\(Self.few(others.map(name))) \(verb) not shown worse: take the one that costs less to keep.")
+          "\(Self.few(others.map(name))) \(verb) not shown worse: take the cheaper one.")
       }
     }
     return sentences.joined(separator: " ")
@@ -606,7 +606,7 @@ struct ReadoutText {
       }
       if within.isMoney && within.answer == .fades {
         return "Most of the difference comes early: \(listText(weeks)) after the exposure "
-          + "(\(probabilityClause(within.p))). What is paid once, at the start, looks like this, too."
+          + "(\(probabilityClause(within.p))). One-off payments at the start look like this, too."
       }
       return "\(within.answer == .fades ? "Fades" : "Grows") within users: \(listText(weeks)) after the exposure "
         + "(\(probabilityClause(within.p)))."
@@ -711,9 +711,10 @@ struct ReadoutText {
       return
         "The split is off within \(Self.dimensionName(dimension)) \(visible(value)): find out why before you trust it."
     case .endedEarly(let share):
-      return "Ended early, at \(wholePercentText(share)) of the planned size: one look is not allowed afterwards."
+      return
+        "Ended early, at \(wholePercentText(share)) of the planned size: the planned one-look test no longer applies."
     case .plannedLate:
-      return "Planned after a quarter of the users had been exposed: read as if there were no plan."
+      return "Planned after a quarter of the users had been exposed, so the plan does not count."
     case .endedWithoutPlan(let last, let p):
       return
         "Ended on \(dayText(last)) and not planned to be read once: daily-look limits apply. One look would have given "
@@ -721,11 +722,11 @@ struct ReadoutText {
     case .longTermLeansAgainst: return longTermLeaning
     case .conditionalGuardrail(let name):
       return
-        "The guardrail \(readerName(ofMetric: name, in: readout)) is of users whom the variants chose differently: "
-        + "it fails only where that cannot explain it."
+        "The guardrail \(readerName(ofMetric: name, in: readout)) is of users who differ between the variants: "
+        + "it fails only if that cannot explain the difference."
     case .partialMoney: return partialShort
-    case .moneyNotEstimable: return "Revenue cannot be compared yet: no money watches over this result."
-    case .cap: return capped ?? "The largest payers decide: capping them changes the sign of the revenue difference."
+    case .moneyNotEstimable: return "Revenue cannot be compared yet, so it has not confirmed this result."
+    case .cap: return capped ?? "A few large payers decide: capping them changes the sign of the revenue difference."
     case .fading:
       return (readout.trend?.answer == .fades ? trend : within) ?? "The effect gets smaller from week to week."
     case .oppositeSegment(let dimension, let value): return opposite(dimension, value)
@@ -734,9 +735,9 @@ struct ReadoutText {
         ? "The gain is smaller than a lift of \(minimumLift), the least worth having (`minimum_lift`)."
         : "The gain is smaller than the lift of \(minimumLift) that you called worth having."
     case .loggingDiffers:
-      return "Activity is logged differently in the variants: differences in use may come from that."
+      return "Activity is logged differently in the variants: differences in usage may come from that."
     case .adjustmentDiffers:
-      return "Adjusted for what users did before, the decision would be another: compare both with --all."
+      return "Adjusted for what users did before, the decision would differ: compare both with --all."
     case .composition(let variant): return cancellations(variant)
     case .immature: return immatureSentence
     case .planDateUnknown:
@@ -750,7 +751,7 @@ struct ReadoutText {
     let text = primary.map(MetricText.init)
     let change = segment.flatMap { text?.change($0.difference, $0.interval) }.map { ", \($0)" } ?? ""
     return
-      "In \(Self.dimensionName(dimension)) \(visible(value)) the effect goes the other way\(change): look at it apart."
+      "In \(Self.dimensionName(dimension)) \(visible(value)) the effect goes the other way\(change): look at it separately."
   }
 
   /// A sentence such as `The cap at 89 USD changes 3 users and the difference from +0.44 to +0.41 USD.` (D6.5); `nil`
@@ -799,7 +800,7 @@ struct ReadoutText {
     case .restart: return restart
     case .keepControl:
       if decision.outcome == .noDifference {
-        return "Keep whichever is cheaper; this question is settled."
+        return "Keep whichever is cheaper; the question is settled."
       }
       return isEnded ? "Keep \(control)." : "Keep \(control); end the test."
     case .fix: return fix
@@ -850,7 +851,7 @@ struct ReadoutText {
         "\(opening): nothing of \(primary?.metric.readerName ?? "the goal") has happened yet that a size could be planned by."
     }
     if schedule.target == nil {
-      return "\(opening): what is left lies near the margin of \(minimumLift), and more users of this kind will hardly "
+      return "\(opening): the effect is near the margin of \(minimumLift), and more users will hardly "
         + "settle it."
     }
     let purpose =
@@ -886,9 +887,9 @@ struct ReadoutText {
       let worst = readout.arms.min { Double($0.persons) / total - $0.share < Double($1.persons) / total - $1.share }
       return
         "Find where users of \(visible(worst?.variant ?? "a variant")) get lost (by version and day, with --all); start "
-        + "anew after the repair."
+        + "again after the fix."
     case "leak":
-      return "Find out how users got into a variant without a share; start anew after the repair."
+      return "Find out how users got into a variant without a share; start again after the fix."
     case "nothing_to_compare": return "Check that every variant logs its exposures."
     default: return "Log what \(primary?.metric.readerName ?? "the goal") counts, or choose another primary metric."
     }

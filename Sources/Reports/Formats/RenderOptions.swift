@@ -6,6 +6,8 @@ public struct RenderOptions: Sendable {
   public var height: Int?
   /// Whether a table is for a terminal, where long names give way.
   public var isTerminal = false
+  /// Whether a table stands on a page, which has menus in place of options.
+  var isForPage = false
   /// As `--columns` has them: `a,b`, `+a,-b` or `all`; `nil` for those that a table has by itself.
   public var columns: String?
   /// Whether what its numbers are of, and what they mean, follows a table.
@@ -14,6 +16,8 @@ public struct RenderOptions: Sendable {
   public var severity: String?
   /// Whether a table of quarantine has each line.
   public var isByLine = false
+  /// Whether a table of quarantine has the text of its examples.
+  public var showsRaw = false
   /// Whether a table may hold escape sequences; who asks decides about terminals and `NO_COLOR`.
   public var isColored = false
   /// Whether CSV cells are kept from being run as formulas.

@@ -16,15 +16,26 @@ struct HTMLTable {
   private let links: Links
   /// Of the element, for the search field.
   private let id: String?
-  private let caption: String
+  /// Its name for those who listen.
+  var caption: String
 
   /// - Parameter id: Unique on the page; `nil` for none.
   /// - Throws: ``UnknownColumn`` when the options name a column that is not there.
   init(
-    _ report: Report, _ options: RenderOptions, caption: String, id: String? = nil, links: Links = Links()
+    _ report: Report, _ options: RenderOptions, caption: String = "", id: String? = nil, links: Links = Links()
   ) throws(UnknownColumn) {
     (self.caption, self.id, self.links) = (caption, id, links)
+    var options = options
+    options.isForPage = true
     table = try SummaryTable(report, options)
+  }
+
+  /// Rows that the table shows, without totals.
+  var rowCount: Int { table.totalStart }
+
+  /// The headings of the keys, such as `month` and `plan`.
+  var keyHeadings: [String] {
+    table.columns.filter { $0.isKey && !["", "app", "currency"].contains($0.name) }.map(\.heading)
   }
 
   /// A table of texts that no options concern.
@@ -79,7 +90,10 @@ struct HTMLTable {
       let address = isFirst && !isTotal ? links.row?(row, table.report) : nil
       return "<th scope=\"row\">\(linked(name, to: address))\(mark)</th>"
     }
-    guard let text = cell.text else { return "<td>\(undefinedMark)</td>" }
+    guard let text = cell.text else {
+      let bounds: Markup = cell.bounds.isEmpty ? "" : " <small>\(cell.bounds)</small>"
+      return "<td class=\"nw\">\(undefinedMark)\(bounds)</td>"
+    }
     if column.isText { return "<td class=\"t\"><bdi>\(trusted(text))</bdi>\(mark)</td>" }
     let place = table.report.columns.firstIndex { $0.name == column.name }
     let address =

@@ -14,7 +14,7 @@ public struct HomePage: Sendable {
 
   /// Such as `16 Feb to 15 Mar 2026, UTC · compared with the 28 days before`.
   public var subtitle: String {
-    if overview.data.isEmpty { return "The store has no events yet: run tollgate ingest on some files." }
+    if overview.data.isEmpty { return "The store has no events yet. Load some with tollgate ingest FILES." }
     let days = "\(shortDays(overview.days, hasYear: true)), \(overview.timeZone)"
     let short = overview.before.map { before in
       " · compared with \(before.upperBound == overview.days.lowerBound ? "the \(before.count) days before" : shortDays(before, hasYear: true))"
@@ -66,7 +66,9 @@ public struct HomePage: Sendable {
     let open = periods.filter { !$0.isOver }.compactMap { period in period.note.map { "\(period.title): \($0)" } }
     let others = overview.otherCurrencies.prefix(3).map { "\($0.currency) \(ChartUnit.text($0.amount, decimals: 2))" }
     chart.note =
-      (open.isEmpty ? "" : "Hatched: not over, \(open.joined(separator: ", ")). ")
+      (open.isEmpty
+        ? overview.data.last.map { "Every week is over: the data run to \(shortDay($0, hasYear: true)). " } ?? ""
+        : "Hatched: not over yet, \(open.joined(separator: ", ")). ")
       + (others.isEmpty ? "" : "Also \(listText(others)); tollgate rates import adds them up.")
     return chart.chart
   }

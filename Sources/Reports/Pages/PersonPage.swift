@@ -1,3 +1,4 @@
+import EventModel
 public import Metrics
 
 /// One user: what happened and what each event did, and the reports that the user counts in.
@@ -10,7 +11,8 @@ public struct PersonPage: Sendable {
   public var subtitle: String {
     let others = timeline.users.dropFirst()
     let also = others.isEmpty ? [] : ["also \(others.joined(separator: ", "))"]
-    return (also + [timeline.app, "\(countText(timeline.events.count)) events"]).joined(separator: " · ")
+    let end = "data to \(shortDay(Int((timeline.asOf - 1) / 86_400_000), hasYear: true))"
+    return (also + [timeline.app, "\(countText(timeline.events.count)) events", end]).joined(separator: " · ")
   }
 
   public var markup: Markup {
@@ -39,16 +41,32 @@ public struct PersonPage: Sendable {
     let view = timeline.events.first { $0.kind.name == "paywall_impression" }
     let plan = timeline.events.last { $0.plan != nil }?.plan
     let list = [
+      ("Now", state), ("Plan", plan ?? undefinedMark),
       (
         "Paid so far",
         paid.isEmpty ? "nothing" : "\(paid), \(payments.count) \(payments.count == 1 ? "payment" : "payments")"
       ),
-      ("Plan", plan ?? undefinedMark), ("Variant", view?.variant ?? undefinedMark),
+      ("Variant", view?.variant ?? undefinedMark),
       ("Entry point", view?.entryPoint ?? undefinedMark),
       ("First seen", timeline.events.first.map { shortDay(Int($0.ts / 86_400_000), hasYear: true) } ?? undefinedMark),
-      ("Data to", shortDay(Int((timeline.asOf - 1) / 86_400_000), hasYear: true)),
     ].map { "<div><dt>\($0.0)</dt><dd><bdi>\($0.1)</bdi></dd></div>" as Markup }
-    return "<section class=\"card\"><dl class=\"facts\">\(list)</dl></section>\n"
+    return "<section class=\"card\"><dl class=\"facts\">\(list)</dl>\(StatesBar(timeline)?.markup ?? "")</section>\n"
+  }
+
+  /// What the user is at the end of the data.
+  private var state: String {
+    switch timeline.spans.last(where: { $0.end > timeline.asOf })?.state {
+    case .trial: "In a trial"
+    case .paid: "Subscribed"
+    case .cancelled: "Subscribed, set to cancel"
+    case .grace: "In the grace period"
+    case nil:
+      switch timeline.spans.last?.state {
+      case nil: "Never subscribed"
+      case .trial: "Did not pay after the trial"
+      default: "Churned"
+      }
+    }
   }
 
   private func money(_ microUnits: Int64, _ currency: String) -> String {
@@ -69,7 +87,7 @@ public struct PersonPage: Sendable {
       let price: Markup =
         isPayment(event) && event.price ?? 0 != 0
         ? " <span class=\"good\">\(money(event.price ?? 0, event.currency))</span>" : ""
-      let role = event.role.isEmpty ? "Decided no number." : event.role.capitalizedFirst + "."
+      let role = event.role.isEmpty ? "Counts in no number." : Self.plain(event.role).capitalizedFirst + "."
       return """
         <li><time datetime="\(text)">\(shown)\(String(text.dropFirst(11).prefix(5)))</time>\
         <span class="node\(look)" aria-hidden="true"></span><div><h3>\(Self.words(event.kind.name)) \
@@ -79,8 +97,18 @@ public struct PersonPage: Sendable {
         """
     }
     return pageCard(
-      "What happened, and what each event did", subtitle: "UTC; filled: decided a number",
+      "What happened, and what each event did", subtitle: "UTC; filled: counts in a number",
       "<ol class=\"line\">\n\(items)</ol>\n")
+  }
+
+  /// What an event did, without the numbers of the rules and with instants as people write them.
+  private static func plain(_ role: String) -> String {
+    role.replacing(#/ \([0-9]+\.[0-9]+(, [0-9]+\.[0-9]+)*\)/#, with: "")
+      .replacing(#/([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}:[0-9]{2}):[0-9.]+Z/#) { match in
+        CivilDate(String(match.1)).map { "\(shortDayText($0, hasYear: false)) \(match.2)" } ?? String(match.0)
+      }
+      .replacing("met the gate", with: "hit the limit")
+      .replacing("impression", with: "paywall view")
   }
 
   private static func words(_ kind: String) -> String {
@@ -112,7 +140,7 @@ public struct PersonPage: Sendable {
     }
     let others: Markup =
       timeline.otherApps.isEmpty
-      ? "" : "<p class=\"note\">Other apps have such an id, too: \(listText(timeline.otherApps)).</p>"
+      ? "" : "<p class=\"note\">Other apps have this id, too: \(listText(timeline.otherApps)).</p>"
     return pageCard(
       "Where this user counts", tag: "aside",
       """

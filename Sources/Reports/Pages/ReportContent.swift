@@ -65,16 +65,19 @@ private let mostPictures = 12
 func reportMarkup(
   _ report: Report, _ look: PageLook, number: Int = 0, isLast: Bool = true
 ) throws(UnknownColumn) -> Markup {
-  let pictures = charts(of: report).prefix(mostPictures).map(\.markup)
+  let charts = charts(of: report).prefix(mostPictures)
+  let pictures = charts.map(\.markup)
+  let table = try tableCard(report, look, number: number)
   var content: Markup = ""
-  if number == 0, !look.aside.isEmpty {
-    let first: Markup = pictures.first ?? #"<div class="stack"></div>"#
-    content += pictures.isEmpty ? look.aside : "<div class=\"row c21\">\(first)\(look.aside)</div>\n"
-    content += rowsOfTwo(Array(pictures.dropFirst()))
+  if number > 0 || look.aside.isEmpty {
+    content += rowsOfTwo(pictures) + table
+  } else if let first = charts.first, first.isTall {
+    content += "<div class=\"row c21\">\(first.markup)\(look.aside)</div>\n"
+    content += rowsOfTwo(Array(pictures.dropFirst())) + table
   } else {
-    content += rowsOfTwo(Array(pictures))
+    // Beside the answer, not above it.
+    content += "<div class=\"row c21\"><div class=\"stack\">\(pictures)\(table)</div>\(look.aside)</div>\n"
   }
-  content += try tableCard(report, look, number: number)
   return isLast ? content + rulesMarkup(report) : content
 }
 
@@ -87,10 +90,10 @@ private func rowsOfTwo(_ cards: [Markup]) -> Markup {
 ///
 /// - Throws: ``UnknownColumn`` when the options name a column that is not there.
 func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(UnknownColumn) -> Markup {
-  let title = tableTitle(report)
   if report.rows.isEmpty {
     return pageCard(
-      title, aside: look.tools, "<p class=\"soft\">No rows: nothing in the store matches these options.</p>\n")
+      tableTitle(report, []), aside: look.tools,
+      "<p class=\"soft\">\(report.emptyNote ?? "No rows: nothing in the store matches these options.")</p>\n")
   }
   var links = HTMLTable.Links()
   (links.cell, links.row) = (look.cell, look.row)
@@ -104,20 +107,26 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   }
   var options = look.options
   options.limit = min(look.rowLimit, options.limit ?? .max)
-  let table = try HTMLTable(report, options, caption: title, id: "table-\(number + 1)", links: links)
+  var table = try HTMLTable(report, options, id: "table-\(number + 1)", links: links)
+  let title = tableTitle(report, table.keyHeadings)
+  table.caption = title
   let isCut = options.limit.map { $0 < report.rows.count } ?? false
   let all: Markup = isCut ? linked("All \(countText(report.rows.count)) rows", to: look.everyRow) : ""
-  let notes = table.notes.map { "<p class=\"note\">\($0)</p>\n" as Markup }
+  let notes = table.notes.map { "<p class=\"note\">\(spoken($0))</p>\n" as Markup }
   let more: Markup = all.isEmpty ? "" : "<p class=\"note\">\(all)</p>\n"
-  let rows = "\(countText(report.rows.count)) \(report.rows.count == 1 ? "row" : "rows")"
+  let rows = "\(countText(table.rowCount)) \(table.rowCount == 1 ? "row" : "rows")"
   return pageCard(title, subtitle: rows, aside: look.tools, "\(table.markup)\(notes)\(more)")
 }
 
 /// Such as `By variant`.
-private func tableTitle(_ report: Report) -> String {
-  let names = report.columns.filter { $0.kind == .key && $0.name != "app" && $0.name != "currency" }.map(\.name)
-  if names.isEmpty { return report.title }
-  return "By \(names.map { columnHeading($0).lowercasedFirst }.joined(separator: " and "))"
+private func tableTitle(_ report: Report, _ keys: [String]) -> String {
+  switch report.name {
+  case "health": "Findings"
+  case "quarantine": "Rejected lines"
+  case "value_pairs": "Variants compared"
+  case "experiments", "rates": ReportKind.of(report)?.title ?? report.title
+  default: keys.isEmpty ? "All users" : "By \(listText(keys))"
+  }
 }
 
 /// The folded section with parameters and definitions.

@@ -8,6 +8,7 @@ extension Report {
     case "cadence": (withReadableRanges, [])
     case "nudges": (self, nudgeNotes)
     case "health": findings(options)
+    case "value_pairs": (comparedWithControl, [])
     case "quarantine": (options.isByLine ? self : byReason(options), [])
     default: (self, [])
     }
@@ -22,6 +23,27 @@ extension Report {
     report.rows = rows.map { row in
       var row = row
       row.remove(at: place)
+      return row
+    }
+    return report
+  }
+
+  /// Each pair as a variant against the one that it is compared with: control where it is one of the two.
+  private var comparedWithControl: Report {
+    guard let first = place("variant_a"), let second = place("variant_b") else { return self }
+    let differences = columns.indices.filter { columns[$0].name.hasPrefix("difference_") && columns[$0].kind == .money }
+    var report = self
+    report.rows = rows.map { row in
+      var row = row
+      // The columns are of the second less the first.
+      guard row[second] == .text("control") else {
+        row.swapAt(first, second)
+        return row
+      }
+      for place in differences {
+        (row[place], row[place + 1], row[place + 2]) =
+          (row[place].negated, row[place + 2].negated, row[place + 1].negated)
+      }
       return row
     }
     return report
@@ -135,19 +157,21 @@ extension Report {
   private func byReason(_ options: RenderOptions) -> Report {
     guard let reason = place("reason"), let field = place("field"), let file = place("file"), let line = place("line")
     else { return self }
+    let raw = options.showsRaw ? place("raw") : nil
     let groups = Dictionary(grouping: rows) { [$0[reason].textValue ?? "", $0[field].textValue ?? ""] }
     var report = self
     report.columns = [
       ReportColumn("lines", .count), ReportColumn("reason", .text), ReportColumn("field", .text),
       ReportColumn("example", .text),
     ]
+    if raw != nil { report.columns.append(ReportColumn("raw", .text)) }
     report.rows = groups.sorted { left, right in
       left.value.count != right.value.count
         ? left.value.count > right.value.count : left.key.lexicographicallyPrecedes(right.key)
     }.map { key, rows in
       var example = rows[0][file].textValue ?? ""
       if case .count(let number) = rows[0][line] { example += ":\(number)" }
-      return [.count(rows.count), .text(key[0]), .text(key[1]), .text(example)]
+      return [.count(rows.count), .text(key[0]), .text(key[1]), .text(example)] + (raw.map { [rows[0][$0]] } ?? [])
     }
     return report
   }

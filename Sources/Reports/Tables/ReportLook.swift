@@ -212,7 +212,7 @@ struct ReportLook {
         [
           ShownColumn("lines", "lines"), ShownColumn("reason"), ShownColumn("field"),
           ShownColumn("example", "example"),
-        ])
+        ] + (report.columns.contains { $0.name == "file" } ? [] : [ShownColumn("raw", "line")]))
     default: self.init(report.title, .none, nil)
     }
     kind = ReportKind.of(report)

@@ -38,12 +38,13 @@ struct TableBuilder {
     rows = report.rows
     let asked =
       options.columns.map { $0.split(separator: ",").contains { $0 == "currency" || $0 == "+currency" } } ?? false
-    currency = asked ? nil : Self.currency(report)
+    // Rates are of currencies, and not in one.
+    currency = asked || report.name == "rates" ? nil : Self.currency(report)
     notes = readable.notes.map { SummaryTable.Note(text: $0) }
     if let currency, let place = places["currency"] {
       let others = rows.filter { $0[place] != .text(currency) }
       rows.removeAll { $0[place] != .text(currency) }
-      if let note = otherCurrencies(others, place) { notes.append(SummaryTable.Note(text: note)) }
+      if let note = otherCurrencies(others, place, options) { notes.append(SummaryTable.Note(text: note)) }
     }
     notes = sentences() + notes
     if look.definesItself { definition = report.definition.map(text) }
@@ -214,7 +215,7 @@ struct TableBuilder {
       }
   }
 
-  private func isPeriod(_ name: String) -> Bool { ["day", "week", "month"].contains(name) }
+  private func isPeriod(_ name: String) -> Bool { Dimension.period(name) != nil }
 
   private func keyColumn(_ place: Int, isFirst: Bool, hasMarks: Bool) -> SummaryTable.Column {
     let name = report.columns[place].name
@@ -259,7 +260,7 @@ struct TableBuilder {
       return cell
     }
     let kind = report.columns[place].kind
-    var isText = kind == .text || kind == .key
+    var isText = (kind == .text || kind == .key) && shown.name != "effect"
     if case .range = shown.style { isText = true }
     return SummaryTable.Column(
       name: shown.name, heading: text(shown.heading), shortHeading: text(shown.short), isText: isText, cells: cells,
@@ -285,11 +286,12 @@ struct TableBuilder {
     if case .range(let end) = style {
       guard let last = places[end] else { return SummaryTable.Cell() }
       if case .text(let from) = row[place], case .text(let to) = row[last] {
-        return SummaryTable.Cell(text: daysText(from, to))
+        return SummaryTable.Cell(text: isRunning(to, row) ? sinceText(from) : daysText(from, to))
       }
       guard let low = number(row[place]), let high = number(row[last]) else { return SummaryTable.Cell() }
       return SummaryTable.Cell(text: "\(low) to \(high)")
     }
+    if name == "effect", case .text(let label) = row[place] { return effectCell(label) }
     if case .text(let label) = row[place] { return SummaryTable.Cell(text: text(readableLabel(label, of: name))) }
     if style == .noneForZero, row[place] == .count(0) { return SummaryTable.Cell() }
     var cell = SummaryTable.Cell(text: number(row[place], hasSign: true))
@@ -302,7 +304,32 @@ struct TableBuilder {
     return cell
   }
 
+  /// An effect such as `+11.0 pp (+5.4 to +16.5)` with its bounds apart.
+  private func effectCell(_ label: String) -> SummaryTable.Cell {
+    guard label.hasSuffix(")"), let open = label.firstRange(of: " (") else {
+      return SummaryTable.Cell(text: label == undefinedMark ? nil : text(label))
+    }
+    return SummaryTable.Cell(
+      text: text(String(label[..<open.lowerBound])), bounds: text(String(label[open.upperBound...].dropLast())))
+  }
+
   // MARK: Labels
+
+  /// Whether users of the row's app were exposed in the last week of the data.
+  ///
+  /// - Parameter last: The last exposure.
+  private func isRunning(_ last: String, _ row: [ReportValue]) -> Bool {
+    let app = places["app"].flatMap { row[$0].textValue }
+    guard let asOf = report.asOf.first(where: { $0.app == app })?.asOf, let day = CivilDate(String(last.prefix(10)))
+    else { return false }
+    return localDay(asOf - 1).daysSince1970 - day.daysSince1970 < 7
+  }
+
+  private func sinceText(_ from: String) -> String {
+    guard let first = CivilDate(String(from.prefix(10))) else { return text("since \(from)") }
+    let isPlain = report.asOf.map(\.asOf).max().map { localDay($0 - 1).year == first.year } ?? false
+    return "since \(shortDayText(first, hasYear: !isPlain))"
+  }
 
   /// Two instants as days, the year once where it is the same.
   private func daysText(_ from: String, _ to: String) -> String {
@@ -318,6 +345,7 @@ struct TableBuilder {
   private func readableLabel(_ label: String, of name: String) -> String {
     switch name {
     case "month": return CivilDate(label + "-01").map { "\(shortMonthNames[$0.month - 1]) \($0.year)" } ?? label
+    case "quarter": return label.split(separator: "-").reversed().joined(separator: " ")
     case "day", "week": return CivilDate(label).map { shortDayText($0) } ?? label
     case "first_exposure", "last_exposure":
       return CivilDate(String(label.prefix(10))).map { shortDayText($0) } ?? label
@@ -402,13 +430,23 @@ struct TableBuilder {
     let groups = Dictionary(grouping: rows) { $0[key].textValue ?? "" }
     func rank(_ label: String) -> Int { label == "control" ? 0 : label == "(unattributed)" ? 2 : 1 }
     let isSized = !["app", "variant", "experiment", "tier", "currency"].contains(name) && !isPeriod(name)
+    let exposed = name == "variant" ? variantRanks(of: rows.first) : [:]
     let sizes = isSized ? groups.mapValues(size) : [:]
     let labels = groups.keys.sorted { left, right in
       if rank(left) != rank(right), !isPeriod(name), name != "app" { return rank(left) < rank(right) }
+      let (one, other) = (exposed[left] ?? .max, exposed[right] ?? .max)
+      if one != other { return one < other }
       let (first, second) = (sizes[left] ?? 0, sizes[right] ?? 0)
       return first != second ? first > second : precedesInBytes(left, right)
     }
     return labels.flatMap { ordered((groups[$0] ?? [])[...], by: Array(keys.dropFirst())) }
+  }
+
+  /// The places of an app's variants by first exposure; those without an exposure have none.
+  private func variantRanks(of row: [ReportValue]?) -> [String: Int] {
+    let app = places["app"].flatMap { row?[$0].textValue }
+    let variants = report.asOf.first { $0.app == app }?.variants ?? []
+    return Dictionary(variants.enumerated().map { ($1, $0) }) { first, _ in first }
   }
 
   /// Users or money of rows: their first column of counts or amounts that is shown.
@@ -444,7 +482,7 @@ struct TableBuilder {
   }
 
   /// - Parameter place: Of the currency.
-  private func otherCurrencies(_ others: [[ReportValue]], _ place: Int) -> String? {
+  private func otherCurrencies(_ others: [[ReportValue]], _ place: Int, _ options: RenderOptions) -> String? {
     if others.isEmpty { return nil }
     let added = ["revenue": "revenue", "mrr": "closing", "refunds": "refunded_amount"][report.name].flatMap {
       places[$0]
@@ -459,17 +497,24 @@ struct TableBuilder {
       let amount = ReportValue.money(sum, currency: currency).readableNumber(percentDecimals: 1) ?? ""
       return "\(text(currency)) \(amount)"
     }
-    if report.name == "savings" { return "Also priced in \(listText(parts)): --columns +currency shows them." }
+    if report.name == "savings" {
+      return "Also priced in \(listText(parts))" + (options.isForPage ? "." : ": --columns +currency shows them.")
+    }
     return added == nil || isState
-      ? "Also in \(listText(parts)); `tollgate rates import` adds them up."
-      : "Also \(listText(parts)); `tollgate rates import` adds them up."
+      ? "Also in \(listText(parts)); add rates with `tollgate rates import`."
+      : "Also \(listText(parts)); add rates with `tollgate rates import`."
   }
 }
 
 extension ReportValue {
   var textValue: String? { if case .text(let text) = self { text } else { nil } }
 
-  fileprivate var negated: ReportValue {
-    if case .money(let amount?, let currency) = self { .money(-amount, currency: currency) } else { self }
+  /// An amount with the other sign; anything else as it is.
+  var negated: ReportValue {
+    switch self {
+    case .money(let amount?, let currency): .money(-amount, currency: currency)
+    case .estimate(let amount?, let currency): .estimate(-amount, currency: currency)
+    default: self
+    }
   }
 }

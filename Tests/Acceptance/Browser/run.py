@@ -20,7 +20,7 @@ from selenium.webdriver.common.keys import Keys
 
 ROOT = Path(__file__).resolve().parents[3]
 AXE = Path(importlib.util.find_spec("axe_playwright_python").origin).with_name("axe.min.js")
-# What people mail and look at most, in pictures of every size.
+# The pages that people open and mail most, in screenshots of every size.
 PICTURED = ["/", "/reports/funnel?app=steps&by=variant", "/reports/retention?app=steps&by=month,plan&by-period=true",
             "/reports/experiment?name=techniq_headline&app=techniq", "/reports/mrr?app=steps&by=month&movement=true",
             "/reports/health"]
@@ -227,7 +227,7 @@ def filters(check, browser, program, server, store):
                 "after an error choices stay")
 
 
-# What a newcomer asks (reading.md): the pages on the way from the home page, and what has to stand on the last.
+# A newcomer's questions (reading.md): the pages on the way from the home page, and the text that the last one must show.
 QUESTIONS = [
     ("/", ["15,256", "+4.6%", "−9% to +18%", "not more than chance", "8,908", "5,716", "+11.0 pp", "+5.4 to +16.5",
            "7.7% against 14.5%", "−45% to +41%", "Churn files may be missing on 18 days"]),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import EventModel
 import Foundation
 import Reports
 import Store
@@ -12,12 +13,12 @@ struct ExportCommand: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Writes the documented views as CSV, NDJSON or Parquet.",
+    commandName: "export", abstract: "Write the documented views as CSV, NDJSON or Parquet.",
     discussion: """
-      All views are of one instant. Columns and their types are those of the views: whole numbers, decimals, texts, and \
-      instants as RFC 3339 in UTC; an empty cell and null are NULL. Bytes in quarantine that are no UTF-8 read as base64 \
-      behind "base64:". In Parquet, instants are timestamps, money is DECIMAL(18, 6), and events have the columns of \
-      native events alone, so that events.parquet can be ingested again.
+      Reads all views at one instant. Values are whole numbers, decimals, text, and instants as RFC 3339 in UTC; an empty \
+      cell and null are NULL, so DuckDB and pyarrow read the files without a schema. Quarantined bytes that are not UTF-8 \
+      are written as base64 after "base64:". In Parquet, instants are timestamps, money is DECIMAL(18, 6), and events \
+      have the columns of native events alone, so that events.parquet can be ingested again.
 
         tollgate export --output export
         tollgate export --format parquet --output export
@@ -26,19 +27,19 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "The views (default: all): \(StoreSnapshot.views.joined(separator: ", ")).")
+  @Argument(help: "Views to write (default: all): \(StoreSnapshot.views.joined(separator: ", ")).")
   var views: [String] = []
 
-  @Option(help: "csv, ndjson or parquet.")
+  @Option(help: "File format: csv, ndjson or parquet.")
   var format: Format = .csv
 
   @Option(
-    help: ArgumentHelp("The folder for a file of each view (default: one view to standard output).", valueName: "dir"))
+    help: ArgumentHelp("Folder for one file per view (default: one view to standard output).", valueName: "dir"))
   var output: String?
 
   mutating func validate() throws {
     for view in views where !StoreSnapshot.views.contains(view) {
-      throw ValidationError("\(view) is no view; expected one of \(StoreSnapshot.views.joined(separator: ", "))")
+      throw ValidationError("\(view) is not a view; expected one of \(StoreSnapshot.views.joined(separator: ", "))")
     }
     if output == nil && views.count != 1 {
       throw ValidationError("--output is missing: standard output takes one view, such as `tollgate export events`")
